@@ -1,0 +1,32 @@
+# A relocatable package: find_package(flowgraph CONFIG), and pkg-config files flowgraph and flowgraph-compiled.
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(package_directory "${CMAKE_INSTALL_LIBDIR}/cmake/flowgraph")
+install(DIRECTORY include/flowgraph DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp")
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DATADIR}/licenses/flowgraph")
+install(TARGETS flowgraph flowgraph_compiled EXPORT flowgraph
+  ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(EXPORT flowgraph NAMESPACE flowgraph:: FILE flowgraphTargets.cmake DESTINATION "${package_directory}")
+
+# Before 1.0 a minor version may break.
+write_basic_package_version_file(flowgraphConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+configure_file(cmake/flowgraphConfig.cmake.in flowgraphConfig.cmake @ONLY)
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/flowgraphConfig.cmake" "${CMAKE_CURRENT_BINARY_DIR}/flowgraphConfigVersion.cmake"
+  DESTINATION "${package_directory}")
+
+# The files find their prefix from where they stand.
+set(pkgconfig_directory "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}/${pkgconfig_directory}"
+  OUTPUT_VARIABLE prefix_from_pkgconfig)
+cmake_path(SET prefix_from_pkgconfig NORMALIZE "${prefix_from_pkgconfig}")
+string(REGEX REPLACE "/$" "" prefix_from_pkgconfig "${prefix_from_pkgconfig}")
+set(inference_flag "")
+if(FLOWGRAPH_INFERENCE)
+  set(inference_flag " -DFLOWGRAPH_INFERENCE")
+endif()
+foreach(name flowgraph flowgraph-compiled)
+  configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)
+  install(FILES "${CMAKE_CURRENT_BINARY_DIR}/${name}.pc" DESTINATION "${pkgconfig_directory}")
+endforeach()

@@ -1,0 +1,51 @@
+#pragma once
+// How the library is built: the ABI tag, header-only or compiled, exceptions, inference only. Nothing else includes a compiler test.
+//
+// A user's own <flowgraph/user_config.hpp>, if it is on the include path, is read first and may set the switches below.
+
+#if __has_include(<flowgraph/user_config.hpp>)
+#include <flowgraph/user_config.hpp>
+#endif
+
+// FLOWGRAPH_COMPILED: set by the target flowgraph::compiled; ordinary functions and standard kernels come from its archive.
+// Without it the library is header-only and the same functions are inline.
+#ifdef FLOWGRAPH_COMPILED
+#define FLOWGRAPH_INLINE
+#define FLOWGRAPH_ABI_BUILD c
+#else
+#define FLOWGRAPH_HEADER_ONLY 1
+#define FLOWGRAPH_INLINE inline
+#define FLOWGRAPH_ABI_BUILD h
+#endif
+
+// FLOWGRAPH_INFERENCE: ops carry no gradients, so a program links forward kernels alone.
+#ifdef FLOWGRAPH_INFERENCE
+#define FLOWGRAPH_ABI_GRADIENTS i
+#else
+#define FLOWGRAPH_ABI_GRADIENTS t
+#endif
+
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
+#define FLOWGRAPH_EXCEPTIONS 1
+#define FLOWGRAPH_ABI_ERRORS e
+#else
+#define FLOWGRAPH_ABI_ERRORS n
+#endif
+
+// The inline namespace encodes version and options, so that builds that do not fit together fail to link and builds of two
+// versions live side by side in one process.
+#define FLOWGRAPH_JOIN_(a, b, c, d) a##_##b##c##d
+#define FLOWGRAPH_JOIN(a, b, c, d) FLOWGRAPH_JOIN_(a, b, c, d)
+#ifndef FLOWGRAPH_ABI_VERSION
+#define FLOWGRAPH_ABI_VERSION v0_1
+#endif
+#define FLOWGRAPH_ABI \
+  FLOWGRAPH_JOIN(FLOWGRAPH_ABI_VERSION, FLOWGRAPH_ABI_BUILD, FLOWGRAPH_ABI_GRADIENTS, FLOWGRAPH_ABI_ERRORS)
+
+#if defined(__GNUC__) || defined(__clang__)
+#define FLOWGRAPH_COLD [[gnu::cold, gnu::noinline]]
+#define FLOWGRAPH_ALWAYS_INLINE [[gnu::always_inline]] inline
+#else
+#define FLOWGRAPH_COLD
+#define FLOWGRAPH_ALWAYS_INLINE inline
+#endif

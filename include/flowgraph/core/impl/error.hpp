@@ -1,0 +1,103 @@
+#pragma once
+
+#include <flowgraph/core/error.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+struct error::record {
+  error_code code = error_code::unknown;
+  std::string message, node, op, text;
+  std::source_location where;
+  bool located = false;
+  error cause;
+
+  // Composes what() once, when the record is complete.
+  void compose() {
+    text = std::string(name_of(code)) + ": " + message;
+    if (!node.empty()) text += "\n  at node '" + node + "' (" + op + ")";
+    if (located) text += "\n  from " + std::string(where.file_name()) + ":" + std::to_string(where.line());
+    if (cause) text += "\n  because " + std::string(cause.what());
+  }
+};
+
+FLOWGRAPH_INLINE std::string_view name_of(error_code code) {
+  switch (code) {
+    case error_code::ok: return "ok";
+    case error_code::cancelled: return "cancelled";
+    case error_code::unknown: return "unknown";
+    case error_code::invalid_argument: return "invalid argument";
+    case error_code::deadline_exceeded: return "deadline exceeded";
+    case error_code::not_found: return "not found";
+    case error_code::already_exists: return "already exists";
+    case error_code::permission_denied: return "permission denied";
+    case error_code::resource_exhausted: return "resource exhausted";
+    case error_code::failed_precondition: return "failed precondition";
+    case error_code::aborted: return "aborted";
+    case error_code::out_of_range: return "out of range";
+    case error_code::unimplemented: return "unimplemented";
+    case error_code::internal: return "internal";
+    case error_code::unavailable: return "unavailable";
+    case error_code::data_loss: return "data loss";
+    case error_code::unauthenticated: return "unauthenticated";
+  }
+  return "unknown";
+}
+
+FLOWGRAPH_INLINE error::error(error_code code, std::string message) {
+  auto r = std::make_shared<record>();
+  r->code = code;
+  r->message = std::move(message);
+  r->compose();
+  record_ = std::move(r);
+}
+
+FLOWGRAPH_INLINE error::~error() = default;
+FLOWGRAPH_INLINE error_code error::code() const noexcept { return record_ ? record_->code : error_code::ok; }
+FLOWGRAPH_INLINE std::string_view error::message() const noexcept { return record_ ? std::string_view(record_->message) : ""; }
+FLOWGRAPH_INLINE std::string_view error::node() const noexcept { return record_ ? std::string_view(record_->node) : ""; }
+FLOWGRAPH_INLINE std::string_view error::op() const noexcept { return record_ ? std::string_view(record_->op) : ""; }
+FLOWGRAPH_INLINE std::source_location error::where() const noexcept { return record_ ? record_->where : std::source_location{}; }
+FLOWGRAPH_INLINE const error* error::cause() const noexcept { return record_ && record_->cause ? &record_->cause : nullptr; }
+FLOWGRAPH_INLINE const char* error::what() const noexcept { return record_ ? record_->text.c_str() : "ok"; }
+
+FLOWGRAPH_INLINE error error::at(std::string_view node, std::string_view op, std::source_location where) const {
+  if (!record_ || !record_->node.empty()) return *this;
+  auto r = std::make_shared<record>(*record_);
+  r->node = node;
+  r->op = op;
+  r->where = where;
+  r->located = where.line() != 0;
+  r->compose();
+  return error(std::shared_ptr<const record>(std::move(r)));
+}
+
+FLOWGRAPH_INLINE error error::at(std::source_location where) const {
+  if (!record_ || record_->located) return *this;
+  auto r = std::make_shared<record>(*record_);
+  r->where = where;
+  r->located = where.line() != 0;
+  r->compose();
+  return error(std::shared_ptr<const record>(std::move(r)));
+}
+
+FLOWGRAPH_INLINE error error::because(error cause) const {
+  if (!record_) return *this;
+  auto r = std::make_shared<record>(*record_);
+  r->cause = r->cause ? r->cause.because(std::move(cause)) : std::move(cause);
+  r->compose();
+  return error(std::shared_ptr<const record>(std::move(r)));
+}
+
+FLOWGRAPH_INLINE void detail::raise(const error& why) {
+#ifdef FLOWGRAPH_EXCEPTIONS
+  throw why;
+#else
+  std::fprintf(stderr, "flowgraph: %s\n", why.what());
+  std::abort();
+#endif
+}
+
+}  // namespace flowgraph

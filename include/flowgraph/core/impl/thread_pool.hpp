@@ -1,0 +1,118 @@
+#pragma once
+
+#include <flowgraph/core/thread_pool.hpp>
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+struct thread_pool::state {
+  // A parallel_for in progress. Lives on its caller's stack; linked here until its blocks are all taken.
+  struct loop {
+    function_ref<void(std::int64_t)> block;
+    std::int64_t blocks;
+    std::atomic<std::int64_t> next{0};
+    int helpers = 0;  // threads inside run(); guarded by `mutex`
+    loop* following = nullptr;
+
+    void run() {
+      for (std::int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < blocks;) block(i);
+    }
+    bool exhausted() const { return next.load(std::memory_order_relaxed) >= blocks; }
+  };
+
+  std::mutex mutex;
+  std::condition_variable work, left;
+  std::deque<unique_function<void()>> tasks;
+  loop* loops = nullptr;
+  bool stopping = false;
+  std::vector<std::thread> threads;
+
+  loop* open_loop() {
+    for (loop* l = loops; l; l = l->following)
+      if (!l->exhausted()) return l;
+    return nullptr;
+  }
+
+  void unlink(loop* gone) {
+    for (loop** l = &loops; *l; l = &(*l)->following)
+      if (*l == gone) {
+        *l = gone->following;
+        return;
+      }
+  }
+
+  void serve() {
+    std::unique_lock lock(mutex);
+    for (;;) {
+      if (loop* l = open_loop()) {
+        ++l->helpers;
+        lock.unlock();
+        l->run();
+        lock.lock();
+        if (--l->helpers == 0) left.notify_all();
+      } else if (!tasks.empty()) {
+        auto task = std::move(tasks.front());
+        tasks.pop_front();
+        lock.unlock();
+        task();
+        task.reset();
+        lock.lock();
+      } else if (stopping) {
+        return;
+      } else {
+        work.wait(lock);
+      }
+    }
+  }
+};
+
+FLOWGRAPH_INLINE thread_pool::thread_pool(int threads) : state_(std::make_unique<state>()) {
+  for (int i = 1; i < threads; ++i) state_->threads.emplace_back([s = state_.get()] { s->serve(); });
+}
+
+FLOWGRAPH_INLINE thread_pool::~thread_pool() {
+  {
+    std::lock_guard lock(state_->mutex);
+    state_->stopping = true;
+  }
+  state_->work.notify_all();
+  for (auto& t : state_->threads) t.join();
+}
+
+FLOWGRAPH_INLINE int thread_pool::size() const noexcept { return static_cast<int>(state_->threads.size()) + 1; }
+
+FLOWGRAPH_INLINE void thread_pool::submit(unique_function<void()> task) {
+  if (state_->threads.empty()) return task();
+  {
+    std::lock_guard lock(state_->mutex);
+    state_->tasks.push_back(std::move(task));
+  }
+  state_->work.notify_one();
+}
+
+FLOWGRAPH_INLINE void thread_pool::parallel_for(std::int64_t blocks, function_ref<void(std::int64_t)> block) {
+  if (blocks <= 1 || state_->threads.empty()) {
+    for (std::int64_t i = 0; i < blocks; ++i) block(i);
+    return;
+  }
+  state::loop l{block, blocks};
+  {
+    std::lock_guard lock(state_->mutex);
+    l.following = state_->loops;
+    state_->loops = &l;
+  }
+  if (blocks == 2) state_->work.notify_one();
+  else state_->work.notify_all();
+  l.run();
+  std::unique_lock lock(state_->mutex);
+  state_->unlink(&l);
+  state_->left.wait(lock, [&] { return l.helpers == 0; });
+}
+
+}  // namespace flowgraph

@@ -1,0 +1,63 @@
+#pragma once
+// Resources: state that outlives a run, counted, and the handle by which tensors of type `resource` name it.
+
+#include <flowgraph/fwd.hpp>
+
+#include <atomic>
+#include <utility>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// Base of variables, queues, readers, tables. Held by a container and by every handle.
+class resource_base {
+public:
+  resource_base(const resource_base&) = delete;
+  resource_base& operator=(const resource_base&) = delete;
+  virtual ~resource_base() = default;
+
+  // Tells the concrete class apart without RTTI: the address that kind_of<Concrete>() returns.
+  const void* kind() const noexcept { return kind_; }
+
+  void acquire() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
+  void release() noexcept {
+    if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  }
+
+protected:
+  explicit resource_base(const void* kind) noexcept : kind_(kind) {}
+
+private:
+  const void* kind_;
+  std::atomic<std::uint32_t> count_{0};
+};
+
+template <class Concrete>
+const void* kind_of() noexcept {
+  static const char tag = 0;
+  return &tag;
+}
+
+// Owns one count of a resource. As element of a tensor it is what TensorFlow calls a resource handle.
+struct resource {
+  resource() noexcept = default;
+  explicit resource(resource_base* r) noexcept : base(r) {
+    if (base) base->acquire();
+  }
+  resource(const resource& other) noexcept : resource(other.base) {}
+  resource(resource&& other) noexcept : base(std::exchange(other.base, nullptr)) {}
+  resource& operator=(resource other) noexcept {
+    std::swap(base, other.base);
+    return *this;
+  }
+  ~resource() {
+    if (base) base->release();
+  }
+  // The concrete resource, or null when it is of another class.
+  template <class Concrete>
+  Concrete* as() const noexcept {
+    return base && base->kind() == kind_of<Concrete>() ? static_cast<Concrete*>(base) : nullptr;
+  }
+  resource_base* base = nullptr;
+};
+
+}  // namespace flowgraph

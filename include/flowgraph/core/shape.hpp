@@ -1,0 +1,136 @@
+#pragma once
+// Shapes: known, partly known, or of unknown rank. Structural and constexpr, so a shape can be a template argument.
+
+#include <flowgraph/fwd.hpp>
+
+#include <initializer_list>
+#include <string>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// One extent. `fg::any` is an extent that is known only at run time.
+struct dim {
+  std::int64_t extent;
+  constexpr dim(std::int64_t n) : extent(n) {}
+  constexpr dim(int n) : extent(n) {}
+  constexpr dim(std::size_t n) : extent(static_cast<std::int64_t>(n)) {}
+};
+inline constexpr dim any{-1};
+
+struct shape {
+  static constexpr int max_rank = 12;  // recorded graphs reach rank 11
+
+  std::int64_t dims[max_rank] = {};
+  int rank = 0;  // -1: unknown
+
+  constexpr shape() = default;
+  constexpr shape(std::initializer_list<dim> list) {
+    for (const dim d : list) push_back(d.extent);
+  }
+
+  static constexpr shape unknown() {
+    shape s;
+    s.rank = -1;
+    return s;
+  }
+  static constexpr shape unknown_of_rank(int rank) {
+    shape s;
+    for (int i = 0; i < rank; ++i) s.push_back(-1);
+    return s;
+  }
+  static constexpr shape of(const std::int64_t* extents, int rank) {
+    shape s;
+    for (int i = 0; i < rank; ++i) s.push_back(extents[i]);
+    return s;
+  }
+
+  constexpr std::int64_t operator[](int axis) const { return dims[axis < 0 ? axis + rank : axis]; }
+  constexpr std::int64_t& operator[](int axis) { return dims[axis < 0 ? axis + rank : axis]; }
+  constexpr const std::int64_t* begin() const { return dims; }
+  constexpr const std::int64_t* end() const { return dims + (rank > 0 ? rank : 0); }
+
+  // A dimension beyond max_rank makes the shape unknown; callers that read a rank from outside check it first.
+  constexpr void push_back(std::int64_t extent) {
+    if (rank < 0) return;
+    if (rank == max_rank) {
+      *this = unknown();
+      return;
+    }
+    dims[rank++] = extent;
+  }
+
+  constexpr bool has_rank() const { return rank >= 0; }
+  constexpr bool is_known() const {
+    if (rank < 0) return false;
+    for (int i = 0; i < rank; ++i)
+      if (dims[i] < 0) return false;
+    return true;
+  }
+
+  // Number of elements; meaningful when the shape is known.
+  constexpr std::int64_t size() const {
+    std::int64_t n = 1;
+    for (int i = 0; i < rank; ++i) n *= dims[i];
+    return n;
+  }
+
+  constexpr bool operator==(const shape& other) const {
+    if (rank != other.rank) return false;
+    for (int i = 0; i < rank; ++i)
+      if (dims[i] != other.dims[i]) return false;
+    return true;
+  }
+};
+
+// Can a tensor of shape `found` stand where `expected` is declared?
+constexpr bool fits(const shape& found, const shape& expected) {
+  if (found.rank < 0 || expected.rank < 0) return true;
+  if (found.rank != expected.rank) return false;
+  for (int i = 0; i < found.rank; ++i)
+    if (found.dims[i] >= 0 && expected.dims[i] >= 0 && found.dims[i] != expected.dims[i]) return false;
+  return true;
+}
+
+// What is known when both are true of the same tensor. They must fit.
+constexpr shape merged(const shape& a, const shape& b) {
+  if (a.rank < 0) return b;
+  if (b.rank < 0) return a;
+  shape s = a;
+  for (int i = 0; i < a.rank; ++i)
+    if (s.dims[i] < 0) s.dims[i] = b.dims[i];
+  return s;
+}
+
+// True when broadcasting `a` with `b` is possible as far as known; `result` is then what comes out.
+constexpr bool broadcast(const shape& a, const shape& b, shape& result) {
+  result = shape::unknown();
+  if (a.rank < 0 || b.rank < 0) return true;
+  const int rank = a.rank > b.rank ? a.rank : b.rank;
+  shape s = shape::unknown_of_rank(rank);
+  for (int i = 0; i < rank; ++i) {
+    const std::int64_t x = i < a.rank ? a.dims[a.rank - 1 - i] : 1;
+    const std::int64_t y = i < b.rank ? b.dims[b.rank - 1 - i] : 1;
+    std::int64_t& z = s.dims[rank - 1 - i];
+    if (x == y) z = x;
+    else if (x == 1) z = y;
+    else if (y == 1) z = x;
+    else if (x < 0) z = y;  // the unknown one must be 1 or equal
+    else if (y < 0) z = x;
+    else return false;
+  }
+  result = s;
+  return true;
+}
+
+// "[2,?,3]", "?" when the rank is unknown.
+inline std::string to_string(const shape& s) {
+  if (s.rank < 0) return "?";
+  std::string text = "[";
+  for (int i = 0; i < s.rank; ++i) {
+    if (i) text += ',';
+    text += s.dims[i] < 0 ? std::string("?") : std::to_string(s.dims[i]);
+  }
+  return text + "]";
+}
+
+}  // namespace flowgraph

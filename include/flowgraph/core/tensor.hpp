@@ -1,0 +1,198 @@
+#pragma once
+// Tensors: typed n-dimensional arrays over counted buffers. Copies share the elements; writing through one detaches it first.
+//
+//     fg::tensor<float> a({2, 2}, {1, 2, 3, 4});
+//     float first = a[0];
+//     a.writable()[0] = 5;                                    // other copies of `a` keep 1
+//     auto b = fg::tensor<float>::borrow({256}, samples, {});   // the caller's memory, not copied
+//
+// A tensor may outlive the session that made it, not the memory resource that its buffer came from.
+
+#include <flowgraph/core/buffer.hpp>
+#include <flowgraph/core/view.hpp>
+
+#include <initializer_list>
+#include <memory>
+#include <span>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// A tensor whose element type is known at run time only. A default one is empty: type invalid, no elements.
+class any_tensor {
+public:
+  any_tensor() = default;
+  any_tensor(const any_tensor&) = default;
+  any_tensor& operator=(const any_tensor&) = default;
+  any_tensor(any_tensor&& other) noexcept
+      : buffer_(std::move(other.buffer_)), data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)),
+        type_(std::exchange(other.type_, dtype::invalid)), shape_(other.shape_) {}
+  any_tensor& operator=(any_tensor&& other) noexcept {
+    buffer_ = std::move(other.buffer_);
+    data_ = std::exchange(other.data_, nullptr);
+    size_ = std::exchange(other.size_, 0);
+    type_ = std::exchange(other.type_, dtype::invalid);
+    shape_ = other.shape_;
+    return *this;
+  }
+
+  // New memory, uninitialised but for strings. `shape` must be known.
+  static result<any_tensor> allocate(dtype type, const shape& shape,
+                                     std::pmr::memory_resource* from = std::pmr::new_delete_resource());
+  static any_tensor over(dtype type, const shape& shape, buffer_ref buffer, void* data) {
+    any_tensor t;
+    t.buffer_ = std::move(buffer);
+    t.data_ = data;
+    t.size_ = static_cast<std::size_t>(shape.size());
+    t.type_ = type;
+    t.shape_ = shape;
+    return t;
+  }
+
+  dtype type() const noexcept { return type_; }
+  const flowgraph::shape& shape() const noexcept { return shape_; }
+  std::size_t size() const noexcept { return size_; }
+  std::size_t bytes() const noexcept { return size_ * size_of(type_); }
+  bool has_value() const noexcept { return type_ != dtype::invalid; }
+
+  const void* data() const noexcept { return data_; }
+  void* data() noexcept { return data_; }
+  const buffer_ref& owner() const noexcept { return buffer_; }
+  // True when writing through this tensor can be seen by nobody else.
+  bool is_unique() const noexcept { return buffer_ && buffer_->is_unique() && !buffer_->is_borrowed(); }
+
+  // The same elements in another shape of the same size.
+  any_tensor reshaped(const flowgraph::shape& shape) const {
+    any_tensor t = *this;
+    t.shape_ = shape;
+    return t;
+  }
+  // Own elements: a copy in memory from `from`.
+  result<any_tensor> copy(std::pmr::memory_resource* from = std::pmr::new_delete_resource()) const;
+
+  // Precondition: type() == dtype_of<T>.
+  template <class T>
+  view<const T> as() const {
+    return {static_cast<const T*>(data_), size_, shape_};
+  }
+  template <class T>
+  view<T> as_writable() {
+    return {static_cast<T*>(data_), size_, shape_};
+  }
+
+  void reset() noexcept {
+    buffer_.reset();
+    data_ = nullptr;
+    size_ = 0;
+    type_ = dtype::invalid;
+  }
+
+private:
+  buffer_ref buffer_;
+  void* data_ = nullptr;
+  std::size_t size_ = 0;
+  dtype type_ = dtype::invalid;
+  flowgraph::shape shape_;
+};
+
+template <class T>
+class tensor {
+  static_assert(element<T>, "flowgraph: not an element type");
+
+public:
+  using element_type = T;
+
+  tensor() = default;
+  explicit tensor(const flowgraph::shape& shape) : base_(any_tensor::allocate(dtype_of<T>, shape).value()) {
+    if constexpr (is_plain(dtype_of<T>))
+      for (T& e : base_.as_writable<T>()) e = T{};
+  }
+  tensor(const flowgraph::shape& shape, std::span<const T> values) : tensor(check(shape, values.size()), unfilled{}) {
+    fill(values.data());
+  }
+  tensor(const flowgraph::shape& shape, std::initializer_list<T> values) : tensor(check(shape, values.size()), unfilled{}) {
+    fill(values.begin());
+  }
+  // A scalar.
+  tensor(T value) : tensor(flowgraph::shape{}, unfilled{}) { *static_cast<T*>(base_.data()) = std::move(value); }
+
+  // The caller's memory; `release` runs when the last tensor over it is gone. The library never writes to it.
+  static tensor borrow(const flowgraph::shape& shape, const T* data, unique_function<void()> release = {}) {
+    const std::size_t bytes = static_cast<std::size_t>(shape.size()) * sizeof(T);
+    buffer_ref counted(buffer::borrow(const_cast<T*>(data), bytes, std::move(release)));
+    void* start = counted->data();
+    return tensor(any_tensor::over(dtype_of<T>, shape, std::move(counted), start));
+  }
+  // Takes a tensor of unknown type that is one of T; any other is an error that names both.
+  static result<tensor> from(any_tensor t) {
+    if (t.type() != dtype_of<T>) return mistyped(t.type());
+    return tensor(std::move(t));
+  }
+
+  const flowgraph::shape& shape() const noexcept { return base_.shape(); }
+  int rank() const noexcept { return base_.shape().rank; }
+  std::int64_t dim(int axis) const noexcept { return base_.shape()[axis]; }
+  std::size_t size() const noexcept { return base_.size(); }
+
+  const T* data() const noexcept { return static_cast<const T*>(base_.data()); }
+  std::span<const T> values() const noexcept { return {data(), size()}; }
+  const T* begin() const noexcept { return data(); }
+  const T* end() const noexcept { return data() + size(); }
+  const T& operator[](std::size_t i) const noexcept { return data()[i]; }
+  // Element at a multi-index, row-major.
+  template <class... I>
+  const T& operator()(I... index) const noexcept {
+    std::int64_t offset = 0;
+    int axis = 0;
+    ((offset = offset * base_.shape()[axis++] + static_cast<std::int64_t>(index)), ...);
+    return data()[offset];
+  }
+  // The value of a tensor with one element.
+  const T& scalar() const {
+    if (size() != 1) not_scalar();
+    return *data();
+  }
+
+  // Elements to write to: the own ones when nobody shares them, a copy otherwise.
+  std::span<T> writable() {
+    if (!base_.is_unique()) base_ = base_.copy().value();
+    return {static_cast<T*>(base_.data()), size()};
+  }
+
+  tensor reshaped(const flowgraph::shape& shape) const { return tensor(base_.reshaped(check(shape, size()))); }
+
+  const any_tensor& erased() const& noexcept { return base_; }
+  any_tensor&& erased() && noexcept { return std::move(base_); }
+  operator view<const T>() const { return base_.as<T>(); }
+
+private:
+  struct unfilled {};
+  explicit tensor(any_tensor base) : base_(std::move(base)) {}
+  tensor(const flowgraph::shape& shape, unfilled) : base_(any_tensor::allocate(dtype_of<T>, shape).value()) {}
+
+  void fill(const T* values) {
+    for (T& e : base_.as_writable<T>()) e = *values++;
+  }
+  static const flowgraph::shape& check(const flowgraph::shape& shape, std::size_t size) {
+    if (!shape.is_known() || static_cast<std::size_t>(shape.size()) != size) wrong_size(shape, size);
+    return shape;
+  }
+  [[noreturn]] FLOWGRAPH_COLD static void wrong_size(const flowgraph::shape& shape, std::size_t size) {
+    detail::raise(flowgraph::error(error_code::invalid_argument, "a tensor of shape " + to_string(shape) + " cannot hold " +
+                                                                     std::to_string(size) + " values"));
+  }
+  [[noreturn]] FLOWGRAPH_COLD void not_scalar() const {
+    detail::raise(flowgraph::error(error_code::invalid_argument, "scalar() of a tensor of shape " + to_string(shape())));
+  }
+  FLOWGRAPH_COLD static flowgraph::error mistyped(dtype found) {
+    return flowgraph::error(error_code::invalid_argument, "expected a tensor of " + std::string(name_of(dtype_of<T>)) + ", found " +
+                                                              std::string(name_of(found)));
+  }
+
+  any_tensor base_;
+};
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/core/impl/tensor.hpp>
+#endif

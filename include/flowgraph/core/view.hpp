@@ -1,0 +1,43 @@
+#pragma once
+// What a kernel sees of a tensor: a pointer, an element type and a shape. Borrows all of it; costs three words.
+
+#include <flowgraph/core/shape.hpp>
+#include <flowgraph/core/type.hpp>
+
+#include <span>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+template <class T>
+struct view {
+  using element_type = T;
+
+  view() = default;
+  view(T* data, const flowgraph::shape& shape) : data_(data), size_(static_cast<std::size_t>(shape.size())), shape_(&shape) {}
+  view(T* data, const flowgraph::shape&& shape) = delete;  // a view does not keep its shape alive
+  view(T* data, std::size_t size, const flowgraph::shape& shape) : data_(data), size_(size), shape_(&shape) {}
+  operator view<const T>() const
+    requires(!std::is_const_v<T>)
+  {
+    return {data_, size_, *shape_};
+  }
+
+  T* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  const flowgraph::shape& shape() const { return *shape_; }
+  int rank() const { return shape_->rank; }
+  std::int64_t dim(int axis) const { return (*shape_)[axis]; }
+
+  T& operator[](std::size_t i) const { return data_[i]; }
+  T* begin() const { return data_; }
+  T* end() const { return data_ + size_; }
+  std::span<T> span() const { return {data_, size_}; }
+  T& scalar() const { return *data_; }
+
+private:
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+  const flowgraph::shape* shape_ = nullptr;
+};
+
+}  // namespace flowgraph

@@ -1,0 +1,50 @@
+#pragma once
+// Every name a header may mention before it needs the thing itself. Costs next to nothing to include.
+
+#include <flowgraph/config.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+enum class dtype : std::uint8_t;
+enum class error_code : std::uint8_t;
+
+struct half;
+struct bfloat16;
+struct resource;
+struct shape;
+class error;
+class any_tensor;
+class thread_pool;
+template <class T>
+class tensor;
+template <class T>
+struct view;
+template <class T>
+class result;
+
+class cpu;
+class done;
+class registry;
+struct op_table;
+
+class graph;
+struct node;
+struct target;
+struct any_out;
+template <class T>
+struct out;
+template <class T>
+struct variable;
+template <class T>
+struct operand;
+template <class T>
+struct grad;
+
+class session;
+class container;
+struct run_options;
+
+}  // namespace flowgraph

@@ -1,0 +1,116 @@
+#pragma once
+// Gradients as ordinary nodes: reverse accumulation from a loss to whatever it depends on.
+//
+//     auto [dw, db] = fg::gradients(loss, w, b);
+//     fg::out<float> h = fg::gradients(fg::sum(dw), w);         // second order: calling it twice
+
+#include <flowgraph/graph/graph.hpp>
+#include <flowgraph/graph/table.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// Rows of a gradient: row indices[i] is the sum of the values[i] that name it; all other rows are zero.
+template <class T>
+struct indexed_slices {
+  out<T> values;
+  out<std::int64_t> indices;
+  out<std::int64_t> dense_shape;
+};
+
+// A gradient with respect to a T: dense, slices, or none. Converts to out<T>, made dense where needed.
+template <class T>
+struct grad {
+  any_grad parts;
+
+  bool is_none() const noexcept { return parts.kind == any_grad::form::absent; }
+  bool is_slices() const noexcept { return parts.kind == any_grad::form::slices; }
+  // Precondition: is_slices().
+  indexed_slices<T> slices() const {
+    const any_slices& s = parts.slices;
+    return {{s.values.source, s.values.port}, {s.indices.source, s.indices.port}, {s.dense_shape.source, s.dense_shape.port}};
+  }
+  operator out<T>() const { return detail::dense_gradient<T>(parts); }
+};
+
+template <class T>
+any_grad::any_grad(const grad<T>& g) : any_grad(g.parts) {}
+
+struct gradient_options {
+  std::span<const any_grad> starts = {};      // gradients of the losses themselves; ones when empty
+  std::span<const any_out> stop = {};         // treated as constants
+  bool allow_none = false;                    // a handle that the loss does not depend on gets `none` instead of an error
+};
+
+// The erased form: one gradient a `with_respect_to`, of each the contributions not yet summed.
+result<std::vector<gradient_list>> gradient_contributions(std::span<const any_out> losses, std::span<const any_out> with_respect_to,
+                                                          const gradient_options& options, const site& s);
+
+namespace detail {
+
+// Ones in the shape of a loss; defined with the ops.
+any_grad ones_like_loss(any_out loss);
+
+template <class... T>
+std::array<any_grad, sizeof...(T)> sum_contributions(const std::vector<gradient_list>& parts) {
+  std::size_t i = 0;
+  return {accumulate<T>(parts[i++])...};
+}
+
+std::vector<gradient_list> contributions_or_raise(std::span<const any_out> losses, std::span<const any_out> with_respect_to,
+                                                  const gradient_options& options, const site& s);
+
+}  // namespace detail
+
+// Several at once: the site and the options come first.
+template <class L, class... T>
+auto gradients(const site& s, const gradient_options& options, out<L> loss, const out<T>&... with_respect_to) {
+  static_assert(is_differentiable(dtype_of<L>), "flowgraph: gradients of a loss that is not a floating or complex number");
+  static_assert((is_differentiable(dtype_of<T>) && ...), "flowgraph: gradients with respect to integers, booleans or strings do not exist");
+  const any_out losses[]{loss};
+  const any_out targets[]{with_respect_to...};
+  const auto parts = detail::contributions_or_raise(losses, targets, options, s);
+  const auto sums = detail::sum_contributions<T...>(parts);
+  if constexpr (sizeof...(T) == 1) return grad<T...>{sums[0]};
+  else
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return std::tuple<grad<T>...>{grad<T>{sums[I]}...};
+    }(std::index_sequence_for<T...>{});
+}
+
+template <class L, class A>
+auto gradients(out<L> loss, const out<A>& a, site s = {}) {
+  return gradients(s, {}, loss, a);
+}
+template <class L, class A>
+auto gradients(out<L> loss, const out<A>& a, const gradient_options& options, site s = {}) {
+  return gradients(s, options, loss, a);
+}
+template <class L, class A, class B>
+auto gradients(out<L> loss, const out<A>& a, const out<B>& b, site s = {}) {
+  return gradients(s, {}, loss, a, b);
+}
+template <class L, class A, class B, class C>
+auto gradients(out<L> loss, const out<A>& a, const out<B>& b, const out<C>& c, site s = {}) {
+  return gradients(s, {}, loss, a, b, c);
+}
+template <class L, class A, class B, class C, class D>
+auto gradients(out<L> loss, const out<A>& a, const out<B>& b, const out<C>& c, const out<D>& d, site s = {}) {
+  return gradients(s, {}, loss, a, b, c, d);
+}
+
+// Of a number of handles known at run time only.
+template <class L, class T>
+std::vector<grad<T>> gradients(out<L> loss, const out_list<T>& with_respect_to, const gradient_options& options = {}, site s = {}) {
+  const any_out losses[]{loss};
+  const std::vector<any_out> targets(with_respect_to.begin(), with_respect_to.end());
+  std::vector<grad<T>> made;
+  for (const gradient_list& parts : detail::contributions_or_raise(losses, targets, options, s))
+    made.push_back({detail::accumulate<T>(parts)});
+  return made;
+}
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/graph/impl/gradients.hpp>
+#endif

@@ -1,0 +1,135 @@
+#pragma once
+// The graph: a shared handle on nodes, append-only. Sessions may run it while it grows; one thread at a time builds it.
+//
+//     fg::graph g;
+//     auto x = g.placeholder<float>("x", {fg::any, 784});
+//     { auto in = g.in_scope("tower_0"); auto on = g.on_device("/device:cuda:0"); ... }
+
+#include <flowgraph/core/error.hpp>
+#include <flowgraph/graph/handle.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+template <class T>
+struct initializer;
+class registry;
+
+namespace detail {
+struct gradient_call;
+}
+
+// Everything needed to add a node when its types are known at run time only.
+struct node_request {
+  const op_table* table = nullptr;
+  const void* op = nullptr;                  // an op struct of the table's type; copied
+  std::span<const any_out> inputs;
+  std::span<const std::uint32_t> list_sizes;  // of list arguments; empty when none or one that takes what is left
+  std::span<const dtype> mixed_output_types;  // of outputs whose types the op's attributes give
+  std::uint32_t list_outputs = 0;             // size of a list output
+  std::span<node* const> control_inputs;      // besides those of the scopes that are open
+};
+
+class graph {
+public:
+  using gradient_body = void (*)(const node& n, std::span<const any_grad> output_gradients, gradient_list& input_gradients);
+
+  // Undoes what opened it: name scope, device, control dependencies.
+  class [[nodiscard]] scope {
+  public:
+    scope(scope&& other) noexcept : state_(std::exchange(other.state_, nullptr)), kind_(other.kind_) {}
+    scope& operator=(scope&&) = delete;
+    ~scope();
+
+  private:
+    friend class graph;
+    scope(detail::graph_state* state, int kind) : state_(state), kind_(kind) {}
+    detail::graph_state* state_;
+    int kind_;
+  };
+
+  graph();
+  explicit graph(std::shared_ptr<detail::graph_state> state) noexcept : state_(std::move(state)) {}
+
+  // Defined with the ops.
+  template <class T>
+  out<T> placeholder(std::string_view name, const flowgraph::shape& shape, site s = {});
+  template <class T>
+  out<T> constant(const tensor<T>& value, site s = {});
+  template <class T>
+    requires element<T>
+  out<T> constant(T value, site s = {});
+  template <class T>
+  flowgraph::variable<T> variable(std::string_view name, const initializer<T>& initial, site s = {});
+  template <class T>
+  flowgraph::variable<T> variable(std::string_view name, const tensor<T>& initial, site s = {});
+
+  // Until the returned scope ends: names begin with `name/`; nodes carry a full or partial device; run after the given
+  // nodes; are placed with another node.
+  scope in_scope(std::string_view name);
+  scope on_device(std::string_view device);
+  template <class... Nodes>
+  scope after(const Nodes&... nodes) {
+    const target list[]{target(nodes)...};
+    return after_all(list);
+  }
+  scope after_all(std::span<const target> nodes);
+  scope colocate_with(target with);
+
+  // Adds a node; an error of construction names the user's line. With exceptions off, or through `add`, nothing is added.
+  result<node*> try_add(const node_request& request, const site& s);
+  // The same, raising; without exceptions a poisoned node stands for the failed one and first_error() keeps the reason.
+  node* add(const node_request& request, const site& s);
+  // Connects a loop's back edge: input `index` of `to`, which was made with a placeholder for it.
+  void set_back_edge(node* to, std::uint32_t index, any_out from);
+
+  node* find(std::string_view name) const;
+  // The output that "scope/op:1" or "scope/op" names.
+  result<any_out> output(std::string_view name) const;
+  std::size_t size() const noexcept;
+  node* at(std::size_t id) const;
+  error first_error() const;
+
+  // The graph's seed for ops without one of their own. TensorFlow's default.
+  void set_seed(std::int64_t seed);
+  std::int64_t seed() const;
+
+  // Variables made by `variable`, and their initializers, in order of creation.
+  std::vector<node*> initializers() const;
+  void add_initializer(node* initializer);
+
+  // Takes the place of the op's own gradient for nodes of that op in this graph; also for ops that have none.
+  void replace_gradient(std::string_view op, gradient_body body);
+  gradient_body replaced_gradient(std::string_view op) const;
+
+  // An independent graph with equal nodes and names.
+  graph clone() const;
+
+  detail::graph_state& state() const noexcept { return *state_; }
+  const std::shared_ptr<detail::graph_state>& shared_state() const noexcept { return state_; }
+  bool operator==(const graph&) const = default;
+
+private:
+  std::shared_ptr<detail::graph_state> state_;
+};
+
+namespace detail {
+
+// graph::add without a handle on the graph; the graph that inputs belong to.
+node* add_node(graph_state& state, const node_request& request, const site& s);
+graph_state* graph_of_inputs(std::span<const any_out> inputs);
+
+}  // namespace detail
+
+// The graph that a handle belongs to.
+graph graph_of(const node& n);
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/graph/impl/graph.hpp>
+#endif

@@ -1,0 +1,137 @@
+#pragma once
+// Handles: cheap values that name outputs of nodes. A handle does not keep its graph alive.
+
+#include <flowgraph/graph/node.hpp>
+#include <flowgraph/graph/site.hpp>
+
+#include <tuple>
+#include <vector>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// One output of a node, of a type known at run time.
+struct any_out {
+  node* source = nullptr;
+  std::uint32_t port = 0;
+
+  dtype type() const noexcept { return source->is_poison() ? dtype::invalid : source->outputs[port].type; }
+  flowgraph::shape shape() const noexcept {
+    return source->is_poison() ? flowgraph::shape::unknown() : source->outputs[port].shape;
+  }
+  std::string name() const { return name_of(*source, port); }
+  bool operator==(const any_out&) const = default;
+};
+
+// A node to run without fetching anything of it.
+struct target {
+  node* source = nullptr;
+  target() = default;
+  target(node* n) : source(n) {}
+  target(any_out o) : source(o.source) {}
+};
+
+// What an operator takes: a handle, a variable or a scalar, and the place where it was written.
+template <class T>
+struct operand {
+  node* source = nullptr;
+  std::uint32_t port = 0;
+  T scalar{};
+  std::source_location location;
+
+  operand(out<T> o, std::source_location l = std::source_location::current()) : source(o.source), port(o.port), location(l) {}
+  operand(variable<T> v, std::source_location l = std::source_location::current()) : source(v.source), port(v.port), location(l) {}
+  operand(T value, std::source_location l = std::source_location::current()) : scalar(std::move(value)), location(l) {}
+};
+
+namespace detail {
+
+// Defined with the ops; one of the two operands is a handle.
+template <class T>
+out<T> add_operands(const operand<T>& a, const operand<T>& b);
+template <class T>
+out<T> subtract_operands(const operand<T>& a, const operand<T>& b);
+template <class T>
+out<T> multiply_operands(const operand<T>& a, const operand<T>& b);
+template <class T>
+out<T> divide_operands(const operand<T>& a, const operand<T>& b);
+template <class T>
+out<T> negate_operand(const operand<T>& a);
+template <class T>
+out<bool> less_operands(const operand<T>& a, const operand<T>& b);
+template <class T>
+out<bool> less_equal_operands(const operand<T>& a, const operand<T>& b);
+
+}  // namespace detail
+
+// One output of a node, of type T. Operators build nodes; `==` compares handles.
+template <class T>
+struct out {
+  using element_type = T;
+  node* source = nullptr;
+  std::uint32_t port = 0;
+
+  out() = default;
+  out(node* n, std::uint32_t p) : source(n), port(p) {}
+
+  operator any_out() const noexcept { return {source, port}; }
+  operator target() const noexcept { return {source}; }
+  flowgraph::shape shape() const noexcept { return any_out(*this).shape(); }
+  std::string name() const { return any_out(*this).name(); }
+
+  friend out operator+(operand<T> a, operand<T> b) { return detail::add_operands(a, b); }
+  friend out operator-(operand<T> a, operand<T> b) { return detail::subtract_operands(a, b); }
+  friend out operator*(operand<T> a, operand<T> b) { return detail::multiply_operands(a, b); }
+  friend out operator/(operand<T> a, operand<T> b) { return detail::divide_operands(a, b); }
+  friend out operator-(operand<T> a) { return detail::negate_operand(a); }
+  friend out<bool> operator<(operand<T> a, operand<T> b) { return detail::less_operands(a, b); }
+  friend out<bool> operator>(operand<T> a, operand<T> b) { return detail::less_operands(b, a); }
+  friend out<bool> operator<=(operand<T> a, operand<T> b) { return detail::less_equal_operands(a, b); }
+  friend out<bool> operator>=(operand<T> a, operand<T> b) { return detail::less_equal_operands(b, a); }
+  friend bool operator==(const out& a, const out& b) noexcept { return a.source == b.source && a.port == b.port; }
+};
+
+// A variable: its reference edge, read wherever a value is wanted. `initializer` is the node that gives it its initial value.
+template <class T>
+struct variable : out<T> {
+  node* initializer = nullptr;
+};
+
+template <class T>
+using out_list = std::vector<out<T>>;
+using any_out_list = std::vector<any_out>;
+
+// What stands where there is no gradient, or no handle.
+struct none_type {};
+inline constexpr none_type none{};
+
+// Slices of a gradient: row `indices[i]` of it is the sum of the `values[i]` that name it, all others are zero.
+struct any_slices {
+  any_out indices, values, dense_shape;
+};
+
+// A gradient whose element type is known at run time: nothing, dense, or slices.
+struct any_grad {
+  enum class form : std::uint8_t { absent, dense, slices };
+  form kind = form::absent;
+  any_out dense;
+  any_slices slices;
+
+  any_grad() = default;
+  any_grad(none_type) {}
+  any_grad(any_out o) : kind(form::dense), dense(o) {}
+  template <class T>
+  any_grad(out<T> o) : kind(form::dense), dense(o) {}
+  any_grad(any_slices s) : kind(form::slices), slices(s) {}
+  template <class T>
+  any_grad(const grad<T>& g);
+  explicit operator bool() const noexcept { return kind != form::absent; }
+};
+
+// What an op's gradient returns for N inputs of one type, and for any inputs.
+template <class T, std::size_t N>
+struct gradients_of {
+  any_grad parts[N];
+};
+using gradient_list = std::vector<any_grad>;
+
+}  // namespace flowgraph

@@ -1,0 +1,345 @@
+#pragma once
+
+#include <flowgraph/graph/graph.hpp>
+#include <flowgraph/graph/impl/state.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+inline std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+  return lower;
+}
+
+inline bool is_valid_name(std::string_view name) {
+  if (name.empty()) return false;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.';
+    if (letter || (i > 0 && (c == '_' || c == '/' || c == '-' || c == '>' || c == '\\'))) continue;
+    return false;
+  }
+  return true;
+}
+
+FLOWGRAPH_COLD inline std::string describe_inputs(std::span<const any_out> inputs) {
+  std::string text;
+  for (const any_out& in : inputs) {
+    if (!text.empty()) text += ", ";
+    text += in.name() + " " + std::string(name_of(in.type())) + to_string(in.shape());
+  }
+  return text.empty() ? "no inputs" : text;
+}
+
+// The element type that a declared argument has in this table.
+inline dtype type_in(const op_table& table, const argument& a) {
+  return a.type_parameter >= 0 ? table.types[static_cast<std::size_t>(a.type_parameter)].type : a.fixed;
+}
+
+// Arity, types and references of the inputs against the table.
+inline error check_inputs(const node_request& r) {
+  const op_table& table = *r.table;
+  std::size_t singles = 0, lists = 0;
+  for (const argument& a : table.inputs) (a.kind == argument::form::single ? singles : lists) += 1;
+  const bool arity = lists == 0 ? r.inputs.size() == singles : r.inputs.size() >= singles;
+  if (!arity)
+    return error(error_code::invalid_argument, std::string(table.name) + " takes " + std::to_string(singles) +
+                                                   (lists ? " or more" : "") + " inputs, found " + std::to_string(r.inputs.size()));
+  if (lists > 1 && r.list_sizes.empty())
+    return error(error_code::invalid_argument, std::string(table.name) + " has several list inputs: their sizes are missing");
+  std::size_t at = 0, list = 0;
+  for (const argument& a : table.inputs) {
+    std::size_t n = 1;
+    if (a.kind != argument::form::single) n = r.list_sizes.empty() ? r.inputs.size() - singles : r.list_sizes[list++];
+    if (at + n > r.inputs.size()) return error(error_code::invalid_argument, "list sizes exceed the number of inputs");
+    for (; n > 0; --n, ++at) {
+      const any_out& in = r.inputs[at];
+      const dtype expected = type_in(table, a);
+      if (a.kind != argument::form::mixed_list && in.type() != expected)
+        return error(error_code::invalid_argument, "input " + std::to_string(at) + " of " + to_string(table) + " must be " +
+                                                       std::string(name_of(expected)) + ", found " + in.name() + " of type " +
+                                                       std::string(name_of(in.type())));
+      if (a.is_reference && !in.source->outputs[in.port].is_reference)
+        return error(error_code::invalid_argument,
+                     "input " + std::to_string(at) + " of " + std::string(table.name) + " must be a variable, found " + in.name());
+    }
+  }
+  return {};
+}
+
+inline void infer_outputs(const node_request& r, std::span<shape> shapes, shape_context& context) {
+  constexpr std::size_t few = 8;
+  const shape* pointers_few[few];
+  const any_tensor* constants_few[few];
+  std::vector<const shape*> pointers_many;
+  std::vector<const any_tensor*> constants_many;
+  const std::size_t n = r.inputs.size();
+  const shape** pointers = pointers_few;
+  const any_tensor** constants = constants_few;
+  if (n > few) {
+    pointers_many.resize(n);
+    constants_many.resize(n);
+    pointers = pointers_many.data();
+    constants = constants_many.data();
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const node& from = *r.inputs[i].source;
+    pointers[i] = &from.outputs[r.inputs[i].port].shape;
+    constants[i] = from.op->constant ? from.op->constant(from.attributes) : nullptr;
+  }
+  context = shape_context(constants, n);
+  context.set_output_count(shapes.size());
+  r.table->infer(r.op, context, {std::span<const shape* const>(pointers, n), r.list_sizes.empty() ? nullptr : r.list_sizes.data()}, shapes);
+}
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE std::uint32_t* detail::graph_state::count_of(std::string_view lower) {
+  const auto at = uses.find(lower);
+  return at == uses.end() ? nullptr : &at->second;
+}
+
+FLOWGRAPH_INLINE std::string detail::graph_state::unique_name(std::string wished) {
+  const std::string lower = lower_case(wished);
+  std::uint32_t* count = count_of(lower);
+  if (!count) {
+    uses.emplace(memory.text(lower), 1u);
+    return wished;
+  }
+  for (std::uint32_t i = *count;; ++i) {
+    std::string candidate = lower + '_' + std::to_string(i);
+    if (count_of(candidate)) continue;
+    *count = i + 1;
+    uses.emplace(memory.text(candidate), 1u);
+    return wished + '_' + std::to_string(i);
+  }
+}
+
+FLOWGRAPH_INLINE graph::graph() : state_(std::make_shared<detail::graph_state>()) {}
+
+FLOWGRAPH_INLINE graph::scope::~scope() {
+  if (state_) state_->pop();
+}
+
+FLOWGRAPH_INLINE graph::scope graph::in_scope(std::string_view name) {
+  state_->push();
+  state_->prefix = state_->unique_name(state_->prefix + std::string(name)) + '/';
+  return scope(state_.get(), 0);
+}
+FLOWGRAPH_INLINE graph::scope graph::on_device(std::string_view device) {
+  state_->push();
+  state_->device = state_->memory.text(device);
+  return scope(state_.get(), 1);
+}
+FLOWGRAPH_INLINE graph::scope graph::after_all(std::span<const target> nodes) {
+  state_->push();
+  for (const target& t : nodes)
+    if (t.source && !t.source->is_poison()) state_->control.push_back(t.source);
+  return scope(state_.get(), 2);
+}
+FLOWGRAPH_INLINE graph::scope graph::colocate_with(target with) {
+  state_->push();
+  if (with.source) state_->colocation.push_back(with.source->name);
+  return scope(state_.get(), 3);
+}
+
+FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site& s) {
+  detail::graph_state& g = *state_;
+  const std::source_location where = g.inherited ? *g.inherited : s.location;
+  const std::string_view wished = s.name.empty() ? r.table->name : s.name;
+  auto refuse = [&](const error& why) { return why.at(g.prefix + std::string(wished), r.table->name, where); };
+
+  for (const any_out& in : r.inputs) {
+    if (!in.source) return refuse(error(error_code::invalid_argument, "an input is an empty handle"));
+    if (in.source->graph != &g) return refuse(error(error_code::invalid_argument, "input " + in.name() + " belongs to another graph"));
+    if (in.source->is_poison()) return &g.poison;
+  }
+  if (!detail::is_valid_name(wished)) return refuse(error(error_code::invalid_argument, "'" + std::string(wished) + "' is no valid node name"));
+  if (error why = detail::check_inputs(r)) return refuse(why);
+
+  std::size_t outputs = 0;
+  for (const argument& a : r.table->outputs)
+    outputs += a.kind == argument::form::single ? 1 : a.kind == argument::form::list ? r.list_outputs : r.mixed_output_types.size();
+  shape few[4] = {shape::unknown(), shape::unknown(), shape::unknown(), shape::unknown()};
+  std::vector<shape> many;
+  std::span<shape> shapes(few, outputs <= 4 ? outputs : 0);
+  if (outputs > 4) {
+    many.assign(outputs, shape::unknown());
+    shapes = many;
+  }
+  shape_context context;
+  if (r.table->infer) {
+    detail::infer_outputs(r, shapes, context);
+    if (context.failed())
+      return refuse(error(error_code::invalid_argument, context.message() + "; found " + detail::describe_inputs(r.inputs)));
+  }
+
+  std::lock_guard lock(g.mutex);
+  node* n = g.memory.array<node>(1).data();
+  n->name = g.memory.text(g.unique_name(g.prefix + std::string(wished)));
+  n->op = r.table;
+  n->attributes = g.memory.allocate(r.table->size, r.table->alignment);
+  r.table->copy(r.op, n->attributes);
+  n->inputs = g.memory.array<edge>(r.inputs.size());
+  for (std::size_t i = 0; i < r.inputs.size(); ++i) n->inputs[i] = {r.inputs[i].source, r.inputs[i].port};
+  n->control_inputs = g.memory.array<node*>(r.control_inputs.size() + g.control.size());
+  std::copy(g.control.begin(), g.control.end(), std::copy(r.control_inputs.begin(), r.control_inputs.end(), n->control_inputs.begin()));
+  n->outputs = g.memory.array<output_info>(outputs);
+  std::size_t at = 0, mixed = 0;
+  for (const argument& a : r.table->outputs) {
+    std::size_t count = a.kind == argument::form::single ? 1 : a.kind == argument::form::list ? r.list_outputs : r.mixed_output_types.size();
+    for (; count > 0; --count, ++at) {
+      const dtype type = a.kind == argument::form::mixed_list ? r.mixed_output_types[mixed++] : detail::type_in(*r.table, a);
+      n->outputs[at] = {type, a.is_reference, shapes[at]};
+    }
+  }
+  if (!r.list_sizes.empty()) {
+    auto sizes = g.memory.array<std::uint32_t>(r.list_sizes.size());
+    std::copy(r.list_sizes.begin(), r.list_sizes.end(), sizes.begin());
+    n->list_sizes = sizes.data();
+  }
+  n->device = g.device;
+  if (!g.colocation.empty()) {
+    auto with = g.memory.array<std::string_view>(g.colocation.size());
+    std::copy(g.colocation.begin(), g.colocation.end(), with.begin());
+    n->colocated_with = with;
+  }
+  n->where = where;
+  n->graph = &g;
+  n->id = static_cast<std::uint32_t>(g.nodes.size());
+  g.by_name.emplace(n->name, n);
+  g.nodes.push_back(n);
+  return n;
+}
+
+FLOWGRAPH_INLINE node* graph::add(const node_request& request, const site& s) {
+  auto made = try_add(request, s);
+  if (made) return *made;
+  {
+    std::lock_guard lock(state_->mutex);
+    if (!state_->first_error) state_->first_error = made.error();
+  }
+#ifdef FLOWGRAPH_EXCEPTIONS
+  detail::raise(made.error());
+#else
+  return &state_->poison;
+#endif
+}
+
+FLOWGRAPH_INLINE void graph::set_back_edge(node* to, std::uint32_t index, any_out from) {
+  std::lock_guard lock(state_->mutex);
+  to->inputs[index] = {from.source, from.port};
+}
+
+FLOWGRAPH_INLINE node* graph::find(std::string_view name) const {
+  std::lock_guard lock(state_->mutex);
+  const auto at = state_->by_name.find(name);
+  return at == state_->by_name.end() ? nullptr : at->second;
+}
+
+FLOWGRAPH_INLINE result<any_out> graph::output(std::string_view name) const {
+  std::string_view op = name;
+  std::uint32_t port = 0;
+  if (const auto colon = name.rfind(':'); colon != std::string_view::npos) {
+    op = name.substr(0, colon);
+    bool digits = colon + 1 < name.size() && name.size() - colon < 8;
+    for (const char c : name.substr(colon + 1)) {
+      digits = digits && c >= '0' && c <= '9';
+      port = port * 10 + static_cast<std::uint32_t>(c - '0');
+    }
+    if (!digits) return error(error_code::invalid_argument, "'" + std::string(name) + "' is not of the form name:port");
+  }
+  node* n = find(op);
+  if (!n) return error(error_code::not_found, "the graph has no node named '" + std::string(op) + "'");
+  if (port >= n->outputs.size())
+    return error(error_code::invalid_argument, "node '" + std::string(op) + "' has " + std::to_string(n->outputs.size()) +
+                                                   " outputs; there is no '" + std::string(name) + "'");
+  return any_out{n, port};
+}
+
+FLOWGRAPH_INLINE std::size_t graph::size() const noexcept {
+  std::lock_guard lock(state_->mutex);
+  return state_->nodes.size();
+}
+FLOWGRAPH_INLINE node* graph::at(std::size_t id) const {
+  std::lock_guard lock(state_->mutex);
+  return state_->nodes[id];
+}
+FLOWGRAPH_INLINE error graph::first_error() const {
+  std::lock_guard lock(state_->mutex);
+  return state_->first_error;
+}
+FLOWGRAPH_INLINE void graph::set_seed(std::int64_t seed) { state_->seed = seed; }
+FLOWGRAPH_INLINE std::int64_t graph::seed() const { return state_->seed; }
+FLOWGRAPH_INLINE std::vector<node*> graph::initializers() const {
+  std::lock_guard lock(state_->mutex);
+  return state_->initializers;
+}
+FLOWGRAPH_INLINE void graph::add_initializer(node* initializer) {
+  std::lock_guard lock(state_->mutex);
+  if (!initializer->is_poison()) state_->initializers.push_back(initializer);
+}
+FLOWGRAPH_INLINE void graph::replace_gradient(std::string_view op, gradient_body body) { state_->gradients[std::string(op)] = body; }
+FLOWGRAPH_INLINE graph::gradient_body graph::replaced_gradient(std::string_view op) const {
+  const auto at = state_->gradients.find(std::string(op));
+  return at == state_->gradients.end() ? nullptr : at->second;
+}
+FLOWGRAPH_INLINE node* detail::add_node(graph_state& state, const node_request& request, const site& s) {
+  return graph(state.shared_from_this()).add(request, s);
+}
+FLOWGRAPH_INLINE detail::graph_state* detail::graph_of_inputs(std::span<const any_out> inputs) {
+  for (const any_out& in : inputs)
+    if (in.source) return in.source->graph;
+  raise(error(error_code::invalid_argument, "an op was applied to empty handles only"));
+}
+FLOWGRAPH_INLINE graph graph_of(const node& n) { return graph(n.graph->shared_from_this()); }
+
+FLOWGRAPH_INLINE graph graph::clone() const {
+  graph copy;
+  detail::graph_state& to = *copy.state_;
+  const detail::graph_state& from = *state_;
+  std::lock_guard lock(from.mutex);
+  auto twin = [&](const node* n) { return to.nodes[n->id]; };
+  for (const node* n : from.nodes) {  // first all nodes, so that back edges find theirs
+    node* m = to.memory.array<node>(1).data();
+    *m = *n;
+    m->name = to.memory.text(n->name);
+    m->attributes = to.memory.allocate(n->op->size, n->op->alignment);
+    n->op->copy(n->attributes, m->attributes);
+    m->outputs = to.memory.array<output_info>(n->outputs.size());
+    std::copy(n->outputs.begin(), n->outputs.end(), m->outputs.begin());
+    m->device = to.memory.text(n->device);
+    m->graph = &to;
+    to.by_name.emplace(m->name, m);
+    to.nodes.push_back(m);
+  }
+  for (node* m : to.nodes) {
+    const node* n = from.nodes[m->id];
+    m->inputs = to.memory.array<edge>(n->inputs.size());
+    for (std::size_t i = 0; i < n->inputs.size(); ++i) m->inputs[i] = {twin(n->inputs[i].from), n->inputs[i].port};
+    m->control_inputs = to.memory.array<node*>(n->control_inputs.size());
+    for (std::size_t i = 0; i < n->control_inputs.size(); ++i) m->control_inputs[i] = twin(n->control_inputs[i]);
+    if (n->list_sizes) {
+      std::size_t lists = 0;
+      for (const argument& a : n->op->inputs) lists += a.kind != argument::form::single ? 1 : 0;
+      for (const argument& a : n->op->outputs) lists += a.kind != argument::form::single ? 1 : 0;
+      auto sizes = to.memory.array<std::uint32_t>(lists);
+      std::copy(n->list_sizes, n->list_sizes + lists, sizes.begin());
+      m->list_sizes = sizes.data();
+    }
+    auto with = to.memory.array<std::string_view>(n->colocated_with.size());
+    for (std::size_t i = 0; i < with.size(); ++i) with[i] = to.memory.text(n->colocated_with[i]);
+    m->colocated_with = with;
+  }
+  for (const auto& [name, count] : from.uses) to.uses.emplace(to.memory.text(name), count);
+  for (const node* n : from.initializers) to.initializers.push_back(twin(n));
+  to.gradients = from.gradients;
+  to.first_error = from.first_error;
+  to.seed = from.seed;
+  return copy;
+}
+
+}  // namespace flowgraph

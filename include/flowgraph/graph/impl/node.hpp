@@ -1,0 +1,25 @@
+#pragma once
+
+#include <flowgraph/graph/node.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+FLOWGRAPH_INLINE const argument& node::input_argument(std::size_t i) const {
+  const auto declared = op->inputs;
+  if (declared.size() == inputs.size() && !list_sizes) return declared[i];
+  std::size_t at = 0, list = 0, singles = 0;
+  for (const argument& a : declared) singles += a.kind == argument::form::single ? 1 : 0;
+  for (const argument& a : declared) {
+    std::size_t size = 1;
+    if (a.kind != argument::form::single) size = list_sizes ? list_sizes[list++] : inputs.size() - singles;
+    if (i < at + size) return a;
+    at += size;
+  }
+  return declared.back();
+}
+
+FLOWGRAPH_INLINE std::string name_of(const node& n, std::uint32_t port) {
+  return port == 0 ? std::string(n.name) : std::string(n.name) + ':' + std::to_string(port);
+}
+
+}  // namespace flowgraph

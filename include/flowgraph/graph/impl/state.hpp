@@ -1,0 +1,118 @@
+#pragma once
+// What a graph holds: nodes in an arena, the tables of names, and the scopes that are open.
+
+#include <flowgraph/graph/graph.hpp>
+
+#include <atomic>
+#include <cstring>
+#include <mutex>
+#include <unordered_map>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Memory that is given back as a whole. Nodes are many and small, and live as long as their graph.
+class arena {
+public:
+  void* allocate(std::size_t bytes, std::size_t alignment) {
+    std::size_t at = (used_ + alignment - 1) / alignment * alignment;
+    if (chunks_.empty() || at + bytes > capacity_) {
+      capacity_ = bytes > chunk_size ? bytes : chunk_size;
+      chunks_.push_back(std::make_unique_for_overwrite<chunk[]>((capacity_ + sizeof(chunk) - 1) / sizeof(chunk)));
+      at = 0;
+    }
+    used_ = at + bytes;
+    return reinterpret_cast<std::byte*>(chunks_.back().get()) + at;
+  }
+  template <class T>
+  std::span<T> array(std::size_t n) {
+    if (n == 0) return {};
+    T* first = static_cast<T*>(allocate(n * sizeof(T), alignof(T)));
+    for (std::size_t i = 0; i < n; ++i) ::new (static_cast<void*>(first + i)) T();
+    return {first, n};
+  }
+  std::string_view text(std::string_view s) {
+    if (s.empty()) return {};
+    char* copy = static_cast<char*>(allocate(s.size(), 1));
+    std::memcpy(copy, s.data(), s.size());
+    return {copy, s.size()};
+  }
+
+private:
+  static constexpr std::size_t chunk_size = 64 * 1024;
+  struct alignas(64) chunk {
+    std::byte bytes[64];
+  };
+  std::vector<std::unique_ptr<chunk[]>> chunks_;
+  std::size_t used_ = 0, capacity_ = 0;
+};
+
+struct graph_state : std::enable_shared_from_this<graph_state> {
+  // Held while nodes are added, and by whoever plans a run.
+  mutable std::mutex mutex;
+  arena memory;
+  std::vector<node*> nodes;
+  std::unordered_map<std::string_view, node*> by_name;
+  std::unordered_map<std::string_view, std::uint32_t> uses;  // of each name in lower case, for making names unique
+  std::vector<node*> initializers;
+  std::unordered_map<std::string, graph::gradient_body> gradients;
+  error first_error;
+  std::int64_t seed = 87654321;
+  node poison;
+
+  // Set while the library itself adds nodes for one of the user's: they get the user's line.
+  const std::source_location* inherited = nullptr;
+
+  // Scopes: the current values, and those to return to.
+  std::string prefix;
+  std::string_view device;
+  std::vector<node*> control;
+  std::vector<std::string_view> colocation;
+  struct saved {
+    std::string prefix;
+    std::string_view device;
+    std::vector<node*> control;
+    std::vector<std::string_view> colocation;
+  };
+  std::vector<saved> stack;
+
+  graph_state() { poison.graph = this; }
+  ~graph_state() {
+    for (node* n : nodes) n->op->destroy(n->attributes);
+  }
+
+  void push() { stack.push_back({prefix, device, control, colocation}); }
+  void pop() {
+    saved& s = stack.back();
+    prefix = std::move(s.prefix);
+    device = s.device;
+    control = std::move(s.control);
+    colocation = std::move(s.colocation);
+    stack.pop_back();
+  }
+
+  // A name as TensorFlow makes it unique: "x", "x_1", "x_2", told apart without regard to case.
+  std::string unique_name(std::string wished);
+  std::uint32_t* count_of(std::string_view lower);
+};
+
+// Nodes made while this lives belong to the line `where` of the user's source.
+class inherited_location {
+public:
+  inherited_location(graph_state& state, const std::source_location& where) : state_(state), where_(where), before_(state.inherited) {
+    if (!before_) state_.inherited = &where_;
+  }
+  ~inherited_location() { state_.inherited = before_; }
+  inherited_location(const inherited_location&) = delete;
+  inherited_location& operator=(const inherited_location&) = delete;
+
+private:
+  graph_state& state_;
+  std::source_location where_;
+  const std::source_location* before_;
+};
+
+}  // namespace detail
+
+}  // namespace flowgraph

@@ -1,0 +1,56 @@
+#pragma once
+// A node: an op placed in a graph. Immutable once it is published, but for a loop's back edge.
+
+#include <flowgraph/op/table.hpp>
+
+#include <source_location>
+#include <span>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+struct graph_state;
+}
+
+// One use of an output.
+struct edge {
+  node* from = nullptr;
+  std::uint32_t port = 0;
+  bool operator==(const edge&) const = default;
+};
+
+// What is known of an output before it runs.
+struct output_info {
+  dtype type = dtype::invalid;
+  bool is_reference = false;
+  flowgraph::shape shape;
+};
+
+// Memory and members belong to the graph.
+struct node {
+  std::string_view name;
+  const op_table* op = nullptr;  // null: the poisoned node of a failed construction
+  void* attributes = nullptr;    // the op struct
+  std::uint32_t id = 0;          // position in order of creation
+  std::span<edge> inputs;
+  std::span<node*> control_inputs;
+  std::span<output_info> outputs;
+  const std::uint32_t* list_sizes = nullptr;  // of list arguments, inputs then outputs; null when one list takes what is left
+  std::string_view device;
+  std::span<const std::string_view> colocated_with;
+  std::source_location where;
+  detail::graph_state* graph = nullptr;
+
+  bool is_poison() const noexcept { return op == nullptr; }
+  // The declared argument that input `i` belongs to.
+  const argument& input_argument(std::size_t i) const;
+};
+
+// "scope/name" for output 0, "scope/name:1" for others.
+std::string name_of(const node& n, std::uint32_t port);
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/graph/impl/node.hpp>
+#endif

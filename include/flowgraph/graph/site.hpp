@@ -1,0 +1,18 @@
+#pragma once
+// Where the user wrote a construction, and the name wished for: the last parameter of every function that adds a node.
+//
+//     auto logits = fg::matmul(x, w, {.name = "logits"});
+
+#include <flowgraph/config.hpp>
+
+#include <source_location>
+#include <string_view>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+struct site {
+  std::string_view name = {};  // empty: the op's own name
+  std::source_location location = std::source_location::current();
+};
+
+}  // namespace flowgraph

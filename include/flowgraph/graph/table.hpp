@@ -1,0 +1,163 @@
+#pragma once
+// The table of an op for given element types: made once at compile time, pointed at by nodes and held by registries.
+
+#include <flowgraph/graph/handle.hpp>
+#include <flowgraph/op/make_table.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// One call of an op's gradient: what has arrived at each output goes in, what goes on to each input comes out.
+struct gradient_call {
+  const node* at = nullptr;
+  std::span<const gradient_list> arrived;  // per output: the contributions of its consumers
+  gradient_list result;                    // per input
+};
+
+// Defined with the ops: sums contributions, dense or sliced; zeros of the output's shape when there is none.
+template <class T>
+any_grad accumulate(std::span<const any_grad> contributions);
+template <class T>
+out<T> dense_gradient(const any_grad& g);
+template <class T>
+out<T> zeros_of(out<T> like);
+
+template <class Op>
+concept has_gradient = requires { &Op::gradient; } || requires { &Op::template gradient<float>; } ||
+                       requires { &Op::template gradient<float, std::int32_t>; } || requires { &Op::template gradient<float, float>; };
+template <class Op>
+concept has_no_gradient = requires { Op::not_differentiable; };
+
+template <class Op, class... Ts>
+concept gradient_for = requires { &Op::template gradient<Ts...>; } || (sizeof...(Ts) == 0 && requires { &Op::gradient; });
+
+template <class Op, class... Ts>
+struct gradient_thunk {
+  using signature = signature_of<Op>;
+
+  template <std::size_t K>
+  static constexpr argument at = signature::arguments::all[K];
+
+  template <std::size_t K>
+  static constexpr auto element_of() {
+    if constexpr (at<K>.type_parameter >= 0)
+      return type_tag<std::tuple_element_t<static_cast<std::size_t>(at<K>.type_parameter), std::tuple<Ts...>>>{};
+    else if constexpr (at<K>.kind == argument::form::mixed_list) return type_tag<float>{};
+    else return type_tag<typename number_type<at<K>.fixed>::of>{};
+  }
+
+  // The handle, or list of handles, of argument K.
+  template <std::size_t K, class T>
+  static auto handle(type_tag<T>, const node& n, std::uint32_t& input, std::uint32_t& output, std::uint32_t& list) {
+    std::uint32_t& port = at<K>.is_output ? output : input;
+    auto one = [&]() -> any_out {
+      if (at<K>.is_output) return {const_cast<node*>(&n), port++};
+      const edge e = n.inputs[port++];
+      return {e.from, e.port};
+    };
+    if constexpr (at<K>.kind == argument::form::single) {
+      const any_out o = one();
+      return out<T>{o.source, o.port};
+    } else {
+      constexpr std::uint32_t singles = parameter_maker<signature>::template singles<at<K>.is_output>();
+      const auto present = static_cast<std::uint32_t>(at<K>.is_output ? n.outputs.size() : n.inputs.size());
+      std::uint32_t size = n.list_sizes ? n.list_sizes[list++] : present - singles;
+      if constexpr (at<K>.kind == argument::form::mixed_list) {
+        any_out_list handles;
+        for (; size > 0; --size) handles.push_back(one());
+        return handles;
+      } else {
+        out_list<T> handles;
+        for (; size > 0; --size) {
+          const any_out o = one();
+          handles.push_back({o.source, o.port});
+        }
+        return handles;
+      }
+    }
+  }
+
+  // The gradient that arrived at argument K, an output; zeros when nothing did.
+  template <class T>
+  static out<T> arrived_at(const gradient_call& c, const out<T>& y) {
+    if constexpr (!is_differentiable(dtype_of<T>)) {
+      return {};
+    } else {
+      const gradient_list& parts = c.arrived[y.port];
+      return parts.empty() ? zeros_of(y) : dense_gradient<T>(accumulate<T>(parts));
+    }
+  }
+  template <class T>
+  static out_list<T> arrived_at(const gradient_call& c, const out_list<T>& ys) {
+    out_list<T> list;
+    for (const out<T>& y : ys) list.push_back(arrived_at(c, y));
+    return list;
+  }
+  static gradient_list arrived_at(const gradient_call& c, const any_out_list& ys) {
+    gradient_list list;
+    for (const any_out& y : ys) list.push_back(c.arrived[y.port].empty() ? any_grad() : c.arrived[y.port].front());
+    return list;
+  }
+
+  static void keep(gradient_list& to, any_grad g) { to.push_back(g); }
+  static void keep(gradient_list& to, const gradient_list& list) { to.insert(to.end(), list.begin(), list.end()); }
+  template <class T>
+  static void keep(gradient_list& to, const out_list<T>& list) {
+    for (const out<T>& o : list) to.push_back(o);
+  }
+  template <class T, std::size_t N>
+  static void keep(gradient_list& to, const gradients_of<T, N>& list) {
+    for (const any_grad& g : list.parts) to.push_back(g);
+  }
+  template <class... P>
+  static void keep(gradient_list& to, const std::tuple<P...>& parts) {
+    std::apply([&](const auto&... p) { (keep(to, p), ...); }, parts);
+  }
+
+  static void run(const void* op, gradient_call& c) {
+    std::uint32_t input = 0, output = 0, list = 0;
+    auto make = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
+      return handle<K>(element_of<K>(), *c.at, input, output, list);
+    };
+    [&]<std::size_t... K>(std::index_sequence<K...>) {
+      std::tuple arguments{make(std::integral_constant<std::size_t, K>{})...};
+      [&]<std::size_t... J>(std::index_sequence<J...>) {
+        std::tuple arrived{arrived_at(c, std::get<signature::input_count + J>(arguments))...};
+        std::apply(
+            [&](const auto&... all) {
+              const Op& self = *static_cast<const Op*>(op);
+              if constexpr (sizeof...(Ts) == 0) keep(c.result, self.gradient(all...));
+              else keep(c.result, self.template gradient<Ts...>(all...));
+            },
+            std::tuple_cat(std::move(arguments), std::move(arrived)));
+      }(std::make_index_sequence<signature::output_count>{});
+    }(std::make_index_sequence<signature::arguments::size>{});
+  }
+
+  // Some output can carry a gradient.
+  static constexpr bool exists = []<std::size_t... J>(std::index_sequence<J...>) {
+    auto carries = []<class T>(type_tag<T>) { return is_differentiable(dtype_of<T>); };
+    return (carries(element_of<signature::input_count + J>()) || ... || false);
+  }(std::make_index_sequence<signature::output_count>{});
+};
+
+template <class Op, class... Ts>
+constexpr op_table make_table() {
+  static_assert(gradient_for<Op, Ts...> || has_no_gradient<Op>,
+                "flowgraph: an op declares `gradient` or `static constexpr bool not_differentiable = true`");
+  op_table t = describe_op<Op>();
+  bind_types<Op, Ts...>(t);
+#ifndef FLOWGRAPH_INFERENCE
+  if constexpr (gradient_for<Op, Ts...>)
+    if constexpr (gradient_thunk<Op, Ts...>::exists) t.gradient = &gradient_thunk<Op, Ts...>::run;
+#endif
+  return t;
+}
+
+}  // namespace detail
+
+template <class Op, class... Ts>
+inline constexpr op_table table_of = detail::make_table<Op, Ts...>();
+
+}  // namespace flowgraph

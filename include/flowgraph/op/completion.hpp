@@ -1,0 +1,59 @@
+#pragma once
+// The executor's end of an asynchronous kernel's answer.
+
+#include <flowgraph/op/kernel.hpp>
+
+#include <atomic>
+#include <mutex>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Shared by the kernel (through `done`) and the run. The first answer counts, later ones are ignored.
+struct completion {
+  explicit completion(unique_function<void(error)> on_answer) : finish(std::move(on_answer)) {}
+
+  void answer(error why) {
+    unique_function<void()> dropped;  // destroyed outside the lock
+    {
+      std::lock_guard lock(mutex);
+      if (answered) return;
+      answered = true;
+      dropped = std::move(stop);
+    }
+    finish(std::move(why));
+  }
+  // Called by the run when it ends early.
+  void cancel() {
+    unique_function<void()> call;
+    {
+      std::lock_guard lock(mutex);
+      if (answered || cancelled) return;
+      cancelled = true;
+      call = std::move(stop);
+    }
+    if (call) call();
+  }
+  void register_stop(unique_function<void()> call) {
+    {
+      std::lock_guard lock(mutex);
+      if (answered) return;
+      if (!cancelled) {
+        stop = std::move(call);
+        return;
+      }
+    }
+    call();
+  }
+
+  std::mutex mutex;
+  bool answered = false;
+  bool cancelled = false;
+  unique_function<void()> stop;
+  unique_function<void(error)> finish;
+};
+
+}  // namespace detail
+
+}  // namespace flowgraph

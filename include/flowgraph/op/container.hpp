@@ -1,0 +1,54 @@
+#pragma once
+// Where resources live by name. A session has one of its own; given the same container, sessions share state.
+//
+//     fg::container weights;
+//     fg::session trainer{g, {.resources = &weights}}, evaluator{h, {.resources = &weights}};
+//     weights.clear();
+//
+// Outlives the sessions that use it. All members may be called from any thread.
+
+#include <flowgraph/core/error.hpp>
+#include <flowgraph/core/function.hpp>
+#include <flowgraph/core/resource.hpp>
+
+#include <memory>
+#include <memory_resource>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+class container {
+public:
+  explicit container(std::pmr::memory_resource* memory = std::pmr::new_delete_resource());
+  ~container();
+  container(const container&) = delete;
+  container& operator=(const container&) = delete;
+
+  std::pmr::memory_resource* memory() const noexcept;
+
+  // The resource `name` in section `section` (TensorFlow's attribute "container"), made by `make` when it is not there.
+  // One that is there but of another kind is an error.
+  result<resource> find_or_make(std::string_view section, std::string_view name, const void* kind,
+                                function_ref<resource_base*()> make);
+  resource find(std::string_view section, std::string_view name) const;
+
+  // Drops resources: all, or those of one section. Runs in progress keep what they use; later runs make new ones.
+  void clear();
+  void clear(std::string_view section);
+  std::vector<std::string> names() const;
+
+  // Changes with every clear(): a plan that has bound resources binds them anew when it differs.
+  std::uint64_t generation() const noexcept;
+
+private:
+  struct state;
+  std::unique_ptr<state> state_;
+};
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/op/impl/container.hpp>
+#endif

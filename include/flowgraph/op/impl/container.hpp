@@ -1,0 +1,74 @@
+#pragma once
+
+#include <flowgraph/op/container.hpp>
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <utility>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+struct container::state {
+  using key = std::pair<std::string, std::string>;
+  std::pmr::memory_resource* memory;
+  mutable std::mutex mutex;
+  std::map<key, resource> resources;
+  std::atomic<std::uint64_t> generation{0};
+};
+
+FLOWGRAPH_INLINE container::container(std::pmr::memory_resource* memory) : state_(std::make_unique<state>()) {
+  state_->memory = memory;
+}
+FLOWGRAPH_INLINE container::~container() = default;
+FLOWGRAPH_INLINE std::pmr::memory_resource* container::memory() const noexcept { return state_->memory; }
+
+FLOWGRAPH_INLINE result<resource> container::find_or_make(std::string_view section, std::string_view name, const void* kind,
+                                                          function_ref<resource_base*()> make) {
+  std::lock_guard lock(state_->mutex);
+  resource& held = state_->resources[{std::string(section), std::string(name)}];
+  if (!held.base) held = resource(make());
+  if (held.base->kind() != kind)
+    return error(error_code::invalid_argument, "resource '" + std::string(name) + "' exists and is of another kind");
+  return held;
+}
+
+FLOWGRAPH_INLINE resource container::find(std::string_view section, std::string_view name) const {
+  std::lock_guard lock(state_->mutex);
+  const auto at = state_->resources.find({std::string(section), std::string(name)});
+  return at == state_->resources.end() ? resource{} : at->second;
+}
+
+FLOWGRAPH_INLINE void container::clear() {
+  std::map<state::key, resource> dropped;  // destroyed after the lock is gone
+  std::lock_guard lock(state_->mutex);
+  dropped.swap(state_->resources);
+  state_->generation.fetch_add(1, std::memory_order_release);
+}
+
+FLOWGRAPH_INLINE void container::clear(std::string_view section) {
+  std::vector<resource> dropped;
+  std::lock_guard lock(state_->mutex);
+  for (auto at = state_->resources.begin(); at != state_->resources.end();) {
+    if (at->first.first == section) {
+      dropped.push_back(std::move(at->second));
+      at = state_->resources.erase(at);
+    } else {
+      ++at;
+    }
+  }
+  state_->generation.fetch_add(1, std::memory_order_release);
+}
+
+FLOWGRAPH_INLINE std::vector<std::string> container::names() const {
+  std::lock_guard lock(state_->mutex);
+  std::vector<std::string> list;
+  for (const auto& [key, held] : state_->resources) list.push_back(key.second);
+  return list;
+}
+
+FLOWGRAPH_INLINE std::uint64_t container::generation() const noexcept {
+  return state_->generation.load(std::memory_order_acquire);
+}
+
+}  // namespace flowgraph

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <flowgraph/core/thread_pool.hpp>
+#include <flowgraph/op/completion.hpp>
+#include <flowgraph/op/kernel.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+FLOWGRAPH_INLINE void cpu::run_blocks(std::int64_t blocks, function_ref<void(std::int64_t)> block) const {
+  call_->run->pool->parallel_for(blocks, block);
+}
+
+FLOWGRAPH_INLINE any_tensor* cpu::allocate_output(std::size_t index, dtype type, const shape& shape) const {
+  auto made = any_tensor::allocate(type, shape, call_->run->memory);
+  if (!made) {
+    fail(made.error());
+    return nullptr;
+  }
+  any_tensor& tensor = call_->outputs[index]->tensor;
+  tensor = *std::move(made);
+  return &tensor;
+}
+
+FLOWGRAPH_INLINE done::~done() {
+  if (state_) state_->answer(error(error_code::internal, "an asynchronous kernel dropped its completion unanswered"));
+}
+FLOWGRAPH_INLINE void done::operator()(error why) {
+  if (auto state = std::move(state_)) state->answer(std::move(why));
+}
+FLOWGRAPH_INLINE void done::on_cancel(unique_function<void()> stop) {
+  if (auto state = state_) state->register_stop(std::move(stop));
+}
+
+}  // namespace flowgraph

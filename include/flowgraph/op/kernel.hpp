@@ -1,0 +1,268 @@
+#pragma once
+// What a CPU kernel meets: its context `fg::cpu`, and the parameter types by which it says what it reads, makes and changes.
+//
+//     view<const T>          an input                       view<T>       an output, allocated by the shape rule
+//     view_list<const T>     a list input (N tensors of T)  view_list<T>  a list output
+//     any_list               a list input of mixed types    unsized<T>    an output whose shape the kernel decides
+//     reference<T>           a variable to change, through a reference edge;  variable_handle<T> through a resource handle
+//     reference_out<T>       an output that is the reference of the first reference input
+//     done                   last: the kernel is asynchronous and answers later, from any thread
+
+#include <flowgraph/core/function.hpp>
+#include <flowgraph/core/tensor.hpp>
+#include <flowgraph/op/container.hpp>
+#include <flowgraph/op/variable_state.hpp>
+
+#include <atomic>
+#include <memory>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// What travels along an edge: a tensor, or the variable that a reference edge names.
+struct edge_value {
+  any_tensor tensor;
+  variable_state* variable = nullptr;
+};
+
+// What a run gives to its kernels. Owned by the run, read-only to kernels.
+struct run_services {
+  thread_pool* pool = nullptr;  // null: the calling thread alone
+  std::pmr::memory_resource* memory = nullptr;
+  container* resources = nullptr;
+  const std::atomic<bool>* stopping = nullptr;
+};
+
+namespace detail {
+
+struct completion;
+
+// One call of a kernel. Filled by the executor, valid until the kernel has answered.
+struct kernel_call {
+  const edge_value* const* inputs = nullptr;
+  edge_value* const* outputs = nullptr;
+  std::uint32_t input_count = 0;
+  std::uint32_t output_count = 0;
+  const std::uint32_t* list_sizes = nullptr;  // of list arguments, inputs then outputs; null when one list takes what is left
+  const node* at = nullptr;
+  const run_services* run = nullptr;
+  void* scratch = nullptr;
+  std::uint64_t ordinal = 0;    // how often this node has run in this session before
+  std::uint64_t iteration = 0;  // tells iterations of loops apart; 0 outside
+  error* failure = nullptr;     // set by fail()
+  completion* answer = nullptr;  // of an asynchronous kernel
+};
+
+}  // namespace detail
+
+// The context of a CPU kernel; a cheap handle on one call.
+class cpu {
+public:
+  explicit cpu(detail::kernel_call& call) noexcept : call_(&call) {}
+
+  // Ends the kernel's node with an error that will name node, op and the user's line. The first one counts; return after it.
+  void fail(error_code code, std::string message) const {
+    if (!*call_->failure) *call_->failure = error(code, std::move(message));
+  }
+  void fail(const error& why) const {
+    if (!*call_->failure) *call_->failure = why;
+  }
+  bool failed() const noexcept { return static_cast<bool>(*call_->failure); }
+
+  // True when the run was cancelled, has failed elsewhere or is past its deadline: long kernels look now and then.
+  bool stop_requested() const noexcept {
+    return call_->run->stopping && call_->run->stopping->load(std::memory_order_relaxed);
+  }
+
+  // Calls block(0..blocks-1) on the run's threads and returns when all are done. The number of blocks must depend on sizes
+  // alone, never on the number of threads: so results are equal to the bit.
+  template <class F>
+  void parallel_for(std::int64_t blocks, F&& block) const {
+    if (blocks <= 1 || !call_->run->pool) {
+      for (std::int64_t i = 0; i < blocks; ++i) block(i);
+    } else {
+      run_blocks(blocks, block);
+    }
+  }
+  // Cuts [0, size) into ranges of `grain` elements and calls body(first, last) for each.
+  template <class F>
+  void parallel_ranges(std::int64_t size, std::int64_t grain, F&& body) const {
+    const std::int64_t blocks = (size + grain - 1) / grain;
+    parallel_for(blocks, [&](std::int64_t i) { body(i * grain, (i + 1) * grain < size ? (i + 1) * grain : size); });
+  }
+
+  // The bytes that the op's `scratch` rule asked for, aligned for anything. Uninitialised.
+  template <class T = std::byte>
+  T* scratch() const noexcept {
+    return static_cast<T*>(call_->scratch);
+  }
+
+  // Memory for an output whose size only the kernel knows. On failure the view is empty and the context failed.
+  template <class T>
+  view<T> output(std::size_t index, const shape& shape) const {
+    any_tensor* made = allocate_output(index, dtype_of<T>, shape);
+    return made ? made->as_writable<T>() : view<T>();
+  }
+  // The counted tensors behind the views: to keep an input beyond the call, or to hand a tensor on without copying.
+  const any_tensor& input(std::size_t index) const noexcept { return call_->inputs[index]->tensor; }
+  void set_output(std::size_t index, any_tensor tensor) const { call_->outputs[index]->tensor = std::move(tensor); }
+  std::size_t input_count() const noexcept { return call_->input_count; }
+  std::size_t output_count() const noexcept { return call_->output_count; }
+
+  std::pmr::memory_resource* memory() const noexcept { return call_->run->memory; }
+  container& resources() const noexcept { return *call_->run->resources; }
+  // How often the node has run in this session before, and a number for the iteration it is in: keys for random numbers.
+  std::uint64_t ordinal() const noexcept { return call_->ordinal; }
+  std::uint64_t iteration() const noexcept { return call_->iteration; }
+  const node* at() const noexcept { return call_->at; }
+
+  detail::kernel_call& call() const noexcept { return *call_; }
+
+private:
+  void run_blocks(std::int64_t blocks, function_ref<void(std::int64_t)> block) const;
+  any_tensor* allocate_output(std::size_t index, dtype type, const shape& shape) const;
+
+  detail::kernel_call* call_;
+};
+
+// The answer of an asynchronous kernel: call it once, from any thread. The node's inputs and outputs stay valid until then.
+// One that is dropped unanswered ends the node with an internal error.
+class done {
+public:
+  explicit done(std::shared_ptr<detail::completion> state) noexcept : state_(std::move(state)) {}
+  done(done&&) noexcept = default;
+  done& operator=(done&&) noexcept = default;
+  ~done();
+
+  void operator()(error why = {});
+
+  // Runs `stop` at most once when the run is cancelled before the answer; at once when it already is. After the answer has
+  // been given it does not run any more: the registration cannot race with the completion.
+  void on_cancel(unique_function<void()> stop);
+
+private:
+  std::shared_ptr<detail::completion> state_;
+};
+
+// A list of tensors of one type.
+template <class T>
+class view_list {
+public:
+  view_list(detail::kernel_call& call, std::uint32_t first, std::uint32_t size) : call_(&call), first_(first), size_(size) {}
+  std::size_t size() const noexcept { return size_; }
+  view<T> operator[](std::size_t i) const {
+    if constexpr (std::is_const_v<T>) return call_->inputs[first_ + i]->tensor.template as<std::remove_const_t<T>>();
+    else return call_->outputs[first_ + i]->tensor.template as_writable<T>();
+  }
+
+private:
+  detail::kernel_call* call_;
+  std::uint32_t first_, size_;
+};
+
+// A list of tensors of any types.
+class any_list {
+public:
+  any_list(const edge_value* const* first, std::uint32_t size) : first_(first), size_(size) {}
+  std::size_t size() const noexcept { return size_; }
+  const any_tensor& operator[](std::size_t i) const { return first_[i]->tensor; }
+
+private:
+  const edge_value* const* first_;
+  std::uint32_t size_;
+};
+
+// An output whose shape the kernel decides.
+template <class T>
+class unsized {
+public:
+  unsized(cpu context, std::size_t index) : context_(context), index_(index) {}
+  view<T> resize(const shape& shape) const { return context_.output<T>(index_, shape); }
+  // Hands a tensor on without copying: its type must be T's.
+  void share(any_tensor tensor) const { context_.set_output(index_, std::move(tensor)); }
+
+private:
+  cpu context_;
+  std::size_t index_;
+};
+
+// A list of outputs of any types, each made by the kernel.
+class any_output_list {
+public:
+  any_output_list(cpu context, std::uint32_t first, std::uint32_t size) : context_(context), first_(first), size_(size) {}
+  std::size_t size() const noexcept { return size_; }
+  void share(std::size_t i, any_tensor tensor) const { context_.set_output(first_ + i, std::move(tensor)); }
+
+private:
+  cpu context_;
+  std::uint32_t first_, size_;
+};
+
+// A variable that the kernel may change; locked for the length of the call.
+template <class T>
+class variable_access {
+public:
+  variable_access(cpu context, variable_state* state) : context_(context), state_(state) {}
+
+  bool is_initialized() const noexcept { return state_->value().has_value(); }
+  const flowgraph::shape& shape() const noexcept { return state_->value().shape(); }
+  view<const T> values() const { return std::as_const(state_->value()).template as<T>(); }
+
+  // The elements, to change in place: seen by nobody else before the kernel returns. Empty and failed when there is no
+  // memory or no value yet. Validate other inputs before: what was changed stays.
+  view<T> update(bool keep = true) const {
+    if (!is_initialized()) {
+      context_.fail(error_code::failed_precondition, "attempting to use uninitialized value");
+      return {};
+    }
+    auto own = state_->own(keep);
+    if (!own) {
+      context_.fail(own.error());
+      return {};
+    }
+    return (*own)->template as_writable<T>();
+  }
+  // Takes a tensor as the new value, sharing its elements.
+  void assign(any_tensor tensor) const { state_->value() = std::move(tensor); }
+  variable_state& state() const noexcept { return *state_; }
+
+private:
+  cpu context_;
+  variable_state* state_;
+};
+
+template <class T>
+struct reference : variable_access<T> {
+  using variable_access<T>::variable_access;
+};
+template <class T>
+struct variable_handle : variable_access<T> {
+  using variable_access<T>::variable_access;
+};
+
+// A reference input that is only handed on or asked about; not locked.
+template <class T>
+class reference_in {
+public:
+  explicit reference_in(variable_state* state) : state_(state) {}
+  variable_state& state() const noexcept { return *state_; }
+
+private:
+  variable_state* state_;
+};
+
+// An output that carries a reference. Unless the kernel sets it, it is the reference of the node's first reference input.
+template <class T>
+class reference_out {
+public:
+  explicit reference_out(edge_value* edge) : edge_(edge) {}
+  void set(variable_state* state) const noexcept { edge_->variable = state; }
+
+private:
+  edge_value* edge_;
+};
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/op/impl/kernel.hpp>
+#endif

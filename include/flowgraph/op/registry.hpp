@@ -1,0 +1,42 @@
+#pragma once
+// The ops that a program can look up by name: for import, and for workers. A typed program needs none.
+//
+//     fg::registry r;
+//     fg::add_ops<fg::standard_ops>(r);
+//     fg::add_op<swish>(r);
+
+#include <flowgraph/core/error.hpp>
+#include <flowgraph/op/table.hpp>
+
+#include <map>
+#include <source_location>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+class registry {
+public:
+  // Refuses a table whose name and types are there already from another place; names both.
+  result<void> add(const op_table& table, std::source_location where);
+
+  // The table of an op for these bindings, in any order; what exists is listed when there is none.
+  result<const op_table*> find(std::string_view name, std::span<const type_binding> types) const;
+  // All tables of one op, empty when it is unknown.
+  std::span<const op_table* const> tables(std::string_view name) const;
+  std::vector<std::string_view> names() const;
+
+private:
+  struct entry {
+    std::vector<const op_table*> tables;
+    std::vector<std::source_location> places;
+  };
+  std::map<std::string, entry, std::less<>> entries_;
+};
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/op/impl/registry.hpp>
+#endif

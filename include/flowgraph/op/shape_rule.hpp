@@ -1,0 +1,66 @@
+#pragma once
+// The context of a shape rule: how it refuses its inputs and how it reads the value of a constant one.
+//
+//     constexpr fg::shape shape(fg::shape_context& c, fg::shape x, fg::shape axes) const;
+//
+// One rule serves build time (partly known shapes), run time (known ones) and compile time.
+
+#include <flowgraph/core/shape.hpp>
+#include <flowgraph/core/tensor.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+class shape_context {
+public:
+  constexpr shape_context() = default;
+  constexpr shape_context(const any_tensor* const* constants, std::size_t count) : constants_(constants), count_(count) {}
+
+  // Ends the rule with a refusal: `return c.fail("inner dimensions differ")`. The error adds node, op and the shapes found.
+  constexpr shape fail(std::string expected) {
+    if (!failed_) message_ = std::move(expected);
+    failed_ = true;
+    return shape::unknown();
+  }
+  constexpr bool failed() const { return failed_; }
+  const std::string& message() const { return message_; }
+
+  // The value of input `i` when it is known already: always at run time, for constants at build time. Null otherwise.
+  constexpr const any_tensor* constant(std::size_t i) const { return i < count_ ? constants_[i] : nullptr; }
+
+  // The elements of an int32 or int64 input as a list; its rank is -1 when they are not known (or too many for a shape).
+  constexpr shape integers(std::size_t i) const {
+    const any_tensor* t = constant(i);
+    return t ? read(*t) : shape::unknown();
+  }
+
+  // Outputs of a list output whose number the node fixes.
+  constexpr std::size_t output_count() const { return output_count_; }
+  constexpr void set_output_count(std::size_t n) { output_count_ = n; }
+
+private:
+  static shape read(const any_tensor& t) {
+    shape values;
+    if (t.size() > shape::max_rank) return shape::unknown();
+    for (std::size_t k = 0; k < t.size(); ++k) {
+      if (t.type() == dtype::int32) values.push_back(t.as<std::int32_t>()[k]);
+      else if (t.type() == dtype::int64) values.push_back(t.as<std::int64_t>()[k]);
+      else return shape::unknown();
+    }
+    return values;
+  }
+
+  const any_tensor* const* constants_ = nullptr;
+  std::size_t count_ = 0;
+  std::size_t output_count_ = 0;
+  bool failed_ = false;
+  std::string message_;
+};
+
+// What a shape rule with several outputs returns.
+using shape_list = std::vector<shape>;
+
+}  // namespace flowgraph

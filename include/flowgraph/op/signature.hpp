@@ -1,0 +1,249 @@
+#pragma once
+// The signature of an op, read off its kernel's parameters: what comes in, what goes out, of which types.
+
+#include <flowgraph/op/kernel.hpp>
+
+#include <array>
+#include <algorithm>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// A name as template argument.
+template <std::size_t N>
+struct fixed_string {
+  char text[N]{};
+  constexpr fixed_string(const char (&literal)[N]) {
+    for (std::size_t i = 0; i < N; ++i) text[i] = literal[i];
+  }
+  constexpr std::string_view view() const { return {text, N - 1}; }
+};
+
+// A type attribute: the name that files use, and the element types allowed.
+template <fixed_string Name, class Types>
+struct type_attr {
+  static constexpr std::string_view name = Name.view();
+  using types = Types;
+};
+
+// An op with several type attributes: `using types = fg::type_attrs<fg::type_attr<"T", fg::numbers>, fg::type_attr<"Tidx", ...>>`.
+// Their order is that of the kernel's template parameters. A plain type list stands for one attribute "T".
+template <class... Attr>
+struct type_attrs {
+  static constexpr std::size_t size = sizeof...(Attr);
+};
+
+// One declared input or output.
+struct argument {
+  enum class form : std::uint8_t { single, list, mixed_list };
+  form kind = form::single;
+  std::int8_t type_parameter = -1;   // which type attribute is its element type; -1: `fixed`
+  dtype fixed = dtype::invalid;
+  bool is_output = false;
+  bool is_reference = false;  // the edge carries the variable itself
+  bool is_unsized = false;    // shape known when the kernel has run
+  bool writes = false;        // the kernel changes the variable
+  bool is_handle = false;     // a resource handle of a variable
+};
+
+namespace detail {
+
+// Stands for type attribute I while a signature is read.
+template <std::size_t I>
+struct type_parameter {
+  static constexpr std::size_t index = I;
+};
+
+template <class T>
+struct type_slot {
+  static constexpr std::int8_t parameter = -1;
+  static constexpr dtype fixed = dtype_of<T>;
+};
+template <std::size_t I>
+struct type_slot<type_parameter<I>> {
+  static constexpr std::int8_t parameter = static_cast<std::int8_t>(I);
+  static constexpr dtype fixed = dtype::invalid;
+};
+
+template <class T>
+constexpr argument argument_of_type(argument::form kind, bool output) {
+  argument a;
+  a.kind = kind;
+  a.type_parameter = type_slot<std::remove_const_t<T>>::parameter;
+  a.fixed = type_slot<std::remove_const_t<T>>::fixed;
+  a.is_output = output;
+  return a;
+}
+
+template <class T>
+struct type_tag {};
+
+// Overloads say what each kind of kernel parameter means.
+template <class T>
+constexpr argument describe(type_tag<view<T>>) {
+  return argument_of_type<T>(argument::form::single, !std::is_const_v<T>);
+}
+template <class T>
+constexpr argument describe(type_tag<view_list<T>>) {
+  return argument_of_type<T>(argument::form::list, !std::is_const_v<T>);
+}
+template <class T>
+constexpr argument describe(type_tag<unsized<T>>) {
+  argument a = argument_of_type<T>(argument::form::single, true);
+  a.is_unsized = true;
+  return a;
+}
+constexpr argument describe(type_tag<any_list>) {
+  argument a;
+  a.kind = argument::form::mixed_list;
+  return a;
+}
+constexpr argument describe(type_tag<any_output_list>) {
+  argument a;
+  a.kind = argument::form::mixed_list;
+  a.is_output = a.is_unsized = true;
+  return a;
+}
+template <class T>
+constexpr argument describe(type_tag<reference<T>>) {
+  argument a = argument_of_type<T>(argument::form::single, false);
+  a.is_reference = a.writes = true;
+  return a;
+}
+template <class T>
+constexpr argument describe(type_tag<reference_in<T>>) {
+  argument a = argument_of_type<T>(argument::form::single, false);
+  a.is_reference = true;
+  return a;
+}
+template <class T>
+constexpr argument describe(type_tag<reference_out<T>>) {
+  argument a = argument_of_type<T>(argument::form::single, true);
+  a.is_reference = a.is_unsized = true;
+  return a;
+}
+template <class T>
+constexpr argument describe(type_tag<variable_handle<T>>) {
+  argument a;
+  a.fixed = dtype::resource;
+  a.is_handle = a.writes = true;
+  return a;
+}
+
+template <class... P>
+struct parameter_list {
+  static constexpr std::size_t size = sizeof...(P);
+  static constexpr bool asynchronous = (std::is_same_v<P, done> || ... || false);
+};
+
+template <class F>
+struct kernel_parameters;
+template <class C, class... P>
+struct kernel_parameters<void (C::*)(cpu, P...) const> {
+  using list = parameter_list<P...>;
+};
+template <class C, class... P>
+struct kernel_parameters<void (C::*)(cpu, P...)> {
+  using list = parameter_list<P...>;
+};
+template <class... P>
+struct kernel_parameters<void(P...)> {
+  using list = parameter_list<P...>;
+};
+
+// The kernel's parameters for types Ts: from `signature` when the op declares one (no CPU kernel of its own), else from operator().
+template <class Op, class... Ts>
+struct parameters_for {
+  static constexpr bool has_kernel = false;
+};
+template <class Op, class... Ts>
+  requires requires { typename Op::template signature<Ts...>; }
+struct parameters_for<Op, Ts...> : kernel_parameters<typename Op::template signature<Ts...>> {
+  static constexpr bool has_kernel = false;
+};
+template <class Op>
+  requires requires { typename Op::signature; }
+struct parameters_for<Op> : kernel_parameters<typename Op::signature> {
+  static constexpr bool has_kernel = false;
+};
+template <class Op, class T, class... Ts>
+  requires requires { &Op::template operator()<T, Ts...>; }
+struct parameters_for<Op, T, Ts...> : kernel_parameters<decltype(&Op::template operator()<T, Ts...>)> {
+  static constexpr bool has_kernel = true;
+};
+template <class Op>
+  requires requires { &Op::operator(); }
+struct parameters_for<Op> : kernel_parameters<decltype(&Op::operator())> {
+  static constexpr bool has_kernel = true;
+};
+
+// The op's type attributes as a list of type_attr.
+template <class Op>
+struct declared_types {
+  using list = type_attrs<>;
+};
+template <class... T>
+struct wrap_types;
+template <class... T>
+struct wrap_types<type_list<T...>> {
+  using list = type_attrs<type_attr<"T", type_list<T...>>>;
+};
+template <class... A>
+struct wrap_types<type_attrs<A...>> {
+  using list = type_attrs<A...>;
+};
+template <class Op>
+  requires requires { typename Op::types; }
+struct declared_types<Op> {
+  using list = typename wrap_types<typename Op::types>::list;
+};
+template <class Op>
+using types_of = typename declared_types<Op>::list;
+
+template <class Op, class Indices = std::make_index_sequence<types_of<Op>::size>>
+struct generic_parameters;
+template <class Op, std::size_t... I>
+struct generic_parameters<Op, std::index_sequence<I...>> : parameters_for<Op, type_parameter<I>...> {};
+
+template <class List>
+struct arguments_from;
+template <class... P>
+struct arguments_from<parameter_list<P...>> {
+  static constexpr std::size_t size = sizeof...(P) - ((std::is_same_v<P, done> ? 1u : 0u) + ... + 0u);
+  static constexpr auto make() {
+    std::array<argument, size> made{};
+    std::size_t n = 0;
+    (void)n;
+    (
+        [&] {
+          if constexpr (!std::is_same_v<P, done>) made[n++] = describe(type_tag<P>{});
+        }(),
+        ...);
+    return made;
+  }
+  static constexpr auto all = make();
+  static constexpr std::size_t inputs = [] {
+    std::size_t n = 0;
+    for (const argument& a : all) n += a.is_output ? 0 : 1;
+    return n;
+  }();
+  static constexpr bool ordered = [] {
+    for (std::size_t i = 0; i < size; ++i)
+      if (all[i].is_output != (i >= inputs)) return false;
+    return true;
+  }();
+};
+
+template <class Op>
+struct signature_of {
+  using arguments = arguments_from<typename generic_parameters<Op>::list>;
+  static_assert(arguments::ordered, "flowgraph: a kernel takes its inputs first and its outputs last");
+  static constexpr std::size_t input_count = arguments::inputs;
+  static constexpr std::size_t output_count = arguments::size - arguments::inputs;
+  static constexpr const argument& input(std::size_t i) { return arguments::all[i]; }
+  static constexpr const argument& output(std::size_t i) { return arguments::all[input_count + i]; }
+  static constexpr bool asynchronous = generic_parameters<Op>::list::asynchronous;
+};
+
+}  // namespace detail
+
+}  // namespace flowgraph

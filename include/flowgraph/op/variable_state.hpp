@@ -1,0 +1,59 @@
+#pragma once
+// What a variable is at run time: a slot that holds one counted tensor. docs/decisions/variables.md says who may write and when.
+
+#include <flowgraph/core/resource.hpp>
+#include <flowgraph/core/tensor.hpp>
+
+#include <atomic>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// A reader takes a count of the tensor and reads it unlocked for as long as it likes. A writer holds the lock: it changes the
+// elements in place when it is their only owner and replaces the tensor otherwise, so no reader ever sees half a write.
+class variable_state final : public resource_base {
+public:
+  variable_state(dtype type, const flowgraph::shape& shape, std::pmr::memory_resource* memory)
+      : resource_base(kind_of<variable_state>()), type_(type), shape_(shape), memory_(memory) {}
+
+  dtype type() const noexcept { return type_; }
+  const flowgraph::shape& shape() const noexcept { return shape_; }
+  std::pmr::memory_resource* memory() const noexcept { return memory_; }
+
+  // A count of the current value; without a value while uninitialised. Waits only while a write is in progress.
+  any_tensor read() {
+    lock();
+    any_tensor value = value_;
+    unlock();
+    return value;
+  }
+
+  // Uncontended: one atomic operation each. Contended: the thread sleeps. Take several in the order of their addresses.
+  void lock() noexcept {
+    std::uint32_t free = 0;
+    if (latch_.compare_exchange_strong(free, 1, std::memory_order_acquire)) return;
+    while (latch_.exchange(2, std::memory_order_acquire) != 0) latch_.wait(2, std::memory_order_relaxed);
+  }
+  void unlock() noexcept {
+    if (latch_.exchange(0, std::memory_order_release) == 2) latch_.notify_one();
+  }
+
+  // Precondition of both: locked by the caller.
+  any_tensor& value() noexcept { return value_; }
+  // Elements that only the writer can see, with the current values when `keep`.
+  result<any_tensor*> own(bool keep) {
+    if (value_.is_unique()) return &value_;
+    auto fresh = keep ? value_.copy(memory_) : any_tensor::allocate(value_.type(), value_.shape(), memory_);
+    if (!fresh) return fresh.error();
+    value_ = *std::move(fresh);
+    return &value_;
+  }
+
+private:
+  std::atomic<std::uint32_t> latch_{0};  // 0 free, 1 held, 2 held and somebody sleeps
+  dtype type_;
+  flowgraph::shape shape_;
+  std::pmr::memory_resource* memory_;
+  any_tensor value_;
+};
+
+}  // namespace flowgraph

@@ -1,0 +1,46 @@
+#pragma once
+// The level that kernel bodies seen by this translation unit belong to.
+//
+// FLOWGRAPH_LEVEL names the namespace kernel::FLOWGRAPH_LEVEL of packets and their mathematics. A file that is built for one level defines
+// it first; elsewhere the compiler's flags decide.
+
+#include <flowgraph/ops/kernel/kernels.hpp>
+
+#define FLOWGRAPH_LEVEL_BASELINE 0
+#define FLOWGRAPH_LEVEL_AVX2 1
+#define FLOWGRAPH_LEVEL_AVX512 2
+
+#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__FMA__)
+#define FLOWGRAPH_LEVEL_OF_FLAGS FLOWGRAPH_LEVEL_AVX512
+#elif defined(__AVX2__) && defined(__FMA__)
+#define FLOWGRAPH_LEVEL_OF_FLAGS FLOWGRAPH_LEVEL_AVX2
+#else
+#define FLOWGRAPH_LEVEL_OF_FLAGS FLOWGRAPH_LEVEL_BASELINE
+#endif
+
+#ifdef FLOWGRAPH_LEVEL_FILE
+#define FLOWGRAPH_LEVEL_USED FLOWGRAPH_LEVEL_FILE
+#if FLOWGRAPH_LEVEL_FILE > FLOWGRAPH_LEVEL_OF_FLAGS
+#error "this file is compiled without the flags of its level"
+#endif
+#else
+#define FLOWGRAPH_LEVEL_USED FLOWGRAPH_LEVEL_OF_FLAGS
+#endif
+
+#if FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_AVX512
+#define FLOWGRAPH_LEVEL avx512
+#elif FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_AVX2
+#define FLOWGRAPH_LEVEL avx2
+#else
+#define FLOWGRAPH_LEVEL baseline
+#endif
+
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
+
+#if defined(FLOWGRAPH_COMPILED) && !defined(FLOWGRAPH_LEVEL_FILE)
+using own = inherited<FLOWGRAPH_LEVEL::level>;
+#else
+using own = FLOWGRAPH_LEVEL::level;
+#endif
+
+}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel

@@ -1,0 +1,170 @@
+#pragma once
+// Elementary functions of packets: within about 2 ulp of the true value, and libm's answers at zeros, infinities, NaN and denormals.
+
+#include <flowgraph/ops/kernel/functor.hpp>
+#include <flowgraph/ops/kernel/packet.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL {
+
+// The numbers that the functions of one type are built from.
+template <class T> struct constants;
+
+template <> struct constants<float> {
+  static constexpr int mantissa = 23;
+  static constexpr std::uint32_t bias = 127;
+  static constexpr float rounder = 12582912.f;  // 1.5 * 2^23: adding it rounds to an integer, whose bits then stand lowest
+  static constexpr float log2e = 1.44269504f, ln2_high = 0.69313812256f, ln2_low = 9.0580006145e-6f;
+  static constexpr float exp_low = -104.5f, exp_high = 89.f;
+  static constexpr float expm1_low = -18.f, tanh_one = 9.5f, tiny = 1e-10f;
+  static constexpr float denormal_scale = 33554432.f, denormal_exponent = 25;
+  static constexpr float smallest_normal = 1.17549435e-38f;
+  static constexpr std::uint32_t sqrt_half = 0x3f3504f3u, mantissa_mask = 0x7fffffu;
+  static constexpr float softplus_threshold = -13.9423847f;  // log(epsilon) + 2
+
+  // (exp(r) - 1 - r) / r^2 for |r| <= log(2) / 2: the Taylor series, which is short enough there.
+  static constexpr float exp_series[] = {1.f / 5040, 1.f / 720, 1.f / 120, 1.f / 24, 1.f / 6, 1.f / 2};
+  // 2 * (atanh(s) - s) / s in powers of s^2, for log(1 + f) with s = f / (2 + f).
+  static constexpr float log_series[] = {2.f / 9, 2.f / 7, 2.f / 5, 2.f / 3};
+};
+
+template <> struct constants<double> {
+  static constexpr int mantissa = 52;
+  static constexpr std::uint64_t bias = 1023;
+  static constexpr double rounder = 6755399441055744.;  // 1.5 * 2^52
+  static constexpr double log2e = 1.4426950408889634, ln2_high = 0.69314718036912382, ln2_low = 1.9082149292705877e-10;
+  static constexpr double exp_low = -746, exp_high = 710;
+  static constexpr double expm1_low = -40, tanh_one = 20, tiny = 1e-20;
+  static constexpr double denormal_scale = 18014398509481984., denormal_exponent = 54;
+  static constexpr double smallest_normal = 2.2250738585072014e-308;
+  static constexpr std::uint64_t sqrt_half = 0x3fe6a09e667f3bcdu, mantissa_mask = 0xfffffffffffffu;
+  static constexpr double softplus_threshold = -34.043653389117155;
+
+  static constexpr double exp_series[] = {1. / 6227020800, 1. / 479001600, 1. / 39916800, 1. / 3628800, 1. / 362880, 1. / 40320,
+                                          1. / 5040,       1. / 720,       1. / 120,      1. / 24,      1. / 6,      1. / 2};
+  static constexpr double log_series[] = {2. / 21, 2. / 19, 2. / 17, 2. / 15, 2. / 13, 2. / 11, 2. / 9, 2. / 7, 2. / 5, 2. / 3};
+};
+
+template <class T, int Count> FLOWGRAPH_ALWAYS_INLINE packet<T> polynomial(packet<T> x, const T (&coefficients)[Count]) {
+  packet<T> y = coefficients[0];
+  FLOWGRAPH_UNROLL
+  for (int i = 1; i < Count; ++i) y = fma(y, x, coefficients[i]);
+  return y;
+}
+
+// 2^n for an integer n in a packet, -bias < n <= bias.
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> power_of_two(packet<T> n) {
+  const packet<T> lowest = n + (constants<T>::rounder + T(constants<T>::bias));
+  return packet<T>::of_bits(lowest.bits() << constants<T>::mantissa);
+}
+
+// x = n log(2) + r; gives n, and exp(r) - 1 in `p`.
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> reduce_exponent(packet<T> x, packet<T>& p) {
+  using f = constants<T>;
+  const packet<T> n = fma(x, f::log2e, f::rounder) - f::rounder;
+  const packet<T> r = negative_fma(n, f::ln2_low, negative_fma(n, f::ln2_high, x));
+  p = fma(r * r, polynomial(r, f::exp_series), r);
+  return n;
+}
+
+// x * 2^n, rounded once.
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> scale(packet<T> x, packet<T> n) {
+  if constexpr (requires { lanes<T>::scale(x.value, n.value); }) {
+    return typename packet<T>::raw{lanes<T>::scale(x.value, n.value)};
+  } else {
+    // In two steps: 2^n itself may be above the largest number, or below the smallest, where the result is neither.
+    const packet<T> half = fma(n, T(0.5), constants<T>::rounder) - constants<T>::rounder;
+    return x * power_of_two(half) * power_of_two(n - half);
+  }
+}
+
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> exp(packet<T> x) {
+  packet<T> p;
+  const packet<T> n = reduce_exponent(clamp(x, constants<T>::exp_low, constants<T>::exp_high), p);
+  return scale(p + 1, n);
+}
+
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> expm1(packet<T> x) {
+  using f = constants<T>;
+  packet<T> p;
+  const packet<T> n = reduce_exponent(clamp(x, f::expm1_low, f::exp_high), p);
+  const packet<T> half_scale = power_of_two(n - 1);
+  const packet<T> y = fma(half_scale, p, half_scale - T(0.5)) * 2;
+  return select(abs(x) < f::tiny, x, y);
+}
+
+// log(u) + correction, the correction being far below u. Of a negative u NaN, of 0 -infinity.
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> log_corrected(packet<T> u, packet<T> correction) {
+  using c = constants<T>;
+  using P = packet<T>;
+  using bits = typename P::bits_type;
+  const mask<T> denormal = u < c::smallest_normal;
+  const P scaled = select(denormal, u * c::denormal_scale, u);
+
+  // u = 2^n m, with m between sqrt(1/2) and sqrt(2). The exponent becomes a number by way of the bits of 2^mantissa.
+  const bits root = bits{} + c::sqrt_half;
+  const bits shifted = scaled.bits() + (P(1).bits() - root);
+  const P power = T(std::uint64_t{1} << c::mantissa);
+  P n = P::of_bits((shifted >> c::mantissa) | power.bits()) - (power + T(c::bias));
+  n = n - select(denormal, c::denormal_exponent, T(0));
+  const P g = P::of_bits((shifted & (bits{} + c::mantissa_mask)) + root) - 1;
+
+  const P s = g / (g + 2);
+  const P z = s * s;
+  const P half_square = T(0.5) * g * g;
+  const P tail = s * fma(z, polynomial(z, c::log_series), half_square);
+  const P y = fma(n, c::ln2_high, g - (half_square - (tail + fma(n, c::ln2_low, correction))));
+
+  const P infinity = T(__builtin_inf());
+  const P special = select(u == 0, -infinity, select(u == infinity, infinity, T(__builtin_nan(""))));
+  return select((u > 0) & (u < infinity), y, special);
+}
+
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> log(packet<T> x) { return log_corrected<T>(x, T(0)); }
+
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> log1p(packet<T> x) {
+  const packet<T> u = x + 1;
+  return select(abs(x) < constants<T>::tiny, x, log_corrected<T>(u, (x - (u - 1)) / u));
+}
+
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> tanh(packet<T> x) {
+  const packet<T> t = expm1(clamp(abs(x) * 2, T(0), 2 * constants<T>::tanh_one));
+  return copysign(t / (t + 2), x);
+}
+
+// Exponentials of numbers up to 0 alone: nothing overflows, and small results keep their digits.
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> sigmoid(packet<T> x) {
+  const packet<T> e = exp(-abs(x));
+  return select(x < 0, e, T(1)) / (e + 1);
+}
+
+// log(1 + exp(x)); x itself or exp(x) where the rest is beyond the last digit, as in TensorFlow.
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> softplus(packet<T> x) {
+  const packet<T> e = exp(x);
+  const T threshold = constants<T>::softplus_threshold;
+  return select(x > -threshold, x, select(x < threshold, e, log1p(e)));
+}
+
+}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL
+
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
+
+template <class T> struct functions<kernel::FLOWGRAPH_LEVEL::packet<T>> {
+  using P = kernel::FLOWGRAPH_LEVEL::packet<T>;
+  using mask = kernel::FLOWGRAPH_LEVEL::mask<T>;
+
+  static FLOWGRAPH_ALWAYS_INLINE P select(mask m, P a, P b) { return kernel::FLOWGRAPH_LEVEL::select(m, a, b); }
+  static FLOWGRAPH_ALWAYS_INLINE P max(P a, P b) { return kernel::FLOWGRAPH_LEVEL::max(a, b); }
+  static FLOWGRAPH_ALWAYS_INLINE P min(P a, P b) { return kernel::FLOWGRAPH_LEVEL::min(a, b); }
+  static FLOWGRAPH_ALWAYS_INLINE P abs(P x) { return kernel::FLOWGRAPH_LEVEL::abs(x); }
+  static FLOWGRAPH_ALWAYS_INLINE P floor(P x) { return kernel::FLOWGRAPH_LEVEL::floor(x); }
+  static FLOWGRAPH_ALWAYS_INLINE P sqrt(P x) { return kernel::FLOWGRAPH_LEVEL::sqrt(x); }
+  static FLOWGRAPH_ALWAYS_INLINE P exp(P x) { return kernel::FLOWGRAPH_LEVEL::exp(x); }
+  static FLOWGRAPH_ALWAYS_INLINE P log(P x) { return kernel::FLOWGRAPH_LEVEL::log(x); }
+  static FLOWGRAPH_ALWAYS_INLINE P log1p(P x) { return kernel::FLOWGRAPH_LEVEL::log1p(x); }
+  static FLOWGRAPH_ALWAYS_INLINE P expm1(P x) { return kernel::FLOWGRAPH_LEVEL::expm1(x); }
+  static FLOWGRAPH_ALWAYS_INLINE P tanh(P x) { return kernel::FLOWGRAPH_LEVEL::tanh(x); }
+  static FLOWGRAPH_ALWAYS_INLINE P sigmoid(P x) { return kernel::FLOWGRAPH_LEVEL::sigmoid(x); }
+  static FLOWGRAPH_ALWAYS_INLINE P softplus(P x) { return kernel::FLOWGRAPH_LEVEL::softplus(x); }
+};
+
+}  // namespace flowgraph::inline FLOWGRAPH_ABI::functor

@@ -1,0 +1,149 @@
+#pragma once
+// packet<T>: one register of floats or doubles, with the arithmetic of a number.
+//
+//   packet<float> x = packet<float>::load(p), y = select(x > 0, x, 0);
+//   y.store(q, n);                                   // the first n lanes, and no memory beyond them
+//
+// Everything is inlined by force: a file built for one level must leave no function behind that the linker could pick for another.
+// Multiplication and addition stay two roundings; fma() is one, except at the baseline level, where it is two.
+
+#include <flowgraph/ops/kernel/level.hpp>
+
+#if FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_AVX512
+#include <flowgraph/ops/kernel/lanes_avx512.hpp>
+#elif FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_AVX2
+#include <flowgraph/ops/kernel/lanes_avx2.hpp>
+#else
+#include <flowgraph/ops/kernel/lanes_baseline.hpp>
+#endif
+
+// Before a loop whose body must be laid out once per turn, whatever the optimization level: arrays of packets become registers.
+#if defined(__clang__)
+#define FLOWGRAPH_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define FLOWGRAPH_UNROLL _Pragma("GCC unroll 16")
+#endif
+
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL {
+
+// A yes or no for each lane.
+template <class T> struct mask {
+  typename lanes<T>::mask value;
+
+  friend FLOWGRAPH_ALWAYS_INLINE mask operator&(mask a, mask b) { return {lanes<T>::both(a.value, b.value)}; }
+  friend FLOWGRAPH_ALWAYS_INLINE mask operator|(mask a, mask b) { return {lanes<T>::either(a.value, b.value)}; }
+  friend FLOWGRAPH_ALWAYS_INLINE mask operator!(mask a) { return {lanes<T>::opposite(a.value)}; }
+};
+
+template <class T> struct packet {
+  using value_type = T;
+  using lanes_type = typename lanes<T>::type;
+  using bits_type = typename lanes<T>::bits;
+  static constexpr std::int64_t width = lanes<T>::width;
+
+  lanes_type value;
+
+  packet() = default;
+  FLOWGRAPH_ALWAYS_INLINE packet(T x) : value(lanes<T>::broadcast(x)) {}
+  struct raw {
+    lanes_type value;
+  };
+  FLOWGRAPH_ALWAYS_INLINE packet(raw x) : value(x.value) {}
+
+  static FLOWGRAPH_ALWAYS_INLINE packet load(const T* p) { return raw{lanes<T>::load(p)}; }
+  FLOWGRAPH_ALWAYS_INLINE void store(T* p) const { lanes<T>::store(p, value); }
+
+  // 0 <= n < width: the lanes beyond n are `fill`, and their memory is neither read nor written.
+  static FLOWGRAPH_ALWAYS_INLINE packet load(const T* p, std::int64_t n, T fill) { return raw{lanes<T>::load(p, n, fill)}; }
+  FLOWGRAPH_ALWAYS_INLINE void store(T* p, std::int64_t n) const { lanes<T>::store(p, n, value); }
+
+  FLOWGRAPH_ALWAYS_INLINE bits_type bits() const { return (bits_type)value; }
+  static FLOWGRAPH_ALWAYS_INLINE packet of_bits(bits_type b) { return raw{(lanes_type)b}; }
+
+  friend FLOWGRAPH_ALWAYS_INLINE packet operator+(packet a, packet b) { return raw{a.value + b.value}; }
+  friend FLOWGRAPH_ALWAYS_INLINE packet operator-(packet a, packet b) { return raw{a.value - b.value}; }
+  friend FLOWGRAPH_ALWAYS_INLINE packet operator*(packet a, packet b) { return raw{a.value * b.value}; }
+  friend FLOWGRAPH_ALWAYS_INLINE packet operator/(packet a, packet b) { return raw{a.value / b.value}; }
+  friend FLOWGRAPH_ALWAYS_INLINE packet operator-(packet a) { return of_bits(a.bits() ^ packet(T(-0.0)).bits()); }
+
+  friend FLOWGRAPH_ALWAYS_INLINE mask<T> operator<(packet a, packet b) { return {lanes<T>::less(a.value, b.value)}; }
+  friend FLOWGRAPH_ALWAYS_INLINE mask<T> operator<=(packet a, packet b) { return {lanes<T>::less_equal(a.value, b.value)}; }
+  friend FLOWGRAPH_ALWAYS_INLINE mask<T> operator==(packet a, packet b) { return {lanes<T>::equal(a.value, b.value)}; }
+  friend FLOWGRAPH_ALWAYS_INLINE mask<T> operator>(packet a, packet b) { return b < a; }
+  friend FLOWGRAPH_ALWAYS_INLINE mask<T> operator>=(packet a, packet b) { return b <= a; }
+  friend FLOWGRAPH_ALWAYS_INLINE mask<T> operator!=(packet a, packet b) { return !(a == b); }
+
+  friend FLOWGRAPH_ALWAYS_INLINE packet select(mask<T> m, packet a, packet b) {
+    return raw{lanes<T>::select(m.value, a.value, b.value)};
+  }
+  friend FLOWGRAPH_ALWAYS_INLINE packet fma(packet a, packet b, packet c) {  // a * b + c
+    return raw{lanes<T>::fma(a.value, b.value, c.value)};
+  }
+  friend FLOWGRAPH_ALWAYS_INLINE packet negative_fma(packet a, packet b, packet c) {  // c - a * b
+    return raw{lanes<T>::negative_fma(a.value, b.value, c.value)};
+  }
+  friend FLOWGRAPH_ALWAYS_INLINE packet sqrt(packet x) { return raw{lanes<T>::sqrt(x.value)}; }
+  friend FLOWGRAPH_ALWAYS_INLINE packet floor(packet x) { return raw{lanes<T>::floor(x.value)}; }
+  friend FLOWGRAPH_ALWAYS_INLINE packet abs(packet x) { return of_bits(x.bits() & ~packet(T(-0.0)).bits()); }
+  friend FLOWGRAPH_ALWAYS_INLINE packet copysign(packet x, packet sign) {
+    const bits_type signs = packet(T(-0.0)).bits();
+    return of_bits((x.bits() & ~signs) | (sign.bits() & signs));
+  }
+
+  // NaN if either is NaN, as in TensorFlow's Maximum and Minimum.
+  friend FLOWGRAPH_ALWAYS_INLINE packet max(packet a, packet b) {
+    return select(a == a, raw{lanes<T>::max(a.value, b.value)}, a);
+  }
+  friend FLOWGRAPH_ALWAYS_INLINE packet min(packet a, packet b) {
+    return select(a == a, raw{lanes<T>::min(a.value, b.value)}, a);
+  }
+
+  // x held between two numbers; NaN stays NaN.
+  friend FLOWGRAPH_ALWAYS_INLINE packet clamp(packet x, T low, T high) {
+    const lanes_type bounded = lanes<T>::min(lanes<T>::broadcast(high), x.value);
+    return raw{lanes<T>::max(lanes<T>::broadcast(low), bounded)};
+  }
+};
+
+// What a reduction joins its parts with, and where it starts.
+template <class T> struct join_sum {
+  static FLOWGRAPH_ALWAYS_INLINE packet<T> start() { return T(0); }
+  static FLOWGRAPH_ALWAYS_INLINE packet<T> join(packet<T> a, packet<T> b) { return a + b; }
+};
+template <class T> struct join_max {
+  static FLOWGRAPH_ALWAYS_INLINE packet<T> start() { return -T(__builtin_inf()); }
+  static FLOWGRAPH_ALWAYS_INLINE packet<T> join(packet<T> a, packet<T> b) { return max(a, b); }
+};
+template <class T> struct join_min {
+  static FLOWGRAPH_ALWAYS_INLINE packet<T> start() { return T(__builtin_inf()); }
+  static FLOWGRAPH_ALWAYS_INLINE packet<T> join(packet<T> a, packet<T> b) { return min(a, b); }
+};
+
+// Joins all lanes, halves first: lane i with i + width/2, then the quarters, and so on.
+template <class Join, class T, int By = static_cast<int>(packet<T>::width / 2)>
+FLOWGRAPH_ALWAYS_INLINE T horizontal(packet<T> x) {
+  if constexpr (By == 0) {
+    return x.value[0];
+  } else {
+    const packet<T> other = typename packet<T>::raw{lanes<T>::template rotate<By>(x.value)};
+    return horizontal<Join, T, By / 2>(Join::join(x, other));
+  }
+}
+
+// Rows become columns: of `width` packets, lane j of packet i and lane i of packet j change places.
+template <class T> FLOWGRAPH_ALWAYS_INLINE void transpose(packet<T> (&rows)[packet<T>::width]) {
+  constexpr int width = static_cast<int>(packet<T>::width);
+  FLOWGRAPH_UNROLL
+  for (int stage = 1; stage < width; stage *= 2) {
+    packet<T> next[width];
+    FLOWGRAPH_UNROLL
+    for (int i = 0; i < width / 2; ++i) {
+      next[2 * i].value = lanes<T>::interleave_low(rows[i].value, rows[i + width / 2].value);
+      next[2 * i + 1].value = lanes<T>::interleave_high(rows[i].value, rows[i + width / 2].value);
+    }
+    FLOWGRAPH_UNROLL
+    for (int i = 0; i < width; ++i) rows[i] = next[i];
+  }
+}
+
+}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL

@@ -1,0 +1,232 @@
+#pragma once
+// The dense product: panels of b that stay in the first-level cache, and tiles of c that stay in registers.
+//
+// Every element of c is the sum over blocks of k, in order, of sums by fma in the order of k: the blocks are cut by k alone. All paths
+// below keep to this, so neither the tile an element falls into nor the path taken shows in its bits.
+
+#include <flowgraph/ops/kernel/packet.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
+
+namespace FLOWGRAPH_LEVEL {
+
+// A tile is `rows` x `vectors` packets, as large as the registers allow.
+struct product_tile {
+#if FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_AVX512
+  static constexpr int rows = 12;
+#elif FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_AVX2
+  static constexpr int rows = 6;
+#else
+  static constexpr int rows = 4;
+#endif
+  static constexpr int vectors = 2;
+};
+
+}  // namespace FLOWGRAPH_LEVEL
+
+// The parts of a product, for one level and type.
+template <class Level, class T> struct product_parts {
+  using P = FLOWGRAPH_LEVEL::packet<T>;
+  static constexpr int rows = FLOWGRAPH_LEVEL::product_tile::rows;
+  static constexpr int vectors = FLOWGRAPH_LEVEL::product_tile::vectors;
+  static constexpr int wide_vectors = 4 * vectors;  // of a tile of one row
+  static constexpr std::int64_t columns = vectors * P::width;
+  static constexpr std::int64_t largest_depth = 256;   // of a block of k: a panel of b takes 32 KB at most
+  static constexpr std::int64_t largest_height = 384;  // rows of a that share the second-level cache
+  static constexpr std::int64_t direct_height = 2 * rows;  // up to here b is read once or twice: it is not worth packing
+  static constexpr std::int64_t line = 64 / sizeof(T);
+
+  static std::int64_t smaller(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
+
+  // Equal blocks of k, each but the last a multiple of 4.
+  static std::int64_t block_depth(std::int64_t k) {
+    const std::int64_t blocks = (k + largest_depth - 1) / largest_depth;
+    return blocks <= 1 ? k : (k + 4 * blocks - 1) / (4 * blocks) * 4;
+  }
+
+  // Element (row, p) of a panel of `rows` rows of a stands at row * row_step + p * depth_step.
+  struct left {
+    const T* at;
+    std::int64_t row_step, depth_step, panel_step;
+  };
+  struct right {
+    const T* at;
+    std::int64_t step;
+  };
+  struct target {
+    T* at;
+    std::int64_t step;
+    std::int64_t columns;  // fewer than the tile's, at the right edge
+    bool accumulate;
+  };
+
+  template <int Rows, int Vectors> static void tile(left a, right b, std::int64_t depth, target c) {
+    // One pointer for four rows: the others are reached by the machine's addressing.
+    constexpr int groups = (Rows + 3) / 4;
+    const T* group[groups];
+    FLOWGRAPH_UNROLL
+    for (int i = 0; i < groups; ++i) group[i] = a.at + 4 * i * a.row_step;
+
+    P sum[Rows][Vectors];
+    FLOWGRAPH_UNROLL
+    for (int row = 0; row < Rows; ++row) {
+      FLOWGRAPH_UNROLL
+      for (int v = 0; v < Vectors; ++v) sum[row][v] = T(0);
+    }
+    for (std::int64_t p = 0; p < depth; ++p) {
+      P factor[Vectors];
+      FLOWGRAPH_UNROLL
+      for (int v = 0; v < Vectors; ++v) factor[v] = P::load(b.at + v * P::width);
+      FLOWGRAPH_UNROLL
+      for (int row = 0; row < Rows; ++row) {
+        const P left = group[row / 4][row % 4 * a.row_step];
+        FLOWGRAPH_UNROLL
+        for (int v = 0; v < Vectors; ++v) sum[row][v] = fma(left, factor[v], sum[row][v]);
+      }
+      FLOWGRAPH_UNROLL
+      for (int i = 0; i < groups; ++i) group[i] += a.depth_step;
+      b.at += b.step;
+    }
+    FLOWGRAPH_UNROLL
+    for (int row = 0; row < Rows; ++row) {
+      FLOWGRAPH_UNROLL
+      for (int v = 0; v < Vectors; ++v) put(sum[row][v], c.at + row * c.step + v * P::width, c.columns - v * P::width, c.accumulate);
+    }
+  }
+
+  static FLOWGRAPH_ALWAYS_INLINE void put(P sum, T* c, std::int64_t n, bool accumulate) {
+    if (n >= P::width) {
+      if (accumulate) sum = P::load(c) + sum;
+      sum.store(c);
+    } else if (n > 0) {
+      if (accumulate) sum = P::load(c, n, 0) + sum;
+      sum.store(c, n);
+    }
+  }
+
+  // All rows of a panel of c, by the tallest tiles that fit.
+  template <int Rows, int Vectors>
+  static void tiles(left a, right b, std::int64_t depth, target c, std::int64_t height) {
+    for (; height >= Rows; height -= Rows) {
+      tile<Rows, Vectors>(a, b, depth, c);
+      a.at += Rows == rows ? a.panel_step : Rows * a.row_step;
+      c.at += Rows * c.step;
+    }
+    if constexpr (Rows > 1) {
+      if (height > 0) tiles<(Rows > 4 ? 4 : Rows / 2), Vectors>(a, b, depth, c, height);
+    }
+  }
+
+  // b's panel of `columns` columns, one row of it after the other; the columns that are missing at the edge are 0.
+  static void pack_right(const T* b, std::int64_t ldb, std::int64_t depth, std::int64_t used, T* packed) {
+    for (std::int64_t p = 0; p < depth; ++p, b += ldb) {
+      for (int v = 0; v < vectors; ++v, packed += P::width) {
+        const std::int64_t n = used - v * P::width;
+        (n >= P::width ? P::load(b + v * P::width) : n > 0 ? P::load(b + v * P::width, n, 0) : P(T(0))).store(packed);
+      }
+    }
+  }
+
+  // The same from a transposed b, whose columns lie `ldb` apart; writes rows up to a multiple of the packet's width.
+  static void pack_right_transposed(const T* b, std::int64_t ldb, std::int64_t depth, std::int64_t used, T* packed) {
+    for (int v = 0; v < vectors; ++v) {
+      for (std::int64_t p = 0; p < depth; p += P::width) {
+        P block[P::width];
+        const std::int64_t n = depth - p;
+        FLOWGRAPH_UNROLL
+        for (int i = 0; i < P::width; ++i) {
+          const T* from = b + (v * P::width + i) * ldb + p;
+          const bool here = v * P::width + i < used;
+          block[i] = !here ? P(T(0)) : n >= P::width ? P::load(from) : P::load(from, n, 0);
+        }
+        transpose(block);
+        FLOWGRAPH_UNROLL
+        for (int i = 0; i < P::width; ++i) block[i].store(packed + (p + i) * columns + v * P::width);
+      }
+    }
+  }
+
+  // A transposed a, in panels of `rows` rows whose elements for one p stand side by side.
+  static void pack_left(const T* a, std::int64_t lda, std::int64_t depth, std::int64_t height, T* packed) {
+    for (std::int64_t row = 0; row < height; row += rows) {
+      const std::int64_t used = smaller(rows, height - row);
+      for (std::int64_t p = 0; p < depth; ++p, packed += rows) {
+        for (std::int64_t i = 0; i < used; i += P::width) {
+          const std::int64_t n = smaller(P::width, used - i);
+          const T* from = a + p * lda + row + i;
+          if (n == P::width) P::load(from).store(packed + i);
+          else P::load(from, n, 0).store(packed + i, n);
+        }
+      }
+    }
+  }
+
+  // The columns of one row, by b as it lies in memory, that wide tiles cover: a row alone cannot hide the latency of few sums.
+  static std::int64_t single_row(left a, right b, std::int64_t depth, target c) {
+    constexpr std::int64_t wide = wide_vectors * P::width;
+    std::int64_t column = 0;
+    for (; column + wide <= c.columns; column += wide) {
+      tile<1, wide_vectors>(a, {b.at + column, b.step}, depth, {c.at + column, c.step, wide, c.accumulate});
+    }
+    return column;
+  }
+
+  // One block of k for `height` rows and all columns.
+  static void block(left a, right b, bool transpose_b, std::int64_t depth, target c, std::int64_t height, T* packed) {
+    std::int64_t column = height == 1 && !transpose_b ? single_row(a, b, depth, c) : 0;
+    for (; column < c.columns; column += columns) {
+      const std::int64_t used = smaller(columns, c.columns - column);
+      right panel{b.at + (transpose_b ? column * b.step : column), b.step};
+      if (transpose_b) pack_right_transposed(panel.at, b.step, depth, used, packed);
+      else if (used < columns || height > direct_height) pack_right(panel.at, b.step, depth, used, packed);
+      if (transpose_b || used < columns || height > direct_height) panel = {packed, columns};
+
+      const target to{c.at + column, c.step, used, c.accumulate};
+      if (used > P::width) tiles<rows, vectors>(a, panel, depth, to, height);
+      else tiles<rows, 1>(a, panel, depth, to, height);
+    }
+  }
+
+  static T* align(T* p) {
+    const std::int64_t past = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(p) / sizeof(T)) % line;
+    return p + (line - past) % line;
+  }
+  static std::int64_t round_up(std::int64_t n, std::int64_t step) { return (n + step - 1) / step * step; }
+};
+
+template <> template <class T> std::int64_t kernels<own>::product_scratch(const product_shape& shape) {
+  using parts = product_parts<own, T>;
+  const std::int64_t depth = parts::round_up(parts::smaller(shape.k, parts::largest_depth), parts::P::width);
+  const std::int64_t height = parts::round_up(parts::smaller(shape.m, parts::largest_height), parts::rows);
+  return parts::line + depth * (parts::columns + (shape.transpose_a ? height : 0));
+}
+
+template <>
+template <class T>
+void kernels<own>::product(const product_shape& shape, const T* a, const T* b, T* c, T* scratch) {
+  using parts = product_parts<own, T>;
+  if (shape.k <= 0 && !shape.accumulate) {
+    for (std::int64_t row = 0; row < shape.m; ++row)
+      for (std::int64_t column = 0; column < shape.n; ++column) c[row * shape.ldc + column] = 0;
+  }
+  T* packed_right = parts::align(scratch);
+  const std::int64_t depth_step = parts::block_depth(shape.k);
+  T* packed_left = packed_right + parts::round_up(depth_step, parts::P::width) * parts::columns;
+
+  for (std::int64_t row = 0; row < shape.m; row += parts::largest_height) {
+    const std::int64_t height = parts::smaller(parts::largest_height, shape.m - row);
+    for (std::int64_t p = 0; p < shape.k; p += depth_step) {
+      const std::int64_t depth = parts::smaller(depth_step, shape.k - p);
+      typename parts::left left{a + row * shape.lda + p, shape.lda, 1, parts::rows * shape.lda};
+      if (shape.transpose_a) {
+        parts::pack_left(a + p * shape.lda + row, shape.lda, depth, height, packed_left);
+        left = {packed_left, 1, parts::rows, depth * parts::rows};
+      }
+      const typename parts::right right{b + (shape.transpose_b ? p : p * shape.ldb), shape.ldb};
+      const typename parts::target to{c + row * shape.ldc, shape.ldc, shape.n, p > 0 || shape.accumulate};
+      parts::block(left, right, shape.transpose_b, depth, to, height, packed_right);
+    }
+  }
+}
+
+}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel

@@ -1,0 +1,133 @@
+#pragma once
+// Reductions over contiguous memory, in an order that depends on the number of elements alone, and the rows of a softmax.
+
+#include <flowgraph/ops/kernel/math.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
+
+namespace FLOWGRAPH_LEVEL {
+
+// Eight packets side by side, so that additions do not wait for each other; then the eight as a tree, then the lanes.
+template <class Join, class T> FLOWGRAPH_ALWAYS_INLINE T reduce_block(const T* x, std::int64_t n) {
+  using P = packet<T>;
+  constexpr int ways = 8;
+  P parts[ways];
+  FLOWGRAPH_UNROLL
+  for (int way = 0; way < ways; ++way) parts[way] = Join::start();
+  std::int64_t i = 0;
+  for (; i + ways * P::width <= n; i += ways * P::width) {
+    FLOWGRAPH_UNROLL
+    for (int way = 0; way < ways; ++way) parts[way] = Join::join(parts[way], P::load(x + i + way * P::width));
+  }
+  FLOWGRAPH_UNROLL
+  for (int way = 0; way < ways; ++way) {
+    if (i + P::width <= n) {
+      parts[way] = Join::join(parts[way], P::load(x + i));
+      i += P::width;
+    } else if (i < n) {
+      parts[way] = Join::join(parts[way], P::load(x + i, n - i, Join::start().value[0]));
+      i = n;
+    }
+  }
+  FLOWGRAPH_UNROLL
+  for (int half = ways / 2; half > 0; half /= 2) {
+    FLOWGRAPH_UNROLL
+    for (int way = 0; way < half; ++way) parts[way] = Join::join(parts[way], parts[way + half]);
+  }
+  return horizontal<Join>(parts[0]);
+}
+
+}  // namespace FLOWGRAPH_LEVEL
+
+// Blocks are summed in pairs, pairs in pairs: the error grows with the logarithm of n. `partial[i]` holds 2^j blocks for the i-th lowest
+// bit j that is set in the number of blocks done.
+template <> template <class T> T kernels<own>::sum(const T* x, std::int64_t n) {
+  constexpr std::int64_t block = 2048;
+  T partial[64];
+  int held = 0;
+  std::int64_t done = 0;
+  for (; n > block; n -= block, x += block) {
+    T total = FLOWGRAPH_LEVEL::reduce_block<FLOWGRAPH_LEVEL::join_sum<T>>(x, block);
+    for (std::int64_t carry = done++; carry & 1; carry >>= 1) total = partial[--held] + total;
+    partial[held++] = total;
+  }
+  T total = FLOWGRAPH_LEVEL::reduce_block<FLOWGRAPH_LEVEL::join_sum<T>>(x, n);
+  while (held > 0) total = partial[--held] + total;
+  return total;
+}
+
+template <> template <class T> T kernels<own>::max(const T* x, std::int64_t n) {
+  return FLOWGRAPH_LEVEL::reduce_block<FLOWGRAPH_LEVEL::join_max<T>>(x, n);
+}
+
+template <> template <class T> T kernels<own>::min(const T* x, std::int64_t n) {
+  return FLOWGRAPH_LEVEL::reduce_block<FLOWGRAPH_LEVEL::join_min<T>>(x, n);
+}
+
+template <> template <class T> void kernels<own>::row_add(T* accumulator, const T* x, std::int64_t n) {
+  using P = FLOWGRAPH_LEVEL::packet<T>;
+  std::int64_t i = 0;
+  for (; i + P::width <= n; i += P::width) (P::load(accumulator + i) + P::load(x + i)).store(accumulator + i);
+  if (i < n) (P::load(accumulator + i, n - i, 0) + P::load(x + i, n - i, 0)).store(accumulator + i, n - i);
+}
+
+template <> template <class T> void kernels<own>::scale(T* y, T factor, std::int64_t n) {
+  using P = FLOWGRAPH_LEVEL::packet<T>;
+  std::int64_t i = 0;
+  for (; i + P::width <= n; i += P::width) (P::load(y + i) * factor).store(y + i);
+  if (i < n) (P::load(y + i, n - i, 0) * factor).store(y + i, n - i);
+}
+
+namespace FLOWGRAPH_LEVEL {
+
+// The sum of exp(x - max), and each to `y` where `Store`.
+template <bool Store, class T> FLOWGRAPH_ALWAYS_INLINE T exp_minus(const T* x, T max, T* y, std::int64_t n) {
+  using P = packet<T>;
+  P even = T(0), odd = T(0);
+  std::int64_t i = 0;
+  for (; i + 2 * P::width <= n; i += 2 * P::width) {
+    const P first = exp(P::load(x + i) - max), second = exp(P::load(x + i + P::width) - max);
+    if constexpr (Store) first.store(y + i), second.store(y + i + P::width);
+    even = even + first;
+    odd = odd + second;
+  }
+  if (i + P::width <= n) {
+    const P e = exp(P::load(x + i) - max);
+    if constexpr (Store) e.store(y + i);
+    even = even + e;
+    i += P::width;
+  }
+  if (i < n) {
+    const P e = exp(P::load(x + i, n - i, -T(__builtin_inf())) - max);
+    if constexpr (Store) e.store(y + i, n - i);
+    odd = odd + e;
+  }
+  return horizontal<join_sum<T>>(even + odd);
+}
+
+}  // namespace FLOWGRAPH_LEVEL
+
+template <> template <class T> T kernels<own>::exp_minus(const T* x, T max, T* y, std::int64_t n) {
+  return FLOWGRAPH_LEVEL::exp_minus<true>(x, max, y, n);
+}
+
+template <> template <class T> void kernels<own>::softmax(const T* x, T* y, std::int64_t rows, std::int64_t n) {
+  for (std::int64_t row = 0; row < rows; ++row, x += n, y += n) {
+    const T max = FLOWGRAPH_LEVEL::reduce_block<FLOWGRAPH_LEVEL::join_max<T>>(x, n);
+    const T total = FLOWGRAPH_LEVEL::exp_minus<true>(x, max, y, n);
+    scale<T>(y, 1 / total, n);
+  }
+}
+
+template <> template <class T> void kernels<own>::log_softmax(const T* x, T* y, std::int64_t rows, std::int64_t n) {
+  using P = FLOWGRAPH_LEVEL::packet<T>;
+  for (std::int64_t row = 0; row < rows; ++row, x += n, y += n) {
+    const P max = FLOWGRAPH_LEVEL::reduce_block<FLOWGRAPH_LEVEL::join_max<T>>(x, n);
+    const P log_total = log(P(FLOWGRAPH_LEVEL::exp_minus<false>(x, max.value[0], y, n)));
+    std::int64_t i = 0;
+    for (; i + P::width <= n; i += P::width) (P::load(x + i) - max - log_total).store(y + i);
+    if (i < n) (P::load(x + i, n - i, 0) - max - log_total).store(y + i, n - i);
+  }
+}
+
+}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel

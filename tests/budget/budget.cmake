@@ -1,0 +1,21 @@
+# What a user's translation unit pays, and that nothing of anybody else's comes along.
+
+set(budget_command "${CMAKE_COMMAND}" "-DCOMPILER=${CMAKE_CXX_COMPILER}" "-DINCLUDE=${PROJECT_SOURCE_DIR}/include")
+
+function(flowgraph_add_line_budget name limit header)
+  flowgraph_add_test(budget/lines/${name} LABELS budget
+    COMMAND ${budget_command} "-DHEADER=${header}" "-DLIMIT=${limit}" "-DDEFINITIONS=${ARGN}"
+      -P "${PROJECT_SOURCE_DIR}/tests/budget/preprocessed_lines.cmake")
+endfunction()
+
+flowgraph_add_line_budget(fwd 3000 flowgraph/fwd.hpp)
+flowgraph_add_line_budget(tensor 55000 flowgraph/core/tensor.hpp)
+flowgraph_add_line_budget(compiled 95000 flowgraph/flowgraph.hpp -DFLOWGRAPH_COMPILED)
+flowgraph_add_line_budget(header_only 130000 flowgraph/flowgraph.hpp)
+
+flowgraph_add_test(budget/no_foreign_header LABELS budget
+  COMMAND ${budget_command} -P "${PROJECT_SOURCE_DIR}/tests/budget/foreign_headers.cmake")
+
+flowgraph_add_test(budget/level_symbols LABELS budget
+  COMMAND "${CMAKE_COMMAND}" "-DARCHIVE=$<TARGET_FILE:flowgraph_compiled>" "-DNM=${CMAKE_NM}"
+    -P "${PROJECT_SOURCE_DIR}/tests/budget/level_symbols.cmake")

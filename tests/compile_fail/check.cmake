@@ -1,0 +1,40 @@
+# SOURCE does not compile; the compiler, as a user runs it, needs at most ten lines to say why, and says all that SOURCE expects.
+# Variables: COMPILER, INCLUDE, SOURCE.
+
+set(limit 10)
+set(ENV{LC_ALL} C)
+set(command "${COMPILER}" -std=c++20 -fsyntax-only "-I${INCLUDE}" -DFLOWGRAPH_COMPILED)
+
+file(STRINGS "${SOURCE}" expectations REGEX "^// expect: ")
+if(NOT expectations)
+  message(FATAL_ERROR "${SOURCE} expects nothing: say so in lines '// expect: text'")
+endif()
+
+execute_process(COMMAND ${command} -DCONTROL "${SOURCE}" RESULT_VARIABLE status ERROR_VARIABLE text)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "with CONTROL defined it should compile, but:\n${text}")
+endif()
+
+execute_process(COMMAND ${command} "${SOURCE}" RESULT_VARIABLE status ERROR_VARIABLE text)
+if(status EQUAL 0)
+  message(FATAL_ERROR "it compiles, and should not")
+endif()
+message("${text}")
+
+string(REGEX REPLACE "[^\n]" "" lines "${text}")
+string(LENGTH "${lines}" lines)
+set(failures "")
+if(lines GREATER limit)
+  string(APPEND failures "\n  ${lines} lines of output, more than ${limit}")
+endif()
+foreach(expectation IN LISTS expectations)
+  string(REGEX REPLACE "^// expect: " "" expectation "${expectation}")
+  string(FIND "${text}" "${expectation}" position)
+  if(position EQUAL -1)
+    string(APPEND failures "\n  the output does not say '${expectation}'")
+  endif()
+endforeach()
+if(failures)
+  message(FATAL_ERROR "${failures}")
+endif()
+message("${lines} lines")

@@ -1,0 +1,30 @@
+# The consumer project in this folder gets the library each way that users get it, builds a program header-only and compiled, and
+# runs both.
+
+set(consumer_command "${CMAKE_COMMAND}"
+  "-DWORK=${CMAKE_CURRENT_BINARY_DIR}/consumer" "-DFLOWGRAPH_SOURCE=${PROJECT_SOURCE_DIR}" "-DFLOWGRAPH_BUILD=${PROJECT_BINARY_DIR}"
+  "-DCOMPILER=${CMAKE_CXX_COMPILER}" "-DLAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER}" "-DGENERATOR=${CMAKE_GENERATOR}"
+  "-DFLAGS=${CMAKE_CXX_FLAGS}")
+
+function(flowgraph_add_consumer_test name step)
+  flowgraph_add_test(consumer/${name} LABELS consumer
+    COMMAND ${consumer_command} -DSTEP=${step} ${ARGN} -P "${PROJECT_SOURCE_DIR}/tests/consumer/run.cmake")
+endfunction()
+
+function(flowgraph_set_consumer_test name)
+  set_tests_properties("${FLOWGRAPH_TEST_PREFIX}consumer/${name}" PROPERTIES ${ARGN})
+endfunction()
+
+flowgraph_add_consumer_test(install install)
+flowgraph_set_consumer_test(install FIXTURES_SETUP "${FLOWGRAPH_TEST_PREFIX}installed")
+
+foreach(way fetch_content add_subdirectory find_package)
+  flowgraph_add_consumer_test(${way}/configure configure -DWAY=${way})
+  flowgraph_set_consumer_test(${way}/configure RUN_SERIAL ON FIXTURES_SETUP "${FLOWGRAPH_TEST_PREFIX}configured_${way}")
+  flowgraph_add_consumer_test(${way} build_and_run -DWAY=${way})
+  flowgraph_set_consumer_test(${way} FIXTURES_REQUIRED "${FLOWGRAPH_TEST_PREFIX}configured_${way}")
+endforeach()
+flowgraph_set_consumer_test(find_package/configure FIXTURES_REQUIRED "${FLOWGRAPH_TEST_PREFIX}installed")
+
+flowgraph_add_consumer_test(pkg_config pkg_config)
+flowgraph_set_consumer_test(pkg_config FIXTURES_REQUIRED "${FLOWGRAPH_TEST_PREFIX}installed")

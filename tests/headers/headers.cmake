@@ -1,0 +1,28 @@
+# Each public header compiles alone, and twice; forward declarations agree with definitions in both orders. Built, never run.
+
+file(GLOB_RECURSE public_headers RELATIVE "${PROJECT_SOURCE_DIR}/include" CONFIGURE_DEPENDS
+  "${PROJECT_SOURCE_DIR}/include/flowgraph/*.hpp")
+list(FILTER public_headers EXCLUDE REGEX "/impl/")
+
+set(header_sources "")
+function(flowgraph_add_header_source name)
+  set(text "")
+  foreach(header IN LISTS ARGN)
+    string(APPEND text "#include <${header}>\n")
+  endforeach()
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/headers/${name}.cpp")
+  file(CONFIGURE OUTPUT "${source}" CONTENT "${text}" @ONLY)
+  set(header_sources ${header_sources} "${source}" PARENT_SCOPE)
+endfunction()
+
+foreach(header IN LISTS public_headers)
+  string(REGEX REPLACE "\\.hpp$" "" name "${header}")
+  flowgraph_add_header_source("${name}" "${header}" "${header}")
+endforeach()
+flowgraph_add_header_source(fwd_first flowgraph/fwd.hpp flowgraph/flowgraph.hpp)
+flowgraph_add_header_source(fwd_last flowgraph/flowgraph.hpp flowgraph/fwd.hpp)
+
+add_library(test_headers OBJECT ${header_sources} "${CMAKE_CURRENT_LIST_DIR}/version.cpp")
+flowgraph_develop(test_headers)
+target_compile_options(test_headers PRIVATE -O0)
+target_link_libraries(test_headers PRIVATE flowgraph_test_library)

@@ -1,0 +1,9 @@
+# No include goes in a wrong direction; and the test that says so finds the violations planted in fixture/.
+
+add_executable(layering "${CMAKE_CURRENT_LIST_DIR}/layering.cpp")
+flowgraph_develop(layering)
+target_compile_features(layering PRIVATE cxx_std_20)
+
+flowgraph_add_test(layering LABELS tree COMMAND layering "${PROJECT_SOURCE_DIR}")
+flowgraph_add_test(layering_finds_planted_violations LABELS tree
+  COMMAND "${CMAKE_COMMAND}" "-DPROGRAM=$<TARGET_FILE:layering>" -P "${CMAKE_CURRENT_LIST_DIR}/check_fixture.cmake")

@@ -1,0 +1,4 @@
+// doctest's main, once for every test executable.
+
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>

@@ -1,0 +1,11 @@
+# The single header is fresh, and a program of two translation units that both include it links and runs.
+
+flowgraph_add_test(single_include/fresh LABELS tree COMMAND "${PROJECT_SOURCE_DIR}/tools/amalgamate" --check)
+
+add_executable(test_single_include "${CMAKE_CURRENT_LIST_DIR}/first.cpp" "${CMAKE_CURRENT_LIST_DIR}/second.cpp")
+flowgraph_develop(test_single_include)
+target_compile_features(test_single_include PRIVATE cxx_std_20)
+target_compile_options(test_single_include PRIVATE -O0)
+target_include_directories(test_single_include PRIVATE "${PROJECT_SOURCE_DIR}/single_include")
+target_link_libraries(test_single_include PRIVATE Threads::Threads)
+flowgraph_add_test(single_include/two_units LABELS tree COMMAND test_single_include)

@@ -1,0 +1,51 @@
+# Shared by the tools: what they need is found, or installed and said so.
+
+say() { printf '\n== %s\n' "$*"; }
+have() { command -v "$1" > /dev/null 2>&1; }
+
+# Installs the Debian or Ubuntu packages named, as root or with sudo. With none named it does nothing.
+install_packages() {
+  [ $# -gt 0 ] || return 0
+  say "installing: $*"
+  if ! have apt-get; then
+    echo "this system has no apt-get; install by hand what corresponds to: $*" >&2
+    exit 1
+  fi
+  as_root=
+  if [ "$(id -u)" -ne 0 ]; then
+    have sudo || { echo "not root and no sudo; have somebody install: $*" >&2; exit 1; }
+    as_root=sudo
+  fi
+  $as_root apt-get update -qq
+  $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
+}
+
+# Prints the package $2 if there is no command $1.
+unless_command() { have "$1" || echo "$2"; }
+
+# Prints what a build needs and this machine lacks.
+missing_for_build() {
+  unless_command g++ g++
+  unless_command cmake cmake
+  unless_command ninja ninja-build
+}
+
+# Prints what the tests need beyond that.
+missing_for_tests() {
+  unless_command pkg-config pkg-config
+  unless_command nm binutils
+  unless_command awk mawk
+  unless_command valgrind valgrind
+  [ -n "${FETCHCONTENT_SOURCE_DIR_DOCTEST-}" ] || [ -e /usr/include/doctest/doctest.h ] || [ -e /usr/local/include/doctest/doctest.h ] ||
+    echo doctest-dev
+  unless_command clang++-16 clang-16
+  [ -e "$(clang++-16 --print-file-name="libclang_rt.tsan-$(uname -m).a" 2> /dev/null)" ] || echo libclang-rt-16-dev
+}
+
+# Arguments for every configuration of CMake: a compiler cache where there is one.
+use_build_tools() {
+  export CMAKE_GENERATOR=Ninja
+  launcher=
+  have ccache && launcher=ccache
+  jobs=$(nproc 2> /dev/null || echo 2)
+}
