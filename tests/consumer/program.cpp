@@ -3,6 +3,7 @@
 #include "custom_op.hpp"
 
 #include <cmath>
+#include <cstddef>
 #include <cstdio>
 
 namespace fg = flowgraph;
@@ -35,14 +36,31 @@ bool trains() {
 
   const fg::tensor<float> doubled = s.run(fg::fetch(p), {{x, points}});
   float sum = 0;
-  for (float probability : doubled.flat()) sum += probability;
+  for (float probability : doubled) sum += probability;
   return std::fabs(sum - 8) < 1e-4f;
 }
 
+// What an importer does: the op's name and element type lead to its table, and the table to a node.
 bool finds_its_op_by_name() {
   fg::registry ops;
   register_custom_ops(ops);
-  return ops.find("Twice", {fg::dtype::float32}) != nullptr && ops.find("Thrice", {fg::dtype::float32}) == nullptr;
+  const fg::type_binding floats[]{{"T", fg::dtype::float32}};
+  const auto found = ops.find("Twice", floats);
+  if (!found || ops.find("Thrice", floats)) return false;
+
+  fg::graph g;
+  const fg::any_out x = g.constant(21.f);
+  alignas(std::max_align_t) std::byte op[64];
+  fg::node_request request;
+  request.table = found.value();
+  request.table->construct(op);
+  request.op = op;
+  request.inputs = {&x, 1};
+  const fg::out<float> y(g.add(request, {}), 0);
+  request.table->destroy(op);
+
+  fg::session s{g};
+  return s.run(fg::fetch(y)).scalar() == 42;
 }
 
 }  // namespace

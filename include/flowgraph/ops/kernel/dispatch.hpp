@@ -1,11 +1,12 @@
 #pragma once
 // Which level's kernels a program calls.
 //
-//   auto* loop = kernel::dispatch([]<class L>(L) { return &L::template unary<functor::exp, float>; });
-//   loop(x, y, n);
+//   auto* loop = kernel::dispatch([]<class L>(L) { return &L::template sum<float>; });
+//   const float total = loop(x, n);
+//   kernel::unary_loop<functor::exp, float>()(x, y, n);
 //
-// With flowgraph::compiled every level is in the archive, and the processor decides; the bodies are not seen here. Header-only code
-// has the one level of its compiler's flags, and the call is direct.
+// With flowgraph::compiled every level is in the archive, and the processor decides; the bodies are not seen here. Header-only
+// code has the one level of its compiler's flags, and the call is direct.
 
 #include <flowgraph/ops/kernel/functor.hpp>
 #include <flowgraph/ops/kernel/level.hpp>
@@ -19,11 +20,9 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
-enum class instruction_set { baseline, avx2, avx512 };
-
-// The highest level that this processor, and its operating system, can run.
-inline instruction_set supported_level() {
-#if defined(__x86_64__) || defined(__i386__)
+// The level in use: the highest that is at hand and that this processor, and its operating system, can run.
+template <class Own = own> instruction_set level() {
+#if defined(FLOWGRAPH_COMPILED) && (defined(__x86_64__) || defined(__i386__))
   static const instruction_set found = [] {
     __builtin_cpu_init();
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return instruction_set::baseline;
@@ -33,15 +32,15 @@ inline instruction_set supported_level() {
   }();
   return found;
 #else
-  return instruction_set::baseline;
+  return Own::instructions;
 #endif
 }
 
 // What `pick` returns for the level in use, or for a lower one that is asked for. Header-only code has but its own level.
-template <class Pick> auto dispatch(const Pick& pick, instruction_set at = supported_level()) {
+template <class Pick, class Own = own> auto dispatch(const Pick& pick, instruction_set at = level()) {
 #if defined(FLOWGRAPH_HEADER_ONLY)
   static_cast<void>(at);
-  return pick(own{});
+  return pick(Own{});
 #elif defined(__x86_64__) || defined(__i386__)
   switch (at) {
     case instruction_set::avx512: return pick(avx512::level{});
@@ -52,6 +51,39 @@ template <class Pick> auto dispatch(const Pick& pick, instruction_set at = suppo
   static_cast<void>(at);
   return pick(baseline::level{});
 #endif
+}
+
+// The loops over F are there to call, at every level. Those of any other functor are compiled where they are named, with the
+// flags there: such a file includes <flowgraph/ops/kernel/loops.hpp>.
+template <class F, class T>
+concept precompiled = (__is_same(T, float) || __is_same(T, double)) &&
+                      bool(functor::unary_functors::contains<F> || functor::binary_functors::contains<F>);
+
+template <class F, class T, class Own = own> auto unary_loop(instruction_set at = level()) {
+  const auto pick = []<class Level>(Level) { return &Level::template unary<F, T>; };
+  if constexpr (precompiled<F, T>) {
+    return dispatch(pick, at);
+  } else {
+    return pick(Own{});
+  }
+}
+
+// One for each way that two operands of one collapsed dimension can be laid out.
+template <class T> struct binary_loops {
+  using loop = void (*)(const T* a, const T* b, T* y, std::int64_t n);
+  loop both, scalar_left, scalar_right;
+};
+
+template <class F, class T, class Own = own> binary_loops<T> binary_loop(instruction_set at = level()) {
+  const auto pick = []<class Level>(Level) {
+    return binary_loops<T>{&Level::template binary<F, T>, &Level::template binary_scalar_left<F, T>,
+                           &Level::template binary_scalar_right<F, T>};
+  };
+  if constexpr (precompiled<F, T>) {
+    return dispatch(pick, at);
+  } else {
+    return pick(Own{});
+  }
 }
 
 }  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel

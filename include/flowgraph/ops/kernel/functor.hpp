@@ -1,7 +1,7 @@
 #pragma once
 // The element-wise functions: each is one struct, written once for a packet of any level and for a plain number.
 //
-//   struct swish { template <class P> static FLOWGRAPH_ALWAYS_INLINE P packet(P x) { return x * functions<P>::sigmoid(x); } };
+//   struct swish { template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return x * functions<P>::sigmoid(x); } };
 //
 // A functor belongs to no level, so it must be inlined by force. The numbers in it are P(0.5), never 0.5f.
 
@@ -13,100 +13,100 @@ namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 template <class P> struct functions;
 
 struct add {
-  template <class P> static FLOWGRAPH_ALWAYS_INLINE P packet(P a, P b) { return P(a + b); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return P(a + b); }
 };
 struct sub {
-  template <class P> static FLOWGRAPH_ALWAYS_INLINE P packet(P a, P b) { return P(a - b); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return P(a - b); }
 };
 struct mul {
-  template <class P> static FLOWGRAPH_ALWAYS_INLINE P packet(P a, P b) { return P(a * b); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return P(a * b); }
 };
 struct div {
-  template <class P> static FLOWGRAPH_ALWAYS_INLINE P packet(P a, P b) { return P(a / b); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return P(a / b); }
 };
 // NaN if either is NaN.
 struct maximum {
-  template <class P> static FLOWGRAPH_ALWAYS_INLINE P packet(P a, P b) { return functions<P>::max(a, b); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return functions<P>::max(a, b); }
 };
 struct minimum {
-  template <class P> static FLOWGRAPH_ALWAYS_INLINE P packet(P a, P b) { return functions<P>::min(a, b); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return functions<P>::min(a, b); }
 };
 struct squared_difference {
-  template <class P> static FLOWGRAPH_ALWAYS_INLINE P packet(P a, P b) { return P(P(a - b) * P(a - b)); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return P(P(a - b) * P(a - b)); }
 };
 
 struct neg {
-  template <class P> static FLOWGRAPH_ALWAYS_INLINE P packet(P x) { return P(-x); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return P(-x); }
 };
 struct abs {
-  template <class P> static FLOWGRAPH_ALWAYS_INLINE P packet(P x) { return functions<P>::abs(x); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::abs(x); }
 };
 // -1, 0 or 1; NaN stays NaN.
 struct sign {
-  template <class P> static FLOWGRAPH_ALWAYS_INLINE P packet(P x) {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) {
     using f = functions<P>;
     return f::select(x > P(0), P(1), f::select(x == P(0), P(0), f::select(x == x, P(P(0) - P(1)), x)));
   }
 };
 struct floor {
-  template <class P> static FLOWGRAPH_ALWAYS_INLINE P packet(P x) { return functions<P>::floor(x); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::floor(x); }
 };
 struct square {
-  template <class P> static FLOWGRAPH_ALWAYS_INLINE P packet(P x) { return P(x * x); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return P(x * x); }
 };
 struct sqrt {
-  template <class P> static FLOWGRAPH_ALWAYS_INLINE P packet(P x) { return functions<P>::sqrt(x); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::sqrt(x); }
 };
 struct rsqrt {
-  template <class P> static FLOWGRAPH_ALWAYS_INLINE P packet(P x) { return P(1) / functions<P>::sqrt(x); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return P(1) / functions<P>::sqrt(x); }
 };
 struct reciprocal {
-  template <class P> static FLOWGRAPH_ALWAYS_INLINE P packet(P x) { return P(P(1) / x); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return P(P(1) / x); }
 };
 struct exp {
-  template <class P> static FLOWGRAPH_ALWAYS_INLINE P packet(P x) { return functions<P>::exp(x); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::exp(x); }
 };
 struct expm1 {
-  template <class P> static FLOWGRAPH_ALWAYS_INLINE P packet(P x) { return functions<P>::expm1(x); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::expm1(x); }
 };
 struct log {
-  template <class P> static FLOWGRAPH_ALWAYS_INLINE P packet(P x) { return functions<P>::log(x); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::log(x); }
 };
 struct log1p {
-  template <class P> static FLOWGRAPH_ALWAYS_INLINE P packet(P x) { return functions<P>::log1p(x); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::log1p(x); }
 };
 struct tanh {
-  template <class P> static FLOWGRAPH_ALWAYS_INLINE P packet(P x) { return functions<P>::tanh(x); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::tanh(x); }
 };
 struct sigmoid {
-  template <class P> static FLOWGRAPH_ALWAYS_INLINE P packet(P x) { return functions<P>::sigmoid(x); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::sigmoid(x); }
 };
 struct softplus {
-  template <class P> static FLOWGRAPH_ALWAYS_INLINE P packet(P x) { return functions<P>::softplus(x); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::softplus(x); }
 };
 // max(x, 0); NaN stays NaN, and -0 becomes 0.
 struct relu {
-  template <class P> static FLOWGRAPH_ALWAYS_INLINE P packet(P x) { return functions<P>::select(x <= P(0), P(0), x); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::select(x <= P(0), P(0), x); }
 };
 
 // Gradients, in the argument order of TensorFlow's ops.
 struct relu_grad {
-  template <class P> static FLOWGRAPH_ALWAYS_INLINE P packet(P dy, P y) { return functions<P>::select(y > P(0), dy, P(0)); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) { return functions<P>::select(y > P(0), dy, P(0)); }
 };
 struct tanh_grad {
-  template <class P> static FLOWGRAPH_ALWAYS_INLINE P packet(P y, P dy) { return dy * (P(1) - y * y); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return dy * (P(1) - y * y); }
 };
 struct sigmoid_grad {
-  template <class P> static FLOWGRAPH_ALWAYS_INLINE P packet(P y, P dy) { return dy * y * (P(1) - y); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return dy * y * (P(1) - y); }
 };
 struct sqrt_grad {
-  template <class P> static FLOWGRAPH_ALWAYS_INLINE P packet(P y, P dy) { return dy * P(0.5) / y; }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return dy * P(0.5) / y; }
 };
 struct rsqrt_grad {
-  template <class P> static FLOWGRAPH_ALWAYS_INLINE P packet(P y, P dy) { return dy * P(-0.5) * y * y * y; }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return dy * P(-0.5) * y * y * y; }
 };
 struct reciprocal_grad {
-  template <class P> static FLOWGRAPH_ALWAYS_INLINE P packet(P y, P dy) { return -dy * y * y; }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return -dy * y * y; }
 };
 
 template <class... Functors> struct functor_list {

@@ -2,9 +2,9 @@
 // The inner loops that exist once per instruction-set level: what each computes, and the tags that name the levels.
 //
 // Only declarations: the bodies are in loops.hpp, reduce.hpp, update.hpp and product.hpp, and belong to the level of the flags
-// that their translation unit is compiled with. Within one level every function gives the same bits for the same input,
-// whatever the alignment; for an element-wise one, whatever the position of an element and however a range is cut.
-// Pointers need no alignment. An output may be an input, exactly, in the element-wise functions; it may not overlap one otherwise.
+// that their translation unit is compiled with. Within one level every function gives the same bits for the same input, whatever
+// the alignment; an element-wise one, whatever the position of an element and however a range is cut. Pointers need no alignment.
+// In the element-wise functions and the softmaxes an output may be an input, exactly; otherwise none may overlap.
 
 #include <flowgraph/config.hpp>
 
@@ -12,9 +12,9 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
-// c = a * b, or c += a * b: row-major, the rows of a matrix `ld*` elements apart. `a` is m x k, and k x m in memory when transposed; `b` is
-// k x n, or n x k. The order of summation depends on k alone: a caller may cut `c` into blocks of rows and columns, by any
-// cut, and gets the same bits; cuts at multiples of 48 rows and 64 columns waste no work.
+// c = a * b, or c += a * b: row-major, the rows of a matrix `ld*` elements apart. `a` is m x k, and k x m in memory when
+// transposed; `b` is k x n, or n x k. The order of summation depends on k alone: a caller may cut `c` into blocks of rows and
+// columns, by any cut, and gets the same bits; cuts at multiples of 48 rows and 64 columns waste no work.
 struct product_shape {
   std::int64_t m, n, k;
   std::int64_t lda, ldb, ldc;
@@ -51,17 +51,27 @@ template <class Level> struct kernels {
   template <class T> static void product(const product_shape& shape, const T* a, const T* b, T* c, T* scratch);
 };
 
+enum class instruction_set { baseline, avx2, avx512 };
+
 namespace baseline {
-struct level : kernels<level> {};
-}
+struct level : kernels<level> {
+  static constexpr instruction_set instructions = instruction_set::baseline;
+};
+}  // namespace baseline
 namespace avx2 {
-struct level : kernels<level> {};
-}
+struct level : kernels<level> {
+  static constexpr instruction_set instructions = instruction_set::avx2;
+};
+}  // namespace avx2
 namespace avx512 {
-struct level : kernels<level> {};
-}
+struct level : kernels<level> {
+  static constexpr instruction_set instructions = instruction_set::avx512;
+};
+}  // namespace avx512
 
 // Code of a program's own that is compiled with the flags of a level, next to a library that brings the levels themselves.
-template <class Level> struct inherited : kernels<inherited<Level>> {};
+template <class Level> struct inherited : kernels<inherited<Level>> {
+  static constexpr instruction_set instructions = Level::instructions;
+};
 
 }  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel

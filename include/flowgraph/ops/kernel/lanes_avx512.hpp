@@ -1,5 +1,7 @@
 #pragma once
 // Registers of 64 bytes by AVX-512, with its mask registers.
+//
+// `all` instead of the unmasked intrinsics, which GCC 12 warns of when they are inlined (GCC bug 105593).
 
 #include <flowgraph/ops/kernel/level.hpp>
 
@@ -13,40 +15,43 @@ template <> struct lanes<float> {
   typedef float type [[gnu::vector_size(64)]];
   typedef std::uint32_t bits [[gnu::vector_size(64)]];
   using mask = __mmask16;
+  static constexpr mask all = 0xffff;
   static constexpr int width = 16;
 
-  static FLOWGRAPH_ALWAYS_INLINE type broadcast(float x) { return _mm512_set1_ps(x); }
-  static FLOWGRAPH_ALWAYS_INLINE type load(const float* p) { return _mm512_loadu_ps(p); }
-  static FLOWGRAPH_ALWAYS_INLINE void store(float* p, type x) { _mm512_storeu_ps(p, x); }
-  static FLOWGRAPH_ALWAYS_INLINE mask first(std::int64_t n) { return static_cast<mask>((1u << n) - 1u); }
-  static FLOWGRAPH_ALWAYS_INLINE type load(const float* p, std::int64_t n, float fill) {
+  FLOWGRAPH_ALWAYS_INLINE static type broadcast(float x) { return _mm512_set1_ps(x); }
+  FLOWGRAPH_ALWAYS_INLINE static type load(const float* p) { return _mm512_loadu_ps(p); }
+  FLOWGRAPH_ALWAYS_INLINE static void store(float* p, type x) { _mm512_storeu_ps(p, x); }
+  FLOWGRAPH_ALWAYS_INLINE static mask first(std::int64_t n) { return static_cast<mask>((1u << n) - 1u); }
+  FLOWGRAPH_ALWAYS_INLINE static type load(const float* p, std::int64_t n, float fill) {
     return _mm512_mask_loadu_ps(_mm512_set1_ps(fill), first(n), p);
   }
-  static FLOWGRAPH_ALWAYS_INLINE void store(float* p, std::int64_t n, type x) { _mm512_mask_storeu_ps(p, first(n), x); }
+  FLOWGRAPH_ALWAYS_INLINE static void store(float* p, std::int64_t n, type x) { _mm512_mask_storeu_ps(p, first(n), x); }
 
-  static FLOWGRAPH_ALWAYS_INLINE mask less(type a, type b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OS); }
-  static FLOWGRAPH_ALWAYS_INLINE mask less_equal(type a, type b) { return _mm512_cmp_ps_mask(a, b, _CMP_LE_OS); }
-  static FLOWGRAPH_ALWAYS_INLINE mask equal(type a, type b) { return _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ); }
-  static FLOWGRAPH_ALWAYS_INLINE mask both(mask a, mask b) { return static_cast<mask>(a & b); }
-  static FLOWGRAPH_ALWAYS_INLINE mask either(mask a, mask b) { return static_cast<mask>(a | b); }
-  static FLOWGRAPH_ALWAYS_INLINE mask opposite(mask a) { return static_cast<mask>(~a); }
-  static FLOWGRAPH_ALWAYS_INLINE type select(mask m, type a, type b) { return _mm512_mask_blend_ps(m, b, a); }
+  FLOWGRAPH_ALWAYS_INLINE static mask less(type a, type b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OS); }
+  FLOWGRAPH_ALWAYS_INLINE static mask less_equal(type a, type b) { return _mm512_cmp_ps_mask(a, b, _CMP_LE_OS); }
+  FLOWGRAPH_ALWAYS_INLINE static mask equal(type a, type b) { return _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ); }
+  FLOWGRAPH_ALWAYS_INLINE static mask both(mask a, mask b) { return static_cast<mask>(a & b); }
+  FLOWGRAPH_ALWAYS_INLINE static mask either(mask a, mask b) { return static_cast<mask>(a | b); }
+  FLOWGRAPH_ALWAYS_INLINE static mask opposite(mask a) { return static_cast<mask>(~a); }
+  FLOWGRAPH_ALWAYS_INLINE static type select(mask m, type a, type b) { return _mm512_mask_blend_ps(m, b, a); }
 
-  static FLOWGRAPH_ALWAYS_INLINE type fma(type a, type b, type c) { return _mm512_fmadd_ps(a, b, c); }
-  static FLOWGRAPH_ALWAYS_INLINE type negative_fma(type a, type b, type c) { return _mm512_fnmadd_ps(a, b, c); }
-  static FLOWGRAPH_ALWAYS_INLINE type sqrt(type x) { return _mm512_sqrt_ps(x); }
-  static FLOWGRAPH_ALWAYS_INLINE type min(type a, type b) { return _mm512_min_ps(a, b); }
-  static FLOWGRAPH_ALWAYS_INLINE type max(type a, type b) { return _mm512_max_ps(a, b); }
-  static FLOWGRAPH_ALWAYS_INLINE type floor(type x) { return _mm512_roundscale_ps(x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC); }
-  static FLOWGRAPH_ALWAYS_INLINE type scale(type x, type n) { return _mm512_scalef_ps(x, n); }  // x * 2^n
+  FLOWGRAPH_ALWAYS_INLINE static type fma(type a, type b, type c) { return _mm512_fmadd_ps(a, b, c); }
+  FLOWGRAPH_ALWAYS_INLINE static type negative_fma(type a, type b, type c) { return _mm512_fnmadd_ps(a, b, c); }
+  FLOWGRAPH_ALWAYS_INLINE static type sqrt(type x) { return _mm512_maskz_sqrt_ps(all, x); }
+  FLOWGRAPH_ALWAYS_INLINE static type min(type a, type b) { return _mm512_maskz_min_ps(all, a, b); }
+  FLOWGRAPH_ALWAYS_INLINE static type max(type a, type b) { return _mm512_maskz_max_ps(all, a, b); }
+  FLOWGRAPH_ALWAYS_INLINE static type floor(type x) {
+    return _mm512_maskz_roundscale_ps(all, x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+  }
+  FLOWGRAPH_ALWAYS_INLINE static type scale(type x, type n) { return _mm512_maskz_scalef_ps(all, x, n); }  // x * 2^n
 
-  static FLOWGRAPH_ALWAYS_INLINE type interleave_low(type a, type b) {
+  FLOWGRAPH_ALWAYS_INLINE static type interleave_low(type a, type b) {
     return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
   }
-  static FLOWGRAPH_ALWAYS_INLINE type interleave_high(type a, type b) {
+  FLOWGRAPH_ALWAYS_INLINE static type interleave_high(type a, type b) {
     return __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
   }
-  template <int By> static FLOWGRAPH_ALWAYS_INLINE type rotate(type x) {
+  template <int By> FLOWGRAPH_ALWAYS_INLINE static type rotate(type x) {
     return __builtin_shufflevector(x, x, By % 16, (By + 1) % 16, (By + 2) % 16, (By + 3) % 16, (By + 4) % 16, (By + 5) % 16,
                                    (By + 6) % 16, (By + 7) % 16, (By + 8) % 16, (By + 9) % 16, (By + 10) % 16, (By + 11) % 16,
                                    (By + 12) % 16, (By + 13) % 16, (By + 14) % 16, (By + 15) % 16);
@@ -57,40 +62,43 @@ template <> struct lanes<double> {
   typedef double type [[gnu::vector_size(64)]];
   typedef std::uint64_t bits [[gnu::vector_size(64)]];
   using mask = __mmask8;
+  static constexpr mask all = 0xff;
   static constexpr int width = 8;
 
-  static FLOWGRAPH_ALWAYS_INLINE type broadcast(double x) { return _mm512_set1_pd(x); }
-  static FLOWGRAPH_ALWAYS_INLINE type load(const double* p) { return _mm512_loadu_pd(p); }
-  static FLOWGRAPH_ALWAYS_INLINE void store(double* p, type x) { _mm512_storeu_pd(p, x); }
-  static FLOWGRAPH_ALWAYS_INLINE mask first(std::int64_t n) { return static_cast<mask>((1u << n) - 1u); }
-  static FLOWGRAPH_ALWAYS_INLINE type load(const double* p, std::int64_t n, double fill) {
+  FLOWGRAPH_ALWAYS_INLINE static type broadcast(double x) { return _mm512_set1_pd(x); }
+  FLOWGRAPH_ALWAYS_INLINE static type load(const double* p) { return _mm512_loadu_pd(p); }
+  FLOWGRAPH_ALWAYS_INLINE static void store(double* p, type x) { _mm512_storeu_pd(p, x); }
+  FLOWGRAPH_ALWAYS_INLINE static mask first(std::int64_t n) { return static_cast<mask>((1u << n) - 1u); }
+  FLOWGRAPH_ALWAYS_INLINE static type load(const double* p, std::int64_t n, double fill) {
     return _mm512_mask_loadu_pd(_mm512_set1_pd(fill), first(n), p);
   }
-  static FLOWGRAPH_ALWAYS_INLINE void store(double* p, std::int64_t n, type x) { _mm512_mask_storeu_pd(p, first(n), x); }
+  FLOWGRAPH_ALWAYS_INLINE static void store(double* p, std::int64_t n, type x) { _mm512_mask_storeu_pd(p, first(n), x); }
 
-  static FLOWGRAPH_ALWAYS_INLINE mask less(type a, type b) { return _mm512_cmp_pd_mask(a, b, _CMP_LT_OS); }
-  static FLOWGRAPH_ALWAYS_INLINE mask less_equal(type a, type b) { return _mm512_cmp_pd_mask(a, b, _CMP_LE_OS); }
-  static FLOWGRAPH_ALWAYS_INLINE mask equal(type a, type b) { return _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ); }
-  static FLOWGRAPH_ALWAYS_INLINE mask both(mask a, mask b) { return static_cast<mask>(a & b); }
-  static FLOWGRAPH_ALWAYS_INLINE mask either(mask a, mask b) { return static_cast<mask>(a | b); }
-  static FLOWGRAPH_ALWAYS_INLINE mask opposite(mask a) { return static_cast<mask>(~a); }
-  static FLOWGRAPH_ALWAYS_INLINE type select(mask m, type a, type b) { return _mm512_mask_blend_pd(m, b, a); }
+  FLOWGRAPH_ALWAYS_INLINE static mask less(type a, type b) { return _mm512_cmp_pd_mask(a, b, _CMP_LT_OS); }
+  FLOWGRAPH_ALWAYS_INLINE static mask less_equal(type a, type b) { return _mm512_cmp_pd_mask(a, b, _CMP_LE_OS); }
+  FLOWGRAPH_ALWAYS_INLINE static mask equal(type a, type b) { return _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ); }
+  FLOWGRAPH_ALWAYS_INLINE static mask both(mask a, mask b) { return static_cast<mask>(a & b); }
+  FLOWGRAPH_ALWAYS_INLINE static mask either(mask a, mask b) { return static_cast<mask>(a | b); }
+  FLOWGRAPH_ALWAYS_INLINE static mask opposite(mask a) { return static_cast<mask>(~a); }
+  FLOWGRAPH_ALWAYS_INLINE static type select(mask m, type a, type b) { return _mm512_mask_blend_pd(m, b, a); }
 
-  static FLOWGRAPH_ALWAYS_INLINE type fma(type a, type b, type c) { return _mm512_fmadd_pd(a, b, c); }
-  static FLOWGRAPH_ALWAYS_INLINE type negative_fma(type a, type b, type c) { return _mm512_fnmadd_pd(a, b, c); }
-  static FLOWGRAPH_ALWAYS_INLINE type sqrt(type x) { return _mm512_sqrt_pd(x); }
-  static FLOWGRAPH_ALWAYS_INLINE type min(type a, type b) { return _mm512_min_pd(a, b); }
-  static FLOWGRAPH_ALWAYS_INLINE type max(type a, type b) { return _mm512_max_pd(a, b); }
-  static FLOWGRAPH_ALWAYS_INLINE type floor(type x) { return _mm512_roundscale_pd(x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC); }
-  static FLOWGRAPH_ALWAYS_INLINE type scale(type x, type n) { return _mm512_scalef_pd(x, n); }  // x * 2^n
+  FLOWGRAPH_ALWAYS_INLINE static type fma(type a, type b, type c) { return _mm512_fmadd_pd(a, b, c); }
+  FLOWGRAPH_ALWAYS_INLINE static type negative_fma(type a, type b, type c) { return _mm512_fnmadd_pd(a, b, c); }
+  FLOWGRAPH_ALWAYS_INLINE static type sqrt(type x) { return _mm512_maskz_sqrt_pd(all, x); }
+  FLOWGRAPH_ALWAYS_INLINE static type min(type a, type b) { return _mm512_maskz_min_pd(all, a, b); }
+  FLOWGRAPH_ALWAYS_INLINE static type max(type a, type b) { return _mm512_maskz_max_pd(all, a, b); }
+  FLOWGRAPH_ALWAYS_INLINE static type floor(type x) {
+    return _mm512_maskz_roundscale_pd(all, x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+  }
+  FLOWGRAPH_ALWAYS_INLINE static type scale(type x, type n) { return _mm512_maskz_scalef_pd(all, x, n); }  // x * 2^n
 
-  static FLOWGRAPH_ALWAYS_INLINE type interleave_low(type a, type b) {
+  FLOWGRAPH_ALWAYS_INLINE static type interleave_low(type a, type b) {
     return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
   }
-  static FLOWGRAPH_ALWAYS_INLINE type interleave_high(type a, type b) {
+  FLOWGRAPH_ALWAYS_INLINE static type interleave_high(type a, type b) {
     return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
   }
-  template <int By> static FLOWGRAPH_ALWAYS_INLINE type rotate(type x) {
+  template <int By> FLOWGRAPH_ALWAYS_INLINE static type rotate(type x) {
     return __builtin_shufflevector(x, x, By % 8, (By + 1) % 8, (By + 2) % 8, (By + 3) % 8, (By + 4) % 8, (By + 5) % 8, (By + 6)
                                    % 8, (By + 7) % 8);
   }

@@ -17,21 +17,21 @@ template <> struct vectors<float> {
   using mask = decltype(type{} < type{});
   static constexpr int width = 4;
 
-  static FLOWGRAPH_ALWAYS_INLINE type broadcast(float x) { return type{x, x, x, x}; }
+  FLOWGRAPH_ALWAYS_INLINE static type broadcast(float x) { return type{x, x, x, x}; }
 #if defined(__SSE2__)
-  static FLOWGRAPH_ALWAYS_INLINE type sqrt(type x) { return type(_mm_sqrt_ps(__m128(x))); }
-  static FLOWGRAPH_ALWAYS_INLINE type min(type a, type b) { return type(_mm_min_ps(__m128(a), __m128(b))); }
-  static FLOWGRAPH_ALWAYS_INLINE type max(type a, type b) { return type(_mm_max_ps(__m128(a), __m128(b))); }
+  FLOWGRAPH_ALWAYS_INLINE static type sqrt(type x) { return type(_mm_sqrt_ps(__m128(x))); }
+  FLOWGRAPH_ALWAYS_INLINE static type min(type a, type b) { return type(_mm_min_ps(__m128(a), __m128(b))); }
+  FLOWGRAPH_ALWAYS_INLINE static type max(type a, type b) { return type(_mm_max_ps(__m128(a), __m128(b))); }
 #else
-  static FLOWGRAPH_ALWAYS_INLINE type sqrt(type x) {
+  FLOWGRAPH_ALWAYS_INLINE static type sqrt(type x) {
     return type{__builtin_sqrtf(x[0]), __builtin_sqrtf(x[1]), __builtin_sqrtf(x[2]), __builtin_sqrtf(x[3])};
   }
-  static FLOWGRAPH_ALWAYS_INLINE type min(type a, type b) { return a < b ? a : b; }
-  static FLOWGRAPH_ALWAYS_INLINE type max(type a, type b) { return a > b ? a : b; }
+  FLOWGRAPH_ALWAYS_INLINE static type min(type a, type b) { return a < b ? a : b; }
+  FLOWGRAPH_ALWAYS_INLINE static type max(type a, type b) { return a > b ? a : b; }
 #endif
-  static FLOWGRAPH_ALWAYS_INLINE type interleave_low(type a, type b) { return __builtin_shufflevector(a, b, 0, 4, 1, 5); }
-  static FLOWGRAPH_ALWAYS_INLINE type interleave_high(type a, type b) { return __builtin_shufflevector(a, b, 2, 6, 3, 7); }
-  template <int By> static FLOWGRAPH_ALWAYS_INLINE type rotate(type x) {
+  FLOWGRAPH_ALWAYS_INLINE static type interleave_low(type a, type b) { return __builtin_shufflevector(a, b, 0, 4, 1, 5); }
+  FLOWGRAPH_ALWAYS_INLINE static type interleave_high(type a, type b) { return __builtin_shufflevector(a, b, 2, 6, 3, 7); }
+  template <int By> FLOWGRAPH_ALWAYS_INLINE static type rotate(type x) {
     return __builtin_shufflevector(x, x, By % 4, (By + 1) % 4, (By + 2) % 4, (By + 3) % 4);
   }
 };
@@ -42,19 +42,19 @@ template <> struct vectors<double> {
   using mask = decltype(type{} < type{});
   static constexpr int width = 2;
 
-  static FLOWGRAPH_ALWAYS_INLINE type broadcast(double x) { return type{x, x}; }
+  FLOWGRAPH_ALWAYS_INLINE static type broadcast(double x) { return type{x, x}; }
 #if defined(__SSE2__)
-  static FLOWGRAPH_ALWAYS_INLINE type sqrt(type x) { return type(_mm_sqrt_pd(__m128d(x))); }
-  static FLOWGRAPH_ALWAYS_INLINE type min(type a, type b) { return type(_mm_min_pd(__m128d(a), __m128d(b))); }
-  static FLOWGRAPH_ALWAYS_INLINE type max(type a, type b) { return type(_mm_max_pd(__m128d(a), __m128d(b))); }
+  FLOWGRAPH_ALWAYS_INLINE static type sqrt(type x) { return type(_mm_sqrt_pd(__m128d(x))); }
+  FLOWGRAPH_ALWAYS_INLINE static type min(type a, type b) { return type(_mm_min_pd(__m128d(a), __m128d(b))); }
+  FLOWGRAPH_ALWAYS_INLINE static type max(type a, type b) { return type(_mm_max_pd(__m128d(a), __m128d(b))); }
 #else
-  static FLOWGRAPH_ALWAYS_INLINE type sqrt(type x) { return type{__builtin_sqrt(x[0]), __builtin_sqrt(x[1])}; }
-  static FLOWGRAPH_ALWAYS_INLINE type min(type a, type b) { return a < b ? a : b; }
-  static FLOWGRAPH_ALWAYS_INLINE type max(type a, type b) { return a > b ? a : b; }
+  FLOWGRAPH_ALWAYS_INLINE static type sqrt(type x) { return type{__builtin_sqrt(x[0]), __builtin_sqrt(x[1])}; }
+  FLOWGRAPH_ALWAYS_INLINE static type min(type a, type b) { return a < b ? a : b; }
+  FLOWGRAPH_ALWAYS_INLINE static type max(type a, type b) { return a > b ? a : b; }
 #endif
-  static FLOWGRAPH_ALWAYS_INLINE type interleave_low(type a, type b) { return __builtin_shufflevector(a, b, 0, 2); }
-  static FLOWGRAPH_ALWAYS_INLINE type interleave_high(type a, type b) { return __builtin_shufflevector(a, b, 1, 3); }
-  template <int By> static FLOWGRAPH_ALWAYS_INLINE type rotate(type x) {
+  FLOWGRAPH_ALWAYS_INLINE static type interleave_low(type a, type b) { return __builtin_shufflevector(a, b, 0, 2); }
+  FLOWGRAPH_ALWAYS_INLINE static type interleave_high(type a, type b) { return __builtin_shufflevector(a, b, 1, 3); }
+  template <int By> FLOWGRAPH_ALWAYS_INLINE static type rotate(type x) {
     return __builtin_shufflevector(x, x, By % 2, (By + 1) % 2);
   }
 };
@@ -67,37 +67,37 @@ template <class T> struct lanes : vectors<T> {
   using vectors<T>::broadcast;
   using vectors<T>::width;
 
-  static FLOWGRAPH_ALWAYS_INLINE type load(const T* p) {
+  FLOWGRAPH_ALWAYS_INLINE static type load(const T* p) {
     type x;
     __builtin_memcpy(&x, p, sizeof x);
     return x;
   }
-  static FLOWGRAPH_ALWAYS_INLINE void store(T* p, type x) { __builtin_memcpy(p, &x, sizeof x); }
-  static FLOWGRAPH_ALWAYS_INLINE type load(const T* p, std::int64_t n, T fill) {
+  FLOWGRAPH_ALWAYS_INLINE static void store(T* p, type x) { __builtin_memcpy(p, &x, sizeof x); }
+  FLOWGRAPH_ALWAYS_INLINE static type load(const T* p, std::int64_t n, T fill) {
     type x = broadcast(fill);
     for (int i = 0; i < width - 1; ++i)
       if (i < n) x[i] = p[i];
     return x;
   }
-  static FLOWGRAPH_ALWAYS_INLINE void store(T* p, std::int64_t n, type x) {
+  FLOWGRAPH_ALWAYS_INLINE static void store(T* p, std::int64_t n, type x) {
     for (int i = 0; i < width - 1; ++i)
       if (i < n) p[i] = x[i];
   }
 
-  static FLOWGRAPH_ALWAYS_INLINE mask less(type a, type b) { return a < b; }
-  static FLOWGRAPH_ALWAYS_INLINE mask less_equal(type a, type b) { return a <= b; }
-  static FLOWGRAPH_ALWAYS_INLINE mask equal(type a, type b) { return a == b; }
-  static FLOWGRAPH_ALWAYS_INLINE mask both(mask a, mask b) { return a & b; }
-  static FLOWGRAPH_ALWAYS_INLINE mask either(mask a, mask b) { return a | b; }
-  static FLOWGRAPH_ALWAYS_INLINE mask opposite(mask a) { return ~a; }
-  static FLOWGRAPH_ALWAYS_INLINE type select(mask m, type a, type b) {
+  FLOWGRAPH_ALWAYS_INLINE static mask less(type a, type b) { return a < b; }
+  FLOWGRAPH_ALWAYS_INLINE static mask less_equal(type a, type b) { return a <= b; }
+  FLOWGRAPH_ALWAYS_INLINE static mask equal(type a, type b) { return a == b; }
+  FLOWGRAPH_ALWAYS_INLINE static mask both(mask a, mask b) { return a & b; }
+  FLOWGRAPH_ALWAYS_INLINE static mask either(mask a, mask b) { return a | b; }
+  FLOWGRAPH_ALWAYS_INLINE static mask opposite(mask a) { return ~a; }
+  FLOWGRAPH_ALWAYS_INLINE static type select(mask m, type a, type b) {
     return (type)(((bits)m & (bits)a) | (~(bits)m & (bits)b));
   }
-  static FLOWGRAPH_ALWAYS_INLINE type fma(type a, type b, type c) { return a * b + c; }
-  static FLOWGRAPH_ALWAYS_INLINE type negative_fma(type a, type b, type c) { return c - a * b; }
+  FLOWGRAPH_ALWAYS_INLINE static type fma(type a, type b, type c) { return a * b + c; }
+  FLOWGRAPH_ALWAYS_INLINE static type negative_fma(type a, type b, type c) { return c - a * b; }
 
   // Adding and taking away 2^(mantissa bits) rounds to an integer; down by one where that went up.
-  static FLOWGRAPH_ALWAYS_INLINE type floor(type x) {
+  FLOWGRAPH_ALWAYS_INLINE static type floor(type x) {
     const type limit = broadcast(sizeof(T) == 4 ? T(8388608) : T(4503599627370496));
     const bits sign = (bits)broadcast(T(-0.0));
     const type size = (type)((bits)x & ~sign);

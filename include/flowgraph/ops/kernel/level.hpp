@@ -1,8 +1,8 @@
 #pragma once
 // The level that kernel bodies seen by this translation unit belong to.
 //
-// FLOWGRAPH_LEVEL names the namespace kernel::FLOWGRAPH_LEVEL of packets and their mathematics. A file that is built for one level defines
-// it first; elsewhere the compiler's flags decide.
+// FLOWGRAPH_LEVEL names the namespace kernel::FLOWGRAPH_LEVEL of packets and their mathematics. A file that is built for one
+// level says so by FLOWGRAPH_LEVEL_FILE; elsewhere the compiler's flags decide.
 
 #include <flowgraph/ops/kernel/kernels.hpp>
 

@@ -1,5 +1,5 @@
 #pragma once
-// Elementary functions of packets: within about 2 ulp of the true value, and libm's answers at zeros, infinities, NaN and denormals.
+// Elementary functions of packets: within a few ulp of the true value, and libm's answers at zeros, infinities, NaN, denormals.
 
 #include <flowgraph/ops/kernel/functor.hpp>
 #include <flowgraph/ops/kernel/packet.hpp>
@@ -19,7 +19,6 @@ template <> struct constants<float> {
   static constexpr float denormal_scale = 33554432.f, denormal_exponent = 25;
   static constexpr float smallest_normal = 1.17549435e-38f;
   static constexpr std::uint32_t sqrt_half = 0x3f3504f3u, mantissa_mask = 0x7fffffu;
-  static constexpr float softplus_threshold = -13.9423847f;  // log(epsilon) + 2
 
   // (exp(r) - 1 - r) / r^2 for |r| <= log(2) / 2: the Taylor series, which is short enough there.
   static constexpr float exp_series[] = {1.f / 5040, 1.f / 720, 1.f / 120, 1.f / 24, 1.f / 6, 1.f / 2};
@@ -37,7 +36,6 @@ template <> struct constants<double> {
   static constexpr double denormal_scale = 18014398509481984., denormal_exponent = 54;
   static constexpr double smallest_normal = 2.2250738585072014e-308;
   static constexpr std::uint64_t sqrt_half = 0x3fe6a09e667f3bcdu, mantissa_mask = 0xfffffffffffffu;
-  static constexpr double softplus_threshold = -34.043653389117155;
 
   static constexpr double exp_series[] = {1. / 6227020800, 1. / 479001600, 1. / 39916800, 1. / 3628800, 1. / 362880, 1. / 40320,
                                           1. / 5040,       1. / 720,       1. / 120,      1. / 24,      1. / 6,      1. / 2};
@@ -69,7 +67,7 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> reduce_exponent(packet<T> x
 // x * 2^n, rounded once.
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> scale(packet<T> x, packet<T> n) {
   if constexpr (requires { lanes<T>::scale(x.value, n.value); }) {
-    return typename packet<T>::raw{lanes<T>::scale(x.value, n.value)};
+    return from_lanes<T>(lanes<T>::scale(x.value, n.value));
   } else {
     // In two steps: 2^n itself may be above the largest number, or below the smallest, where the result is neither.
     const packet<T> half = fma(n, T(0.5), constants<T>::rounder) - constants<T>::rounder;
@@ -137,11 +135,9 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> sigmoid(packet<T> x) {
   return select(x < 0, e, T(1)) / (e + 1);
 }
 
-// log(1 + exp(x)); x itself or exp(x) where the rest is beyond the last digit, as in TensorFlow.
+// log(1 + exp(x)), never through a large exponential.
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> softplus(packet<T> x) {
-  const packet<T> e = exp(x);
-  const T threshold = constants<T>::softplus_threshold;
-  return select(x > -threshold, x, select(x < threshold, e, log1p(e)));
+  return max(x, T(0)) + log1p(exp(-abs(x)));
 }
 
 }  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL
@@ -152,19 +148,19 @@ template <class T> struct functions<kernel::FLOWGRAPH_LEVEL::packet<T>> {
   using P = kernel::FLOWGRAPH_LEVEL::packet<T>;
   using mask = kernel::FLOWGRAPH_LEVEL::mask<T>;
 
-  static FLOWGRAPH_ALWAYS_INLINE P select(mask m, P a, P b) { return kernel::FLOWGRAPH_LEVEL::select(m, a, b); }
-  static FLOWGRAPH_ALWAYS_INLINE P max(P a, P b) { return kernel::FLOWGRAPH_LEVEL::max(a, b); }
-  static FLOWGRAPH_ALWAYS_INLINE P min(P a, P b) { return kernel::FLOWGRAPH_LEVEL::min(a, b); }
-  static FLOWGRAPH_ALWAYS_INLINE P abs(P x) { return kernel::FLOWGRAPH_LEVEL::abs(x); }
-  static FLOWGRAPH_ALWAYS_INLINE P floor(P x) { return kernel::FLOWGRAPH_LEVEL::floor(x); }
-  static FLOWGRAPH_ALWAYS_INLINE P sqrt(P x) { return kernel::FLOWGRAPH_LEVEL::sqrt(x); }
-  static FLOWGRAPH_ALWAYS_INLINE P exp(P x) { return kernel::FLOWGRAPH_LEVEL::exp(x); }
-  static FLOWGRAPH_ALWAYS_INLINE P log(P x) { return kernel::FLOWGRAPH_LEVEL::log(x); }
-  static FLOWGRAPH_ALWAYS_INLINE P log1p(P x) { return kernel::FLOWGRAPH_LEVEL::log1p(x); }
-  static FLOWGRAPH_ALWAYS_INLINE P expm1(P x) { return kernel::FLOWGRAPH_LEVEL::expm1(x); }
-  static FLOWGRAPH_ALWAYS_INLINE P tanh(P x) { return kernel::FLOWGRAPH_LEVEL::tanh(x); }
-  static FLOWGRAPH_ALWAYS_INLINE P sigmoid(P x) { return kernel::FLOWGRAPH_LEVEL::sigmoid(x); }
-  static FLOWGRAPH_ALWAYS_INLINE P softplus(P x) { return kernel::FLOWGRAPH_LEVEL::softplus(x); }
+  FLOWGRAPH_ALWAYS_INLINE static P select(mask m, P a, P b) { return kernel::FLOWGRAPH_LEVEL::select(m, a, b); }
+  FLOWGRAPH_ALWAYS_INLINE static P max(P a, P b) { return kernel::FLOWGRAPH_LEVEL::max(a, b); }
+  FLOWGRAPH_ALWAYS_INLINE static P min(P a, P b) { return kernel::FLOWGRAPH_LEVEL::min(a, b); }
+  FLOWGRAPH_ALWAYS_INLINE static P abs(P x) { return kernel::FLOWGRAPH_LEVEL::abs(x); }
+  FLOWGRAPH_ALWAYS_INLINE static P floor(P x) { return kernel::FLOWGRAPH_LEVEL::floor(x); }
+  FLOWGRAPH_ALWAYS_INLINE static P sqrt(P x) { return kernel::FLOWGRAPH_LEVEL::sqrt(x); }
+  FLOWGRAPH_ALWAYS_INLINE static P exp(P x) { return kernel::FLOWGRAPH_LEVEL::exp(x); }
+  FLOWGRAPH_ALWAYS_INLINE static P log(P x) { return kernel::FLOWGRAPH_LEVEL::log(x); }
+  FLOWGRAPH_ALWAYS_INLINE static P log1p(P x) { return kernel::FLOWGRAPH_LEVEL::log1p(x); }
+  FLOWGRAPH_ALWAYS_INLINE static P expm1(P x) { return kernel::FLOWGRAPH_LEVEL::expm1(x); }
+  FLOWGRAPH_ALWAYS_INLINE static P tanh(P x) { return kernel::FLOWGRAPH_LEVEL::tanh(x); }
+  FLOWGRAPH_ALWAYS_INLINE static P sigmoid(P x) { return kernel::FLOWGRAPH_LEVEL::sigmoid(x); }
+  FLOWGRAPH_ALWAYS_INLINE static P softplus(P x) { return kernel::FLOWGRAPH_LEVEL::softplus(x); }
 };
 
 }  // namespace flowgraph::inline FLOWGRAPH_ABI::functor

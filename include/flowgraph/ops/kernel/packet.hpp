@@ -4,8 +4,8 @@
 //   packet<float> x = packet<float>::load(p), y = select(x > 0, x, 0);
 //   y.store(q, n);                                   // the first n lanes, and no memory beyond them
 //
-// Everything is inlined by force: a file built for one level must leave no function behind that the linker could pick for another.
-// Multiplication and addition stay two roundings; fma() is one, except at the baseline level, where it is two.
+// Everything is inlined by force: a file built for one level must leave no function behind that the linker could pick for
+// another. Multiplication and addition stay two roundings; fma() is one, except at the baseline level, where it is two.
 
 #include <flowgraph/ops/kernel/level.hpp>
 
@@ -30,9 +30,9 @@ namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL {
 template <class T> struct mask {
   typename lanes<T>::mask value;
 
-  friend FLOWGRAPH_ALWAYS_INLINE mask operator&(mask a, mask b) { return {lanes<T>::both(a.value, b.value)}; }
-  friend FLOWGRAPH_ALWAYS_INLINE mask operator|(mask a, mask b) { return {lanes<T>::either(a.value, b.value)}; }
-  friend FLOWGRAPH_ALWAYS_INLINE mask operator!(mask a) { return {lanes<T>::opposite(a.value)}; }
+  FLOWGRAPH_ALWAYS_INLINE friend mask operator&(mask a, mask b) { return {lanes<T>::both(a.value, b.value)}; }
+  FLOWGRAPH_ALWAYS_INLINE friend mask operator|(mask a, mask b) { return {lanes<T>::either(a.value, b.value)}; }
+  FLOWGRAPH_ALWAYS_INLINE friend mask operator!(mask a) { return {lanes<T>::opposite(a.value)}; }
 };
 
 template <class T> struct packet {
@@ -50,73 +50,87 @@ template <class T> struct packet {
   };
   FLOWGRAPH_ALWAYS_INLINE packet(raw x) : value(x.value) {}
 
-  static FLOWGRAPH_ALWAYS_INLINE packet load(const T* p) { return raw{lanes<T>::load(p)}; }
+  FLOWGRAPH_ALWAYS_INLINE static packet load(const T* p) { return raw{lanes<T>::load(p)}; }
   FLOWGRAPH_ALWAYS_INLINE void store(T* p) const { lanes<T>::store(p, value); }
 
   // 0 <= n < width: the lanes beyond n are `fill`, and their memory is neither read nor written.
-  static FLOWGRAPH_ALWAYS_INLINE packet load(const T* p, std::int64_t n, T fill) { return raw{lanes<T>::load(p, n, fill)}; }
+  FLOWGRAPH_ALWAYS_INLINE static packet load(const T* p, std::int64_t n, T fill) { return raw{lanes<T>::load(p, n, fill)}; }
   FLOWGRAPH_ALWAYS_INLINE void store(T* p, std::int64_t n) const { lanes<T>::store(p, n, value); }
 
   FLOWGRAPH_ALWAYS_INLINE bits_type bits() const { return (bits_type)value; }
-  static FLOWGRAPH_ALWAYS_INLINE packet of_bits(bits_type b) { return raw{(lanes_type)b}; }
+  FLOWGRAPH_ALWAYS_INLINE static packet of_bits(bits_type b) { return raw{(lanes_type)b}; }
 
-  friend FLOWGRAPH_ALWAYS_INLINE packet operator+(packet a, packet b) { return raw{a.value + b.value}; }
-  friend FLOWGRAPH_ALWAYS_INLINE packet operator-(packet a, packet b) { return raw{a.value - b.value}; }
-  friend FLOWGRAPH_ALWAYS_INLINE packet operator*(packet a, packet b) { return raw{a.value * b.value}; }
-  friend FLOWGRAPH_ALWAYS_INLINE packet operator/(packet a, packet b) { return raw{a.value / b.value}; }
-  friend FLOWGRAPH_ALWAYS_INLINE packet operator-(packet a) { return of_bits(a.bits() ^ packet(T(-0.0)).bits()); }
+  FLOWGRAPH_ALWAYS_INLINE friend packet operator+(packet a, packet b) { return raw{a.value + b.value}; }
+  FLOWGRAPH_ALWAYS_INLINE friend packet operator-(packet a, packet b) { return raw{a.value - b.value}; }
+  FLOWGRAPH_ALWAYS_INLINE friend packet operator*(packet a, packet b) { return raw{a.value * b.value}; }
+  FLOWGRAPH_ALWAYS_INLINE friend packet operator/(packet a, packet b) { return raw{a.value / b.value}; }
+  FLOWGRAPH_ALWAYS_INLINE friend packet operator-(packet a) { return of_bits(a.bits() ^ packet(T(-0.0)).bits()); }
 
-  friend FLOWGRAPH_ALWAYS_INLINE mask<T> operator<(packet a, packet b) { return {lanes<T>::less(a.value, b.value)}; }
-  friend FLOWGRAPH_ALWAYS_INLINE mask<T> operator<=(packet a, packet b) { return {lanes<T>::less_equal(a.value, b.value)}; }
-  friend FLOWGRAPH_ALWAYS_INLINE mask<T> operator==(packet a, packet b) { return {lanes<T>::equal(a.value, b.value)}; }
-  friend FLOWGRAPH_ALWAYS_INLINE mask<T> operator>(packet a, packet b) { return b < a; }
-  friend FLOWGRAPH_ALWAYS_INLINE mask<T> operator>=(packet a, packet b) { return b <= a; }
-  friend FLOWGRAPH_ALWAYS_INLINE mask<T> operator!=(packet a, packet b) { return !(a == b); }
-
-  friend FLOWGRAPH_ALWAYS_INLINE packet select(mask<T> m, packet a, packet b) {
-    return raw{lanes<T>::select(m.value, a.value, b.value)};
-  }
-  friend FLOWGRAPH_ALWAYS_INLINE packet fma(packet a, packet b, packet c) {  // a * b + c
-    return raw{lanes<T>::fma(a.value, b.value, c.value)};
-  }
-  friend FLOWGRAPH_ALWAYS_INLINE packet negative_fma(packet a, packet b, packet c) {  // c - a * b
-    return raw{lanes<T>::negative_fma(a.value, b.value, c.value)};
-  }
-  friend FLOWGRAPH_ALWAYS_INLINE packet sqrt(packet x) { return raw{lanes<T>::sqrt(x.value)}; }
-  friend FLOWGRAPH_ALWAYS_INLINE packet floor(packet x) { return raw{lanes<T>::floor(x.value)}; }
-  friend FLOWGRAPH_ALWAYS_INLINE packet abs(packet x) { return of_bits(x.bits() & ~packet(T(-0.0)).bits()); }
-  friend FLOWGRAPH_ALWAYS_INLINE packet copysign(packet x, packet sign) {
-    const bits_type signs = packet(T(-0.0)).bits();
-    return of_bits((x.bits() & ~signs) | (sign.bits() & signs));
-  }
-
-  // NaN if either is NaN, as in TensorFlow's Maximum and Minimum.
-  friend FLOWGRAPH_ALWAYS_INLINE packet max(packet a, packet b) {
-    return select(a == a, raw{lanes<T>::max(a.value, b.value)}, a);
-  }
-  friend FLOWGRAPH_ALWAYS_INLINE packet min(packet a, packet b) {
-    return select(a == a, raw{lanes<T>::min(a.value, b.value)}, a);
-  }
-
-  // x held between two numbers; NaN stays NaN.
-  friend FLOWGRAPH_ALWAYS_INLINE packet clamp(packet x, T low, T high) {
-    const lanes_type bounded = lanes<T>::min(lanes<T>::broadcast(high), x.value);
-    return raw{lanes<T>::max(lanes<T>::broadcast(low), bounded)};
-  }
+  FLOWGRAPH_ALWAYS_INLINE friend mask<T> operator<(packet a, packet b) { return {lanes<T>::less(a.value, b.value)}; }
+  FLOWGRAPH_ALWAYS_INLINE friend mask<T> operator<=(packet a, packet b) { return {lanes<T>::less_equal(a.value, b.value)}; }
+  FLOWGRAPH_ALWAYS_INLINE friend mask<T> operator==(packet a, packet b) { return {lanes<T>::equal(a.value, b.value)}; }
+  FLOWGRAPH_ALWAYS_INLINE friend mask<T> operator>(packet a, packet b) { return b < a; }
+  FLOWGRAPH_ALWAYS_INLINE friend mask<T> operator>=(packet a, packet b) { return b <= a; }
+  FLOWGRAPH_ALWAYS_INLINE friend mask<T> operator!=(packet a, packet b) { return !(a == b); }
 };
+
+// The type of an argument that takes a number as well as a packet: it is told by the others.
+template <class T> struct told {
+  using packet_type = packet<T>;
+};
+template <class T> using either = typename told<T>::packet_type;
+
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> from_lanes(typename lanes<T>::type x) {
+  return typename packet<T>::raw{x};
+}
+
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> select(mask<T> m, either<T> a, either<T> b) {
+  return from_lanes<T>(lanes<T>::select(m.value, a.value, b.value));
+}
+// a * b + c
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> fma(packet<T> a, either<T> b, either<T> c) {
+  return from_lanes<T>(lanes<T>::fma(a.value, b.value, c.value));
+}
+// c - a * b
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> negative_fma(packet<T> a, either<T> b, either<T> c) {
+  return from_lanes<T>(lanes<T>::negative_fma(a.value, b.value, c.value));
+}
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> sqrt(packet<T> x) { return from_lanes<T>(lanes<T>::sqrt(x.value)); }
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> floor(packet<T> x) { return from_lanes<T>(lanes<T>::floor(x.value)); }
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> abs(packet<T> x) {
+  return packet<T>::of_bits(x.bits() & ~packet<T>(T(-0.0)).bits());
+}
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> copysign(packet<T> x, packet<T> sign) {
+  const auto signs = packet<T>(T(-0.0)).bits();
+  return packet<T>::of_bits((x.bits() & ~signs) | (sign.bits() & signs));
+}
+
+// NaN if either is NaN, as in TensorFlow's Maximum and Minimum.
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> max(packet<T> a, either<T> b) {
+  return select(a == a, from_lanes<T>(lanes<T>::max(a.value, b.value)), a);
+}
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> min(packet<T> a, either<T> b) {
+  return select(a == a, from_lanes<T>(lanes<T>::min(a.value, b.value)), a);
+}
+
+// x held between two numbers; NaN stays NaN.
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> clamp(packet<T> x, T low, T high) {
+  const auto bounded = lanes<T>::min(lanes<T>::broadcast(high), x.value);
+  return from_lanes<T>(lanes<T>::max(lanes<T>::broadcast(low), bounded));
+}
 
 // What a reduction joins its parts with, and where it starts.
 template <class T> struct join_sum {
-  static FLOWGRAPH_ALWAYS_INLINE packet<T> start() { return T(0); }
-  static FLOWGRAPH_ALWAYS_INLINE packet<T> join(packet<T> a, packet<T> b) { return a + b; }
+  FLOWGRAPH_ALWAYS_INLINE static packet<T> start() { return T(0); }
+  FLOWGRAPH_ALWAYS_INLINE static packet<T> join(packet<T> a, packet<T> b) { return a + b; }
 };
 template <class T> struct join_max {
-  static FLOWGRAPH_ALWAYS_INLINE packet<T> start() { return -T(__builtin_inf()); }
-  static FLOWGRAPH_ALWAYS_INLINE packet<T> join(packet<T> a, packet<T> b) { return max(a, b); }
+  FLOWGRAPH_ALWAYS_INLINE static packet<T> start() { return -T(__builtin_inf()); }
+  FLOWGRAPH_ALWAYS_INLINE static packet<T> join(packet<T> a, packet<T> b) { return max(a, b); }
 };
 template <class T> struct join_min {
-  static FLOWGRAPH_ALWAYS_INLINE packet<T> start() { return T(__builtin_inf()); }
-  static FLOWGRAPH_ALWAYS_INLINE packet<T> join(packet<T> a, packet<T> b) { return min(a, b); }
+  FLOWGRAPH_ALWAYS_INLINE static packet<T> start() { return T(__builtin_inf()); }
+  FLOWGRAPH_ALWAYS_INLINE static packet<T> join(packet<T> a, packet<T> b) { return min(a, b); }
 };
 
 // Joins all lanes, halves first: lane i with i + width/2, then the quarters, and so on.
@@ -125,8 +139,7 @@ FLOWGRAPH_ALWAYS_INLINE T horizontal(packet<T> x) {
   if constexpr (By == 0) {
     return x.value[0];
   } else {
-    const packet<T> other = typename packet<T>::raw{lanes<T>::template rotate<By>(x.value)};
-    return horizontal<Join, T, By / 2>(Join::join(x, other));
+    return horizontal<Join, T, By / 2>(Join::join(x, from_lanes<T>(lanes<T>::template rotate<By>(x.value))));
   }
 }
 

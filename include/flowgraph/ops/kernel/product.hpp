@@ -1,8 +1,8 @@
 #pragma once
 // The dense product: panels of b that stay in the first-level cache, and tiles of c that stay in registers.
 //
-// Every element of c is the sum over blocks of k, in order, of sums by fma in the order of k: the blocks are cut by k alone. All paths
-// below keep to this, so neither the tile an element falls into nor the path taken shows in its bits.
+// Every element of c is the sum over blocks of k, in order, of sums by fma in the order of k: the blocks are cut by k alone. All
+// paths below keep to this, so neither the tile an element falls into nor the path taken shows in its bits.
 
 #include <flowgraph/ops/kernel/packet.hpp>
 
@@ -32,7 +32,7 @@ template <class Level, class T> struct product_parts {
   static constexpr int wide_vectors = 4 * vectors;  // of a tile of one row
   static constexpr std::int64_t columns = vectors * P::width;
   static constexpr std::int64_t largest_depth = 256;   // of a block of k: a panel of b takes 32 KB at most
-  static constexpr std::int64_t largest_height = 384;  // rows of a that share the second-level cache
+  static constexpr std::int64_t largest_height = 192;  // rows of a that share the second-level cache
   static constexpr std::int64_t direct_height = 2 * rows;  // up to here b is read once or twice: it is not worth packing
   static constexpr std::int64_t line = 64 / sizeof(T);
 
@@ -90,11 +90,13 @@ template <class Level, class T> struct product_parts {
     FLOWGRAPH_UNROLL
     for (int row = 0; row < Rows; ++row) {
       FLOWGRAPH_UNROLL
-      for (int v = 0; v < Vectors; ++v) put(sum[row][v], c.at + row * c.step + v * P::width, c.columns - v * P::width, c.accumulate);
+      for (int v = 0; v < Vectors; ++v) {
+        put(sum[row][v], c.at + row * c.step + v * P::width, c.columns - v * P::width, c.accumulate);
+      }
     }
   }
 
-  static FLOWGRAPH_ALWAYS_INLINE void put(P sum, T* c, std::int64_t n, bool accumulate) {
+  FLOWGRAPH_ALWAYS_INLINE static void put(P sum, T* c, std::int64_t n, bool accumulate) {
     if (n >= P::width) {
       if (accumulate) sum = P::load(c) + sum;
       sum.store(c);
@@ -132,13 +134,7 @@ template <class Level, class T> struct product_parts {
     for (int v = 0; v < vectors; ++v) {
       for (std::int64_t p = 0; p < depth; p += P::width) {
         P block[P::width];
-        const std::int64_t n = depth - p;
-        FLOWGRAPH_UNROLL
-        for (int i = 0; i < P::width; ++i) {
-          const T* from = b + (v * P::width + i) * ldb + p;
-          const bool here = v * P::width + i < used;
-          block[i] = !here ? P(T(0)) : n >= P::width ? P::load(from) : P::load(from, n, 0);
-        }
+        load_block(b + v * P::width * ldb + p, ldb, used - v * P::width, depth - p, block);
         transpose(block);
         FLOWGRAPH_UNROLL
         for (int i = 0; i < P::width; ++i) block[i].store(packed + (p + i) * columns + v * P::width);
@@ -146,19 +142,27 @@ template <class Level, class T> struct product_parts {
     }
   }
 
-  // A transposed a, in panels of `rows` rows whose elements for one p stand side by side.
+  // A transposed a, in panels of `rows` rows whose elements for one p stand side by side. Any other a is read where it lies.
   static void pack_left(const T* a, std::int64_t lda, std::int64_t depth, std::int64_t height, T* packed) {
     for (std::int64_t row = 0; row < height; row += rows) {
       const std::int64_t used = smaller(rows, height - row);
       for (std::int64_t p = 0; p < depth; ++p, packed += rows) {
-        for (std::int64_t i = 0; i < used; i += P::width) {
-          const std::int64_t n = smaller(P::width, used - i);
-          const T* from = a + p * lda + row + i;
-          if (n == P::width) P::load(from).store(packed + i);
-          else P::load(from, n, 0).store(packed + i, n);
-        }
+        for (std::int64_t i = 0; i < used; i += P::width) copy(a + p * lda + row + i, packed + i, used - i);
       }
     }
+  }
+
+  // A square of `height` x `width` elements, at most the packet's width each; 0 beyond.
+  FLOWGRAPH_ALWAYS_INLINE static void load_block(const T* from, std::int64_t step, std::int64_t height, std::int64_t width,
+                                                 P (&block)[P::width]) {
+    FLOWGRAPH_UNROLL
+    for (int i = 0; i < P::width; ++i) {
+      block[i] = i >= height ? P(T(0)) : width >= P::width ? P::load(from + i * step) : P::load(from + i * step, width, 0);
+    }
+  }
+  FLOWGRAPH_ALWAYS_INLINE static void copy(const T* from, T* to, std::int64_t n) {
+    if (n >= P::width) P::load(from).store(to);
+    else P::load(from, n, 0).store(to, n);
   }
 
   // The columns of one row, by b as it lies in memory, that wide tiles cover: a row alone cannot hide the latency of few sums.

@@ -39,8 +39,8 @@ template <class Join, class T> FLOWGRAPH_ALWAYS_INLINE T reduce_block(const T* x
 
 }  // namespace FLOWGRAPH_LEVEL
 
-// Blocks are summed in pairs, pairs in pairs: the error grows with the logarithm of n. `partial[i]` holds 2^j blocks for the i-th lowest
-// bit j that is set in the number of blocks done.
+// Blocks are summed in pairs, and pairs in pairs: the error grows with the logarithm of n. `partial` holds one sum for each bit
+// set in the number of blocks done, the highest first.
 template <> template <class T> T kernels<own>::sum(const T* x, std::int64_t n) {
   constexpr std::int64_t block = 2048;
   T partial[64];

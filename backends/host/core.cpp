@@ -1,0 +1,10 @@
+// The engine's ordinary functions of the lowest layers.
+#include <flowgraph/core/impl/buffer.hpp>
+#include <flowgraph/core/impl/error.hpp>
+#include <flowgraph/core/impl/tensor.hpp>
+#include <flowgraph/core/impl/thread_pool.hpp>
+#include <flowgraph/op/impl/attribute.hpp>
+#include <flowgraph/op/impl/container.hpp>
+#include <flowgraph/op/impl/kernel.hpp>
+#include <flowgraph/op/impl/registry.hpp>
+#include <flowgraph/op/impl/table.hpp>

@@ -1,0 +1,3 @@
+#include <flowgraph/graph/impl/gradients.hpp>
+#include <flowgraph/graph/impl/graph.hpp>
+#include <flowgraph/graph/impl/node.hpp>

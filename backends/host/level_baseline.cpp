@@ -1,0 +1,13 @@
+// The standard kernels for any processor of the target: on x86-64, SSE2.
+// It may include no other header: any inline function of another would be compiled for this level, and the linker could
+// pick that copy for every processor.
+
+#define FLOWGRAPH_LEVEL_FILE 0
+
+#include <flowgraph/ops/kernel/emit.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel::baseline {
+
+[[gnu::used]] static constexpr emitted<level> everything{};
+
+}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel::baseline

@@ -1,0 +1,103 @@
+#pragma once
+// Where values enter a graph: constants, and placeholders that a run feeds.
+
+#include <flowgraph/graph/apply.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+struct const_op {
+  static constexpr std::string_view name = "Const";
+  using types = type_attrs<type_attr<"dtype", all_types>>;
+  static constexpr bool not_differentiable = true;
+  any_tensor value;
+  static constexpr auto attrs = flowgraph::attrs(required("value", &const_op::value));
+
+  const any_tensor& constant() const { return value; }
+  flowgraph::shape shape() const { return value.shape(); }
+
+  // Runs only where the constant waits for another node.
+  template <class T> void operator()(cpu ctx, unsized<T> y) const;
+};
+
+// Must be fed.
+struct placeholder_op {
+  static constexpr std::string_view name = "Placeholder";
+  using types = type_attrs<type_attr<"dtype", edge_types>>;
+  static constexpr bool not_differentiable = true;
+  flowgraph::shape declared = flowgraph::shape::unknown();
+  static constexpr auto attrs = flowgraph::attrs(attr("shape", &placeholder_op::declared));
+
+  const flowgraph::shape& placeholder() const { return declared; }
+  constexpr flowgraph::shape shape() const { return declared; }
+  template <class T> using signature = void(view<T>);
+};
+
+// May be fed; otherwise its input passes.
+struct placeholder_with_default_op {
+  static constexpr std::string_view name = "PlaceholderWithDefault";
+  using types = type_attrs<type_attr<"dtype", edge_types>>;
+  static constexpr bool alias = true;
+  flowgraph::shape declared = flowgraph::shape::unknown();
+  static constexpr auto attrs = flowgraph::attrs(required("shape", &placeholder_with_default_op::declared));
+
+  flowgraph::shape shape(shape_context& c, flowgraph::shape x) const {
+    return fits(x, declared) ? declared : c.fail("expected an input of shape " + to_string(declared));
+  }
+  template <class T> using signature = void(view<const T>, view<T>);
+  template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return dy; }
+};
+
+namespace detail {
+
+// A constant for the library's own use, in the graph of a handle or where it is added: "MatMul/axes" in the name of its user.
+template <class T>
+out<T> constant_in(graph_state& g, const tensor<T>& value, const site& s = {}) {
+  return outputs_of<const_op, T>(add_to<const_op, T>(g, const_op{value.erased()}, {}, {}, s));
+}
+template <class T>
+out<T> constant_beside(const any_out& handle, const tensor<T>& value, const site& s = {}) {
+  return constant_in(*graph_of_inputs({&handle, 1}), value, s);
+}
+// The extents, -1 for unknown ones, as a vector.
+out<std::int32_t> shape_constant(const any_out& beside, const flowgraph::shape& extents, const site& s);
+
+// The value of the Const that a handle is; null of any other.
+const any_tensor* constant_value(const any_out& handle);
+
+// The site of a node that is made for another one of the user's.
+inline site part_of(const site& whole, std::string_view name) { return {name, whole.location}; }
+
+}  // namespace detail
+
+template <class T>
+out<T> graph::constant(const tensor<T>& value, site s) {
+  return detail::constant_in(state(), value, s);
+}
+template <class T>
+  requires element<T>
+out<T> graph::constant(T value, site s) {
+  return detail::constant_in(state(), tensor<T>(std::move(value)), s);
+}
+template <class T>
+out<T> graph::placeholder(std::string_view name, const flowgraph::shape& shape, site s) {
+  if (s.name.empty()) s.name = name;
+  return apply_in<T>(*this, placeholder_op{shape}, s);
+}
+
+template <class T>
+out<T> constant(const graph& g, const tensor<T>& value, site s = {}) {
+  return detail::constant_in(g.state(), value, s);
+}
+// `x` unless another value is fed, which may have any shape that fits.
+template <class T>
+out<T> placeholder_with_default(out<T> x, const shape& declared, site s = {}) {
+  return apply(placeholder_with_default_op{declared}, x, s);
+}
+
+using constant_ops = type_list<const_op, placeholder_op, placeholder_with_default_op>;
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/detail/constant.hpp>
+#endif

@@ -1,0 +1,93 @@
+#pragma once
+// Moving elements: kernels that look at no value are compiled once an element size, not once a type.
+
+#include <flowgraph/op/kernel.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// How the elements of a type lie in memory.
+struct element_layout {
+  std::uint32_t size;
+  bool is_string;
+};
+template <class T>
+inline constexpr element_layout layout_of{static_cast<std::uint32_t>(sizeof(T)), std::is_same_v<T, std::string>};
+
+// Some bytes: an element of any type of that size.
+template <class Storage>
+struct [[gnu::may_alias]] unit {
+  Storage bytes;
+};
+struct sixteen_bytes {
+  std::uint64_t low, high;
+};
+
+// Calls f.template operator()<Unit>() with a type that stands for all of that layout.
+template <class F>
+decltype(auto) visit_layout(element_layout e, F&& f) {
+  if (e.is_string) return f.template operator()<std::string>();
+  switch (e.size) {
+    case 1: return f.template operator()<unit<std::uint8_t>>();
+    case 2: return f.template operator()<unit<std::uint16_t>>();
+    case 4: return f.template operator()<unit<std::uint32_t>>();
+    case 8: return f.template operator()<unit<std::uint64_t>>();
+    default: return f.template operator()<unit<sixteen_bytes>>();
+  }
+}
+
+inline const std::byte* element_at(element_layout e, const void* data, std::int64_t i) {
+  return static_cast<const std::byte*>(data) + i * static_cast<std::int64_t>(e.size);
+}
+inline std::byte* element_at(element_layout e, void* data, std::int64_t i) {
+  return static_cast<std::byte*>(data) + i * static_cast<std::int64_t>(e.size);
+}
+
+inline void copy_elements(element_layout e, const void* from, void* to, std::int64_t n) {
+  if (n <= 0) return;
+  if (e.is_string) std::copy_n(static_cast<const std::string*>(from), n, static_cast<std::string*>(to));
+  else std::memcpy(to, from, static_cast<std::size_t>(n) * e.size);
+}
+
+// Elements that one block of a parallel loop moves.
+inline constexpr std::int64_t moved_per_block = 1 << 15;
+
+// `rows` rows of `n` elements; rows lie `from_step` and `to_step` elements apart.
+void copy_rows(cpu ctx, element_layout e, const void* from, std::int64_t from_step, void* to, std::int64_t to_step, std::int64_t rows,
+               std::int64_t n);
+
+// `n` times the same element.
+void fill_elements(cpu ctx, element_layout e, const void* value, void* to, std::int64_t n);
+
+// A tensor read in another order: axis i of `extents` advances by `steps[i]` elements of `from`; written in row-major order.
+void copy_strided(cpu ctx, element_layout e, const void* from, const shape& extents, const shape& steps, void* to);
+
+// Elements from one step of an axis to the next, in row-major order.
+constexpr shape row_major_steps(const shape& extents) {
+  shape steps = extents;
+  std::int64_t step = 1;
+  for (int i = extents.rank - 1; i >= 0; --i) {
+    steps[i] = step;
+    step *= extents[i];
+  }
+  return steps;
+}
+
+// The extents of axes [first, last).
+constexpr std::int64_t product_of(const shape& s, int first, int last) {
+  std::int64_t product = 1;
+  for (int i = first; i < last; ++i) product *= s[i];
+  return product;
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/impl/move.hpp>
+#endif

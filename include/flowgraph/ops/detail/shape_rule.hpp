@@ -1,0 +1,57 @@
+#pragma once
+// What several shape rules ask of their inputs.
+
+#include <flowgraph/op/shape_rule.hpp>
+
+#include <limits>
+#include <optional>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The product of extents, none of them negative; -1 when it does not fit.
+constexpr std::int64_t checked_product(const std::int64_t* first, const std::int64_t* last) {
+  std::int64_t product = 1;
+  for (; first != last; ++first) {
+    if (*first != 0 && product > std::numeric_limits<std::int64_t>::max() / *first) return -1;
+    product *= *first;
+  }
+  return product;
+}
+
+// An axis counted from either end, made non-negative; -1 when it is out of range.
+constexpr int normalized_axis(std::int64_t axis, int rank) {
+  if (axis < -rank || axis >= rank) return -1;
+  return static_cast<int>(axis < 0 ? axis + rank : axis);
+}
+
+// "axis must be in [-2, 2), found 5".
+inline std::string axis_message(std::string_view what, int rank, std::int64_t found) {
+  return std::string(what) + " must be in [" + std::to_string(-rank) + ", " + std::to_string(rank) + "), found " + std::to_string(found);
+}
+
+// Input `i`, a scalar or a vector of one element, once it is known. Fails when its shape is another.
+inline std::optional<std::int64_t> scalar_integer(shape_context& c, std::size_t i, const shape& found, std::string_view what) {
+  if (found.has_rank() && (found.rank > 1 || (found.rank == 1 && found[0] >= 0 && found[0] != 1))) {
+    c.fail(std::string(what) + " must be a scalar");
+    return {};
+  }
+  const shape value = c.integers(i);
+  if (value.rank != 1) return {};
+  return value[0];
+}
+
+// Input `i`, a vector that says something of each of `rank` axes (-1: any number); of unknown rank while it is not known.
+inline shape vector_of_integers(shape_context& c, std::size_t i, const shape& found, std::string_view what, int rank = -1) {
+  if (found.has_rank() && found.rank != 1) return c.fail(std::string(what) + " must be a vector");
+  if (found.rank == 1 && found[0] > shape::max_rank)
+    return c.fail(std::string(what) + " must have at most " + std::to_string(shape::max_rank) + " elements");
+  if (found.rank == 1 && found[0] >= 0 && rank >= 0 && found[0] != rank)
+    return c.fail(std::string(what) + " must have " + std::to_string(rank) + " elements, one an axis");
+  return c.integers(i);
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph

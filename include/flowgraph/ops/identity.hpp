@@ -1,0 +1,76 @@
+#pragma once
+// Ops that hand their input on unchanged: to give an edge a name, to hold gradients back, to wait for other nodes.
+
+#include <flowgraph/graph/apply.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+struct identity_op {
+  static constexpr std::string_view name = "Identity";
+  using types = edge_types;
+  static constexpr bool alias = true;
+
+  constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
+  template <class T> using signature = void(view<const T>, view<T>);
+  template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return dy; }
+};
+
+// The value passes, the gradient does not: a constant of the problem.
+struct stop_gradient_op {
+  static constexpr std::string_view name = "StopGradient";
+  using types = edge_types;
+  static constexpr bool alias = true;
+
+  constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
+  template <class T> using signature = void(view<const T>, view<T>);
+  template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
+};
+
+// Asking for a gradient through it is an error.
+struct prevent_gradient_op {
+  static constexpr std::string_view name = "PreventGradient";
+  using types = edge_types;
+  static constexpr bool alias = true;
+  static constexpr bool not_differentiable = true;
+  std::string message;
+  static constexpr auto attrs = flowgraph::attrs(attr("message", &prevent_gradient_op::message));
+
+  constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
+  template <class T> using signature = void(view<const T>, view<T>);
+};
+
+// Does nothing, after the nodes that it waits for.
+struct no_op {
+  static constexpr std::string_view name = "NoOp";
+  static constexpr bool not_differentiable = true;
+  void operator()(cpu) const {}
+};
+
+template <class T>
+out<T> identity(out<T> x, site s = {}) {
+  return apply(identity_op{}, x, s);
+}
+template <class T>
+out<T> stop_gradient(out<T> x, site s = {}) {
+  return apply(stop_gradient_op{}, x, s);
+}
+template <class T>
+out<T> prevent_gradient(out<T> x, std::string message = {}, site s = {}) {
+  return apply(prevent_gradient_op{std::move(message)}, x, s);
+}
+
+// One target that runs all of `nodes`.
+target group(const graph& g, std::span<const target> nodes, site s = {});
+template <class... Nodes>
+target group(target first, const Nodes&... nodes) {
+  const target all[]{first, target(nodes)...};
+  return group(graph_of(*first.source), all);
+}
+
+using identity_ops = type_list<identity_op, stop_gradient_op, prevent_gradient_op, no_op>;
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/detail/identity.hpp>
+#endif

@@ -1,0 +1,51 @@
+#pragma once
+// Everything that a file built for one level brings into flowgraph::compiled. Only such files include it.
+//
+// One constant object per level takes their addresses, and nothing refers to it: compiled with -ffunction-sections and
+// -fdata-sections, and linked with --gc-sections, a program keeps the functions that it names and drops the others with it.
+
+#include <flowgraph/ops/kernel/loops.hpp>
+#include <flowgraph/ops/kernel/product.hpp>
+#include <flowgraph/ops/kernel/reduce.hpp>
+#include <flowgraph/ops/kernel/update.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
+
+template <class Level, class F, class T> struct emitted_unary {
+  void (*unary)(const T*, T*, std::int64_t) = &Level::template unary<F, T>;
+};
+
+template <class Level, class F, class T> struct emitted_binary {
+  void (*binary)(const T*, const T*, T*, std::int64_t) = &Level::template binary<F, T>;
+  void (*left)(const T*, const T*, T*, std::int64_t) = &Level::template binary_scalar_left<F, T>;
+  void (*right)(const T*, const T*, T*, std::int64_t) = &Level::template binary_scalar_right<F, T>;
+};
+
+template <class Level, class T> struct emitted_rest {
+  T (*sum)(const T*, std::int64_t) = &Level::template sum<T>;
+  T (*max)(const T*, std::int64_t) = &Level::template max<T>;
+  T (*min)(const T*, std::int64_t) = &Level::template min<T>;
+  void (*row_add)(T*, const T*, std::int64_t) = &Level::template row_add<T>;
+  T (*exp_minus)(const T*, T, T*, std::int64_t) = &Level::template exp_minus<T>;
+  void (*scale)(T*, T, std::int64_t) = &Level::template scale<T>;
+  void (*softmax)(const T*, T*, std::int64_t, std::int64_t) = &Level::template softmax<T>;
+  void (*log_softmax)(const T*, T*, std::int64_t, std::int64_t) = &Level::template log_softmax<T>;
+  void (*sgd)(T*, const T*, T, std::int64_t) = &Level::template sgd<T>;
+  void (*momentum)(T*, T*, const T*, T, T, bool, std::int64_t) = &Level::template momentum<T>;
+  void (*adam)(T*, T*, T*, const T*, T, T, T, T, bool, std::int64_t) = &Level::template adam<T>;
+  std::int64_t (*product_scratch)(const product_shape&) = &Level::template product_scratch<T>;
+  void (*product)(const product_shape&, const T*, const T*, T*, T*) = &Level::template product<T>;
+};
+
+template <class Level, class T, class Unary, class Binary> struct emitted_type;
+
+template <class Level, class T, class... Unary, class... Binary>
+struct emitted_type<Level, T, functor::functor_list<Unary...>, functor::functor_list<Binary...>>
+    : emitted_unary<Level, Unary, T>..., emitted_binary<Level, Binary, T>..., emitted_rest<Level, T> {};
+
+template <class Level> struct emitted {
+  emitted_type<Level, float, functor::unary_functors, functor::binary_functors> floats;
+  emitted_type<Level, double, functor::unary_functors, functor::binary_functors> doubles;
+};
+
+}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel

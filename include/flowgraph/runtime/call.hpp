@@ -1,0 +1,62 @@
+#pragma once
+// One call of a kernel as the executor sees it: gathers inputs, infers shapes, finds memory for outputs, and runs.
+
+#include <flowgraph/runtime/plan.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Where an output lives during a run.
+struct slot {
+  enum class content : std::uint8_t { empty, live, dead };
+  edge_value value;
+  std::uint32_t uses = 0;  // consumers that have not read it yet
+  content state = content::empty;
+
+  void release() {
+    value.tensor.reset();
+    value.variable = nullptr;
+  }
+  // One consumer is done with it.
+  void read() {
+    if (--uses == 0) release();
+  }
+};
+
+// The arrays of a call, kept from one to the next. Reused by one thread at a time.
+struct call_frame {
+  explicit call_frame(const plan& p);
+
+  // Fills the call for record `r`, whose input slots are in `in` and whose outputs go to `out`. Fails naming what is missing.
+  error prepare(const plan& p, const plan_record& r, slot* in, slot* out, const run_services& run);
+  // Runs a synchronous kernel and gives back what failed.
+  error invoke(const plan_record& r);
+  void finish();
+
+  kernel_call call;
+  error failure;
+
+private:
+  error gather(const plan& p, const plan_record& r, slot* in, slot* out);
+  error infer(const plan_record& r);
+  error allocate(const plan_record& r, slot* in, const plan& p, const run_services& run);
+  bool forward(const plan_record& r, std::uint32_t output, slot* in, const plan& p);
+
+  std::vector<const edge_value*> inputs_;
+  std::vector<edge_value*> outputs_;
+  std::vector<edge_value> read_;  // values of variables, counted for the length of the call
+  std::vector<const flowgraph::shape*> input_shapes_;
+  std::vector<const any_tensor*> input_tensors_;
+  std::vector<flowgraph::shape> output_shapes_;
+  any_tensor scratch_;
+  std::uint32_t reads_ = 0;
+};
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/runtime/impl/call.hpp>
+#endif

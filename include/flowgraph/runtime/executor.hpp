@@ -1,0 +1,114 @@
+#pragma once
+// Runs a plan: nodes become ready when nothing is left to wait for, on the caller's thread and the pool's.
+//
+// One thread at a time decides what is ready (it holds the baton); cheap kernels run while it does. Before an expensive kernel
+// it passes the baton on, so that expensive kernels overlap and cheap ones cost no atomic operation and no wake-up.
+
+#include <flowgraph/op/completion.hpp>
+#include <flowgraph/runtime/call.hpp>
+#include <flowgraph/runtime/frame.hpp>
+#include <flowgraph/runtime/options.hpp>
+
+#include <condition_variable>
+#include <mutex>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The state of one run; reused by later runs of the same plan.
+class executor : public std::enable_shared_from_this<executor> {
+public:
+  executor(std::shared_ptr<const plan> p, const run_services& services);
+
+  const plan& of() const noexcept { return *plan_; }
+  std::span<std::uint64_t> ordinals() noexcept { return ordinals_; }
+
+  // A run: start, then feed in any order, then drive until nothing is left to do; take what was fetched; end.
+  void start(const run_options& options);
+  void feed(std::size_t index, any_tensor value);
+  error drive();
+  // Walks the records in order without counting. For plans without control flow and asynchronous kernels, all feeds given.
+  error walk();
+  result<any_tensor> take(std::size_t fetch);
+  void end();
+
+private:
+  struct ready_record {
+    std::uint32_t record;
+    iteration* at;
+  };
+  // What an asynchronous kernel or a stop request leaves for the thread that drives.
+  struct answer {
+    ready_record of;
+    std::unique_ptr<call_frame> frame;
+    error why;
+  };
+
+  // executor.hpp
+  error check_stop();
+  void fail(const error& why);
+  void pump(bool owner, std::unique_lock<std::mutex>& baton);
+  bool is_expensive(const ready_record& r) const;
+  void summon();
+  void drain();
+  void wait(std::unique_lock<std::mutex>& baton);
+  void notify();
+  void cancel_outstanding();
+  void run_apart(const ready_record& r, std::unique_lock<std::mutex>& baton);
+  void run_here(const ready_record& r);
+  void start_async(const ready_record& r);
+  void set_call(call_frame& f, const plan_record& r, const iteration& at) const;
+  std::unique_ptr<call_frame> take_frame();
+  error named(const error& why, const plan_record& r, const iteration& at) const;
+
+  // propagation.hpp
+  void become_ready(std::uint32_t record, iteration& at);
+  void complete(const ready_record& r);
+  void run_control(const ready_record& r);
+  std::uint32_t constant_input(const plan_record& merge) const;
+  void mark_outputs(const plan_record& r, iteration& at, slot::content state) const;
+  void release_inputs(const plan_record& r, iteration& at) const;
+  void propagate(const plan_record& r, iteration& to, bool dead);
+  void arrive(const consumer& c, iteration& at, bool dead, const plan_record& from);
+  void enter(const plan_record& r, iteration& at, bool dead);
+  void leave(const plan_record& r, iteration& at, bool dead);
+  void next(const plan_record& r, iteration& at, bool dead);
+  void deliver(const plan_record& r, iteration& to, const edge_value& value, bool dead);
+  iteration& open_iteration(frame_instance& f);
+  void settle(iteration& at);
+  bool close_iterations(frame_instance& f);
+  std::string where(const iteration& at) const;
+
+  std::shared_ptr<const plan> plan_;
+  run_services services_;
+  const run_options* options_ = nullptr;
+  frame_pool frames_;
+  iteration* root_ = nullptr;
+  std::vector<std::uint64_t> ordinals_;
+  std::vector<ready_record> ready_;
+  call_frame own_;                                  // of the driving thread
+  std::vector<std::unique_ptr<call_frame>> spare_;  // of kernels that run apart
+  error failure_;
+  std::uint32_t apart_ = 0;    // kernels running without the baton, or asynchronously
+  std::uint32_t helpers_ = 0;  // threads summoned for this run and not yet gone
+  std::uint64_t run_ = 0;      // a helper that comes after its run has ended finds another number here
+
+  std::mutex baton_;
+  alignas(64) std::mutex idle_;  // guards what follows; never held while a kernel runs
+  std::condition_variable wake_;
+  bool signal_ = false;
+  std::vector<answer> answers_;
+  std::vector<std::shared_ptr<completion>> outstanding_;
+  std::atomic<bool> has_answers_{false};
+  std::atomic<bool> stopping_{false};
+};
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/runtime/impl/executor.hpp>
+#include <flowgraph/runtime/impl/propagation.hpp>
+#endif

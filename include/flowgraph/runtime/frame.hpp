@@ -1,0 +1,74 @@
+#pragma once
+// The state of loops during a run: an instance of a frame holds iterations, an iteration what its body's records wait for.
+
+#include <flowgraph/runtime/call.hpp>
+
+#include <deque>
+#include <memory>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+struct frame_instance;
+
+// What a record still waits for in one iteration.
+struct progress {
+  static constexpr std::uint32_t none = 0xffffffffu;
+  static constexpr std::uint32_t all_dead = 0xfffffffeu;
+  std::uint32_t left = 0;
+  std::uint32_t dead = 0;       // inputs that arrived dead
+  std::uint32_t chosen = none;  // of a Merge: the input that arrived first
+};
+
+struct iteration {
+  frame_instance* frame = nullptr;  // null: the root
+  std::uint64_t index = 0;
+  std::uint64_t key = 0;         // tells iterations apart for random numbers; 0 is the root
+  std::uint32_t outstanding = 0;  // records ready or running, and child frames alive
+  std::vector<progress> records;  // by plan_record::local
+  std::vector<slot> slots;
+  std::vector<frame_instance*> children;  // by plan_frame::position
+};
+
+struct frame_instance {
+  std::uint32_t of = 0;  // plan_frame
+  iteration* parent = nullptr;
+  std::uint64_t opened = 0;  // iterations made so far
+  std::deque<iteration*> live;  // oldest first
+  std::uint32_t enters_left = 0;
+  std::vector<std::pair<std::uint32_t, edge_value>> invariants;  // records of constant Enters, with their values
+  std::vector<std::pair<std::uint32_t, edge_value>> waiting;     // NextIterations beyond parallel_iterations
+  std::vector<bool> lived;  // by record local of the Exits
+};
+
+// Iterations and frames that ended, kept for the next: a loop allocates nothing once warm.
+class frame_pool {
+public:
+  explicit frame_pool(const plan& p);
+
+  iteration* open(std::uint32_t frame);
+  void close(std::uint32_t frame, iteration* gone);
+  frame_instance* open_frame(std::uint32_t frame, iteration* parent);
+  void close_frame(frame_instance* gone);
+  // After a run that ended early: everything back, tensors released.
+  void reset();
+
+private:
+  void reset(std::uint32_t frame, iteration& i) const;
+
+  const plan& plan_;
+  std::vector<std::vector<progress>> initial_;  // per frame
+  std::vector<std::vector<std::unique_ptr<iteration>>> all_;
+  std::vector<std::vector<iteration*>> free_;
+  std::vector<std::unique_ptr<frame_instance>> all_frames_;
+  std::vector<frame_instance*> free_frames_;
+};
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/runtime/impl/frame.hpp>
+#endif

@@ -1,0 +1,300 @@
+#pragma once
+
+#include <flowgraph/core/thread_pool.hpp>
+#include <flowgraph/runtime/executor.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_services& services)
+    : plan_(std::move(p)), services_(services), frames_(*plan_), ordinals_(plan_->random_nodes.size()), own_(*plan_) {
+  services_.stopping = &stopping_;
+  ready_.reserve(64);
+}
+
+FLOWGRAPH_INLINE void executor::start(const run_options& options) {
+  options_ = &options;
+  failure_ = {};
+  stopping_.store(false, std::memory_order_relaxed);
+  root_ = frames_.open(0);
+  root_->frame = nullptr;
+  root_->key = 0;
+}
+
+FLOWGRAPH_INLINE void executor::feed(std::size_t index, any_tensor value) {
+  const std::uint32_t record = plan_->feeds[index];
+  if (record == no_index) return;
+  slot& s = root_->slots[plan_->records[record].first_slot];
+  s.state = slot::content::live;
+  if (s.uses > 0) s.value.tensor = std::move(value);
+  propagate(plan_->records[record], *root_, false);
+}
+
+// The first error wins; the run then starts nothing more.
+FLOWGRAPH_INLINE void executor::fail(const error& why) {
+  if (failure_) return;
+  failure_ = why;
+  stopping_.store(true, std::memory_order_relaxed);
+  cancel_outstanding();
+}
+
+FLOWGRAPH_INLINE void executor::cancel_outstanding() {
+  std::vector<std::shared_ptr<completion>> list;
+  {
+    std::lock_guard lock(idle_);
+    list = outstanding_;
+  }
+  for (const auto& c : list) c->cancel();
+}
+
+FLOWGRAPH_INLINE error executor::check_stop() {
+  if (options_->stop.stop_possible() && options_->stop.stop_requested()) return error(error_code::cancelled, "the run was cancelled");
+  if (options_->deadline != std::chrono::steady_clock::time_point::max() && std::chrono::steady_clock::now() >= options_->deadline)
+    return error(error_code::deadline_exceeded, "the run's deadline has passed");
+  return {};
+}
+
+FLOWGRAPH_INLINE void executor::notify() {
+  {
+    std::lock_guard lock(idle_);
+    signal_ = true;
+  }
+  wake_.notify_all();
+}
+
+FLOWGRAPH_INLINE error executor::drive() {
+  struct on_stop {
+    executor* e;
+    void operator()() const {
+      e->stopping_.store(true, std::memory_order_relaxed);
+      e->notify();
+    }
+  };
+  std::optional<std::stop_callback<on_stop>> registration;
+  if (options_->stop.stop_possible()) registration.emplace(options_->stop, on_stop{this});
+  std::unique_lock baton(baton_, std::defer_lock);
+  if (services_.pool || plan_->has_async) baton.lock();
+  for (const std::uint32_t record : plan_->sources)
+    if (root_->records[plan_->records[record].local].left != progress::all_dead) {
+      progress& p = root_->records[plan_->records[record].local];
+      p.left = progress::all_dead;  // a partial run drives again: sources start once
+      become_ready(record, *root_);
+    }
+  pump(true, baton);
+  ++run_;
+  helpers_ = 0;
+  return failure_;
+}
+
+FLOWGRAPH_INLINE void executor::pump(bool owner, std::unique_lock<std::mutex>& baton) {
+  const bool watched = options_->stop.stop_possible() || options_->deadline != std::chrono::steady_clock::time_point::max();
+  for (;;) {
+    if (has_answers_.load(std::memory_order_acquire)) drain();
+    if (watched && !failure_)
+      if (error why = check_stop()) fail(why);
+    if (failure_) ready_.clear();
+    if (ready_.empty()) {
+      if (!owner || apart_ == 0) return;
+      wait(baton);
+      continue;
+    }
+    const ready_record r = ready_.back();
+    ready_.pop_back();
+    const plan_record& record = plan_->records[r.record];
+    const bool dead = r.at->records[record.local].dead > 0 && record.control != control_flow::merge;
+    if (record.control != control_flow::none || dead) {
+      run_control(r);
+    } else if (record.table->async_kernel && !record.kernel) {
+      start_async(r);
+    } else if (services_.pool && (!ready_.empty() || apart_ > 0) && is_expensive(r)) {
+      if (!ready_.empty()) summon();
+      run_apart(r, baton);
+    } else {
+      run_here(r);
+    }
+  }
+}
+
+// Worth handing the baton over for: the work is long against a wake-up.
+FLOWGRAPH_INLINE bool executor::is_expensive(const ready_record& r) const {
+  const plan_record& record = plan_->records[r.record];
+  std::size_t bytes = 0;
+  for (std::uint32_t k = 0; k < record.input_count; ++k) {
+    const input_ref& ref = plan_->inputs[record.first_input + k];
+    bytes += ref.is_constant ? plan_->constants[ref.index].tensor.bytes() : r.at->slots[ref.index].value.tensor.bytes();
+  }
+  return bytes >= (record.table->expensive ? 8u * 1024 : 128u * 1024);
+}
+
+// Brings one more thread to the run: one of the pool's, or the owner when it sleeps.
+FLOWGRAPH_INLINE void executor::summon() {
+  notify();
+  if (helpers_ + 1 >= static_cast<std::uint32_t>(services_.pool->size())) return;
+  ++helpers_;
+  services_.pool->submit([self = shared_from_this(), run = run_] {
+    std::unique_lock baton(self->baton_);
+    if (self->run_ != run) return;  // nobody waits for a helper that has not begun
+    self->pump(false, baton);
+    --self->helpers_;
+    self->notify();
+  });
+}
+
+FLOWGRAPH_INLINE void executor::wait(std::unique_lock<std::mutex>& baton) {
+  if (baton.owns_lock()) baton.unlock();
+  {
+    std::unique_lock lock(idle_);
+    const auto woken = [&] { return signal_ || !answers_.empty(); };
+    if (options_->deadline != std::chrono::steady_clock::time_point::max() && !failure_) wake_.wait_until(lock, options_->deadline, woken);
+    else wake_.wait(lock, woken);
+    signal_ = false;
+  }
+  baton.lock();
+}
+
+FLOWGRAPH_INLINE void executor::set_call(call_frame& f, const plan_record& r, const iteration& at) const {
+  f.call.ordinal = r.ordinal == no_index ? 0 : ordinals_[r.ordinal];
+  f.call.iteration = at.key;
+}
+
+// Says which node of which iteration failed, at the user's line.
+FLOWGRAPH_INLINE error executor::named(const error& why, const plan_record& r, const iteration& at) const {
+  return why.at(std::string(r.origin->name) + where(at), r.origin->op->name, r.origin->where);
+}
+
+FLOWGRAPH_INLINE void executor::run_here(const ready_record& r) {
+  const plan_record& record = plan_->records[r.record];
+  error why = own_.prepare(*plan_, record, r.at->slots.data(), r.at->slots.data(), services_);
+  if (!why && record.kernel) {
+    set_call(own_, record, *r.at);
+    why = own_.invoke(record);
+  }
+  own_.finish();
+  if (why) return fail(named(why, record, *r.at));
+  complete(r);
+}
+
+FLOWGRAPH_INLINE std::unique_ptr<call_frame> executor::take_frame() {
+  if (spare_.empty()) return std::make_unique<call_frame>(*plan_);
+  auto f = std::move(spare_.back());
+  spare_.pop_back();
+  return f;
+}
+
+FLOWGRAPH_INLINE void executor::run_apart(const ready_record& r, std::unique_lock<std::mutex>& baton) {
+  const plan_record& record = plan_->records[r.record];
+  auto f = take_frame();
+  error why = f->prepare(*plan_, record, r.at->slots.data(), r.at->slots.data(), services_);
+  if (!why && record.kernel) {
+    set_call(*f, record, *r.at);
+    ++apart_;
+    baton.unlock();
+    why = f->invoke(record);
+    baton.lock();
+    --apart_;
+  }
+  f->finish();
+  if (why) fail(named(why, record, *r.at));
+  else if (!failure_) complete(r);
+  spare_.push_back(std::move(f));
+}
+
+FLOWGRAPH_INLINE void executor::start_async(const ready_record& r) {
+  const plan_record& record = plan_->records[r.record];
+  auto f = take_frame();
+  if (error why = f->prepare(*plan_, record, r.at->slots.data(), r.at->slots.data(), services_)) {
+    f->finish();
+    return fail(named(why, record, *r.at));
+  }
+  set_call(*f, record, *r.at);
+  ++apart_;
+  call_frame* kept = f.get();
+  auto state = std::make_shared<completion>([this, r, owned = std::move(f)](error why) mutable {
+    {
+      std::lock_guard lock(idle_);
+      answers_.push_back({r, std::move(owned), std::move(why)});
+      has_answers_.store(true, std::memory_order_release);
+      wake_.notify_all();
+    }
+  });
+  {
+    std::lock_guard lock(idle_);
+    outstanding_.push_back(state);
+  }
+  record.table->async_kernel(record.origin->attributes, kept->call, done(state));
+}
+
+// Takes the answers of asynchronous kernels.
+FLOWGRAPH_INLINE void executor::drain() {
+  std::vector<answer> list;
+  {
+    std::lock_guard lock(idle_);
+    list.swap(answers_);
+    has_answers_.store(false, std::memory_order_relaxed);
+    std::erase_if(outstanding_, [](const auto& c) {
+      std::lock_guard answered(c->mutex);
+      return c->answered;
+    });
+  }
+  for (answer& a : list) {
+    --apart_;
+    error why = a.why ? a.why : a.frame->failure;
+    a.frame->failure = {};
+    a.frame->finish();
+    if (why) fail(named(why, plan_->records[a.of.record], *a.of.at));
+    else if (!failure_) complete(a.of);
+    spare_.push_back(std::move(a.frame));
+  }
+}
+
+FLOWGRAPH_INLINE error executor::walk() {
+  const bool watched = options_->stop.stop_possible() || options_->deadline != std::chrono::steady_clock::time_point::max();
+  slot* slots = root_->slots.data();
+  for (const plan_record& r : plan_->records) {
+    if (!r.origin) continue;
+    error why = watched ? check_stop() : error();
+    if (!why) why = own_.prepare(*plan_, r, slots, slots, services_);
+    if (!why && r.kernel) {
+      set_call(own_, r, *root_);
+      why = own_.invoke(r);
+    }
+    own_.finish();
+    if (why) return failure_ = named(why, r, *root_);
+    release_inputs(r, *root_);
+    for (std::uint32_t k = 0; k < r.output_count; ++k)
+      if (slots[r.first_slot + k].uses == 0) slots[r.first_slot + k].release();
+  }
+  return {};
+}
+
+FLOWGRAPH_INLINE result<any_tensor> executor::take(std::size_t fetch) {
+  const input_ref& ref = plan_->fetches[fetch];
+  if (ref.is_constant) return plan_->constants[ref.index].tensor;
+  slot& s = root_->slots[ref.index];
+  const plan_record& made = plan_->records[plan_->fetch_records[fetch]];
+  if (s.state != slot::content::live) {
+    const bool dead = s.state == slot::content::dead;
+    error why(error_code::invalid_argument, dead ? "the fetched edge is dead: it is on a branch that was not taken"
+                                                 : "the fetched edge was not computed: it needs edges that have not been fed");
+    return made.origin ? why.at(made.origin->name, made.origin->op->name, made.origin->where) : why;
+  }
+  any_tensor value = s.value.tensor;
+  if (ref.dereference) {
+    value = s.value.variable->read();
+    if (!value.has_value()) return uninitialized(made.origin).at(made.origin->name, made.origin->op->name, made.origin->where);
+  }
+  s.read();
+  return value;
+}
+
+FLOWGRAPH_INLINE void executor::end() {
+  frames_.reset();
+  ready_.clear();
+  root_ = nullptr;
+  options_ = nullptr;
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <flowgraph/runtime/frame.hpp>
+
+#include <algorithm>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE frame_pool::frame_pool(const plan& p) : plan_(p), initial_(p.frames.size()), all_(p.frames.size()), free_(p.frames.size()) {
+  for (std::size_t f = 0; f < p.frames.size(); ++f)
+    for (const std::uint32_t r : p.frames[f].records) initial_[f].push_back({p.records[r].pending, 0, progress::none});
+}
+
+FLOWGRAPH_INLINE iteration* frame_pool::open(std::uint32_t frame) {
+  iteration* i;
+  if (free_[frame].empty()) {
+    all_[frame].push_back(std::make_unique<iteration>());
+    i = all_[frame].back().get();
+    i->slots.resize(plan_.frames[frame].slots);
+    i->children.assign(plan_.frames[frame].children.size(), nullptr);
+    i->records = initial_[frame];
+    reset(frame, *i);
+  } else {
+    i = free_[frame].back();
+    free_[frame].pop_back();
+  }
+  i->outstanding = 0;
+  return i;
+}
+
+FLOWGRAPH_INLINE void frame_pool::reset(std::uint32_t frame, iteration& i) const {
+  std::copy(initial_[frame].begin(), initial_[frame].end(), i.records.begin());
+  const std::uint32_t* uses = plan_.uses[frame].data();
+  for (slot& s : i.slots) {
+    s.uses = *uses++;
+    if (s.state == slot::content::live) s.release();
+    s.state = slot::content::empty;
+  }
+  std::fill(i.children.begin(), i.children.end(), nullptr);
+}
+
+FLOWGRAPH_INLINE void frame_pool::close(std::uint32_t frame, iteration* gone) {
+  reset(frame, *gone);
+  free_[frame].push_back(gone);
+}
+
+FLOWGRAPH_INLINE frame_instance* frame_pool::open_frame(std::uint32_t frame, iteration* parent) {
+  if (free_frames_.empty()) {
+    all_frames_.push_back(std::make_unique<frame_instance>());
+    free_frames_.push_back(all_frames_.back().get());
+  }
+  frame_instance* f = free_frames_.back();
+  free_frames_.pop_back();
+  f->of = frame;
+  f->parent = parent;
+  f->opened = 0;
+  f->enters_left = plan_.frames[frame].enters;
+  f->lived.assign(plan_.frames[frame].records.size(), false);
+  return f;
+}
+
+FLOWGRAPH_INLINE void frame_pool::close_frame(frame_instance* gone) {
+  gone->invariants.clear();
+  gone->waiting.clear();
+  gone->live.clear();
+  free_frames_.push_back(gone);
+}
+
+FLOWGRAPH_INLINE void frame_pool::reset() {
+  for (std::uint32_t f = 0; f < all_.size(); ++f) {
+    free_[f].clear();
+    for (const auto& i : all_[f]) close(f, i.get());
+  }
+  free_frames_.clear();
+  for (const auto& f : all_frames_) close_frame(f.get());
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph

@@ -1,0 +1,92 @@
+#pragma once
+// Which frame each record runs in: the root, or the loop that its inputs come from.
+
+#include <flowgraph/graph/impl/state.hpp>
+#include <flowgraph/runtime/plan.hpp>
+
+#include <algorithm>
+#include <variant>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The value of an attribute of a node, by name.
+inline attribute_value attribute_of(const node& n, std::string_view name) {
+  for (const attribute_info& a : n.op->attributes)
+    if (a.name == name) return a.get(n.attributes);
+  return {};
+}
+
+// Sets frame and output_frame of every record, and makes the frames. Records stand in order of creation, so all but a loop's
+// back edge come from earlier ones; a Merge takes its frame from the Enter.
+inline error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, const std::vector<std::uint32_t>&) {
+  p.frames.emplace_back();
+  auto child_of = [&](std::uint32_t parent, const node& enter) -> std::uint32_t {
+    const attribute_value name = attribute_of(enter, "frame_name");
+    const std::string& wanted = *std::get_if<std::string>(&name);
+    for (const std::uint32_t c : p.frames[parent].children)
+      if (p.frames[c].name == wanted) return c;
+    const auto index = static_cast<std::uint32_t>(p.frames.size());
+    plan_frame f;
+    f.parent = parent;
+    f.name = wanted;
+    const attribute_value parallel = attribute_of(enter, "parallel_iterations");
+    const std::int64_t* count = std::get_if<std::int64_t>(&parallel);
+    f.parallel_iterations = static_cast<std::uint32_t>(std::clamp<std::int64_t>(count ? *count : 10, 1, 1 << 20));
+    f.position = static_cast<std::uint32_t>(p.frames[parent].children.size());
+    p.frames.push_back(std::move(f));
+    p.frames[parent].children.push_back(index);
+    return index;
+  };
+  if (!p.has_control_flow) return {};
+
+  std::vector<bool> placed(p.records.size(), false);
+  for (std::uint32_t i = 0; i < p.records.size(); ++i) {
+    plan_record& r = p.records[i];
+    if (!r.origin) {
+      placed[i] = true;
+      continue;
+    }
+    const node& n = *r.origin;
+    std::uint32_t frame = no_index;
+    const node* from = nullptr;
+    error refused;
+    auto join = [&](const node* input) {
+      if (input->op->constant && input->control_inputs.empty()) return;  // constants of the plan are in every frame
+      const std::uint32_t producer = record_of[input->id];
+      if (producer == no_index || !placed[producer]) return;  // fed, or a back edge
+      const std::uint32_t f = p.records[producer].output_frame;
+      if (frame != no_index && f != frame && !refused)
+        refused = error(error_code::invalid_argument,
+                        "node is fed from two frames: '" + std::string(from->name) + "' is in '" + p.frames[frame].name + "', '" +
+                            std::string(input->name) + "' in '" + p.frames[f].name + "'")
+                      .at(n.name, n.op->name, n.where);
+      frame = f;
+      from = input;
+    };
+    for (const edge& e : n.inputs) join(e.from);
+    for (const node* c : n.control_inputs) join(c);
+    if (refused) return refused;
+    if (frame == no_index) frame = 0;
+    r.frame = r.output_frame = frame;
+    if (r.control == control_flow::enter) {
+      r.output_frame = child_of(frame, n);
+      const attribute_value constant = attribute_of(n, "is_constant");
+      const bool* is_constant = std::get_if<bool>(&constant);
+      r.is_constant_enter = is_constant && *is_constant;
+      p.frames[r.output_frame].enters += 1;
+    } else if (r.control == control_flow::exit) {
+      if (frame == 0) return error(error_code::invalid_argument, "Exit is not inside a loop").at(n.name, n.op->name, n.where);
+      r.output_frame = p.frames[frame].parent;
+    } else if (r.control == control_flow::next_iteration && frame == 0) {
+      return error(error_code::invalid_argument, "NextIteration is not inside a loop").at(n.name, n.op->name, n.where);
+    }
+    placed[i] = true;
+  }
+  return {};
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph

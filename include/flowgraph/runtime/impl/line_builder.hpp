@@ -1,0 +1,437 @@
+#pragma once
+// Lays out a straight line: shapes from the feeds' shapes, constants folded, memory placed, calls written down.
+
+#include <flowgraph/graph/impl/state.hpp>
+#include <flowgraph/runtime/impl/arena_plan.hpp>
+#include <flowgraph/runtime/line.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+class line_builder {
+public:
+  line_builder(line& l, session_state& session, const planned& p)
+      : line_(l), plan_(l.plan_), session_(session), planned_(p), info_(l.plan_.frames[0].slots), last_use_(info_.size(), 0) {}
+
+  error build() {
+    line_.generation_ = session_.services.resources->generation();
+    line_.slots_.resize(info_.size());
+    find_last_uses();
+    for (std::uint32_t i = 0; i < plan_.records.size(); ++i)
+      if (error why = lay(i)) return why.at(plan_.records[i].origin->name, plan_.records[i].origin->op->name, plan_.records[i].origin->where);
+    if (error why = place_memory()) return why;
+    write_calls();
+    place_fetches();
+    return {};
+  }
+
+private:
+  static constexpr std::uint32_t forever = 0xffffffffu;
+  enum class kind : std::uint8_t { none, arena, constant, feed, reference, counted };
+  struct slot_info {
+    kind is = kind::none;
+    std::uint32_t storage = no_index;
+    bool dynamic = false;  // shape not known before the run
+  };
+  enum class stop : std::uint8_t { kernel, dynamic, take };
+  struct item {
+    stop what;
+    std::uint32_t index;           // record, pin or slot
+    std::uint32_t scratch = no_index;
+    std::vector<std::uint32_t> pins;  // per variable read: its pin
+  };
+
+  const input_ref& input(const plan_record& r, std::uint32_t k) const { return plan_.inputs[r.first_input + k]; }
+  any_tensor& tensor_of(std::uint32_t slot) { return line_.slots_[slot].value.tensor; }
+  const any_tensor& tensor_of(const input_ref& in) const {
+    return in.is_constant ? plan_.constants[in.index].tensor : line_.slots_[in.index].value.tensor;
+  }
+  bool is_constant(const input_ref& in) const { return in.is_constant || info_[in.index].is == kind::constant; }
+
+  void find_last_uses() {
+    for (std::uint32_t i = 0; i < plan_.records.size(); ++i)
+      for (std::uint32_t k = 0; k < plan_.records[i].input_count; ++k)
+        if (const input_ref& in = input(plan_.records[i], k); !in.is_constant) last_use_[in.index] = i;
+    for (const input_ref& f : plan_.fetches)
+      if (!f.is_constant) last_use_[f.index] = forever;
+  }
+
+  error lay(std::uint32_t i) {
+    const plan_record& r = plan_.records[i];
+    if (!r.origin) {
+      const auto feed = static_cast<std::size_t>(std::find(plan_.feeds.begin(), plan_.feeds.end(), i) - plan_.feeds.begin());
+      info_[r.first_slot].is = kind::feed;
+      tensor_of(r.first_slot) = any_tensor::over(planned_.feeds[feed].type(), line_.feed_shapes_[feed], {}, nullptr);
+      return {};
+    }
+    if (r.table->placeholder) return line_.frame_.prepare(plan_, r, line_.slots_.data(), line_.slots_.data(), session_.services);
+    if (names_resource(r)) return bind(r);
+    pass_references(r);
+    if (can_fold(r)) return fold(r);
+    std::vector<shape> shapes;
+    if (error why = infer(r, shapes)) return why;
+    if (std::any_of(shapes.begin(), shapes.end(), [](const shape& s) { return !s.is_known(); }) || has_dynamic_input(r)) return lay_dynamic(i);
+    if (r.table->alias) return lay_alias(i, shapes[0]);
+    return lay_static(i, shapes);
+  }
+
+  // A node that names a variable or another resource: found now, not in every run.
+  static bool names_resource(const plan_record& r) {
+    return r.input_count == 0 && r.output_count == 1 && (r.origin->outputs[0].is_reference || r.origin->outputs[0].type == dtype::resource);
+  }
+  error run_now(const plan_record& r) {
+    call_frame& f = line_.frame_;
+    error why = f.prepare(plan_, r, line_.slots_.data(), line_.slots_.data(), session_.services);
+    if (!why && r.kernel) why = f.invoke(r);
+    f.finish();
+    return why;
+  }
+  error bind(const plan_record& r) {
+    if (error why = run_now(r)) return why;
+    edge_value& made = line_.slots_[r.first_slot].value;
+    info_[r.first_slot].is = made.variable ? kind::reference : kind::constant;
+    if (made.variable) line_.bound_.push_back(resource(made.variable));
+    return {};
+  }
+  // An output that is the reference of an input carries the same variable, known already.
+  void pass_references(const plan_record& r) {
+    variable_state* first = nullptr;
+    for (std::uint32_t k = 0; k < r.input_count && !first; ++k)
+      if (const input_ref& in = input(r, k); !in.is_constant && !in.dereference) first = line_.slots_[in.index].value.variable;
+    for (std::uint32_t k = 0; k < r.output_count; ++k) {
+      if (!r.origin->outputs[k].is_reference) continue;
+      info_[r.first_slot + k].is = kind::reference;
+      line_.slots_[r.first_slot + k].value.variable = first;
+    }
+  }
+
+  bool can_fold(const plan_record& r) const {
+    if (r.table->stateful || r.table->random || r.output_count == 0 || (!r.kernel && !r.table->alias)) return false;
+    if (r.pending == 0 && r.input_count == 0) return false;
+    for (std::uint32_t k = 0; k < r.output_count; ++k)
+      if (r.origin->outputs[k].is_reference) return false;
+    for (std::uint32_t k = 0; k < r.input_count; ++k) {
+      const input_ref& in = input(r, k);
+      if (in.dereference || (!in.is_constant && info_[in.index].is == kind::reference)) return false;
+      const bool enough = is_constant(in) || (r.table->shape_only && !info_[in.index].dynamic);
+      if (!enough || tensor_of(in).type() == dtype::resource) return false;
+    }
+    return true;
+  }
+  error fold(const plan_record& r) {
+    if (error why = run_now(r)) return why;
+    for (std::uint32_t k = 0; k < r.output_count; ++k) info_[r.first_slot + k].is = kind::constant;
+    return {};
+  }
+
+  // The shape of what a variable holds, as far as its declaration says.
+  shape shape_read(const input_ref& in) const {
+    if (in.dereference) {
+      const variable_state* v = line_.slots_[in.index].value.variable;
+      return v ? v->shape() : shape::unknown();
+    }
+    if (!in.is_constant && info_[in.index].dynamic) return shape::unknown();
+    return tensor_of(in).shape();
+  }
+  bool has_dynamic_input(const plan_record& r) const {
+    for (std::uint32_t k = 0; k < r.input_count; ++k)
+      if (const input_ref& in = input(r, k); !shape_read(in).is_known()) {
+        const bool only_reference = !in.is_constant && !in.dereference && info_[in.index].is == kind::reference;
+        if (!only_reference) return true;
+      }
+    return false;
+  }
+
+  error infer(const plan_record& r, std::vector<shape>& out) {
+    out.assign(r.output_count, shape::unknown());
+    std::vector<shape> in(r.input_count);
+    std::vector<const shape*> pointers(r.input_count);
+    std::vector<const any_tensor*> constants(r.input_count, nullptr);
+    for (std::uint32_t k = 0; k < r.input_count; ++k) {
+      const input_ref& ref = input(r, k);
+      in[k] = shape_read(ref);
+      pointers[k] = &in[k];
+      if (is_constant(ref)) constants[k] = &tensor_of(ref);
+    }
+    if (r.table->infer) {
+      shape_context context(constants.data(), constants.size());
+      context.set_output_count(r.output_count);
+      r.table->infer(r.origin->attributes, context, {pointers, r.origin->list_sizes}, out);
+      if (context.failed()) {
+        std::string found;
+        for (std::uint32_t k = 0; k < r.input_count; ++k) found += (k ? ", " : "") + std::string(r.origin->inputs[k].from->name) + " " + to_string(in[k]);
+        return error(error_code::invalid_argument, context.message() + "; found " + found);
+      }
+    }
+    // An output that is a reference has no memory of its own to plan.
+    for (std::uint32_t k = 0; k < r.output_count; ++k)
+      if (r.origin->outputs[k].is_reference) out[k] = shape{};
+    return {};
+  }
+
+  bool is_unsized(const plan_record& r, std::uint32_t k) const {
+    const auto declared = r.table->outputs;
+    return declared[declared.size() == r.output_count ? k : std::min<std::size_t>(k, declared.size() - 1)].is_unsized;
+  }
+  // Memory that something outside the line's knowledge may point at stays until the run's end.
+  void keep_inputs(const plan_record& r) {
+    for (std::uint32_t k = 0; k < r.input_count; ++k)
+      if (const input_ref& in = input(r, k); !in.is_constant && info_[in.index].storage != no_index) storages_[info_[in.index].storage].last = forever;
+  }
+
+  error lay_dynamic(std::uint32_t i) {
+    const plan_record& r = plan_.records[i];
+    keep_inputs(r);
+    for (std::uint32_t k = 0; k < r.output_count; ++k) {
+      if (r.origin->outputs[k].is_reference) continue;
+      info_[r.first_slot + k] = {kind::counted, no_index, true};
+      line_.released_.push_back(r.first_slot + k);
+    }
+    items_.push_back({stop::dynamic, i, no_index, {}});
+    line_.report_.dynamic_nodes += 1;
+    close_pins(r);
+    return {};
+  }
+
+  error lay_alias(std::uint32_t i, const shape& s) {
+    const plan_record& r = plan_.records[i];
+    const input_ref& in = input(r, 0);
+    if (in.dereference || (!in.is_constant && info_[in.index].is == kind::counted)) return lay_dynamic(i);
+    slot_info& out = info_[r.first_slot];
+    out = in.is_constant ? slot_info{kind::constant, no_index, false} : info_[in.index];
+    tensor_of(r.first_slot) = tensor_of(in).reshaped(s);
+    if (out.storage != no_index) {
+      storages_[out.storage].last = std::max(storages_[out.storage].last, last_use_[r.first_slot]);
+      storages_[out.storage].slots.push_back(r.first_slot);
+    }
+    if (out.is == kind::feed) feed_aliases_.push_back({in.index, r.first_slot});
+    return {};
+  }
+
+  error lay_static(std::uint32_t i, const std::vector<shape>& shapes) {
+    const plan_record& r = plan_.records[i];
+    item it{stop::kernel, i, no_index, {}};
+    read_variables(r, it);
+    bool unsized = false, reused = false;
+    for (std::uint32_t k = 0; k < r.output_count; ++k) {
+      if (r.origin->outputs[k].is_reference) continue;
+      const std::uint32_t slot = r.first_slot + k;
+      const dtype type = r.origin->outputs[k].type;
+      if (is_unsized(r, k) || !is_plain(type)) {  // the kernel brings its own memory
+        unsized = true;
+        info_[slot] = {kind::counted, no_index, false};
+        tensor_of(slot) = any_tensor::over(type, shapes[k], {}, nullptr);
+        if (!is_unsized(r, k)) return lay_dynamic(i);
+        line_.released_.push_back(slot);
+        continue;
+      }
+      std::uint32_t storage = r.table->in_place && !reused ? reusable(r, i, type, shapes[k]) : no_index;
+      if (storage != no_index) reused = true;
+      else {
+        storage = static_cast<std::uint32_t>(storages_.size());
+        storages_.push_back({static_cast<std::size_t>(shapes[k].size()) * size_of(type), i, i, {}});
+      }
+      storages_[storage].last = std::max(storages_[storage].last, last_use_[slot]);
+      storages_[storage].slots.push_back(slot);
+      info_[slot] = {kind::arena, storage, false};
+      tensor_of(slot) = any_tensor::over(type, shapes[k], {}, nullptr);
+    }
+    if (unsized) keep_inputs(r);
+    if (r.table->scratch) {
+      std::vector<const shape*> pointers;
+      std::vector<shape> in(r.input_count);
+      for (std::uint32_t k = 0; k < r.input_count; ++k) {
+        in[k] = shape_read(input(r, k));
+        pointers.push_back(&in[k]);
+      }
+      if (const std::size_t bytes = r.table->scratch(r.origin->attributes, {pointers, r.origin->list_sizes})) {
+        it.scratch = static_cast<std::uint32_t>(storages_.size());
+        storages_.push_back({bytes, i, i, {}});
+      }
+    }
+    items_.push_back(std::move(it));
+    close_pins(r);
+    return {};
+  }
+
+  // The storage of an input that nobody reads after record `i`.
+  std::uint32_t reusable(const plan_record& r, std::uint32_t i, dtype type, const shape& s) const {
+    for (std::uint32_t k = 0; k < r.input_count; ++k) {
+      const input_ref& in = input(r, k);
+      if (in.is_constant || in.dereference) continue;
+      const slot_info& from = info_[in.index];
+      if (from.is != kind::arena || storages_[from.storage].last != i) continue;
+      const any_tensor& t = tensor_of(in);
+      if (t.type() == type && t.size() == static_cast<std::size_t>(s.size())) return from.storage;
+    }
+    return no_index;
+  }
+
+  // ---- variables: counted from the first reading to the last before the next write
+
+  void read_variables(const plan_record& r, item& it) {
+    for (std::uint32_t k = 0; k < r.input_count; ++k) {
+      const input_ref& in = input(r, k);
+      if (!in.dereference) continue;
+      variable_state* v = line_.slots_[in.index].value.variable;
+      auto open = std::find_if(open_.begin(), open_.end(), [&](const auto& o) { return o.first == v; });
+      if (open == open_.end()) {
+        const auto index = static_cast<std::uint32_t>(line_.pins_.size());
+        line_.pins_.push_back({v, nullptr, v->shape(), r.origin});
+        items_.push_back({stop::take, index, no_index, {}});
+        last_read_.push_back(0);
+        open_.push_back({v, index});
+        open = open_.end() - 1;
+      }
+      it.pins.push_back(open->second);
+      last_read_[open->second] = items_.size();  // where this item will stand
+    }
+  }
+  void close_pins(const plan_record& r) {
+    for (std::uint32_t k = 0; k < r.input_count; ++k)
+      if (r.origin->input_argument(k).writes && !input(r, k).is_constant)
+        std::erase_if(open_, [&](const auto& o) { return o.first == line_.slots_[input(r, k).index].value.variable; });
+  }
+
+  // ---- second pass
+
+  error place_memory() {
+    const std::size_t bytes = place_storages(storages_, handed_storages());
+    auto made = any_tensor::allocate(dtype::uint8, shape{bytes}, session_.services.memory);
+    if (!made) return made.error();
+    line_.arena_ = *std::move(made);
+    if (bytes > 0) std::memset(line_.arena_.data(), 0, bytes);
+    auto* base = static_cast<std::byte*>(line_.arena_.data());
+    std::size_t buffers = 0;
+    for (const storage& s : storages_) {
+      if (s.handed) continue;
+      ++buffers;
+      for (const std::uint32_t slot : s.slots) point(slot, base + s.offset);
+    }
+    line_.report_.arena_bytes = bytes;
+    line_.report_.buffers = buffers + line_.handed_.size();
+    return {};
+  }
+  void point(std::uint32_t slot, void* data) {
+    any_tensor& t = tensor_of(slot);
+    t = any_tensor::over(t.type(), t.shape(), {}, data);
+  }
+  // Storages that fetches hand to the caller lie outside the arena.
+  std::vector<bool> handed_storages() {
+    std::vector<bool> handed(storages_.size(), false);
+    for (const input_ref& f : plan_.fetches) {
+      if (f.is_constant || info_[f.index].is != kind::arena || handed[info_[f.index].storage]) continue;
+      storage& s = storages_[info_[f.index].storage];
+      handed[info_[f.index].storage] = s.handed = true;
+      s.handed_index = static_cast<std::uint32_t>(line_.handed_.size());
+      line::handed_out h;
+      for (const std::uint32_t slot : s.slots) h.slots.push_back({slot, tensor_of(slot).shape()});
+      h.bytes = s.bytes;
+      line_.handed_.push_back(std::move(h));
+    }
+    return handed;
+  }
+
+  void write_calls() {
+    std::size_t inputs = 0, outputs = 0;
+    for (const item& it : items_)
+      if (it.what == stop::kernel) {
+        inputs += plan_.records[it.index].input_count;
+        outputs += plan_.records[it.index].output_count;
+      }
+    line_.inputs_.reserve(inputs);
+    line_.outputs_.reserve(outputs);
+    line_.cells_.resize(line_.pins_.size());
+    for (std::size_t p = 0; p < line_.pins_.size(); ++p) line_.pins_[p].cell = &line_.cells_[p];
+    line_.dynamic_.reserve(items_.size());
+    std::vector<std::vector<std::uint32_t>> drops(items_.size());
+    for (std::size_t p = 0; p < last_read_.size(); ++p) drops[last_read_[p]].push_back(static_cast<std::uint32_t>(p));
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      write(items_[i]);
+      for (const std::uint32_t p : drops[i]) line_.entries_.push_back({&line::drop_pin, &line_.pins_[p], blank(line_.pins_[p].reader)});
+    }
+    line_.report_.nodes = items_.size();
+  }
+  kernel_call blank(const node* at) {
+    kernel_call c;
+    c.at = at;
+    c.run = &line_.services_;
+    c.failure = &line_.failure_;
+    return c;
+  }
+  void write(const item& it) {
+    if (it.what == stop::take) {
+      line_.entries_.push_back({&line::take_pin, &line_.pins_[it.index], blank(line_.pins_[it.index].reader)});
+      return;
+    }
+    const plan_record& r = plan_.records[it.index];
+    kernel_call c = blank(r.origin);
+    if (r.ordinal != no_index) line_.random_.push_back({static_cast<std::uint32_t>(line_.entries_.size()), &session_.counter(r.origin)});
+    if (it.what == stop::dynamic) {
+      line_.dynamic_.push_back({&line_, it.index});
+      line_.entries_.push_back({&line::run_dynamic, &line_.dynamic_.back(), c});
+      return;
+    }
+    c.inputs = line_.inputs_.data() + line_.inputs_.size();
+    c.outputs = line_.outputs_.data() + line_.outputs_.size();
+    c.input_count = r.input_count;
+    c.output_count = r.output_count;
+    c.list_sizes = r.origin->list_sizes;
+    std::size_t pin = 0;
+    for (std::uint32_t k = 0; k < r.input_count; ++k) {
+      const input_ref& in = input(r, k);
+      line_.inputs_.push_back(in.is_constant ? &plan_.constants[in.index] : in.dereference ? &line_.cells_[it.pins[pin++]] : &line_.slots_[in.index].value);
+    }
+    for (std::uint32_t k = 0; k < r.output_count; ++k) line_.outputs_.push_back(&line_.slots_[r.first_slot + k].value);
+    if (it.scratch != no_index) c.scratch = static_cast<std::byte*>(line_.arena_.data()) + storages_[it.scratch].offset;
+    line_.entries_.push_back({r.kernel, r.origin->attributes, c});
+  }
+
+  void place_fetches() {
+    for (std::size_t i = 0; i < plan_.fetches.size(); ++i) {
+      const input_ref& f = plan_.fetches[i];
+      using from = line::fetch_source;
+      if (f.is_constant) line_.fetches_.push_back({from::constant, f.index, {}});
+      else if (f.dereference) line_.fetches_.push_back({from::variable, f.index, {}});
+      else if (info_[f.index].is == kind::arena)
+        line_.fetches_.push_back({from::handed_out, storages_[info_[f.index].storage].handed_index, tensor_of(f.index).shape()});
+      else if (info_[f.index].is == kind::feed) line_.fetches_.push_back({from::feed, feed_of(f.index), tensor_of(f.index).shape()});
+      else line_.fetches_.push_back({from::slot, f.index, {}});
+    }
+    for (std::size_t i = 0; i < plan_.feeds.size(); ++i) {
+      line::fed_slots s;
+      if (plan_.feeds[i] != no_index) s.slots.push_back(plan_.records[plan_.feeds[i]].first_slot);
+      for (std::size_t k = 0; k < s.slots.size(); ++k)
+        for (const auto& [of, alias] : feed_aliases_)
+          if (of == s.slots[k]) s.slots.push_back(alias);
+      line_.fed_.push_back(std::move(s));
+    }
+  }
+  std::uint32_t feed_of(std::uint32_t slot) const {
+    for (const auto& [of, alias] : feed_aliases_)
+      if (alias == slot) return feed_of(of);
+    for (std::uint32_t i = 0; i < plan_.feeds.size(); ++i)
+      if (plan_.feeds[i] != no_index && plan_.records[plan_.feeds[i]].first_slot == slot) return i;
+    return 0;
+  }
+
+  line& line_;
+  const plan& plan_;
+  session_state& session_;
+  const planned& planned_;
+  std::vector<slot_info> info_;
+  std::vector<std::uint32_t> last_use_;
+  std::vector<storage> storages_;
+  std::vector<item> items_;
+  std::vector<std::pair<variable_state*, std::uint32_t>> open_;  // variables that are being read, and their pins
+  std::vector<std::size_t> last_read_;                           // per pin: the item that reads it last
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> feed_aliases_;
+};
+
+}  // namespace detail
+
+}  // namespace flowgraph

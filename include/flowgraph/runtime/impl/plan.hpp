@@ -1,0 +1,289 @@
+#pragma once
+
+#include <flowgraph/graph/impl/state.hpp>
+#include <flowgraph/runtime/impl/frames_of.hpp>
+#include <flowgraph/runtime/impl/variable_order.hpp>
+#include <flowgraph/runtime/plan.hpp>
+
+#include <algorithm>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Builds one plan. Nodes are found by id; the lists are in order of creation, which is an order in which they may run but for
+// the back edges of loops.
+class planner {
+public:
+  planner(const graph_state& g, const plan_request& request) : graph_(g), request_(request), record_of_(g.nodes.size(), no_index) {}
+
+  result<std::shared_ptr<const plan>> make() {
+    auto made = std::make_shared<plan>();
+    plan_ = made.get();
+    plan_->graph = const_cast<graph_state*>(&graph_);
+    plan_->graph_owner = plan_->graph->shared_from_this();
+    if (error why = check_handles()) return why;
+    prune();
+    if (error why = check_order()) return why;
+    make_records();
+    if (error why = place()) return why;
+    if (error why = assign_frames(*plan_, record_of_, feed_of_)) return why;
+    connect();
+    if (error why = place_fetches()) return why;
+    return std::shared_ptr<const plan>(std::move(made));
+  }
+
+private:
+  static bool same(const any_out& a, const edge& e) { return a.source == e.from && a.port == e.port; }
+
+  error check_handle(const any_out& o, const char* what) const {
+    if (!o.source) return error(error_code::invalid_argument, std::string("an empty handle is ") + what);
+    if (o.source->is_poison()) return graph_.first_error;
+    if (o.source->graph != &graph_)
+      return error(error_code::invalid_argument, std::string(what) + ": '" + o.name() + "' belongs to another graph");
+    if (o.port >= o.source->outputs.size())
+      return error(error_code::invalid_argument, "node '" + std::string(o.source->name) + "' has no output " + std::to_string(o.port));
+    return {};
+  }
+  error check_handles() {
+    for (std::size_t i = 0; i < request_.feeds.size(); ++i) {
+      const any_out& f = request_.feeds[i];
+      if (error why = check_handle(f, "fed")) return why;
+      for (std::size_t j = 0; j < i; ++j)
+        if (request_.feeds[j] == f) return error(error_code::invalid_argument, "'" + f.name() + "' is fed twice");
+      fed_nodes_.push_back(f.source);
+    }
+    std::sort(fed_nodes_.begin(), fed_nodes_.end());
+    for (const any_out& f : request_.fetches)
+      if (error why = check_handle(f, "fetched")) return why;
+    for (const target& t : request_.targets)
+      if (error why = !t.source ? error(error_code::invalid_argument, "an empty handle is run") : t.source->is_poison() ? graph_.first_error : error())
+        return why;
+    return {};
+  }
+
+  // The feed that stands for an edge, or no_index.
+  std::uint32_t feed_for(const edge& e) const {
+    if (!std::binary_search(fed_nodes_.begin(), fed_nodes_.end(), e.from)) return no_index;
+    for (std::size_t i = 0; i < request_.feeds.size(); ++i)
+      if (same(request_.feeds[i], e)) return static_cast<std::uint32_t>(i);
+    return no_index;
+  }
+  // A control edge from a placeholder that is fed waits for nothing.
+  bool is_cut(const node* control) const {
+    return control->op->placeholder && std::binary_search(fed_nodes_.begin(), fed_nodes_.end(), control);
+  }
+  // A value of the plan rather than a record of each run. With control inputs it may be dead or in a loop, so it stays a node.
+  static bool is_constant(const node* n) { return n->op->constant && n->control_inputs.empty(); }
+
+  void prune() {
+    std::vector<const node*> stack;
+    auto need = [&](const node* n) {
+      if (record_of_[n->id] != no_index) return;
+      record_of_[n->id] = 0;
+      stack.push_back(n);
+    };
+    for (const any_out& f : request_.fetches)
+      if (feed_for({f.source, f.port}) == no_index) need(f.source);
+    for (const target& t : request_.targets) need(t.source);
+    while (!stack.empty()) {
+      const node* n = stack.back();
+      stack.pop_back();
+      needed_.push_back(n);
+      for (const edge& e : n->inputs)
+        if (feed_for(e) == no_index) need(e.from);
+      for (const node* c : n->control_inputs)
+        if (!is_cut(c)) need(c);
+    }
+    std::sort(needed_.begin(), needed_.end(), [](const node* a, const node* b) { return a->id < b->id; });
+  }
+
+  // Only a loop's NextIteration may feed a node that was made before it.
+  error check_order() const {
+    for (const node* n : needed_)
+      for (const edge& e : n->inputs) {
+        if (!e.from) return error(error_code::invalid_argument, "input of a loop was never connected").at(n->name, n->op->name, n->where);
+        if (e.from->id >= n->id && e.from->op->control != control_flow::next_iteration && feed_for(e) == no_index)
+          return error(error_code::invalid_argument, "a cycle without a loop: '" + std::string(n->name) + "' depends on '" +
+                                                         std::string(e.from->name) + "', which depends on it")
+              .at(n->name, n->op->name, n->where);
+      }
+    return {};
+  }
+
+  void make_records() {
+    plan& p = *plan_;
+    p.records.reserve(request_.feeds.size() + needed_.size());
+    feed_of_.assign(request_.feeds.size(), no_index);
+    for (std::size_t i = 0; i < request_.feeds.size(); ++i) {
+      feed_of_[i] = static_cast<std::uint32_t>(p.records.size());
+      plan_record r;
+      r.output_count = 1;
+      p.records.push_back(r);
+    }
+    p.feeds = feed_of_;
+    for (const node* n : needed_) {
+      if (is_constant(n)) {
+        record_of_[n->id] = static_cast<std::uint32_t>(p.constants.size());
+        p.constants.push_back({*n->op->constant(n->attributes), nullptr});
+        continue;
+      }
+      record_of_[n->id] = static_cast<std::uint32_t>(p.records.size());
+      plan_record r;
+      r.origin = n;
+      r.table = n->op;
+      r.control = n->op->control;
+      r.output_count = static_cast<std::uint32_t>(n->outputs.size());
+      if (n->op->random) {
+        r.ordinal = static_cast<std::uint32_t>(p.random_nodes.size());
+        p.random_nodes.push_back(n);
+      }
+      if (n->op->control != control_flow::none) p.has_control_flow = true;
+      if (n->op->async_kernel) p.has_async = true;
+      p.max_inputs = std::max(p.max_inputs, static_cast<std::uint32_t>(n->inputs.size()));
+      p.max_outputs = std::max(p.max_outputs, r.output_count);
+      p.records.push_back(r);
+    }
+  }
+
+  // The kernel of each record: of the device that its node asks for, else the CPU's, else of the first device that has one.
+  error place() {
+    for (plan_record& r : plan_->records) {
+      if (!r.origin || r.control != control_flow::none || r.table->alias || r.table->placeholder) continue;
+      const std::string_view wanted = device_kind(r.origin->device);
+      if (wanted.empty() || wanted == "cpu") r.kernel = r.table->kernel;
+      if (r.kernel || (r.table->async_kernel && (wanted.empty() || wanted == "cpu"))) continue;
+      for (const device* d : request_.devices) {
+        if (r.kernel || (!wanted.empty() && d->kind() != wanted)) continue;
+        r.kernel = d->find(*r.table);
+        r.memory = d->memory();
+      }
+      if (!r.kernel) return no_kernel(*r.origin, wanted);
+    }
+    return {};
+  }
+  // "cuda" of "/job:a/task:0/device:CUDA:1"; empty when the constraint leaves the kind open.
+  static std::string_view device_kind(std::string_view constraint) {
+    const auto at = constraint.find("/device:");
+    if (at == std::string_view::npos) return {};
+    const std::string_view rest = constraint.substr(at + 8);
+    const std::string_view kind = rest.substr(0, rest.find(':'));
+    return kind == "CPU" ? "cpu" : kind;
+  }
+  FLOWGRAPH_COLD error no_kernel(const node& n, std::string_view wanted) const {
+    std::string known = n.op->kernel || n.op->async_kernel ? "cpu: " + to_string(*n.op) : "";
+    for (const device* d : request_.devices)
+      if (const std::string list = d->list(n.op->name); !list.empty()) known += (known.empty() ? "" : "; ") + std::string(d->kind()) + ": " + list;
+    return error(error_code::unimplemented, "no kernel of " + to_string(*n.op) + (wanted.empty() ? "" : " for device '" + std::string(wanted) + "'") +
+                                                "; existing: " + (known.empty() ? "none" : known))
+        .at(n.name, n.op->name, n.where);
+  }
+
+  // Slots, inputs and consumers.
+  void connect() {
+    plan& p = *plan_;
+    p.uses.resize(p.frames.size());
+    for (std::uint32_t i = 0; i < p.records.size(); ++i) {
+      plan_record& r = p.records[i];
+      plan_frame& out = p.frames[r.output_frame];
+      r.first_slot = out.slots;
+      out.slots += r.output_count;
+      r.local = static_cast<std::uint32_t>(p.frames[r.frame].records.size());
+      p.frames[r.frame].records.push_back(i);
+    }
+    for (std::size_t f = 0; f < p.frames.size(); ++f) p.uses[f].assign(p.frames[f].slots, 0);
+
+    std::vector<std::pair<std::uint32_t, consumer>> edges;  // producer, consumer
+    for (std::uint32_t i = 0; i < p.records.size(); ++i) {
+      plan_record& r = p.records[i];
+      if (!r.origin) continue;
+      r.first_input = static_cast<std::uint32_t>(p.inputs.size());
+      r.input_count = static_cast<std::uint32_t>(r.origin->inputs.size());
+      for (std::uint32_t k = 0; k < r.input_count; ++k) {
+        const edge& e = r.origin->inputs[k];
+        const bool takes_reference = r.control != control_flow::none || r.origin->input_argument(k).is_reference;
+        const std::uint32_t feed = feed_for(e);
+        const bool dereference = !takes_reference && feed == no_index && e.from->outputs[e.port].is_reference;
+        if (feed == no_index && is_constant(e.from)) {
+          p.inputs.push_back({record_of_[e.from->id], true, false});
+          if (r.control == control_flow::merge) r.data_inputs += 1;
+          continue;
+        }
+        const std::uint32_t producer = feed != no_index ? feed_of_[feed] : record_of_[e.from->id];
+        const std::uint32_t port = feed != no_index ? 0 : e.port;
+        const std::uint32_t slot = p.records[producer].first_slot + port;
+        p.inputs.push_back({slot, false, dereference});
+        p.uses[r.frame][slot] += 1;
+        edges.push_back({producer, {i, port, k}});
+        if (r.control == control_flow::merge) r.data_inputs += 1;
+        else r.pending += 1;
+      }
+      if (r.control == control_flow::merge) r.pending += 1;
+      for (const node* c : r.origin->control_inputs) {
+        if (is_cut(c) || is_constant(c)) continue;
+        edges.push_back({record_of_[c->id], {i, control_port, 0}});
+        r.pending += 1;
+      }
+    }
+    order_variable_accesses(p, record_of_, [&](std::uint32_t before, std::uint32_t after) {
+      edges.push_back({before, {after, control_port, 0}});
+      p.records[after].pending += 1;
+    });
+    std::stable_sort(edges.begin(), edges.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    p.consumers.reserve(edges.size());
+    for (const auto& [producer, c] : edges) {
+      plan_record& r = p.records[producer];
+      if (r.consumer_count++ == 0) r.first_consumer = static_cast<std::uint32_t>(p.consumers.size());
+      p.consumers.push_back(c);
+    }
+    for (std::uint32_t i = 0; i < p.records.size(); ++i) {
+      const plan_record& r = p.records[i];
+      const bool merge_of_constant = r.control == control_flow::merge && has_constant_input(r);
+      if (r.origin && r.frame == 0 && (r.pending == 0 || (merge_of_constant && r.pending == 1))) p.sources.push_back(i);
+    }
+  }
+  bool has_constant_input(const plan_record& r) const {
+    for (std::uint32_t k = 0; k < r.input_count; ++k)
+      if (plan_->inputs[r.first_input + k].is_constant) return true;
+    return false;
+  }
+
+  error place_fetches() {
+    plan& p = *plan_;
+    for (const any_out& f : request_.fetches) {
+      const std::uint32_t feed = feed_for({f.source, f.port});
+      if (feed == no_index && is_constant(f.source)) {
+        p.fetches.push_back({record_of_[f.source->id], true, false});
+        p.fetch_records.push_back(no_index);
+        continue;
+      }
+      const std::uint32_t producer = feed != no_index ? feed_of_[feed] : record_of_[f.source->id];
+      const plan_record& r = p.records[producer];
+      if (r.output_frame != 0)
+        return error(error_code::invalid_argument, "'" + f.name() + "' is inside the loop '" + p.frames[r.output_frame].name + "' and cannot be fetched")
+            .at(f.source->name, f.source->op->name, f.source->where);
+      const std::uint32_t slot = r.first_slot + (feed != no_index ? 0 : f.port);
+      p.fetches.push_back({slot, false, feed == no_index && f.source->outputs[f.port].is_reference});
+      p.fetch_records.push_back(producer);
+      p.uses[0][slot] += 1;
+    }
+    return {};
+  }
+
+  const graph_state& graph_;
+  const plan_request& request_;
+  plan* plan_ = nullptr;
+  std::vector<const node*> needed_;
+  std::vector<const node*> fed_nodes_;
+  std::vector<std::uint32_t> record_of_;  // by node id; of a constant its place in plan::constants
+  std::vector<std::uint32_t> feed_of_;
+};
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(const graph& g, const plan_request& request) {
+  std::lock_guard lock(g.state().mutex);
+  return planner(g.state(), request).make();
+}
+
+}  // namespace flowgraph

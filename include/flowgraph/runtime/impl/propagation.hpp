@@ -1,0 +1,241 @@
+#pragma once
+// What follows when a record has run: its consumers wait for less, loops begin, go on and end, deadness spreads.
+
+#include <flowgraph/runtime/executor.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE void executor::become_ready(std::uint32_t record, iteration& at) {
+  ++at.outstanding;
+  ready_.push_back({record, &at});
+}
+
+FLOWGRAPH_INLINE void executor::mark_outputs(const plan_record& r, iteration& at, slot::content state) const {
+  for (std::uint32_t k = 0; k < r.output_count; ++k) at.slots[r.first_slot + k].state = state;
+}
+
+// The record has read its inputs: what nobody else wants goes.
+FLOWGRAPH_INLINE void executor::release_inputs(const plan_record& r, iteration& at) const {
+  const input_ref* ref = plan_->inputs.data() + r.first_input;
+  for (std::uint32_t k = 0; k < r.input_count; ++k, ++ref) {
+    if (ref->is_constant) continue;
+    slot& s = at.slots[ref->index];
+    if (s.state == slot::content::live) s.read();
+  }
+}
+
+// A record whose kernel has run: inputs go, consumers hear of it, and its iteration may have ended.
+FLOWGRAPH_INLINE void executor::complete(const ready_record& r) {
+  const plan_record& record = plan_->records[r.record];
+  release_inputs(record, *r.at);
+  for (std::uint32_t k = 0; k < record.output_count; ++k) {
+    slot& s = r.at->slots[record.first_slot + k];
+    if (s.uses == 0) s.release();
+  }
+  propagate(record, *r.at, false);
+  --r.at->outstanding;
+  settle(*r.at);
+}
+
+FLOWGRAPH_INLINE void executor::propagate(const plan_record& r, iteration& to, bool dead) {
+  const consumer* c = plan_->consumers.data() + r.first_consumer;
+  for (const consumer* last = c + r.consumer_count; c != last; ++c) {
+    const bool edge_dead = c->port == control_port ? dead : to.slots[r.first_slot + c->port].state == slot::content::dead;
+    arrive(*c, to, edge_dead, r);
+  }
+}
+
+FLOWGRAPH_INLINE void executor::arrive(const consumer& c, iteration& at, bool dead, const plan_record& from) {
+  const plan_record& to = plan_->records[c.record];
+  progress& p = at.records[to.local];
+  if (to.control == control_flow::merge && c.port != control_port) {
+    if (p.chosen != progress::none) return;
+    if (!dead) {
+      p.chosen = c.input;
+    } else {
+      // A dead Enter: the loop is on a branch not taken, and nothing else will come.
+      if (++p.dead < to.data_inputs && from.control != control_flow::enter) return;
+      p.chosen = progress::all_dead;
+    }
+  } else if (dead) {
+    ++p.dead;
+  }
+  if (--p.left == 0) become_ready(c.record, at);
+}
+
+// A Merge that waited for nothing has a constant among its inputs.
+FLOWGRAPH_INLINE std::uint32_t executor::constant_input(const plan_record& merge) const {
+  std::uint32_t k = 0;
+  while (!plan_->inputs[merge.first_input + k].is_constant) ++k;
+  return k;
+}
+
+// Switch, Merge, the parts of loops, and dead nodes of any op: no kernel runs.
+FLOWGRAPH_INLINE void executor::run_control(const ready_record& r) {
+  const plan_record& record = plan_->records[r.record];
+  iteration& at = *r.at;
+  progress& p = at.records[record.local];
+  auto input = [&](std::uint32_t k) -> const edge_value& {
+    const input_ref& ref = plan_->inputs[record.first_input + k];
+    return ref.is_constant ? plan_->constants[ref.index] : at.slots[ref.index].value;
+  };
+  bool dead = record.control == control_flow::merge ? p.chosen == progress::all_dead : p.dead > 0;
+  if (record.control == control_flow::control_trigger) dead = false;
+  switch (record.control) {
+    case control_flow::enter: enter(record, at, dead); break;
+    case control_flow::exit: leave(record, at, dead); break;
+    case control_flow::next_iteration: next(record, at, dead); break;
+    default: {
+      mark_outputs(record, at, dead ? slot::content::dead : slot::content::live);
+      slot* out = at.slots.data() + record.first_slot;
+      if (dead) {
+      } else if (record.control == control_flow::switch_) {
+        const any_tensor& condition = input(1).tensor;
+        const bool taken = *condition.as<bool>().data();
+        out[taken ? 1 : 0].value = input(0);
+        out[taken ? 0 : 1].state = slot::content::dead;
+      } else if (record.control == control_flow::merge) {
+        if (p.chosen == progress::none) p.chosen = constant_input(record);
+        out[0].value = input(p.chosen);
+        auto index = any_tensor::allocate(dtype::int32, shape{}, services_.memory);
+        if (index) {
+          *index->as_writable<std::int32_t>().data() = static_cast<std::int32_t>(p.chosen);
+          out[1].value.tensor = *std::move(index);
+        } else {
+          fail(index.error().at(record.origin->name, record.origin->op->name, record.origin->where));
+        }
+      } else if (record.control == control_flow::loop_cond) {
+        out[0].value = input(0);
+      }
+      for (std::uint32_t k = 0; k < record.output_count; ++k)
+        if (out[k].uses == 0) out[k].release();
+      release_inputs(record, at);
+      propagate(record, at, dead);
+      --at.outstanding;
+      settle(at);
+      return;
+    }
+  }
+  release_inputs(record, at);
+  --at.outstanding;
+  settle(at);
+}
+
+// Leaves a value (or the news of a dead one) as output 0 of a record in another iteration than the one it ran in.
+FLOWGRAPH_INLINE void executor::deliver(const plan_record& r, iteration& to, const edge_value& value, bool dead) {
+  slot& s = to.slots[r.first_slot];
+  s.state = dead ? slot::content::dead : slot::content::live;
+  if (!dead && s.uses > 0) s.value = value;
+  propagate(r, to, dead);
+}
+
+FLOWGRAPH_INLINE iteration& executor::open_iteration(frame_instance& f) {
+  iteration* i = frames_.open(f.of);
+  i->frame = &f;
+  i->index = f.opened++;
+  std::uint64_t mix = f.parent->key * 0x9e3779b97f4a7c15u + f.of;
+  mix = (mix ^ (mix >> 29)) * 0xbf58476d1ce4e5b9u + i->index + 1;
+  i->key = mix ^ (mix >> 32);
+  f.live.push_back(i);
+  ++i->outstanding;  // held while it is being filled, so that it cannot end before
+  for (const auto& [record, value] : f.invariants) deliver(plan_->records[record], *i, value, false);
+  --i->outstanding;
+  return *i;
+}
+
+FLOWGRAPH_INLINE void executor::enter(const plan_record& r, iteration& at, bool dead) {
+  const std::uint32_t position = plan_->frames[r.output_frame].position;
+  frame_instance*& f = at.children[position];
+  if (!f) {
+    f = frames_.open_frame(r.output_frame, &at);
+    ++at.outstanding;
+    open_iteration(*f);
+  }
+  frame_instance& child = *f;
+  const input_ref& ref = plan_->inputs[r.first_input];
+  const edge_value value = dead ? edge_value{} : ref.is_constant ? plan_->constants[ref.index] : at.slots[ref.index].value;
+  --child.enters_left;
+  if (r.is_constant_enter && !dead) {
+    child.invariants.push_back({static_cast<std::uint32_t>(&r - plan_->records.data()), value});
+    for (std::size_t i = 0; i < child.live.size(); ++i) deliver(r, *child.live[i], value, false);
+  } else {
+    deliver(r, *child.live.front(), value, dead);
+  }
+  settle(*child.live.front());
+}
+
+FLOWGRAPH_INLINE void executor::leave(const plan_record& r, iteration& at, bool dead) {
+  if (dead) return;  // told once, when the frame ends without it
+  frame_instance& f = *at.frame;
+  f.lived[r.local] = true;
+  deliver(r, *f.parent, at.slots[plan_->inputs[r.first_input].index].value, false);
+}
+
+FLOWGRAPH_INLINE void executor::next(const plan_record& r, iteration& at, bool dead) {
+  if (dead) return;
+  frame_instance& f = *at.frame;
+  const edge_value value = at.slots[plan_->inputs[r.first_input].index].value;
+  if (at.index + 1 == f.opened) {
+    if (f.live.size() >= plan_->frames[f.of].parallel_iterations) {
+      f.waiting.push_back({static_cast<std::uint32_t>(&r - plan_->records.data()), value});
+      return;
+    }
+    iteration& fresh = open_iteration(f);
+    ++fresh.outstanding;
+    deliver(r, fresh, value, false);
+    --fresh.outstanding;
+    return;
+  }
+  deliver(r, *f.live[f.live.size() - (f.opened - (at.index + 1))], value, false);
+}
+
+// Ends what has nothing left: iterations from the oldest on, then the frame, which may end its parent's iteration.
+FLOWGRAPH_INLINE void executor::settle(iteration& at) {
+  iteration* i = &at;
+  while (i->outstanding == 0 && i->frame) {
+    frame_instance& f = *i->frame;
+    if (!close_iterations(f)) return;
+    iteration* parent = f.parent;
+    for (const std::uint32_t record : plan_->frames[f.of].records) {
+      const plan_record& r = plan_->records[record];
+      if (r.control == control_flow::exit && !f.lived[r.local]) deliver(r, *parent, {}, true);
+    }
+    parent->children[plan_->frames[f.of].position] = nullptr;
+    frames_.close_frame(&f);
+    --parent->outstanding;
+    i = parent;
+  }
+}
+
+// True when no iteration is left and none will come.
+FLOWGRAPH_INLINE bool executor::close_iterations(frame_instance& f) {
+  while (!f.live.empty()) {
+    iteration* oldest = f.live.front();
+    if (oldest->outstanding > 0 || f.enters_left > 0) return false;
+    f.live.pop_front();
+    frames_.close(f.of, oldest);
+    if (f.waiting.empty() || f.live.size() >= plan_->frames[f.of].parallel_iterations) continue;
+    // The youngest iteration was held back: there is room for what follows it.
+    auto held = std::move(f.waiting);
+    f.waiting.clear();
+    iteration& fresh = open_iteration(f);
+    ++fresh.outstanding;
+    for (const auto& [record, value] : held) deliver(plan_->records[record], fresh, value, false);
+    --fresh.outstanding;
+  }
+  return f.enters_left == 0;
+}
+
+// ", iteration 17 of while_1 in ..." for errors inside loops.
+FLOWGRAPH_INLINE std::string executor::where(const iteration& at) const {
+  std::string text;
+  for (const iteration* i = &at; i->frame; i = i->frame->parent)
+    text += (text.empty() ? ", iteration " : " in iteration ") + std::to_string(i->index) + " of " + plan_->frames[i->frame->of].name;
+  return text;
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph

@@ -1,0 +1,275 @@
+#pragma once
+
+#include <flowgraph/graph/impl/state.hpp>
+#include <flowgraph/runtime/impl/step.hpp>
+#include <flowgraph/runtime/session.hpp>
+#include <flowgraph/runtime/session_state.hpp>
+
+#include <algorithm>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE session_state::session_state(const graph& g, const session_options& o)
+    : of(g), options(o), devices(o.devices.begin(), o.devices.end()) {
+  std::pmr::memory_resource* memory = o.memory ? o.memory : std::pmr::new_delete_resource();
+  if (o.memory_limit) memory = budget = memory_budget::make(o.memory_limit, memory);
+  if (!o.resources) own_resources = std::make_unique<container>(memory);
+  services.pool = o.pool && o.pool->size() > 1 ? o.pool : nullptr;
+  services.memory = memory;
+  services.resources = o.resources ? o.resources : own_resources.get();
+}
+
+FLOWGRAPH_INLINE session_state::~session_state() {
+  plans.clear();
+  own_resources.reset();
+  if (budget) budget->close();
+}
+
+inline std::size_t hash_of(const plan_request& r) {
+  std::size_t h = 0xcbf29ce484222325u;
+  auto mix = [&](const void* p, std::size_t port) { h = (h ^ (reinterpret_cast<std::uintptr_t>(p) + port)) * 0x100000001b3u; };
+  for (const any_out& o : r.feeds) mix(o.source, o.port);
+  mix(nullptr, 1);
+  for (const any_out& o : r.fetches) mix(o.source, o.port);
+  mix(nullptr, 2);
+  for (const target& t : r.targets) mix(t.source, 0);
+  return h;
+}
+
+inline bool is_for(const planned& p, const plan_request& r) {
+  return std::equal(p.feeds.begin(), p.feeds.end(), r.feeds.begin(), r.feeds.end()) &&
+         std::equal(p.fetches.begin(), p.fetches.end(), r.fetches.begin(), r.fetches.end()) &&
+         std::equal(p.targets.begin(), p.targets.end(), r.targets.begin(), r.targets.end(),
+                    [](const target& a, const target& b) { return a.source == b.source; });
+}
+
+FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const plan_request& request) {
+  const std::size_t hash = hash_of(request);
+  {
+    std::lock_guard lock(mutex);
+    const auto [first, last] = plans.equal_range(hash);
+    for (auto at = first; at != last; ++at)
+      if (is_for(*at->second, request)) return at->second;
+  }
+  auto made = make_plan(of, request);
+  if (!made) return made.error();
+  auto p = std::make_shared<planned>();
+  p->of = *made;
+  p->feeds.assign(request.feeds.begin(), request.feeds.end());
+  p->fetches.assign(request.fetches.begin(), request.fetches.end());
+  p->targets.assign(request.targets.begin(), request.targets.end());
+  std::lock_guard lock(mutex);
+  plans.emplace(hash, p);
+  return p;
+}
+
+FLOWGRAPH_INLINE std::shared_ptr<executor> session_state::take_executor(planned& p) {
+  {
+    std::lock_guard lock(p.mutex);
+    if (!p.idle.empty()) {
+      auto e = std::move(p.idle.back());
+      p.idle.pop_back();
+      return e;
+    }
+  }
+  return std::make_shared<executor>(p.of, services);
+}
+
+FLOWGRAPH_INLINE void session_state::give_back(planned& p, std::shared_ptr<executor> e) {
+  std::lock_guard lock(p.mutex);
+  p.idle.push_back(std::move(e));
+}
+
+FLOWGRAPH_INLINE std::atomic<std::uint64_t>& session_state::counter(const node* n) {
+  std::lock_guard lock(counting);
+  auto& held = counters[n];
+  if (!held) held = std::make_unique<std::atomic<std::uint64_t>>(0);
+  return *held;
+}
+
+FLOWGRAPH_INLINE void session_state::draw_ordinals(executor& e) {
+  const auto& nodes = e.of().random_nodes;
+  if (nodes.empty()) return;
+  std::lock_guard lock(counting);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    auto& held = counters[nodes[i]];
+    if (!held) held = std::make_unique<std::atomic<std::uint64_t>>(0);
+    e.ordinals()[i] = held->fetch_add(1, std::memory_order_relaxed);
+  }
+}
+
+FLOWGRAPH_INLINE error check_feed(const any_out& edge, const any_tensor& value) {
+  const output_info& declared = edge.source->outputs[edge.port];
+  if (value.type() != declared.type)
+    return error(error_code::invalid_argument, "the tensor fed to '" + edge.name() + "' must be " + std::string(name_of(declared.type)) +
+                                                   ", found " + std::string(name_of(value.type())))
+        .at(edge.source->name, edge.source->op->name, edge.source->where);
+  if (!fits(value.shape(), declared.shape))
+    return error(error_code::invalid_argument, "the tensor fed to '" + edge.name() + "' must have shape " + to_string(declared.shape) +
+                                                   ", found " + to_string(value.shape()))
+        .at(edge.source->name, edge.source->op->name, edge.source->where);
+  return {};
+}
+
+FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_request& request, const run_options& run) {
+  std::vector<any_out> edges;
+  edges.reserve(request.feeds.size());
+  for (const fed& f : request.feeds) edges.push_back(f.where);
+  auto found = plan_for({edges, request.fetches, request.targets, devices});
+  if (!found) return found.error();
+  planned& p = **found;
+  for (const fed& f : request.feeds)
+    if (error why = check_feed(f.where, f.value)) return why;
+
+  auto e = take_executor(p);
+  draw_ordinals(*e);
+  e->start(run);
+  for (std::size_t i = 0; i < request.feeds.size(); ++i) e->feed(i, request.feeds[i].value);
+  const bool straight = !p.of->has_control_flow && !p.of->has_async && !services.pool && !options.dynamic;
+  error why = straight ? e->walk() : e->drive();
+  std::vector<any_tensor> made;
+  made.reserve(request.fetches.size());
+  for (std::size_t i = 0; i < request.fetches.size() && !why; ++i) {
+    auto t = e->take(i);
+    if (t) made.push_back(*std::move(t));
+    else why = t.error();
+  }
+  e->end();
+  give_back(p, std::move(e));
+  if (why) return why;
+  return made;
+}
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE session::session(const graph& g, const session_options& options)
+    : state_(std::make_shared<detail::session_state>(g, options)) {}
+FLOWGRAPH_INLINE session::~session() = default;
+FLOWGRAPH_INLINE session::session(session&&) noexcept = default;
+FLOWGRAPH_INLINE session& session::operator=(session&&) noexcept = default;
+
+FLOWGRAPH_INLINE void session::initialize(const run_options& options) { try_initialize(options).value(); }
+
+FLOWGRAPH_INLINE result<void> session::try_initialize(const run_options& options) {
+  if (error why = state_->of.first_error()) return why;
+  std::vector<target> all;
+  for (node* n : state_->of.initializers()) all.push_back(n);
+  auto made = state_->run({{}, {}, all}, options);
+  if (!made) return made.error();
+  return {};
+}
+
+FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::try_run(const run_request& request, const run_options& options) {
+  return state_->run(request, options);
+}
+
+FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::try_run(const named_run& request, const run_options& options) {
+  std::vector<fed> feeds;
+  std::vector<any_out> fetches;
+  std::vector<target> targets;
+  for (const auto& [name, value] : request.feeds) {
+    auto edge = state_->of.output(name);
+    if (!edge) return edge.error();
+    feeds.push_back({*edge, value});
+  }
+  for (const std::string& name : request.fetches) {
+    auto edge = state_->of.output(name);
+    if (!edge) return edge.error();
+    fetches.push_back(*edge);
+  }
+  for (const std::string& name : request.targets) {
+    node* n = state_->of.find(name);
+    if (!n) return error(error_code::not_found, "the graph has no node named '" + name + "'");
+    targets.push_back(n);
+  }
+  return state_->run({feeds, fetches, targets}, options);
+}
+
+FLOWGRAPH_INLINE std::vector<any_tensor> session::run_or_raise(const run_request& request, const run_options& options) {
+  return state_->run(request, options).value();
+}
+
+FLOWGRAPH_INLINE container& session::resources() const noexcept { return *state_->services.resources; }
+FLOWGRAPH_INLINE const graph& session::of() const noexcept { return state_->of; }
+
+FLOWGRAPH_INLINE result<detail::prepared_step> session::try_prepare(std::span<const any_out> feeds, std::span<const any_out> fetches,
+                                                                    std::span<const target> targets) {
+  auto found = state_->plan_for({feeds, fetches, targets, state_->devices});
+  if (!found) return found.error();
+  auto made = std::make_unique<detail::step_state>(state_, *found);
+  if (error why = made->prepare()) return why;
+  return detail::prepared_step(std::move(made));
+}
+
+FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const any_out> feeds, std::span<const any_out> fetches,
+                                                                std::span<const target> targets, const run_options& options) {
+  auto found = state_->plan_for({feeds, fetches, targets, state_->devices});
+  if (!found) return found.error();
+  auto p = std::make_unique<detail::partial_state>();
+  p->session = state_;
+  p->of = *found;
+  p->options = options;
+  p->fed.assign(feeds.size(), false);
+  p->fetched.assign(fetches.size(), false);
+  p->runs = state_->take_executor(**found);
+  state_->draw_ordinals(*p->runs);
+  p->runs->start(p->options);
+  return partial_run(std::move(p));
+}
+
+FLOWGRAPH_INLINE partial_run::partial_run(std::unique_ptr<detail::partial_state> state) noexcept : state_(std::move(state)) {}
+FLOWGRAPH_INLINE partial_run::partial_run(partial_run&&) noexcept = default;
+FLOWGRAPH_INLINE partial_run& partial_run::operator=(partial_run&& other) noexcept {
+  partial_run dropped(std::move(*this));
+  state_ = std::move(other.state_);
+  return *this;
+}
+FLOWGRAPH_INLINE partial_run::~partial_run() {
+  if (!state_ || state_->ended) return;
+  state_->runs->end();
+  state_->session->give_back(*state_->of, std::move(state_->runs));
+}
+
+FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::span<const fed> feeds, std::span<const any_out> fetches) {
+  detail::partial_state& p = *state_;
+  if (p.ended) return error(error_code::failed_precondition, "this partial run has ended with an error");
+  auto index_of = [](const std::vector<any_out>& list, const any_out& o) {
+    return static_cast<std::size_t>(std::find(list.begin(), list.end(), o) - list.begin());
+  };
+  for (const fed& f : feeds) {
+    const std::size_t i = index_of(p.of->feeds, f.where);
+    if (i == p.fed.size()) return error(error_code::invalid_argument, "'" + f.where.name() + "' was not named when the partial run began");
+    if (p.fed[i]) return error(error_code::invalid_argument, "'" + f.where.name() + "' has been fed already");
+    if (error why = detail::check_feed(f.where, f.value)) return why;
+  }
+  for (const any_out& o : fetches) {
+    const std::size_t i = index_of(p.of->fetches, o);
+    if (i == p.fetched.size()) return error(error_code::invalid_argument, "'" + o.name() + "' was not named when the partial run began");
+    if (p.fetched[i]) return error(error_code::invalid_argument, "'" + o.name() + "' has been fetched already");
+  }
+  for (const fed& f : feeds) {
+    const std::size_t i = index_of(p.of->feeds, f.where);
+    p.fed[i] = true;
+    p.runs->feed(i, f.value);
+  }
+  error why = p.runs->drive();
+  std::vector<any_tensor> made;
+  for (std::size_t k = 0; k < fetches.size() && !why; ++k) {
+    const std::size_t i = index_of(p.of->fetches, fetches[k]);
+    auto t = p.runs->take(i);
+    if (!t) return t.error();  // not there yet: nothing is lost, feed more and ask again
+    p.fetched[i] = true;
+    made.push_back(*std::move(t));
+  }
+  if (why) {
+    p.ended = true;
+    p.runs->end();
+    p.session->give_back(*p.of, std::move(p.runs));
+    return why;
+  }
+  return made;
+}
+
+}  // namespace flowgraph

@@ -1,0 +1,220 @@
+#pragma once
+
+#include <flowgraph/runtime/impl/line_builder.hpp>
+#include <flowgraph/runtime/line.hpp>
+#include <flowgraph/runtime/step.hpp>
+
+#include <algorithm>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE result<std::unique_ptr<line>> line::make(session_state& session, const planned& p, std::vector<shape> feed_shapes) {
+  std::unique_ptr<line> made(new line(session, p));
+  made->feed_shapes_ = std::move(feed_shapes);
+  if (error why = line_builder(*made, session, p).build()) return why;
+  return made;
+}
+
+FLOWGRAPH_INLINE void line::take_pin(const void* op, kernel_call& call) {
+  const pin& p = *static_cast<const pin*>(op);
+  p.cell->tensor = p.variable->read();
+  if (!p.cell->tensor.has_value()) {
+    cpu(call).fail(uninitialized(call.at));
+  } else if (!(p.cell->tensor.shape() == p.planned)) {
+    cpu(call).fail(error_code::failed_precondition, "a variable of shape " + to_string(p.planned) + " has become " +
+                                                        to_string(p.cell->tensor.shape()) + " since the step was prepared");
+  }
+}
+
+FLOWGRAPH_INLINE void line::drop_pin(const void* op, kernel_call&) { static_cast<const pin*>(op)->cell->tensor.reset(); }
+
+FLOWGRAPH_INLINE void line::run_dynamic(const void* op, kernel_call& call) {
+  const dynamic_record& d = *static_cast<const dynamic_record*>(op);
+  line& self = *d.owner;
+  const plan_record& r = self.plan_.records[d.record];
+  error why = self.frame_.prepare(self.plan_, r, self.slots_.data(), self.slots_.data(), self.services_);
+  if (!why && r.kernel) {
+    self.frame_.call.ordinal = call.ordinal;
+    why = self.frame_.invoke(r);
+  }
+  self.frame_.finish();
+  if (why) cpu(call).fail(why);
+}
+
+// Makes sure that the caller does not hold the buffer that will be written.
+FLOWGRAPH_INLINE error line::turn(handed_out& h) {
+  if (h.current && h.current->is_unique()) return {};
+  std::swap(h.current, h.spare);
+  if (!h.current || !h.current->is_unique()) {
+    auto made = buffer::allocate(dtype::uint8, h.bytes, session_.services.memory);
+    if (!made) return made.error();
+    h.current = buffer_ref(*made);
+  }
+  for (const auto& [slot, shape] : h.slots) {
+    any_tensor& t = slots_[slot].value.tensor;
+    t = any_tensor::over(t.type(), shape, {}, h.current->data());
+  }
+  return {};
+}
+
+FLOWGRAPH_INLINE error line::blame(const entry& e) {
+  const error why = std::exchange(failure_, {});
+  return why.at(e.call.at->name, e.call.at->op->name, e.call.at->where);
+}
+
+FLOWGRAPH_INLINE error line::check_stop(const run_options& options) const {
+  if (options.stop.stop_requested()) return error(error_code::cancelled, "the run was cancelled");
+  if (options.deadline != std::chrono::steady_clock::time_point::max() && std::chrono::steady_clock::now() >= options.deadline)
+    return error(error_code::deadline_exceeded, "the run's deadline has passed");
+  return {};
+}
+
+// Drops what a run counts, also after one that ended early.
+FLOWGRAPH_INLINE void line::leave() {
+  for (const std::uint32_t slot : released_) slots_[slot].value.tensor.reset();
+  for (edge_value& cell : cells_) cell.tensor.reset();
+}
+
+FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options) {
+  for (std::size_t i = 0; i < feeds.size(); ++i)
+    for (const std::uint32_t slot : fed_[i].slots) {
+      any_tensor& t = slots_[slot].value.tensor;
+      t = any_tensor::over(t.type(), shape(t.shape()), {}, const_cast<void*>(feeds[i]->data()));
+    }
+  for (handed_out& h : handed_)
+    if (error why = turn(h)) return why;
+  for (const auto& [at, counter] : random_) entries_[at].call.ordinal = counter->fetch_add(1, std::memory_order_relaxed);
+
+  error why;
+  if (!options) {
+    for (entry& e : entries_) {
+      e.run(e.op, e.call);
+      if (failure_) [[unlikely]] {
+        why = blame(e);
+        break;
+      }
+    }
+  } else {
+    stopping_.store(false, std::memory_order_relaxed);
+    std::stop_callback on_stop(options->stop, [this] { stopping_.store(true, std::memory_order_relaxed); });
+    for (entry& e : entries_) {
+      if ((why = check_stop(*options))) break;
+      e.run(e.op, e.call);
+      if (failure_) {
+        why = blame(e);
+        break;
+      }
+    }
+  }
+  for (std::size_t i = 0; i < fetches_.size() && !why; ++i) {
+    const fetch_place& f = fetches_[i];
+    switch (f.from) {
+      case fetch_source::handed_out: {
+        const handed_out& h = handed_[f.index];
+        fetched[i] = any_tensor::over(slots_[h.slots.front().first].value.tensor.type(), f.shape, h.current, h.current->data());
+        break;
+      }
+      case fetch_source::constant: fetched[i] = plan_.constants[f.index].tensor; break;
+      case fetch_source::feed: fetched[i] = feeds[f.index]->reshaped(f.shape); break;
+      case fetch_source::variable: {
+        fetched[i] = slots_[f.index].value.variable->read();
+        if (!fetched[i].has_value()) {
+          const node* n = plan_.records[plan_.fetch_records[i]].origin;
+          why = uninitialized(n).at(n->name, n->op->name, n->where);
+        }
+        break;
+      }
+      case fetch_source::slot: {
+        const any_tensor& t = slots_[f.index].value.tensor;
+        if (t.owner() || t.size() == 0) {
+          fetched[i] = t;
+        } else if (auto copy = t.copy(session_.services.memory)) {
+          fetched[i] = *std::move(copy);
+        } else {
+          why = copy.error();
+        }
+        break;
+      }
+    }
+  }
+  leave();
+  return why;
+}
+
+FLOWGRAPH_INLINE step_state::~step_state() {
+  lines.clear();
+  if (runs) session->give_back(*of, std::move(runs));
+}
+
+FLOWGRAPH_INLINE error step_state::prepare() {
+  if (of->of->has_control_flow || of->of->has_async || session->options.dynamic) {
+    runs = session->take_executor(*of);
+    return {};
+  }
+  std::vector<shape> shapes;
+  for (const any_out& f : of->feeds) shapes.push_back(f.shape());
+  if (!std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); })) return {};
+  auto made = line::make(*session, *of, std::move(shapes));
+  if (!made) return made.error();
+  lines.push_back(*std::move(made));
+  return {};
+}
+
+FLOWGRAPH_INLINE error step_state::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options) {
+  if (runs) {
+    for (std::size_t i = 0; i < feeds.size(); ++i)
+      if (error why = check_feed(of->feeds[i], *feeds[i])) return why;
+    const run_options none;
+    session->draw_ordinals(*runs);
+    runs->start(options ? *options : none);
+    for (std::size_t i = 0; i < feeds.size(); ++i) runs->feed(i, *feeds[i]);
+    error why = runs->drive();
+    for (std::size_t i = 0; i < fetched.size() && !why; ++i) {
+      auto t = runs->take(i);
+      if (t) fetched[i] = *std::move(t);
+      else why = t.error();
+    }
+    runs->end();
+    return why;
+  }
+  auto matches = [&](const std::unique_ptr<line>& l) {
+    for (std::size_t i = 0; i < feeds.size(); ++i)
+      if (feeds[i]->type() != of->feeds[i].type() || !(l->feed_shapes()[i] == feeds[i]->shape())) return false;
+    return l->generation() == session->services.resources->generation();
+  };
+  if (!lines.empty() && matches(lines.front())) return lines.front()->run(feeds, fetched, options);
+  auto known = std::find_if(lines.begin(), lines.end(), matches);
+  if (known == lines.end()) {
+    std::vector<shape> shapes;
+    for (std::size_t i = 0; i < feeds.size(); ++i) {
+      if (error why = check_feed(of->feeds[i], *feeds[i])) return why;
+      shapes.push_back(feeds[i]->shape());
+    }
+    std::erase_if(lines, [&](const auto& l) { return l->generation() != session->services.resources->generation(); });
+    auto made = line::make(*session, *of, std::move(shapes));
+    if (!made) return made.error();
+    constexpr std::size_t kept = 8;
+    if (lines.size() == kept) lines.pop_back();
+    lines.push_back(*std::move(made));
+    known = lines.end() - 1;
+  }
+  std::rotate(lines.begin(), known, known + 1);
+  return lines.front()->run(feeds, fetched, options);
+}
+
+FLOWGRAPH_INLINE prepared_step::prepared_step(std::unique_ptr<step_state> state) noexcept : state_(std::move(state)) {}
+FLOWGRAPH_INLINE prepared_step::prepared_step(prepared_step&&) noexcept = default;
+FLOWGRAPH_INLINE prepared_step& prepared_step::operator=(prepared_step&&) noexcept = default;
+FLOWGRAPH_INLINE prepared_step::~prepared_step() = default;
+FLOWGRAPH_INLINE error prepared_step::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options) {
+  return state_->run(feeds, fetched, options);
+}
+FLOWGRAPH_INLINE prepared_step::report prepared_step::plan() const {
+  return state_->lines.empty() ? report{} : state_->lines.front()->report();
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph

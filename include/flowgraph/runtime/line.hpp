@@ -1,0 +1,113 @@
+#pragma once
+// The straight line of a prepared step for feeds of given shapes: every call laid out, every tensor in its place in one arena.
+
+#include <flowgraph/runtime/call.hpp>
+#include <flowgraph/runtime/session_state.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+class line {
+public:
+  // Fails with unimplemented where the plan needs the ready queue.
+  static result<std::unique_ptr<line>> make(session_state& session, const planned& p, std::vector<shape> feed_shapes);
+
+  std::span<const shape> feed_shapes() const noexcept { return feed_shapes_; }
+  std::uint64_t generation() const noexcept { return generation_; }
+  prepared_step::report report() const noexcept { return report_; }
+
+  error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
+
+private:
+  friend class line_builder;
+
+  // One stop on the walk: a kernel, or taking and dropping the count of a variable's tensor.
+  struct entry {
+    op_table::kernel_function run;
+    const void* op;
+    kernel_call call;
+  };
+  // A variable's tensor, counted from its first reading to its last before the next write.
+  struct pin {
+    variable_state* variable;
+    edge_value* cell;
+    flowgraph::shape planned;
+    const node* reader;
+  };
+  // A record whose shapes only the run tells.
+  struct dynamic_record {
+    line* owner;
+    std::uint32_t record;
+  };
+  // An output handed to the caller: two buffers in turn, and the slots that show the same memory.
+  struct handed_out {
+    std::size_t bytes = 0;
+    buffer_ref current, spare;
+    std::vector<std::pair<std::uint32_t, flowgraph::shape>> slots;
+  };
+  // The slots that show a feed: its own and those of ops that only reshape it.
+  struct fed_slots {
+    std::vector<std::uint32_t> slots;
+  };
+  enum class fetch_source : std::uint8_t { handed_out, slot, constant, feed, variable };
+  struct fetch_place {
+    fetch_source from;
+    std::uint32_t index;
+    flowgraph::shape shape;
+  };
+
+  line(session_state& session, const planned& p) : session_(session), plan_(*p.of), frame_(*p.of), services_(session.services) {
+    services_.stopping = &stopping_;
+  }
+
+  static void take_pin(const void* op, kernel_call& call);
+  static void drop_pin(const void* op, kernel_call& call);
+  static void run_dynamic(const void* op, kernel_call& call);
+  error turn(handed_out& h);
+  error blame(const entry& e);
+  error check_stop(const run_options& options) const;
+  void leave();
+
+  session_state& session_;
+  const plan& plan_;
+  std::vector<shape> feed_shapes_;
+  std::uint64_t generation_ = 0;
+  call_frame frame_;  // for dynamic records
+  run_services services_;
+  std::atomic<bool> stopping_{false};
+  error failure_;
+
+  any_tensor arena_;
+  std::vector<slot> slots_;
+  std::vector<edge_value> cells_;   // of pins
+  std::vector<const edge_value*> inputs_;
+  std::vector<edge_value*> outputs_;
+  std::vector<entry> entries_;
+  std::vector<pin> pins_;
+  std::vector<dynamic_record> dynamic_;
+  std::vector<std::uint32_t> released_;  // slots that hold counted tensors during a run
+  std::vector<handed_out> handed_;
+  std::vector<fed_slots> fed_;
+  std::vector<fetch_place> fetches_;
+  std::vector<resource> bound_;  // keeps the variables alive that the line points at
+  std::vector<std::pair<std::uint32_t, std::atomic<std::uint64_t>*>> random_;  // entries that draw, and their counters
+  prepared_step::report report_{};
+};
+
+struct step_state {
+  step_state(std::shared_ptr<session_state> s, std::shared_ptr<planned> p) : session(std::move(s)), of(std::move(p)) {}
+  ~step_state();
+
+  error prepare();
+  error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
+
+  std::shared_ptr<session_state> session;
+  std::shared_ptr<planned> of;
+  std::vector<std::unique_ptr<line>> lines;  // latest used first
+  std::shared_ptr<executor> runs;            // for plans that need the ready queue
+};
+
+}  // namespace detail
+
+}  // namespace flowgraph

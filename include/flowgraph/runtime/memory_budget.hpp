@@ -1,0 +1,51 @@
+#pragma once
+// A memory resource that refuses to hand out more than a number of bytes at a time.
+
+#include <flowgraph/core/error.hpp>
+
+#include <atomic>
+#include <memory_resource>
+#include <new>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// Counts exactly; any thread may use it. Its maker closes it; it goes when the last byte has come back as well, so tensors may
+// outlive the session that limits them.
+class memory_budget final : public std::pmr::memory_resource {
+public:
+  static memory_budget* make(std::size_t limit, std::pmr::memory_resource* from) { return new memory_budget(limit, from); }
+  void close() noexcept { give_back(1); }
+
+  std::size_t in_use() const noexcept { return used_.load(std::memory_order_relaxed) - 1; }
+  std::size_t limit() const noexcept { return limit_; }
+
+private:
+  memory_budget(std::size_t limit, std::pmr::memory_resource* from) : limit_(limit), from_(from) {}
+  ~memory_budget() override = default;
+
+  void give_back(std::size_t bytes) noexcept {
+    if (used_.fetch_sub(bytes, std::memory_order_acq_rel) == bytes) delete this;
+  }
+  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+    if (used_.fetch_add(bytes, std::memory_order_relaxed) + bytes > limit_ + 1) {
+      used_.fetch_sub(bytes, std::memory_order_relaxed);
+#ifdef FLOWGRAPH_EXCEPTIONS
+      throw std::bad_alloc();
+#else
+      return nullptr;
+#endif
+    }
+    return from_->allocate(bytes, alignment);
+  }
+  void do_deallocate(void* p, std::size_t bytes, std::size_t alignment) override {
+    from_->deallocate(p, bytes, alignment);
+    give_back(bytes);
+  }
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+
+  std::size_t limit_;
+  std::pmr::memory_resource* from_;
+  std::atomic<std::size_t> used_{1};  // one byte stands for the maker
+};
+
+}  // namespace flowgraph

@@ -1,0 +1,35 @@
+#pragma once
+// A run in pieces: feeds arrive as they become known, fetches leave as soon as they can.
+//
+//     auto p = s.try_begin_partial(edges_to_feed, edges_to_fetch).value();
+//     auto first = p.try_continue({{x, value}}, {y});          // y must not need what has not been fed yet
+//     auto rest = p.try_continue({{z, other}}, {w});
+//
+// Belongs to one thread. Each edge is fed once and fetched once; an error ends the run, dropping the handle cancels it.
+
+#include <flowgraph/runtime/feed.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+struct session_state;
+struct partial_state;
+}  // namespace detail
+
+class partial_run {
+public:
+  explicit partial_run(std::unique_ptr<detail::partial_state> state) noexcept;
+  partial_run(partial_run&&) noexcept;
+  partial_run& operator=(partial_run&&) noexcept;
+  ~partial_run();
+
+  result<std::vector<any_tensor>> try_continue(std::span<const fed> feeds, std::span<const any_out> fetches);
+
+private:
+  std::unique_ptr<detail::partial_state> state_;
+};
+
+}  // namespace flowgraph

@@ -1,0 +1,102 @@
+#pragma once
+// The plan of a run: the nodes that its fetches need, as records side by side, with their edges in compressed rows.
+//
+// A plan is made once for a set of feeds, fetches and targets and then shared, unchanged, by every run of it. The ready queue,
+// the straight line and a prepared step all walk these records.
+
+#include <flowgraph/graph/graph.hpp>
+#include <flowgraph/op/device.hpp>
+#include <flowgraph/op/table.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+inline constexpr std::uint32_t no_index = 0xffffffffu;
+
+// Where a record finds an input: a slot of the frame it runs in, or a constant of the plan.
+struct input_ref {
+  std::uint32_t index;
+  bool is_constant;
+  bool dereference;  // the edge carries a variable, the kernel wants its value
+};
+
+// Where an output goes. A control edge has no port.
+struct consumer {
+  std::uint32_t record;
+  std::uint32_t port;  // of the producer; `control_port` for a control edge
+  std::uint32_t input; // of the consumer
+};
+inline constexpr std::uint32_t control_port = no_index;
+
+struct plan_record {
+  const node* origin = nullptr;  // null: a feed
+  const op_table* table = nullptr;
+  op_table::kernel_function kernel = nullptr;  // of the device it is placed on; null for what the executor does itself
+  std::pmr::memory_resource* memory = nullptr;  // of that device; null for the session's
+  std::uint32_t first_input = 0, input_count = 0;      // in plan::inputs
+  std::uint32_t first_slot = 0, output_count = 0;      // in the slots of `output_frame`
+  std::uint32_t first_consumer = 0, consumer_count = 0;  // in plan::consumers
+  std::uint32_t pending = 0;       // edges to wait for; of a Merge: control edges and one for the data
+  std::uint32_t data_inputs = 0;   // of a Merge: edges of which one is enough
+  std::uint32_t frame = 0;         // where it runs
+  std::uint32_t output_frame = 0;  // where its outputs are: of Enter the child, of Exit the parent
+  std::uint32_t local = 0;         // its place among the records of its frame
+  std::uint32_t ordinal = no_index;  // of an op that draws random numbers: which counter
+  control_flow control = control_flow::none;
+  bool is_constant_enter = false;
+  bool draws_in_loop = false;
+};
+
+// A frame of the plan: the root, or the body of one loop. A run makes an instance of it for each iteration of its parent.
+struct plan_frame {
+  std::uint32_t parent = no_index;
+  std::string name;
+  std::uint32_t parallel_iterations = 1;
+  std::vector<std::uint32_t> records;   // those that run in it
+  std::vector<std::uint32_t> children;  // frames
+  std::uint32_t slots = 0;
+  std::uint32_t enters = 0;             // that must arrive before the frame can end
+  std::uint32_t position = 0;           // among its parent's children
+};
+
+struct plan {
+  graph_state* graph = nullptr;
+  std::shared_ptr<graph_state> graph_owner;
+  std::vector<plan_record> records;       // in an order in which they may run
+  std::vector<input_ref> inputs;
+  std::vector<consumer> consumers;
+  std::vector<plan_frame> frames;         // [0] is the root
+  std::vector<std::vector<std::uint32_t>> uses;  // per frame, per slot: how often it is read, fetches included
+  std::vector<edge_value> constants;
+  std::vector<std::uint32_t> sources;     // records that wait for nothing; feeds are not among them
+  std::vector<std::uint32_t> feeds;       // the record of each feed, in the request's order; no_index: nobody reads it
+  std::vector<input_ref> fetches;         // root slots or constants, in the request's order
+  std::vector<std::uint32_t> fetch_records;  // the record that makes each fetch; no_index for constants
+  std::vector<const node*> random_nodes;  // each with an ordinal
+  std::uint32_t max_inputs = 0, max_outputs = 0;
+  bool has_control_flow = false;
+  bool has_async = false;
+};
+
+// What a plan is for.
+struct plan_request {
+  std::span<const any_out> feeds, fetches;
+  std::span<const target> targets;
+  std::span<const device* const> devices;
+};
+
+// Prunes, orders and lays out. Locks the graph for the time it takes.
+result<std::shared_ptr<const plan>> make_plan(const graph& g, const plan_request& request);
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/runtime/impl/plan.hpp>
+#endif

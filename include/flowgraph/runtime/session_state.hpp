@@ -1,0 +1,66 @@
+#pragma once
+// What a session shares with its steps and partial runs, which may outlive the handle.
+
+#include <flowgraph/runtime/executor.hpp>
+#include <flowgraph/runtime/memory_budget.hpp>
+#include <flowgraph/runtime/session.hpp>
+
+#include <atomic>
+#include <mutex>
+#include <unordered_map>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// A plan and the executors that have run it and wait for the next run.
+struct planned {
+  std::shared_ptr<const plan> of;
+  std::vector<any_out> feeds, fetches;
+  std::vector<target> targets;
+  std::mutex mutex;
+  std::vector<std::shared_ptr<executor>> idle;
+};
+
+struct session_state {
+  session_state(const graph& g, const session_options& options);
+  ~session_state();
+
+  // The plan for these edges, made when it is not known yet.
+  result<std::shared_ptr<planned>> plan_for(const plan_request& request);
+  std::shared_ptr<executor> take_executor(planned& p);
+  void give_back(planned& p, std::shared_ptr<executor> e);
+  // How often a node has run: the counters live as long as the session.
+  std::atomic<std::uint64_t>& counter(const node* n);
+  // Gives each random node of a run its number, all at once, so that concurrent runs do not interleave.
+  void draw_ordinals(executor& e);
+  result<std::vector<any_tensor>> run(const run_request& request, const run_options& options);
+
+  graph of;
+  session_options options;
+  std::vector<const device*> devices;
+  std::unique_ptr<container> own_resources;
+  memory_budget* budget = nullptr;
+  run_services services;
+
+  std::mutex mutex;  // guards what follows
+  std::unordered_multimap<std::size_t, std::shared_ptr<planned>> plans;
+  std::mutex counting;
+  std::unordered_map<const node*, std::unique_ptr<std::atomic<std::uint64_t>>> counters;
+};
+
+// Does the tensor fit the edge that it is fed to?
+error check_feed(const any_out& edge, const any_tensor& value);
+
+struct partial_state {
+  std::shared_ptr<session_state> session;
+  std::shared_ptr<planned> of;
+  std::shared_ptr<executor> runs;
+  run_options options;
+  std::vector<bool> fed, fetched;
+  bool ended = false;
+};
+
+}  // namespace detail
+
+}  // namespace flowgraph

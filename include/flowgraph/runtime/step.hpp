@@ -1,0 +1,77 @@
+#pragma once
+// A prepared run: pruned, planned and given its memory once. Belongs to one thread; keeps its session's state alive.
+//
+//     auto step = s.prepare(fg::feed(x, t), fg::fetch(loss), train);
+//     for (...) float l = step(images, labels).scalar();
+//
+// A result holds its output's buffer; the step takes a second buffer only while the caller still holds the first.
+// Feeds of another shape than before plan once more; the plans of recent shapes are kept.
+
+#include <flowgraph/runtime/feed.hpp>
+#include <flowgraph/runtime/options.hpp>
+
+#include <memory>
+#include <string>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+struct step_state;
+
+// What a step is behind its types.
+class prepared_step {
+public:
+  explicit prepared_step(std::unique_ptr<step_state> state) noexcept;
+  prepared_step(prepared_step&&) noexcept;
+  prepared_step& operator=(prepared_step&&) noexcept;
+  ~prepared_step();
+
+  // Runs with these feeds, in the order they were prepared; `fetched` receives the results. The error names what failed.
+  error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
+
+  // How many buffers, and how many bytes of working memory, the plan of the latest shapes uses; how many nodes it walks.
+  struct report {
+    std::size_t buffers, arena_bytes, nodes, dynamic_nodes;
+  };
+  report plan() const;
+
+private:
+  std::unique_ptr<step_state> state_;
+};
+
+}  // namespace detail
+
+template <class Feeds, class Fetches>
+class step;
+
+template <class... I, class... O>
+class step<feed_list<I...>, fetch_list<O...>> {
+public:
+  explicit step(detail::prepared_step prepared) noexcept : prepared_(std::move(prepared)) {}
+
+  // Raises errors. Without fetches it returns nothing.
+  auto operator()(const tensor<I>&... feeds) {
+    if (error why = run(nullptr, feeds...)) detail::raise(why);
+    if constexpr (sizeof...(O) > 0) return take();
+  }
+  // Returns errors; honours stop token and deadline.
+  auto try_run(const run_options& options, const tensor<I>&... feeds) {
+    error why = run(&options, feeds...);
+    if constexpr (sizeof...(O) > 0) return why ? result<results<O...>>(why) : result<results<O...>>(take());
+    else return result<void>(why);
+  }
+  detail::prepared_step::report plan() const { return prepared_.plan(); }
+
+private:
+  error run(const run_options* options, const tensor<I>&... feeds) {
+    const std::array<const any_tensor*, sizeof...(I)> in{&feeds.erased()...};
+    return prepared_.run(in, fetched_, options);
+  }
+  results<O...> take() { return detail::typed_results<O...>(fetched_); }
+
+  detail::prepared_step prepared_;
+  std::array<any_tensor, sizeof...(O)> fetched_;
+};
+
+}  // namespace flowgraph
