@@ -19,6 +19,9 @@ public:
   // `elements` of `type`, strings constructed, other memory uninitialised. Fails with resource_exhausted, never throws.
   static result<buffer*> allocate(dtype type, std::size_t elements, std::pmr::memory_resource* from);
 
+  // The same without a reason: null when there is no memory.
+  static buffer* allocate_or_null(dtype type, std::size_t elements, std::pmr::memory_resource* from) noexcept;
+
   // Memory of the caller: not copied; `release` runs when the last user is gone (on that user's thread).
   static buffer* borrow(void* data, std::size_t bytes, unique_function<void()> release);
 
@@ -37,6 +40,9 @@ private:
   buffer() = default;
   ~buffer() = default;
   void destroy() noexcept;
+
+  // The header stands in front of the elements in one allocation, wherever that begins.
+  static constexpr std::size_t overhead(std::size_t bytes) noexcept { return bytes + sizeof(buffer) + alignment - 1; }
 
   std::atomic<std::uint32_t> count_{1};
   dtype type_ = dtype::invalid;

@@ -5,6 +5,7 @@
 
 #include <initializer_list>
 #include <string>
+#include <type_traits>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -20,12 +21,23 @@ inline constexpr dim any{-1};
 struct shape {
   static constexpr int max_rank = 12;  // recorded graphs reach rank 11
 
-  std::int64_t dims[max_rank] = {};
-  int rank = 0;  // -1: unknown
+  int rank = 0;  // -1: unknown; first, so that a small shape lies in one cache line
+  std::int64_t dims[max_rank];
 
-  constexpr shape() = default;
+  // Copies and makes only the extents that there are; constant evaluation wants all of them.
+  constexpr shape() { fill_unused(); }
   constexpr shape(std::initializer_list<dim> list) {
     for (const dim d : list) push_back(d.extent);
+    fill_unused();
+  }
+  constexpr shape(const shape& other) : rank(other.rank) {
+    for (int i = 0; i < rank; ++i) dims[i] = other.dims[i];
+    fill_unused();
+  }
+  constexpr shape& operator=(const shape& other) {
+    rank = other.rank;
+    for (int i = 0; i < rank; ++i) dims[i] = other.dims[i];
+    return *this;
   }
 
   static constexpr shape unknown() {
@@ -79,6 +91,12 @@ struct shape {
     for (int i = 0; i < rank; ++i)
       if (dims[i] != other.dims[i]) return false;
     return true;
+  }
+
+  // Only constant evaluation, which admits no unset element, calls for this.
+  constexpr void fill_unused() {
+    if (std::is_constant_evaluated())
+      for (int i = rank > 0 ? rank : 0; i < max_rank; ++i) dims[i] = 0;
   }
 };
 

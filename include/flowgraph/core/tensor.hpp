@@ -38,6 +38,8 @@ public:
   // New memory, uninitialised but for strings. `shape` must be known.
   static result<any_tensor> allocate(dtype type, const shape& shape,
                                      std::pmr::memory_resource* from = std::pmr::new_delete_resource());
+  // The same in place, without a reason: false when there is no memory or the shape is not known.
+  bool emplace(dtype type, const flowgraph::shape& shape, std::pmr::memory_resource* from) noexcept;
   static any_tensor over(dtype type, const shape& shape, buffer_ref buffer, void* data) {
     any_tensor t;
     t.buffer_ = std::move(buffer);
@@ -78,6 +80,17 @@ public:
   view<T> as_writable() {
     return {static_cast<T*>(data_), size_, shape_};
   }
+
+  // Shows the same elements as `other` in a shape of the same size.
+  void share(const any_tensor& other, const flowgraph::shape& shape) noexcept {
+    buffer_ = other.buffer_;
+    data_ = other.data_;
+    size_ = other.size_;
+    type_ = other.type_;
+    shape_ = shape;
+  }
+  // For memory that is planned once and then moves: the same tensor over other elements, which somebody else owns.
+  void point_to(void* data) noexcept { data_ = data; }
 
   void reset() noexcept {
     buffer_.reset();

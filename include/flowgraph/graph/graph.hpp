@@ -9,7 +9,6 @@
 #include <flowgraph/graph/handle.hpp>
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 

@@ -20,8 +20,11 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // What travels along an edge: a tensor, or the variable that a reference edge names.
 struct edge_value {
-  any_tensor tensor;
+  edge_value() = default;
+  edge_value(any_tensor t, variable_state* v = nullptr) : variable(v), tensor(std::move(t)) {}
+
   variable_state* variable = nullptr;
+  any_tensor tensor;
 };
 
 // What a run gives to its kernels. Owned by the run, read-only to kernels.

@@ -210,7 +210,7 @@ struct kernel_thunk {
 // ---- shape rule
 
 template <class Signature, std::size_t I>
-using shape_parameter = std::conditional_t<Signature::input(I).kind == argument::form::single, shape, std::span<const shape>>;
+using shape_parameter = std::conditional_t<Signature::input(I).kind == argument::form::single, const shape&, std::span<const shape>>;
 
 // Splits the node's input shapes into the rule's parameters.
 template <class Op>

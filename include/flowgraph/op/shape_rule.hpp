@@ -19,6 +19,14 @@ public:
   constexpr shape_context() = default;
   constexpr shape_context(const any_tensor* const* constants, std::size_t count) : constants_(constants), count_(count) {}
 
+  // For the next evaluation; what failed before must have been read.
+  void reset(const any_tensor* const* constants, std::size_t count, std::size_t outputs) {
+    constants_ = constants;
+    count_ = count;
+    output_count_ = outputs;
+    failed_ = false;
+  }
+
   // Ends the rule with a refusal: `return c.fail("inner dimensions differ")`. The error adds node, op and the shapes found.
   constexpr shape fail(std::string expected) {
     if (!failed_) message_ = std::move(expected);

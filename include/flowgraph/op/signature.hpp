@@ -4,7 +4,6 @@
 #include <flowgraph/op/kernel.hpp>
 
 #include <array>
-#include <algorithm>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 

@@ -125,7 +125,8 @@ out<T> concat(const out_list<T>& values, const out<I>& axis, site s = {}) {
 template <class T>
 out<T> concat(const out_list<T>& values, int axis, site s = {}) {
   if (values.size() == 1) return values[0];
-  return concat(values, detail::constant_beside(values[0], tensor<std::int32_t>(axis), detail::part_of(s, "ConcatV2/axis")), s);
+  return concat(values, detail::constant_beside(values.empty() ? out<T>() : values[0], tensor<std::int32_t>(axis),
+                                                detail::part_of(s, "ConcatV2/axis")), s);
 }
 template <class T>
 out<T> concat(std::initializer_list<out<T>> values, int axis, site s = {}) {

@@ -7,12 +7,12 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Where an output lives during a run.
+// Where an output lives during a run. What every consumer touches comes first.
 struct slot {
   enum class content : std::uint8_t { empty, live, dead };
-  edge_value value;
   std::uint32_t uses = 0;  // consumers that have not read it yet
   content state = content::empty;
+  edge_value value;
 
   void release() {
     value.tensor.reset();
@@ -28,21 +28,33 @@ struct slot {
 struct call_frame {
   explicit call_frame(const plan& p);
 
-  // Fills the call for record `r`, whose input slots are in `in` and whose outputs go to `out`. Fails naming what is missing.
-  error prepare(const plan& p, const plan_record& r, slot* in, slot* out, const run_services& run);
-  // Runs a synchronous kernel and gives back what failed.
-  error invoke(const plan_record& r);
-  void finish();
+  // Fills the call for record `r`, whose input slots are in `in` and whose outputs go to `out`. False: `failure` says why.
+  bool prepare(const plan& p, const plan_record& r, slot* in, slot* out, const run_services& run);
+  // Runs a synchronous kernel. False: `failure` says why.
+  bool invoke(const plan_record& r) {
+    r.kernel(r.attributes, call);
+    return !failure;
+  }
+  // Drops what the call counts. Takes the failure away with it.
+  error finish();
 
   kernel_call call;
   error failure;
 
 private:
-  error gather(const plan& p, const plan_record& r, slot* in, slot* out);
-  error infer(const plan_record& r);
-  error allocate(const plan_record& r, slot* in, const plan& p, const run_services& run);
-  bool forward(const plan_record& r, std::uint32_t output, slot* in, const plan& p);
+  bool gather(const plan& p, const plan_record& r, slot* in, slot* out);
+  bool infer(const plan_record& r);
+  bool allocate(const plan& p, const plan_record& r, slot* in);
+  bool forward(const plan& p, const plan_record& r, std::uint32_t output, slot* in);
+  bool provide_scratch(const plan_record& r);
+  bool refuse(const error& why) {
+    failure = why;
+    return false;
+  }
+  bool refuse_shapes(const plan_record& r);
+  bool refuse_placeholder(const plan_record& r);
 
+  shape_context context_;
   std::vector<const edge_value*> inputs_;
   std::vector<edge_value*> outputs_;
   std::vector<edge_value> read_;  // values of variables, counted for the length of the call
@@ -52,6 +64,8 @@ private:
   any_tensor scratch_;
   std::uint32_t reads_ = 0;
 };
+
+error uninitialized(const node* variable);
 
 }  // namespace detail
 

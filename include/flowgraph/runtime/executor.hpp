@@ -70,7 +70,7 @@ private:
   void mark_outputs(const plan_record& r, iteration& at, slot::content state) const;
   void release_inputs(const plan_record& r, iteration& at) const;
   void propagate(const plan_record& r, iteration& to, bool dead);
-  void arrive(const consumer& c, iteration& at, bool dead, const plan_record& from);
+  bool choose(const consumer& c, progress& p, bool dead, const plan_record& from) const;
   void enter(const plan_record& r, iteration& at, bool dead);
   void leave(const plan_record& r, iteration& at, bool dead);
   void next(const plan_record& r, iteration& at, bool dead);

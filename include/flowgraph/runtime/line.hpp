@@ -44,7 +44,7 @@ private:
   struct handed_out {
     std::size_t bytes = 0;
     buffer_ref current, spare;
-    std::vector<std::pair<std::uint32_t, flowgraph::shape>> slots;
+    std::vector<std::uint32_t> slots;
   };
   // The slots that show a feed: its own and those of ops that only reshape it.
   struct fed_slots {

@@ -25,17 +25,21 @@ struct input_ref {
   bool dereference;  // the edge carries a variable, the kernel wants its value
 };
 
-// Where an output goes. A control edge has no port.
+// Where an output goes. A control edge has no port. Says enough of the consumer to count its inputs without looking at it.
 struct consumer {
   std::uint32_t record;
-  std::uint32_t port;  // of the producer; `control_port` for a control edge
-  std::uint32_t input; // of the consumer
+  std::uint32_t local;      // plan_record::local
+  std::uint32_t port;       // of the producer; `control_port` for a control edge
+  std::uint32_t input : 31; // of the consumer
+  std::uint32_t merges : 1; // a data edge into a Merge
 };
 inline constexpr std::uint32_t control_port = no_index;
 
 struct plan_record {
   const node* origin = nullptr;  // null: a feed
   const op_table* table = nullptr;
+  const void* attributes = nullptr;               // of the node
+  const std::uint32_t* list_sizes = nullptr;      // of the node
   op_table::kernel_function kernel = nullptr;  // of the device it is placed on; null for what the executor does itself
   std::pmr::memory_resource* memory = nullptr;  // of that device; null for the session's
   std::uint32_t first_input = 0, input_count = 0;      // in plan::inputs

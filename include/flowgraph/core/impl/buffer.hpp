@@ -11,8 +11,6 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-inline constexpr std::size_t buffer_header = (sizeof(buffer) + buffer::alignment - 1) / buffer::alignment * buffer::alignment;
-
 FLOWGRAPH_COLD inline error out_of_memory(std::size_t elements, dtype type) {
   return error(error_code::resource_exhausted,
                "no memory for " + std::to_string(elements) + " elements of " + std::string(name_of(type)));
@@ -22,31 +20,35 @@ FLOWGRAPH_COLD inline error out_of_memory(std::size_t elements, dtype type) {
 inline void* allocate_or_null(std::pmr::memory_resource* from, std::size_t bytes) noexcept {
 #ifdef FLOWGRAPH_EXCEPTIONS
   try {
-    return from->allocate(bytes, buffer::alignment);
+    return from->allocate(bytes);
   } catch (...) {
     return nullptr;
   }
 #else
-  return from->allocate(bytes, buffer::alignment);
+  return from->allocate(bytes);
 #endif
 }
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE result<buffer*> buffer::allocate(dtype type, std::size_t elements, std::pmr::memory_resource* from) {
+FLOWGRAPH_INLINE buffer* buffer::allocate_or_null(dtype type, std::size_t elements, std::pmr::memory_resource* from) noexcept {
   const std::size_t size = size_of(type);
-  if (size != 0 && elements > (std::size_t{1} << 47) / size) return detail::out_of_memory(elements, type);
-  const std::size_t bytes = detail::buffer_header + elements * size;
-  void* memory = detail::allocate_or_null(from, bytes);
-  if (!memory) return detail::out_of_memory(elements, type);
+  if (size != 0 && elements > (std::size_t{1} << 47) / size) return nullptr;
+  void* memory = detail::allocate_or_null(from, overhead(elements * size));
+  if (!memory) return nullptr;
   buffer* b = ::new (memory) buffer;
   b->type_ = type;
-  b->data_ = static_cast<std::byte*>(memory) + detail::buffer_header;
+  b->data_ = reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(b + 1) + alignment - 1) / alignment * alignment);
   b->bytes_ = elements * size;
   b->origin_ = from;
   if (type == dtype::string) std::uninitialized_default_construct_n(static_cast<std::string*>(b->data_), elements);
   if (type == dtype::resource) std::uninitialized_default_construct_n(static_cast<resource*>(b->data_), elements);
   return b;
+}
+
+FLOWGRAPH_INLINE result<buffer*> buffer::allocate(dtype type, std::size_t elements, std::pmr::memory_resource* from) {
+  if (buffer* b = allocate_or_null(type, elements, from)) return b;
+  return detail::out_of_memory(elements, type);
 }
 
 FLOWGRAPH_INLINE buffer* buffer::borrow(void* data, std::size_t bytes, unique_function<void()> release) {
@@ -67,9 +69,9 @@ FLOWGRAPH_INLINE void buffer::destroy() noexcept {
   if (type_ == dtype::string) std::destroy_n(static_cast<std::string*>(data_), bytes_ / sizeof(std::string));
   if (type_ == dtype::resource) std::destroy_n(static_cast<resource*>(data_), bytes_ / sizeof(resource));
   std::pmr::memory_resource* from = origin_;
-  const std::size_t bytes = detail::buffer_header + bytes_;
+  const std::size_t bytes = overhead(bytes_);
   this->~buffer();
-  from->deallocate(this, bytes, alignment);
+  from->deallocate(this, bytes);
 }
 
 }  // namespace flowgraph

@@ -3,10 +3,19 @@
 #include <flowgraph/core/resource.hpp>
 #include <flowgraph/core/tensor.hpp>
 
-#include <algorithm>
 #include <cstring>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Strings and resources: one assignment each.
+template <class T>
+void assign_elements(const void* from, void* to, std::size_t size) {
+  for (std::size_t i = 0; i < size; ++i) static_cast<T*>(to)[i] = static_cast<const T*>(from)[i];
+}
+
+}  // namespace detail
 
 FLOWGRAPH_INLINE result<any_tensor> any_tensor::allocate(dtype type, const flowgraph::shape& shape, std::pmr::memory_resource* from) {
   if (!shape.is_known()) return error(error_code::invalid_argument, "cannot allocate a tensor of shape " + to_string(shape));
@@ -24,13 +33,31 @@ FLOWGRAPH_INLINE result<any_tensor> any_tensor::allocate(dtype type, const flowg
   return over(type, shape, std::move(counted), data);
 }
 
+FLOWGRAPH_INLINE bool any_tensor::emplace(dtype type, const flowgraph::shape& shape, std::pmr::memory_resource* from) noexcept {
+  std::size_t elements = 1;
+  for (const std::int64_t extent : shape) {
+    if (extent < 0 || elements >> 40 != 0) return false;
+    elements *= static_cast<std::size_t>(extent);
+    if (static_cast<std::size_t>(extent) >> 40 != 0) return false;
+  }
+  if (shape.rank < 0) return false;
+  buffer* counted = buffer::allocate_or_null(type, elements, from);
+  if (!counted) return false;
+  buffer_ = buffer_ref(counted);
+  data_ = counted->data();
+  size_ = elements;
+  type_ = type;
+  shape_ = shape;
+  return true;
+}
+
 FLOWGRAPH_INLINE result<any_tensor> any_tensor::copy(std::pmr::memory_resource* from) const {
   auto made = allocate(type_, shape_, from);
   if (!made) return made;
   if (type_ == dtype::string) {
-    std::copy_n(static_cast<const std::string*>(data_), size_, static_cast<std::string*>(made->data_));
+    detail::assign_elements<std::string>(data_, made->data_, size_);
   } else if (type_ == dtype::resource) {
-    std::copy_n(static_cast<const resource*>(data_), size_, static_cast<resource*>(made->data_));
+    detail::assign_elements<resource>(data_, made->data_, size_);
   } else if (size_ != 0) {
     std::memcpy(made->data_, data_, bytes());
   }

@@ -63,8 +63,33 @@ void copy_rows(cpu ctx, element_layout e, const void* from, std::int64_t from_st
 // `n` times the same element.
 void fill_elements(cpu ctx, element_layout e, const void* value, void* to, std::int64_t n);
 
-// A tensor read in another order: axis i of `extents` advances by `steps[i]` elements of `from`; written in row-major order.
-void copy_strided(cpu ctx, element_layout e, const void* from, const shape& extents, const shape& steps, void* to);
+// In which order to read a tensor: each axis has an extent and the elements to advance by. Axes that advance as one become one.
+struct strided_axes {
+  static constexpr int most = 2 * shape::max_rank;
+  std::int64_t extents[most] = {1}, steps[most] = {1};
+  int rank = 1;
+
+  constexpr void push(std::int64_t extent, std::int64_t step) {
+    if (extent == 1) return;
+    if (extents[rank - 1] == 1) {
+      --rank;
+    } else if (steps[rank - 1] == step * extent) {
+      extents[rank - 1] *= extent;
+      steps[rank - 1] = step;
+      return;
+    }
+    extents[rank] = extent;
+    steps[rank++] = step;
+  }
+  constexpr std::int64_t size() const {
+    std::int64_t n = 1;
+    for (int i = 0; i < rank; ++i) n *= extents[i];
+    return n;
+  }
+};
+
+// Reads `from` in that order and writes row by row.
+void copy_strided(cpu ctx, element_layout e, const void* from, const strided_axes& axes, void* to);
 
 // Elements from one step of an axis to the next, in row-major order.
 constexpr shape row_major_steps(const shape& extents) {

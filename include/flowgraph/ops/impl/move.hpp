@@ -2,6 +2,8 @@
 
 #include <flowgraph/ops/detail/move.hpp>
 
+#include <algorithm>
+
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
@@ -13,33 +15,15 @@ void copy_short_rows(const Unit* from, std::int64_t from_step, Unit* to, std::in
     for (std::int64_t i = 0; i < n; ++i) to[i] = from[i];
 }
 
-// Axes of extent 1 go, and neighbours that advance as one axis become one: what remains is at least one axis.
-inline void collapse(shape& extents, shape& steps) {
-  shape kept_extents, kept_steps;
-  for (int i = 0; i < extents.rank; ++i) {
-    if (extents[i] == 1) continue;
-    const int last = kept_extents.rank - 1;
-    if (last >= 0 && kept_steps[last] == steps[i] * extents[i]) {
-      kept_extents[last] *= extents[i];
-      kept_steps[last] = steps[i];
-    } else {
-      kept_extents.push_back(extents[i]);
-      kept_steps.push_back(steps[i]);
-    }
-  }
-  if (kept_extents.rank == 0) {
-    kept_extents.push_back(1);
-    kept_steps.push_back(1);
-  }
-  extents = kept_extents;
-  steps = kept_steps;
-}
-
 // Rows by columns of a source whose rows advance by `row_step` and columns by `column_step`, in squares that fit the cache.
 template <class Unit>
 void copy_matrix(const Unit* from, std::int64_t row_step, std::int64_t column_step, Unit* to, std::int64_t rows, std::int64_t columns) {
   constexpr std::int64_t square = 16;
-  if (column_step == 1 || row_step != 1) {
+  if (column_step == 1) {
+    for (std::int64_t r = 0; r < rows; ++r) std::copy_n(from + r * row_step, columns, to + r * columns);
+    return;
+  }
+  if (row_step != 1) {
     for (std::int64_t r = 0; r < rows; ++r)
       for (std::int64_t c = 0; c < columns; ++c) to[r * columns + c] = from[r * row_step + c * column_step];
     return;
@@ -56,17 +40,17 @@ void copy_matrix(const Unit* from, std::int64_t row_step, std::int64_t column_st
 
 // One of the matrices that the last two axes make: the axes before say where it begins.
 template <class Unit>
-void copy_strided_matrix(const Unit* from, const shape& extents, const shape& steps, Unit* to, std::int64_t index, std::int64_t first_row,
+void copy_strided_matrix(const Unit* from, const strided_axes& axes, Unit* to, std::int64_t index, std::int64_t first_row,
                          std::int64_t last_row) {
-  const int outer = extents.rank - 2;
-  const std::int64_t rows = outer >= 0 ? extents[outer] : 1, columns = extents[extents.rank - 1];
+  const int outer = axes.rank - 2;
+  const std::int64_t rows = outer >= 0 ? axes.extents[outer] : 1, columns = axes.extents[axes.rank - 1];
   std::int64_t at = 0, rest = index;
   for (int i = outer - 1; i >= 0; --i) {
-    at += rest % extents[i] * steps[i];
-    rest /= extents[i];
+    at += rest % axes.extents[i] * axes.steps[i];
+    rest /= axes.extents[i];
   }
-  const std::int64_t row_step = outer >= 0 ? steps[outer] : 0;
-  copy_matrix(from + at + first_row * row_step, row_step, steps[extents.rank - 1], to + (index * rows + first_row) * columns,
+  const std::int64_t row_step = outer >= 0 ? axes.steps[outer] : 0;
+  copy_matrix(from + at + first_row * row_step, row_step, axes.steps[axes.rank - 1], to + (index * rows + first_row) * columns,
               last_row - first_row, columns);
 }
 
@@ -106,20 +90,17 @@ FLOWGRAPH_INLINE void detail::fill_elements(cpu ctx, element_layout e, const voi
   });
 }
 
-FLOWGRAPH_INLINE void detail::copy_strided(cpu ctx, element_layout e, const void* from, const shape& extents_in, const shape& steps_in,
-                                           void* to) {
-  shape extents = extents_in, steps = steps_in;
-  if (extents.size() == 0) return;
-  collapse(extents, steps);
-  const int last_axis = extents.rank - 1;
-  const std::int64_t columns = extents[last_axis], rows = extents.rank > 1 ? extents[last_axis - 1] : 1;
-  const std::int64_t matrices = extents.size() / (rows * columns);
+FLOWGRAPH_INLINE void detail::copy_strided(cpu ctx, element_layout e, const void* from, const strided_axes& axes, void* to) {
+  const std::int64_t size = axes.size();
+  if (size == 0) return;
+  const std::int64_t columns = axes.extents[axes.rank - 1], rows = axes.rank > 1 ? axes.extents[axes.rank - 2] : 1;
+  const std::int64_t matrices = size / (rows * columns);
   const std::int64_t rows_per_block = std::clamp<std::int64_t>(moved_per_block / columns, 1, rows);
   const std::int64_t blocks_per_matrix = (rows + rows_per_block - 1) / rows_per_block;
   const std::int64_t matrices_per_block = std::max<std::int64_t>(1, moved_per_block / (rows * columns));
   visit_layout(e, [&]<class Unit>() {
     auto copy = [&](std::int64_t matrix, std::int64_t first, std::int64_t last) {
-      copy_strided_matrix(static_cast<const Unit*>(from), extents, steps, static_cast<Unit*>(to), matrix, first, last);
+      copy_strided_matrix(static_cast<const Unit*>(from), axes, static_cast<Unit*>(to), matrix, first, last);
     };
     if (blocks_per_matrix > 1) {
       ctx.parallel_for(matrices * blocks_per_matrix, [&](std::int64_t block) {

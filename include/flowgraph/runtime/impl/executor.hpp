@@ -165,14 +165,14 @@ FLOWGRAPH_INLINE error executor::named(const error& why, const plan_record& r, c
 
 FLOWGRAPH_INLINE void executor::run_here(const ready_record& r) {
   const plan_record& record = plan_->records[r.record];
-  error why = own_.prepare(*plan_, record, r.at->slots.data(), r.at->slots.data(), services_);
-  if (!why && record.kernel) {
+  bool ran = own_.prepare(*plan_, record, r.at->slots.data(), r.at->slots.data(), services_);
+  if (ran && record.kernel) {
     set_call(own_, record, *r.at);
-    why = own_.invoke(record);
+    ran = own_.invoke(record);
   }
-  own_.finish();
-  if (why) return fail(named(why, record, *r.at));
-  complete(r);
+  const error why = own_.finish();
+  if (ran) [[likely]] complete(r);
+  else fail(named(why, record, *r.at));
 }
 
 FLOWGRAPH_INLINE std::unique_ptr<call_frame> executor::take_frame() {
@@ -185,16 +185,15 @@ FLOWGRAPH_INLINE std::unique_ptr<call_frame> executor::take_frame() {
 FLOWGRAPH_INLINE void executor::run_apart(const ready_record& r, std::unique_lock<std::mutex>& baton) {
   const plan_record& record = plan_->records[r.record];
   auto f = take_frame();
-  error why = f->prepare(*plan_, record, r.at->slots.data(), r.at->slots.data(), services_);
-  if (!why && record.kernel) {
+  if (f->prepare(*plan_, record, r.at->slots.data(), r.at->slots.data(), services_) && record.kernel) {
     set_call(*f, record, *r.at);
     ++apart_;
     baton.unlock();
-    why = f->invoke(record);
+    f->invoke(record);
     baton.lock();
     --apart_;
   }
-  f->finish();
+  const error why = f->finish();
   if (why) fail(named(why, record, *r.at));
   else if (!failure_) complete(r);
   spare_.push_back(std::move(f));
@@ -203,10 +202,7 @@ FLOWGRAPH_INLINE void executor::run_apart(const ready_record& r, std::unique_loc
 FLOWGRAPH_INLINE void executor::start_async(const ready_record& r) {
   const plan_record& record = plan_->records[r.record];
   auto f = take_frame();
-  if (error why = f->prepare(*plan_, record, r.at->slots.data(), r.at->slots.data(), services_)) {
-    f->finish();
-    return fail(named(why, record, *r.at));
-  }
+  if (!f->prepare(*plan_, record, r.at->slots.data(), r.at->slots.data(), services_)) return fail(named(f->finish(), record, *r.at));
   set_call(*f, record, *r.at);
   ++apart_;
   call_frame* kept = f.get();
@@ -239,9 +235,8 @@ FLOWGRAPH_INLINE void executor::drain() {
   }
   for (answer& a : list) {
     --apart_;
-    error why = a.why ? a.why : a.frame->failure;
-    a.frame->failure = {};
-    a.frame->finish();
+    const error failed = a.frame->finish();
+    const error why = a.why ? a.why : failed;
     if (why) fail(named(why, plan_->records[a.of.record], *a.of.at));
     else if (!failure_) complete(a.of);
     spare_.push_back(std::move(a.frame));
@@ -253,14 +248,15 @@ FLOWGRAPH_INLINE error executor::walk() {
   slot* slots = root_->slots.data();
   for (const plan_record& r : plan_->records) {
     if (!r.origin) continue;
-    error why = watched ? check_stop() : error();
-    if (!why) why = own_.prepare(*plan_, r, slots, slots, services_);
-    if (!why && r.kernel) {
+    if (watched)
+      if (error why = check_stop()) return failure_ = why;
+    bool ran = own_.prepare(*plan_, r, slots, slots, services_);
+    if (ran && r.kernel) {
       set_call(own_, r, *root_);
-      why = own_.invoke(r);
+      ran = own_.invoke(r);
     }
-    own_.finish();
-    if (why) return failure_ = named(why, r, *root_);
+    const error why = own_.finish();
+    if (!ran) return failure_ = named(why, r, *root_);
     release_inputs(r, *root_);
     for (std::uint32_t k = 0; k < r.output_count; ++k)
       if (slots[r.first_slot + k].uses == 0) slots[r.first_slot + k].release();

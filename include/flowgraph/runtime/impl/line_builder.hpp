@@ -68,7 +68,7 @@ private:
       tensor_of(r.first_slot) = any_tensor::over(planned_.feeds[feed].type(), line_.feed_shapes_[feed], {}, nullptr);
       return {};
     }
-    if (r.table->placeholder) return line_.frame_.prepare(plan_, r, line_.slots_.data(), line_.slots_.data(), session_.services);
+    if (r.table->placeholder) return run_now(r);
     if (names_resource(r)) return bind(r);
     pass_references(r);
     if (can_fold(r)) return fold(r);
@@ -85,10 +85,8 @@ private:
   }
   error run_now(const plan_record& r) {
     call_frame& f = line_.frame_;
-    error why = f.prepare(plan_, r, line_.slots_.data(), line_.slots_.data(), session_.services);
-    if (!why && r.kernel) why = f.invoke(r);
-    f.finish();
-    return why;
+    if (f.prepare(plan_, r, line_.slots_.data(), line_.slots_.data(), session_.services) && r.kernel) f.invoke(r);
+    return f.finish();
   }
   error bind(const plan_record& r) {
     if (error why = run_now(r)) return why;
@@ -317,8 +315,7 @@ private:
     return {};
   }
   void point(std::uint32_t slot, void* data) {
-    any_tensor& t = tensor_of(slot);
-    t = any_tensor::over(t.type(), t.shape(), {}, data);
+    tensor_of(slot).point_to(data);
   }
   // Storages that fetches hand to the caller lie outside the arena.
   std::vector<bool> handed_storages() {
@@ -329,7 +326,7 @@ private:
       handed[info_[f.index].storage] = s.handed = true;
       s.handed_index = static_cast<std::uint32_t>(line_.handed_.size());
       line::handed_out h;
-      for (const std::uint32_t slot : s.slots) h.slots.push_back({slot, tensor_of(slot).shape()});
+      h.slots = s.slots;
       h.bytes = s.bytes;
       line_.handed_.push_back(std::move(h));
     }

@@ -132,6 +132,8 @@ private:
       plan_record r;
       r.origin = n;
       r.table = n->op;
+      r.attributes = n->attributes;
+      r.list_sizes = n->list_sizes;
       r.control = n->op->control;
       r.output_count = static_cast<std::uint32_t>(n->outputs.size());
       if (n->op->random) {
@@ -214,19 +216,19 @@ private:
         const std::uint32_t slot = p.records[producer].first_slot + port;
         p.inputs.push_back({slot, false, dereference});
         p.uses[r.frame][slot] += 1;
-        edges.push_back({producer, {i, port, k}});
+        edges.push_back({producer, {i, r.local, port, k & 0x7fffffffu, r.control == control_flow::merge}});
         if (r.control == control_flow::merge) r.data_inputs += 1;
         else r.pending += 1;
       }
       if (r.control == control_flow::merge) r.pending += 1;
       for (const node* c : r.origin->control_inputs) {
         if (is_cut(c) || is_constant(c)) continue;
-        edges.push_back({record_of_[c->id], {i, control_port, 0}});
+        edges.push_back({record_of_[c->id], {i, r.local, control_port, 0, 0}});
         r.pending += 1;
       }
     }
     order_variable_accesses(p, record_of_, [&](std::uint32_t before, std::uint32_t after) {
-      edges.push_back({before, {after, control_port, 0}});
+      edges.push_back({before, {after, p.records[after].local, control_port, 0, 0}});
       p.records[after].pending += 1;
     });
     std::stable_sort(edges.begin(), edges.end(), [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -43,26 +43,27 @@ FLOWGRAPH_INLINE void executor::propagate(const plan_record& r, iteration& to, b
   const consumer* c = plan_->consumers.data() + r.first_consumer;
   for (const consumer* last = c + r.consumer_count; c != last; ++c) {
     const bool edge_dead = c->port == control_port ? dead : to.slots[r.first_slot + c->port].state == slot::content::dead;
-    arrive(*c, to, edge_dead, r);
+    progress& p = to.records[c->local];
+    if (c->merges) [[unlikely]] {
+      if (!choose(*c, p, edge_dead, r)) continue;
+    } else if (edge_dead) {
+      ++p.dead;
+    }
+    if (--p.left == 0) become_ready(c->record, to);
   }
 }
 
-FLOWGRAPH_INLINE void executor::arrive(const consumer& c, iteration& at, bool dead, const plan_record& from) {
-  const plan_record& to = plan_->records[c.record];
-  progress& p = at.records[to.local];
-  if (to.control == control_flow::merge && c.port != control_port) {
-    if (p.chosen != progress::none) return;
-    if (!dead) {
-      p.chosen = c.input;
-    } else {
-      // A dead Enter: the loop is on a branch not taken, and nothing else will come.
-      if (++p.dead < to.data_inputs && from.control != control_flow::enter) return;
-      p.chosen = progress::all_dead;
-    }
-  } else if (dead) {
-    ++p.dead;
+// A data edge arrives at a Merge. True when it decides.
+FLOWGRAPH_INLINE bool executor::choose(const consumer& c, progress& p, bool dead, const plan_record& from) const {
+  if (p.chosen != progress::none) return false;
+  if (!dead) {
+    p.chosen = c.input;
+    return true;
   }
-  if (--p.left == 0) become_ready(c.record, at);
+  // A dead Enter: the loop is on a branch not taken, and nothing else will come.
+  if (++p.dead < plan_->records[c.record].data_inputs && from.control != control_flow::enter) return false;
+  p.chosen = progress::all_dead;
+  return true;
 }
 
 // A Merge that waited for nothing has a constant among its inputs.
@@ -99,13 +100,11 @@ FLOWGRAPH_INLINE void executor::run_control(const ready_record& r) {
       } else if (record.control == control_flow::merge) {
         if (p.chosen == progress::none) p.chosen = constant_input(record);
         out[0].value = input(p.chosen);
-        auto index = any_tensor::allocate(dtype::int32, shape{}, services_.memory);
-        if (index) {
-          *index->as_writable<std::int32_t>().data() = static_cast<std::int32_t>(p.chosen);
-          out[1].value.tensor = *std::move(index);
-        } else {
-          fail(index.error().at(record.origin->name, record.origin->op->name, record.origin->where));
-        }
+        any_tensor& index = out[1].value.tensor;
+        if (out[1].uses > 0 && index.emplace(dtype::int32, shape{}, services_.memory))
+          *index.as_writable<std::int32_t>().data() = static_cast<std::int32_t>(p.chosen);
+        else if (out[1].uses > 0)
+          fail(named(any_tensor::allocate(dtype::int32, shape{}, services_.memory).error(), record, at));
       } else if (record.control == control_flow::loop_cond) {
         out[0].value = input(0);
       }

@@ -34,13 +34,11 @@ FLOWGRAPH_INLINE void line::run_dynamic(const void* op, kernel_call& call) {
   const dynamic_record& d = *static_cast<const dynamic_record*>(op);
   line& self = *d.owner;
   const plan_record& r = self.plan_.records[d.record];
-  error why = self.frame_.prepare(self.plan_, r, self.slots_.data(), self.slots_.data(), self.services_);
-  if (!why && r.kernel) {
+  if (self.frame_.prepare(self.plan_, r, self.slots_.data(), self.slots_.data(), self.services_) && r.kernel) {
     self.frame_.call.ordinal = call.ordinal;
-    why = self.frame_.invoke(r);
+    self.frame_.invoke(r);
   }
-  self.frame_.finish();
-  if (why) cpu(call).fail(why);
+  if (const error why = self.frame_.finish()) cpu(call).fail(why);
 }
 
 // Makes sure that the caller does not hold the buffer that will be written.
@@ -52,10 +50,7 @@ FLOWGRAPH_INLINE error line::turn(handed_out& h) {
     if (!made) return made.error();
     h.current = buffer_ref(*made);
   }
-  for (const auto& [slot, shape] : h.slots) {
-    any_tensor& t = slots_[slot].value.tensor;
-    t = any_tensor::over(t.type(), shape, {}, h.current->data());
-  }
+  for (const std::uint32_t s : h.slots) slots_[s].value.tensor.point_to(h.current->data());
   return {};
 }
 
@@ -81,7 +76,7 @@ FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::
   for (std::size_t i = 0; i < feeds.size(); ++i)
     for (const std::uint32_t slot : fed_[i].slots) {
       any_tensor& t = slots_[slot].value.tensor;
-      t = any_tensor::over(t.type(), shape(t.shape()), {}, const_cast<void*>(feeds[i]->data()));
+      t.point_to(const_cast<void*>(feeds[i]->data()));
     }
   for (handed_out& h : handed_)
     if (error why = turn(h)) return why;
@@ -113,7 +108,7 @@ FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::
     switch (f.from) {
       case fetch_source::handed_out: {
         const handed_out& h = handed_[f.index];
-        fetched[i] = any_tensor::over(slots_[h.slots.front().first].value.tensor.type(), f.shape, h.current, h.current->data());
+        fetched[i] = any_tensor::over(slots_[h.slots.front()].value.tensor.type(), f.shape, h.current, h.current->data());
         break;
       }
       case fetch_source::constant: fetched[i] = plan_.constants[f.index].tensor; break;

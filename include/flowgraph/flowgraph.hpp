@@ -1,0 +1,24 @@
+#pragma once
+// Everything a program that builds, runs and trains graphs needs: the engine, the standard ops, the optimizers.
+//
+//     #include <flowgraph/flowgraph.hpp>
+//     namespace fg = flowgraph;
+//
+// Each header below can be included alone as well.
+
+#include <flowgraph/core/tensor.hpp>
+#include <flowgraph/core/thread_pool.hpp>
+#include <flowgraph/graph/apply.hpp>
+#include <flowgraph/graph/gradients.hpp>
+#include <flowgraph/graph/registration.hpp>
+#include <flowgraph/op/device.hpp>
+#include <flowgraph/op/registry.hpp>
+#include <flowgraph/ops/concat.hpp>
+#include <flowgraph/ops/constant.hpp>
+#include <flowgraph/ops/fill.hpp>
+#include <flowgraph/ops/identity.hpp>
+#include <flowgraph/ops/reshape.hpp>
+#include <flowgraph/ops/slice.hpp>
+#include <flowgraph/ops/transpose.hpp>
+#include <flowgraph/runtime/session.hpp>
+#include <flowgraph/version.hpp>

@@ -1,0 +1,41 @@
+#pragma once
+// Element types converted into each other.
+
+#include <flowgraph/graph/apply.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// As the processor does it: towards zero into integers, which wrap or become their lowest value where the number does not fit;
+// complex numbers lose their imaginary part. With Truncate, the digits that a narrower floating type lacks are cut off.
+struct cast_op {
+  static constexpr std::string_view name = "Cast";
+  using types = type_attrs<type_attr<"SrcT", plain_types>, type_attr<"DstT", plain_types>>;
+  bool truncate = false;
+  static constexpr auto attrs = flowgraph::attrs(attr("Truncate", &cast_op::truncate));
+
+  constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
+  template <class From, class To> void operator()(cpu ctx, view<const From> x, view<To> y) const;
+  template <class From, class To> any_grad gradient(out<From>, out<To>, out<To> dy) const {
+    if constexpr (is_differentiable(dtype_of<From>) && is_differentiable(dtype_of<To>)) return cast_to(out<From>(), dy);
+    else return none;
+  }
+};
+
+// The same handle where the type is the same.
+template <class To, class From>
+out<To> cast(const out<From>& x, site s = {}) {
+  if constexpr (std::is_same_v<To, From>) return x;
+  else return apply_as<From, To>(s, cast_op{}, x);
+}
+template <class To, class From>
+out<To> cast_to(const out<To>&, const out<From>& x) {
+  return cast<To>(x);
+}
+
+using cast_ops = type_list<cast_op>;
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/detail/cast.hpp>
+#endif

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <flowgraph/ops/broadcast.hpp>
+
+#include <algorithm>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Adds an axis inside those already there, or widens the last where every operand advances over both as over one.
+inline void append_axis(broadcast_plan& plan, std::int64_t extent, const std::int64_t* steps, int operands) {
+  bool joins = plan.rank > 0;
+  for (int k = 0; k < operands; ++k) joins = joins && plan.steps[k][plan.rank - 1] == steps[k] * extent;
+  if (joins) plan.extents[plan.rank - 1] *= extent;
+  else plan.extents[plan.rank++] = extent;
+  for (int k = 0; k < operands; ++k) plan.steps[k][plan.rank - 1] = steps[k];
+}
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE detail::broadcast_plan detail::plan_broadcast(const shape& result, std::span<const shape* const> operands) {
+  const int count = static_cast<int>(operands.size());
+  std::int64_t steps[shape::max_rank][broadcast_plan::max_operands];
+  for (int k = 0; k < count; ++k) {
+    const shape& s = *operands[static_cast<std::size_t>(k)];
+    std::int64_t step = 1;
+    for (int axis = result.rank - 1, own = s.rank - 1; axis >= 0; --axis, --own) {
+      const std::int64_t extent = own >= 0 ? s.dims[own] : 1;
+      steps[axis][k] = extent == 1 ? 0 : step;
+      step *= extent;
+    }
+  }
+  broadcast_plan plan;
+  for (int axis = 0; axis < result.rank; ++axis)
+    if (result.dims[axis] != 1) append_axis(plan, result.dims[axis], steps[axis], count);
+  if (plan.rank == 0) {
+    constexpr std::int64_t ones[broadcast_plan::max_operands] = {1, 1, 1};
+    append_axis(plan, 1, ones, count);
+  }
+  return plan;
+}
+
+FLOWGRAPH_INLINE void detail::for_each_block(cpu ctx, std::int64_t size, function_ref<void(std::int64_t, std::int64_t)> block) {
+  ctx.parallel_ranges(size, elements_per_block, block);
+}
+
+FLOWGRAPH_INLINE void detail::for_each_row(cpu ctx, const broadcast_plan& plan, function_ref<void(const broadcast_row&)> row) {
+  constexpr int operands = broadcast_plan::max_operands;
+  const int outer = plan.rank - 1;
+  const std::int64_t n = plan.row_size();
+  std::int64_t rows = 1;
+  for (int axis = 0; axis < outer; ++axis) rows *= plan.extents[axis];
+  if (rows == 1) {
+    return for_each_block(ctx, n, [&](std::int64_t first, std::int64_t last) {
+      broadcast_row part{{}, first, last - first};
+      for (int k = 0; k < operands; ++k) part.operands[k] = first * plan.row_step(k);
+      row(part);
+    });
+  }
+  ctx.parallel_ranges(rows, std::max<std::int64_t>(1, elements_per_block / n), [&](std::int64_t first, std::int64_t last) {
+    broadcast_row at{{}, first * n, n};
+    std::int64_t index[shape::max_rank], rest = first;
+    for (int axis = outer - 1; axis >= 0; --axis) {
+      index[axis] = rest % plan.extents[axis];
+      rest /= plan.extents[axis];
+      for (int k = 0; k < operands; ++k) at.operands[k] += index[axis] * plan.steps[k][axis];
+    }
+    for (std::int64_t r = first;;) {
+      row(at);
+      if (++r == last) return;
+      at.result += n;
+      for (int axis = outer - 1;; --axis) {
+        const bool wraps = ++index[axis] == plan.extents[axis];
+        const std::int64_t moved = wraps ? 1 - plan.extents[axis] : 1;
+        for (int k = 0; k < operands; ++k) at.operands[k] += moved * plan.steps[k][axis];
+        if (!wraps) break;
+        index[axis] = 0;
+      }
+    }
+  });
+}
+
+FLOWGRAPH_INLINE void detail::run_binary(cpu ctx, const binary_operands& o, binary_row row) {
+  if (o.y_shape->size() == 0) return;
+  const shape* const shapes[] = {o.a_shape, o.b_shape};
+  const broadcast_plan plan = plan_broadcast(*o.y_shape, shapes);
+  const row_form form = plan.row_step(0) == 0 ? row_form::scalar_left : plan.row_step(1) == 0 ? row_form::scalar_right : row_form::both;
+  for_each_row(ctx, plan, [&](const broadcast_row& at) {
+    row(static_cast<const std::byte*>(o.a) + at.operands[0] * o.input_bytes, static_cast<const std::byte*>(o.b) + at.operands[1] * o.input_bytes,
+        static_cast<std::byte*>(o.y) + at.result * o.output_bytes, at.size, form);
+  });
+}
+
+}  // namespace flowgraph
