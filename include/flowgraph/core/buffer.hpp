@@ -61,8 +61,10 @@ public:
     if (buffer_) buffer_->acquire();
   }
   buffer_ref(buffer_ref&& other) noexcept : buffer_(std::exchange(other.buffer_, nullptr)) {}
-  buffer_ref& operator=(buffer_ref other) noexcept {
-    std::swap(buffer_, other.buffer_);
+  buffer_ref& operator=(const buffer_ref& other) noexcept { return *this = buffer_ref(other); }
+  buffer_ref& operator=(buffer_ref&& other) noexcept {
+    buffer* held = std::exchange(buffer_, std::exchange(other.buffer_, nullptr));
+    if (held) held->release();
     return *this;
   }
   ~buffer_ref() {

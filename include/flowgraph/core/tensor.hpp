@@ -89,6 +89,14 @@ public:
     type_ = other.type_;
     shape_ = shape;
   }
+  // Takes the count over from `other`, which goes on showing the elements without owning them.
+  void take(any_tensor& other, const flowgraph::shape& shape) noexcept {
+    buffer_ = std::move(other.buffer_);
+    data_ = other.data_;
+    size_ = other.size_;
+    type_ = other.type_;
+    shape_ = shape;
+  }
   // For memory that is planned once and then moves: the same tensor over other elements, which somebody else owns.
   void point_to(void* data) noexcept { data_ = data; }
 

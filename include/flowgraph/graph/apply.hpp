@@ -6,126 +6,13 @@
 //
 // A wrong element type or number of inputs does not compile.
 
+#include <flowgraph/graph/fit.hpp>
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/graph/table.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
-
-// What a handle offers: its element type (void: of any type) and whether it is a list.
-template <class H>
-struct handle_traits {
-  static constexpr bool is_handle = false;
-};
-template <class T>
-struct handle_traits<out<T>> {
-  static constexpr bool is_handle = true, is_list = false;
-  using type = T;
-};
-template <class T>
-struct handle_traits<variable<T>> : handle_traits<out<T>> {};
-template <class T>
-struct handle_traits<out_list<T>> {
-  static constexpr bool is_handle = true, is_list = true;
-  using type = T;
-};
-template <>
-struct handle_traits<any_out_list> {
-  static constexpr bool is_handle = true, is_list = true;
-  using type = void;
-};
-
-template <class T, class Op, std::size_t Input>
-constexpr bool fits_argument() {
-  constexpr argument a = signature_of<Op>::input(Input);
-  using handle = handle_traits<T>;
-  if constexpr (!handle::is_handle) return false;
-  else if constexpr ((a.kind != argument::form::single) != handle::is_list) return false;
-  else if constexpr (a.kind == argument::form::mixed_list) return true;
-  else if constexpr (a.type_parameter < 0) return dtype_of<typename handle::type> == a.fixed;
-  else return element<typename handle::type>;
-}
-
-// The element type that the inputs give to type attribute P; void when none does.
-template <class Op, std::size_t P, std::size_t I, class... In>
-struct deduced {
-  using type = void;
-};
-template <class H>
-struct element_of_handle {
-  using type = void;
-};
-template <class H>
-  requires(handle_traits<H>::is_handle)
-struct element_of_handle<H> {
-  using type = typename handle_traits<H>::type;
-};
-template <class Op, std::size_t P, std::size_t I, class First, class... Rest>
-struct deduced<Op, P, I, First, Rest...>
-    : std::conditional_t<signature_of<Op>::input(I).type_parameter == static_cast<int>(P), element_of_handle<First>,
-                         deduced<Op, P, I + 1, Rest...>> {};
-
-template <class T, class List>
-struct allowed;
-template <class T, fixed_string Name, class Types>
-struct allowed<T, type_attr<Name, Types>> : std::bool_constant<in_list<T, Types>> {};
-
-template <class Op, class Attrs, class... Ts>
-struct types_allowed;
-template <class Op, class... A, class... Ts>
-struct types_allowed<Op, type_attrs<A...>, Ts...> : std::bool_constant<(allowed<Ts, A>::value && ...)> {};
-
-// Every input of the type that its argument's type attribute is bound to.
-template <class Op, class Types, class... In>
-struct inputs_agree;
-template <class Op, class... Ts, class... In>
-struct inputs_agree<Op, type_list<Ts...>, In...> {
-  template <std::size_t I, class H>
-  static constexpr bool one() {
-    constexpr int p = signature_of<Op>::input(I).type_parameter;
-    if constexpr (p < 0) return true;
-    else return std::is_same_v<typename handle_traits<H>::type, std::tuple_element_t<static_cast<std::size_t>(p), std::tuple<Ts...>>>;
-  }
-  static constexpr bool value = []<std::size_t... I>(std::index_sequence<I...>) {
-    return (one<I, In>() && ...);
-  }(std::index_sequence_for<In...>{});
-};
-
-template <class Op, class... In>
-struct deduction {
-  static constexpr std::size_t count = types_of<Op>::size;
-  static constexpr bool arity = sizeof...(In) == signature_of<Op>::input_count;
-  static constexpr bool arguments = []<std::size_t... I>(std::index_sequence<I...>) {
-    if constexpr (arity) return (fits_argument<In, Op, I>() && ...);
-    else return false;
-  }(std::index_sequence_for<In...>{});
-
-  template <class Indices>
-  struct bind;
-  template <std::size_t... P>
-  struct bind<std::index_sequence<P...>> {
-    using types = type_list<typename deduced<Op, P, 0, In...>::type...>;
-    static constexpr bool complete = (!std::is_void_v<typename deduced<Op, P, 0, In...>::type> && ...);
-    static constexpr bool allowed = types_allowed<Op, types_of<Op>, typename deduced<Op, P, 0, In...>::type...>::value;
-  };
-
-  // 0: fits. The others name what is wrong, in the order in which a reader would look.
-  static constexpr int verdict() {
-    if constexpr (!arity) return 1;
-    else if constexpr (!arguments) return 2;
-    else {
-      using bound = bind<std::make_index_sequence<count>>;
-      if constexpr (!bound::complete) return 3;
-      else if constexpr (!bound::allowed) return 4;
-      else if constexpr (!inputs_agree<Op, typename bound::types, In...>::value) return 5;
-      else return 0;
-    }
-  }
-};
-
-template <class Op, class... In>
-inline constexpr int verdict = deduction<Op, In...>::verdict();
 
 // ---- what apply returns
 
@@ -232,61 +119,61 @@ auto apply_typed(const site& s, const Op& op, type_list<Ts...>, const In&... in)
   }
 }
 
-// Its name and arguments are what the compiler prints for a mistyped edge.
-template <class Op, int Verdict, class... Found>
-struct mistyped_edge {
-  static_assert(Verdict != 1, "flowgraph: wrong number of inputs for this op");
-  static_assert(Verdict != 2, "flowgraph: an input of this op has the wrong element type, or is no handle");
-  static_assert(Verdict != 3, "flowgraph: the inputs do not say all element types of this op; use apply_as<Types...>");
-  static_assert(Verdict != 4, "flowgraph: this op does not exist for an element type among its inputs; see its `types`");
-  static_assert(Verdict != 5, "flowgraph: inputs of this op that must have one element type have different ones");
-};
+template <class Op, class... Ts>
+auto result_of(type_list<Ts...>) -> decltype(outputs_of<Op, Ts...>(nullptr));
 
 template <class Op, class... In>
 auto apply_deduced(const site& s, const Op& op, const In&... in) {
-  if constexpr (constexpr int v = verdict<Op, In...>; v == 0) {
-    using bound = typename deduction<Op, In...>::template bind<std::make_index_sequence<types_of<Op>::size>>;
-    return apply_typed(s, op, typename bound::types{}, in...);
-  } else {
-    (void)sizeof(mistyped_edge<Op, v, In...>);
-  }
+  using types = deduced_types<Op, In...>;
+  if constexpr (is_fit<fit_of<Op, In...>>) return apply_typed(s, op, types{}, in...);
+  else return decltype(result_of<Op>(types{}))();
 }
 
 }  // namespace detail
 
+// The check stands in each overload itself: so the compiler needs the fewest lines to explain a mistyped edge.
 template <class Op, class A>
 auto apply(const Op& op, const A& a, site s = {}) {
+  static_assert(is_fit<fit_of<Op, A>>, "flowgraph: the input does not fit this op");
   return detail::apply_deduced(s, op, a);
 }
 template <class Op, class A, class B>
 auto apply(const Op& op, const A& a, const B& b, site s = {}) {
+  static_assert(is_fit<fit_of<Op, A, B>>, "flowgraph: the inputs do not fit this op");
   return detail::apply_deduced(s, op, a, b);
 }
 template <class Op, class A, class B, class C>
 auto apply(const Op& op, const A& a, const B& b, const C& c, site s = {}) {
+  static_assert(is_fit<fit_of<Op, A, B, C>>, "flowgraph: the inputs do not fit this op");
   return detail::apply_deduced(s, op, a, b, c);
 }
 template <class Op, class A, class B, class C, class D>
 auto apply(const Op& op, const A& a, const B& b, const C& c, const D& d, site s = {}) {
+  static_assert(is_fit<fit_of<Op, A, B, C, D>>, "flowgraph: the inputs do not fit this op");
   return detail::apply_deduced(s, op, a, b, c, d);
 }
 // Any number of inputs: the site comes first.
 template <class Op, class... In>
 auto apply(site s, const Op& op, const In&... in) {
+  static_assert(is_fit<fit_of<Op, In...>>, "flowgraph: the inputs do not fit this op");
   return detail::apply_deduced(s, op, in...);
 }
 
 // All type attributes given, in the order of the op's `types`.
 template <class... Ts, class Op, class... In>
 auto apply_as(site s, const Op& op, const In&... in) {
-  static_assert(detail::types_allowed<Op, detail::types_of<Op>, Ts...>::value, "flowgraph: this op does not exist for these element types");
-  static_assert(detail::inputs_agree<Op, type_list<Ts...>, In...>::value, "flowgraph: an input has another element type than given");
-  return detail::apply_typed(s, op, type_list<Ts...>{}, in...);
+  using types = type_list<Ts...>;
+  static_assert(is_fit<fit_as<Op, types, In...>>, "flowgraph: the inputs do not fit this op with these element types");
+  if constexpr (is_fit<fit_as<Op, types, In...>>) return detail::apply_typed(s, op, types{}, in...);
+  else return decltype(detail::result_of<Op>(types{}))();
 }
 // An op without inputs.
 template <class... Ts, class Op>
 auto apply_in(const graph& g, const Op& op, site s = {}) {
-  return detail::outputs_of<Op, Ts...>(detail::add_to<Op, Ts...>(g.state(), op, {}, {}, s));
+  using types = type_list<Ts...>;
+  static_assert(is_fit<fit_as<Op, types>>, "flowgraph: this op does not exist for these element types, or takes inputs");
+  if constexpr (is_fit<fit_as<Op, types>>) return detail::outputs_of<Op, Ts...>(detail::add_to<Op, Ts...>(g.state(), op, {}, {}, s));
+  else return decltype(detail::result_of<Op>(types{}))();
 }
 
 }  // namespace flowgraph

@@ -293,6 +293,7 @@ constexpr op_table describe_op() {
   if constexpr (requires { Op::control; }) t.control = Op::control;
   if constexpr (requires { Op::stateful; }) t.stateful = Op::stateful;
   if constexpr (requires { Op::alias; }) t.alias = Op::alias;
+  if constexpr (requires { Op::elementwise; }) t.elementwise = Op::elementwise;
   if constexpr (requires { Op::in_place; }) t.in_place = Op::in_place;
   if constexpr (requires { Op::random; }) t.random = Op::random;
   if constexpr (requires { Op::expensive; }) t.expensive = Op::expensive;

@@ -7,11 +7,13 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Where an output lives during a run. What every consumer touches comes first.
+// Where an output lives during a run. What every consumer touches comes first. A slot that has been read as often as its plan
+// says is as it was before the run.
 struct slot {
-  enum class content : std::uint8_t { empty, live, dead };
-  std::uint32_t uses = 0;  // consumers that have not read it yet
-  content state = content::empty;
+  enum content : std::uint32_t { empty, live, dead };
+  std::uint32_t uses = 0;          // consumers that have not read it yet
+  std::uint32_t planned : 28 = 0;  // consumers in all
+  std::uint32_t state : 4 = empty;
   edge_value value;
 
   void release() {
@@ -20,7 +22,14 @@ struct slot {
   }
   // One consumer is done with it.
   void read() {
-    if (--uses == 0) release();
+    if (--uses == 0) {
+      uses = planned;
+      release();
+    }
+  }
+  void set(std::uint32_t readers) {
+    uses = readers;
+    planned = readers & 0xfffffffu;
   }
 };
 
@@ -30,13 +39,18 @@ struct call_frame {
 
   // Fills the call for record `r`, whose input slots are in `in` and whose outputs go to `out`. False: `failure` says why.
   bool prepare(const plan& p, const plan_record& r, slot* in, slot* out, const run_services& run);
+  // The same for a record that is_simple.
+  bool prepare_simple(const plan& p, const plan_record& r, slot* in, slot& out, const run_services& run);
   // Runs a synchronous kernel. False: `failure` says why.
   bool invoke(const plan_record& r) {
     r.kernel(r.attributes, call);
     return !failure;
   }
-  // Drops what the call counts. Takes the failure away with it.
-  error finish();
+  // Drops what the call counts; ends every call, also one that failed.
+  void finish() {
+    for (; reads_ > 0; --reads_) read_[reads_ - 1].tensor.reset();
+  }
+  error take_failure() { return std::exchange(failure, {}); }
 
   kernel_call call;
   error failure;
@@ -45,7 +59,7 @@ private:
   bool gather(const plan& p, const plan_record& r, slot* in, slot* out);
   bool infer(const plan_record& r);
   bool allocate(const plan& p, const plan_record& r, slot* in);
-  bool forward(const plan& p, const plan_record& r, std::uint32_t output, slot* in);
+  static bool forward(const plan& p, const plan_record& r, dtype type, const flowgraph::shape& shape, any_tensor& output, slot* in);
   bool provide_scratch(const plan_record& r);
   bool refuse(const error& why) {
     failure = why;
@@ -53,6 +67,7 @@ private:
   }
   bool refuse_shapes(const plan_record& r);
   bool refuse_placeholder(const plan_record& r);
+  bool refuse_memory(const plan_record& r, std::uint32_t output);
 
   shape_context context_;
   std::vector<const edge_value*> inputs_;

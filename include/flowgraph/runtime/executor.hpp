@@ -24,14 +24,16 @@ public:
   const plan& of() const noexcept { return *plan_; }
   std::span<std::uint64_t> ordinals() noexcept { return ordinals_; }
 
-  // A run: start, then feed in any order, then drive until nothing is left to do; take what was fetched; end.
+  // A run: start, then feed in any order, then drive until nothing is left to do; take what was fetched; end. `complete` says
+  // that everything was fed and taken: then the run has left no trace but in loops.
   void start(const run_options& options);
-  void feed(std::size_t index, any_tensor value);
+  void feed(std::size_t index, const any_tensor& value);
+  void place(std::size_t index, const any_tensor& value);  // feeds before walk()
   error drive();
   // Walks the records in order without counting. For plans without control flow and asynchronous kernels, all feeds given.
   error walk();
   result<any_tensor> take(std::size_t fetch);
-  void end();
+  void end(bool complete);
 
 private:
   struct ready_record {
@@ -85,6 +87,7 @@ private:
   const run_options* options_ = nullptr;
   frame_pool frames_;
   iteration* root_ = nullptr;
+  bool sources_started_ = false;
   std::vector<std::uint64_t> ordinals_;
   std::vector<ready_record> ready_;
   call_frame own_;                                  // of the driving thread

@@ -53,7 +53,9 @@ struct plan_record {
   std::uint32_t ordinal = no_index;  // of an op that draws random numbers: which counter
   control_flow control = control_flow::none;
   bool is_constant_enter = false;
-  bool draws_in_loop = false;
+  dtype output_type = dtype::invalid;  // of output 0
+  bool is_elementwise = false;
+  bool is_simple = false;  // a kernel with one output, sized by its shape rule, that reads no variable: most nodes
 };
 
 // A frame of the plan: the root, or the body of one loop. A run makes an instance of it for each iteration of its parent.

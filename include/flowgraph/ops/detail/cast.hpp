@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/ops/cast.hpp>
+#include <flowgraph/ops/detail/number.hpp>
 
 #include <bit>
 #include <limits>
@@ -8,9 +9,6 @@
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
-
-template <class T>
-inline constexpr bool is_half_type = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
 
 // Bits after the leading one of a floating type.
 template <class T>
@@ -53,11 +51,11 @@ To converted(From x) {
   if constexpr (in_list<From, complex_numbers>) {
     if constexpr (in_list<To, complex_numbers>) return To(static_cast<typename To::value_type>(x.real()), static_cast<typename To::value_type>(x.imag()));
     else return converted<To>(x.real());
-  } else if constexpr (is_half_type<From>) {
+  } else if constexpr (is_half<From>) {
     return converted<To>(static_cast<float>(x));
   } else if constexpr (in_list<To, complex_numbers>) {
     return To(static_cast<typename To::value_type>(x));
-  } else if constexpr (is_half_type<To>) {
+  } else if constexpr (is_half<To>) {
     return To(static_cast<float>(x));
   } else if constexpr (std::is_same_v<To, bool>) {
     return x != From{0};

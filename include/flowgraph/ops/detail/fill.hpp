@@ -73,9 +73,9 @@ FLOWGRAPH_INLINE shape range_op::shape(shape_context& c, const flowgraph::shape&
   if (start.rank > 0 || limit.rank > 0 || delta.rank > 0) return c.fail("start, limit and delta must be scalars");
   const any_tensor *first = c.constant(0), *last = c.constant(1), *step = c.constant(2);
   if (!first || !last || !step) return {-1};
-  const bool integers = first->type() == dtype::int32 || first->type() == dtype::int64;
-  const std::int64_t n = integers ? detail::integer_range_size(c.integers(0)[0], c.integers(1)[0], c.integers(2)[0])
-                                  : detail::real_range_size(detail::as_double(*first), detail::as_double(*last), detail::as_double(*step));
+  const bool exact = first->type() == dtype::int32 || first->type() == dtype::int64;
+  const std::int64_t n = exact ? detail::integer_range_size(c.integers(0)[0], c.integers(1)[0], c.integers(2)[0])
+                               : detail::real_range_size(detail::as_double(*first), detail::as_double(*last), detail::as_double(*step));
   if (n == -1) return c.fail("delta must not be 0");
   if (n == -2) return c.fail("limit must be after start in the direction of delta");
   if (n == -3) return c.fail("expected fewer elements");

@@ -87,7 +87,10 @@ template <bool Store, class T> FLOWGRAPH_ALWAYS_INLINE T exp_minus(const T* x, T
   std::int64_t i = 0;
   for (; i + 2 * P::width <= n; i += 2 * P::width) {
     const P first = exp(P::load(x + i) - max), second = exp(P::load(x + i + P::width) - max);
-    if constexpr (Store) first.store(y + i), second.store(y + i + P::width);
+    if constexpr (Store) {
+      first.store(y + i);
+      second.store(y + i + P::width);
+    }
     even = even + first;
     odd = odd + second;
   }

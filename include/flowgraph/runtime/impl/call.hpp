@@ -23,31 +23,37 @@ FLOWGRAPH_INLINE error uninitialized(const node* variable) {
 
 FLOWGRAPH_INLINE bool call_frame::gather(const plan& p, const plan_record& r, slot* in, slot* out) {
   const input_ref* ref = p.inputs.data() + r.first_input;
-  for (std::uint32_t k = 0; k < r.input_count; ++k, ++ref) {
-    const edge_value* value = ref->is_constant ? &p.constants[ref->index] : &in[ref->index].value;
+  const edge_value* constants = p.constants.data();
+  const edge_value** inputs = inputs_.data();
+  const flowgraph::shape** shapes = input_shapes_.data();
+  const any_tensor** tensors = input_tensors_.data();
+  for (const input_ref* last = ref + r.input_count; ref != last; ++ref) {
+    const edge_value* value = ref->is_constant ? constants + ref->index : &in[ref->index].value;
     if (ref->dereference) [[unlikely]] {
       edge_value& counted = read_[reads_++];
       counted.tensor = value->variable->read();
-      if (!counted.tensor.has_value()) return refuse(uninitialized(r.origin->inputs[k].from));
+      if (!counted.tensor.has_value()) return refuse(uninitialized(r.origin->inputs[static_cast<std::size_t>(inputs - inputs_.data())].from));
       value = &counted;
     }
-    inputs_[k] = value;
-    input_shapes_[k] = &value->tensor.shape();
-    input_tensors_[k] = &value->tensor;
+    *inputs++ = value;
+    *shapes++ = &value->tensor.shape();
+    *tensors++ = &value->tensor;
   }
-  for (std::uint32_t k = 0; k < r.output_count; ++k) {
-    slot& s = out[r.first_slot + k];
-    s.state = slot::content::live;
-    outputs_[k] = &s.value;
+  slot* s = out + r.first_slot;
+  edge_value** outputs = outputs_.data();
+  for (slot* last = s + r.output_count; s != last; ++s) {
+    s->state = slot::live;
+    *outputs++ = &s->value;
   }
   return true;
 }
 
 FLOWGRAPH_INLINE bool call_frame::infer(const plan_record& r) {
-  for (std::uint32_t k = 0; k < r.output_count; ++k) output_shapes_[k].rank = -1;
+  flowgraph::shape* shapes = output_shapes_.data();
+  for (std::uint32_t k = 0; k < r.output_count; ++k) shapes[k].rank = -1;
   if (!r.table->infer) return true;
   context_.reset(input_tensors_.data(), r.input_count, r.output_count);
-  r.table->infer(r.attributes, context_, {{input_shapes_.data(), r.input_count}, r.list_sizes}, {output_shapes_.data(), r.output_count});
+  r.table->infer(r.attributes, context_, {{input_shapes_.data(), r.input_count}, r.list_sizes}, {shapes, r.output_count});
   return !context_.failed() || refuse_shapes(r);
 }
 
@@ -71,36 +77,36 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE bool call_frame::refuse_placeholder(const plan_r
 }
 
 // Gives an output the memory of an input that nobody else will read.
-FLOWGRAPH_INLINE bool call_frame::forward(const plan& p, const plan_record& r, std::uint32_t output, slot* in) {
-  const dtype type = r.origin->outputs[output].type;
-  const auto size = static_cast<std::size_t>(output_shapes_[output].size());
-  for (std::uint32_t k = 0; k < r.input_count; ++k) {
-    const input_ref& ref = p.inputs[r.first_input + k];
-    if (ref.is_constant || ref.dereference) continue;
-    const slot& s = in[ref.index];
-    const any_tensor& t = s.value.tensor;
-    if (s.uses != 1 || t.type() != type || t.size() != size || !t.is_unique()) continue;
-    outputs_[output]->tensor.share(t, output_shapes_[output]);
+FLOWGRAPH_INLINE bool call_frame::forward(const plan& p, const plan_record& r, dtype type, const flowgraph::shape& shape, any_tensor& output,
+                                          slot* in) {
+  const auto size = static_cast<std::size_t>(shape.size());
+  const input_ref* ref = p.inputs.data() + r.first_input;
+  for (const input_ref* last = ref + r.input_count; ref != last; ++ref) {
+    if (ref->is_constant || ref->dereference) continue;
+    slot& s = in[ref->index];
+    if (s.uses != 1) continue;
+    any_tensor& t = s.value.tensor;
+    if (t.type() != type || t.size() != size || !t.is_unique()) continue;
+    output.take(t, shape);
     return true;
   }
   return false;
 }
 
 FLOWGRAPH_INLINE bool call_frame::allocate(const plan& p, const plan_record& r, slot* in) {
-  bool forwarded = false;
+  bool forwarded = !r.table->in_place;
   const auto declared = r.table->outputs;
-  const bool plain_outputs = declared.size() == r.output_count;
-  for (std::uint32_t k = 0; k < r.output_count; ++k) {
-    const argument& a = declared[plain_outputs ? k : std::min<std::size_t>(k, declared.size() - 1)];
-    if (a.is_unsized) continue;
-    if (r.table->in_place && !forwarded && forward(p, r, k, in)) {
+  const output_info* info = r.origin->outputs.data();
+  const flowgraph::shape* shape = output_shapes_.data();
+  std::pmr::memory_resource* memory = r.memory ? r.memory : call.run->memory;
+  for (std::uint32_t k = 0; k < r.output_count; ++k, ++info, ++shape) {
+    if (declared[declared.size() == r.output_count ? k : std::min<std::size_t>(k, declared.size() - 1)].is_unsized) continue;
+    any_tensor& output = outputs_[k]->tensor;
+    if (!forwarded && forward(p, r, info->type, *shape, output, in)) {
       forwarded = true;  // one output a call: two must not share an input
       continue;
     }
-    std::pmr::memory_resource* memory = r.memory ? r.memory : call.run->memory;
-    const dtype type = r.origin->outputs[k].type;
-    if (outputs_[k]->tensor.emplace(type, output_shapes_[k], memory)) continue;
-    return refuse(any_tensor::allocate(type, output_shapes_[k], memory).error());
+    if (!output.emplace(info->type, *shape, memory)) return refuse_memory(r, k);
   }
   return true;
 }
@@ -113,8 +119,66 @@ FLOWGRAPH_INLINE bool call_frame::provide_scratch(const plan_record& r) {
   return true;
 }
 
+FLOWGRAPH_COLD FLOWGRAPH_INLINE bool call_frame::refuse_memory(const plan_record& r, std::uint32_t output) {
+  return refuse(error(error_code::resource_exhausted, "no memory for output " + std::to_string(output) + ", " +
+                                                          std::string(name_of(r.origin->outputs[output].type)) +
+                                                          to_string(output_shapes_[output])));
+}
+
+// The steps of prepare() at once, without those that such a record does not need.
+FLOWGRAPH_ALWAYS_INLINE bool call_frame::prepare_simple(const plan& p, const plan_record& r, slot* in, slot& out, const run_services& run) {
+  const input_ref* ref = p.inputs.data() + r.first_input;
+  const input_ref* const last = ref + r.input_count;
+  const edge_value** inputs = inputs_.data();
+  const any_tensor* first = nullptr;
+  slot* last_reader_of = nullptr;  // an input that nobody reads after this record
+  bool one_shape = r.is_elementwise;
+  any_tensor& output = out.value.tensor;
+  for (; ref != last; ++ref) {
+    const edge_value* value;
+    if (ref->is_constant) {
+      value = p.constants.data() + ref->index;
+    } else {
+      slot& s = in[ref->index];
+      value = &s.value;
+      if (s.uses == 1) last_reader_of = &s;
+    }
+    *inputs++ = value;
+    if (!first) first = &value->tensor;
+    else if (one_shape) one_shape = value->tensor.shape() == first->shape();
+  }
+  outputs_[0] = &out.value;
+  out.state = slot::live;
+  call.run = &run;
+  call.input_count = r.input_count;
+  call.output_count = 1;
+  call.list_sizes = r.list_sizes;
+  call.at = r.origin;
+  if (one_shape) [[likely]] {
+    if (r.table->in_place && last_reader_of) {
+      any_tensor& t = last_reader_of->value.tensor;
+      if (t.type() == r.output_type && t.is_unique()) {
+        output.take(t, first->shape());
+        return true;
+      }
+    }
+    if (output.emplace(r.output_type, first->shape(), run.memory)) [[likely]] return true;
+    output_shapes_[0] = first->shape();
+    return refuse_memory(r, 0);
+  }
+  for (std::uint32_t k = 0; k < r.input_count; ++k) {
+    input_tensors_[k] = &inputs_[k]->tensor;
+    input_shapes_[k] = &inputs_[k]->tensor.shape();
+  }
+  if (!infer(r)) return false;
+  const flowgraph::shape& shape = output_shapes_[0];
+  if (r.table->in_place && last_reader_of && forward(p, r, r.output_type, shape, output, in)) return true;
+  return output.emplace(r.output_type, shape, run.memory) || refuse_memory(r, 0);
+}
+
 FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, slot* in, slot* out, const run_services& run) {
   call.run = &run;
+  if (r.is_simple) return prepare_simple(p, r, in, out[r.first_slot], run);
   if (!gather(p, r, in, out)) return false;
   if (r.table->placeholder) [[unlikely]] return refuse_placeholder(r);
   if (!infer(r)) return false;
@@ -128,12 +192,6 @@ FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, s
   call.list_sizes = r.list_sizes;
   call.at = r.origin;
   return !r.table->scratch || provide_scratch(r);
-}
-
-FLOWGRAPH_INLINE error call_frame::finish() {
-  for (; reads_ > 0; --reads_) read_[reads_ - 1].tensor.reset();
-  if (!failure) [[likely]] return {};
-  return std::exchange(failure, {});
 }
 
 }  // namespace detail

@@ -11,24 +11,25 @@ FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_ser
     : plan_(std::move(p)), services_(services), frames_(*plan_), ordinals_(plan_->random_nodes.size()), own_(*plan_) {
   services_.stopping = &stopping_;
   ready_.reserve(64);
+  root_ = frames_.open(0);
 }
 
 FLOWGRAPH_INLINE void executor::start(const run_options& options) {
   options_ = &options;
   failure_ = {};
   stopping_.store(false, std::memory_order_relaxed);
-  root_ = frames_.open(0);
-  root_->frame = nullptr;
-  root_->key = 0;
+  sources_started_ = false;
 }
 
-FLOWGRAPH_INLINE void executor::feed(std::size_t index, any_tensor value) {
-  const std::uint32_t record = plan_->feeds[index];
-  if (record == no_index) return;
-  slot& s = root_->slots[plan_->records[record].first_slot];
-  s.state = slot::content::live;
-  if (s.uses > 0) s.value.tensor = std::move(value);
-  propagate(plan_->records[record], *root_, false);
+FLOWGRAPH_INLINE void executor::place(std::size_t index, const any_tensor& value) {
+  slot& s = root_->slots[plan_->records[plan_->feeds[index]].first_slot];
+  s.state = slot::live;
+  if (s.planned > 0) s.value.tensor = value;
+}
+
+FLOWGRAPH_INLINE void executor::feed(std::size_t index, const any_tensor& value) {
+  place(index, value);
+  propagate(plan_->records[plan_->feeds[index]], *root_, false);
 }
 
 // The first error wins; the run then starts nothing more.
@@ -75,12 +76,8 @@ FLOWGRAPH_INLINE error executor::drive() {
   if (options_->stop.stop_possible()) registration.emplace(options_->stop, on_stop{this});
   std::unique_lock baton(baton_, std::defer_lock);
   if (services_.pool || plan_->has_async) baton.lock();
-  for (const std::uint32_t record : plan_->sources)
-    if (root_->records[plan_->records[record].local].left != progress::all_dead) {
-      progress& p = root_->records[plan_->records[record].local];
-      p.left = progress::all_dead;  // a partial run drives again: sources start once
-      become_ready(record, *root_);
-    }
+  if (!std::exchange(sources_started_, true))
+    for (const std::uint32_t record : plan_->sources) become_ready(record, *root_);
   pump(true, baton);
   ++run_;
   helpers_ = 0;
@@ -163,16 +160,20 @@ FLOWGRAPH_INLINE error executor::named(const error& why, const plan_record& r, c
   return why.at(std::string(r.origin->name) + where(at), r.origin->op->name, r.origin->where);
 }
 
-FLOWGRAPH_INLINE void executor::run_here(const ready_record& r) {
+FLOWGRAPH_ALWAYS_INLINE void executor::run_here(const ready_record& r) {
   const plan_record& record = plan_->records[r.record];
-  bool ran = own_.prepare(*plan_, record, r.at->slots.data(), r.at->slots.data(), services_);
-  if (ran && record.kernel) {
+  slot* slots = r.at->slots.data();
+  bool ran;
+  if (record.is_simple) [[likely]] {
+    ran = own_.prepare_simple(*plan_, record, slots, slots[record.first_slot], services_);
+  } else {
+    ran = own_.prepare(*plan_, record, slots, slots, services_);
     set_call(own_, record, *r.at);
-    ran = own_.invoke(record);
   }
-  const error why = own_.finish();
+  if (ran && record.kernel) ran = own_.invoke(record);
+  own_.finish();
   if (ran) [[likely]] complete(r);
-  else fail(named(why, record, *r.at));
+  else fail(named(own_.take_failure(), record, *r.at));
 }
 
 FLOWGRAPH_INLINE std::unique_ptr<call_frame> executor::take_frame() {
@@ -193,7 +194,8 @@ FLOWGRAPH_INLINE void executor::run_apart(const ready_record& r, std::unique_loc
     baton.lock();
     --apart_;
   }
-  const error why = f->finish();
+  f->finish();
+  const error why = f->take_failure();
   if (why) fail(named(why, record, *r.at));
   else if (!failure_) complete(r);
   spare_.push_back(std::move(f));
@@ -202,7 +204,10 @@ FLOWGRAPH_INLINE void executor::run_apart(const ready_record& r, std::unique_loc
 FLOWGRAPH_INLINE void executor::start_async(const ready_record& r) {
   const plan_record& record = plan_->records[r.record];
   auto f = take_frame();
-  if (!f->prepare(*plan_, record, r.at->slots.data(), r.at->slots.data(), services_)) return fail(named(f->finish(), record, *r.at));
+  if (!f->prepare(*plan_, record, r.at->slots.data(), r.at->slots.data(), services_)) {
+    f->finish();
+    return fail(named(f->take_failure(), record, *r.at));
+  }
   set_call(*f, record, *r.at);
   ++apart_;
   call_frame* kept = f.get();
@@ -235,7 +240,8 @@ FLOWGRAPH_INLINE void executor::drain() {
   }
   for (answer& a : list) {
     --apart_;
-    const error failed = a.frame->finish();
+    a.frame->finish();
+    const error failed = a.frame->take_failure();
     const error why = a.why ? a.why : failed;
     if (why) fail(named(why, plan_->records[a.of.record], *a.of.at));
     else if (!failure_) complete(a.of);
@@ -255,8 +261,8 @@ FLOWGRAPH_INLINE error executor::walk() {
       set_call(own_, r, *root_);
       ran = own_.invoke(r);
     }
-    const error why = own_.finish();
-    if (!ran) return failure_ = named(why, r, *root_);
+    own_.finish();
+    if (!ran) return failure_ = named(own_.take_failure(), r, *root_);
     release_inputs(r, *root_);
     for (std::uint32_t k = 0; k < r.output_count; ++k)
       if (slots[r.first_slot + k].uses == 0) slots[r.first_slot + k].release();
@@ -269,8 +275,8 @@ FLOWGRAPH_INLINE result<any_tensor> executor::take(std::size_t fetch) {
   if (ref.is_constant) return plan_->constants[ref.index].tensor;
   slot& s = root_->slots[ref.index];
   const plan_record& made = plan_->records[plan_->fetch_records[fetch]];
-  if (s.state != slot::content::live) {
-    const bool dead = s.state == slot::content::dead;
+  if (s.state != slot::live) {
+    const bool dead = s.state == slot::dead;
     error why(error_code::invalid_argument, dead ? "the fetched edge is dead: it is on a branch that was not taken"
                                                  : "the fetched edge was not computed: it needs edges that have not been fed");
     return made.origin ? why.at(made.origin->name, made.origin->op->name, made.origin->where) : why;
@@ -284,10 +290,15 @@ FLOWGRAPH_INLINE result<any_tensor> executor::take(std::size_t fetch) {
   return value;
 }
 
-FLOWGRAPH_INLINE void executor::end() {
-  frames_.reset();
+FLOWGRAPH_INLINE void executor::end(bool complete) {
+  if (complete && !failure_ && !plan_->has_control_flow) {
+    for (const input_ref& f : plan_->fetches)
+      if (!f.is_constant) root_->slots[f.index].state = slot::empty;
+  } else {
+    frames_.reset();
+    root_ = frames_.open(0);
+  }
   ready_.clear();
-  root_ = nullptr;
   options_ = nullptr;
 }
 

@@ -34,9 +34,9 @@ FLOWGRAPH_INLINE void frame_pool::reset(std::uint32_t frame, iteration& i) const
   std::copy(initial_[frame].begin(), initial_[frame].end(), i.records.begin());
   const std::uint32_t* uses = plan_.uses[frame].data();
   for (slot& s : i.slots) {
-    s.uses = *uses++;
-    if (s.state == slot::content::live) s.release();
-    s.state = slot::content::empty;
+    s.set(*uses++);
+    if (s.state == slot::live) s.release();
+    s.state = slot::empty;
   }
   std::fill(i.children.begin(), i.children.end(), nullptr);
 }

@@ -86,7 +86,8 @@ private:
   error run_now(const plan_record& r) {
     call_frame& f = line_.frame_;
     if (f.prepare(plan_, r, line_.slots_.data(), line_.slots_.data(), session_.services) && r.kernel) f.invoke(r);
-    return f.finish();
+    f.finish();
+    return f.take_failure();
   }
   error bind(const plan_record& r) {
     if (error why = run_now(r)) return why;

@@ -220,6 +220,9 @@ private:
         if (r.control == control_flow::merge) r.data_inputs += 1;
         else r.pending += 1;
       }
+      r.is_simple = is_simple(r);
+      r.is_elementwise = r.table->elementwise && r.input_count > 0;
+      if (r.output_count > 0) r.output_type = r.origin->outputs[0].type;
       if (r.control == control_flow::merge) r.pending += 1;
       for (const node* c : r.origin->control_inputs) {
         if (is_cut(c) || is_constant(c)) continue;
@@ -243,6 +246,13 @@ private:
       const bool merge_of_constant = r.control == control_flow::merge && has_constant_input(r);
       if (r.origin && r.frame == 0 && (r.pending == 0 || (merge_of_constant && r.pending == 1))) p.sources.push_back(i);
     }
+  }
+  bool is_simple(const plan_record& r) const {
+    const op_table& t = *r.table;
+    if (!r.kernel || !t.infer || t.alias || t.placeholder || t.scratch || r.memory || r.output_count != 1 || t.outputs.size() != 1) return false;
+    for (std::uint32_t k = 0; k < r.input_count; ++k)
+      if (plan_->inputs[r.first_input + k].dereference) return false;
+    return !t.outputs[0].is_unsized;
   }
   bool has_constant_input(const plan_record& r) const {
     for (std::uint32_t k = 0; k < r.input_count; ++k)

@@ -13,37 +13,37 @@ FLOWGRAPH_INLINE void executor::become_ready(std::uint32_t record, iteration& at
 }
 
 FLOWGRAPH_INLINE void executor::mark_outputs(const plan_record& r, iteration& at, slot::content state) const {
-  for (std::uint32_t k = 0; k < r.output_count; ++k) at.slots[r.first_slot + k].state = state;
+  for (std::uint32_t k = 0; k < r.output_count; ++k) at.slots[r.first_slot + k].state = state & 0xfu;
 }
 
 // The record has read its inputs: what nobody else wants goes.
-FLOWGRAPH_INLINE void executor::release_inputs(const plan_record& r, iteration& at) const {
+FLOWGRAPH_ALWAYS_INLINE void executor::release_inputs(const plan_record& r, iteration& at) const {
   const input_ref* ref = plan_->inputs.data() + r.first_input;
-  for (std::uint32_t k = 0; k < r.input_count; ++k, ++ref) {
-    if (ref->is_constant) continue;
-    slot& s = at.slots[ref->index];
-    if (s.state == slot::content::live) s.read();
-  }
+  slot* slots = at.slots.data();
+  for (const input_ref* last = ref + r.input_count; ref != last; ++ref)
+    if (!ref->is_constant && slots[ref->index].state == slot::live) slots[ref->index].read();
 }
 
 // A record whose kernel has run: inputs go, consumers hear of it, and its iteration may have ended.
-FLOWGRAPH_INLINE void executor::complete(const ready_record& r) {
+FLOWGRAPH_ALWAYS_INLINE void executor::complete(const ready_record& r) {
   const plan_record& record = plan_->records[r.record];
-  release_inputs(record, *r.at);
-  for (std::uint32_t k = 0; k < record.output_count; ++k) {
-    slot& s = r.at->slots[record.first_slot + k];
-    if (s.uses == 0) s.release();
-  }
-  propagate(record, *r.at, false);
-  --r.at->outstanding;
-  settle(*r.at);
+  iteration& at = *r.at;
+  at.records[record.local].left = record.pending;  // as before the run
+  release_inputs(record, at);
+  slot* s = at.slots.data() + record.first_slot;
+  for (slot* last = s + record.output_count; s != last; ++s)
+    if (s->planned == 0) s->release();
+  propagate(record, at, false);
+  if (--at.outstanding == 0 && at.frame) settle(at);
 }
 
-FLOWGRAPH_INLINE void executor::propagate(const plan_record& r, iteration& to, bool dead) {
+FLOWGRAPH_ALWAYS_INLINE void executor::propagate(const plan_record& r, iteration& to, bool dead) {
   const consumer* c = plan_->consumers.data() + r.first_consumer;
+  const slot* slots = to.slots.data() + r.first_slot;
+  progress* records = to.records.data();
   for (const consumer* last = c + r.consumer_count; c != last; ++c) {
-    const bool edge_dead = c->port == control_port ? dead : to.slots[r.first_slot + c->port].state == slot::content::dead;
-    progress& p = to.records[c->local];
+    const bool edge_dead = c->port == control_port ? dead : slots[c->port].state == slot::dead;
+    progress& p = records[c->local];
     if (c->merges) [[unlikely]] {
       if (!choose(*c, p, edge_dead, r)) continue;
     } else if (edge_dead) {
@@ -89,14 +89,14 @@ FLOWGRAPH_INLINE void executor::run_control(const ready_record& r) {
     case control_flow::exit: leave(record, at, dead); break;
     case control_flow::next_iteration: next(record, at, dead); break;
     default: {
-      mark_outputs(record, at, dead ? slot::content::dead : slot::content::live);
+      mark_outputs(record, at, dead ? slot::dead : slot::live);
       slot* out = at.slots.data() + record.first_slot;
       if (dead) {
       } else if (record.control == control_flow::switch_) {
         const any_tensor& condition = input(1).tensor;
         const bool taken = *condition.as<bool>().data();
         out[taken ? 1 : 0].value = input(0);
-        out[taken ? 0 : 1].state = slot::content::dead;
+        out[taken ? 0 : 1].state = slot::dead;
       } else if (record.control == control_flow::merge) {
         if (p.chosen == progress::none) p.chosen = constant_input(record);
         out[0].value = input(p.chosen);
@@ -125,7 +125,7 @@ FLOWGRAPH_INLINE void executor::run_control(const ready_record& r) {
 // Leaves a value (or the news of a dead one) as output 0 of a record in another iteration than the one it ran in.
 FLOWGRAPH_INLINE void executor::deliver(const plan_record& r, iteration& to, const edge_value& value, bool dead) {
   slot& s = to.slots[r.first_slot];
-  s.state = dead ? slot::content::dead : slot::content::live;
+  s.state = dead ? slot::dead : slot::live;
   if (!dead && s.uses > 0) s.value = value;
   propagate(r, to, dead);
 }

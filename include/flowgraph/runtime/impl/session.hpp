@@ -126,8 +126,8 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_re
   auto e = take_executor(p);
   draw_ordinals(*e);
   e->start(run);
-  for (std::size_t i = 0; i < request.feeds.size(); ++i) e->feed(i, request.feeds[i].value);
   const bool straight = !p.of->has_control_flow && !p.of->has_async && !services.pool && !options.dynamic;
+  for (std::size_t i = 0; i < request.feeds.size(); ++i) straight ? e->place(i, request.feeds[i].value) : e->feed(i, request.feeds[i].value);
   error why = straight ? e->walk() : e->drive();
   std::vector<any_tensor> made;
   made.reserve(request.fetches.size());
@@ -136,7 +136,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_re
     if (t) made.push_back(*std::move(t));
     else why = t.error();
   }
-  e->end();
+  e->end(!why);
   give_back(p, std::move(e));
   if (why) return why;
   return made;
@@ -228,7 +228,7 @@ FLOWGRAPH_INLINE partial_run& partial_run::operator=(partial_run&& other) noexce
 }
 FLOWGRAPH_INLINE partial_run::~partial_run() {
   if (!state_ || state_->ended) return;
-  state_->runs->end();
+  state_->runs->end(false);
   state_->session->give_back(*state_->of, std::move(state_->runs));
 }
 
@@ -265,7 +265,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
   }
   if (why) {
     p.ended = true;
-    p.runs->end();
+    p.runs->end(false);
     p.session->give_back(*p.of, std::move(p.runs));
     return why;
   }

@@ -38,7 +38,8 @@ FLOWGRAPH_INLINE void line::run_dynamic(const void* op, kernel_call& call) {
     self.frame_.call.ordinal = call.ordinal;
     self.frame_.invoke(r);
   }
-  if (const error why = self.frame_.finish()) cpu(call).fail(why);
+  self.frame_.finish();
+  if (self.frame_.failure) cpu(call).fail(self.frame_.take_failure());
 }
 
 // Makes sure that the caller does not hold the buffer that will be written.
@@ -171,7 +172,7 @@ FLOWGRAPH_INLINE error step_state::run(std::span<const any_tensor* const> feeds,
       if (t) fetched[i] = *std::move(t);
       else why = t.error();
     }
-    runs->end();
+    runs->end(!why);
     return why;
   }
   auto matches = [&](const std::unique_ptr<line>& l) {

@@ -1,0 +1,57 @@
+// Runs the works named and prints one line of JSON for each and each variant.
+//
+//     bench --work NAME[,NAME] --threads N [--samples 5] [--seconds 0.1] [--variant prepared|dynamic]
+
+#include "works.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace {
+
+std::vector<std::string> split(std::string_view list) {
+  std::vector<std::string> parts;
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(','), list.size());
+    parts.emplace_back(list.substr(0, end));
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return parts;
+}
+
+bool parse(int count, char** arguments, bench::options& o) {
+  for (int i = 1; i + 1 < count; i += 2) {
+    const std::string_view name = arguments[i];
+    const char* value = arguments[i + 1];
+    if (name == "--work") o.works = split(value);
+    else if (name == "--variant") o.variants = split(value);
+    else if (name == "--threads") o.threads = std::atoi(value);
+    else if (name == "--samples") o.samples = std::atoi(value);
+    else if (name == "--seconds") o.seconds = std::atof(value);
+    else return false;
+  }
+  return count % 2 == 1 && o.threads > 0 && o.samples > 0 && o.seconds > 0;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  bench::options o;
+  if (!parse(count, arguments, o)) {
+    std::fprintf(stderr, "usage: %s --work NAME[,NAME] --threads N [--samples 5] [--seconds 0.1] [--variant prepared|dynamic]\n", arguments[0]);
+    return 2;
+  }
+  if (o.works.size() == 1 && o.works[0] == "all") o.works.clear();
+
+  std::size_t known = 0;
+  for (const auto works : {bench::executor_works(), bench::loop_works(), bench::model_works()}) {
+    for (const bench::work& w : works) {
+      if (!o.works.empty() && std::find(o.works.begin(), o.works.end(), w.name) == o.works.end()) continue;
+      ++known;
+      w.run(o, w.name);
+    }
+  }
+  if (known < o.works.size()) std::fprintf(stderr, "%zu of the works named are not among ours\n", o.works.size() - known);
+  return known < o.works.size();
+}

@@ -1,0 +1,36 @@
+#pragma once
+// Times a step as the peers' benchmarks do, and prints one line of JSON a work and variant.
+
+#include <flowgraph/core/function.hpp>
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bench {
+
+struct options {
+  std::vector<std::string> works = {};     // empty: all
+  std::vector<std::string> variants = {};  // empty: all
+  int threads = 1;
+  int samples = 5;
+  double seconds = 0.1;  // aimed length of one sample
+
+  bool wants(std::string_view variant) const;
+};
+
+inline double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+// What is measured, and how it is printed.
+struct subject {
+  std::string_view variant, work, unit;  // unit: "ns/node", "us/run", ...
+  double per = 1;                        // units of work in a step
+  int limit = 1'000'000'000;             // steps in all
+  double import_ms = -1, first_ms = -1;  // printed when not negative
+};
+
+// `step` runs twice, then as often as fills `samples` samples. `check` proves that the same was computed.
+void measure(const options& o, const subject& s, double check, flowgraph::function_ref<void()> step);
+
+}  // namespace bench

@@ -1,0 +1,84 @@
+#pragma once
+// The models of the works, with weights numbered in order of their creation, as every peer numbers them.
+
+#include "values.hpp"
+
+#include <flowgraph/flowgraph.hpp>
+
+#include <cmath>
+#include <string>
+
+namespace bench {
+
+// Adds layers to a graph; weights are variables when the model will learn, constants otherwise.
+class layers {
+public:
+  layers(const fg::graph& g, bool learn) : graph_(g), learn_(learn) {}
+
+  fg::out<float> dense(fg::out<float> x, int inputs, int outputs) {
+    const auto w = weight({inputs, outputs}, inputs);
+    return fg::bias_add(fg::matmul(x, w), bias(outputs));
+  }
+  // 5x5, same size.
+  fg::out<float> conv(fg::out<float> x, int channels, int filters) {
+    const auto w = weight({5, 5, channels, filters}, 25 * channels);
+    return fg::bias_add(fg::conv2d(x, w, {.strides = {1, 1, 1, 1}, .padding = fg::padding::same}), bias(filters));
+  }
+  fg::out<float> halve(fg::out<float> x) {
+    return fg::max_pool(x, {.ksize = {1, 2, 2, 1}, .strides = {1, 2, 2, 1}, .padding = fg::padding::valid});
+  }
+
+private:
+  fg::out<float> weight(const fg::shape& shape, int fan_in) {
+    ++tensors_;
+    return parameter("w", fill(tensors_, shape, std::sqrt(3.0 / fan_in)));
+  }
+  fg::out<float> bias(int size) { return parameter("b", fg::tensor<float>({size})); }
+  fg::out<float> parameter(const char* name, const fg::tensor<float>& value) {
+    if (!learn_) return graph_.constant(value);
+    return graph_.variable(name, value);
+  }
+
+  fg::graph graph_;
+  bool learn_;
+  std::uint32_t tensors_ = 0;
+};
+
+// A model with a loss over a batch, not yet learning.
+struct classifier {
+  fg::graph g;
+  fg::out<float> x;
+  fg::out<std::int64_t> labels;
+  fg::out<float> loss;
+};
+
+inline constexpr int batch = 64;
+
+inline fg::tensor<std::int64_t> batch_labels() { return ints(701, {batch}, 10); }
+
+// 784-512-256-10, relu between. `images` and `labels` may be unknown.
+inline classifier mlp(const fg::shape& images, const fg::shape& labels) {
+  classifier c;
+  c.x = c.g.placeholder<float>("x", images);
+  c.labels = c.g.placeholder<std::int64_t>("labels", labels);
+  layers l(c.g, true);
+  fg::out<float> y = fg::relu(l.dense(c.x, 784, 512));
+  y = fg::relu(l.dense(y, 512, 256));
+  c.loss = fg::mean(fg::sparse_softmax_cross_entropy(l.dense(y, 256, 10), c.labels));
+  return c;
+}
+
+// Two convolutions with pooling, then 3136-1024-10, relu between.
+inline classifier cnn(const fg::shape& images, const fg::shape& labels) {
+  classifier c;
+  c.x = c.g.placeholder<float>("x", images);
+  c.labels = c.g.placeholder<std::int64_t>("labels", labels);
+  layers l(c.g, true);
+  fg::out<float> y = l.halve(fg::relu(l.conv(c.x, 1, 32)));
+  y = l.halve(fg::relu(l.conv(y, 32, 64)));
+  y = fg::relu(l.dense(fg::reshape(y, {-1, 7 * 7 * 64}), 7 * 7 * 64, 1024));
+  c.loss = fg::mean(fg::sparse_softmax_cross_entropy(l.dense(y, 1024, 10), c.labels));
+  return c;
+}
+
+}  // namespace bench

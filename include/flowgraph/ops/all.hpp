@@ -1,0 +1,3 @@
+#pragma once
+// Every standard op: what the umbrella includes, and the list that registries and tests take.
+

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <flowgraph/graph/node.hpp>
+#include <flowgraph/ops/detail/philox.hpp>
+#include <flowgraph/ops/detail/shape_rule.hpp>
+#include <flowgraph/ops/random.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// As many blocks of the stream belong to one element as TensorFlow sets aside, whether they are used or not.
+inline constexpr std::uint64_t blocks_per_element = 256;
+inline constexpr std::int64_t drawn_per_block = 1 << 12;
+
+// Where this call of the node begins to draw.
+inline philox source_of(cpu ctx, const random_seeds& seeds, std::size_t size) {
+  auto key = static_cast<std::uint64_t>(seeds.seed), stream = static_cast<std::uint64_t>(seeds.seed2);
+  if (key == 0 && stream == 0) {  // unseeded nodes differ by their names
+    stream = 0xcbf29ce484222325u;
+    if (ctx.at())
+      for (const char c : ctx.at()->name) stream = (stream ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  }
+  philox source(key ^ ctx.iteration(), stream);
+  source.skip(ctx.ordinal() * size * blocks_per_element);
+  return source;
+}
+
+// Fills y in groups of numbers_per_block<T>: draw(group, numbers) makes one of them.
+template <class T, class Draw>
+void fill_in_groups(cpu ctx, view<T> y, const Draw& draw) {
+  constexpr std::int64_t each = numbers_per_block<T>;
+  const auto size = static_cast<std::int64_t>(y.size());
+  ctx.parallel_ranges((size + each - 1) / each, drawn_per_block / each, [&](std::int64_t first, std::int64_t last) {
+    auto fill = draw(first);
+    for (std::int64_t group = first; group < last; ++group) {
+      if ((group + 1) * each <= size) {
+        fill(group, y.data() + group * each);
+      } else {
+        T numbers[each];
+        fill(group, numbers);
+        for (std::int64_t i = group * each; i < size; ++i) y[static_cast<std::size_t>(i)] = numbers[i - group * each];
+      }
+    }
+  });
+}
+
+template <class T, class Distribution>
+void draw_blocks(cpu ctx, const random_seeds& seeds, view<T> y, const Distribution& distribution) {
+  const philox start = source_of(ctx, seeds, y.size());
+  fill_in_groups(ctx, y, [&](std::int64_t first) {
+    philox source = start;
+    source.skip(static_cast<std::uint64_t>(first));
+    return [&distribution, source](std::int64_t, T* numbers) mutable { distribution.draw(source(), numbers); };
+  });
+}
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE detail::random_seeds detail::seeds_in(const graph& g, std::optional<std::int64_t> own) {
+  random_seeds seeds{g.seed(), own ? *own : static_cast<std::int64_t>(g.size())};
+  if (seeds.seed == 0 && seeds.seed2 == 0) seeds.seed2 = 0x7fffffff;  // both 0 would mean no seed
+  return seeds;
+}
+
+FLOWGRAPH_INLINE flowgraph::shape detail::random_shape(shape_context& c, const flowgraph::shape& dims) {
+  const flowgraph::shape extents = vector_of_integers(c, 0, dims, "the shape");
+  if (c.failed()) return extents;
+  if (!extents.has_rank()) return dims.rank == 1 && dims[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(dims[0])) : shape::unknown();
+  for (const std::int64_t extent : extents)
+    if (extent < 0) return c.fail("extents must not be negative, found " + std::to_string(extent));
+  return extents;
+}
+
+FLOWGRAPH_INLINE out<std::int32_t> detail::dims_in(const graph& g, const shape& extents, std::string_view kind, const site& s) {
+  const std::string name = std::string(s.name.empty() ? kind : s.name) + "/shape";
+  tensor<std::int32_t> values(shape{extents.rank < 0 ? 0 : extents.rank});
+  for (int i = 0; i < extents.rank; ++i) values.writable()[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(extents[i]);
+  return constant_in(g.state(), values, {name, s.location});
+}
+
+template <class T, class I>
+void random_uniform_op::operator()(cpu ctx, view<const I>, view<T> y) const {
+  detail::draw_blocks(ctx, *this, y, detail::unit_distribution<T>{});
+}
+
+template <class T, class I>
+void random_standard_normal_op::operator()(cpu ctx, view<const I>, view<T> y) const {
+  detail::draw_blocks(ctx, *this, y, detail::normal_distribution<T>{});
+}
+
+template <class T, class I>
+void truncated_normal_op::operator()(cpu ctx, view<const I>, view<T> y) const {
+  const detail::philox start = detail::source_of(ctx, *this, y.size());
+  detail::fill_in_groups(ctx, y, [&](std::int64_t) {
+    return [&start](std::int64_t group, T* numbers) {
+      detail::philox source = start;
+      source.skip(static_cast<std::uint64_t>(group) * detail::numbers_per_block<T> * detail::blocks_per_element / 4);
+      detail::truncated_distribution<T>::draw(source, numbers);
+    };
+  });
+}
+
+template <class T, class I>
+void random_uniform_int_op::operator()(cpu ctx, view<const I>, view<const T> minval, view<const T> maxval, view<T> y) const {
+  const T first = minval.scalar(), end = maxval.scalar();
+  if (first >= end)
+    return ctx.fail(error_code::invalid_argument,
+                    "need minval < maxval, found " + std::to_string(first) + " and " + std::to_string(end));
+  using bits = std::make_unsigned_t<T>;
+  const auto size = static_cast<bits>(static_cast<bits>(end) - static_cast<bits>(first));
+  detail::draw_blocks(ctx, *this, y, detail::range_distribution<T>{first, size});
+}
+
+}  // namespace flowgraph
