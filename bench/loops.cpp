@@ -16,15 +16,15 @@ struct loop_variable {
 
   explicit loop_variable(fg::out<T> initial) {
     const fg::out<T> entered = fg::apply(fg::enter_op{.frame_name = "loop"}, initial);
-    merged = std::get<0>(fg::apply(fg::merge_op{}, fg::out_list<T>{entered, entered}));
+    merged = fg::merge({entered, entered}).value;
   }
   // Where it is read in the body, and where it leaves the loop.
   std::pair<fg::out<T>, fg::out<T>> branch(fg::out<bool> condition) const {
-    const auto [last, inside] = fg::apply(fg::switch_op{}, merged, condition);
-    return {inside, fg::apply(fg::exit_op{}, last)};
+    const fg::switched<T> side = fg::switch_(merged, condition);
+    return {side.if_true, fg::apply(fg::exit_op{}, side.if_false)};
   }
-  void close(const fg::graph& g, fg::out<T> next) const {
-    fg::graph(g).set_back_edge(merged.source, 1, fg::apply(fg::next_iteration_op{}, next));
+  void close(fg::graph g, fg::out<T> next) const {
+    g.set_back_edge(merged.source, 1, fg::apply(fg::next_iteration_op{}, next));
   }
 };
 
@@ -33,32 +33,32 @@ fg::out<T> invariant(fg::out<T> value) {
   return fg::apply(fg::enter_op{.frame_name = "loop", .is_constant = true}, value);
 }
 
-fg::out<bool> goes_on(fg::out<std::int32_t> i, const fg::graph& g) {
-  return fg::apply(fg::loop_cond_op{}, i < invariant(fg::graph(g).constant(iterations)));
+fg::out<bool> goes_on(fg::out<std::int32_t> i, fg::graph g) {
+  return fg::apply(fg::loop_cond_op{}, i < invariant(g.constant(iterations)));
 }
 
 // i = i + 1, from x.
-fg::out<float> counter(const fg::graph& g, fg::out<float> x) {
+fg::out<float> counter(fg::graph g, fg::out<float> x) {
   const loop_variable<std::int32_t> i(fg::cast<std::int32_t>(x));
   const auto [inside, done] = i.branch(goes_on(i.merged, g));
-  i.close(g, inside + invariant(fg::graph(g).constant(std::int32_t{1})));
+  i.close(g, inside + invariant(g.constant(std::int32_t{1})));
   return fg::cast<float>(done);
 }
 
 // a = a W + B, from x.
-fg::out<float> accumulate(const fg::graph& g, fg::out<float> x) {
-  const auto w = invariant(fg::graph(g).constant(fill(1, {64, 64}, 0.125)));
-  const auto b = invariant(fg::graph(g).constant(fill(2, {64, 64})));
-  const loop_variable<std::int32_t> i(fg::graph(g).constant(std::int32_t{0}));
+fg::out<float> accumulate(fg::graph g, fg::out<float> x) {
+  const auto w = invariant(g.constant(fill(1, {64, 64}, 0.125)));
+  const auto b = invariant(g.constant(fill(2, {64, 64})));
+  const loop_variable<std::int32_t> i(g.constant(std::int32_t{0}));
   const loop_variable<float> a(x);
   const auto condition = goes_on(i.merged, g);
-  i.close(g, i.branch(condition).first + invariant(fg::graph(g).constant(std::int32_t{1})));
+  i.close(g, i.branch(condition).first + invariant(g.constant(std::int32_t{1})));
   const auto [inside, done] = a.branch(condition);
   a.close(g, fg::matmul(inside, w) + b);
   return done;
 }
 
-void run(const options& o, std::string_view name, fg::out<float> (*build)(const fg::graph&, fg::out<float>), const fg::shape& shape) {
+void run(const options& o, std::string_view name, fg::out<float> (*build)(fg::graph, fg::out<float>), const fg::shape& shape) {
   const auto pool = make_pool(o.threads);
   const fg::tensor<float> zeros(shape);
   for (const std::string_view variant : variants) {
@@ -70,7 +70,7 @@ void run(const options& o, std::string_view name, fg::out<float> (*build)(const 
     const subject s{.variant = variant, .work = name, .unit = "ns/iteration", .per = iterations};
     if (is_dynamic(variant)) {
       auto step = [&] { return session.run(fg::fetch(y), {{x, zeros}}); };
-      measure(o, s, mean_magnitude(step()), step);
+      measure(o, s, mean_magnitude(step()), [&] { step(); });
     } else {
       auto step = session.prepare(fg::feed(x), fg::fetch(y));
       measure(o, s, mean_magnitude(step(zeros)), [&] { step(zeros); });

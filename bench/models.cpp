@@ -17,7 +17,7 @@ void mlp_small(const options& o, std::string_view name) {
     if (!o.wants(variant)) continue;
     fg::graph g;
     const auto x = g.placeholder<float>("x", shape_for(variant, input.shape()));
-    layers l(g, false);
+    layers<false> l(g);
     auto y = fg::tanh(l.dense(x, 64, 64));
     y = fg::tanh(l.dense(y, 64, 64));
     y = l.dense(y, 64, 8);
@@ -26,7 +26,7 @@ void mlp_small(const options& o, std::string_view name) {
     const subject s{.variant = variant, .work = name, .unit = "us/run"};
     if (is_dynamic(variant)) {
       auto run = [&] { return session.run(fg::fetch(y), {{x, input}}); };
-      measure(o, s, mean_magnitude(run()), run);
+      measure(o, s, mean_magnitude(run()), [&] { run(); });
     } else {
       auto step = session.prepare(fg::feed(x), fg::fetch(y));
       measure(o, s, mean_magnitude(step(input)), [&] { step(input); });

@@ -10,10 +10,11 @@
 
 namespace bench {
 
-// Adds layers to a graph; weights are variables when the model will learn, constants otherwise.
+// Adds layers to a graph; weights are variables when the model learns, constants otherwise.
+template <bool Learn>
 class layers {
 public:
-  layers(const fg::graph& g, bool learn) : graph_(g), learn_(learn) {}
+  explicit layers(const fg::graph& g) : graph_(g) {}
 
   fg::out<float> dense(fg::out<float> x, int inputs, int outputs) {
     const auto w = weight({inputs, outputs}, inputs);
@@ -35,12 +36,11 @@ private:
   }
   fg::out<float> bias(int size) { return parameter("b", fg::tensor<float>({size})); }
   fg::out<float> parameter(const char* name, const fg::tensor<float>& value) {
-    if (!learn_) return graph_.constant(value);
-    return graph_.variable(name, value);
+    if constexpr (!Learn) return graph_.constant(value);
+    else return graph_.variable(name, value);
   }
 
   fg::graph graph_;
-  bool learn_;
   std::uint32_t tensors_ = 0;
 };
 
@@ -61,7 +61,7 @@ inline classifier mlp(const fg::shape& images, const fg::shape& labels) {
   classifier c;
   c.x = c.g.placeholder<float>("x", images);
   c.labels = c.g.placeholder<std::int64_t>("labels", labels);
-  layers l(c.g, true);
+  layers<true> l(c.g);
   fg::out<float> y = fg::relu(l.dense(c.x, 784, 512));
   y = fg::relu(l.dense(y, 512, 256));
   c.loss = fg::mean(fg::sparse_softmax_cross_entropy(l.dense(y, 256, 10), c.labels));
@@ -73,7 +73,7 @@ inline classifier cnn(const fg::shape& images, const fg::shape& labels) {
   classifier c;
   c.x = c.g.placeholder<float>("x", images);
   c.labels = c.g.placeholder<std::int64_t>("labels", labels);
-  layers l(c.g, true);
+  layers<true> l(c.g);
   fg::out<float> y = l.halve(fg::relu(l.conv(c.x, 1, 32)));
   y = l.halve(fg::relu(l.conv(y, 32, 64)));
   y = fg::relu(l.dense(fg::reshape(y, {-1, 7 * 7 * 64}), 7 * 7 * 64, 1024));

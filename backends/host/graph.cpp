@@ -1,3 +1,5 @@
+#include <flowgraph/graph/impl/by_name.hpp>
 #include <flowgraph/graph/impl/gradients.hpp>
 #include <flowgraph/graph/impl/graph.hpp>
 #include <flowgraph/graph/impl/node.hpp>
+#include <flowgraph/graph/impl/print.hpp>

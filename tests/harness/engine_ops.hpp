@@ -15,6 +15,7 @@
 #include <atomic>
 #include <functional>
 #include <memory_resource>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -67,14 +68,14 @@ inline fg::out<float> chain(fg::out<float> x, int length) {
 
 // ---- kernels made of a lambda: they hand their input on and call `body`
 
-using body = std::function<void(fg::cpu)>;
+using kernel_body = std::function<void(fg::cpu)>;
 using async_body = std::function<void(fg::cpu, fg::done)>;
 
 struct probe_op {
   static constexpr std::string_view name = "Probe";
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
-  engine::body body;
+  kernel_body body;
   fg::shape shape(const fg::shape& x) const { return x; }
   void operator()(fg::cpu ctx, fg::view<const float> x, fg::view<float> y) const {
     std::copy(x.begin(), x.end(), y.begin());
@@ -98,8 +99,8 @@ struct async_probe_op {
   }
 };
 
-inline fg::out<float> probe(fg::out<float> x, body f, fg::site s = {}) { return fg::apply(probe_op{std::move(f)}, x, s); }
-inline fg::out<float> expensive_probe(fg::out<float> x, body f, fg::site s = {}) {
+inline fg::out<float> probe(fg::out<float> x, kernel_body f, fg::site s = {}) { return fg::apply(probe_op{std::move(f)}, x, s); }
+inline fg::out<float> expensive_probe(fg::out<float> x, kernel_body f, fg::site s = {}) {
   return fg::apply(expensive_probe_op{{std::move(f)}}, x, s);
 }
 inline fg::out<float> async_probe(fg::out<float> x, async_body f, fg::site s = {}) {
@@ -111,7 +112,7 @@ inline fg::out<float> counted(fg::out<float> x, std::atomic<int>& runs, fg::site
 inline fg::out<float> failing(fg::out<float> x, fg::site s = {}) {
   return probe(x, [](fg::cpu ctx) { ctx.fail(fg::error_code::data_loss, "the kernel refuses"); }, s);
 }
-// Answers from another thread, which the caller of `joined` waits for.
+// Bodies that answer from a thread of their own; the destructor waits for all of them.
 class answering_threads {
 public:
   async_body after(std::chrono::microseconds delay, fg::error why = {}) {
@@ -164,9 +165,9 @@ inline fg::out<float> invariant(fg::out<float> x, const loop_options& o = {}, fg
 
 using values = std::vector<fg::out<float>>;
 
-// while (condition(v...)) v... = body(v...), as Enter, Merge, Switch, NextIteration and Exit.
+// while (condition(v...)) v... = step(v...), as Enter, Merge, Switch, NextIteration and Exit.
 inline values loop(const values& initial, const std::function<fg::out<bool>(const values&)>& condition,
-                   const std::function<values(const values&)>& body, const loop_options& o = {}) {
+                   const std::function<values(const values&)>& step, const loop_options& o = {}) {
   fg::graph g = fg::graph_of(*initial[0].source);
   values merges, inside, exits;
   for (const auto& v : initial) {
@@ -179,7 +180,7 @@ inline values loop(const values& initial, const std::function<fg::out<bool>(cons
     inside.push_back(fg::identity(b.if_true));
     exits.push_back(fg::apply(fg::exit_op{}, b.if_false));
   }
-  const values next = body(inside);
+  const values next = step(inside);
   for (std::size_t i = 0; i < merges.size(); ++i) g.set_back_edge(merges[i].source, 1, fg::apply(fg::next_iteration_op{}, next[i]));
   return exits;
 }

@@ -4,7 +4,8 @@
 //     auto z = fg::apply(swish{.beta = 1.5f}, x);                  // element types deduced from the inputs
 //     auto c = fg::apply_as<float, int>(cast_op{}, x);             // all type attributes given, in their order
 //
-// A wrong element type or number of inputs does not compile.
+// A wrong element type or number of inputs does not compile, and the message names op, input and both types. The umbrella includes
+// this header first: compilers print the way to it.
 
 #include <flowgraph/graph/fit.hpp>
 #include <flowgraph/graph/graph.hpp>
@@ -99,12 +100,6 @@ node* add_to(graph_state& state, const Op& op, std::span<const any_out> inputs, 
   r.op = &op;
   r.inputs = inputs;
   r.list_sizes = sizes;
-  if constexpr (requires { op.output_count(); }) r.list_outputs = static_cast<std::uint32_t>(op.output_count());
-  std::vector<dtype> types;
-  if constexpr (requires { op.output_types(); }) {
-    types = op.output_types();
-    r.mixed_output_types = types;
-  }
   return add_node(state, r, s);
 }
 
@@ -134,28 +129,28 @@ auto apply_deduced(const site& s, const Op& op, const In&... in) {
 // The check stands in each overload itself: so the compiler needs the fewest lines to explain a mistyped edge.
 template <class Op, class A>
 auto apply(const Op& op, const A& a, site s = {}) {
-  static_assert(is_fit<fit_of<Op, A>>, "flowgraph: the input does not fit this op");
+  static_assert(is_fit<fit_of<Op, A>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
   return detail::apply_deduced(s, op, a);
 }
 template <class Op, class A, class B>
 auto apply(const Op& op, const A& a, const B& b, site s = {}) {
-  static_assert(is_fit<fit_of<Op, A, B>>, "flowgraph: the inputs do not fit this op");
+  static_assert(is_fit<fit_of<Op, A, B>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
   return detail::apply_deduced(s, op, a, b);
 }
 template <class Op, class A, class B, class C>
 auto apply(const Op& op, const A& a, const B& b, const C& c, site s = {}) {
-  static_assert(is_fit<fit_of<Op, A, B, C>>, "flowgraph: the inputs do not fit this op");
+  static_assert(is_fit<fit_of<Op, A, B, C>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
   return detail::apply_deduced(s, op, a, b, c);
 }
 template <class Op, class A, class B, class C, class D>
 auto apply(const Op& op, const A& a, const B& b, const C& c, const D& d, site s = {}) {
-  static_assert(is_fit<fit_of<Op, A, B, C, D>>, "flowgraph: the inputs do not fit this op");
+  static_assert(is_fit<fit_of<Op, A, B, C, D>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
   return detail::apply_deduced(s, op, a, b, c, d);
 }
 // Any number of inputs: the site comes first.
 template <class Op, class... In>
 auto apply(site s, const Op& op, const In&... in) {
-  static_assert(is_fit<fit_of<Op, In...>>, "flowgraph: the inputs do not fit this op");
+  static_assert(is_fit<fit_of<Op, In...>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
   return detail::apply_deduced(s, op, in...);
 }
 
@@ -163,7 +158,7 @@ auto apply(site s, const Op& op, const In&... in) {
 template <class... Ts, class Op, class... In>
 auto apply_as(site s, const Op& op, const In&... in) {
   using types = type_list<Ts...>;
-  static_assert(is_fit<fit_as<Op, types, In...>>, "flowgraph: the inputs do not fit this op with these element types");
+  static_assert(is_fit<fit_as<Op, types, In...>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
   if constexpr (is_fit<fit_as<Op, types, In...>>) return detail::apply_typed(s, op, types{}, in...);
   else return decltype(detail::result_of<Op>(types{}))();
 }
@@ -171,9 +166,58 @@ auto apply_as(site s, const Op& op, const In&... in) {
 template <class... Ts, class Op>
 auto apply_in(const graph& g, const Op& op, site s = {}) {
   using types = type_list<Ts...>;
-  static_assert(is_fit<fit_as<Op, types>>, "flowgraph: this op does not exist for these element types, or takes inputs");
+  static_assert(is_fit<fit_as<Op, types>>, "flowgraph: the op and its element types do not fit; misfit<...> says why");
   if constexpr (is_fit<fit_as<Op, types>>) return detail::outputs_of<Op, Ts...>(detail::add_to<Op, Ts...>(g.state(), op, {}, {}, s));
   else return decltype(detail::result_of<Op>(types{}))();
+}
+
+namespace detail {
+
+template <class B, class A>
+concept other_than = !std::is_same_v<A, B>;
+
+}  // namespace detail
+
+// Operators do not mix element types: chosen for operands that do, to say so in few lines.
+template <class A, detail::other_than<A> B>
+out<A> operator+(const out<A>&, const out<B>&) {
+  static_assert(std::is_same_v<A, B>, "flowgraph: the operands have different element types");
+  return {};
+}
+template <class A, detail::other_than<A> B>
+out<A> operator-(const out<A>&, const out<B>&) {
+  static_assert(std::is_same_v<A, B>, "flowgraph: the operands have different element types");
+  return {};
+}
+template <class A, detail::other_than<A> B>
+out<A> operator*(const out<A>&, const out<B>&) {
+  static_assert(std::is_same_v<A, B>, "flowgraph: the operands have different element types");
+  return {};
+}
+template <class A, detail::other_than<A> B>
+out<A> operator/(const out<A>&, const out<B>&) {
+  static_assert(std::is_same_v<A, B>, "flowgraph: the operands have different element types");
+  return {};
+}
+template <class A, detail::other_than<A> B>
+out<bool> operator<(const out<A>&, const out<B>&) {
+  static_assert(std::is_same_v<A, B>, "flowgraph: the operands have different element types");
+  return {};
+}
+template <class A, detail::other_than<A> B>
+out<bool> operator>(const out<A>&, const out<B>&) {
+  static_assert(std::is_same_v<A, B>, "flowgraph: the operands have different element types");
+  return {};
+}
+template <class A, detail::other_than<A> B>
+out<bool> operator<=(const out<A>&, const out<B>&) {
+  static_assert(std::is_same_v<A, B>, "flowgraph: the operands have different element types");
+  return {};
+}
+template <class A, detail::other_than<A> B>
+out<bool> operator>=(const out<A>&, const out<B>&) {
+  static_assert(std::is_same_v<A, B>, "flowgraph: the operands have different element types");
+  return {};
 }
 
 }  // namespace flowgraph

@@ -36,6 +36,11 @@ struct handle_traits<any_out_list> {
   using type = void;
 };
 
+template <class Op, class... Ts>
+concept has_gradient = requires { &Op::template gradient<Ts...>; } || (sizeof...(Ts) == 0 && requires { &Op::gradient; });
+template <class Op, class... Ts>
+concept says_how_it_differentiates = has_gradient<Op, Ts...> || requires { Op::not_differentiable; };
+
 // The words of the message: printed, and no more.
 template <std::size_t I>
 struct input;
@@ -49,6 +54,7 @@ struct expected;
 template <class What>
 struct found;
 struct type_not_given;
+struct gradient_or_not_differentiable;
 
 struct fit {};
 template <class Op, class... What>
@@ -130,10 +136,28 @@ constexpr bool fits_at() {
   else return in_list<typename given::type, decltype(expected_at<Op, A, I>())>;
 }
 
+// The type attributes of an application. One that is missing is filled up, so that what does not compile still has a type and no
+// second message follows.
+template <class T, class First, class... Rest>
+constexpr auto or_first(type_list<First, Rest...>) {
+  return std::type_identity<std::conditional_t<std::is_void_v<T>, First, T>>{};
+}
+template <class Op, class A, class Indices = std::make_index_sequence<types_of<Op>::size>>
+struct deduction;
+template <class Op, class A, std::size_t... P>
+struct deduction<Op, A, std::index_sequence<P...>> {
+  using types = type_list<typename decltype(or_first<given_type<A, P>>(typename type_attribute<Op, P>::types{}))::type...>;
+};
+
+template <class Op, class... Ts>
+constexpr auto check_gradient(type_list<Ts...>) {
+  if constexpr (says_how_it_differentiates<Op, Ts...>) return fit{};
+  else return misfit<Op, expected<gradient_or_not_differentiable>>{};
+}
 template <class Op, class A, std::size_t P = 0>
 constexpr auto check_types() {
   if constexpr (P == types_of<Op>::size) {
-    return fit{};
+    return check_gradient<Op>(typename deduction<Op, A>::types{});
   } else {
     using attribute = type_attribute<Op, P>;
     using given = given_type<A, P>;
@@ -152,25 +176,13 @@ constexpr auto check_inputs() {
                      found<typename A::template handle<I>>>{};
 }
 
-// The type attributes of an application. One that is missing is filled up, so that what does not compile still has a type and no
-// second message follows.
-template <class T, class First, class... Rest>
-constexpr auto or_first(type_list<First, Rest...>) {
-  return std::type_identity<std::conditional_t<std::is_void_v<T>, First, T>>{};
-}
-template <class Op, class A, class Indices = std::make_index_sequence<types_of<Op>::size>>
-struct deduction;
-template <class Op, class A, std::size_t... P>
-struct deduction<Op, A, std::index_sequence<P...>> {
-  using types = type_list<typename decltype(or_first<given_type<A, P>>(typename type_attribute<Op, P>::types{}))::type...>;
-};
 template <class Op, class... In>
 using deduced_types = typename deduction<Op, application<Op, type_list<>, In...>>::types;
 
 }  // namespace detail
 
 // detail::fit when the inputs fit the op. Otherwise a type whose name says what does not: their number, the first input of a wrong
-// element type, or a type attribute that no input gives.
+// element type, a type attribute that no input gives, or what the op itself lacks.
 template <class Op, class... In>
 using fit_of = decltype(detail::check_inputs<Op, detail::application<Op, type_list<>, In...>>());
 // The same with all type attributes given.

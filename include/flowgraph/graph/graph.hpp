@@ -28,8 +28,6 @@ struct node_request {
   const void* op = nullptr;                  // an op struct of the table's type; copied
   std::span<const any_out> inputs;
   std::span<const std::uint32_t> list_sizes;  // of list arguments; empty when none or one that takes what is left
-  std::span<const dtype> mixed_output_types;  // of outputs whose types the op's attributes give
-  std::uint32_t list_outputs = 0;             // size of a list output
   std::span<node* const> control_inputs;      // besides those of the scopes that are open
 };
 

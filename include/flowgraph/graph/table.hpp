@@ -1,6 +1,7 @@
 #pragma once
 // The table of an op for given element types: made once at compile time, pointed at by nodes and held by registries.
 
+#include <flowgraph/graph/fit.hpp>
 #include <flowgraph/graph/handle.hpp>
 #include <flowgraph/op/make_table.hpp>
 
@@ -22,15 +23,6 @@ template <class T>
 out<T> dense_gradient(const any_grad& g);
 template <class T>
 out<T> zeros_of(out<T> like);
-
-template <class Op>
-concept has_gradient = requires { &Op::gradient; } || requires { &Op::template gradient<float>; } ||
-                       requires { &Op::template gradient<float, std::int32_t>; } || requires { &Op::template gradient<float, float>; };
-template <class Op>
-concept has_no_gradient = requires { Op::not_differentiable; };
-
-template <class Op, class... Ts>
-concept gradient_for = requires { &Op::template gradient<Ts...>; } || (sizeof...(Ts) == 0 && requires { &Op::gradient; });
 
 template <class Op, class... Ts>
 struct gradient_thunk {
@@ -144,12 +136,12 @@ struct gradient_thunk {
 
 template <class Op, class... Ts>
 constexpr op_table make_table() {
-  static_assert(gradient_for<Op, Ts...> || has_no_gradient<Op>,
+  static_assert(says_how_it_differentiates<Op, Ts...>,
                 "flowgraph: an op declares `gradient` or `static constexpr bool not_differentiable = true`");
   op_table t = describe_op<Op>();
   bind_types<Op, Ts...>(t);
 #ifndef FLOWGRAPH_INFERENCE
-  if constexpr (gradient_for<Op, Ts...>)
+  if constexpr (has_gradient<Op, Ts...>)
     if constexpr (gradient_thunk<Op, Ts...>::exists) t.gradient = &gradient_thunk<Op, Ts...>::run;
 #endif
   return t;

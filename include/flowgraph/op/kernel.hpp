@@ -52,7 +52,7 @@ struct kernel_call {
   std::uint64_t ordinal = 0;    // how often this node has run in this session before
   std::uint64_t iteration = 0;  // tells iterations of loops apart; 0 outside
   error* failure = nullptr;     // set by fail()
-  completion* answer = nullptr;  // of an asynchronous kernel
+  resource* bound = nullptr;     // counts the variable that the node names, for whoever runs it
 };
 
 }  // namespace detail
@@ -257,10 +257,15 @@ private:
 template <class T>
 class reference_out {
 public:
-  explicit reference_out(edge_value* edge) : edge_(edge) {}
-  void set(variable_state* state) const noexcept { edge_->variable = state; }
+  reference_out(detail::kernel_call& call, edge_value* edge) : call_(&call), edge_(edge) {}
+  // The caller holds a count of it during this call; whoever runs the node takes another.
+  void set(variable_state* state) const {
+    edge_->variable = state;
+    if (call_->bound) *call_->bound = resource(state);
+  }
 
 private:
+  detail::kernel_call* call_;
   edge_value* edge_;
 };
 

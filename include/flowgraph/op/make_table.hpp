@@ -110,7 +110,7 @@ struct parameter_maker {
   static reference_out<T> make(type_tag<reference_out<T>>, cursor& c) {
     edge_value* out = c.call.outputs[c.output++];
     for (std::uint32_t i = 0; i < c.call.input_count && !out->variable; ++i) out->variable = c.call.inputs[i]->variable;
-    return reference_out<T>(out);
+    return reference_out<T>(c.call, out);
   }
   static variable_state* variable_of(const edge_value& e) {
     return e.tensor.size() == 1 ? e.tensor.as<resource>().scalar().as<variable_state>() : nullptr;
@@ -298,6 +298,10 @@ constexpr op_table describe_op() {
   if constexpr (requires { Op::random; }) t.random = Op::random;
   if constexpr (requires { Op::expensive; }) t.expensive = Op::expensive;
   if constexpr (requires { Op::shape_only; }) t.shape_only = Op::shape_only;
+  if constexpr (requires(const Op& op) { op.output_count(); })
+    t.output_count = [](const void* op) { return static_cast<std::size_t>(static_cast<const Op*>(op)->output_count()); };
+  if constexpr (requires(const Op& op) { op.output_types(); })
+    t.output_types = [](const void* op) { return static_cast<const Op*>(op)->output_types(); };
   if constexpr (requires(const Op& op) { op.constant(); })
     t.constant = [](const void* op) -> const any_tensor* { return &static_cast<const Op*>(op)->constant(); };
   if constexpr (requires(const Op& op) { op.placeholder(); })

@@ -51,6 +51,8 @@ struct op_table {
   shape_function infer;                // null: shapes known at run time only
   scratch_function scratch;            // null: none needed
   gradient_function gradient;          // null: not differentiable, or a build for inference
+  std::size_t (*output_count)(const void* op);          // size of a list output; null: the op has none
+  std::vector<dtype> (*output_types)(const void* op);   // of a list output of mixed types; null: the op has none
   const any_tensor* (*constant)(const void* op);        // the value of an op that is one
   const shape* (*placeholder)(const void* op);          // the declared shape of an op that must be fed
 

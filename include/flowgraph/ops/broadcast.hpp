@@ -54,6 +54,14 @@ struct binary_operands {
 // The general case of a binary op: large, or broadcasting.
 void run_binary(cpu ctx, const binary_operands& operands, binary_row row);
 
+// Where an operand that met another repeats: over the leading axes that it lacks, and over those of extent 1.
+struct repeated_axes {
+  bool known = false;
+  int leading = 0;
+  shape ones;  // counted in the operand
+};
+repeated_axes find_repeated(const shape& gradient, const shape& x, const shape& other);
+
 // `gradient` has the shape that x and `other` broadcast to: summed where x repeats, so that it has the shape of x.
 // Costs no node where the shapes in the graph tell that x does not.
 template <class T>

@@ -5,6 +5,18 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+namespace detail {
+
+// See gather_gradient.hpp.
+template <class T, class I>
+any_grad gathered_slices(const out<T>& dy, const out<T>& params, const out<I>& indices);
+template <class T, class I, class A>
+any_grad gather_gradient(const out<T>& dy, const out<T>& params, const out<I>& indices, const out<A>& axis, std::int64_t batch_dims);
+template <class T, class I>
+out<T> gather_segments(const out<T>& dy, const out<T>& data, const out<I>& ids);
+
+}  // namespace detail
+
 // y[i...] = params[indices[i...]].
 struct gather_op {
   static constexpr std::string_view name = "Gather";
@@ -15,7 +27,7 @@ struct gather_op {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices) const;
   template <class T, class I> void operator()(cpu ctx, view<const T> params, view<const I> indices, view<T> y) const;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> params, out<I> indices, out<T>, out<T> dy) const {
-    return {{gathered_slices(dy, params, indices), none}};
+    return {{detail::gathered_slices(dy, params, indices), none}};
   }
 };
 
@@ -31,7 +43,7 @@ struct gather_v2_op {
   void operator()(cpu ctx, view<const T> params, view<const I> indices, view<const A> axis, view<T> y) const;
   template <class T, class I, class A>
   gradients_of<T, 3> gradient(out<T> params, out<I> indices, out<A> axis, out<T>, out<T> dy) const {
-    return {{gather_gradient(dy, params, indices, axis, batch_dims), none, none}};
+    return {{detail::gather_gradient(dy, params, indices, axis, batch_dims), none, none}};
   }
 };
 
@@ -45,7 +57,7 @@ struct unsorted_segment_sum_op {
   void operator()(cpu ctx, view<const T> data, view<const I> ids, view<const N> count, view<T> y) const;
   template <class T, class I, class N>
   gradients_of<T, 3> gradient(out<T> data, out<I> ids, out<N>, out<T>, out<T> dy) const {
-    return {{gather_segments(dy, data, ids), none, none}};
+    return {{detail::gather_segments(dy, data, ids), none, none}};
   }
 };
 
@@ -70,7 +82,7 @@ using gather_ops = type_list<gather_op, gather_v2_op, unsorted_segment_sum_op>;
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/detail/gather_gradient.hpp>
+#include <flowgraph/ops/gather_gradient.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/detail/gather.hpp>

@@ -32,7 +32,7 @@ inline constexpr std::int64_t largest_constant = 1000;
 
 template <class T>
 T number_of(double value) {
-  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>) return T(static_cast<float>(value));
+  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16> || std::is_same_v<T, complex64>) return T(static_cast<float>(value));
   else if constexpr (is_plain(dtype_of<T>)) return static_cast<T>(value);
   else return T{};
 }

@@ -28,7 +28,7 @@ struct conj_op : unary_elementwise<conj_op> {
   static constexpr std::string_view name = "Conj";
   using types = complex_numbers;
   using function = functor::conjugate;
-  template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return apply(conj_op{}, dy); }
+  template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return conj(dy); }
 };
 
 namespace detail {
@@ -36,7 +36,7 @@ namespace detail {
 // Gradients of complex functions are conjugated: of others this is x itself.
 template <class T>
 out<T> conjugated(out<T> x) {
-  if constexpr (std::is_same_v<T, complex64> || std::is_same_v<T, complex128>) return apply(conj_op{}, x);
+  if constexpr (std::is_same_v<T, complex64> || std::is_same_v<T, complex128>) return conj(x);
   else return x;
 }
 
@@ -56,8 +56,8 @@ struct add_v2_op : binary_elementwise<add_v2_op> {
   }
 };
 
-// AddV2's elder; it also joins strings.
-struct add_op : binary_elementwise<add_op> {
+// AddV2's elder, which also joins strings.
+struct add_v1_op : binary_elementwise<add_v1_op> {
   static constexpr std::string_view name = "Add";
   using types = joined<floating, signed_integers, type_list<std::uint8_t>, complex_numbers, type_list<std::string>>;
   using function = functor::add;
@@ -181,7 +181,7 @@ struct abs_op : unary_elementwise<abs_op> {
   static constexpr std::string_view name = "Abs";
   using types = joined<floating, signed_integers>;
   using function = functor::abs;
-  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * apply(sign_op{}, x); }
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * sign(x); }
 };
 
 // Flat almost everywhere: no gradient passes.
@@ -210,7 +210,7 @@ struct expm1_op : unary_elementwise<expm1_op> {
   static constexpr std::string_view name = "Expm1";
   using types = differentiable_numbers;
   using function = functor::expm1;
-  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * detail::conjugated(apply(exp_op{}, x)); }
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * detail::conjugated(exp(x)); }
 };
 
 // The gradient of Reciprocal, -dy y^2, from its output.
@@ -244,7 +244,7 @@ struct log_op : unary_elementwise<log_op> {
   using types = differentiable_numbers;
   using function = functor::log;
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const {
-    return dy * apply(reciprocal_op{}, detail::conjugated(x));
+    return dy * reciprocal(detail::conjugated(x));
   }
 };
 
@@ -253,7 +253,7 @@ struct log1p_op : unary_elementwise<log1p_op> {
   using types = differentiable_numbers;
   using function = functor::log1p;
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const {
-    return dy * apply(reciprocal_op{}, detail::conjugated(x) + T(1));
+    return dy * reciprocal(detail::conjugated(x) + T(1));
   }
 };
 
@@ -282,7 +282,7 @@ struct rsqrt_grad_op : paired_elementwise<rsqrt_grad_op> {
   using function = functor::rsqrt_grad;
   template <class T> gradients_of<T, 2> gradient(out<T> y, out<T> dy, out<T>, out<T> ddx) const {
     const out<T> c = detail::conjugated(y);
-    return {{detail::conjugated(ddx) * T(-1.5) * dy * apply(square_op{}, c), apply(rsqrt_grad_op{}, c, ddx)}};
+    return {{detail::conjugated(ddx) * T(-1.5) * dy * square(c), apply(rsqrt_grad_op{}, c, ddx)}};
   }
 };
 
@@ -330,7 +330,7 @@ template <class T> out<T> add_n(const out_list<T>& inputs, site s = {}) {
   return apply(add_n_op{static_cast<std::int64_t>(inputs.size())}, inputs, s);
 }
 
-using math_ops = type_list<add_v2_op, add_op, sub_op, mul_op, div_op, real_div_op, maximum_op, minimum_op, squared_difference_op, neg_op,
+using math_ops = type_list<add_v2_op, add_v1_op, sub_op, mul_op, div_op, real_div_op, maximum_op, minimum_op, squared_difference_op, neg_op,
                            sign_op, abs_op, floor_op, square_op, exp_op, expm1_op, reciprocal_op, reciprocal_grad_op, inv_op, inv_grad_op,
                            log_op, log1p_op, sqrt_op, sqrt_grad_op, rsqrt_op, rsqrt_grad_op, conj_op, add_n_op>;
 

@@ -26,7 +26,7 @@ auto apply_operands(const Op& op, const operand<T>& a, const operand<T>& b) {
 
 template <class T>
 out<T> add_operands(const operand<T>& a, const operand<T>& b) {
-  if constexpr (std::is_same_v<T, std::string>) return apply_operands(add_op{}, a, b);
+  if constexpr (std::is_same_v<T, std::string>) return apply_operands(add_v1_op{}, a, b);
   else return apply_operands(add_v2_op{}, a, b);
 }
 template <class T>

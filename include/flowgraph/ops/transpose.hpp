@@ -1,6 +1,7 @@
 #pragma once
 // The same elements in another order of axes, or many times over.
 
+#include <flowgraph/ops/broadcast.hpp>
 #include <flowgraph/ops/reshape.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -60,8 +61,8 @@ struct broadcast_to_op {
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& wanted) const;
   template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> wanted, view<T> y) const;
-  template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> wanted, out<T>, out<T> dy) const {
-    return {{sum_like(dy, x, wanted), none}};
+  template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I>, out<T>, out<T> dy) const {
+    return {{detail::reduced_like(dy, x, dy.shape()), none}};
   }
 };
 

@@ -139,7 +139,7 @@ variable<T> graph::variable(std::string_view name, const initializer<T>& initial
   out<T> value;
   {
     const detail::owned_nodes initializers(*made.source, "Initializer");
-    value = initial.build(*this, initial, s);
+    value = initial.build(*this, initial, {{}, s.location});
   }
   const detail::owned_nodes parts(*made.source);
   made.initializer = apply(assign_op{}, made, value, site{"Assign", s.location}).source;

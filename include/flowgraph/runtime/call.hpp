@@ -54,6 +54,7 @@ struct call_frame {
 
   kernel_call call;
   error failure;
+  resource bound;  // counts the variable that the node of the latest call names
 
 private:
   bool gather(const plan& p, const plan_record& r, slot* in, slot* out);

@@ -36,6 +36,13 @@ public:
   void end(bool complete);
 
 private:
+  // The resource that a node names, found in the first run and kept until the container is cleared.
+  struct binding {
+    std::uint64_t generation = 0;
+    bool known = false;
+    edge_value value;
+    resource counted;
+  };
   struct ready_record {
     std::uint32_t record;
     iteration* at;
@@ -59,6 +66,8 @@ private:
   void cancel_outstanding();
   void run_apart(const ready_record& r, std::unique_lock<std::mutex>& baton);
   void run_here(const ready_record& r);
+  bool execute(const plan_record& record, iteration& at);
+  bool bind(const plan_record& record, iteration& at);
   void start_async(const ready_record& r);
   void set_call(call_frame& f, const plan_record& r, const iteration& at) const;
   std::unique_ptr<call_frame> take_frame();
@@ -89,6 +98,7 @@ private:
   iteration* root_ = nullptr;
   bool sources_started_ = false;
   std::vector<std::uint64_t> ordinals_;
+  std::vector<binding> bindings_;
   std::vector<ready_record> ready_;
   call_frame own_;                                  // of the driving thread
   std::vector<std::unique_ptr<call_frame>> spare_;  // of kernels that run apart

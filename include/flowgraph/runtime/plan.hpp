@@ -55,6 +55,7 @@ struct plan_record {
   bool is_constant_enter = false;
   dtype output_type = dtype::invalid;  // of output 0
   bool is_elementwise = false;
+  std::uint32_t binding = no_index;  // of a node that names a resource: its place among those of the plan
   bool is_simple = false;  // a kernel with one output, sized by its shape rule, that reads no variable: most nodes
 };
 
@@ -84,6 +85,7 @@ struct plan {
   std::vector<input_ref> fetches;         // root slots or constants, in the request's order
   std::vector<std::uint32_t> fetch_records;  // the record that makes each fetch; no_index for constants
   std::vector<const node*> random_nodes;  // each with an ordinal
+  std::uint32_t bindings = 0;
   std::uint32_t max_inputs = 0, max_outputs = 0;
   bool has_control_flow = false;
   bool has_async = false;

@@ -160,9 +160,11 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site&
   if (!detail::is_valid_name(wished)) return refuse(error(error_code::invalid_argument, "'" + std::string(wished) + "' is no valid node name"));
   if (error why = detail::check_inputs(r)) return refuse(why);
 
+  const std::vector<dtype> mixed_types = r.table->output_types ? r.table->output_types(r.op) : std::vector<dtype>{};
+  const std::size_t list_outputs = r.table->output_count ? r.table->output_count(r.op) : 0;
   std::size_t outputs = 0;
   for (const argument& a : r.table->outputs)
-    outputs += a.kind == argument::form::single ? 1 : a.kind == argument::form::list ? r.list_outputs : r.mixed_output_types.size();
+    outputs += a.kind == argument::form::single ? 1 : a.kind == argument::form::list ? list_outputs : mixed_types.size();
   shape few[4] = {shape::unknown(), shape::unknown(), shape::unknown(), shape::unknown()};
   std::vector<shape> many;
   std::span<shape> shapes(few, outputs <= 4 ? outputs : 0);
@@ -190,9 +192,9 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site&
   n->outputs = g.memory.array<output_info>(outputs);
   std::size_t at = 0, mixed = 0;
   for (const argument& a : r.table->outputs) {
-    std::size_t count = a.kind == argument::form::single ? 1 : a.kind == argument::form::list ? r.list_outputs : r.mixed_output_types.size();
+    std::size_t count = a.kind == argument::form::single ? 1 : a.kind == argument::form::list ? list_outputs : mixed_types.size();
     for (; count > 0; --count, ++at) {
-      const dtype type = a.kind == argument::form::mixed_list ? r.mixed_output_types[mixed++] : detail::type_in(*r.table, a);
+      const dtype type = a.kind == argument::form::mixed_list ? mixed_types[mixed++] : detail::type_in(*r.table, a);
       n->outputs[at] = {type, a.is_reference, shapes[at]};
     }
   }

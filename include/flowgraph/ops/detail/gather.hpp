@@ -110,6 +110,13 @@ void gather_v2_op::operator()(cpu ctx, view<const T> params, view<const I> indic
                        detail::product_of(indices.shape(), batch, indices.rank())});
 }
 
+FLOWGRAPH_INLINE int detail::known_axis(const any_tensor* axis, const shape& params) {
+  const shape_context values(&axis, 1);
+  const shape value = values.integers(0);
+  if (value.rank != 1 || (value[0] < 0 && !params.has_rank())) return -1;
+  return static_cast<int>(value[0] < 0 ? value[0] + params.rank : value[0]);
+}
+
 FLOWGRAPH_INLINE shape unsorted_segment_sum_op::shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids,
                                                       const flowgraph::shape& count) const {
   using flowgraph::shape;

@@ -35,12 +35,12 @@ FLOWGRAPH_INLINE shape add_n_op::shape(shape_context& c, std::span<const flowgra
 
 template <class T>
 void add_n_op::operator()(cpu ctx, view_list<const T> inputs, view<T> sum) const {
-  const auto n = static_cast<std::int64_t>(sum.size());
-  if (inputs.size() == 2 && n <= detail::elements_per_block) {
+  const auto size = static_cast<std::int64_t>(sum.size());
+  if (inputs.size() == 2 && size <= detail::elements_per_block) {
     const auto add = &detail::binary_row_of<functor::add, T>;
-    return add(inputs[0].data(), inputs[1].data(), sum.data(), n, detail::row_form::both);
+    return add(inputs[0].data(), inputs[1].data(), sum.data(), size, detail::row_form::both);
   }
-  detail::for_each_block(ctx, n, [&](std::int64_t first, std::int64_t last) { detail::add_block(inputs, sum, first, last); });
+  detail::for_each_block(ctx, size, [&](std::int64_t first, std::int64_t last) { detail::add_block(inputs, sum, first, last); });
 }
 
 }  // namespace flowgraph

@@ -24,7 +24,7 @@ inline std::size_t product_scratch(const kernel::product_shape& p) {
 }
 
 template <class T>
-T conjugated(const T& x, [[maybe_unused]] bool conjugate) {
+T conjugate_if(const T& x, [[maybe_unused]] bool conjugate) {
   if constexpr (in_list<T, complex_numbers>) return conjugate ? std::conj(x) : x;
   else return x;
 }
@@ -42,9 +42,9 @@ void plain_product(const kernel::product_shape& p, const T* a, const T* b, T* c,
       wide<T> sum[width]{};
       for (std::int64_t j = 0; j < used && p.accumulate; ++j) sum[j] = widened(to[j]);
       for (std::int64_t k = 0; k < p.k; ++k) {
-        const wide<T> left = widened(conjugated(a[row * a_row + k * a_step], conjugate_a));
+        const wide<T> left = widened(conjugate_if(a[row * a_row + k * a_step], conjugate_a));
         const T* right = b + k * b_step + column * b_column;
-        for (std::int64_t j = 0; j < used; ++j) sum[j] = sum[j] + left * widened(conjugated(right[j * b_column], conjugate_b));
+        for (std::int64_t j = 0; j < used; ++j) sum[j] = sum[j] + left * widened(conjugate_if(right[j * b_column], conjugate_b));
       }
       for (std::int64_t j = 0; j < used; ++j) to[j] = narrowed<T>(sum[j]);
     }

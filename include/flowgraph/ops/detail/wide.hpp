@@ -1,5 +1,5 @@
 #pragma once
-// What sums of elements are kept in: halves in float, integers so that they wrap around.
+// What sums of elements are kept in: halves in float, integers in their bits, so that they wrap around.
 
 #include <flowgraph/ops/detail/number.hpp>
 
@@ -8,27 +8,30 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 template <class T>
-struct wide_number : number<T> {};
-template <>
-struct wide_number<half> {
-  using type = float;
-  static constexpr half value(float x) { return half(x); }
+struct wide_number {
+  using type = T;
 };
-template <>
-struct wide_number<bfloat16> {
+template <class T>
+  requires std::is_integral_v<T>
+struct wide_number<T> {
+  using type = typename wrapping<T>::bits;
+};
+template <class T>
+  requires is_half<T>
+struct wide_number<T> {
   using type = float;
-  static constexpr bfloat16 value(float x) { return bfloat16(x); }
 };
 template <class T>
 using wide = typename wide_number<T>::type;
 
 template <class T>
 constexpr wide<T> widened(T x) {
-  return wide<T>(x);
+  return static_cast<wide<T>>(x);
 }
 template <class T>
-constexpr T narrowed(const wide<T>& x) {
-  return wide_number<T>::value(x);
+constexpr T narrowed(wide<T> x) {
+  if constexpr (is_half<T>) return T(x);
+  else return static_cast<T>(x);
 }
 
 }  // namespace detail

@@ -92,4 +92,22 @@ FLOWGRAPH_INLINE void detail::run_binary(cpu ctx, const binary_operands& o, bina
   });
 }
 
+FLOWGRAPH_INLINE detail::repeated_axes detail::find_repeated(const shape& gradient, const shape& x, const shape& other) {
+  repeated_axes made;
+  if (x.is_known() && gradient == x) {
+    made.known = true;
+    return made;
+  }
+  if (!x.has_rank() || !other.has_rank()) return made;
+  made.leading = std::max(0, other.rank - x.rank);
+  for (int axis = 0; axis < x.rank; ++axis) {
+    const int at = axis - x.rank + other.rank;
+    const std::int64_t beside = at >= 0 ? other[at] : 1;
+    if (x[axis] == 1 && beside != 1) made.ones.push_back(axis);
+    if (x[axis] < 0 && beside != 1) return made;  // it may turn out to be 1
+  }
+  made.known = true;
+  return made;
+}
+
 }  // namespace flowgraph

@@ -14,6 +14,7 @@ FLOWGRAPH_INLINE call_frame::call_frame(const plan& p)
   call.inputs = inputs_.data();
   call.outputs = outputs_.data();
   call.failure = &failure;
+  call.bound = &bound;
 }
 
 FLOWGRAPH_INLINE error uninitialized(const node* variable) {

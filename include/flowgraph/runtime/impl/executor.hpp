@@ -8,7 +8,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_services& services)
-    : plan_(std::move(p)), services_(services), frames_(*plan_), ordinals_(plan_->random_nodes.size()), own_(*plan_) {
+    : plan_(std::move(p)), services_(services), frames_(*plan_), ordinals_(plan_->random_nodes.size()), bindings_(plan_->bindings), own_(*plan_) {
   services_.stopping = &stopping_;
   ready_.reserve(64);
   root_ = frames_.open(0);
@@ -160,19 +160,38 @@ FLOWGRAPH_INLINE error executor::named(const error& why, const plan_record& r, c
   return why.at(std::string(r.origin->name) + where(at), r.origin->op->name, r.origin->where);
 }
 
-FLOWGRAPH_ALWAYS_INLINE void executor::run_here(const ready_record& r) {
-  const plan_record& record = plan_->records[r.record];
-  slot* slots = r.at->slots.data();
+// Runs one record with the driving thread's frame. False: own_.failure says why.
+FLOWGRAPH_ALWAYS_INLINE bool executor::execute(const plan_record& record, iteration& at) {
+  slot* slots = at.slots.data();
   bool ran;
   if (record.is_simple) [[likely]] {
     ran = own_.prepare_simple(*plan_, record, slots, slots[record.first_slot], services_);
   } else {
+    if (record.binding != no_index) return bind(record, at);
     ran = own_.prepare(*plan_, record, slots, slots, services_);
-    set_call(own_, record, *r.at);
   }
+  if (record.ordinal != no_index) set_call(own_, record, at);
   if (ran && record.kernel) ran = own_.invoke(record);
   own_.finish();
-  if (ran) [[likely]] complete(r);
+  return ran;
+}
+
+FLOWGRAPH_INLINE bool executor::bind(const plan_record& record, iteration& at) {
+  binding& b = bindings_[record.binding];
+  slot& out = at.slots[record.first_slot];
+  const std::uint64_t generation = services_.resources->generation();
+  if (!b.known || b.generation != generation) {
+    if (!own_.prepare(*plan_, record, at.slots.data(), at.slots.data(), services_) || !own_.invoke(record)) return false;
+    b = {generation, true, out.value, std::move(own_.bound)};
+  }
+  out.state = slot::live;
+  out.value = b.value;
+  return true;
+}
+
+FLOWGRAPH_ALWAYS_INLINE void executor::run_here(const ready_record& r) {
+  const plan_record& record = plan_->records[r.record];
+  if (execute(record, *r.at)) [[likely]] complete(r);
   else fail(named(own_.take_failure(), record, *r.at));
 }
 
@@ -256,13 +275,7 @@ FLOWGRAPH_INLINE error executor::walk() {
     if (!r.origin) continue;
     if (watched)
       if (error why = check_stop()) return failure_ = why;
-    bool ran = own_.prepare(*plan_, r, slots, slots, services_);
-    if (ran && r.kernel) {
-      set_call(own_, r, *root_);
-      ran = own_.invoke(r);
-    }
-    own_.finish();
-    if (!ran) return failure_ = named(own_.take_failure(), r, *root_);
+    if (!execute(r, *root_)) return failure_ = named(own_.take_failure(), r, *root_);
     release_inputs(r, *root_);
     for (std::uint32_t k = 0; k < r.output_count; ++k)
       if (slots[r.first_slot + k].uses == 0) slots[r.first_slot + k].release();

@@ -69,7 +69,7 @@ private:
       return {};
     }
     if (r.table->placeholder) return run_now(r);
-    if (names_resource(r)) return bind(r);
+    if (r.binding != no_index) return bind(r);
     pass_references(r);
     if (can_fold(r)) return fold(r);
     std::vector<shape> shapes;
@@ -79,10 +79,6 @@ private:
     return lay_static(i, shapes);
   }
 
-  // A node that names a variable or another resource: found now, not in every run.
-  static bool names_resource(const plan_record& r) {
-    return r.input_count == 0 && r.output_count == 1 && (r.origin->outputs[0].is_reference || r.origin->outputs[0].type == dtype::resource);
-  }
   error run_now(const plan_record& r) {
     call_frame& f = line_.frame_;
     if (f.prepare(plan_, r, line_.slots_.data(), line_.slots_.data(), session_.services) && r.kernel) f.invoke(r);
@@ -93,7 +89,7 @@ private:
     if (error why = run_now(r)) return why;
     edge_value& made = line_.slots_[r.first_slot].value;
     info_[r.first_slot].is = made.variable ? kind::reference : kind::constant;
-    if (made.variable) line_.bound_.push_back(resource(made.variable));
+    line_.bound_.push_back(std::move(line_.frame_.bound));
     return {};
   }
   // An output that is the reference of an input carries the same variable, known already.

@@ -221,6 +221,7 @@ private:
         else r.pending += 1;
       }
       r.is_simple = is_simple(r);
+      if (names_resource(*r.origin)) r.binding = p.bindings++;
       r.is_elementwise = r.table->elementwise && r.input_count > 0;
       if (r.output_count > 0) r.output_type = r.origin->outputs[0].type;
       if (r.control == control_flow::merge) r.pending += 1;
@@ -246,6 +247,10 @@ private:
       const bool merge_of_constant = r.control == control_flow::merge && has_constant_input(r);
       if (r.origin && r.frame == 0 && (r.pending == 0 || (merge_of_constant && r.pending == 1))) p.sources.push_back(i);
     }
+  }
+  // A node that names a variable or another resource.
+  static bool names_resource(const node& n) {
+    return n.inputs.empty() && n.outputs.size() == 1 && n.op->kernel && (n.outputs[0].is_reference || n.outputs[0].type == dtype::resource);
   }
   bool is_simple(const plan_record& r) const {
     const op_table& t = *r.table;

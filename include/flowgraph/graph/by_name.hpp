@@ -1,0 +1,35 @@
+#pragma once
+// Adds a node whose op, types and attributes are known at run time only: as files, tools and other languages speak.
+//
+//     fg::registry r;
+//     fg::add_standard_ops(r);
+//     auto y = fg::add_by_name(g, r, {.op = "MatMul", .inputs = {a, b}, .attributes = {{"transpose_a", true}}});
+
+#include <flowgraph/graph/graph.hpp>
+#include <flowgraph/op/registry.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+struct named_node {
+  std::string op;
+  std::vector<any_out> inputs = {};
+  // Type attributes as well; one that is missing is taken from the inputs. What the op does not know is refused, but for names
+  // that begin with '_'.
+  std::vector<std::pair<std::string, attribute_value>> attributes = {};
+  std::vector<std::uint32_t> list_sizes = {};  // of list inputs, when there are several
+  std::vector<node*> control_inputs = {};
+};
+
+// Refuses, naming op and attribute: an op that is not registered, types it does not exist for, an attribute that is missing,
+// unknown or of another kind; and all that graph::try_add refuses. The graph is then unchanged.
+result<node*> add_by_name(const graph& g, const registry& r, const named_node& wanted, const site& s = {});
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/graph/impl/by_name.hpp>
+#endif

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <flowgraph/graph/by_name.hpp>
+
+#include <algorithm>
+#include <memory>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+inline const attribute_value* find_attribute(const named_node& wanted, std::string_view name) {
+  for (const auto& [key, value] : wanted.attributes)
+    if (key == name) return &value;
+  return nullptr;
+}
+
+// The element type that the inputs give to type attribute `p`.
+inline dtype type_from_inputs(const op_table& table, const named_node& wanted, std::size_t p) {
+  std::size_t singles = 0;
+  for (const argument& a : table.inputs) singles += a.kind == argument::form::single ? 1 : 0;
+  std::size_t at = 0, list = 0;
+  for (const argument& a : table.inputs) {
+    std::size_t size = 1;
+    if (a.kind != argument::form::single)
+      size = list < wanted.list_sizes.size() ? wanted.list_sizes[list++] : wanted.inputs.size() - std::min(singles, wanted.inputs.size());
+    if (a.type_parameter == static_cast<int>(p) && size > 0 && at < wanted.inputs.size() && wanted.inputs[at].source)
+      return wanted.inputs[at].type();
+    at += size;
+  }
+  return dtype::invalid;
+}
+
+// All type attributes bound: as given, else from the inputs, else when only one type exists.
+inline result<std::vector<type_binding>> bind_types(std::span<const op_table* const> tables, const named_node& wanted) {
+  std::vector<type_binding> bound;
+  for (std::size_t p = 0; p < tables.front()->types.size(); ++p) {
+    const std::string_view name = tables.front()->types[p].attribute;
+    dtype type = dtype::invalid;
+    if (const attribute_value* given = find_attribute(wanted, name)) {
+      const dtype* value = std::get_if<dtype>(given);
+      if (!value)
+        return error(error_code::invalid_argument, "attribute '" + std::string(name) + "' of " + wanted.op + " must be a type, found " +
+                                                       to_string(*given));
+      type = *value;
+    } else {
+      type = type_from_inputs(*tables.front(), wanted, p);
+    }
+    if (type == dtype::invalid) {
+      const auto other = [&](const op_table* t) { return t->types[p].type != tables.front()->types[p].type; };
+      if (std::any_of(tables.begin(), tables.end(), other))
+        return error(error_code::invalid_argument, "attribute '" + std::string(name) + "' of " + wanted.op + " is missing");
+      type = tables.front()->types[p].type;
+    }
+    bound.push_back({name, type});
+  }
+  return bound;
+}
+
+inline error set_attributes(const op_table& table, const named_node& wanted, void* op) {
+  for (const auto& [name, value] : wanted.attributes) {
+    if (name.starts_with('_')) continue;
+    if (std::any_of(table.types.begin(), table.types.end(), [&](const type_binding& t) { return t.attribute == name; })) continue;
+    const auto info = std::find_if(table.attributes.begin(), table.attributes.end(), [&](const attribute_info& a) { return a.name == name; });
+    if (info == table.attributes.end())
+      return error(error_code::invalid_argument, std::string(table.name) + " has no attribute '" + name + "'");
+    if (!info->set(op, value))
+      return error(error_code::invalid_argument, "attribute '" + name + "' of " + std::string(table.name) + " must be of kind " +
+                                                     std::string(name_of(info->kind)) + ", found " + to_string(value));
+  }
+  for (const attribute_info& a : table.attributes)
+    if (a.required && !find_attribute(wanted, a.name))
+      return error(error_code::invalid_argument, "attribute '" + std::string(a.name) + "' of " + std::string(table.name) + " is missing");
+  return {};
+}
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE result<node*> add_by_name(const graph& g, const registry& r, const named_node& wanted, const site& s) {
+  const std::string_view name = s.name.empty() ? std::string_view(wanted.op) : s.name;
+  const auto tables = r.tables(wanted.op);
+  if (tables.empty()) return error(error_code::not_found, "op '" + wanted.op + "' is not registered").at(name, wanted.op, s.location);
+  auto types = detail::bind_types(tables, wanted);
+  if (!types) return types.error().at(name, wanted.op, s.location);
+  auto table = r.find(wanted.op, *types);
+  if (!table) return table.error().at(name, wanted.op, s.location);
+
+  const op_table& t = **table;
+  struct alignas(64) block {
+    std::byte bytes[64];
+  };
+  const auto memory = std::make_unique<block[]>((t.size + sizeof(block) - 1) / sizeof(block));
+  void* op = memory.get();
+  t.construct(op);
+  result<node*> made = [&]() -> result<node*> {
+    if (error why = detail::set_attributes(t, wanted, op)) return why.at(name, wanted.op, s.location);
+    node_request request;
+    request.table = &t;
+    request.op = op;
+    request.inputs = wanted.inputs;
+    request.list_sizes = wanted.list_sizes;
+    request.control_inputs = wanted.control_inputs;
+    return graph(g).try_add(request, s);
+  }();
+  t.destroy(op);
+  return made;
+}
+
+}  // namespace flowgraph

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <flowgraph/ops/detail/scatter_rows.hpp>
+#include <flowgraph/ops/scatter.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// While a run infers shapes, a reference edge carries no tensor and looks like a scalar: the kernel looks at the variable itself.
+FLOWGRAPH_INLINE flowgraph::shape detail::scatter_shape(shape_context& c, const flowgraph::shape& variable, const flowgraph::shape& indices,
+                                                        const flowgraph::shape& updates) {
+  if (variable.rank <= 0 || updates.rank == 0 || !indices.has_rank()) return variable.rank == 0 ? shape::unknown() : variable;
+  flowgraph::shape expected = indices;
+  for (int i = 1; i < variable.rank; ++i) expected.push_back(variable[i]);
+  return fits(updates, expected) ? variable : c.fail("expected updates of shape indices.shape + variable.shape[1:], or a scalar");
+}
+
+template <class T, class I>
+void scatter_update_op::operator()(cpu ctx, reference<T> ref, view<const I> indices, view<const T> updates, reference_out<T>) const {
+  detail::scatter_assign(ctx, ref, indices, updates);
+}
+template <class T, class I>
+void scatter_add_op::operator()(cpu ctx, reference<T> ref, view<const I> indices, view<const T> updates, reference_out<T>) const {
+  detail::scatter_change<functor::add>(ctx, ref, indices, updates);
+}
+template <class T, class I>
+void scatter_sub_op::operator()(cpu ctx, reference<T> ref, view<const I> indices, view<const T> updates, reference_out<T>) const {
+  detail::scatter_change<functor::sub>(ctx, ref, indices, updates);
+}
+
+}  // namespace flowgraph

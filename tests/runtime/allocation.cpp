@@ -1,0 +1,141 @@
+// A prepared step allocates nothing once it is warm: every operator new of this executable is counted.
+
+#include "../harness/engine_ops.hpp"
+
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+thread_local bool counting = false;
+thread_local std::size_t allocations = 0;
+
+void* counted_memory(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
+  if (counting) ++allocations;
+  bytes = (bytes + alignment - 1) / alignment * alignment;
+  return alignment <= alignof(std::max_align_t) ? std::malloc(bytes + (bytes == 0)) : std::aligned_alloc(alignment, bytes + (bytes == 0) * alignment);
+}
+void* counted_memory_or_throw(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
+  if (void* p = counted_memory(bytes, alignment)) return p;
+#ifdef FLOWGRAPH_EXCEPTIONS
+  throw std::bad_alloc();
+#else
+  std::abort();
+#endif
+}
+
+}  // namespace
+
+[[gnu::noinline]] void* operator new(std::size_t n) { return counted_memory_or_throw(n); }
+[[gnu::noinline]] void* operator new[](std::size_t n) { return counted_memory_or_throw(n); }
+[[gnu::noinline]] void* operator new(std::size_t n, std::align_val_t a) { return counted_memory_or_throw(n, static_cast<std::size_t>(a)); }
+[[gnu::noinline]] void* operator new[](std::size_t n, std::align_val_t a) { return counted_memory_or_throw(n, static_cast<std::size_t>(a)); }
+[[gnu::noinline]] void* operator new(std::size_t n, const std::nothrow_t&) noexcept { return counted_memory(n); }
+[[gnu::noinline]] void* operator new[](std::size_t n, const std::nothrow_t&) noexcept { return counted_memory(n); }
+[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete[](void* p) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+
+using namespace engine;
+
+namespace {
+
+constexpr int many = 100'000;
+
+template <class F>
+std::size_t allocations_in(F&& f) {
+  allocations = 0;
+  counting = true;
+  f();
+  counting = false;
+  return allocations;
+}
+
+}  // namespace
+
+TEST_CASE("allocation: the counter sees what the library allocates") {
+  CHECK(allocations_in([] { fg::tensor<float> t({16}); }) > 0);
+  CHECK(allocations_in([] { std::vector<int> v(3); }) > 0);
+}
+
+TEST_CASE("allocation: none in a prepared step once it is warm") {
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {8});
+  auto v = g.variable("v", fg::tensor<float>({8}));
+  auto hidden = chain(multiply(x, v), 6);
+  auto y = probe(fg::identity(hidden), [](fg::cpu) {});
+  auto train = fg::assign_add(v, multiply(y, g.constant(1e-3f)));
+  fg::session s{g};
+  s.initialize();
+  auto step = s.prepare(fg::feed(x), fg::fetch(y, v), train);
+  auto quiet = s.prepare(fg::feed(x), fg::fetch(y), train);
+  const fg::tensor<float> in({8}, {1.f, 2.f, 3.f, 4.f, 5.f, 6.f, 7.f, 8.f});
+  float last = 0;
+  for (int i = 0; i < 3; ++i) last += quiet(in)[0];
+  CHECK(allocations_in([&] {
+    for (int i = 0; i < many; ++i) last += quiet(in)[0];
+  }) == 0);
+  CHECK(last == 0.f);
+  step(in);
+}
+
+TEST_CASE("allocation: none in steps of alternating shapes, with results that are kept for a while") {
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {fg::any});
+  auto y = chain(x, 5);
+  fg::session s{g};
+  auto step = s.prepare(fg::feed(x), fg::fetch(y, x));
+  const fg::tensor<float> a({3}), b({50});
+  auto round = [&] {
+    auto [first, same] = step(a);
+    auto [second, other] = step(b);
+    auto [third, again] = step(a);
+    return first.size() + second.size() + third.size() + same.size() + other.size() + again.size();
+  };
+  round();
+  std::size_t elements = 0;
+  CHECK(allocations_in([&] {
+    for (int i = 0; i < many / 10; ++i) elements += round();
+  }) == 0);
+  CHECK(elements == static_cast<std::size_t>(many / 10) * 112);
+}
+
+TEST_CASE("allocation: none in a step that honours a stop token and a deadline") {
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {});
+  auto y = chain(x, 5);
+  fg::session s{g};
+  auto step = s.prepare(fg::feed(x), fg::fetch(y));
+  std::stop_source source;
+  const fg::run_options options{.stop = source.get_token(), .deadline = std::chrono::steady_clock::now() + std::chrono::hours(1)};
+  const fg::tensor<float> in(2.f);
+  step(in);
+  bool all = true;
+  CHECK(allocations_in([&] {
+    for (int i = 0; i < 1000; ++i) all = all && step.try_run(options, in).has_value();
+  }) == 0);
+  CHECK(all);
+}
+
+TEST_CASE("allocation: a loop of many iterations needs no more memory than one of few") {
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {});
+  auto n = g.placeholder<float>("n", {});
+  counting_memory memory;
+  std::size_t most = 0;
+  auto y = loop(
+      {x}, [&](const values& v) { return less(v[0], invariant(n)); },
+      [&](const values& v) {
+        return values{probe(add(v[0], invariant(x)), [&](fg::cpu) { most = std::max(most, memory.in_use()); })};
+      })[0];
+  fg::session s{g, {.memory = &memory}};
+  CHECK(s.run(fg::fetch(y), {{x, 1.f}, {n, 100.f}}).scalar() == 100.f);
+  const std::size_t few = most;
+  CHECK(s.run(fg::fetch(y), {{x, 1.f}, {n, 1e6f}}).scalar() == 1e6f);
+  CHECK(most == few);
+}
