@@ -1,51 +1,47 @@
-// Ops by name, as an importer meets them: a registry leads from a name and types to a table, a table to a node.
+// Ops by name, as files, tools and other languages speak. A registry leads from a name, types and attributes to a node.
 //
-//     "Mul", T = float ──> registry ──> op_table ──> node_request ──> node        2 ──> Mul ──> y
-//                                                                                 21 ────^
+//     7 ──> Mul ──> Scale ──> y        "Mul" is one of the library's, "Scale" is the program's own;
+//     2 ─────^    factor = 3           both are known here by their names alone
 
 #include <flowgraph/flowgraph.hpp>
 
-#include <cstddef>
 #include <cstdio>
 
 namespace fg = flowgraph;
 
-// Adds a node of op `name` for elements of `type`. The op's attributes keep their defaults.
-static fg::result<fg::node*> add(fg::graph& g, const fg::registry& ops, std::string_view name, fg::dtype type,
-                                 std::span<const fg::any_out> inputs) {
-  const fg::type_binding types[]{{"T", type}};
-  auto found = ops.find(name, types);
-  if (!found) return found.error();
+// factor * x
+struct scale {
+  static constexpr std::string_view name = "Scale";
+  using types = fg::type_list<float, double>;
+  float factor = 1;
+  static constexpr auto attrs = fg::attrs(fg::attr("factor", &scale::factor));
 
-  const fg::op_table& table = **found;
-  alignas(std::max_align_t) std::byte op[256];
-  if (table.size > sizeof(op)) return fg::error(fg::error_code::internal, "the op's attributes are larger than expected");
-  table.construct(op);
-  fg::node_request request;
-  request.table = &table;
-  request.op = op;
-  request.inputs = inputs;
-  auto made = g.try_add(request, {});
-  table.destroy(op);
-  return made;
-}
+  constexpr fg::shape shape(fg::shape x) const { return x; }
+  template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y) const {
+    for (std::size_t i = 0; i < x.size(); ++i) y[i] = T(factor) * x[i];
+  }
+  template <class T> fg::out<T> gradient(fg::out<T>, fg::out<T>, fg::out<T> dy) const { return fg::apply(scale{factor}, dy); }
+};
 
 int main() {
   fg::registry ops;
   fg::add_ops<fg::math_ops>(ops).value();
-  std::printf("%zu ops, among them %zu tables of Mul\n", ops.names().size(), ops.tables("Mul").size());
+  fg::add_op<scale>(ops).value();
+  std::printf("%zu ops, %zu of them named Mul, by element type\n", ops.names().size(), ops.tables("Mul").size());
 
   fg::graph g;
-  const fg::any_out inputs[]{g.constant(2.f), g.constant(21.f)};
-  fg::node* product = add(g, ops, "Mul", fg::dtype::float32, inputs).value();
+  const auto seven = g.constant(7.f), two = g.constant(2.f);
+  fg::node* product = fg::add_by_name(g, ops, {.op = "Mul", .inputs = {seven, two}}).value();
+  fg::node* scaled = fg::add_by_name(g, ops, {.op = "Scale", .inputs = {{product, 0}}, .attributes = {{"factor", 3.f}}}).value();
 
   fg::session s{g};
-  const float y = s.run(fg::fetch(fg::out<float>(product, 0))).scalar();
-  std::printf("%s = %g\n", std::string(product->name).c_str(), y);
+  const float y = s.run(fg::fetch(fg::out<float>(scaled, 0))).scalar();
+  std::printf("%s = %g\n", std::string(scaled->name).c_str(), y);
 
-  // What is not there is an error that lists what is.
-  auto unknown = add(g, ops, "Mul", fg::dtype::string, inputs);
-  auto mistyped = add(g, ops, "Mul", fg::dtype::int32, inputs);
-  std::printf("%s\n%s\n", unknown.error().what(), mistyped.error().what());
-  return y == 42 && !unknown && !mistyped ? 0 : 1;
+  // What is not known is refused, with what is.
+  auto unknown = fg::add_by_name(g, ops, {.op = "Mull", .inputs = {seven, two}});
+  auto untyped = fg::add_by_name(g, ops, {.op = "Scale", .inputs = {g.constant(1)}});
+  auto wrong = fg::add_by_name(g, ops, {.op = "Scale", .inputs = {seven}, .attributes = {{"factor", std::string("three")}}});
+  std::printf("%s\n%s\n%s\n", unknown.error().what(), untyped.error().what(), wrong.error().what());
+  return y == 42 && !unknown && !untyped && !wrong ? 0 : 1;
 }

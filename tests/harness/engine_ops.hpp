@@ -135,25 +135,9 @@ private:
 
 // ---- control flow
 
-struct branches {
-  fg::out<float> if_false, if_true;
-};
-inline branches switch_on(fg::out<float> x, fg::out<bool> condition, fg::site s = {}) {
-  auto [if_false, if_true] = fg::apply(fg::switch_op{}, x, condition, s);
-  return {if_false, if_true};
-}
-struct merged_value {
-  fg::out<float> value;
-  fg::out<std::int32_t> index;
-};
-inline merged_value merge(const fg::out_list<float>& inputs, fg::site s = {}) {
-  auto [value, index] = fg::apply(fg::merge_op{}, inputs, s);
-  return {value, index};
-}
-
 struct loop_options {
   std::string name = "loop";
-  int parallel_iterations = 10;
+  std::int64_t parallel_iterations = 10;
 };
 inline fg::out<float> enter(fg::out<float> x, const loop_options& o = {}, fg::site s = {}) {
   return fg::apply(fg::enter_op{o.name, false, o.parallel_iterations}, x, s);
@@ -172,11 +156,11 @@ inline values loop(const values& initial, const std::function<fg::out<bool>(cons
   values merges, inside, exits;
   for (const auto& v : initial) {
     const auto first = enter(v, o);
-    merges.push_back(merge({first, first}).value);
+    merges.push_back(fg::merge({first, first}).value);
   }
   const auto go_on = fg::apply(fg::loop_cond_op{}, condition(merges));
   for (const auto& m : merges) {
-    const branches b = switch_on(m, go_on);
+    const auto b = fg::switch_(m, go_on);
     inside.push_back(fg::identity(b.if_true));
     exits.push_back(fg::apply(fg::exit_op{}, b.if_false));
   }
@@ -239,6 +223,7 @@ private:
   std::atomic<std::size_t> in_use_{0}, allocations_{0};
 };
 
+inline fg::tensor<float> zeros(std::size_t n) { return fg::tensor<float>(fg::shape{n}); }
 inline std::vector<float> to_vector(const fg::tensor<float>& t) { return {t.begin(), t.end()}; }
 
 // A session that must work: whatever went before, this run gives 2 * 3.

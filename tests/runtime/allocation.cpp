@@ -59,14 +59,14 @@ std::size_t allocations_in(F&& f) {
 }  // namespace
 
 TEST_CASE("allocation: the counter sees what the library allocates") {
-  CHECK(allocations_in([] { fg::tensor<float> t({16}); }) > 0);
+  CHECK(allocations_in([] { const auto t = zeros(16); }) > 0);
   CHECK(allocations_in([] { std::vector<int> v(3); }) > 0);
 }
 
 TEST_CASE("allocation: none in a prepared step once it is warm") {
   fg::graph g;
   auto x = g.placeholder<float>("x", {8});
-  auto v = g.variable("v", fg::tensor<float>({8}));
+  auto v = g.variable("v", zeros(8));
   auto hidden = chain(multiply(x, v), 6);
   auto y = probe(fg::identity(hidden), [](fg::cpu) {});
   auto train = fg::assign_add(v, multiply(y, g.constant(1e-3f)));
@@ -90,7 +90,7 @@ TEST_CASE("allocation: none in steps of alternating shapes, with results that ar
   auto y = chain(x, 5);
   fg::session s{g};
   auto step = s.prepare(fg::feed(x), fg::fetch(y, x));
-  const fg::tensor<float> a({3}), b({50});
+  const fg::tensor<float> a = zeros(3), b = zeros(50);
   auto round = [&] {
     auto [first, same] = step(a);
     auto [second, other] = step(b);

@@ -48,7 +48,7 @@ TEST_CASE("session: feeding one output of a node leaves its others") {
   fg::graph g;
   auto x = g.placeholder<float>("x", {});
   auto p = g.placeholder<bool>("p", {});
-  const branches b = switch_on(x, p);
+  const auto b = fg::switch_(x, p);
   auto y = add(b.if_false, b.if_true);
   fg::session s{g};
   CHECK(s.run(fg::fetch(y), {{x, 1.f}, {p, true}, {b.if_false, 10.f}}).scalar() == 11.f);
@@ -168,7 +168,7 @@ TEST_CASE("session: runs by name") {
   auto in = g.in_scope("tower");
   auto x = g.placeholder<float>("x", {});
   auto p = g.placeholder<bool>("p", {});
-  switch_on(x, p, {.name = "s"});
+  fg::switch_(x, p, {.name = "s"});
   counted(x, runs, {.name = "t"});
   fg::session s{g};
   auto made = s.try_run(fg::named_run{{{"tower/x:0", fg::tensor<float>(2.f).erased()}, {"tower/p", fg::tensor<bool>(true).erased()}},
@@ -354,7 +354,7 @@ TEST_CASE("session: a memory limit ends a run in an error and leaves the session
     {
       fg::session s{g, {.memory = &memory, .memory_limit = 64 * 1024}};
       auto step = s.prepare(fg::feed(x), fg::fetch(y));
-      const fg::tensor<float> small({1000}), large({100 * 1000});
+      const fg::tensor<float> small = zeros(1000), large = zeros(100 * 1000);
       for (int i = 0; i < 3; ++i) {
         CHECK(s.try_run(fg::fetch(y), {{x, small}}).has_value());
         CHECK(step.try_run({}, small).has_value());
@@ -374,7 +374,7 @@ TEST_CASE("session: the limit counts what the caller still holds") {
   auto x = g.placeholder<float>("x", {fg::any});
   auto y = add(x, x);
   fg::session s{g, {.memory_limit = 64 * 1024}};
-  const fg::tensor<float> half({8 * 1024});  // 32 KiB
+  const fg::tensor<float> half = zeros(8 * 1024);  // 32 KiB
   std::vector<fg::tensor<float>> held;
   held.push_back(s.run(fg::fetch(y), {{x, half}}));
   CHECK(s.try_run(fg::fetch(y), {{x, half}}).error().code() == fg::error_code::resource_exhausted);
@@ -410,7 +410,7 @@ TEST_CASE("session: expensive kernels overlap on a pool that is given, and the c
   };
   auto y = add(expensive_probe(x, meet), expensive_probe(x, meet));
   fg::session s{g, {.pool = &pool}};
-  auto made = s.run(fg::fetch(y), {{x, fg::tensor<float>({4096})}});
+  auto made = s.run(fg::fetch(y), {{x, zeros(4096)}});
   CHECK(made.size() == 4096);
   CHECK(threads_of_this_process() == before);
   REQUIRE(ids.size() == 2);

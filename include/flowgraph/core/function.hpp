@@ -21,8 +21,8 @@ public:
   template <class F>
     requires(!std::is_same_v<std::remove_cvref_t<F>, function_ref> && std::is_invocable_r_v<R, F&, A...>)
   function_ref(F&& f) noexcept
-      : object_(const_cast<void*>(static_cast<const void*>(std::addressof(f)))),
-        call_([](void* object, A... a) -> R { return (*static_cast<std::remove_reference_t<F>*>(object))(std::forward<A>(a)...); }) {}
+      : object_(const_cast<void*>(reinterpret_cast<const void*>(std::addressof(f)))),
+        call_([](void* object, A... a) -> R { return (*reinterpret_cast<std::remove_reference_t<F>*>(object))(std::forward<A>(a)...); }) {}
 
   R operator()(A... a) const { return call_(object_, std::forward<A>(a)...); }
 

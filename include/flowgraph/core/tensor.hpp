@@ -138,6 +138,7 @@ public:
 
   // The caller's memory; `release` runs when the last tensor over it is gone. The library never writes to it.
   static tensor borrow(const flowgraph::shape& shape, const T* data, unique_function<void()> release = {}) {
+    if (!shape.is_known()) not_known(shape);
     const std::size_t bytes = static_cast<std::size_t>(shape.size()) * sizeof(T);
     buffer_ref counted(buffer::borrow(const_cast<T*>(data), bytes, std::move(release)));
     void* start = counted->data();
@@ -200,6 +201,9 @@ private:
   [[noreturn]] FLOWGRAPH_COLD static void wrong_size(const flowgraph::shape& shape, std::size_t size) {
     detail::raise(flowgraph::error(error_code::invalid_argument, "a tensor of shape " + to_string(shape) + " cannot hold " +
                                                                      std::to_string(size) + " values"));
+  }
+  [[noreturn]] FLOWGRAPH_COLD static void not_known(const flowgraph::shape& shape) {
+    detail::raise(flowgraph::error(error_code::invalid_argument, "a tensor cannot have the shape " + to_string(shape)));
   }
   [[noreturn]] FLOWGRAPH_COLD void not_scalar() const {
     detail::raise(flowgraph::error(error_code::invalid_argument, "scalar() of a tensor of shape " + to_string(shape())));

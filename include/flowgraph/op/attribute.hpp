@@ -78,7 +78,14 @@ struct stored_as {
   }
 };
 template <std::integral M>
-struct attribute_traits<M> : stored_as<M, std::int64_t, attribute_kind::integer> {};
+struct attribute_traits<M> : stored_as<M, std::int64_t, attribute_kind::integer> {
+  static bool from(const attribute_value& value, M& member) {
+    const std::int64_t* stored = std::get_if<std::int64_t>(&value);
+    const bool fits = stored && std::in_range<M>(*stored);
+    if (fits) member = static_cast<M>(*stored);
+    return fits;
+  }
+};
 template <>
 struct attribute_traits<bool> : stored_as<bool, bool, attribute_kind::boolean> {};
 template <std::floating_point M>

@@ -125,6 +125,13 @@ out_list<I> shapes_of(const out_list<T>& x, site s = {}) {
   return apply_as<T, I>(s, shape_n_op{static_cast<std::int64_t>(x.size())}, x);
 }
 
+// The shape of x as a vector: a constant where the graph knows it.
+template <class T>
+out<std::int32_t> shape_like(const out<T>& x) {
+  const shape known = x.shape();
+  return known.is_known() ? detail::shape_constant(x, known, {.name = "Shape"}) : shape_of(x);
+}
+
 // y in the shape of x, which has as many elements. Says so in the graph as far as the shape of x is known there.
 template <class T, class U>
 out<T> reshape_like(const out<T>& y, const out<U>& x, site s = {}) {

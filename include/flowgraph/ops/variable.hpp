@@ -132,7 +132,7 @@ template <class T>
 variable<T> graph::variable(std::string_view name, const initializer<T>& initial, site s) {
   flowgraph::variable<T> made;
   {
-    const detail::unordered_nodes none(state());
+    const detail::unordered_nodes free(state());
     static_cast<out<T>&>(made) = apply_in<T>(*this, variable_v2_op{initial.shape, {}, {}}, {name, s.location});
   }
   if (made.source->is_poison()) return made;

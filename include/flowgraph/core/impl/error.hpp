@@ -14,6 +14,11 @@ struct error::record {
   bool located = false;
   error cause;
 
+  void place(std::source_location here) {
+    if (located) return;
+    where = here;
+    located = here.line() != 0;
+  }
   // Composes what() once, when the record is complete.
   void compose() {
     text = std::string(name_of(code)) + ": " + message;
@@ -68,8 +73,7 @@ FLOWGRAPH_INLINE error error::at(std::string_view node, std::string_view op, std
   auto r = std::make_shared<record>(*record_);
   r->node = node;
   r->op = op;
-  r->where = where;
-  r->located = where.line() != 0;
+  r->place(where);
   r->compose();
   return error(std::shared_ptr<const record>(std::move(r)));
 }
@@ -77,8 +81,7 @@ FLOWGRAPH_INLINE error error::at(std::string_view node, std::string_view op, std
 FLOWGRAPH_INLINE error error::at(std::source_location where) const {
   if (!record_ || record_->located) return *this;
   auto r = std::make_shared<record>(*record_);
-  r->where = where;
-  r->located = where.line() != 0;
+  r->place(where);
   r->compose();
   return error(std::shared_ptr<const record>(std::move(r)));
 }

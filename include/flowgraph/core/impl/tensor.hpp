@@ -52,6 +52,7 @@ FLOWGRAPH_INLINE bool any_tensor::emplace(dtype type, const flowgraph::shape& sh
 }
 
 FLOWGRAPH_INLINE result<any_tensor> any_tensor::copy(std::pmr::memory_resource* from) const {
+  if (!has_value()) return any_tensor();
   auto made = allocate(type_, shape_, from);
   if (!made) return made;
   if (type_ == dtype::string) {

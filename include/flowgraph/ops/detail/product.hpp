@@ -29,31 +29,31 @@ T conjugate_if(const T& x, [[maybe_unused]] bool conjugate) {
   else return x;
 }
 
-// Of the types that have no level kernel: a few columns of a row at a time, summed in order of k.
-template <class T>
-void plain_product(const kernel::product_shape& p, const T* a, const T* b, T* c, bool conjugate_a = false, bool conjugate_b = false) {
+// Of the types that have no level kernel: a few columns of a row at a time, summed in order of k. C is T, or what T is summed in.
+template <class T, class C>
+void plain_product(const kernel::product_shape& p, const T* a, const T* b, C* c, bool conjugate_a = false, bool conjugate_b = false) {
   constexpr std::int64_t width = 32;
   const std::int64_t a_row = p.transpose_a ? 1 : p.lda, a_step = p.transpose_a ? p.lda : 1;
   const std::int64_t b_column = p.transpose_b ? p.ldb : 1, b_step = p.transpose_b ? 1 : p.ldb;
   for (std::int64_t row = 0; row < p.m; ++row) {
     for (std::int64_t column = 0; column < p.n; column += width) {
       const std::int64_t used = std::min(width, p.n - column);
-      T* to = c + row * p.ldc + column;
+      C* to = c + row * p.ldc + column;
       wide<T> sum[width]{};
-      for (std::int64_t j = 0; j < used && p.accumulate; ++j) sum[j] = widened(to[j]);
+      for (std::int64_t j = 0; j < used && p.accumulate; ++j) sum[j] = static_cast<wide<T>>(to[j]);
       for (std::int64_t k = 0; k < p.k; ++k) {
         const wide<T> left = widened(conjugate_if(a[row * a_row + k * a_step], conjugate_a));
         const T* right = b + k * b_step + column * b_column;
         for (std::int64_t j = 0; j < used; ++j) sum[j] = sum[j] + left * widened(conjugate_if(right[j * b_column], conjugate_b));
       }
-      for (std::int64_t j = 0; j < used; ++j) to[j] = narrowed<T>(sum[j]);
+      for (std::int64_t j = 0; j < used; ++j) to[j] = static_cast<C>(sum[j]);
     }
   }
 }
 
 // On the calling thread.
-template <class T>
-void product(const kernel::product_shape& p, const T* a, const T* b, T* c, void* scratch) {
+template <class T, class C>
+void product(const kernel::product_shape& p, const T* a, const T* b, C* c, [[maybe_unused]] void* scratch) {
   if constexpr (has_level_product<T>) {
     kernel::dispatch([]<class L>(L) { return &L::template product<T>; })(p, a, b, c, static_cast<T*>(scratch));
   } else {

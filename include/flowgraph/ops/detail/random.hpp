@@ -26,7 +26,7 @@ inline philox source_of(cpu ctx, const random_seeds& seeds, std::size_t size) {
   return source;
 }
 
-// Fills y in groups of numbers_per_block<T>: draw(group, numbers) makes one of them.
+// Fills y in groups of numbers_per_block<T>: draw(first) gives what makes group after group from there.
 template <class T, class Draw>
 void fill_in_groups(cpu ctx, view<T> y, const Draw& draw) {
   constexpr std::int64_t each = numbers_per_block<T>;
@@ -37,9 +37,9 @@ void fill_in_groups(cpu ctx, view<T> y, const Draw& draw) {
       if ((group + 1) * each <= size) {
         fill(group, y.data() + group * each);
       } else {
-        T numbers[each];
-        fill(group, numbers);
-        for (std::int64_t i = group * each; i < size; ++i) y[static_cast<std::size_t>(i)] = numbers[i - group * each];
+        T last_group[each];
+        fill(group, last_group);
+        for (std::int64_t i = group * each; i < size; ++i) y[static_cast<std::size_t>(i)] = last_group[i - group * each];
       }
     }
   });
@@ -51,7 +51,7 @@ void draw_blocks(cpu ctx, const random_seeds& seeds, view<T> y, const Distributi
   fill_in_groups(ctx, y, [&](std::int64_t first) {
     philox source = start;
     source.skip(static_cast<std::uint64_t>(first));
-    return [&distribution, source](std::int64_t, T* numbers) mutable { distribution.draw(source(), numbers); };
+    return [&distribution, source](std::int64_t, T* drawn) mutable { distribution.draw(source(), drawn); };
   });
 }
 
@@ -93,10 +93,10 @@ template <class T, class I>
 void truncated_normal_op::operator()(cpu ctx, view<const I>, view<T> y) const {
   const detail::philox start = detail::source_of(ctx, *this, y.size());
   detail::fill_in_groups(ctx, y, [&](std::int64_t) {
-    return [&start](std::int64_t group, T* numbers) {
+    return [&start](std::int64_t group, T* drawn) {
       detail::philox source = start;
       source.skip(static_cast<std::uint64_t>(group) * detail::numbers_per_block<T> * detail::blocks_per_element / 4);
-      detail::truncated_distribution<T>::draw(source, numbers);
+      detail::truncated_distribution<T>::draw(source, drawn);
     };
   });
 }

@@ -56,7 +56,7 @@ void resource_gather_op::operator()(cpu ctx, view<const resource> handle, view<c
   if (!value.has_value()) return detail::fail_uninitialized(ctx, 0, error_code::not_found);
   detail::gather_layout at{};
   const flowgraph::shape made = detail::layout_gather(ctx, value.shape(), indices.shape(), batch_dims, at);
-  if (ctx.failed() || !detail::check_indices(ctx, indices, at.rows)) return;
+  if (ctx.failed() || !detail::check_rows(ctx, indices, at.rows)) return;
   const view<T> rows = y.resize(made);
   if (ctx.failed()) return;
   const T* from = value.as<T>().data();

@@ -9,13 +9,13 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 // "indices[1,0] = 7 is not in [0, 4)".
-FLOWGRAPH_COLD void fail_index(cpu ctx, const shape& indices, std::int64_t position, std::int64_t found, std::int64_t rows);
+void fail_row(cpu ctx, const shape& indices, std::int64_t position, std::int64_t found, std::int64_t rows);
 
 template <class I>
-bool check_indices(cpu ctx, view<const I> indices, std::int64_t rows) {
+bool check_rows(cpu ctx, view<const I> indices, std::int64_t rows) {
   for (std::size_t i = 0; i < indices.size(); ++i) {
     if (indices[i] >= 0 && static_cast<std::int64_t>(indices[i]) < rows) continue;
-    fail_index(ctx, indices.shape(), static_cast<std::int64_t>(i), static_cast<std::int64_t>(indices[i]), rows);
+    fail_row(ctx, indices.shape(), static_cast<std::int64_t>(i), static_cast<std::int64_t>(indices[i]), rows);
     return false;
   }
   return true;
@@ -44,7 +44,7 @@ template <class T, class Access, class I>
 bool begin_scatter(cpu ctx, const Access& v, view<const I> indices, view<const T> updates, view<T>& w) {
   if (!is_usable(ctx, v)) return false;
   if (!check_scatter_shapes(ctx, v.shape(), indices.shape(), updates.shape())) return false;
-  if (!check_indices(ctx, indices, v.shape()[0])) return false;
+  if (!check_rows(ctx, indices, v.shape()[0])) return false;
   w = v.update();
   return !ctx.failed();
 }

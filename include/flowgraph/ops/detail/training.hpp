@@ -56,7 +56,7 @@ void move_rows_with_momentum(cpu ctx, const Access& var, const Access& accum, vi
                              view<const T> momentum, bool nesterov) {
   if (!is_trainable(ctx, var, 0) || !is_trainable(ctx, accum, 1)) return;
   if (!check_training_shapes(ctx, {&var.shape(), &accum.shape()}, {{"lr", &lr.shape()}, {"momentum", &momentum.shape()}})) return;
-  if (!check_sparse_gradient(ctx, var.shape(), grad.shape(), indices.shape()) || !check_indices(ctx, indices, var.shape()[0])) return;
+  if (!check_sparse_gradient(ctx, var.shape(), grad.shape(), indices.shape()) || !check_rows(ctx, indices, var.shape()[0])) return;
   const view<T> w = var.update(), m = accum.update();
   if (ctx.failed()) return;
   for_each_index(ctx, indices, product_of(var.shape(), 1, var.shape().rank), [&](std::int64_t to, std::int64_t from, std::int64_t n) {

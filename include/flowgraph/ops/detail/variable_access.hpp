@@ -19,7 +19,7 @@ void assign_value(cpu ctx, variable_state& v, const any_tensor& value, bool vali
 // The name of the variable behind input `i`, for errors.
 std::string variable_name(cpu ctx, std::size_t i);
 
-FLOWGRAPH_COLD void fail_uninitialized(cpu ctx, std::size_t input, error_code code);
+void fail_uninitialized(cpu ctx, std::size_t input, error_code code);
 
 // Does the variable behind input `i` have a value of that type? Fails otherwise, with `code` when it has none.
 bool check_variable(cpu ctx, variable_state& v, dtype type, std::size_t input, error_code code);
@@ -34,7 +34,7 @@ bool is_usable(cpu ctx, const variable_handle<T>& v, std::size_t input = 0) {
   return check_variable(ctx, v.state(), dtype_of<T>, input, error_code::not_found);
 }
 
-FLOWGRAPH_COLD void fail_shapes(cpu ctx, std::string_view what, const shape& variable, const shape& value);
+void fail_shapes(cpu ctx, std::string_view what, const shape& variable, const shape& value);
 
 // variable = F(variable, value), element by element.
 template <class F, class Access, class T>

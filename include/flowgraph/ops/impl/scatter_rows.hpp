@@ -4,7 +4,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE void detail::fail_index(cpu ctx, const shape& indices, std::int64_t position, std::int64_t found, std::int64_t rows) {
+FLOWGRAPH_INLINE void detail::fail_row(cpu ctx, const shape& indices, std::int64_t position, std::int64_t found, std::int64_t rows) {
   std::string at;
   for (int i = indices.rank - 1; i >= 0; --i) {
     at = std::to_string(position % indices[i]) + (at.empty() ? "" : ",") + at;

@@ -37,7 +37,7 @@ FLOWGRAPH_INLINE bool call_frame::gather(const plan& p, const plan_record& r, sl
       value = &counted;
     }
     *inputs++ = value;
-    *shapes++ = &value->tensor.shape();
+    *shapes++ = value->variable ? &value->variable->shape() : &value->tensor.shape();
     *tensors++ = &value->tensor;
   }
   slot* s = out + r.first_slot;

@@ -18,9 +18,16 @@ inline attribute_value attribute_of(const node& n, std::string_view name) {
   return {};
 }
 
+FLOWGRAPH_COLD inline std::string place_of(const node& n, const plan_frame& f, bool fed) {
+  const std::string name = '\'' + std::string(n.name) + "' is ";
+  if (f.parent != no_index) return name + "in loop '" + f.name + '\'';
+  return name + (fed ? "fed and so outside of any loop" : "outside of any loop");
+}
+
 // Sets frame and output_frame of every record, and makes the frames. Records stand in order of creation, so all but a loop's
-// back edge come from earlier ones; a Merge takes its frame from the Enter.
-inline error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, const std::vector<std::uint32_t>&) {
+// back edge come from earlier ones; a Merge takes its frame from the Enter. What is fed (`is_fed(edge)`) is in the root.
+template <class IsFed>
+error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, IsFed&& is_fed) {
   p.frames.emplace_back();
   auto child_of = [&](std::uint32_t parent, const node& enter) -> std::uint32_t {
     const attribute_value name = attribute_of(enter, "frame_name");
@@ -52,21 +59,20 @@ inline error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of,
     std::uint32_t frame = no_index;
     const node* from = nullptr;
     error refused;
-    auto join = [&](const node* input) {
-      if (input->op->constant && input->control_inputs.empty()) return;  // constants of the plan are in every frame
+    auto join = [&](const node* input, bool fed) {
+      if (!fed && input->op->constant && input->control_inputs.empty()) return;  // constants of the plan are in every frame
       const std::uint32_t producer = record_of[input->id];
-      if (producer == no_index || !placed[producer]) return;  // fed, or a back edge
-      const std::uint32_t f = p.records[producer].output_frame;
+      if (!fed && (producer == no_index || !placed[producer])) return;  // a back edge
+      const std::uint32_t f = fed ? 0 : p.records[producer].output_frame;
       if (frame != no_index && f != frame && !refused)
-        refused = error(error_code::invalid_argument,
-                        "node is fed from two frames: '" + std::string(from->name) + "' is in '" + p.frames[frame].name + "', '" +
-                            std::string(input->name) + "' in '" + p.frames[f].name + "'")
+        refused = error(error_code::invalid_argument, "node is fed from two frames: " + place_of(*from, p.frames[frame], false) + ", " +
+                                                          place_of(*input, p.frames[f], fed))
                       .at(n.name, n.op->name, n.where);
       frame = f;
       from = input;
     };
-    for (const edge& e : n.inputs) join(e.from);
-    for (const node* c : n.control_inputs) join(c);
+    for (const edge& e : n.inputs) join(e.from, is_fed(e));
+    for (const node* c : n.control_inputs) join(c, false);
     if (refused) return refused;
     if (frame == no_index) frame = 0;
     r.frame = r.output_frame = frame;

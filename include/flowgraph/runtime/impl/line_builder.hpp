@@ -125,7 +125,7 @@ private:
 
   // The shape of what a variable holds, as far as its declaration says.
   shape shape_read(const input_ref& in) const {
-    if (in.dereference) {
+    if (!in.is_constant && info_[in.index].is == kind::reference) {
       const variable_state* v = line_.slots_[in.index].value.variable;
       return v ? v->shape() : shape::unknown();
     }

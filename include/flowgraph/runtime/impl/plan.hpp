@@ -27,7 +27,7 @@ public:
     if (error why = check_order()) return why;
     make_records();
     if (error why = place()) return why;
-    if (error why = assign_frames(*plan_, record_of_, feed_of_)) return why;
+    if (error why = assign_frames(*plan_, record_of_, [&](const edge& e) { return feed_for(e) != no_index; })) return why;
     connect();
     if (error why = place_fetches()) return why;
     return std::shared_ptr<const plan>(std::move(made));
@@ -203,9 +203,8 @@ private:
       r.input_count = static_cast<std::uint32_t>(r.origin->inputs.size());
       for (std::uint32_t k = 0; k < r.input_count; ++k) {
         const edge& e = r.origin->inputs[k];
-        const bool takes_reference = r.control != control_flow::none || r.origin->input_argument(k).is_reference;
         const std::uint32_t feed = feed_for(e);
-        const bool dereference = !takes_reference && feed == no_index && e.from->outputs[e.port].is_reference;
+        const bool dereference = feed == no_index && e.from->outputs[e.port].is_reference && !r.origin->input_argument(k).is_reference;
         if (feed == no_index && is_constant(e.from)) {
           p.inputs.push_back({record_of_[e.from->id], true, false});
           if (r.control == control_flow::merge) r.data_inputs += 1;
@@ -215,6 +214,7 @@ private:
         const std::uint32_t port = feed != no_index ? 0 : e.port;
         const std::uint32_t slot = p.records[producer].first_slot + port;
         p.inputs.push_back({slot, false, dereference});
+        if (takes_constant(r)) continue;
         p.uses[r.frame][slot] += 1;
         edges.push_back({producer, {i, r.local, port, k & 0x7fffffffu, r.control == control_flow::merge}});
         if (r.control == control_flow::merge) r.data_inputs += 1;
@@ -224,15 +224,16 @@ private:
       if (names_resource(*r.origin)) r.binding = p.bindings++;
       r.is_elementwise = r.table->elementwise && r.input_count > 0;
       if (r.output_count > 0) r.output_type = r.origin->outputs[0].type;
-      if (r.control == control_flow::merge) r.pending += 1;
+      if (r.control == control_flow::merge && !takes_constant(r)) r.pending += 1;
       for (const node* c : r.origin->control_inputs) {
         if (is_cut(c) || is_constant(c)) continue;
-        edges.push_back({record_of_[c->id], {i, r.local, control_port, 0, 0}});
+        // A Merge is dead when its data is, whatever it waits for besides.
+        edges.push_back({record_of_[c->id], {i, r.local, r.control == control_flow::merge ? order_port : control_port, 0, 0}});
         r.pending += 1;
       }
     }
     order_variable_accesses(p, record_of_, [&](std::uint32_t before, std::uint32_t after) {
-      edges.push_back({before, {after, p.records[after].local, control_port, 0, 0}});
+      edges.push_back({before, {after, p.records[after].local, order_port, 0, 0}});
       p.records[after].pending += 1;
     });
     std::stable_sort(edges.begin(), edges.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -244,8 +245,7 @@ private:
     }
     for (std::uint32_t i = 0; i < p.records.size(); ++i) {
       const plan_record& r = p.records[i];
-      const bool merge_of_constant = r.control == control_flow::merge && has_constant_input(r);
-      if (r.origin && r.frame == 0 && (r.pending == 0 || (merge_of_constant && r.pending == 1))) p.sources.push_back(i);
+      if (r.origin && r.frame == 0 && r.pending == 0) p.sources.push_back(i);
     }
   }
   // A node that names a variable or another resource.
@@ -259,10 +259,11 @@ private:
       if (plan_->inputs[r.first_input + k].dereference) return false;
     return !t.outputs[0].is_unsized;
   }
-  bool has_constant_input(const plan_record& r) const {
-    for (std::uint32_t k = 0; k < r.input_count; ++k)
-      if (plan_->inputs[r.first_input + k].is_constant) return true;
-    return false;
+  // A Merge outside of loops with a constant of the plan among its inputs: that is there before all others.
+  bool takes_constant(const plan_record& r) const {
+    return r.control == control_flow::merge && r.frame == 0 && std::any_of(r.origin->inputs.begin(), r.origin->inputs.end(), [&](const edge& e) {
+             return is_constant(e.from) && feed_for(e) == no_index;
+           });
   }
 
   error place_fetches() {

@@ -42,7 +42,7 @@ FLOWGRAPH_ALWAYS_INLINE void executor::propagate(const plan_record& r, iteration
   const slot* slots = to.slots.data() + r.first_slot;
   progress* records = to.records.data();
   for (const consumer* last = c + r.consumer_count; c != last; ++c) {
-    const bool edge_dead = c->port == control_port ? dead : slots[c->port].state == slot::dead;
+    const bool edge_dead = c->port < order_port ? slots[c->port].state == slot::dead : dead && c->port == control_port;
     progress& p = records[c->local];
     if (c->merges) [[unlikely]] {
       if (!choose(*c, p, edge_dead, r)) continue;

@@ -1,0 +1,3 @@
+#include <flowgraph/ops/accumulate.hpp>
+
+#include <flowgraph/ops/impl/accumulate.hpp>

@@ -1,0 +1,10 @@
+#include <flowgraph/ops/activation.hpp>
+
+#include <flowgraph/ops/detail/elementwise.hpp>
+#include <flowgraph/ops/detail/instantiate.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+[[gnu::used]] static constexpr const void* const* activation_kernels = detail::emitted_family<activation_ops>::all;
+
+}  // namespace flowgraph

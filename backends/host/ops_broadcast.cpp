@@ -1,0 +1,11 @@
+#include <flowgraph/ops/broadcast.hpp>
+
+#include <flowgraph/ops/detail/broadcast.hpp>
+#include <flowgraph/ops/detail/instantiate.hpp>
+#include <flowgraph/ops/impl/broadcast.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+[[gnu::used]] static constexpr const void* const* broadcast_kernels = detail::emitted_family<broadcast_ops>::all;
+
+}  // namespace flowgraph

@@ -1,0 +1,11 @@
+#include <flowgraph/ops/comparison.hpp>
+
+#include <flowgraph/ops/detail/comparison.hpp>
+#include <flowgraph/ops/detail/instantiate.hpp>
+#include <flowgraph/ops/impl/comparison.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+[[gnu::used]] static constexpr const void* const* comparison_kernels = detail::emitted_family<comparison_ops>::all;
+
+}  // namespace flowgraph

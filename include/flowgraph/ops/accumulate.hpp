@@ -1,0 +1,69 @@
+#pragma once
+// What the gradient walk asks of the ops: where it begins, and how contributions that meet are added, dense ones and slices.
+
+#include <flowgraph/graph/gradients.hpp>
+#include <flowgraph/ops/concat.hpp>
+#include <flowgraph/ops/fill.hpp>
+#include <flowgraph/ops/gather.hpp>
+#include <flowgraph/ops/math.hpp>
+#include <flowgraph/ops/slice.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The first extent of the tensor that slices stand for, as far as the graph tells it; -1 otherwise.
+std::int64_t known_rows(const any_slices& slices);
+
+// The slices of all contributions, one behind the other: rows that are named twice are summed when they are used.
+template <class T>
+any_grad joined_slices(std::span<const any_grad> contributions) {
+  any_slices joined = contributions[0].slices;
+  out_list<T> values;
+  out_list<std::int64_t> indices;
+  for (const any_grad& g : contributions) {
+    values.push_back({g.slices.values.source, g.slices.values.port});
+    indices.push_back({g.slices.indices.source, g.slices.indices.port});
+  }
+  joined.values = concat(values, 0);
+  joined.indices = concat(indices, 0);
+  return joined;
+}
+
+template <class T>
+any_grad accumulate(std::span<const any_grad> contributions) {
+  if (contributions.empty()) return none;
+  if (contributions.size() == 1) return contributions[0];
+  bool all_slices = true;
+  for (const any_grad& g : contributions) all_slices = all_slices && g.kind == any_grad::form::slices;
+  if (all_slices) return joined_slices<T>(contributions);
+  out_list<T> dense;
+  for (const any_grad& g : contributions)
+    if (g) dense.push_back(dense_gradient<T>(g));
+  return add_n(dense);
+}
+
+// Of none: an empty handle, which no op takes.
+template <class T>
+out<T> dense_gradient(const any_grad& g) {
+  if (g.kind != any_grad::form::slices) return {g.dense.source, g.dense.port};
+  const out<T> values{g.slices.values.source, g.slices.values.port};
+  const out<std::int64_t> indices{g.slices.indices.source, g.slices.indices.port};
+  const out<std::int64_t> extents{g.slices.dense_shape.source, g.slices.dense_shape.port};
+  const std::int64_t rows = known_rows(g.slices);
+  if (rows >= 0) return unsorted_segment_sum(values, indices, constant_beside(values, tensor<std::int64_t>(rows)));
+  return unsorted_segment_sum(values, indices, reshape(slice(extents, {0}, {1}), flowgraph::shape{}));
+}
+
+template <class T>
+out<T> zeros_of(out<T> like) {
+  return zeros_like(like);
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/impl/accumulate.hpp>
+#endif

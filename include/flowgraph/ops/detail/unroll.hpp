@@ -1,0 +1,99 @@
+#pragma once
+// Convolutions as products: the windows of an image side by side as the rows of a matrix.
+
+#include <flowgraph/ops/convolution.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+struct convolution_sizes {
+  std::int64_t images, rows, columns, depth;
+  std::int64_t filter_rows, filter_columns, group_depth, outputs;
+  std::int64_t output_rows, output_columns;
+  window row_window, column_window;
+  std::int64_t row_start, column_start;  // how far the first window begins in the border
+
+  std::int64_t groups() const { return group_depth > 0 ? depth / group_depth : 1; }
+  std::int64_t group_outputs() const { return outputs / groups(); }
+  std::int64_t inner() const { return filter_rows * filter_columns * group_depth; }
+  std::int64_t image_pixels() const { return output_rows * output_columns; }
+  std::int64_t pixels() const { return images * image_pixels(); }
+  // The images are the matrix already.
+  bool is_pointwise() const {
+    return filter_rows == 1 && filter_columns == 1 && row_window.step == 1 && column_window.step == 1 && output_rows == rows &&
+           output_columns == columns && groups() == 1;
+  }
+  // All that is to be computed, in multiplications.
+  std::int64_t work() const { return pixels() * inner() * group_outputs() * groups(); }
+};
+convolution_sizes sizes_of(const convolution_attributes& a, const shape& x, const shape& filter);
+
+// How much of it at a time, and in how many parts. They depend on sizes alone.
+inline constexpr std::int64_t convolution_parts = 16;
+inline constexpr std::int64_t unrolled_bytes = 512 * 1024;
+inline constexpr std::int64_t most_unrolled_rows = 768, least_unrolled_rows = 48;
+constexpr std::int64_t unrolled_rows(std::int64_t inner, std::int64_t element_size) {
+  const std::int64_t rows = unrolled_bytes / (inner > 0 ? inner * element_size : 1) / least_unrolled_rows * least_unrolled_rows;
+  return rows < least_unrolled_rows ? least_unrolled_rows : rows > most_unrolled_rows ? most_unrolled_rows : rows;
+}
+// Room for them, for elements of up to 8 bytes.
+constexpr std::int64_t unrolled_room(std::int64_t inner) {
+  const std::int64_t least = least_unrolled_rows * inner * 8;
+  return least > unrolled_bytes ? least : unrolled_bytes;
+}
+inline std::int64_t parts_of_work(std::int64_t work) {
+  const std::int64_t parts = work >> 20;
+  return parts < 1 ? 1 : parts > convolution_parts ? convolution_parts : parts;
+}
+
+// Elements [first_inner, last_inner) of the windows of pixels [first, last), a row each; zeros where a window is in the border.
+struct unrolled_part {
+  std::int64_t first, last, first_inner, last_inner, group;
+};
+void unroll(const convolution_sizes& s, std::size_t element_size, const void* x, const unrolled_part& part, void* to);
+
+// What lies in the image of one row of a window: `size` elements of a row of the unrolled matrix, from `inner` on, and of x, from `at` on.
+struct window_run {
+  std::int64_t inner, at, size;
+};
+// Calls f(run) for each of the window of a pixel, in order; rows of x outside [first_row, last_row) are left out.
+template <class F>
+void for_each_run(const convolution_sizes& s, std::int64_t pixel, std::int64_t group, std::int64_t first_row, std::int64_t last_row, F&& f) {
+  const std::int64_t image = pixel / s.image_pixels(), place = pixel % s.image_pixels();
+  const std::int64_t top = place / s.output_columns * s.row_window.step - s.row_start;
+  const std::int64_t left = place % s.output_columns * s.column_window.step - s.column_start;
+  const bool whole_rows = s.column_window.dilation == 1 && s.groups() == 1;
+  for (std::int64_t i = 0; i < s.filter_rows; ++i) {
+    const std::int64_t row = top + i * s.row_window.dilation;
+    if (row < first_row || row >= last_row) continue;
+    const std::int64_t begin = (image * s.rows + row) * s.columns;
+    if (whole_rows) {
+      const std::int64_t from = left < 0 ? -left : 0;
+      const std::int64_t to = s.columns - left < s.filter_columns ? s.columns - left : s.filter_columns;
+      if (from < to) f(window_run{(i * s.filter_columns + from) * s.depth, (begin + left + from) * s.depth, (to - from) * s.depth});
+      continue;
+    }
+    for (std::int64_t j = 0; j < s.filter_columns; ++j) {
+      const std::int64_t column = left + j * s.column_window.dilation;
+      if (column < 0 || column >= s.columns) continue;
+      f(window_run{(i * s.filter_columns + j) * s.group_depth, (begin + column) * s.depth + group * s.group_depth, s.group_depth});
+    }
+  }
+}
+
+// The gradient of the images is made in bands of rows where there are few images.
+std::int64_t bands_of(const convolution_attributes& a, const shape& dy);
+
+// The gradient of the filter: rows of it are made apart. Where they are few, sums over segments of the pixels are made apart as well, and
+// added up in order.
+struct filter_plan {
+  static constexpr std::int64_t segment_bytes = 256 * 1024;  // most that the sums of one segment may take
+  std::int64_t parts, segments;
+  std::size_t product_share;
+};
+filter_plan plan_filter(const convolution_attributes& a, const shape& x, const shape& dy);
+
+}  // namespace detail
+
+}  // namespace flowgraph

@@ -1,0 +1,36 @@
+#pragma once
+// The different elements of a vector, in the order of their first appearance, and where each element of the vector went.
+
+#include <flowgraph/graph/apply.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+struct unique_op {
+  static constexpr std::string_view name = "Unique";
+  using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool, std::string>>>, type_attr<"out_idx", index_types>>;
+  static constexpr bool not_differentiable = true;
+
+  shape_list shape(shape_context& c, const flowgraph::shape& x) const;
+  // A table of the elements seen, of at least twice as many places.
+  std::size_t scratch(const flowgraph::shape& x) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, unsized<T> y, view<I> index) const;
+};
+
+template <class T, class I>
+struct unique_elements {
+  out<T> values;
+  out<I> index;  // x[i] == values[index[i]]
+};
+template <class I = std::int32_t, class T>
+unique_elements<T, I> unique(const out<T>& x, site s = {}) {
+  const auto [values, index] = apply_as<T, I>(s, unique_op{}, x);
+  return {values, index};
+}
+
+using unique_ops = type_list<unique_op>;
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/detail/unique.hpp>
+#endif

@@ -1,0 +1,182 @@
+#pragma once
+// The nodes that optimizers add, in TensorFlow's names and order.
+
+#include <flowgraph/ops/accumulate.hpp>
+#include <flowgraph/ops/gather.hpp>
+#include <flowgraph/ops/identity.hpp>
+#include <flowgraph/ops/scatter.hpp>
+#include <flowgraph/ops/unique.hpp>
+#include <flowgraph/train/optimizer.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The variables of a graph whose gradients can exist, in order of creation.
+std::vector<any_out> differentiable_variables(const graph& g);
+// The name that a node wished to be called so would get; it stays free.
+std::string free_name(const graph& g, std::string_view wished);
+// "w" of the node "scope/w" while the scope is open, else the whole name.
+std::string name_in_scope(const node& n);
+
+error no_variable_error(const any_out& loss, const site& s);
+error other_type_error(const any_out& loss, const any_out& variable, const site& s);
+error unknown_shape_error(const any_out& variable, const site& s);
+// Raises; without exceptions the graph keeps the error.
+void refuse(const graph& g, const error& why);
+
+template <class T>
+trained_list<T> gradients_of_all(const out<T>& loss, const site& s) {
+  const graph g = graph_of(*loss.source);
+  const std::vector<any_out> variables = differentiable_variables(g);
+  const any_out losses[]{loss};
+  const auto parts = contributions_or_raise(losses, variables, {.starts = {}, .stop = {}, .allow_none = true}, s);
+  trained_list<T> made;
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    if (parts[i].empty()) continue;
+    if (variables[i].type() != dtype_of<T>) refuse(g, other_type_error(loss, variables[i], s));
+    else made.push_back({out<T>{variables[i].source, variables[i].port}, grad<T>{accumulate<T>(parts[i])}});
+  }
+  if (made.empty()) refuse(g, no_variable_error(loss, s));
+  return made;
+}
+
+template <class T>
+trained_list<T> gradients_of_these(const any_out& loss, std::span<const any_out> variables, const site& s) {
+  const any_out losses[]{loss};
+  const auto parts = contributions_or_raise(losses, variables, {}, s);
+  trained_list<T> made;
+  for (std::size_t i = 0; i < variables.size(); ++i)
+    made.push_back({out<T>{variables[i].source, variables[i].port}, grad<T>{accumulate<T>(parts[i])}});
+  return made;
+}
+
+// Adds the nodes of one optimizer: "Adam/beta1", "Adam/update_w/ApplyAdam", and the group "Adam" itself.
+template <class T>
+class training_nodes {
+public:
+  training_nodes(const graph& g, std::string_view wished, const site& s) : graph_(g), name_(free_name(g, wished)), site_(s) {}
+
+  // The scalar as a T, for the whole optimizer.
+  out<T> scalar(const hyperparameter& h, std::string_view part) {
+    if (!h.handle.source) return constant_in(graph_.state(), tensor<T>(number_of<T>(static_cast<double>(h.value))), at(part));
+    return visit_type(
+        h.handle.type(),
+        [&]<class From>() -> out<T> {
+          if constexpr (in_list<From, floating>) return cast<T>(out<From>{h.handle.source, h.handle.port}, at(part));
+          else return out<T>{h.handle.source, h.handle.port};
+        },
+        [&] { return out<T>{h.handle.source, h.handle.port}; });
+  }
+  // A variable that begins as the scalar, whose nodes in the update are not asked.
+  flowgraph::variable<T> power(const hyperparameter& h, std::string_view wished, const out<T>& given) {
+    const site here{{}, site_.location};
+    if (h.handle.source) return graph_.variable(wished, initial_value(given), here);
+    return graph_.variable(wished, constant<T>(shape{}, number_of<T>(static_cast<double>(h.value))), here);
+  }
+  // Zeros beside a variable that they belong to: "w/Adam".
+  flowgraph::variable<T> slot(const out<T>& of, std::string_view part) {
+    if (!of.shape().is_known()) {
+      refuse(graph_, unknown_shape_error(of, site_));
+      return {};
+    }
+    const owned_nodes beside(*of.source);
+    return graph_.variable(part, zeros<T>(of.shape()), {{}, site_.location});
+  }
+  // A site named "Adam/part", or "Adam/update_w/part". Valid until the next call.
+  site at(std::string_view part) {
+    full_ = name_ + '/' + std::string(part);
+    return {full_, site_.location};
+  }
+  site at(const out<T>& of, std::string_view part) { return at("update_" + name_in_scope(*of.source) + '/' + std::string(part)); }
+
+  void add(target update) { updates_.push_back(update); }
+  std::span<const target> updates() const { return updates_; }
+  target finish() { return group(graph_, updates_, {name_, site_.location}); }
+  graph& of() { return graph_; }
+
+  // Each row named once, with the sum of its values.
+  indexed_slices<T> deduplicated(const out<T>& of, const indexed_slices<T>& s) {
+    const auto [rows, index] = unique(s.indices, at(of, "Unique"));
+    const out<std::int32_t> count = size_of(rows, at(of, "Size"));
+    return {unsorted_segment_sum(s.values, index, count, at(of, "UnsortedSegmentSum")), rows, s.dense_shape};
+  }
+
+private:
+  graph graph_;
+  std::string name_, full_;
+  site site_;
+  std::vector<target> updates_;
+};
+
+template <class T>
+void add_updates(training_nodes<T>& nodes, const sgd& method, const trained_list<T>& list) {
+  const out<T> rate = nodes.scalar(method.rate, "learning_rate");
+  for (const trained<T>& t : list) {
+    const out<T>& w = t.variable;
+    if (t.gradient.is_none()) continue;
+    if (t.gradient.is_slices()) {
+      const indexed_slices<T> s = t.gradient.slices();
+      const out<T> step = apply(mul_op{}, s.values, rate, nodes.at(w, "mul"));
+      nodes.add(apply(scatter_sub_op{}, w, s.indices, step, nodes.at(w, "ScatterSub")));
+    } else {
+      nodes.add(apply(apply_gradient_descent_op{}, w, rate, out<T>(t.gradient), nodes.at(w, "ApplyGradientDescent")));
+    }
+  }
+}
+
+template <class T>
+void add_updates(training_nodes<T>& nodes, const momentum& method, const trained_list<T>& list) {
+  const out<T> rate = nodes.scalar(method.rate, "learning_rate"), keep = nodes.scalar(method.momentum, "momentum");
+  for (const trained<T>& t : list) {
+    if (t.gradient.is_none()) continue;
+    const out<T>& w = t.variable;
+    const flowgraph::variable<T> accum = nodes.slot(w, "Momentum");
+    if (!accum.source) continue;
+    if (t.gradient.is_slices()) {
+      const indexed_slices<T> s = nodes.deduplicated(w, t.gradient.slices());
+      nodes.add(apply(nodes.at(w, "SparseApplyMomentum"), sparse_apply_momentum_op{.use_nesterov = method.nesterov}, w, accum, rate, s.values,
+                      s.indices, keep));
+    } else {
+      nodes.add(apply(nodes.at(w, "ApplyMomentum"), apply_momentum_op{.use_nesterov = method.nesterov}, w, accum, rate, out<T>(t.gradient),
+                      keep));
+    }
+  }
+}
+
+// The powers of the betas belong to all variables of the optimizer, and grow after the last of them has been updated.
+template <class T>
+void add_updates(training_nodes<T>& nodes, const adam& method, const trained_list<T>& list) {
+  const out<T> rate = nodes.scalar(method.rate, "learning_rate"), epsilon = nodes.scalar(method.epsilon, "epsilon");
+  const out<T> beta1 = nodes.scalar(method.beta1, "beta1"), beta2 = nodes.scalar(method.beta2, "beta2");
+  const auto power1 = nodes.power(method.beta1, "beta1_power", beta1), power2 = nodes.power(method.beta2, "beta2_power", beta2);
+  for (const trained<T>& t : list) {
+    if (t.gradient.is_none()) continue;
+    const out<T>& w = t.variable;
+    const flowgraph::variable<T> m = nodes.slot(w, "Adam"), v = nodes.slot(w, "Adam");
+    if (!m.source || !v.source) continue;
+    const out<T> gradient = t.gradient;
+    nodes.add(apply(nodes.at(w, "ApplyAdam"), apply_adam_op{}, w, m, v, power1, power2, rate, beta1, beta2, epsilon, gradient));
+  }
+  std::vector<target> grown;
+  {
+    const auto after = nodes.of().after_all(nodes.updates());
+    for (const auto& [power, beta] : {std::pair{power1, beta1}, std::pair{power2, beta2}}) {
+      const out<T> next = apply(mul_op{}, power, beta, nodes.at("mul"));
+      grown.push_back(apply(assign_op{}, power, next, nodes.at("Assign")));
+    }
+  }
+  for (const target& t : grown) nodes.add(t);
+}
+
+template <class T, class Method>
+target train_with(const Method& method, const trained_list<T>& list, const site& s) {
+  if (list.empty()) return {};
+  training_nodes<T> nodes(graph_of(*list.front().variable.source), s.name.empty() ? Method::name : s.name, s);
+  add_updates(nodes, method, list);
+  return nodes.finish();
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph

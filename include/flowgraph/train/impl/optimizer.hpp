@@ -1,0 +1,56 @@
+#pragma once
+
+#include <flowgraph/graph/impl/state.hpp>
+#include <flowgraph/train/optimizer.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+FLOWGRAPH_INLINE std::vector<any_out> detail::differentiable_variables(const graph& g) {
+  std::vector<any_out> all;
+  for (node* assign : g.initializers()) {
+    if (assign->inputs.empty()) continue;
+    const edge& e = assign->inputs[0];
+    const output_info& o = e.from->outputs[e.port];
+    if (o.is_reference && is_differentiable(o.type)) all.push_back({e.from, e.port});
+  }
+  return all;
+}
+
+FLOWGRAPH_INLINE std::string detail::free_name(const graph& g, std::string_view wished) {
+  graph_state& state = g.state();
+  std::string name(wished);
+  for (int i = 1; state.by_name.contains(state.prefix + name); ++i) name = std::string(wished) + '_' + std::to_string(i);
+  return name;
+}
+
+FLOWGRAPH_INLINE std::string detail::name_in_scope(const node& n) {
+  if (n.is_poison()) return "poison";
+  const std::string& prefix = n.graph->prefix;
+  return std::string(n.name.starts_with(prefix) ? n.name.substr(prefix.size()) : n.name);
+}
+
+FLOWGRAPH_INLINE error detail::no_variable_error(const any_out& loss, const site& s) {
+  return error(error_code::invalid_argument, "the loss '" + loss.name() + "' depends on no variable through differentiable ops").at(s.location);
+}
+FLOWGRAPH_INLINE error detail::other_type_error(const any_out& loss, const any_out& variable, const site& s) {
+  return error(error_code::invalid_argument, "the loss '" + loss.name() + "' is " + std::string(name_of(loss.type())) + " and depends on '" +
+                                                 variable.name() + "', which is " + std::string(name_of(variable.type())) +
+                                                 ": name the variables of each type, minimize(loss, v, ...)")
+      .at(s.location);
+}
+FLOWGRAPH_INLINE error detail::unknown_shape_error(const any_out& variable, const site& s) {
+  return error(error_code::invalid_argument, "variable '" + variable.name() + "' has shape " + to_string(variable.shape()) +
+                                                 "; what an optimizer remembers of it needs a known one")
+      .at(s.location);
+}
+
+FLOWGRAPH_INLINE void detail::refuse(const graph& g, const error& why) {
+#ifdef FLOWGRAPH_EXCEPTIONS
+  static_cast<void>(g);
+  raise(why);
+#else
+  if (!g.state().first_error) g.state().first_error = why;
+#endif
+}
+
+}  // namespace flowgraph

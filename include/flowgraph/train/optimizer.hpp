@@ -1,0 +1,161 @@
+#pragma once
+// Optimizers: the gradients of a loss, and the nodes that train variables with them.
+//
+//     auto train = fg::adam{.rate = 1e-3f}.minimize(loss);          // every variable that the loss depends on
+//     auto train = fg::sgd{.rate = 0.1f}.minimize(loss, w, b);      // these
+//
+//     fg::momentum method{.rate = rate};                            // a handle: the graph computes the rate
+//     auto parts = method.gradients(loss);
+//     for (auto& p : parts) p.gradient = {clipped(p.gradient)};
+//     auto train = method.apply(parts);
+//
+// What a method remembers are variables of the graph, named as in TensorFlow: "w/Adam", "w/Adam_1", "beta1_power", "w/Momentum". Make
+// the session's `initialize` run after `minimize`.
+
+#include <flowgraph/graph/gradients.hpp>
+#include <flowgraph/ops/cast.hpp>
+#include <flowgraph/ops/training.hpp>
+
+#include <vector>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// A number, or a scalar that the graph computes.
+struct hyperparameter {
+  float value = 0;
+  any_out handle = {};
+
+  hyperparameter(float v) : value(v) {}
+  hyperparameter(double v) : value(static_cast<float>(v)) {}
+  template <class T>
+  hyperparameter(const out<T>& h) : handle(h) {}
+};
+
+// A variable, and the gradient of the loss with respect to it.
+template <class T>
+struct trained {
+  out<T> variable;
+  grad<T> gradient;
+};
+template <class T>
+using trained_list = std::vector<trained<T>>;
+
+namespace detail {
+
+// A loss and the line where it was named.
+struct loss_argument {
+  any_out handle;
+  site where;
+  template <class T>
+  loss_argument(const out<T>& loss, std::source_location l = std::source_location::current()) : handle(loss), where{{}, l} {}
+};
+
+template <class T>
+trained_list<T> gradients_of_all(const out<T>& loss, const site& s);
+template <class T>
+trained_list<T> gradients_of_these(const any_out& loss, std::span<const any_out> variables, const site& s);
+template <class T, class Method>
+target train_with(const Method& method, const trained_list<T>& list, const site& s);
+
+template <class Method, class T, class... U>
+target minimize_these(const Method& method, const loss_argument& loss, const variable<T>& first, const variable<U>&... rest) {
+  static_assert((std::is_same_v<T, U> && ...), "flowgraph: variables of one element type a call; minimize each type on its own");
+  const any_out all[]{first, rest...};
+  return train_with(method, gradients_of_these<T>(loss.handle, all, loss.where), loss.where);
+}
+
+}  // namespace detail
+
+// Every optimizer has these members:
+//
+//   minimize(loss)            a target that trains every variable of the loss's type that it depends on, once a run
+//   minimize(loss, w, b, ...) these, all of one type; one that the loss does not depend on is an error
+//   gradients(loss)           the first half of minimize(loss)
+//   apply(list)               the second half; variables without a gradient are left alone
+
+// Gradient descent: w -= rate * gradient.
+struct sgd {
+  static constexpr std::string_view name = "GradientDescent";
+  hyperparameter rate;
+
+  template <class T>
+  target minimize(const out<T>& loss, site s = {}) const {
+    return apply(gradients(loss, s), s);
+  }
+  template <class... T>
+    requires(sizeof...(T) > 0)
+  target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const {
+    return detail::minimize_these(*this, loss, variables...);
+  }
+  template <class T>
+  trained_list<T> gradients(const out<T>& loss, site s = {}) const {
+    return detail::gradients_of_all(loss, s);
+  }
+  template <class T>
+  target apply(const trained_list<T>& list, site s = {}) const {
+    return detail::train_with(*this, list, s);
+  }
+};
+
+// Gradient descent that keeps going: accum = momentum * accum + gradient; w -= rate * accum. Rows that a sliced gradient does not name
+// stay as they are.
+struct momentum {
+  static constexpr std::string_view name = "Momentum";
+  hyperparameter rate;
+  hyperparameter momentum = 0.9f;
+  bool nesterov = false;
+
+  template <class T>
+  target minimize(const out<T>& loss, site s = {}) const {
+    return apply(gradients(loss, s), s);
+  }
+  template <class... T>
+    requires(sizeof...(T) > 0)
+  target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const {
+    return detail::minimize_these(*this, loss, variables...);
+  }
+  template <class T>
+  trained_list<T> gradients(const out<T>& loss, site s = {}) const {
+    return detail::gradients_of_all(loss, s);
+  }
+  template <class T>
+  target apply(const trained_list<T>& list, site s = {}) const {
+    return detail::train_with(*this, list, s);
+  }
+};
+
+// Adam (Kingma and Ba, 2014), as in TensorFlow: epsilon stands beside the root of the uncorrected moment, and a sliced gradient is a
+// dense one with zeros.
+struct adam {
+  static constexpr std::string_view name = "Adam";
+  hyperparameter rate = 1e-3f;
+  hyperparameter beta1 = 0.9f;
+  hyperparameter beta2 = 0.999f;
+  hyperparameter epsilon = 1e-8f;
+
+  template <class T>
+  target minimize(const out<T>& loss, site s = {}) const {
+    return apply(gradients(loss, s), s);
+  }
+  template <class... T>
+    requires(sizeof...(T) > 0)
+  target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const {
+    return detail::minimize_these(*this, loss, variables...);
+  }
+  template <class T>
+  trained_list<T> gradients(const out<T>& loss, site s = {}) const {
+    return detail::gradients_of_all(loss, s);
+  }
+  template <class T>
+  target apply(const trained_list<T>& list, site s = {}) const {
+    return detail::train_with(*this, list, s);
+  }
+};
+
+}  // namespace flowgraph
+
+#include <flowgraph/train/detail/optimizer.hpp>
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/train/impl/optimizer.hpp>
+#endif

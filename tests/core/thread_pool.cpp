@@ -1,0 +1,132 @@
+#include <flowgraph/core/thread_pool.hpp>
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <latch>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+namespace fg = flowgraph;
+
+namespace {
+
+std::size_t threads_of_this_process() {
+  std::size_t n = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) ++n;
+  return n;
+}
+
+// How often each block was called.
+std::vector<int> calls_of(fg::thread_pool& pool, std::int64_t blocks) {
+  std::vector<int> calls(static_cast<std::size_t>(blocks));
+  pool.parallel_for(blocks, [&](std::int64_t i) { ++calls[static_cast<std::size_t>(i)]; });
+  return calls;
+}
+
+}  // namespace
+
+TEST_CASE("a pool of one makes no thread: tasks run before submit returns, blocks in order") {
+  const std::size_t before = threads_of_this_process();
+  fg::thread_pool pool(1);
+  CHECK(pool.size() == 1);
+  CHECK(threads_of_this_process() == before);
+  std::thread::id ran_on;
+  pool.submit([&] { ran_on = std::this_thread::get_id(); });
+  CHECK(ran_on == std::this_thread::get_id());
+  std::vector<std::int64_t> order;
+  pool.parallel_for(3, [&](std::int64_t i) { order.push_back(i); });
+  CHECK(order == std::vector<std::int64_t>{0, 1, 2});
+}
+
+TEST_CASE("a pool makes one thread less than its size, and ends them all") {
+  const std::size_t before = threads_of_this_process();
+  {
+    fg::thread_pool pool(4);
+    CHECK(pool.size() == 4);
+    CHECK(threads_of_this_process() == before + 3);
+  }
+  CHECK(threads_of_this_process() == before);
+}
+
+TEST_CASE("each block is called once, whatever their number") {
+  fg::thread_pool pool(3);
+  for (const std::int64_t blocks : {0, 1, 2, 3, 1000}) CHECK(calls_of(pool, blocks) == std::vector<int>(static_cast<std::size_t>(blocks), 1));
+}
+
+TEST_CASE("the threads of the pool take part") {
+  fg::thread_pool pool(2);
+  std::latch both(2);  // neither block ends before the other has begun
+  pool.parallel_for(2, [&](std::int64_t) { both.arrive_and_wait(); });
+  CHECK(both.try_wait());
+}
+
+TEST_CASE("submitted tasks run on another thread, and all before the pool is gone") {
+  std::atomic<int> ran = 0, on_the_caller = 0;
+  {
+    fg::thread_pool pool(3);
+    for (int i = 0; i < 100; ++i)
+      pool.submit([&, caller = std::this_thread::get_id()] {
+        on_the_caller += std::this_thread::get_id() == caller;
+        ++ran;
+      });
+  }
+  CHECK(ran == 100);
+  CHECK(on_the_caller == 0);
+}
+
+TEST_CASE("a task may submit tasks") {
+  std::atomic<int> ran = 0;
+  fg::thread_pool pool(2);
+  std::latch end(10);
+  for (int i = 0; i < 10; ++i)
+    pool.submit([&] {
+      pool.submit([&] {
+        ++ran;
+        end.count_down();
+      });
+    });
+  end.wait();
+  CHECK(ran == 10);
+}
+
+TEST_CASE("loops nest: in blocks of blocks") {
+  fg::thread_pool pool(3);
+  std::atomic<int> sum = 0;
+  pool.parallel_for(8, [&](std::int64_t) {
+    pool.parallel_for(8, [&](std::int64_t) { pool.parallel_for(8, [&](std::int64_t) { ++sum; }); });
+  });
+  CHECK(sum == 512);
+}
+
+TEST_CASE("a loop inside a task ends even where every thread of the pool runs such a task") {
+  fg::thread_pool pool(3);
+  std::atomic<int> sum = 0;
+  std::latch all_in(2), end(2);
+  for (int t = 0; t < 2; ++t)
+    pool.submit([&] {
+      all_in.arrive_and_wait();  // both threads of the pool are inside a task now: nobody else can help
+      pool.parallel_for(100, [&](std::int64_t) { ++sum; });
+      end.count_down();
+    });
+  end.wait();
+  CHECK(sum == 200);
+}
+
+TEST_CASE("many threads use one pool at once") {
+  fg::thread_pool pool(3);
+  std::vector<std::thread> callers;
+  std::vector<std::int64_t> sums(6);
+  for (std::int64_t& sum : sums)
+    callers.emplace_back([&pool, &sum] {
+      for (int repeat = 0; repeat < 50; ++repeat) {
+        std::vector<std::int64_t> squares(20);
+        pool.parallel_for(20, [&](std::int64_t i) { squares[static_cast<std::size_t>(i)] = i * i; });
+        sum += std::accumulate(squares.begin(), squares.end(), std::int64_t{0});
+      }
+    });
+  for (std::thread& t : callers) t.join();
+  CHECK(sums == std::vector<std::int64_t>(6, 50 * 2470));
+}

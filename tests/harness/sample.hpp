@@ -1,0 +1,123 @@
+#pragma once
+// How the harness tries an op: a few calls, each with inputs and attributes, and where the inputs' elements are drawn from.
+//
+//     {"Log", unary(), {between(0.3, 3)}}
+//     {"Transpose", {call{random({2, 3}), given({1, 0})}}}
+//     {"AddN", {call{random({2}), random({2})}.with("N", 2)}}
+//
+// One entry an op, in samples_<family>.cpp. An op without one fails the tests.
+
+#include <flowgraph/op/attribute.hpp>
+
+#include <limits>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace harness {
+
+namespace fg = flowgraph;
+
+// Where random elements lie. Integers are the whole numbers in it; unsigned ones, their magnitudes.
+struct domain {
+  double low = -3, high = 3;
+  double hole = std::numeric_limits<double>::quiet_NaN();  // a kink, or a pole: elements keep away from it
+};
+inline domain between(double low, double high) { return {low, high}; }
+inline domain avoid(double hole) { return {-3, 3, hole}; }
+
+struct input {
+  fg::shape shape;
+  std::vector<double> elements;  // empty: random ones
+  bool is_given = false;         // its values matter: axes, shapes, indices
+  bool is_variable = false;      // a variable with random elements, behind a reference edge or a handle as the op wants it
+};
+// All random elements of floating type in one call differ from each other: extremes are unique, and so differentiable.
+inline input random(const fg::shape& shape) { return {shape, {}}; }
+inline input given(const fg::shape& shape, std::vector<double> elements) { return {shape, std::move(elements), true}; }
+inline input given(std::initializer_list<double> vector) { return {fg::shape{vector.size()}, vector, true}; }
+inline input number(double value) { return {fg::shape{}, {value}, true}; }
+inline input variable(const fg::shape& shape) { return {shape, {}, false, true}; }
+
+// One way to use an op.
+struct call {
+  using attribute = std::variant<fg::attribute_value, input>;  // a tensor is made of the op's first element type
+
+  std::vector<input> inputs;
+  std::vector<std::pair<std::string_view, attribute>> attributes = {};
+  std::vector<std::uint32_t> list_sizes = {};  // where an op has several lists
+
+  call() = default;
+  template <class... I>
+  explicit call(input first, I... rest) : inputs{std::move(first), std::move(rest)...} {}
+  explicit call(std::vector<input> list) : inputs(std::move(list)) {}
+
+  call with(std::string_view name, fg::attribute_value value) const { return with_any(name, std::move(value)); }
+  call with(std::string_view name, bool value) const { return with_any(name, fg::attribute_value(value)); }
+  call with(std::string_view name, int value) const { return with_any(name, fg::attribute_value(std::int64_t{value})); }
+  call with(std::string_view name, const char* value) const { return with_any(name, fg::attribute_value(std::string(value))); }
+  call with(std::string_view name, std::initializer_list<std::int64_t> list) const {
+    return with_any(name, fg::attribute_value(std::vector<std::int64_t>(list)));
+  }
+  call with_tensor(std::string_view name, input value) const { return with_any(name, std::move(value)); }
+  call with_lists(std::vector<std::uint32_t> sizes) const {
+    call c = *this;
+    c.list_sizes = std::move(sizes);
+    return c;
+  }
+
+private:
+  call with_any(std::string_view name, attribute value) const {
+    call c = *this;
+    c.attributes.emplace_back(name, std::move(value));
+    return c;
+  }
+};
+using calls = std::vector<call>;
+
+// What a sample says beyond its calls. Each is an exception that the report names.
+struct exception {
+  enum kind : std::uint8_t {
+    skipped,             // nothing is tried
+    no_gradient,         // the gradient is not the derivative: it stops here by definition
+    first_order,         // the gradient cannot be differentiated again
+    shape_at_run_time,   // constant inputs do not tell the output's shape
+  };
+  kind what;
+  std::string_view why;
+};
+inline exception skip(std::string_view why) { return {exception::skipped, why}; }
+inline exception no_gradient(std::string_view why) { return {exception::no_gradient, why}; }
+inline exception first_order_only(std::string_view why) { return {exception::first_order, why}; }
+inline exception shape_at_run_time(std::string_view why) { return {exception::shape_at_run_time, why}; }
+
+struct sample {
+  std::string_view op;
+  calls tried;
+  std::vector<domain> domains;  // of the inputs in their order; the last one serves all that follow
+  std::vector<exception> exceptions;
+
+  sample(std::string_view name, calls c, std::vector<domain> d = {}, std::vector<exception> e = {})
+      : op(name), tried(std::move(c)), domains(std::move(d)), exceptions(std::move(e)) {}
+  sample(std::string_view name, exception e) : op(name), exceptions{e} {}
+
+  const exception* find(exception::kind k) const {
+    for (const exception& e : exceptions)
+      if (e.what == k) return &e;
+    return nullptr;
+  }
+  domain domain_of(std::size_t index) const {
+    return domains.empty() ? domain{} : domains[index < domains.size() ? index : domains.size() - 1];
+  }
+};
+
+// Of one input, of two that broadcast, of `count` of one shape: from scalars to rank 4, empty ones, and one large enough for threads.
+calls unary();
+calls broadcasting();
+calls paired(int count = 2);
+
+// The samples of all standard ops.
+std::vector<sample> standard_samples();
+
+}  // namespace harness
