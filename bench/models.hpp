@@ -20,21 +20,19 @@ public:
     const auto w = weight({inputs, outputs}, inputs);
     return fg::bias_add(fg::matmul(x, w), bias(outputs));
   }
-  // 5x5, same size.
+  // 5x5, the size stays.
   fg::out<float> conv(fg::out<float> x, int channels, int filters) {
     const auto w = weight({5, 5, channels, filters}, 25 * channels);
-    return fg::bias_add(fg::conv2d(x, w, {.strides = {1, 1, 1, 1}, .padding = fg::padding::same}), bias(filters));
+    return fg::bias_add(fg::conv2d(x, w), bias(filters));
   }
-  fg::out<float> halve(fg::out<float> x) {
-    return fg::max_pool(x, {.ksize = {1, 2, 2, 1}, .strides = {1, 2, 2, 1}, .padding = fg::padding::valid});
-  }
+  fg::out<float> halve(fg::out<float> x) { return fg::max_pool(x); }
 
 private:
   fg::out<float> weight(const fg::shape& shape, int fan_in) {
     ++tensors_;
     return parameter("w", fill(tensors_, shape, std::sqrt(3.0 / fan_in)));
   }
-  fg::out<float> bias(int size) { return parameter("b", fg::tensor<float>({size})); }
+  fg::out<float> bias(int size) { return parameter("b", fg::tensor<float>(fg::shape{size})); }
   fg::out<float> parameter(const char* name, const fg::tensor<float>& value) {
     if constexpr (!Learn) return graph_.constant(value);
     else return graph_.variable(name, value);

@@ -30,13 +30,13 @@ int main(int count, char** arguments) {
   auto features = fg::reshape(fg::max_pool(fg::relu(fg::bias_add(fg::conv2d(pooled, w2), b2))), {-1, 128});
   auto loss = fg::mean(fg::sparse_softmax_cross_entropy(fg::matmul(fg::dropout(features, 0.25f), w3) + b3, labels));
   auto train = fg::adam{.rate = 2e-3f}.minimize(loss);
-  auto predictions = fg::argmax(fg::matmul(features, w3) + b3, 1);
-  auto accuracy = fg::mean(fg::cast<float>(fg::equal(predictions, fg::cast<std::int64_t>(labels))));
+  auto predictions = fg::argmax<std::int32_t>(fg::matmul(features, w3) + b3, 1);
+  auto accuracy = fg::mean(fg::cast<float>(fg::equal(predictions, labels)));
 
   constexpr std::size_t batch = 32;
   const std::size_t steps = training.size() / batch;
-  fg::tensor<float> x({batch, 8, 8, 1}), test_x({held_out.size(), 8, 8, 1});
-  fg::tensor<std::int32_t> t({batch}), test_t({held_out.size()});
+  fg::tensor<float> x(fg::shape{batch, 8, 8, 1}), test_x(fg::shape{held_out.size(), 8, 8, 1});
+  fg::tensor<std::int32_t> t(fg::shape{batch}), test_t(fg::shape{held_out.size()});
   copy_batch(held_out, 0, test_x, test_t);
 
   fg::session s{g};

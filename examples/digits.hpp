@@ -53,8 +53,8 @@ inline void copy_batch(const digit_list& digits, std::size_t first, flowgraph::t
   }
 }
 
-// Some digits side by side, and below each what it was taken for.
-inline void draw(const digit_list& digits, const flowgraph::tensor<std::int64_t>& predictions,
+// Some digits side by side, and below each what it is taken for.
+inline void draw(const digit_list& digits, const flowgraph::tensor<std::int32_t>& predictions,
                  const std::vector<std::size_t>& which) {
   static constexpr const char* shades[]{"  ", "░░", "▒▒", "▓▓", "██"};
   for (std::size_t row = 0; row < 8; ++row) {
@@ -68,8 +68,7 @@ inline void draw(const digit_list& digits, const flowgraph::tensor<std::int64_t>
     std::fputs("\n", stdout);
   }
   for (const std::size_t i : which) {
-    const auto taken = static_cast<std::int32_t>(predictions[i]);
-    std::printf(taken == digits[i].label ? "  it is a %d       " : "  %d, taken for %d  ", digits[i].label, taken);
+    std::printf("%-18s", ("  a " + std::to_string(predictions[i])).c_str());
   }
   std::fputs("\n", stdout);
 }

@@ -5,6 +5,6 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-[[gnu::used]] static constexpr const void* const* activation_kernels = detail::emitted_family<activation_ops>::all;
+[[gnu::used]] static constexpr detail::emitted_family<activation_ops> activation_kernels{};
 
 }  // namespace flowgraph

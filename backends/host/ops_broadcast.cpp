@@ -6,6 +6,6 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-[[gnu::used]] static constexpr const void* const* broadcast_kernels = detail::emitted_family<broadcast_ops>::all;
+[[gnu::used]] static constexpr detail::emitted_family<broadcast_ops> broadcast_kernels{};
 
 }  // namespace flowgraph

@@ -6,6 +6,6 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-[[gnu::used]] static constexpr const void* const* comparison_kernels = detail::emitted_family<comparison_ops>::all;
+[[gnu::used]] static constexpr detail::emitted_family<comparison_ops> comparison_kernels{};
 
 }  // namespace flowgraph

@@ -5,6 +5,6 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-[[gnu::used]] static constexpr const void* const* math_kernels = detail::emitted_family<math_ops>::all;
+[[gnu::used]] static constexpr detail::emitted_family<math_ops> math_kernels{};
 
 }  // namespace flowgraph

@@ -7,6 +7,6 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-[[gnu::used]] static constexpr const void* const* reduction_kernels = detail::emitted_family<reduction_ops>::all;
+[[gnu::used]] static constexpr detail::emitted_family<reduction_ops> reduction_kernels{};
 
 }  // namespace flowgraph

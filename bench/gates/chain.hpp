@@ -14,12 +14,13 @@ namespace fg = flowgraph;
 struct small_graph {
   fg::graph g;
   fg::out<float> x, y;
-  int nodes;
+  int nodes = 0;
 };
 
 // y = x + 0.5 + 0.5 ...
 inline small_graph chain(int nodes, const fg::shape& shape) {
-  small_graph made{.nodes = nodes};
+  small_graph made;
+  made.nodes = nodes;
   made.x = made.y = made.g.placeholder<float>("x", shape);
   const fg::out<float> half = made.g.constant(0.5f);
   for (int i = 0; i < nodes; ++i) made.y = made.y + half;
@@ -29,7 +30,8 @@ inline small_graph chain(int nodes, const fg::shape& shape) {
 // Each node adds two earlier ones.
 inline small_graph dag(int nodes, const fg::shape& shape) {
   const bench::dag d = bench::random_dag(static_cast<std::uint32_t>(nodes));
-  small_graph made{.nodes = nodes};
+  small_graph made;
+  made.nodes = nodes;
   made.x = made.g.placeholder<float>("x", shape);
   fg::out_list<float> all{made.x}, leaves;
   for (const auto& [a, b] : d.inputs) all.push_back(all[a] + all[b]);

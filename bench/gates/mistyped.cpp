@@ -18,7 +18,7 @@ void build(fg::graph& g) {
   fg::apply(fg::mat_mul_op{}, x, d);
 #elif MISTAKE == 5
   fg::session s{g};
-  s.run(fg::fetch(x), {{n, fg::tensor<float>({4})}});
+  s.run(fg::fetch(x), {{n, fg::tensor<float>(fg::shape{4})}});
 #elif MISTAKE == 6
   fg::apply(fg::mat_mul_op{}, x);
 #endif

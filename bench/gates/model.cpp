@@ -24,8 +24,8 @@ int main() {
   auto rate = g.placeholder<float>("rate", {});
 
   auto kernel = g.variable("kernel", fg::glorot_uniform<float>({3, 3, 1, 8}));
-  auto image = fg::relu(fg::conv2d(x, kernel, {.strides = {1, 1, 1, 1}, .padding = fg::padding::same}));
-  auto pooled = fg::max_pool(image, {.ksize = {1, 2, 2, 1}, .strides = {1, 2, 2, 1}, .padding = fg::padding::valid});
+  auto image = fg::relu(fg::conv2d(x, kernel));
+  auto pooled = fg::max_pool(image);
   auto flat = fg::reshape(pooled, {8, 6 * 6 * 8});
 
   auto a = fg::tanh(dense(g, "left", flat, 6 * 6 * 8, 16));
@@ -46,6 +46,6 @@ int main() {
   fg::session s{g};
   s.initialize();
   auto step = s.prepare(fg::feed(x, t, rate), fg::fetch(loss, hits), train);
-  auto [l, h] = step(fg::tensor<float>({8, 12, 12, 1}), fg::tensor<std::int32_t>({8}), 1.f);
+  auto [l, h] = step(fg::tensor<float>({8, 12, 12, 1}), fg::tensor<std::int32_t>(fg::shape{8}), 1.f);
   std::printf("%zu nodes, loss %g, accuracy %g\n", g.size(), static_cast<double>(l.scalar()), static_cast<double>(h.scalar()));
 }

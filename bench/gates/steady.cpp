@@ -123,7 +123,7 @@ bool counters_work() {
   syscall(SYS_getppid);
   counting = false;
   const bool seen = allocations == 1 && releases == 1 && locks == 1 && system_calls == 1;
-  allocations = releases = locks = system_calls = 0;
+  for (volatile long* counter : {&allocations, &releases, &locks, &system_calls}) *counter = 0;
   return seen;
 }
 

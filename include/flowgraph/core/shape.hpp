@@ -12,9 +12,9 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 // One extent. `fg::any` is an extent that is known only at run time.
 struct dim {
   std::int64_t extent;
-  constexpr dim(std::int64_t n) : extent(n) {}
-  constexpr dim(int n) : extent(n) {}
-  constexpr dim(std::size_t n) : extent(static_cast<std::int64_t>(n)) {}
+  template <class Integer>
+    requires std::is_integral_v<Integer>
+  constexpr dim(Integer n) : extent(static_cast<std::int64_t>(n)) {}
 };
 inline constexpr dim any{-1};
 

@@ -127,14 +127,19 @@ public:
     if constexpr (is_plain(dtype_of<T>))
       for (T& e : base_.as_writable<T>()) e = T{};
   }
+  explicit tensor(std::initializer_list<flowgraph::dim> extents) : tensor(flowgraph::shape(extents)) {}
   tensor(const flowgraph::shape& shape, std::span<const T> values) : tensor(check(shape, values.size()), unfilled{}) {
     fill(values.data());
   }
   tensor(const flowgraph::shape& shape, std::initializer_list<T> values) : tensor(check(shape, values.size()), unfilled{}) {
     fill(values.begin());
   }
-  // A scalar.
-  tensor(T value) : tensor(flowgraph::shape{}, unfilled{}) { *static_cast<T*>(base_.data()) = std::move(value); }
+  // A scalar. A template, so that a list in braces is always a shape.
+  template <class U>
+    requires(std::is_convertible_v<U, T> && !std::is_convertible_v<U, flowgraph::shape> && !std::is_base_of_v<tensor, std::remove_cvref_t<U>>)
+  tensor(U&& value) : tensor(flowgraph::shape{}, unfilled{}) {
+    *static_cast<T*>(base_.data()) = static_cast<T>(std::forward<U>(value));
+  }
 
   // The caller's memory; `release` runs when the last tensor over it is gone. The library never writes to it.
   static tensor borrow(const flowgraph::shape& shape, const T* data, unique_function<void()> release = {}) {

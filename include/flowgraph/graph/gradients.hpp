@@ -36,7 +36,7 @@ template <class T>
 any_grad::any_grad(const grad<T>& g) : any_grad(g.parts) {}
 
 struct gradient_options {
-  std::span<const any_grad> starts = {};      // gradients of the losses themselves; ones when empty
+  std::span<const any_grad> starts = {};      // gradients of the losses themselves; ones when empty (the erased form wants them)
   std::span<const any_out> stop = {};         // treated as constants
   bool allow_none = false;                    // a handle that the loss does not depend on gets `none` instead of an error
 };
@@ -48,7 +48,8 @@ result<std::vector<gradient_list>> gradient_contributions(std::span<const any_ou
 namespace detail {
 
 // Ones in the shape of a loss; defined with the ops.
-any_grad ones_like_loss(any_out loss);
+template <class T>
+any_grad ones_of(out<T> loss);
 
 template <class... T>
 std::array<any_grad, sizeof...(T)> sum_contributions(const std::vector<gradient_list>& parts) {
@@ -59,16 +60,27 @@ std::array<any_grad, sizeof...(T)> sum_contributions(const std::vector<gradient_
 std::vector<gradient_list> contributions_or_raise(std::span<const any_out> losses, std::span<const any_out> with_respect_to,
                                                   const gradient_options& options, const site& s);
 
+// The same for one loss, begun with ones unless the options say otherwise.
+template <class L>
+std::vector<gradient_list> contributions_to(out<L> loss, std::span<const any_out> with_respect_to, gradient_options options, const site& s) {
+  static_assert(is_differentiable(dtype_of<L>), "flowgraph: gradients of a loss that is not a floating or complex number");
+  const any_out losses[]{loss};
+  any_grad ones;
+  if (options.starts.empty()) {
+    ones = ones_of(loss);
+    options.starts = {&ones, 1};
+  }
+  return contributions_or_raise(losses, with_respect_to, options, s);
+}
+
 }  // namespace detail
 
 // Several at once: the site and the options come first.
 template <class L, class... T>
 auto gradients(const site& s, const gradient_options& options, out<L> loss, const out<T>&... with_respect_to) {
-  static_assert(is_differentiable(dtype_of<L>), "flowgraph: gradients of a loss that is not a floating or complex number");
   static_assert((is_differentiable(dtype_of<T>) && ...), "flowgraph: gradients with respect to integers, booleans or strings do not exist");
-  const any_out losses[]{loss};
   const any_out targets[]{with_respect_to...};
-  const auto parts = detail::contributions_or_raise(losses, targets, options, s);
+  const auto parts = detail::contributions_to(loss, targets, options, s);
   const auto sums = detail::sum_contributions<T...>(parts);
   if constexpr (sizeof...(T) == 1) return grad<T...>{sums[0]};
   else
@@ -101,10 +113,9 @@ auto gradients(out<L> loss, const out<A>& a, const out<B>& b, const out<C>& c, c
 // Of a number of handles known at run time only.
 template <class L, class T>
 std::vector<grad<T>> gradients(out<L> loss, const out_list<T>& with_respect_to, const gradient_options& options = {}, site s = {}) {
-  const any_out losses[]{loss};
   const std::vector<any_out> targets(with_respect_to.begin(), with_respect_to.end());
   std::vector<grad<T>> made;
-  for (const gradient_list& parts : detail::contributions_or_raise(losses, targets, options, s))
+  for (const gradient_list& parts : detail::contributions_to(loss, targets, options, s))
     made.push_back({detail::accumulate<T>(parts)});
   return made;
 }

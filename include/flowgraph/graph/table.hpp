@@ -127,9 +127,22 @@ struct gradient_thunk {
     }(std::make_index_sequence<signature::arguments::size>{});
   }
 
+  // The sum of what arrived at one output; zeros when nothing did.
+  static void sum(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& made) {
+    auto when = [&]<class T>(type_tag<T>) {
+      if constexpr (is_differentiable(dtype_of<T>)) {
+        if (made || n.outputs[port].type != dtype_of<T>) return;
+        made = arrived.empty() ? any_grad(zeros_of(out<T>{const_cast<node*>(&n), port})) : accumulate<T>(arrived);
+      }
+    };
+    [&]<std::size_t... J>(std::index_sequence<J...>) {
+      (when(element_of<signature::input_count + J>()), ...);
+    }(std::make_index_sequence<signature::output_count>{});
+  }
+
   // Some output can carry a gradient.
   static constexpr bool exists = []<std::size_t... J>(std::index_sequence<J...>) {
-    auto carries = []<class T>(type_tag<T>) { return is_differentiable(dtype_of<T>); };
+    [[maybe_unused]] auto carries = []<class T>(type_tag<T>) { return is_differentiable(dtype_of<T>); };
     return (carries(element_of<signature::input_count + J>()) || ... || false);
   }(std::make_index_sequence<signature::output_count>{});
 };
@@ -141,8 +154,10 @@ constexpr op_table make_table() {
   op_table t = describe_op<Op>();
   bind_types<Op, Ts...>(t);
 #ifndef FLOWGRAPH_INFERENCE
-  if constexpr (has_gradient<Op, Ts...>)
-    if constexpr (gradient_thunk<Op, Ts...>::exists) t.gradient = &gradient_thunk<Op, Ts...>::run;
+  if constexpr (gradient_thunk<Op, Ts...>::exists) {
+    t.sum = &gradient_thunk<Op, Ts...>::sum;
+    if constexpr (has_gradient<Op, Ts...>) t.gradient = &gradient_thunk<Op, Ts...>::run;
+  }
 #endif
   return t;
 }

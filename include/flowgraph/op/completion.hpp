@@ -1,7 +1,8 @@
 #pragma once
 // The executor's end of an asynchronous kernel's answer.
 
-#include <flowgraph/op/kernel.hpp>
+#include <flowgraph/core/error.hpp>
+#include <flowgraph/core/function.hpp>
 
 #include <atomic>
 #include <mutex>

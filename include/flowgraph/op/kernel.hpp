@@ -33,6 +33,8 @@ struct run_services {
   std::pmr::memory_resource* memory = nullptr;
   container* resources = nullptr;
   const std::atomic<bool>* stopping = nullptr;
+  bool (*is_late)(const run_services&) = nullptr;  // of a run with a deadline
+  std::int64_t deadline = 0;                       // what is_late compares
 };
 
 namespace detail {
@@ -73,7 +75,8 @@ public:
 
   // True when the run was cancelled, has failed elsewhere or is past its deadline: long kernels look now and then.
   bool stop_requested() const noexcept {
-    return call_->run->stopping && call_->run->stopping->load(std::memory_order_relaxed);
+    const run_services& run = *call_->run;
+    return (run.stopping && run.stopping->load(std::memory_order_relaxed)) || (run.is_late && run.is_late(run));
   }
 
   // Calls block(0..blocks-1) on the run's threads and returns when all are done. The number of blocks must depend on sizes

@@ -144,6 +144,7 @@ public:
 
 private:
   void insert(variable_state* v) {
+    if (size_ == N) return;
     std::size_t at = 0;
     while (at < size_ && std::less<>{}(held_[at], v)) ++at;
     if (at < size_ && held_[at] == v) return;

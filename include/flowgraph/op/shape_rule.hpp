@@ -8,6 +8,7 @@
 #include <flowgraph/core/shape.hpp>
 #include <flowgraph/core/tensor.hpp>
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,7 +35,8 @@ public:
     return shape::unknown();
   }
   constexpr bool failed() const { return failed_; }
-  const std::string& message() const { return message_; }
+  // Precondition: failed().
+  const std::string& message() const { return *message_; }
 
   // The value of input `i` when it is known already: always at run time, for constants at build time. Null otherwise.
   constexpr const any_tensor* constant(std::size_t i) const { return i < count_ ? constants_[i] : nullptr; }
@@ -65,7 +67,7 @@ private:
   std::size_t count_ = 0;
   std::size_t output_count_ = 0;
   bool failed_ = false;
-  std::string message_;
+  std::optional<std::string> message_;  // a string of its own would keep a compiler from evaluating rules at compile time
 };
 
 // What a shape rule with several outputs returns.

@@ -10,6 +10,8 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+struct any_grad;
+
 namespace detail {
 struct gradient_call;
 }
@@ -34,6 +36,7 @@ struct op_table {
   using shape_function = void (*)(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out);
   using scratch_function = std::size_t (*)(const void* op, const shape_inputs& in);
   using gradient_function = void (*)(const void* op, detail::gradient_call& call);
+  using sum_function = void (*)(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& sum);
 
   std::string_view name;
   std::span<const argument> inputs, outputs;
@@ -50,6 +53,7 @@ struct op_table {
   async_kernel_function async_kernel;  // null: synchronous
   shape_function infer;                // null: shapes known at run time only
   scratch_function scratch;            // null: none needed
+  sum_function sum;                    // of the gradients that arrived at an output; null where none can
   gradient_function gradient;          // null: not differentiable, or a build for inference
   std::size_t (*output_count)(const void* op);          // size of a list output; null: the op has none
   std::vector<dtype> (*output_types)(const void* op);   // of a list output of mixed types; null: the op has none

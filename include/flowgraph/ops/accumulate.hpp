@@ -55,6 +55,17 @@ out<T> dense_gradient(const any_grad& g) {
   return unsorted_segment_sum(values, indices, reshape(slice(extents, {0}, {1}), flowgraph::shape{}));
 }
 
+// A constant where the shape is known and small; otherwise made when the loss is.
+template <class T>
+any_grad ones_of(out<T> loss) {
+  constexpr std::int64_t few = 1024;
+  const shape s = loss.shape();
+  if (!s.is_known() || s.size() > few) return ones_like(loss);
+  tensor<T> ones(s);
+  for (T& e : ones.writable()) e = T(1);
+  return constant_beside(loss, ones);
+}
+
 template <class T>
 out<T> zeros_of(out<T> like) {
   return zeros_like(like);

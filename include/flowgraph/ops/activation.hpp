@@ -103,7 +103,7 @@ struct elu_grad_op : paired_elementwise<elu_grad_op> {
   using types = floating;
   using function = functor::elu_grad;
   template <class T> gradients_of<T, 2> gradient(out<T> dy, out<T> y, out<T>, out<T> ddx) const {
-    return {{apply(elu_grad_op{}, ddx, y), select(less(y, T(0)), ddx * dy, zeros_like(y))}};
+    return {{apply(elu_grad_op{}, ddx, y), select(less(y, T(0)), ddx * dy, detail::scalar_beside(y, T(0)))}};
   }
 };
 

@@ -228,6 +228,8 @@ using control_flow_ops = type_list<switch_op, ref_switch_op, merge_op, ref_merge
 
 }  // namespace flowgraph
 
+#include <flowgraph/ops/accumulate.hpp>
+
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/impl/control_flow.hpp>
 #endif

@@ -158,6 +158,8 @@ using random_ops = type_list<random_uniform_op, random_standard_normal_op, trunc
 
 }  // namespace flowgraph
 
+#include <flowgraph/ops/accumulate.hpp>
+
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/detail/random.hpp>
 #endif

@@ -4,6 +4,7 @@
 
 #include <flowgraph/ops/cast.hpp>
 #include <flowgraph/ops/comparison.hpp>
+#include <flowgraph/ops/fill.hpp>
 #include <flowgraph/ops/math.hpp>
 #include <flowgraph/ops/operators.hpp>
 #include <flowgraph/ops/reduction.hpp>
@@ -85,7 +86,7 @@ template <class T, class I>
 out<T> product_gradient(const out<T>& x, const out<I>& axes, const out<T>& dy) {
   const out<T> nothing = scalar_beside(x, T(0));
   const out<bool> is_zero = equal(x, T(0));
-  const out<T> nonzero = select(is_zero, ones_like(x), x);
+  const out<T> nonzero = select(is_zero, scalar_beside(x, T(1)), x);
   const out<T> others = apply(prod_op{{{true}}}, nonzero, axes);
   const out<T> zeros = apply(sum_op{{{true}}}, cast<T>(is_zero), axes);
   const out<T> regular = select(equal(zeros, T(0)), others / nonzero, nothing);

@@ -50,6 +50,11 @@ struct call_frame {
   void finish() {
     for (; reads_ > 0; --reads_) read_[reads_ - 1].tensor.reset();
   }
+  // Gives back what it keeps from one call to the next.
+  void release() {
+    scratch_.reset();
+    bound = {};
+  }
   error take_failure() { return std::exchange(failure, {}); }
 
   kernel_call call;

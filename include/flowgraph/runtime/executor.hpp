@@ -11,10 +11,20 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
+
+// Lets kernels see that the run is past its deadline.
+inline void set_deadline(run_services& services, const run_options& options) {
+  using clock = std::chrono::steady_clock;
+  services.is_late = nullptr;
+  if (options.deadline == clock::time_point::max()) return;
+  services.deadline = options.deadline.time_since_epoch().count();
+  services.is_late = [](const run_services& s) { return clock::now().time_since_epoch().count() >= s.deadline; };
+}
 
 // The state of one run; reused by later runs of the same plan.
 class executor : public std::enable_shared_from_this<executor> {
@@ -33,7 +43,10 @@ public:
   // Walks the records in order without counting. For plans without control flow and asynchronous kernels, all feeds given.
   error walk();
   result<any_tensor> take(std::size_t fetch);
+  error missing(std::size_t fetch) const;  // why it cannot be taken, if so
   void end(bool complete);
+  // Gives back all memory and resources of the session; nothing runs any more.
+  void close();
 
 private:
   // The resource that a node names, found in the first run and kept until the container is cleared.
@@ -43,6 +56,14 @@ private:
     edge_value value;
     resource counted;
   };
+  struct on_stop {
+    executor* e;
+    void operator()() const {
+      e->stopping_.store(true, std::memory_order_relaxed);
+      e->notify();
+    }
+  };
+  using stop_registration = std::optional<std::stop_callback<on_stop>>;
   struct ready_record {
     std::uint32_t record;
     iteration* at;
@@ -56,6 +77,7 @@ private:
 
   // executor.hpp
   error check_stop();
+  void listen(stop_registration& to);
   void fail(const error& why);
   void pump(bool owner, std::unique_lock<std::mutex>& baton);
   bool is_expensive(const ready_record& r) const;
@@ -82,10 +104,13 @@ private:
   void release_inputs(const plan_record& r, iteration& at) const;
   void propagate(const plan_record& r, iteration& to, bool dead);
   bool choose(const consumer& c, progress& p, bool dead, const plan_record& from) const;
-  void enter(const plan_record& r, iteration& at, bool dead);
-  void leave(const plan_record& r, iteration& at, bool dead);
-  void next(const plan_record& r, iteration& at, bool dead);
-  void deliver(const plan_record& r, iteration& to, const edge_value& value, bool dead);
+  const edge_value* moved_input(const plan_record& r, iteration& at, std::uint32_t k);
+  bool pass(const plan_record& r, iteration& at, const progress& p, const edge_value* value);
+  void enter(const plan_record& r, iteration& at, const edge_value* value);
+  void leave(const plan_record& r, iteration& at, const edge_value* value);
+  void next(const plan_record& r, iteration& at, const edge_value* value);
+  void deliver(const plan_record& r, iteration& to, const edge_value* value);
+  carried carry(const plan_record& r, const edge_value* value) const;
   iteration& open_iteration(frame_instance& f);
   void settle(iteration& at);
   bool close_iterations(frame_instance& f);
@@ -101,6 +126,7 @@ private:
   std::vector<binding> bindings_;
   std::vector<ready_record> ready_;
   call_frame own_;                                  // of the driving thread
+  edge_value moved_[2];                             // values of variables that a record of control flow reads
   std::vector<std::unique_ptr<call_frame>> spare_;  // of kernels that run apart
   error failure_;
   std::uint32_t apart_ = 0;    // kernels running without the baton, or asynchronously

@@ -31,14 +31,21 @@ struct iteration {
   std::vector<frame_instance*> children;  // by plan_frame::position
 };
 
+// What a frame keeps for iterations to come: an output of a record, or the news that it is dead.
+struct carried {
+  std::uint32_t record;
+  bool dead;
+  edge_value value;
+};
+
 struct frame_instance {
   std::uint32_t of = 0;  // plan_frame
   iteration* parent = nullptr;
   std::uint64_t opened = 0;  // iterations made so far
   std::deque<iteration*> live;  // oldest first
   std::uint32_t enters_left = 0;
-  std::vector<std::pair<std::uint32_t, edge_value>> invariants;  // records of constant Enters, with their values
-  std::vector<std::pair<std::uint32_t, edge_value>> waiting;     // NextIterations beyond parallel_iterations
+  std::vector<carried> invariants;  // of constant Enters
+  std::vector<carried> waiting;     // of NextIterations beyond parallel_iterations
   std::vector<bool> lived;  // by record local of the Exits
 };
 

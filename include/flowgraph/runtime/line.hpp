@@ -33,6 +33,7 @@ private:
     variable_state* variable;
     edge_value* cell;
     flowgraph::shape planned;
+    const node* named;   // the variable, and who reads it
     const node* reader;
   };
   // A record whose shapes only the run tells.

@@ -35,7 +35,16 @@ private:
       return nullptr;
 #endif
     }
-    return from_->allocate(bytes, alignment);
+    struct refund {
+      memory_budget* to;
+      std::size_t bytes;
+      ~refund() {
+        if (to) to->used_.fetch_sub(bytes, std::memory_order_relaxed);
+      }
+    } unless_made{this, bytes};
+    void* const made = from_->allocate(bytes, alignment);
+    if (made) unless_made.to = nullptr;
+    return made;
   }
   void do_deallocate(void* p, std::size_t bytes, std::size_t alignment) override {
     from_->deallocate(p, bytes, alignment);

@@ -29,13 +29,12 @@ struct input_ref {
 struct consumer {
   std::uint32_t record;
   std::uint32_t local;      // plan_record::local
-  std::uint32_t port;       // of the producer; or control_port, order_port, `order_port` for one that is never dead
+  std::uint32_t port;       // of the producer; or control_port, order_port
   std::uint32_t input : 31; // of the consumer
   std::uint32_t merges : 1; // a data edge into a Merge
 };
 inline constexpr std::uint32_t control_port = no_index;
 inline constexpr std::uint32_t order_port = no_index - 1;  // waits like a control edge, but a dead producer does not make it dead
-inline constexpr std::uint32_t order_port = no_index - 1;
 
 struct plan_record {
   const node* origin = nullptr;  // null: a feed

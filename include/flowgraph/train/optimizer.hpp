@@ -27,8 +27,7 @@ struct hyperparameter {
 
   hyperparameter(float v) : value(v) {}
   hyperparameter(double v) : value(static_cast<float>(v)) {}
-  template <class T>
-  hyperparameter(const out<T>& h) : handle(h) {}
+  hyperparameter(const out<float>& h) : handle(h) {}
 };
 
 // A variable, and the gradient of the loss with respect to it.
@@ -53,7 +52,7 @@ struct loss_argument {
 template <class T>
 trained_list<T> gradients_of_all(const out<T>& loss, const site& s);
 template <class T>
-trained_list<T> gradients_of_these(const any_out& loss, std::span<const any_out> variables, const site& s);
+trained_list<T> gradients_of_these(const out<T>& loss, std::span<const any_out> variables, const site& s);
 template <class T, class Method>
 target train_with(const Method& method, const trained_list<T>& list, const site& s);
 
@@ -61,7 +60,7 @@ template <class Method, class T, class... U>
 target minimize_these(const Method& method, const loss_argument& loss, const variable<T>& first, const variable<U>&... rest) {
   static_assert((std::is_same_v<T, U> && ...), "flowgraph: variables of one element type a call; minimize each type on its own");
   const any_out all[]{first, rest...};
-  return train_with(method, gradients_of_these<T>(loss.handle, all, loss.where), loss.where);
+  return train_with(method, gradients_of_these<T>(out<T>{loss.handle.source, loss.handle.port}, all, loss.where), loss.where);
 }
 
 }  // namespace detail

@@ -16,7 +16,8 @@ FLOWGRAPH_COLD inline error out_of_memory(std::size_t elements, dtype type) {
                "no memory for " + std::to_string(elements) + " elements of " + std::string(name_of(type)));
 }
 
-// A memory resource says "no" by throwing; inside the engine that becomes a null pointer.
+// A memory resource says "no" by throwing; inside the engine that becomes a null pointer. Without exceptions the heap is asked
+// itself, since its resource could only abort; a resource of the user's returns null.
 inline void* allocate_or_null(std::pmr::memory_resource* from, std::size_t bytes) noexcept {
 #ifdef FLOWGRAPH_EXCEPTIONS
   try {
@@ -25,6 +26,7 @@ inline void* allocate_or_null(std::pmr::memory_resource* from, std::size_t bytes
     return nullptr;
   }
 #else
+  if (from == std::pmr::new_delete_resource()) return ::operator new(bytes, std::nothrow);
   return from->allocate(bytes);
 #endif
 }

@@ -35,12 +35,13 @@ FLOWGRAPH_INLINE result<any_tensor> any_tensor::allocate(dtype type, const flowg
 
 FLOWGRAPH_INLINE bool any_tensor::emplace(dtype type, const flowgraph::shape& shape, std::pmr::memory_resource* from) noexcept {
   std::size_t elements = 1;
+  double size = 1;  // does not wrap around
   for (const std::int64_t extent : shape) {
-    if (extent < 0 || elements >> 40 != 0) return false;
+    if (extent < 0) return false;
     elements *= static_cast<std::size_t>(extent);
-    if (static_cast<std::size_t>(extent) >> 40 != 0) return false;
+    size *= static_cast<double>(extent);
   }
-  if (shape.rank < 0) return false;
+  if (shape.rank < 0 || size > 0x1p47) return false;
   buffer* counted = buffer::allocate_or_null(type, elements, from);
   if (!counted) return false;
   buffer_ = buffer_ref(counted);

@@ -19,7 +19,7 @@ public:
     collect();
     mark();
     for (std::size_t i = 0; i < losses_.size(); ++i)
-      arrive({losses_[i].source, losses_[i].port}, i < options_.starts.size() ? options_.starts[i] : ones_like_loss(losses_[i]));
+      arrive({losses_[i].source, losses_[i].port}, options_.starts[i]);
     for (const node* n : order_)
       if (error why = pass_on(n)) return why;
     std::vector<gradient_list> made;
@@ -113,13 +113,9 @@ private:
   }
 
   static any_grad sum_of(any_out y, const gradient_list& parts) {
-    return visit_type(
-        y.type(),
-        [&]<class T>() -> any_grad {
-          if constexpr (is_differentiable(dtype_of<T>)) return parts.empty() ? any_grad(zeros_of(out<T>{y.source, y.port})) : accumulate<T>(parts);
-          else return {};
-        },
-        []() -> any_grad { return {}; });
+    any_grad sum;
+    if (y.source->op->sum) y.source->op->sum(*y.source, y.port, parts, sum);
+    return sum;
   }
 
   // "w -> Round -> Mean": from the wanted handle through `n` to the loss.
@@ -161,6 +157,8 @@ FLOWGRAPH_INLINE result<std::vector<gradient_list>> gradient_contributions(std::
   for (const any_out& y : losses)
     if (!y.source || (!y.source->is_poison() && !is_differentiable(y.type())))
       return error(error_code::invalid_argument, "a loss must be a handle on floating or complex numbers").at(s.location);
+  if (options.starts.size() < losses.size())
+    return error(error_code::invalid_argument, "gradients of losses without starting gradients").at(s.location);
   if (losses.empty() || losses[0].source->is_poison()) return std::vector<gradient_list>(with_respect_to.size());
   detail::inherited_location here(*losses[0].source->graph, s.location);
   auto made = detail::gradient_walk(losses, with_respect_to, options).run();

@@ -97,12 +97,12 @@ void convolve_input(cpu ctx, const convolution_sizes& s, const T* filter, const 
 }
 
 // Rows [first, last) of the gradient of a group's filter, summed over the pixels of a segment.
-template <class T>
-void convolve_filter_part(const convolution_sizes& s, const T* x, const T* dy, wide<T>* df, const unrolled_part& part, std::byte* scratch) {
+template <class T, class Sum>
+void convolve_filter_part(const convolution_sizes& s, const T* x, const T* dy, Sum* df, const unrolled_part& part, std::byte* scratch) {
   const std::int64_t width = part.last_inner - part.first_inner, n = s.group_outputs();
   const std::int64_t step = std::clamp<std::int64_t>(unrolled_bytes / (width * static_cast<std::int64_t>(sizeof(T))) / 64 * 64, 64, 1024);
   T* rows = reinterpret_cast<T*>(scratch);
-  wide<T>* to = df + part.first_inner * s.outputs + part.group * n;
+  Sum* to = df + part.first_inner * s.outputs + part.group * n;
   for (std::int64_t p = part.first; p < part.last; p += step) {
     const std::int64_t end = std::min(p + step, part.last);
     unroll(s, sizeof(T), x, {p, end, part.first_inner, part.last_inner, part.group}, rows);
@@ -111,31 +111,33 @@ void convolve_filter_part(const convolution_sizes& s, const T* x, const T* dy, w
   }
 }
 
-// Sums of halves are kept apart from the output whatever the number of segments.
-template <class T>
-void convolve_filter(cpu ctx, const convolution_sizes& s, const T* x, const T* dy, T* df, const filter_plan& plan) {
-  const std::int64_t inner = s.inner(), size = inner * s.outputs, pixels = s.pixels();
-  const bool apart = size * static_cast<std::int64_t>(sizeof(wide<T>)) <= filter_plan::segment_bytes;
-  const std::int64_t segments = apart ? plan.segments : 1;
+// The work of convolve_filter, cut up: `sums` holds the sums of one segment after the other.
+template <class T, class Sum>
+void convolve_filter_segments(cpu ctx, const convolution_sizes& s, const T* x, const T* dy, Sum* sums, std::int64_t segments,
+                              const filter_plan& plan) {
+  const std::int64_t inner = s.inner(), pixels = s.pixels();
   const std::int64_t wanted_width = (inner * segments + plan.parts - 1) / plan.parts;
   const std::int64_t width = std::clamp<std::int64_t>((wanted_width + 47) / 48 * 48, 96, 1024), slices = (inner + width - 1) / width;
   const std::int64_t units = segments * slices * s.groups(), parts = std::min(plan.parts, units);
-  auto* sums = reinterpret_cast<wide<T>*>(ctx.scratch() + static_cast<std::size_t>(plan.parts) * (plan.product_share + unrolled_bytes));
-  const auto target = [&](std::int64_t segment) {
-    if constexpr (std::is_same_v<T, wide<T>>)
-      if (segments == 1) return df;
-    return sums + segment * size;
-  };
   ctx.parallel_for(parts, [&](std::int64_t part) {
     std::byte* scratch = ctx.scratch() + static_cast<std::size_t>(part) * (plan.product_share + unrolled_bytes);
     for (std::int64_t unit = units * part / parts; unit < units * (part + 1) / parts; ++unit) {
       const std::int64_t slice = unit % slices, group = unit / slices % s.groups(), segment = unit / slices / s.groups();
-      convolve_filter_part(s, x, dy, target(segment),
-                           {pixels * segment / segments, pixels * (segment + 1) / segments, slice * width,
-                            std::min((slice + 1) * width, inner), group}, scratch);
+      const unrolled_part rows{pixels * segment / segments, pixels * (segment + 1) / segments, slice * width,
+                               std::min((slice + 1) * width, inner), group};
+      convolve_filter_part(s, x, dy, sums + segment * inner * s.outputs, rows, scratch);
     }
   });
-  if (target(0) == static_cast<void*>(df)) return;
+}
+
+template <class T>
+void convolve_filter(cpu ctx, const convolution_sizes& s, const T* x, const T* dy, T* df, const filter_plan& plan) {
+  const std::int64_t size = s.inner() * s.outputs;
+  const bool fits = size * static_cast<std::int64_t>(sizeof(wide<T>)) <= filter_plan::segment_bytes;
+  const std::int64_t segments = fits ? plan.segments : 1;
+  if (!fits || (segments == 1 && std::is_same_v<T, wide<T>>)) return convolve_filter_segments(ctx, s, x, dy, df, 1, plan);
+  auto* sums = reinterpret_cast<wide<T>*>(ctx.scratch() + static_cast<std::size_t>(plan.parts) * (plan.product_share + unrolled_bytes));
+  convolve_filter_segments(ctx, s, x, dy, sums, segments, plan);
   ctx.parallel_ranges(size, 4096, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) {
       wide<T> sum = sums[i];

@@ -5,10 +5,10 @@
 //     #include <flowgraph/ops/detail/math.hpp>
 //     #include <flowgraph/ops/detail/instantiate.hpp>
 //
-//     [[gnu::used]] static constexpr auto& math_kernels = flowgraph::detail::emitted_family<flowgraph::math_ops>::all;
+//     [[gnu::used]] static constexpr detail::emitted_family<math_ops> math_kernels{};
 //
-// Only sources of the archive include it. Nothing refers to the tables: with --gc-sections a program drops them, and keeps the
-// kernels that it names.
+// Only sources of the archive include it. Nothing refers to the object, which holds the kernels' addresses: with --gc-sections a
+// program drops it, and keeps the kernels that it names.
 
 #include <flowgraph/op/signature.hpp>
 
@@ -16,31 +16,24 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// `address` leads, directly or through tables, to the address of every kernel: so each is emitted.
 template <class Op, class Chosen, class... Attrs>
 struct emitted_kernels;
 
 template <class Op, class... Ts>
-struct emitted_kernels<Op, type_list<Ts...>> {
-  static constexpr const void* address = nullptr;
-};
+struct emitted_kernels<Op, type_list<Ts...>> {};
 template <class Op>
   requires(parameters_for<Op>::has_kernel)
 struct emitted_kernels<Op, type_list<>> {
-  static constexpr auto kernel = &Op::operator();
-  static constexpr const void* address = &kernel;
+  decltype(&Op::operator()) kernel = &Op::operator();
 };
 template <class Op, class T, class... Ts>
   requires(parameters_for<Op, T, Ts...>::has_kernel)
 struct emitted_kernels<Op, type_list<T, Ts...>> {
-  static constexpr auto kernel = &Op::template operator()<T, Ts...>;
-  static constexpr const void* address = &kernel;
+  decltype(&Op::template operator()<T, Ts...>) kernel = &Op::template operator()<T, Ts...>;
 };
 template <class Op, class... Ts, fixed_string Name, class... Types, class... Rest>
-struct emitted_kernels<Op, type_list<Ts...>, type_attr<Name, type_list<Types...>>, Rest...> {
-  static constexpr const void* all[] = {emitted_kernels<Op, type_list<Ts..., Types>, Rest...>::address...};
-  static constexpr const void* address = all;
-};
+struct emitted_kernels<Op, type_list<Ts...>, type_attr<Name, type_list<Types...>>, Rest...>
+    : emitted_kernels<Op, type_list<Ts..., Types>, Rest...>... {};
 
 template <class Op, class Attrs>
 struct emitted_op;
@@ -50,9 +43,7 @@ struct emitted_op<Op, type_attrs<A...>> : emitted_kernels<Op, type_list<>, A...>
 template <class List>
 struct emitted_family;
 template <class... Op>
-struct emitted_family<type_list<Op...>> {
-  static constexpr const void* all[] = {emitted_op<Op, types_of<Op>>::address...};
-};
+struct emitted_family<type_list<Op...>> : emitted_op<Op, types_of<Op>>... {};
 
 }  // namespace detail
 

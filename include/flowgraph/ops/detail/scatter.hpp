@@ -5,13 +5,13 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// While a run infers shapes, a reference edge carries no tensor and looks like a scalar: the kernel looks at the variable itself.
+// A variable that is declared a scalar may be one whose shape nobody knew: the kernel looks at what it holds.
 FLOWGRAPH_INLINE flowgraph::shape detail::scatter_shape(shape_context& c, const flowgraph::shape& variable, const flowgraph::shape& indices,
                                                         const flowgraph::shape& updates) {
   if (variable.rank <= 0 || updates.rank == 0 || !indices.has_rank()) return variable.rank == 0 ? shape::unknown() : variable;
   flowgraph::shape expected = indices;
   for (int i = 1; i < variable.rank; ++i) expected.push_back(variable[i]);
-  return fits(updates, expected) ? variable : c.fail("expected updates of shape indices.shape + variable.shape[1:], or a scalar");
+  return fits(updates, expected) ? variable : c.fail("expected updates of shape " + to_string(expected) + ", or a scalar");
 }
 
 template <class T, class I>

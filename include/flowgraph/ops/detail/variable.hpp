@@ -9,10 +9,10 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// While a run infers shapes, a reference edge carries no tensor and looks like a scalar: the kernel looks at the variable itself.
+// A variable that is declared a scalar may be one whose shape nobody knew: the kernel looks at what it holds.
 inline flowgraph::shape changed_shape(shape_context& c, const flowgraph::shape& ref, const flowgraph::shape& value) {
   if (ref.rank == 0) return value;
-  return fits(ref, value) ? merged(ref, value) : c.fail("expected a value of the variable's shape");
+  return fits(ref, value) ? merged(ref, value) : c.fail("expected a value of the variable's shape " + to_string(ref));
 }
 
 }  // namespace detail

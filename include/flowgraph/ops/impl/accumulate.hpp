@@ -14,24 +14,4 @@ FLOWGRAPH_INLINE std::int64_t detail::known_rows(const any_slices& slices) {
   return s.rank > 0 ? s[0] : -1;
 }
 
-// A constant where the shape is known and small; otherwise made when the loss is.
-FLOWGRAPH_INLINE any_grad detail::ones_like_loss(any_out loss) {
-  constexpr std::int64_t few = 1024;
-  return visit_type(
-      loss.type(),
-      [&]<class T>() -> any_grad {
-        if constexpr (is_differentiable(dtype_of<T>)) {
-          const out<T> y{loss.source, loss.port};
-          const shape s = y.shape();
-          if (!s.is_known() || s.size() > few) return ones_like(y);
-          tensor<T> ones(s);
-          for (T& e : ones.writable()) e = T(1);
-          return constant_beside(y, ones);
-        } else {
-          return none;
-        }
-      },
-      []() -> any_grad { return none; });
-}
-
 }  // namespace flowgraph

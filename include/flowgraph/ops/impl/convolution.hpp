@@ -175,7 +175,7 @@ FLOWGRAPH_INLINE detail::filter_plan detail::plan_filter(const convolution_attri
   filter_plan plan;
   plan.parts = parts_of_work(9 * pixels * outputs * x[axes.depth]);
   plan.segments = std::clamp<std::int64_t>(pixels / 1024, 1, plan.parts);
-  plan.product_share = product_scratch({384, outputs, 1024, 1024, outputs, outputs, true, false, false});
+  plan.product_share = product_scratch({1024, outputs, 1024, 1024, outputs, outputs, true, false, false});
   return plan;
 }
 

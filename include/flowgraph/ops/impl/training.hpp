@@ -6,7 +6,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// While a run infers shapes, a reference edge carries no tensor and looks like a scalar: the kernel looks at the variable itself.
+// A variable that is declared a scalar may be one whose shape nobody knew: the kernel looks at what it holds.
 inline bool merge_variables(shape_context& c, std::initializer_list<const shape*> variables, shape& common) {
   for (const shape* v : variables) {
     if (v->rank == 0) continue;
@@ -36,7 +36,7 @@ FLOWGRAPH_INLINE flowgraph::shape detail::updated_shape(shape_context& c, std::i
   if (!require_scalars(c, scalars)) return shape::unknown();
   flowgraph::shape common = shape::unknown();
   if (!merge_variables(c, variables, common)) return common;
-  return fits(common, gradient) ? merged(common, gradient) : c.fail("expected a gradient of the variable's shape");
+  return fits(common, gradient) ? merged(common, gradient) : c.fail("expected a gradient of the variable's shape " + to_string(common));
 }
 
 FLOWGRAPH_INLINE flowgraph::shape detail::sparsely_updated_shape(shape_context& c, std::initializer_list<const flowgraph::shape*> variables,
@@ -48,7 +48,7 @@ FLOWGRAPH_INLINE flowgraph::shape detail::sparsely_updated_shape(shape_context& 
   if (!merge_variables(c, variables, common) || common.rank < 1 || gradient.rank < 1) return common;
   flowgraph::shape rows = common;
   rows[0] = indices.has_rank() ? indices[0] : -1;
-  return fits(gradient, rows) ? common : c.fail("expected a gradient with a row of the variable for each index");
+  return fits(gradient, rows) ? common : c.fail("expected a gradient with a row of the variable for each index: " + to_string(rows));
 }
 
 FLOWGRAPH_INLINE bool detail::check_training_shapes(cpu ctx, std::initializer_list<const shape*> variables,

@@ -16,6 +16,7 @@ FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_ser
 
 FLOWGRAPH_INLINE void executor::start(const run_options& options) {
   options_ = &options;
+  set_deadline(services_, options);
   failure_ = {};
   stopping_.store(false, std::memory_order_relaxed);
   sources_started_ = false;
@@ -64,16 +65,13 @@ FLOWGRAPH_INLINE void executor::notify() {
   wake_.notify_all();
 }
 
+FLOWGRAPH_INLINE void executor::listen(stop_registration& to) {
+  if (options_->stop.stop_possible()) to.emplace(options_->stop, on_stop{this});
+}
+
 FLOWGRAPH_INLINE error executor::drive() {
-  struct on_stop {
-    executor* e;
-    void operator()() const {
-      e->stopping_.store(true, std::memory_order_relaxed);
-      e->notify();
-    }
-  };
-  std::optional<std::stop_callback<on_stop>> registration;
-  if (options_->stop.stop_possible()) registration.emplace(options_->stop, on_stop{this});
+  stop_registration registration;
+  listen(registration);
   std::unique_lock baton(baton_, std::defer_lock);
   if (services_.pool || plan_->has_async) baton.lock();
   if (!std::exchange(sources_started_, true))
@@ -270,6 +268,8 @@ FLOWGRAPH_INLINE void executor::drain() {
 
 FLOWGRAPH_INLINE error executor::walk() {
   const bool watched = options_->stop.stop_possible() || options_->deadline != std::chrono::steady_clock::time_point::max();
+  stop_registration registration;
+  listen(registration);
   slot* slots = root_->slots.data();
   for (const plan_record& r : plan_->records) {
     if (!r.origin) continue;
@@ -283,24 +283,36 @@ FLOWGRAPH_INLINE error executor::walk() {
   return {};
 }
 
+FLOWGRAPH_INLINE error executor::missing(std::size_t fetch) const {
+  const input_ref& ref = plan_->fetches[fetch];
+  if (ref.is_constant) return {};
+  const slot& s = root_->slots[ref.index];
+  const node* made = plan_->records[plan_->fetch_records[fetch]].origin;
+  error why;
+  if (s.state == slot::dead)
+    why = error(error_code::invalid_argument, "the fetched edge is dead: it is on a branch that was not taken");
+  else if (s.state != slot::live)
+    why = error(error_code::invalid_argument, "the fetched edge was not computed: it needs edges that have not been fed");
+  else if (ref.dereference && !s.value.variable->read().has_value())
+    why = uninitialized(made);
+  return why && made ? why.at(made->name, made->op->name, made->where) : why;
+}
+
 FLOWGRAPH_INLINE result<any_tensor> executor::take(std::size_t fetch) {
+  if (error why = missing(fetch)) return why;
   const input_ref& ref = plan_->fetches[fetch];
   if (ref.is_constant) return plan_->constants[ref.index].tensor;
   slot& s = root_->slots[ref.index];
-  const plan_record& made = plan_->records[plan_->fetch_records[fetch]];
-  if (s.state != slot::live) {
-    const bool dead = s.state == slot::dead;
-    error why(error_code::invalid_argument, dead ? "the fetched edge is dead: it is on a branch that was not taken"
-                                                 : "the fetched edge was not computed: it needs edges that have not been fed");
-    return made.origin ? why.at(made.origin->name, made.origin->op->name, made.origin->where) : why;
-  }
-  any_tensor value = s.value.tensor;
-  if (ref.dereference) {
-    value = s.value.variable->read();
-    if (!value.has_value()) return uninitialized(made.origin).at(made.origin->name, made.origin->op->name, made.origin->where);
-  }
+  any_tensor value = ref.dereference ? s.value.variable->read() : s.value.tensor;
   s.read();
   return value;
+}
+
+FLOWGRAPH_INLINE void executor::close() {
+  std::lock_guard baton(baton_);
+  own_.release();
+  spare_.clear();
+  bindings_.clear();
 }
 
 FLOWGRAPH_INLINE void executor::end(bool complete) {

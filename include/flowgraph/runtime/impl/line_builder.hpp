@@ -158,8 +158,11 @@ private:
       r.table->infer(r.origin->attributes, context, {pointers, r.origin->list_sizes}, out);
       if (context.failed()) {
         std::string found;
-        for (std::uint32_t k = 0; k < r.input_count; ++k) found += (k ? ", " : "") + std::string(r.origin->inputs[k].from->name) + " " + to_string(in[k]);
-        return error(error_code::invalid_argument, context.message() + "; found " + found);
+        for (std::uint32_t k = 0; k < r.input_count; ++k) {
+          const edge& e = r.origin->inputs[k];
+          found += (k ? ", " : "") + name_of(*e.from, e.port) + " " + std::string(name_of(e.from->outputs[e.port].type)) + to_string(in[k]);
+        }
+        return error(error_code::invalid_argument, context.message() + "; found " + (found.empty() ? "no inputs" : found));
       }
     }
     // An output that is a reference has no memory of its own to plan.
@@ -276,7 +279,7 @@ private:
       auto open = std::find_if(open_.begin(), open_.end(), [&](const auto& o) { return o.first == v; });
       if (open == open_.end()) {
         const auto index = static_cast<std::uint32_t>(line_.pins_.size());
-        line_.pins_.push_back({v, nullptr, v->shape(), r.origin});
+        line_.pins_.push_back({v, nullptr, v->shape(), r.origin->inputs[k].from, r.origin});
         items_.push_back({stop::take, index, no_index, {}});
         last_read_.push_back(0);
         open_.push_back({v, index});

@@ -36,11 +36,14 @@ public:
 private:
   static bool same(const any_out& a, const edge& e) { return a.source == e.from && a.port == e.port; }
 
+  error check_node(const node* n, const char* what) const {
+    if (!n) return error(error_code::invalid_argument, std::string("an empty handle is ") + what);
+    if (n->graph != &graph_)
+      return error(error_code::invalid_argument, std::string(what) + ": '" + std::string(n->name) + "' belongs to another graph");
+    return n->is_poison() ? graph_.first_error : error();
+  }
   error check_handle(const any_out& o, const char* what) const {
-    if (!o.source) return error(error_code::invalid_argument, std::string("an empty handle is ") + what);
-    if (o.source->is_poison()) return graph_.first_error;
-    if (o.source->graph != &graph_)
-      return error(error_code::invalid_argument, std::string(what) + ": '" + o.name() + "' belongs to another graph");
+    if (error why = check_node(o.source, what)) return why;
     if (o.port >= o.source->outputs.size())
       return error(error_code::invalid_argument, "node '" + std::string(o.source->name) + "' has no output " + std::to_string(o.port));
     return {};
@@ -57,8 +60,7 @@ private:
     for (const any_out& f : request_.fetches)
       if (error why = check_handle(f, "fetched")) return why;
     for (const target& t : request_.targets)
-      if (error why = !t.source ? error(error_code::invalid_argument, "an empty handle is run") : t.source->is_poison() ? graph_.first_error : error())
-        return why;
+      if (error why = check_node(t.source, "run")) return why;
     return {};
   }
 

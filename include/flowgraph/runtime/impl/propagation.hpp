@@ -66,11 +66,23 @@ FLOWGRAPH_INLINE bool executor::choose(const consumer& c, progress& p, bool dead
   return true;
 }
 
-// A Merge that waited for nothing has a constant among its inputs.
+// A Merge that waited for no data has a constant among its inputs.
 FLOWGRAPH_INLINE std::uint32_t executor::constant_input(const plan_record& merge) const {
   std::uint32_t k = 0;
   while (!plan_->inputs[merge.first_input + k].is_constant) ++k;
   return k;
+}
+
+// Input `k` of a record that moves values: of a variable, unless the op takes references, its value. Null: the run has failed.
+FLOWGRAPH_INLINE const edge_value* executor::moved_input(const plan_record& r, iteration& at, std::uint32_t k) {
+  const input_ref& ref = plan_->inputs[r.first_input + k];
+  const edge_value& found = ref.is_constant ? plan_->constants[ref.index] : at.slots[ref.index].value;
+  if (!ref.dereference) [[likely]] return &found;
+  edge_value& counted = moved_[k == 0 ? 0 : 1];
+  counted.tensor = found.variable->read();
+  if (counted.tensor.has_value()) return &counted;
+  fail(named(uninitialized(r.origin->inputs[k].from), r, at));
+  return nullptr;
 }
 
 // Switch, Merge, the parts of loops, and dead nodes of any op: no kernel runs.
@@ -78,56 +90,72 @@ FLOWGRAPH_INLINE void executor::run_control(const ready_record& r) {
   const plan_record& record = plan_->records[r.record];
   iteration& at = *r.at;
   progress& p = at.records[record.local];
-  auto input = [&](std::uint32_t k) -> const edge_value& {
-    const input_ref& ref = plan_->inputs[record.first_input + k];
-    return ref.is_constant ? plan_->constants[ref.index] : at.slots[ref.index].value;
-  };
-  bool dead = record.control == control_flow::merge ? p.chosen == progress::all_dead : p.dead > 0;
-  if (record.control == control_flow::control_trigger) dead = false;
-  switch (record.control) {
-    case control_flow::enter: enter(record, at, dead); break;
-    case control_flow::exit: leave(record, at, dead); break;
-    case control_flow::next_iteration: next(record, at, dead); break;
-    default: {
-      mark_outputs(record, at, dead ? slot::dead : slot::live);
-      slot* out = at.slots.data() + record.first_slot;
-      if (dead) {
-      } else if (record.control == control_flow::switch_) {
-        const any_tensor& condition = input(1).tensor;
-        const bool taken = *condition.as<bool>().data();
-        out[taken ? 1 : 0].value = input(0);
-        out[taken ? 0 : 1].state = slot::dead;
-      } else if (record.control == control_flow::merge) {
-        if (p.chosen == progress::none) p.chosen = constant_input(record);
-        out[0].value = input(p.chosen);
-        any_tensor& index = out[1].value.tensor;
-        if (out[1].uses > 0 && index.emplace(dtype::int32, shape{}, services_.memory))
-          *index.as_writable<std::int32_t>().data() = static_cast<std::int32_t>(p.chosen);
-        else if (out[1].uses > 0)
-          fail(named(any_tensor::allocate(dtype::int32, shape{}, services_.memory).error(), record, at));
-      } else if (record.control == control_flow::loop_cond) {
-        out[0].value = input(0);
-      }
-      for (std::uint32_t k = 0; k < record.output_count; ++k)
-        if (out[k].uses == 0) out[k].release();
-      release_inputs(record, at);
-      propagate(record, at, dead);
-      --at.outstanding;
-      settle(at);
-      return;
-    }
+  const bool merges = record.control == control_flow::merge;
+  if (merges && p.chosen == progress::none) p.chosen = constant_input(record);
+  const bool dead = merges ? p.chosen == progress::all_dead : p.dead > 0 && record.control != control_flow::control_trigger;
+  const edge_value* value = nullptr;
+  if (!dead && record.input_count > 0) {
+    value = moved_input(record, at, merges ? p.chosen : 0);
+    if (!value) return;
   }
-  release_inputs(record, at);
+  bool here = false;  // its outputs are in the iteration it runs in
+  switch (record.control) {
+    case control_flow::enter: enter(record, at, value); break;
+    case control_flow::exit: leave(record, at, value); break;
+    case control_flow::next_iteration: next(record, at, value); break;
+    default:
+      here = true;
+      if (!pass(record, at, p, value)) return;
+  }
+  for (edge_value& counted : moved_)
+    if (counted.tensor.has_value()) counted.tensor.reset();
+  if (!merges) {
+    release_inputs(record, at);
+  } else if (!dead) {  // the inputs it has not chosen may still be in the making
+    const input_ref& ref = plan_->inputs[record.first_input + p.chosen];
+    if (!ref.is_constant) at.slots[ref.index].read();
+  }
+  if (here) propagate(record, at, dead);
   --at.outstanding;
   settle(at);
 }
 
-// Leaves a value (or the news of a dead one) as output 0 of a record in another iteration than the one it ran in.
-FLOWGRAPH_INLINE void executor::deliver(const plan_record& r, iteration& to, const edge_value& value, bool dead) {
+// Sets the outputs of what hands a value on within its iteration. False: the run has failed.
+FLOWGRAPH_INLINE bool executor::pass(const plan_record& record, iteration& at, const progress& p, const edge_value* value) {
+  mark_outputs(record, at, value || record.control == control_flow::control_trigger ? slot::live : slot::dead);
+  slot* out = at.slots.data() + record.first_slot;
+  auto refuse = [&](const error& why) {
+    fail(named(why, record, at));
+    return false;
+  };
+  if (!value) return true;
+  if (record.control == control_flow::switch_) {
+    const edge_value* condition = moved_input(record, at, 1);
+    if (!condition) return false;
+    const any_tensor& c = condition->tensor;
+    if (c.shape().rank != 0)
+      return refuse(error(error_code::invalid_argument, "the condition of a Switch must be a scalar, found " + std::string(name_of(c.type())) +
+                                                            to_string(c.shape())));
+    const bool taken = *c.as<bool>().data();
+    out[taken ? 0 : 1].state = slot::dead;
+    if (out[taken ? 1 : 0].planned > 0) out[taken ? 1 : 0].value = *value;
+    return true;
+  }
+  if (out[0].planned > 0) out[0].value = *value;
+  if (record.control != control_flow::merge || out[1].planned == 0) return true;
+  any_tensor& index = out[1].value.tensor;
+  if (!index.emplace(dtype::int32, shape{}, services_.memory))
+    return refuse(any_tensor::allocate(dtype::int32, shape{}, services_.memory).error());
+  *index.as_writable<std::int32_t>().data() = static_cast<std::int32_t>(p.chosen);
+  return true;
+}
+
+// Leaves a value (null: the news of a dead one) as output 0 of a record in another iteration than the one it ran in.
+FLOWGRAPH_INLINE void executor::deliver(const plan_record& r, iteration& to, const edge_value* value) {
   slot& s = to.slots[r.first_slot];
-  s.state = dead ? slot::dead : slot::live;
-  if (!dead && s.uses > 0) s.value = value;
-  propagate(r, to, dead);
+  s.state = value ? slot::live : slot::dead;
+  if (value && s.planned > 0) s.value = *value;
+  propagate(r, to, !value);
 }
 
 FLOWGRAPH_INLINE iteration& executor::open_iteration(frame_instance& f) {
@@ -139,12 +167,16 @@ FLOWGRAPH_INLINE iteration& executor::open_iteration(frame_instance& f) {
   i->key = mix ^ (mix >> 32);
   f.live.push_back(i);
   ++i->outstanding;  // held while it is being filled, so that it cannot end before
-  for (const auto& [record, value] : f.invariants) deliver(plan_->records[record], *i, value, false);
+  for (const carried& c : f.invariants) deliver(plan_->records[c.record], *i, c.dead ? nullptr : &c.value);
   --i->outstanding;
   return *i;
 }
 
-FLOWGRAPH_INLINE void executor::enter(const plan_record& r, iteration& at, bool dead) {
+FLOWGRAPH_INLINE carried executor::carry(const plan_record& r, const edge_value* value) const {
+  return {static_cast<std::uint32_t>(&r - plan_->records.data()), value == nullptr, value ? *value : edge_value()};
+}
+
+FLOWGRAPH_INLINE void executor::enter(const plan_record& r, iteration& at, const edge_value* value) {
   const std::uint32_t position = plan_->frames[r.output_frame].position;
   frame_instance*& f = at.children[position];
   if (!f) {
@@ -153,41 +185,38 @@ FLOWGRAPH_INLINE void executor::enter(const plan_record& r, iteration& at, bool 
     open_iteration(*f);
   }
   frame_instance& child = *f;
-  const input_ref& ref = plan_->inputs[r.first_input];
-  const edge_value value = dead ? edge_value{} : ref.is_constant ? plan_->constants[ref.index] : at.slots[ref.index].value;
   --child.enters_left;
-  if (r.is_constant_enter && !dead) {
-    child.invariants.push_back({static_cast<std::uint32_t>(&r - plan_->records.data()), value});
-    for (std::size_t i = 0; i < child.live.size(); ++i) deliver(r, *child.live[i], value, false);
+  if (r.is_constant_enter) {
+    child.invariants.push_back(carry(r, value));
+    for (std::size_t i = 0; i < child.live.size(); ++i) deliver(r, *child.live[i], value);
   } else {
-    deliver(r, *child.live.front(), value, dead);
+    deliver(r, *child.live.front(), value);
   }
   settle(*child.live.front());
 }
 
-FLOWGRAPH_INLINE void executor::leave(const plan_record& r, iteration& at, bool dead) {
-  if (dead) return;  // told once, when the frame ends without it
+FLOWGRAPH_INLINE void executor::leave(const plan_record& r, iteration& at, const edge_value* value) {
+  if (!value) return;  // told once, when the frame ends without it
   frame_instance& f = *at.frame;
   f.lived[r.local] = true;
-  deliver(r, *f.parent, at.slots[plan_->inputs[r.first_input].index].value, false);
+  deliver(r, *f.parent, value);
 }
 
-FLOWGRAPH_INLINE void executor::next(const plan_record& r, iteration& at, bool dead) {
-  if (dead) return;
+FLOWGRAPH_INLINE void executor::next(const plan_record& r, iteration& at, const edge_value* value) {
+  if (!value) return;
   frame_instance& f = *at.frame;
-  const edge_value value = at.slots[plan_->inputs[r.first_input].index].value;
   if (at.index + 1 == f.opened) {
     if (f.live.size() >= plan_->frames[f.of].parallel_iterations) {
-      f.waiting.push_back({static_cast<std::uint32_t>(&r - plan_->records.data()), value});
+      f.waiting.push_back(carry(r, value));
       return;
     }
     iteration& fresh = open_iteration(f);
     ++fresh.outstanding;
-    deliver(r, fresh, value, false);
+    deliver(r, fresh, value);
     --fresh.outstanding;
     return;
   }
-  deliver(r, *f.live[f.live.size() - (f.opened - (at.index + 1))], value, false);
+  deliver(r, *f.live[f.live.size() - (f.opened - (at.index + 1))], value);
 }
 
 // Ends what has nothing left: iterations from the oldest on, then the frame, which may end its parent's iteration.
@@ -199,7 +228,7 @@ FLOWGRAPH_INLINE void executor::settle(iteration& at) {
     iteration* parent = f.parent;
     for (const std::uint32_t record : plan_->frames[f.of].records) {
       const plan_record& r = plan_->records[record];
-      if (r.control == control_flow::exit && !f.lived[r.local]) deliver(r, *parent, {}, true);
+      if (r.control == control_flow::exit && !f.lived[r.local]) deliver(r, *parent, nullptr);
     }
     parent->children[plan_->frames[f.of].position] = nullptr;
     frames_.close_frame(&f);
@@ -221,7 +250,7 @@ FLOWGRAPH_INLINE bool executor::close_iterations(frame_instance& f) {
     f.waiting.clear();
     iteration& fresh = open_iteration(f);
     ++fresh.outstanding;
-    for (const auto& [record, value] : held) deliver(plan_->records[record], fresh, value, false);
+    for (const carried& c : held) deliver(plan_->records[c.record], fresh, &c.value);
     --fresh.outstanding;
   }
   return f.enters_left == 0;

@@ -22,6 +22,8 @@ FLOWGRAPH_INLINE session_state::session_state(const graph& g, const session_opti
 }
 
 FLOWGRAPH_INLINE session_state::~session_state() {
+  for (const auto& [hash, p] : plans)  // a task that came too late for its run may keep an executor alive in the pool
+    for (const auto& e : p->idle) e->close();
   plans.clear();
   own_resources.reset();
   if (budget) budget->close();
@@ -238,37 +240,36 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
   auto index_of = [](const std::vector<any_out>& list, const any_out& o) {
     return static_cast<std::size_t>(std::find(list.begin(), list.end(), o) - list.begin());
   };
+  auto refuse = [](const any_out& o, const char* why) {
+    return error(error_code::invalid_argument, o.source ? "'" + o.name() + "' " + why : "an empty handle was given to a partial run");
+  };
+  std::vector<bool> given = p.fed, asked = p.fetched;
   for (const fed& f : feeds) {
     const std::size_t i = index_of(p.of->feeds, f.where);
-    if (i == p.fed.size()) return error(error_code::invalid_argument, "'" + f.where.name() + "' was not named when the partial run began");
-    if (p.fed[i]) return error(error_code::invalid_argument, "'" + f.where.name() + "' has been fed already");
+    if (i == given.size()) return refuse(f.where, "was not named as a feed when the partial run began");
+    if (given[i]) return refuse(f.where, "has been fed already");
+    given[i] = true;
     if (error why = detail::check_feed(f.where, f.value)) return why;
   }
   for (const any_out& o : fetches) {
     const std::size_t i = index_of(p.of->fetches, o);
-    if (i == p.fetched.size()) return error(error_code::invalid_argument, "'" + o.name() + "' was not named when the partial run began");
-    if (p.fetched[i]) return error(error_code::invalid_argument, "'" + o.name() + "' has been fetched already");
+    if (i == asked.size()) return refuse(o, "was not named as a fetch when the partial run began");
+    if (asked[i]) return refuse(o, "has been fetched already");
+    asked[i] = true;
   }
-  for (const fed& f : feeds) {
-    const std::size_t i = index_of(p.of->feeds, f.where);
-    p.fed[i] = true;
-    p.runs->feed(i, f.value);
-  }
-  error why = p.runs->drive();
-  std::vector<any_tensor> made;
-  for (std::size_t k = 0; k < fetches.size() && !why; ++k) {
-    const std::size_t i = index_of(p.of->fetches, fetches[k]);
-    auto t = p.runs->take(i);
-    if (!t) return t.error();  // not there yet: nothing is lost, feed more and ask again
-    p.fetched[i] = true;
-    made.push_back(*std::move(t));
-  }
-  if (why) {
+  p.fed = std::move(given);
+  for (const fed& f : feeds) p.runs->feed(index_of(p.of->feeds, f.where), f.value);
+  if (error why = p.runs->drive()) {
     p.ended = true;
     p.runs->end(false);
     p.session->give_back(*p.of, std::move(p.runs));
     return why;
   }
+  for (const any_out& o : fetches)  // what is not there yet takes nothing away: feed more and ask again
+    if (error why = p.runs->missing(index_of(p.of->fetches, o))) return why;
+  std::vector<any_tensor> made;
+  for (const any_out& o : fetches) made.push_back(*p.runs->take(index_of(p.of->fetches, o)));
+  p.fetched = std::move(asked);
   return made;
 }
 

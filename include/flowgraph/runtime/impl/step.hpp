@@ -21,7 +21,7 @@ FLOWGRAPH_INLINE void line::take_pin(const void* op, kernel_call& call) {
   const pin& p = *static_cast<const pin*>(op);
   p.cell->tensor = p.variable->read();
   if (!p.cell->tensor.has_value()) {
-    cpu(call).fail(uninitialized(call.at));
+    cpu(call).fail(uninitialized(p.named));
   } else if (!(p.cell->tensor.shape() == p.planned)) {
     cpu(call).fail(error_code::failed_precondition, "a variable of shape " + to_string(p.planned) + " has become " +
                                                         to_string(p.cell->tensor.shape()) + " since the step was prepared");
@@ -94,6 +94,7 @@ FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::
     }
   } else {
     stopping_.store(false, std::memory_order_relaxed);
+    set_deadline(services_, *options);
     std::stop_callback on_stop(options->stop, [this] { stopping_.store(true, std::memory_order_relaxed); });
     for (entry& e : entries_) {
       if ((why = check_stop(*options))) break;
@@ -103,6 +104,7 @@ FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::
         break;
       }
     }
+    services_.is_late = nullptr;
   }
   for (std::size_t i = 0; i < fetches_.size() && !why; ++i) {
     const fetch_place& f = fetches_[i];

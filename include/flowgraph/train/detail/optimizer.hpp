@@ -29,8 +29,7 @@ template <class T>
 trained_list<T> gradients_of_all(const out<T>& loss, const site& s) {
   const graph g = graph_of(*loss.source);
   const std::vector<any_out> variables = differentiable_variables(g);
-  const any_out losses[]{loss};
-  const auto parts = contributions_or_raise(losses, variables, {.starts = {}, .stop = {}, .allow_none = true}, s);
+  const auto parts = contributions_to(loss, variables, {.starts = {}, .stop = {}, .allow_none = true}, s);
   trained_list<T> made;
   for (std::size_t i = 0; i < variables.size(); ++i) {
     if (parts[i].empty()) continue;
@@ -42,9 +41,8 @@ trained_list<T> gradients_of_all(const out<T>& loss, const site& s) {
 }
 
 template <class T>
-trained_list<T> gradients_of_these(const any_out& loss, std::span<const any_out> variables, const site& s) {
-  const any_out losses[]{loss};
-  const auto parts = contributions_or_raise(losses, variables, {}, s);
+trained_list<T> gradients_of_these(const out<T>& loss, std::span<const any_out> variables, const site& s) {
+  const auto parts = contributions_to(loss, variables, {}, s);
   trained_list<T> made;
   for (std::size_t i = 0; i < variables.size(); ++i)
     made.push_back({out<T>{variables[i].source, variables[i].port}, grad<T>{accumulate<T>(parts[i])}});
@@ -60,13 +58,8 @@ public:
   // The scalar as a T, for the whole optimizer.
   out<T> scalar(const hyperparameter& h, std::string_view part) {
     if (!h.handle.source) return constant_in(graph_.state(), tensor<T>(number_of<T>(static_cast<double>(h.value))), at(part));
-    return visit_type(
-        h.handle.type(),
-        [&]<class From>() -> out<T> {
-          if constexpr (in_list<From, floating>) return cast<T>(out<From>{h.handle.source, h.handle.port}, at(part));
-          else return out<T>{h.handle.source, h.handle.port};
-        },
-        [&] { return out<T>{h.handle.source, h.handle.port}; });
+    if constexpr (std::is_same_v<T, float>) return {h.handle.source, h.handle.port};
+    else return cast<T>(out<float>{h.handle.source, h.handle.port}, at(part));
   }
   // A variable that begins as the scalar, whose nodes in the update are not asked.
   flowgraph::variable<T> power(const hyperparameter& h, std::string_view wished, const out<T>& given) {

@@ -1,0 +1,11 @@
+#include <flowgraph/ops/pool.hpp>
+
+#include <flowgraph/ops/detail/pool.hpp>
+#include <flowgraph/ops/detail/instantiate.hpp>
+#include <flowgraph/ops/impl/pool.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+[[gnu::used]] static constexpr detail::emitted_family<pool_ops> pool_kernels{};
+
+}  // namespace flowgraph

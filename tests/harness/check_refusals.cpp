@@ -1,0 +1,217 @@
+// Wrong arguments end in an error that names the op; wild ones in an error or a result, and the same whatever the graph knew.
+
+#include "check.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace harness {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double wild_numbers[] = {-1, -2, 0, 1, 100, 2147483647, -2147483648.0, infinity, -infinity, std::numeric_limits<double>::quiet_NaN()};
+
+fg::dtype another(fg::dtype type) { return type == fg::dtype::string ? fg::dtype::float32 : fg::dtype::string; }
+
+// An error that names the op.
+void check_error(const fg::error& why, const trial& t, std::string_view what, report& r) {
+  r.expect(why.code() != fg::error_code::internal, t, [&] { return std::string(what) + ": " + why.what(); });
+  r.expect(why.op() == t.table->name, t, [&] { return std::string(what) + ": the error does not name the op: " + why.what(); });
+}
+
+// An attempt that may fail, but in no other way than by returning an error.
+struct attempt {
+  fg::error why;
+  outcome made;
+};
+attempt attempt_run(workshop& w, const trial& t, knowledge k) {
+  attempt a;
+  a.why = guarded([&]() -> fg::error {
+    auto p = place(w, t, values_of(t), k);
+    if (!p) return p.error();
+    auto o = run(w, *p, way::plain);
+    if (!o) return o.error();
+    a.made = *std::move(o);
+    for (std::size_t i = 0; i < p->node->outputs.size(); ++i)
+      if (!fits(a.made.outputs[i].shape(), p->node->outputs[i].shape))
+        return fg::error(fg::error_code::internal, "the graph says " + to_string(p->node->outputs[i].shape) + ", the run makes " +
+                                                       to_string(a.made.outputs[i].shape()));
+    return {};
+  });
+  return a;
+}
+
+void check_wild(workshop& w, const trial& t, std::string_view what, report& r) {
+  const attempt told = attempt_run(w, t, knowledge::values), blind = attempt_run(w, t, knowledge::nothing);
+  if (told.why) check_error(told.why, t, what, r);
+  if (blind.why) check_error(blind.why, t, what, r);
+  if (!r.expect(!told.why == !blind.why, t, [&] {
+        return std::string(what) + (told.why ? ": refused only when the graph knows the shapes: " + std::string(told.why.what())
+                                             : ": refused only when the graph does not know the shapes: " + std::string(blind.why.what()));
+      }))
+    return;
+  if (told.why || t.table->random) return;
+  for (std::size_t i = 0; i < told.made.outputs.size(); ++i)
+    r.expect(same_bits(told.made.outputs[i], blind.made.outputs[i]), t,
+             [&] { return std::string(what) + ": the result depends on what the graph knows"; });
+}
+
+// ---- inputs
+
+std::vector<fg::shape> wild_shapes(const fg::shape& s) {
+  std::vector<fg::shape> all{fg::shape{}, fg::shape{0}, fg::shape{7, 5}};
+  fg::shape longer{2}, shorter, widened = s, emptied = s, deep;
+  for (int i = 0; i < s.rank; ++i) {
+    longer.push_back(s[i]);
+    if (i > 0) shorter.push_back(s[i]);
+  }
+  all.push_back(longer);
+  if (s.rank > 0) {
+    widened[s.rank - 1] += 1;
+    emptied[0] = 0;
+    all.insert(all.end(), {shorter, widened, emptied});
+  }
+  for (int i = 0; i < fg::shape::max_rank; ++i) deep.push_back(1);
+  all.push_back(deep);
+  return all;
+}
+
+void check_wild_inputs(workshop& w, const trial& t, report& r) {
+  for (std::size_t i = 0; i < t.input_count(); ++i) {
+    const std::string which = "input " + std::to_string(i);
+    call changed = *t.how;
+    input& in = changed.inputs[i];
+    const trial other{t.table, t.from, &changed};
+    for (const fg::shape& s : wild_shapes(in.shape)) {
+      in.shape = s;
+      check_wild(w, other, which + " of another shape", r);
+    }
+    in = t.how->inputs[i];
+    if (!in.is_given) continue;
+    for (const double n : wild_numbers) {
+      for (std::size_t k = 0; k < in.elements.size() && k < 4; ++k) {
+        in.elements[k] = n;
+        check_wild(w, other, which + " with element " + std::to_string(k) + " = " + std::to_string(n), r);
+        in.elements[k] = t.how->inputs[i].elements[k];
+      }
+      in.elements.assign(in.elements.size(), n);
+      check_wild(w, other, which + " with all elements " + std::to_string(n), r);
+      in.elements = t.how->inputs[i].elements;
+    }
+  }
+}
+
+// Another element type, one input more, one less: refused when the node is added.
+void check_signature(workshop& w, const trial& t, report& r) {
+  const auto p = place(w, t, values_of(t), knowledge::shapes);
+  if (!r.expect(p.has_value(), t, [&] { return std::string(p.error().what()); })) return;
+  op_value op(*t.table);
+  op.set_all(t);
+  fg::graph g = p->graph;
+  const auto try_inputs = [&](const std::vector<fg::any_out>& inputs) {
+    return guarded([&]() -> fg::error {
+      auto made = g.try_add({t.table, op.get(), inputs, t.how->list_sizes, {}}, {});
+      return made ? fg::error() : made.error();
+    });
+  };
+  const auto must_refuse = [&](const std::vector<fg::any_out>& inputs, const std::string& what) {
+    const fg::error why = try_inputs(inputs);
+    if (r.expect(static_cast<bool>(why), t, [&] { return what + " is accepted"; })) check_error(why, t, what, r);
+  };
+  for (std::size_t i = 0; i < t.input_count(); ++i) {
+    if (t.argument(i).kind == fg::argument::form::mixed_list) continue;
+    std::vector<fg::any_out> inputs = p->inputs;
+    inputs[i] = *add_placeholder(w, g, another(inputs[i].type()), t.how->inputs[i].shape);
+    must_refuse(inputs, "input " + std::to_string(i) + " of another element type");
+    inputs[i] = {};
+    must_refuse(inputs, "input " + std::to_string(i) + " that is no handle");
+    if (!t.argument(i).is_reference) continue;
+    inputs[i] = *add_placeholder(w, g, p->inputs[i].type(), t.how->inputs[i].shape);
+    must_refuse(inputs, "input " + std::to_string(i) + " that is no variable");
+  }
+  std::size_t singles = 0;
+  for (const fg::argument& a : t.table->inputs) singles += a.kind == fg::argument::form::single ? 1 : 0;
+  std::vector<fg::any_out> more = p->inputs;
+  more.push_back(*add_placeholder(w, g, fg::dtype::float32, {}));
+  if (singles == t.table->inputs.size()) must_refuse(more, "one input more");
+  if (singles > 0) must_refuse({}, "no input");
+}
+
+// Handles that name nothing, and variables of another type or without a value.
+void check_variables(workshop& w, const trial& t, report& r) {
+  for (std::size_t i = 0; i < t.input_count(); ++i) {
+    if (!t.how->inputs[i].is_variable) continue;
+    auto p = place(w, t, values_of(t), knowledge::nothing);
+    if (!r.expect(p.has_value(), t, [&] { return std::string(p.error().what()); })) return;
+    p->initializers.clear();
+    p->variables.clear();
+    const auto without = run(w, *p, way::plain);
+    if (!without) check_error(without.error(), t, "a variable without a value", r);
+    if (t.argument(i).is_reference) continue;
+    p->feeds.emplace_back(p->inputs[i], fg::any_tensor::allocate(fg::dtype::resource, {}).value());
+    const auto empty = run(w, *p, way::plain);
+    if (r.expect(!empty.has_value(), t, [&] { return "a handle that names nothing is accepted"; }))
+      check_error(empty.error(), t, "a handle that names nothing", r);
+  }
+}
+
+// ---- attributes
+
+std::vector<fg::attribute_value> wild_values(fg::attribute_kind kind) {
+  using kinds = fg::attribute_kind;
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max(), least = std::numeric_limits<std::int64_t>::min();
+  using integers = std::vector<std::int64_t>;
+  switch (kind) {
+    case kinds::integer: return {std::int64_t{-1}, std::int64_t{0}, std::int64_t{1}, std::int64_t{7}, most, least};
+    case kinds::real: return {-1.f, 0.f, std::numeric_limits<float>::infinity(), std::nanf("")};
+    case kinds::boolean: return {true, false};
+    case kinds::string: return {std::string(), std::string("no such value")};
+    case kinds::type: return {fg::dtype::invalid, fg::dtype::string};
+    case kinds::shape: return {fg::shape::unknown(), fg::shape{}, fg::shape{fg::any}, fg::shape{0}, fg::shape{3, 1}, fg::shape{most, most}};
+    case kinds::tensor: return {fg::any_tensor(), direction(fg::dtype::uint8, {2}), direction(fg::dtype::complex128, {0})};
+    case kinds::integer_list:
+      return {integers{}, integers{0}, integers{-1, -1}, integers{0, 0, 0, 0}, integers{1, -1, -1, 1}, integers{1, 9, 9, 1}, integers{2, 1, 1, 2},
+              integers{1, most, most, 1}, integers{least, least, least, least}, integers(13, 1), integers{1, 2, 3, 4, 5, 6, 7, 8},
+              integers{0, 0, most, most, 0, 0, 0, 0}};
+    case kinds::real_list: return {std::vector<float>{}, std::vector<float>{-1.f, std::nanf("")}};
+    case kinds::string_list: return {std::vector<std::string>{}, std::vector<std::string>{"", "no such value"}};
+    case kinds::type_list: return {std::vector<fg::dtype>{}, std::vector<fg::dtype>{fg::dtype::invalid}};
+    case kinds::shape_list: return {std::vector<fg::shape>{}, std::vector<fg::shape>{fg::shape::unknown()}};
+    default: return {};
+  }
+}
+
+void check_attributes(workshop& w, const trial& t, report& r) {
+  constexpr auto last = static_cast<int>(fg::attribute_kind::function_list);
+  for (const fg::attribute_info& a : t.table->attributes) {
+    for (int k = 0; k <= last; ++k) {
+      const auto kind = static_cast<fg::attribute_kind>(k);
+      for (const fg::attribute_value& value : wild_values(kind)) {
+        op_value op(*t.table);
+        const bool taken = op.set(a.name, value);
+        const std::string what = "attribute " + std::string(a.name) + " = " + fg::to_string(value);
+        if (kind != a.kind) r.expect(!taken, t, [&] { return what + " of another kind is accepted"; });
+        if (!taken || kind != a.kind) continue;
+        call changed = t.how->with(a.name, value);
+        check_wild(w, {t.table, t.from, &changed}, what, r);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void check_refusals(workshop& w, const sample& s, report& r) {
+  for_each_trial(w, s, r, [&](const trial& t) {
+    if (t.is_large()) return;
+    const bool is_first = t.how == &s.tried.front();
+    if (is_first) check_signature(w, t, r);
+    if (!has_common_types(*t.table)) return;
+    check_variables(w, t, r);
+    check_wild_inputs(w, t, r);
+    check_attributes(w, t, r);
+  });
+}
+
+}  // namespace harness

@@ -1,0 +1,241 @@
+// Placing and running trials.
+
+#include "trial.hpp"
+
+#include <flowgraph/graph/table.hpp>
+
+#include <algorithm>
+#include <new>
+
+namespace harness {
+
+namespace {
+
+// Enough for every sample; what wild arguments ask for beyond it must end in an error.
+constexpr std::size_t memory_limit = std::size_t{16} << 20;
+
+// Hands its input on in a buffer of its own.
+struct copy_op {
+  static constexpr std::string_view name = "HarnessCopy";
+  using types = fg::edge_types;
+  static constexpr bool not_differentiable = true;
+  fg::shape shape(const fg::shape& x) const { return x; }
+  template <class T>
+  void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y) const {
+    std::copy(x.begin(), x.end(), y.begin());
+  }
+};
+
+fg::result<fg::node*> add(const fg::graph& g, const fg::op_table& table, op_value& op, std::span<const fg::any_out> inputs,
+                          std::span<const std::uint32_t> list_sizes = {}) {
+  fg::graph to = g;
+  return to.try_add({&table, op.get(), inputs, list_sizes, {}}, {});
+}
+
+fg::result<fg::node*> add(workshop& w, const fg::graph& g, std::string_view name, fg::type_binding type,
+                          std::initializer_list<std::pair<std::string_view, fg::attribute_value>> attributes,
+                          std::initializer_list<fg::any_out> inputs = {}) {
+  auto table = w.ops.find(name, {&type, 1});
+  if (!table) return table.error();
+  op_value op(**table);
+  for (const auto& [attribute, value] : attributes) op.set(attribute, value);
+  return add(g, **table, op, {inputs.begin(), inputs.size()});
+}
+
+fg::result<fg::node*> add_copy(const fg::graph& g, const fg::any_out& of) {
+  const fg::op_table* table = fg::visit_type(
+      of.type(), []<class T>() -> const fg::op_table* { return &fg::table_of<copy_op, T>; }, []() -> const fg::op_table* { return nullptr; });
+  op_value op(*table);
+  return add(g, *table, op, {&of, 1});
+}
+
+fg::shape told(const fg::shape& s, knowledge k) {
+  if (k == knowledge::nothing) return fg::shape::unknown();
+  fg::shape partly = s;
+  if (k == knowledge::some_extents)
+    for (int i = 0; i < s.rank; i += 2) partly[i] = -1;
+  return partly;
+}
+
+// The variable, whatever stands for its value until it has one; and how it gets it.
+fg::error add_variable(workshop& w, placed& p, const trial& t, std::size_t i, const fg::any_tensor& value, knowledge k) {
+  const bool reference = t.argument(i).is_reference;
+  const fg::dtype type = value.type();
+  auto v = add(w, p.graph, reference ? "VariableV2" : "VarHandleOp", {"dtype", type},
+               {{"shape", told(value.shape(), k)}, {"shared_name", "v" + std::to_string(i)}});
+  if (!v) return v.error();
+  auto initial = add_placeholder(w, p.graph, type, value.shape());
+  if (!initial) return initial.error();
+  auto assign = reference ? add(w, p.graph, "Assign", {"T", type}, {}, {fg::any_out{*v, 0}, *initial})
+                          : add(w, p.graph, "AssignVariableOp", {"dtype", type}, {}, {fg::any_out{*v, 0}, *initial});
+  if (!assign) return assign.error();
+  p.inputs.push_back({*v, 0});
+  p.initial_feeds.emplace_back(*initial, value);
+  p.initializers.push_back(*assign);
+  if (reference) {
+    p.variables.push_back({*v, 0});
+    return {};
+  }
+  auto read = add(w, p.graph, "ReadVariableOp", {"dtype", type}, {}, {fg::any_out{*v, 0}});
+  if (!read) return read.error();
+  p.variables.push_back({*read, 0});
+  return {};
+}
+
+fg::error add_input(workshop& w, placed& p, const trial& t, std::size_t i, const fg::any_tensor& value, knowledge k) {
+  const input& in = t.how->inputs[i];
+  if (in.is_variable) return add_variable(w, p, t, i, value, k);
+  if (in.is_given && k == knowledge::values) {
+    auto constant = add(w, p.graph, "Const", {"dtype", value.type()}, {{"value", value}});
+    if (!constant) return constant.error();
+    p.inputs.push_back({*constant, 0});
+    return {};
+  }
+  auto placeholder = add_placeholder(w, p.graph, value.type(), told(value.shape(), k));
+  if (!placeholder) return placeholder.error();
+  p.inputs.push_back(*placeholder);
+  p.feeds.emplace_back(*placeholder, value);
+  return {};
+}
+
+}  // namespace
+
+std::string_view name_of(knowledge k) {
+  constexpr std::string_view names[] = {"known shapes", "some extents unknown", "shapes unknown", "constant values"};
+  return names[static_cast<std::size_t>(k)];
+}
+std::string_view name_of(way how) {
+  constexpr std::string_view names[] = {"plain", "2 threads", "4 threads", "dynamic", "prepared", "prepared with 4 threads"};
+  return names[static_cast<std::size_t>(how)];
+}
+
+std::string trial::name() const {
+  std::string text = to_string(*table) + '(';
+  for (std::size_t i = 0; i < input_count(); ++i) {
+    const input& in = how->inputs[i];
+    text += (i ? ", " : "") + std::string(in.is_variable ? "variable" : in.is_given ? "given" : "random") + to_string(in.shape);
+  }
+  for (const auto& [attribute, value] : how->attributes) {
+    const auto* plain = std::get_if<fg::attribute_value>(&value);
+    text += "; " + std::string(attribute) + " = " + (plain ? fg::to_string(*plain) : "a tensor");
+  }
+  return text + ')';
+}
+
+bool trial::is_large() const {
+  for (const input& in : how->inputs)
+    if (in.shape.size() > 500 || (in.is_given && std::any_of(in.elements.begin(), in.elements.end(), [](double e) { return e > 500; }))) return true;
+  return false;
+}
+
+const fg::argument& trial::argument(std::size_t index) const {
+  std::size_t singles = 0, list = 0, at = 0;
+  for (const fg::argument& a : table->inputs) singles += a.kind == fg::argument::form::single ? 1 : 0;
+  for (const fg::argument& a : table->inputs) {
+    std::size_t n = 1;
+    if (a.kind != fg::argument::form::single) n = how->list_sizes.empty() ? input_count() - singles : how->list_sizes[list++];
+    at += n;
+    if (index < at) return a;
+  }
+  return table->inputs.back();
+}
+
+fg::dtype trial::type(std::size_t i) const {
+  const fg::argument& a = argument(i);
+  if (how->inputs[i].is_variable && !a.is_reference) return table->types.empty() ? fg::dtype::float32 : table->types[0].type;
+  if (a.kind == fg::argument::form::mixed_list) return i % 2 ? fg::dtype::int32 : fg::dtype::float32;
+  return a.type_parameter >= 0 ? table->types[static_cast<std::size_t>(a.type_parameter)].type : a.fixed;
+}
+
+op_value::op_value(const fg::op_table& table)
+    : table_(table), memory_(::operator new(table.size ? table.size : 1, std::align_val_t(table.alignment))) {
+  table.construct(memory_);
+}
+op_value::~op_value() {
+  table_.destroy(memory_);
+  ::operator delete(memory_, std::align_val_t(table_.alignment));
+}
+
+bool op_value::set(std::string_view name, const fg::attribute_value& value) {
+  for (const fg::attribute_info& a : table_.attributes)
+    if (a.name == name) return a.set(memory_, value);
+  return false;
+}
+
+std::vector<fg::any_out> placed::outputs() const {
+  std::vector<fg::any_out> all;
+  for (std::uint32_t port = 0; port < node->outputs.size(); ++port) all.push_back({node, port});
+  return all;
+}
+
+fg::result<fg::any_out> add_placeholder(workshop& w, const fg::graph& g, fg::dtype type, const fg::shape& shape) {
+  auto made = add(w, g, "Placeholder", {"dtype", type}, {{"shape", shape}});
+  if (!made) return made.error();
+  return fg::any_out{*made, 0};
+}
+
+fg::result<placed> place(workshop& w, const trial& t, const tensors& values, knowledge k, bool copied) {
+  placed p;
+  for (std::size_t i = 0; i < t.input_count(); ++i)
+    if (fg::error why = add_input(w, p, t, i, values[i], k)) return why;
+  std::vector<fg::any_out> handles = p.inputs;
+  for (std::size_t i = 0; copied && i < handles.size(); ++i) {
+    if (t.how->inputs[i].is_variable) continue;
+    auto copy = add_copy(p.graph, handles[i]);
+    if (!copy) return copy.error();
+    handles[i] = {*copy, 0};
+    p.copies.push_back(handles[i]);
+  }
+  op_value op(*t.table);
+  if (const std::string refused = op.set_all(t); !refused.empty())
+    return fg::error(fg::error_code::invalid_argument, "the sample's attribute '" + refused + "' is refused");
+  auto made = add(p.graph, *t.table, op, handles, t.how->list_sizes);
+  if (!made) return made.error();
+  p.node = *made;
+  return p;
+}
+
+fg::result<outcome> run(workshop& w, const placed& p, way how, std::span<const fg::any_out> more) {
+  fg::session_options options;
+  options.memory_limit = memory_limit;
+  options.dynamic = how == way::dynamic;
+  if (how == way::pool_of_2) options.pool = &w.pool_of_2;
+  if (how == way::pool_of_4 || how == way::prepared_in_pool) options.pool = &w.pool_of_4;
+  fg::session s(p.graph, options);
+  if (!p.initializers.empty())
+    if (auto made = s.try_run({p.initial_feeds, {}, p.initializers}); !made) return made.error();
+
+  // Tensors that nobody else holds: whoever writes to them is found out.
+  std::vector<fg::fed> feeds;
+  for (const fg::fed& f : p.feeds) feeds.emplace_back(f.where, f.value.copy().value());
+  std::vector<fg::any_out> fetches = p.outputs();
+  fetches.insert(fetches.end(), more.begin(), more.end());
+  const fg::target itself = p.node;
+  const std::span<const fg::target> targets(&itself, p.node->outputs.empty() ? 1 : 0);
+
+  outcome o;
+  if (how == way::prepared || how == way::prepared_in_pool) {
+    std::vector<fg::any_out> edges;
+    std::vector<const fg::any_tensor*> in;
+    for (const fg::fed& f : feeds) edges.push_back(f.where), in.push_back(&f.value);
+    auto step = s.try_prepare(edges, fetches, targets);
+    if (!step) return step.error();
+    for (int rounds = p.node->op->stateful ? 1 : 3; rounds > 0; --rounds) {
+      o.outputs.resize(fetches.size());
+      if (fg::error why = step->run(in, o.outputs, nullptr)) return why;
+    }
+  } else {
+    auto made = s.try_run({feeds, fetches, targets});
+    if (!made) return made.error();
+    o.outputs = *std::move(made);
+  }
+  for (std::size_t i = 0; i < feeds.size(); ++i) o.feeds_intact = o.feeds_intact && same_bits(feeds[i].value, p.feeds[i].value);
+  if (!p.variables.empty()) {
+    auto made = s.try_run({{}, p.variables, {}});
+    if (!made) return made.error();
+    o.variables = *std::move(made);
+  }
+  return o;
+}
+
+}  // namespace harness

@@ -1,0 +1,99 @@
+#pragma once
+// One call of one op for given element types: its tensors, its node in a graph, and the ways to run it.
+
+#include "sample.hpp"
+
+#include <flowgraph/core/thread_pool.hpp>
+#include <flowgraph/graph/graph.hpp>
+#include <flowgraph/op/registry.hpp>
+#include <flowgraph/runtime/session.hpp>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace harness {
+
+// What all trials share.
+struct workshop {
+  const fg::registry& ops;
+  fg::thread_pool pool_of_2{2}, pool_of_4{4};
+
+  explicit workshop(const fg::registry& r) : ops(r) {}
+};
+
+struct trial {
+  const fg::op_table* table = nullptr;
+  const sample* from = nullptr;
+  const call* how = nullptr;
+
+  std::string name() const;       // "Gather<float, int32>(random[3,2], given[2])"
+  bool is_large() const;          // for threads alone: too large to be tried in every way
+  std::size_t input_count() const { return how->inputs.size(); }
+  const fg::argument& argument(std::size_t i) const;
+  fg::dtype type(std::size_t i) const;
+};
+
+// A value of an op struct whose type is known at run time only.
+class op_value {
+public:
+  explicit op_value(const fg::op_table& table);
+  ~op_value();
+  op_value(const op_value&) = delete;
+  op_value& operator=(const op_value&) = delete;
+
+  // False when there is no such attribute, or it does not take the value.
+  bool set(std::string_view name, const fg::attribute_value& value);
+  void* get() noexcept { return memory_; }
+  // The attributes of a call; the name of the first one that is refused.
+  std::string set_all(const trial& t);
+
+private:
+  const fg::op_table& table_;
+  void* memory_;
+};
+
+using tensors = std::vector<fg::any_tensor>;
+
+// The inputs' tensors: the same ones for the same call.
+tensors values_of(const trial& t);
+// A tensor of the given shape with elements between -1 and 1.
+fg::any_tensor direction(fg::dtype type, const fg::shape& shape);
+bool same_bits(const fg::any_tensor& a, const fg::any_tensor& b);
+
+// What the graph is told about the inputs: their shapes, some extents, nothing, or the shapes and the given ones' values.
+enum class knowledge : std::uint8_t { shapes, some_extents, nothing, values };
+inline constexpr knowledge all_knowledge[] = {knowledge::shapes, knowledge::some_extents, knowledge::nothing, knowledge::values};
+std::string_view name_of(knowledge k);
+
+// A node for the trial in a graph of its own.
+struct placed {
+  fg::graph graph;
+  fg::node* node = nullptr;
+  std::vector<fg::any_out> inputs;      // what the node's inputs come from: placeholders, constants, variables
+  std::vector<fg::any_out> copies;      // what stands between, when asked for
+  std::vector<fg::fed> feeds;           // of a run of the node
+  std::vector<fg::fed> initial_feeds;   // of a run that gives the variables their values
+  std::vector<fg::target> initializers;
+  std::vector<fg::any_out> variables;   // edges on which their values can be fetched
+
+  std::vector<fg::any_out> outputs() const;
+};
+// With `copied`, each input passes an op that copies it: a buffer that the node may take for its own.
+fg::result<placed> place(workshop& w, const trial& t, const tensors& values, knowledge k, bool copied = false);
+// One more placeholder.
+fg::result<fg::any_out> add_placeholder(workshop& w, const fg::graph& g, fg::dtype type, const fg::shape& shape);
+
+enum class way : std::uint8_t { plain, pool_of_2, pool_of_4, dynamic, prepared, prepared_in_pool };
+inline constexpr way other_ways[] = {way::pool_of_2, way::pool_of_4, way::dynamic, way::prepared, way::prepared_in_pool};
+std::string_view name_of(way how);
+
+struct outcome {
+  tensors outputs;            // and after them `more`
+  tensors variables;          // their values after the run
+  bool feeds_intact = true;
+};
+// A run in a session of its own. `more` is fetched besides the node's outputs.
+fg::result<outcome> run(workshop& w, const placed& p, way how, std::span<const fg::any_out> more = {});
+
+}  // namespace harness

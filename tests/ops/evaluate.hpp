@@ -1,0 +1,77 @@
+#pragma once
+// Runs a function of handles on tensors: once with their shapes known in the graph, once with nothing known of them. Both must agree.
+
+#include <flowgraph/ops/accumulate.hpp>
+#include <flowgraph/ops/activation.hpp>
+#include <flowgraph/runtime/session.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+
+namespace fg = flowgraph;
+
+namespace ops_test {
+
+template <class T>
+bool same_bits(const fg::tensor<T>& a, const fg::tensor<T>& b) {
+  return a.shape() == b.shape() && (a.size() == 0 || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+}
+
+template <class F, class... T>
+auto evaluate_once(bool known, const fg::session_options& options, F&& f, const fg::tensor<T>&... inputs) {
+  fg::graph g;
+  std::tuple<fg::out<T>...> x{g.placeholder<T>("x", known ? inputs.shape() : fg::shape::unknown())...};
+  auto y = std::apply(f, x);
+  fg::session s{g, options};
+  return std::apply([&](const auto&... handle) { return s.run(fg::fetch(y), {{handle, inputs}...}); }, x);
+}
+
+template <class F, class... T>
+auto evaluate(F&& f, const fg::tensor<T>&... inputs) {
+  auto y = evaluate_once(true, {}, f, inputs...);
+  const bool agree = same_bits(y, evaluate_once(false, {}, f, inputs...));
+  CHECK_MESSAGE(agree, "the result depends on what the graph knows of the shapes");
+  return y;
+}
+
+// The error of a construction: thrown, or kept by the graph.
+template <class F>
+fg::error refusal(const fg::graph& g, F&& build) {
+#ifdef FLOWGRAPH_EXCEPTIONS
+  static_cast<void>(g);
+  try {
+    build();
+  } catch (const fg::error& why) {
+    return why;
+  }
+  return {};
+#else
+  build();
+  return g.first_error();
+#endif
+}
+
+inline bool says(const fg::error& why, std::string_view part) { return std::string_view(why.what()).find(part) != std::string_view::npos; }
+
+template <class T>
+std::vector<T> values(const fg::tensor<T>& t) {
+  return std::vector<T>(t.begin(), t.end());
+}
+template <class T>
+fg::tensor<T> vector(std::initializer_list<T> elements) {
+  return {{elements.size()}, elements};
+}
+// 1, 2, 3, ... in that shape, or what `at` says.
+template <class T>
+fg::tensor<T> counting(const fg::shape& shape) {
+  fg::tensor<T> t(shape);
+  T next = T(1);
+  for (T& e : t.writable()) {
+    e = next;
+    next = T(next + T(1));
+  }
+  return t;
+}
+
+}  // namespace ops_test

@@ -1,0 +1,266 @@
+#include <flowgraph/runtime/options.hpp>
+
+#include "../harness/engine_ops.hpp"
+
+#include <latch>
+
+using namespace engine;
+using namespace std::chrono_literals;
+
+namespace {
+
+// A kernel that keeps its answer until it is told to stop, and counts how often that happens.
+struct waiting_kernel {
+  struct held {
+    std::mutex mutex;
+    std::optional<fg::done> answer;
+    std::optional<fg::done> take() {
+      std::lock_guard lock(mutex);
+      return std::exchange(answer, std::nullopt);
+    }
+  };
+  std::atomic<int> started = 0, stopped = 0;
+
+  async_body body() {
+    return [this](fg::cpu, fg::done answer) {
+      auto h = std::make_shared<held>();
+      answer.on_cancel([this, h] {
+        ++stopped;
+        if (auto a = h->take()) (*a)(fg::error(fg::error_code::cancelled, "the kernel was told to stop"));
+      });
+      {
+        std::lock_guard lock(h->mutex);
+        h->answer = std::move(answer);
+      }
+      ++started;
+    };
+  }
+};
+
+struct endless {
+  fg::graph g;
+  fg::out<float> x = g.placeholder<float>("x", {});
+  fg::out<float> twice = add(x, x);
+  fg::out<float> zero = g.constant(0.f);
+  fg::out<float> y = counting_loop(zero, x, zero);  // while (0 < x) 0 + 0
+};
+
+}  // namespace
+
+TEST_CASE("cancellation: a run that is cancelled before it begins runs nothing") {
+  fg::graph g;
+  std::atomic<int> runs = 0;
+  auto x = g.placeholder<float>("x", {});
+  auto y = counted(x, runs);
+  std::stop_source source;
+  source.request_stop();
+  for (const bool dynamic : {false, true}) {
+    fg::session s{g, {.dynamic = dynamic}};
+    auto made = s.try_run(fg::fetch(y), {{x, 1.f}}, {.stop = source.get_token()});
+    CHECK(made.error().code() == fg::error_code::cancelled);
+    auto late = s.try_run(fg::fetch(y), {{x, 1.f}}, fg::run_options::within(-1ns));
+    CHECK(late.error().code() == fg::error_code::deadline_exceeded);
+  }
+  CHECK(runs == 0);
+}
+
+TEST_CASE("cancellation: it takes effect after the kernel that is running, which can see it") {
+  fg::graph g;
+  std::atomic<int> after = 0;
+  std::stop_source source;
+  auto x = g.placeholder<float>("x", {});
+  auto first = probe(x, [&](fg::cpu ctx) {
+    CHECK_FALSE(ctx.stop_requested());
+    source.request_stop();
+    CHECK(ctx.stop_requested());
+  });
+  auto y = counted(first, after);
+  fg::thread_pool pool(2);
+  for (int way = 0; way < 3; ++way) {
+    CAPTURE(way);
+    source = std::stop_source();
+    fg::session s{g, {.pool = way == 1 ? &pool : nullptr, .dynamic = way == 2}};
+    CHECK(s.try_run(fg::fetch(y), {{x, 1.f}}, {.stop = source.get_token()}).error().code() == fg::error_code::cancelled);
+    CHECK(after == 0);
+  }
+}
+
+TEST_CASE("cancellation: a long kernel sees a stop request and a deadline from outside") {
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {});
+  std::atomic<bool> began = false;
+  auto y = probe(x, [&](fg::cpu ctx) {
+    began = true;
+    while (!ctx.stop_requested()) std::this_thread::yield();
+  });
+  fg::thread_pool pool(2);
+  for (int way = 0; way < 4; ++way) {
+    CAPTURE(way);
+    fg::session s{g, {.pool = way == 1 ? &pool : nullptr, .dynamic = way == 2}};
+    auto step = s.prepare(fg::feed(x), fg::fetch(y));
+    auto run = [&](const fg::run_options& options) {
+      return way == 3 ? step.try_run(options, 1.f).error() : s.try_run(fg::fetch(y), {{x, 1.f}}, options).error();
+    };
+    // Whether the node that saw it is the last one decides what comes of the run.
+    const fg::error late = run(fg::run_options::within(5ms));
+    CHECK((!late || late.code() == fg::error_code::deadline_exceeded));
+    began = false;
+    std::stop_source source;
+    std::thread stops([&] {
+      while (!began) std::this_thread::yield();
+      source.request_stop();
+    });
+    const fg::error cancelled = run({.stop = source.get_token()});
+    CHECK((!cancelled || cancelled.code() == fg::error_code::cancelled));
+    stops.join();
+  }
+}
+
+TEST_CASE("cancellation: an endless loop ends by its deadline and by a stop token") {
+  endless e;
+  fg::thread_pool pool(2);
+  for (fg::thread_pool* p : {static_cast<fg::thread_pool*>(nullptr), &pool}) {
+    fg::session s{e.g, {.pool = p}};
+    const auto begin = std::chrono::steady_clock::now();
+    CHECK(s.try_run(fg::fetch(e.y), {{e.x, 1.f}}, fg::run_options::within(10ms)).error().code() == fg::error_code::deadline_exceeded);
+    CHECK(std::chrono::steady_clock::now() - begin >= 10ms);
+    check_usable(s, e.x, e.twice);
+    std::stop_source source;
+    std::thread stops([&] {
+      std::this_thread::sleep_for(5ms);
+      source.request_stop();
+    });
+    CHECK(s.try_run(fg::fetch(e.y), {{e.x, 1.f}}, {.stop = source.get_token()}).error().code() == fg::error_code::cancelled);
+    stops.join();
+    check_usable(s, e.x, e.twice);
+    CHECK(s.run(fg::fetch(e.y), {{e.x, 0.f}}).scalar() == 0.f);
+  }
+}
+
+TEST_CASE("cancellation: a prepared step with an endless loop ends too") {
+  endless e;
+  fg::session s{e.g};
+  auto step = s.prepare(fg::feed(e.x), fg::fetch(e.y));
+  CHECK(step.try_run(fg::run_options::within(5ms), 1.f).error().code() == fg::error_code::deadline_exceeded);
+  CHECK(step.try_run({}, 0.f).has_value());
+}
+
+TEST_CASE("cancellation: an asynchronous kernel that waits is told exactly once") {
+  fg::graph g;
+  waiting_kernel waits;
+  auto x = g.placeholder<float>("x", {});
+  auto twice = add(x, x);
+  auto y = async_probe(x, waits.body());
+  fg::session s{g};
+  int expected = 0;
+  SUBCASE("by a stop token") {
+    for (int i = 0; i < 3; ++i) {
+      std::stop_source source;
+      std::thread stops([&] {
+        while (waits.started <= expected) std::this_thread::yield();
+        source.request_stop();
+      });
+      CHECK(s.try_run(fg::fetch(y), {{x, 1.f}}, {.stop = source.get_token()}).error().code() == fg::error_code::cancelled);
+      stops.join();
+      CHECK(waits.stopped == ++expected);
+    }
+  }
+  SUBCASE("by a deadline") {
+    for (int i = 0; i < 3; ++i) {
+      CHECK(s.try_run(fg::fetch(y), {{x, 1.f}}, fg::run_options::within(3ms)).error().code() == fg::error_code::deadline_exceeded);
+      CHECK(waits.stopped == ++expected);
+    }
+  }
+  SUBCASE("by an error elsewhere") {
+    auto later = async_probe(x, [&](fg::cpu, fg::done answer) {
+      while (waits.started <= expected) std::this_thread::yield();
+      answer();
+    });
+    auto bad = [&] {
+      auto after = g.after(later);
+      return failing(x, {.name = "bad"});
+    }();
+    for (int i = 0; i < 3; ++i) {
+      check_error(s.try_run(fg::fetch(y, bad), {{x, 1.f}}).error(), fg::error_code::data_loss, "bad", "Probe");
+      CHECK(waits.stopped == ++expected);
+    }
+  }
+  check_usable(s, x, twice);
+}
+
+TEST_CASE("cancellation: one registered after the run was cancelled runs at once") {
+  fg::graph g;
+  std::stop_source source;
+  std::atomic<int> stopped = 0;
+  std::latch cancelled{1};
+  std::vector<std::thread> threads;
+  auto x = g.placeholder<float>("x", {});
+  auto y = async_probe(x, [&](fg::cpu ctx, fg::done answer) {
+    threads.emplace_back([&, ctx, answer = std::move(answer)]() mutable {
+      while (!ctx.stop_requested()) std::this_thread::yield();
+      std::this_thread::sleep_for(2ms);  // the run has told its kernels by now
+      answer.on_cancel([&] { ++stopped; });
+      CHECK(stopped == 1);
+      answer();
+    });
+    source.request_stop();
+  });
+  fg::session s{g};
+  CHECK(s.try_run(fg::fetch(y), {{x, 1.f}}, {.stop = source.get_token()}).error().code() == fg::error_code::cancelled);
+  for (auto& t : threads) t.join();
+  CHECK(stopped == 1);
+}
+
+TEST_CASE("cancellation: a kernel that has answered is not told") {
+  fg::graph g;
+  std::atomic<int> told = 0;
+  auto x = g.placeholder<float>("x", {});
+  auto quick = async_probe(x, [&](fg::cpu, fg::done answer) {
+    answer.on_cancel([&] { ++told; });
+    answer();
+    answer.on_cancel([&] { ++told; });
+  });
+  std::stop_source source;
+  auto y = probe(quick, [&](fg::cpu) { source.request_stop(); });
+  auto z = add(y, y);
+  fg::session s{g};
+  CHECK(s.try_run(fg::fetch(z), {{x, 1.f}}, {.stop = source.get_token()}).error().code() == fg::error_code::cancelled);
+  CHECK(told == 0);
+}
+
+TEST_CASE("cancellation: the first error wins and the other parts stop") {
+  fg::graph g;
+  std::atomic<int> after = 0;
+  answering_threads threads;
+  auto x = g.placeholder<float>("x", {});
+  auto twice = add(x, x);
+  auto first = async_probe(x, threads.after(1ms, fg::error(fg::error_code::data_loss, "first")), {.name = "first"});
+  auto second = async_probe(x, threads.after(20ms, fg::error(fg::error_code::out_of_range, "second")), {.name = "second"});
+  auto third = counted(async_probe(x, threads.after(10ms)), after);
+  fg::session s{g};
+  check_error(s.try_run(fg::fetch(add(first, second), third), {{x, 1.f}}).error(), fg::error_code::data_loss, "first", "AsyncProbe", {"first"});
+  CHECK(after == 0);
+  check_usable(s, x, twice);
+}
+
+TEST_CASE("cancellation: kernels that run on a pool stop when one of them fails") {
+  fg::graph g;
+  fg::thread_pool pool(3);
+  std::latch running{3};
+  std::atomic<int> seen = 0, after = 0;
+  auto x = g.placeholder<float>("x", {fg::any});
+  auto wait = [&](fg::cpu ctx) {
+    running.arrive_and_wait();
+    while (!ctx.stop_requested()) std::this_thread::yield();
+    ++seen;
+  };
+  auto a = counted(expensive_probe(x, wait), after), b = counted(expensive_probe(x, wait), after);
+  auto bad = expensive_probe(x, [&](fg::cpu ctx) {
+    running.arrive_and_wait();
+    ctx.fail(fg::error_code::data_loss, "on the pool");
+  }, {.name = "bad"});
+  fg::session s{g, {.pool = &pool}};
+  check_error(s.try_run(fg::fetch(a, b, bad), {{x, zeros(4096)}}).error(), fg::error_code::data_loss, "bad", "ExpensiveProbe", {"on the pool"});
+  CHECK(seen == 2);
+  CHECK(after == 0);
+}
