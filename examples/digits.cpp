@@ -67,7 +67,10 @@ int main(int count, char** arguments) {
   if (!kept) return std::printf("cannot write %s\n", file.c_str()), 1;
   auto [taken_for, reached] = fresh.run(fg::fetch(predictions, accuracy), {{images, test_x}, {labels, test_t}});
 
-  draw(held_out, taken_for, {0, 1, 2, 3});
+  std::vector<std::size_t> shown{0, 1, 2};  // and the first one that is misread
+  for (std::size_t i = 0; i < held_out.size() && shown.size() < 4; ++i)
+    if (taken_for[i] != test_t[i]) shown.push_back(i);
+  draw(held_out, taken_for, shown);
   std::ofstream(results + "/graph.dot") << fg::to_dot(g);
   std::ofstream(results + "/graph.txt") << fg::to_text(g);
   std::printf("\nweights: %s   graph: %s/graph.txt, and graph.dot for Graphviz\n", file.c_str(), results.c_str());

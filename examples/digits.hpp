@@ -18,7 +18,7 @@ struct digit {
 };
 using digit_list = std::vector<digit>;
 
-// All digits of the file, empty when it cannot be read. Every fifth one is held out: {to train on, held out}.
+// All digits of the file, empty when it cannot be read. Every fourth one is held out: {to train on, held out}.
 inline std::pair<digit_list, digit_list> read_digits(const std::string& path) {
   std::pair<digit_list, digit_list> parts;
   std::ifstream file(path);
@@ -31,7 +31,7 @@ inline std::pair<digit_list, digit_list> read_digits(const std::string& path) {
       file >> comma >> grey;
     }
     d.label = grey;
-    (line % 5 == 0 ? parts.second : parts.first).push_back(d);
+    (line % 4 == 0 ? parts.second : parts.first).push_back(d);
   }
   return parts;
 }
@@ -53,7 +53,7 @@ inline void copy_batch(const digit_list& digits, std::size_t first, flowgraph::t
   }
 }
 
-// Some digits side by side, and below each what it is taken for.
+// Some digits side by side, and below each what it is.
 inline void draw(const digit_list& digits, const flowgraph::tensor<std::int32_t>& predictions,
                  const std::vector<std::size_t>& which) {
   static constexpr const char* shades[]{"  ", "░░", "▒▒", "▓▓", "██"};
@@ -68,7 +68,9 @@ inline void draw(const digit_list& digits, const flowgraph::tensor<std::int32_t>
     std::fputs("\n", stdout);
   }
   for (const std::size_t i : which) {
-    std::printf("%-18s", ("  a " + std::to_string(predictions[i])).c_str());
+    const std::string meant = "  a " + std::to_string(digits[i].label);
+    const std::string read = ", read as " + std::to_string(predictions[i]);
+    std::printf("%-18s", (predictions[i] == digits[i].label ? meant : meant + read).c_str());
   }
   std::fputs("\n", stdout);
 }

@@ -211,6 +211,7 @@ std::vector<sample> array_samples() {
       {"Gather", gathers(false)},
       {"GatherV2", gathers(true)},
       {"UnsortedSegmentSum", segments()},
+      {"Unique", {call(random({7})), call(given({3, 1, 3, 1, 2})), call(random({0})), call(random({1})), call(random({900}))}},
   };
 }
 

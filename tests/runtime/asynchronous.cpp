@@ -144,9 +144,10 @@ TEST_CASE("asynchronous: a completion dropped unanswered is an error, not a hang
 TEST_CASE("asynchronous: a run that failed waits for the kernels that have not answered") {
   fg::graph g;
   std::vector<std::thread> threads;
-  std::atomic<bool> answered = false;
+  std::atomic<bool> began = false, answered = false;
   auto x = g.placeholder<float>("x", {fg::any});
   auto slow = async_probe(x, [&](fg::cpu ctx, fg::done answer) {
+    began = true;
     threads.emplace_back([&, ctx, answer = std::move(answer)]() mutable {
       std::this_thread::sleep_for(5ms);
       const auto mine = ctx.input(0).as<float>();  // what the kernel was given is still there
@@ -157,7 +158,12 @@ TEST_CASE("asynchronous: a run that failed waits for the kernels that have not a
       answer();
     });
   });
-  auto bad = async_probe(x, [](fg::cpu, fg::done answer) { answer(fg::error(fg::error_code::data_loss, "at once")); });
+  auto bad = async_probe(x, [&](fg::cpu, fg::done answer) {
+    threads.emplace_back([&, answer = std::move(answer)]() mutable {
+      while (!began) std::this_thread::yield();
+      answer(fg::error(fg::error_code::data_loss, "at once"));
+    });
+  });
   fg::session s{g};
   CHECK(s.try_run(fg::fetch(slow, bad), {{x, zeros(100)}}).error().code() == fg::error_code::data_loss);
   CHECK(answered);

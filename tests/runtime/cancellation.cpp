@@ -172,16 +172,17 @@ TEST_CASE("cancellation: an asynchronous kernel that waits is told exactly once"
     }
   }
   SUBCASE("by an error elsewhere") {
+    std::vector<std::thread> threads;
     auto later = async_probe(x, [&](fg::cpu, fg::done answer) {
-      while (waits.started <= expected) std::this_thread::yield();
-      answer();
+      threads.emplace_back([&, answer = std::move(answer)]() mutable {
+        while (waits.started <= expected) std::this_thread::yield();
+        answer();
+      });
     });
-    auto bad = [&] {
-      auto after = g.after(later);
-      return failing(x, {.name = "bad"});
-    }();
+    auto bad = failing(later, {.name = "bad"});
     for (int i = 0; i < 3; ++i) {
       check_error(s.try_run(fg::fetch(y, bad), {{x, 1.f}}).error(), fg::error_code::data_loss, "bad", "Probe");
+      threads.back().join();
       CHECK(waits.stopped == ++expected);
     }
   }

@@ -32,30 +32,41 @@ constexpr auto output_handle() {
   }
 }
 
+// Where the next output's handles begin.
+struct output_cursor {
+  node* at;
+  std::uint32_t singles, list, port = 0;
+
+  std::uint32_t next_list() {
+    if (!at || at->is_poison()) return 0;
+    return at->list_sizes ? at->list_sizes[list++] : static_cast<std::uint32_t>(at->outputs.size()) - singles;
+  }
+};
+
 template <class H>
-H take_output(type_tag<H>, node* n, std::uint32_t& port, [[maybe_unused]] std::uint32_t singles) {
+H take_output(type_tag<H>, output_cursor& c) {
   if constexpr (handle_traits<H>::is_list) {
     H list;
-    const std::uint32_t size = n->is_poison() ? 0 : static_cast<std::uint32_t>(n->outputs.size()) - singles;
-    for (std::uint32_t i = 0; i < size; ++i) list.push_back({n, port++});
+    for (std::uint32_t size = c.next_list(); size > 0; --size) list.push_back({c.at, c.port++});
     return list;
   } else {
-    return H{n, port++};
+    return H{c.at, c.port++};
   }
 }
 
 template <class Op, class... Ts>
 auto outputs_of(node* n) {
   using signature = signature_of<Op>;
-  constexpr std::uint32_t singles = parameter_maker<signature>::template singles<true>();
-  [[maybe_unused]] std::uint32_t port = 0;
+  using maker = parameter_maker<signature>;
+  constexpr auto input_lists = static_cast<std::uint32_t>(signature::input_count - maker::template singles<false>());
+  [[maybe_unused]] output_cursor c{n, maker::template singles<true>(), input_lists};
   if constexpr (signature::output_count == 0) {
     return target(n);
   } else if constexpr (signature::output_count == 1) {
-    return take_output(output_handle<Op, 0, Ts...>(), n, port, singles);
+    return take_output(output_handle<Op, 0, Ts...>(), c);
   } else {
     return [&]<std::size_t... J>(std::index_sequence<J...>) {
-      return std::tuple{take_output(output_handle<Op, J, Ts...>(), n, port, singles)...};
+      return std::tuple{take_output(output_handle<Op, J, Ts...>(), c)...};
     }(std::make_index_sequence<signature::output_count>{});
   }
 }
@@ -107,10 +118,12 @@ template <class Op, class... Ts, class... In>
 auto apply_typed(const site& s, const Op& op, type_list<Ts...>, const In&... in) {
   if constexpr ((handle_traits<In>::is_list || ... || false)) {
     const flattened<Op> flat(in...);
-    return outputs_of<Op, Ts...>(add_to<Op, Ts...>(*graph_of_inputs(flat.inputs()), op, flat.inputs(), flat.sizes(), s));
+    graph_state* const g = graph_of_inputs(flat.inputs(), Op::name, s);
+    return outputs_of<Op, Ts...>(g ? add_to<Op, Ts...>(*g, op, flat.inputs(), flat.sizes(), s) : nullptr);
   } else {
     const std::array<any_out, sizeof...(In)> inputs{any_out(in)...};
-    return outputs_of<Op, Ts...>(add_to<Op, Ts...>(*graph_of_inputs(inputs), op, inputs, {}, s));
+    graph_state* const g = graph_of_inputs(inputs, Op::name, s);
+    return outputs_of<Op, Ts...>(g ? add_to<Op, Ts...>(*g, op, inputs, {}, s) : nullptr);
   }
 }
 
@@ -124,31 +137,34 @@ auto apply_deduced(const site& s, const Op& op, const In&... in) {
   else return decltype(result_of<Op>(types{}))();
 }
 
+template <class Op>
+concept op_struct = !std::is_same_v<Op, site>;
+
 }  // namespace detail
 
 // The check stands in each overload itself: so the compiler needs the fewest lines to explain a mistyped edge.
-template <class Op, class A>
+template <detail::op_struct Op, class A>
 auto apply(const Op& op, const A& a, site s = {}) {
   static_assert(is_fit<fit_of<Op, A>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
   return detail::apply_deduced(s, op, a);
 }
-template <class Op, class A, class B>
+template <detail::op_struct Op, class A, class B>
 auto apply(const Op& op, const A& a, const B& b, site s = {}) {
   static_assert(is_fit<fit_of<Op, A, B>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
   return detail::apply_deduced(s, op, a, b);
 }
-template <class Op, class A, class B, class C>
+template <detail::op_struct Op, class A, class B, class C>
 auto apply(const Op& op, const A& a, const B& b, const C& c, site s = {}) {
   static_assert(is_fit<fit_of<Op, A, B, C>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
   return detail::apply_deduced(s, op, a, b, c);
 }
-template <class Op, class A, class B, class C, class D>
+template <detail::op_struct Op, class A, class B, class C, class D>
 auto apply(const Op& op, const A& a, const B& b, const C& c, const D& d, site s = {}) {
   static_assert(is_fit<fit_of<Op, A, B, C, D>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
   return detail::apply_deduced(s, op, a, b, c, d);
 }
 // Any number of inputs: the site comes first.
-template <class Op, class... In>
+template <detail::op_struct Op, class... In>
 auto apply(site s, const Op& op, const In&... in) {
   static_assert(is_fit<fit_of<Op, In...>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
   return detail::apply_deduced(s, op, in...);

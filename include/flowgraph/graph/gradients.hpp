@@ -2,7 +2,8 @@
 // Gradients as ordinary nodes: reverse accumulation from a loss to whatever it depends on.
 //
 //     auto [dw, db] = fg::gradients(loss, w, b);
-//     fg::out<float> h = fg::gradients(fg::sum(dw), w);         // second order: calling it twice
+//     fg::out<float> d = dw;                                    // dense, whatever it was
+//     auto h = fg::gradients(fg::sum(d), w);                    // second order: calling it twice
 
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/graph/table.hpp>
@@ -66,7 +67,7 @@ std::vector<gradient_list> contributions_to(out<L> loss, std::span<const any_out
   static_assert(is_differentiable(dtype_of<L>), "flowgraph: gradients of a loss that is not a floating or complex number");
   const any_out losses[]{loss};
   any_grad ones;
-  if (options.starts.empty()) {
+  if (options.starts.empty() && loss.source) {
     ones = ones_of(loss);
     options.starts = {&ones, 1};
   }
@@ -80,6 +81,7 @@ template <class L, class... T>
 auto gradients(const site& s, const gradient_options& options, out<L> loss, const out<T>&... with_respect_to) {
   static_assert((is_differentiable(dtype_of<T>) && ...), "flowgraph: gradients with respect to integers, booleans or strings do not exist");
   const any_out targets[]{with_respect_to...};
+  const detail::inherited_location here(loss.source ? loss.source->graph : nullptr, s.location);
   const auto parts = detail::contributions_to(loss, targets, options, s);
   const auto sums = detail::sum_contributions<T...>(parts);
   if constexpr (sizeof...(T) == 1) return grad<T...>{sums[0]};
@@ -115,6 +117,7 @@ template <class L, class T>
 std::vector<grad<T>> gradients(out<L> loss, const out_list<T>& with_respect_to, const gradient_options& options = {}, site s = {}) {
   const std::vector<any_out> targets(with_respect_to.begin(), with_respect_to.end());
   std::vector<grad<T>> made;
+  const detail::inherited_location here(loss.source ? loss.source->graph : nullptr, s.location);
   for (const gradient_list& parts : detail::contributions_to(loss, targets, options, s))
     made.push_back({detail::accumulate<T>(parts)});
   return made;

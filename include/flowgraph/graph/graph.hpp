@@ -26,9 +26,9 @@ struct gradient_call;
 struct node_request {
   const op_table* table = nullptr;
   const void* op = nullptr;                  // an op struct of the table's type; copied
-  std::span<const any_out> inputs;
-  std::span<const std::uint32_t> list_sizes;  // of list arguments; empty when none or one that takes what is left
-  std::span<node* const> control_inputs;      // besides those of the scopes that are open
+  std::span<const any_out> inputs = {};
+  std::span<const std::uint32_t> list_sizes = {};  // of list arguments; empty when none or one that takes what is left
+  std::span<node* const> control_inputs = {};      // besides those of the scopes that are open
 };
 
 class graph {
@@ -66,7 +66,8 @@ public:
   flowgraph::variable<T> variable(std::string_view name, const tensor<T>& initial, site s = {});
 
   // Until the returned scope ends: names begin with `name/`; nodes carry a full or partial device; run after the given
-  // nodes; are placed with another node.
+  // nodes; are placed with another node. A scope's name is made unique; one that ends in '/' is entered again as it is, and an
+  // empty one leaves all scopes.
   scope in_scope(std::string_view name);
   scope on_device(std::string_view device);
   template <class... Nodes>
@@ -81,7 +82,7 @@ public:
   result<node*> try_add(const node_request& request, const site& s);
   // The same, raising; without exceptions a poisoned node stands for the failed one and first_error() keeps the reason.
   node* add(const node_request& request, const site& s);
-  // Connects a loop's back edge: input `index` of `to`, which was made with a placeholder for it.
+  // Connects a loop's back edge: input `index` of `to`, which was made with a placeholder of the same type for it.
   void set_back_edge(node* to, std::uint32_t index, any_out from);
 
   node* find(std::string_view name) const;
@@ -116,9 +117,29 @@ private:
 
 namespace detail {
 
-// graph::add without a handle on the graph; the graph that inputs belong to.
+// graph::add without a handle on the graph.
 node* add_node(graph_state& state, const node_request& request, const site& s);
-graph_state* graph_of_inputs(std::span<const any_out> inputs);
+
+// The graph that inputs belong to. Empty handles alone have none: that is an error, and without exceptions it is null.
+graph_state* graph_of_inputs(std::span<const any_out> inputs, std::string_view op = {}, const site& s = {{}, {}});
+
+// A construction that is refused: raises; without exceptions the graph keeps the first such error.
+void refuse_construction(graph_state& state, const error& why);
+
+// While it lives, nodes belong to this line of the user's source: for a function that makes several nodes for one call. An outer
+// one wins. Of no graph, it does nothing.
+class inherited_location {
+public:
+  inherited_location(graph_state* state, const std::source_location& where);
+  ~inherited_location();
+  inherited_location(const inherited_location&) = delete;
+  inherited_location& operator=(const inherited_location&) = delete;
+
+private:
+  graph_state* state_;
+  std::source_location where_;
+  const std::source_location* before_ = nullptr;
+};
 
 }  // namespace detail
 

@@ -14,11 +14,11 @@ struct any_out {
   node* source = nullptr;
   std::uint32_t port = 0;
 
-  dtype type() const noexcept { return source->is_poison() ? dtype::invalid : source->outputs[port].type; }
-  flowgraph::shape shape() const noexcept {
-    return source->is_poison() ? flowgraph::shape::unknown() : source->outputs[port].shape;
-  }
-  std::string name() const { return name_of(*source, port); }
+  // An empty handle, and one of a node that could not be made, have no type and no known shape.
+  bool is_usable() const noexcept { return source && !source->is_poison(); }
+  dtype type() const noexcept { return is_usable() ? source->outputs[port].type : dtype::invalid; }
+  flowgraph::shape shape() const noexcept { return is_usable() ? source->outputs[port].shape : flowgraph::shape::unknown(); }
+  std::string name() const { return source ? name_of(*source, port) : "(empty handle)"; }
   bool operator==(const any_out&) const = default;
 };
 

@@ -116,7 +116,8 @@ public:
 
   std::pmr::memory_resource* memory() const noexcept { return call_->run->memory; }
   container& resources() const noexcept { return *call_->run->resources; }
-  // How often the node has run in this session before, and a number for the iteration it is in: keys for random numbers.
+  // How often the node has run in this session before, and a number for the iteration it is in: keys for random numbers, told to
+  // ops that declare `random`.
   std::uint64_t ordinal() const noexcept { return call_->ordinal; }
   std::uint64_t iteration() const noexcept { return call_->iteration; }
   const node* at() const noexcept { return call_->at; }

@@ -134,7 +134,7 @@ struct select_op {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& condition, const flowgraph::shape& a, const flowgraph::shape& b) const;
   template <class T> void operator()(cpu ctx, view<const bool> condition, view<const T> a, view<const T> b, view<T> y) const;
   template <class T> std::tuple<none_type, any_grad, any_grad> gradient(out<bool> condition, out<T> a, out<T>, out<T>, out<T> dy) const {
-    const out<T> zeros = fill(shape_of(a), detail::constant_beside(a, tensor<T>(T(0))));
+    const out<T> zeros = zeros_like(a);
     return {none, any_grad(apply(select_op{}, condition, dy, zeros)), any_grad(apply(select_op{}, condition, zeros, dy))};
   }
 };

@@ -56,7 +56,8 @@ out<T> constant_in(graph_state& g, const tensor<T>& value, const site& s = {}) {
 }
 template <class T>
 out<T> constant_beside(const any_out& handle, const tensor<T>& value, const site& s = {}) {
-  return constant_in(*graph_of_inputs({&handle, 1}), value, s);
+  graph_state* const g = graph_of_inputs({&handle, 1}, const_op::name, s);
+  return g ? constant_in(*g, value, s) : out<T>();
 }
 // The extents, -1 for unknown ones, as a vector.
 out<std::int32_t> shape_constant(const any_out& beside, const flowgraph::shape& extents, const site& s);

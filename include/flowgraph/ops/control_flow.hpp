@@ -97,7 +97,7 @@ struct enter_op {
   using types = edge_types;
   static constexpr auto control = control_flow::enter;
   static constexpr bool not_differentiable = true;
-  std::string frame_name;
+  std::string frame_name = {};
   bool is_constant = false;
   std::int64_t parallel_iterations = 10;
   static constexpr auto attrs =

@@ -26,7 +26,8 @@ out<T> dropout(const out<T>& x, float rate, std::optional<std::int64_t> seed = {
   const out<T> draw = random_uniform<T>(g, dims, uniform_options<T>{.seed = seed}, {draw_name, s.location});
   const out<T> bound = detail::constant_beside(x, tensor<T>(T(rate)), part("rate"));
   const out<T> scale = detail::constant_beside(x, tensor<T>(T(1.f / (1.f - rate))), part("scale"));
-  const out<T> kept = cast<T>(apply(greater_equal_op{}, draw, bound, part("GreaterEqual")), part("Cast"));
+  const out<bool> stays = apply(greater_equal_op{}, draw, bound, part("GreaterEqual"));
+  const out<T> kept = cast<T>(stays, part("Cast"));
   return apply(mul_op{}, apply(mul_op{}, x, scale, part("mul")), kept, {base, s.location});
 }
 

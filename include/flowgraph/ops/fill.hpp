@@ -19,21 +19,21 @@ struct fill_op {
 struct zeros_like_op {
   static constexpr std::string_view name = "ZerosLike";
   using types = all_types;
-  static constexpr bool not_differentiable = true;
   static constexpr bool in_place = true;
 
   constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
+  template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
 };
 
 struct ones_like_op {
   static constexpr std::string_view name = "OnesLike";
   using types = plain_types;
-  static constexpr bool not_differentiable = true;
   static constexpr bool in_place = true;
 
   constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
+  template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
 };
 
 // start, start + delta, ... as far as they are before limit.

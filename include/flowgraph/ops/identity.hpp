@@ -64,7 +64,7 @@ target group(const graph& g, std::span<const target> nodes, site s = {});
 template <class... Nodes>
 target group(target first, const Nodes&... nodes) {
   const target all[]{first, target(nodes)...};
-  return group(graph_of(*first.source), all);
+  return first.source ? group(graph_of(*first.source), all) : target();
 }
 
 using identity_ops = type_list<identity_op, stop_gradient_op, prevent_gradient_op, no_op>;

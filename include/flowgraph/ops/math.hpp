@@ -45,12 +45,6 @@ out<T> scalar_beside(const any_out& handle, T value) {
   return constant_beside(handle, tensor<T>(std::move(value)));
 }
 
-// Zeros in the shape of x, which no gradient reaches.
-template <class T>
-out<T> zeros_beside(const out<T>& x) {
-  return fill(shape_of(x), scalar_beside(x, T(0)));
-}
-
 }  // namespace detail
 
 struct add_v2_op : binary_elementwise<add_v2_op> {
@@ -180,7 +174,7 @@ struct sign_op : unary_elementwise<sign_op> {
   using types = signed_numbers;
   using function = functor::sign;
   using complex_function = functor::complex_sign;
-  template <class T> out<T> gradient(out<T> x, out<T>, out<T>) const { return detail::zeros_beside(x); }
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T>) const { return zeros_like(x); }
 };
 
 struct abs_op : unary_elementwise<abs_op> {

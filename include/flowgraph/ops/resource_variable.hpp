@@ -13,8 +13,8 @@ struct var_handle_op {
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
   flowgraph::shape declared = flowgraph::shape::unknown();
-  std::string container, shared_name, debug_name;
-  std::vector<std::string> allowed_devices;
+  std::string container = {}, shared_name = {}, debug_name = {};
+  std::vector<std::string> allowed_devices = {};
   static constexpr auto attrs = flowgraph::attrs(
       attr("container", &var_handle_op::container), attr("shared_name", &var_handle_op::shared_name),
       attr("debug_name", &var_handle_op::debug_name), required("shape", &var_handle_op::declared),

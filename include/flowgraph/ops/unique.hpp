@@ -31,6 +31,8 @@ using unique_ops = type_list<unique_op>;
 
 }  // namespace flowgraph
 
+#include <flowgraph/ops/accumulate.hpp>
+
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/detail/unique.hpp>
 #endif

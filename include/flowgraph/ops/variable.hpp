@@ -20,7 +20,7 @@ struct variable_v2_op {
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
   flowgraph::shape declared = flowgraph::shape::unknown();
-  std::string container, shared_name;
+  std::string container = {}, shared_name = {};
   static constexpr auto attrs = flowgraph::attrs(required("shape", &variable_v2_op::declared), attr("container", &variable_v2_op::container),
                                                  attr("shared_name", &variable_v2_op::shared_name));
 

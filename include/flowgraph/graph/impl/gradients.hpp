@@ -91,9 +91,7 @@ private:
     if (at == arrived_.end()) return {};
     const visit& v = visits_[n];
     if (!v.toward_wanted) return {};  // a wanted handle itself, or a constant of the problem
-    graph_state& g = *n->graph;
-    inherited_location here(g, n->where);
-    graph owner(g.shared_from_this());
+    graph owner(n->graph->shared_from_this());
     auto in = owner.in_scope("gradients/" + std::string(n->name) + "_grad");
     gradient_list made;
     if (const auto body = owner.replaced_gradient(n->op->name)) {
@@ -128,7 +126,7 @@ private:
     return text;
   }
 
-  FLOWGRAPH_COLD error no_gradient(const node* n) {
+  FLOWGRAPH_COLD error no_gradient([[maybe_unused]] const node* n) {
 #ifdef FLOWGRAPH_INFERENCE
     return error(error_code::unimplemented, "this is a build for inference: ops carry no gradients");
 #else
@@ -154,13 +152,21 @@ private:
 FLOWGRAPH_INLINE result<std::vector<gradient_list>> gradient_contributions(std::span<const any_out> losses,
                                                                            std::span<const any_out> with_respect_to,
                                                                            const gradient_options& options, const site& s) {
-  for (const any_out& y : losses)
+  auto refuse = [&](std::string message) { return error(error_code::invalid_argument, std::move(message)).at(s.location); };
+  for (const any_out& y : losses) {
     if (!y.source || (!y.source->is_poison() && !is_differentiable(y.type())))
-      return error(error_code::invalid_argument, "a loss must be a handle on floating or complex numbers").at(s.location);
+      return refuse("a loss must be a handle on floating or complex numbers, found " + y.name());
+    if (y.source->graph != losses[0].source->graph) return refuse("the losses belong to different graphs");
+  }
+  for (const any_out& x : with_respect_to)
+    if (!x.source || losses.empty() || x.source->graph != losses[0].source->graph)
+      return refuse("gradients with respect to " + x.name() + ", which is no handle on the graph of the loss");
   if (options.starts.size() < losses.size())
-    return error(error_code::invalid_argument, "gradients of losses without starting gradients").at(s.location);
-  if (losses.empty() || losses[0].source->is_poison()) return std::vector<gradient_list>(with_respect_to.size());
-  detail::inherited_location here(*losses[0].source->graph, s.location);
+    return refuse("gradients of losses without starting gradients");
+  for (const any_out& y : losses)
+    if (y.source->is_poison()) return std::vector<gradient_list>(with_respect_to.size(), gradient_list{y});
+  if (losses.empty()) return std::vector<gradient_list>();
+  detail::inherited_location here(losses[0].source->graph, s.location);
   auto made = detail::gradient_walk(losses, with_respect_to, options).run();
   if (!made) return made.error().at("gradients", "gradients", s.location);
   return made;
@@ -174,11 +180,9 @@ FLOWGRAPH_INLINE std::vector<gradient_list> detail::contributions_or_raise(std::
 #ifdef FLOWGRAPH_EXCEPTIONS
   raise(made.error());
 #else
-  graph_state& g = *losses[0].source->graph;
-  if (!g.first_error) g.first_error = made.error();
-  std::vector<gradient_list> poisoned(with_respect_to.size());
-  for (gradient_list& list : poisoned) list.push_back(any_out{&g.poison, 0});
-  return poisoned;
+  graph_state* const g = losses[0].source ? losses[0].source->graph : nullptr;
+  if (g) refuse_construction(*g, made.error());
+  return std::vector<gradient_list>(with_respect_to.size(), gradient_list{any_out{g ? &g->poison : nullptr, 0}});
 #endif
 }
 

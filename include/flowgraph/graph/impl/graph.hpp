@@ -48,13 +48,14 @@ inline error check_inputs(const node_request& r) {
   if (!arity)
     return error(error_code::invalid_argument, std::string(table.name) + " takes " + std::to_string(singles) +
                                                    (lists ? " or more" : "") + " inputs, found " + std::to_string(r.inputs.size()));
-  if (lists > 1 && r.list_sizes.empty())
-    return error(error_code::invalid_argument, std::string(table.name) + " has several list inputs: their sizes are missing");
+  if (lists != r.list_sizes.size() && (lists > 1 || !r.list_sizes.empty()))
+    return error(error_code::invalid_argument, std::string(table.name) + " has " + std::to_string(lists) + " list inputs, found " +
+                                                   std::to_string(r.list_sizes.size()) + " list sizes");
   std::size_t at = 0, list = 0;
   for (const argument& a : table.inputs) {
     std::size_t n = 1;
     if (a.kind != argument::form::single) n = r.list_sizes.empty() ? r.inputs.size() - singles : r.list_sizes[list++];
-    if (at + n > r.inputs.size()) return error(error_code::invalid_argument, "list sizes exceed the number of inputs");
+    if (n > r.inputs.size() - at) return error(error_code::invalid_argument, "list sizes exceed the number of inputs");
     for (; n > 0; --n, ++at) {
       const any_out& in = r.inputs[at];
       const dtype expected = type_in(table, a);
@@ -67,7 +68,35 @@ inline error check_inputs(const node_request& r) {
                      "input " + std::to_string(at) + " of " + std::string(table.name) + " must be a variable, found " + in.name());
     }
   }
+  if (at != r.inputs.size()) return error(error_code::invalid_argument, "list sizes are less than the number of inputs");
   return {};
+}
+
+// Handles that name something in this graph.
+inline error check_handles(const graph_state& g, const node_request& r) {
+  for (const any_out& in : r.inputs) {
+    if (!in.source) return error(error_code::invalid_argument, "an input is an empty handle");
+    if (in.source->graph != &g) return error(error_code::invalid_argument, "input " + in.name() + " belongs to another graph");
+    if (!in.source->is_poison() && in.port >= in.source->outputs.size())
+      return error(error_code::invalid_argument, "node '" + std::string(in.source->name) + "' has " +
+                                                     std::to_string(in.source->outputs.size()) + " outputs; there is no '" + in.name() + "'");
+  }
+  for (const node* c : r.control_inputs)
+    if (!c || c->graph != &g) return error(error_code::invalid_argument, "a control input is no node of this graph");
+  return {};
+}
+
+// Sizes of all list arguments, inputs then outputs, where one list does not simply take what is left.
+inline std::vector<std::uint32_t> all_list_sizes(const node_request& r, std::size_t list_outputs, std::size_t mixed_outputs) {
+  std::size_t singles = 0, input_lists = 0;
+  for (const argument& a : r.table->inputs) (a.kind == argument::form::single ? singles : input_lists) += 1;
+  std::vector<std::uint32_t> sizes(r.list_sizes.begin(), r.list_sizes.end());
+  if (sizes.empty() && input_lists == 1) sizes.push_back(static_cast<std::uint32_t>(r.inputs.size() - singles));
+  for (const argument& a : r.table->outputs)
+    if (a.kind != argument::form::single) sizes.push_back(static_cast<std::uint32_t>(a.kind == argument::form::list ? list_outputs : mixed_outputs));
+  const std::size_t output_lists = sizes.size() - input_lists;
+  if (input_lists <= 1 && output_lists <= 1 && r.list_sizes.empty()) sizes.clear();
+  return sizes;
 }
 
 inline void infer_outputs(const node_request& r, std::span<shape> shapes, shape_context& context) {
@@ -126,7 +155,11 @@ FLOWGRAPH_INLINE graph::scope::~scope() {
 
 FLOWGRAPH_INLINE graph::scope graph::in_scope(std::string_view name) {
   state_->push();
-  state_->prefix = state_->unique_name(state_->prefix + std::string(name)) + '/';
+  const bool again = name.ends_with('/');
+  if (name.empty()) state_->prefix.clear();
+  else if (!detail::is_valid_name(name))
+    detail::refuse_construction(*state_, error(error_code::invalid_argument, "'" + std::string(name) + "' is no valid name of a scope"));
+  else state_->prefix = again ? std::string(name) : state_->unique_name(state_->prefix + std::string(name)) + '/';
   return scope(state_.get(), 0);
 }
 FLOWGRAPH_INLINE graph::scope graph::on_device(std::string_view device) {
@@ -136,14 +169,21 @@ FLOWGRAPH_INLINE graph::scope graph::on_device(std::string_view device) {
 }
 FLOWGRAPH_INLINE graph::scope graph::after_all(std::span<const target> nodes) {
   state_->push();
-  for (const target& t : nodes)
-    if (t.source && !t.source->is_poison()) state_->control.push_back(t.source);
-  return scope(state_.get(), 2);
+  scope opened(state_.get(), 2);
+  for (const target& t : nodes) {
+    if (!t.source || t.source->graph != state_.get())
+      detail::refuse_construction(*state_, error(error_code::invalid_argument, "what nodes shall run after is no node of this graph"));
+    else if (!t.source->is_poison()) state_->control.push_back(t.source);
+  }
+  return opened;
 }
 FLOWGRAPH_INLINE graph::scope graph::colocate_with(target with) {
   state_->push();
-  if (with.source) state_->colocation.push_back(with.source->name);
-  return scope(state_.get(), 3);
+  scope opened(state_.get(), 3);
+  if (!with.source || with.source->graph != state_.get())
+    detail::refuse_construction(*state_, error(error_code::invalid_argument, "what nodes shall be placed with is no node of this graph"));
+  else if (!with.source->is_poison()) state_->colocation.push_back(with.source->name);
+  return opened;
 }
 
 FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site& s) {
@@ -152,11 +192,9 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site&
   const std::string_view wished = s.name.empty() ? r.table->name : s.name;
   auto refuse = [&](const error& why) { return why.at(g.prefix + std::string(wished), r.table->name, where); };
 
-  for (const any_out& in : r.inputs) {
-    if (!in.source) return refuse(error(error_code::invalid_argument, "an input is an empty handle"));
-    if (in.source->graph != &g) return refuse(error(error_code::invalid_argument, "input " + in.name() + " belongs to another graph"));
+  if (error why = detail::check_handles(g, r)) return refuse(why);
+  for (const any_out& in : r.inputs)
     if (in.source->is_poison()) return &g.poison;
-  }
   if (!detail::is_valid_name(wished)) return refuse(error(error_code::invalid_argument, "'" + std::string(wished) + "' is no valid node name"));
   if (error why = detail::check_inputs(r)) return refuse(why);
 
@@ -179,6 +217,8 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site&
       return refuse(error(error_code::invalid_argument, context.message() + "; found " + detail::describe_inputs(r.inputs)));
   }
 
+  const std::vector<std::uint32_t> list_sizes = detail::all_list_sizes(r, list_outputs, mixed_types.size());
+
   std::lock_guard lock(g.mutex);
   node* n = g.memory.array<node>(1).data();
   n->name = g.memory.text(g.unique_name(g.prefix + std::string(wished)));
@@ -190,17 +230,17 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site&
   n->control_inputs = g.memory.array<node*>(r.control_inputs.size() + g.control.size());
   std::copy(g.control.begin(), g.control.end(), std::copy(r.control_inputs.begin(), r.control_inputs.end(), n->control_inputs.begin()));
   n->outputs = g.memory.array<output_info>(outputs);
-  std::size_t at = 0, mixed = 0;
+  std::size_t at = 0;
   for (const argument& a : r.table->outputs) {
-    std::size_t count = a.kind == argument::form::single ? 1 : a.kind == argument::form::list ? list_outputs : mixed_types.size();
-    for (; count > 0; --count, ++at) {
-      const dtype type = a.kind == argument::form::mixed_list ? mixed_types[mixed++] : detail::type_in(*r.table, a);
+    const std::size_t count = a.kind == argument::form::single ? 1 : a.kind == argument::form::list ? list_outputs : mixed_types.size();
+    for (std::size_t i = 0; i < count; ++i, ++at) {
+      const dtype type = a.kind == argument::form::mixed_list ? mixed_types[i] : detail::type_in(*r.table, a);
       n->outputs[at] = {type, a.is_reference, shapes[at]};
     }
   }
-  if (!r.list_sizes.empty()) {
-    auto sizes = g.memory.array<std::uint32_t>(r.list_sizes.size());
-    std::copy(r.list_sizes.begin(), r.list_sizes.end(), sizes.begin());
+  if (!list_sizes.empty()) {
+    auto sizes = g.memory.array<std::uint32_t>(list_sizes.size());
+    std::copy(list_sizes.begin(), list_sizes.end(), sizes.begin());
     n->list_sizes = sizes.data();
   }
   n->device = g.device;
@@ -220,18 +260,18 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site&
 FLOWGRAPH_INLINE node* graph::add(const node_request& request, const site& s) {
   auto made = try_add(request, s);
   if (made) return *made;
-  {
-    std::lock_guard lock(state_->mutex);
-    if (!state_->first_error) state_->first_error = made.error();
-  }
-#ifdef FLOWGRAPH_EXCEPTIONS
-  detail::raise(made.error());
-#else
+  detail::refuse_construction(*state_, made.error());
   return &state_->poison;
-#endif
 }
 
 FLOWGRAPH_INLINE void graph::set_back_edge(node* to, std::uint32_t index, any_out from) {
+  if (!to || to->is_poison() || (from.source && from.source->is_poison())) return;
+  const bool exists = to->graph == state_.get() && from.source && from.source->graph == state_.get() && index < to->inputs.size() &&
+                      from.port < from.source->outputs.size();
+  if (!exists || from.type() != to->inputs[index].from->outputs[to->inputs[index].port].type) {
+    error why(error_code::invalid_argument, "a back edge from " + from.name() + " cannot be input " + std::to_string(index));
+    return detail::refuse_construction(*state_, why.at(to->name, to->op->name, to->where));
+  }
   std::lock_guard lock(state_->mutex);
   to->inputs[index] = {from.source, from.port};
 }
@@ -292,11 +332,36 @@ FLOWGRAPH_INLINE graph::gradient_body graph::replaced_gradient(std::string_view 
 FLOWGRAPH_INLINE node* detail::add_node(graph_state& state, const node_request& request, const site& s) {
   return graph(state.shared_from_this()).add(request, s);
 }
-FLOWGRAPH_INLINE detail::graph_state* detail::graph_of_inputs(std::span<const any_out> inputs) {
+FLOWGRAPH_INLINE detail::graph_state* detail::graph_of_inputs(std::span<const any_out> inputs, std::string_view op, const site& s) {
   for (const any_out& in : inputs)
     if (in.source) return in.source->graph;
-  raise(error(error_code::invalid_argument, "an op was applied to empty handles only"));
+#ifdef FLOWGRAPH_EXCEPTIONS
+  raise(error(error_code::invalid_argument, "all inputs are empty handles").at(s.name.empty() ? op : s.name, op, s.location));
+#else
+  static_cast<void>(op), static_cast<void>(s);
+  return nullptr;
+#endif
 }
+FLOWGRAPH_INLINE void detail::refuse_construction(graph_state& state, const error& why) {
+#ifdef FLOWGRAPH_EXCEPTIONS
+  static_cast<void>(state);
+  raise(why);
+#else
+  std::lock_guard lock(state.mutex);
+  if (!state.first_error) state.first_error = why;
+#endif
+}
+
+FLOWGRAPH_INLINE detail::inherited_location::inherited_location(graph_state* state, const std::source_location& where)
+    : state_(state), where_(where) {
+  if (!state_) return;
+  before_ = state_->inherited;
+  if (!before_) state_->inherited = &where_;
+}
+FLOWGRAPH_INLINE detail::inherited_location::~inherited_location() {
+  if (state_) state_->inherited = before_;
+}
+
 FLOWGRAPH_INLINE graph graph_of(const node& n) { return graph(n.graph->shared_from_this()); }
 
 FLOWGRAPH_INLINE graph graph::clone() const {

@@ -97,22 +97,6 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   std::uint32_t* count_of(std::string_view lower);
 };
 
-// Nodes made while this lives belong to the line `where` of the user's source.
-class inherited_location {
-public:
-  inherited_location(graph_state& state, const std::source_location& where) : state_(state), where_(where), before_(state.inherited) {
-    if (!before_) state_.inherited = &where_;
-  }
-  ~inherited_location() { state_.inherited = before_; }
-  inherited_location(const inherited_location&) = delete;
-  inherited_location& operator=(const inherited_location&) = delete;
-
-private:
-  graph_state& state_;
-  std::source_location where_;
-  const std::source_location* before_;
-};
-
 }  // namespace detail
 
 }  // namespace flowgraph

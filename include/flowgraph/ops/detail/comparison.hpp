@@ -24,8 +24,11 @@ void comparison_row(const void* left, const void* right, void* result, std::int6
 template <class F, class T>
 void run_comparison(cpu ctx, view<const T> a, view<const T> b, view<bool> y) {
   const std::size_t n = y.size();
-  if (n <= static_cast<std::size_t>(elements_per_block) && a.size() == n && b.size() == n)
-    return comparison_row<F, T>(a.data(), b.data(), y.data(), static_cast<std::int64_t>(n), row_form::both);
+  if (n <= static_cast<std::size_t>(elements_per_block)) {
+    const auto size = static_cast<std::int64_t>(n);
+    if (a.size() == n && b.size() == n) return comparison_row<F, T>(a.data(), b.data(), y.data(), size, row_form::both);
+    if (b.size() == 1 && a.size() == n) return comparison_row<F, T>(a.data(), b.data(), y.data(), size, row_form::scalar_right);
+  }
   run_binary(ctx, {a.data(), b.data(), y.data(), &a.shape(), &b.shape(), &y.shape(), sizeof(T), 1}, &comparison_row<F, T>);
 }
 

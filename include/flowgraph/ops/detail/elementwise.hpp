@@ -96,7 +96,10 @@ void binary_row_of(const void* left, const void* right, void* result, std::int64
 
 // Functors that give the same bits for a number as for a lane of a packet: one element needs no loop.
 template <class F>
-inline constexpr bool is_exact = functor::functor_list<functor::add, functor::sub, functor::mul, functor::div>::contains<F>;
+inline constexpr bool is_exact =
+    functor::functor_list<functor::add, functor::sub, functor::mul, functor::div, functor::maximum, functor::minimum,
+                          functor::squared_difference, functor::relu_grad, functor::neg, functor::abs, functor::square, functor::sqrt,
+                          functor::reciprocal, functor::relu>::contains<F>;
 
 template <class Op, class T>
 void run_binary_elementwise(cpu ctx, view<const T> a, view<const T> b, view<T> y) {
@@ -127,6 +130,12 @@ template <class T>
 void unary_elementwise<Op>::operator()(cpu ctx, view<const T> x, view<T> y) const {
   using F = typename detail::function_of<Op, T>::type;
   const auto n = static_cast<std::int64_t>(x.size());
+  if constexpr (detail::has_packets<T> && detail::is_exact<F>) {
+    if (n == 1) {
+      y[0] = F::packet(x[0]);
+      return;
+    }
+  }
   if (n <= detail::elements_per_block) return detail::unary_row<F>(x.data(), y.data(), n);
   detail::for_each_block(ctx, n, [&](std::int64_t first, std::int64_t last) {
     detail::unary_row<F>(x.data() + first, y.data() + first, last - first);

@@ -7,9 +7,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 template <class T>
 void var_handle_op::operator()(cpu ctx, unsized<resource> y) const {
-  variable_state* v = detail::find_variable(ctx, dtype_of<T>, declared, container, shared_name);
-  if (!v) return;
-  const resource named(v);
+  const resource named = detail::find_variable(ctx, dtype_of<T>, declared, container, shared_name);
+  if (!named.base) return;
   const view<resource> handle = y.resize(flowgraph::shape{});
   if (!ctx.failed()) handle.scalar() = named;
 }

@@ -19,7 +19,8 @@ inline flowgraph::shape changed_shape(shape_context& c, const flowgraph::shape& 
 
 template <class T>
 void variable_v2_op::operator()(cpu ctx, reference_out<T> y) const {
-  y.set(detail::find_variable(ctx, dtype_of<T>, declared, container, shared_name));
+  const resource held = detail::find_variable(ctx, dtype_of<T>, declared, container, shared_name);
+  if (held.base) y.set(held.as<variable_state>());
 }
 
 template <class T>

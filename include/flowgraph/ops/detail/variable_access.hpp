@@ -7,8 +7,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The variable of that name in the run's container, made when it is not there; null and failed when it is of another type.
-variable_state* find_variable(cpu ctx, dtype type, const shape& declared, std::string_view section, std::string_view shared_name);
+// A count of the variable of that name in the run's container, made when it is not there; empty and failed when it is of another type.
+resource find_variable(cpu ctx, dtype type, const shape& declared, std::string_view section, std::string_view shared_name);
 
 // The variable that a handle names; null and failed when it names none of that type.
 variable_state* variable_of_handle(cpu ctx, view<const resource> handle, dtype type);

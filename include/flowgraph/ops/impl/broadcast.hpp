@@ -81,15 +81,35 @@ FLOWGRAPH_INLINE void detail::for_each_row(cpu ctx, const broadcast_plan& plan, 
   });
 }
 
+namespace detail {
+
+// The operand is a row of the result, which repeats: it has the last axes as they are.
+inline bool is_row_of(const shape& operand, const shape& result) {
+  if (operand.size() == 1) return false;
+  const int lacks = result.rank - operand.rank;
+  for (int axis = 0; axis < operand.rank; ++axis)
+    if (operand.dims[axis] != result.dims[axis + lacks]) return false;
+  return true;
+}
+
+}  // namespace detail
+
 FLOWGRAPH_INLINE void detail::run_binary(cpu ctx, const binary_operands& o, binary_row row) {
-  if (o.y_shape->size() == 0) return;
+  const std::int64_t size = o.y_shape->size();
+  if (size == 0) return;
+  const auto part = [&](std::int64_t a, std::int64_t b, std::int64_t y, std::int64_t n, row_form form) {
+    row(static_cast<const std::byte*>(o.a) + a * o.input_bytes, static_cast<const std::byte*>(o.b) + b * o.input_bytes,
+        static_cast<std::byte*>(o.y) + y * o.output_bytes, n, form);
+  };
+  if (size <= elements_per_block && *o.a_shape == *o.y_shape && is_row_of(*o.b_shape, *o.y_shape)) {
+    const std::int64_t n = o.b_shape->size();
+    for (std::int64_t at = 0; at < size; at += n) part(at, 0, at, n, row_form::both);
+    return;
+  }
   const shape* const shapes[] = {o.a_shape, o.b_shape};
   const broadcast_plan plan = plan_broadcast(*o.y_shape, shapes);
   const row_form form = plan.row_step(0) == 0 ? row_form::scalar_left : plan.row_step(1) == 0 ? row_form::scalar_right : row_form::both;
-  for_each_row(ctx, plan, [&](const broadcast_row& at) {
-    row(static_cast<const std::byte*>(o.a) + at.operands[0] * o.input_bytes, static_cast<const std::byte*>(o.b) + at.operands[1] * o.input_bytes,
-        static_cast<std::byte*>(o.y) + at.result * o.output_bytes, at.size, form);
-  });
+  for_each_row(ctx, plan, [&](const broadcast_row& at) { part(at.operands[0], at.operands[1], at.result, at.size, form); });
 }
 
 FLOWGRAPH_INLINE detail::repeated_axes detail::find_repeated(const shape& gradient, const shape& x, const shape& other) {

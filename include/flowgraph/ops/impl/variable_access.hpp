@@ -6,21 +6,21 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE variable_state* detail::find_variable(cpu ctx, dtype type, const shape& declared, std::string_view section,
-                                                       std::string_view shared_name) {
+FLOWGRAPH_INLINE resource detail::find_variable(cpu ctx, dtype type, const shape& declared, std::string_view section,
+                                                std::string_view shared_name) {
   container& all = ctx.resources();
   const std::string_view name = shared_name.empty() ? ctx.at()->name : shared_name;
   auto found = all.find_or_make(section, name, kind_of<variable_state>(),
                                 [&]() -> resource_base* { return new variable_state(type, declared, all.memory()); });
   if (!found) {
     ctx.fail(found.error());
-    return nullptr;
+    return {};
   }
-  variable_state* v = found->as<variable_state>();
-  if (v->type() == type) return v;
+  const variable_state* v = found->as<variable_state>();
+  if (v->type() == type) return *std::move(found);
   ctx.fail(error_code::invalid_argument, "variable '" + std::string(name) + "' exists with type " + std::string(name_of(v->type())) +
                                              ", expected " + std::string(name_of(type)));
-  return nullptr;
+  return {};
 }
 
 FLOWGRAPH_INLINE variable_state* detail::variable_of_handle(cpu ctx, view<const resource> handle, dtype type) {

@@ -1,0 +1,43 @@
+#include <flowgraph/graph/handle.hpp>
+
+#include "ops.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace test;
+
+static_assert(std::is_convertible_v<fg::out<float>, fg::any_out> && std::is_convertible_v<fg::out<float>, fg::target>);
+static_assert(std::is_convertible_v<fg::variable<float>, fg::out<float>> && std::is_convertible_v<fg::variable<float>, fg::operand<float>>);
+static_assert(!std::is_convertible_v<fg::out<float>, fg::out<double>> && !std::is_convertible_v<fg::any_out, fg::out<float>>);
+
+TEST_CASE("handles are equal when they name the same output") {
+  fg::graph g;
+  const auto x = source<float>(g), y = source<float>(g);
+  const auto same = x;
+  CHECK(x == same);
+  CHECK_FALSE(x == y);
+  CHECK_FALSE(x == fg::out<float>{x.source, 1});
+  CHECK(fg::any_out(x) == fg::any_out(same));
+}
+
+TEST_CASE("an operand knows where it was written") {
+  fg::graph g;
+  const auto x = source<float>(g);
+  const auto line = std::source_location::current().line() + 1;
+  const fg::operand<float> handle = x, scalar = 2.f;
+  CHECK(handle.location.line() == line);
+  CHECK(handle.source == x.source);
+  CHECK(scalar.location.line() == line);
+  CHECK(scalar.source == nullptr);
+  CHECK(scalar.scalar == 2.f);
+}
+
+TEST_CASE("a gradient is nothing, a handle or slices") {
+  fg::graph g;
+  const auto x = source<float>(g);
+  CHECK_FALSE(fg::any_grad());
+  CHECK_FALSE(fg::any_grad(fg::none));
+  CHECK(fg::any_grad(x));
+  CHECK(fg::any_grad(x).dense == fg::any_out(x));
+  CHECK(fg::any_grad(fg::any_slices{x, x, x}).kind == fg::any_grad::form::slices);
+}
