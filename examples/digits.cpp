@@ -35,8 +35,8 @@ int main(int count, char** arguments) {
 
   constexpr std::size_t batch = 32;
   const std::size_t steps = training.size() / batch;
-  fg::tensor<float> x(fg::shape{batch, 8, 8, 1}), test_x(fg::shape{held_out.size(), 8, 8, 1});
-  fg::tensor<std::int32_t> t(fg::shape{batch}), test_t(fg::shape{held_out.size()});
+  fg::tensor<float> x({batch, 8, 8, 1}), test_x({held_out.size(), 8, 8, 1});
+  fg::tensor<std::int32_t> t({batch}), test_t({held_out.size()});
   copy_batch(held_out, 0, test_x, test_t);
 
   fg::session s{g};

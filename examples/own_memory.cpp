@@ -51,9 +51,9 @@ int main() {
 
   // Beyond the limit a run ends in an error; smaller ones go on.
   fg::session small{g, {.memory_limit = 64 * 1024}};
-  auto refused = small.try_run(fg::fetch(y), {{x, fg::tensor<float>(fg::shape{100000})}});
+  auto refused = small.try_run(fg::fetch(y), {{x, fg::tensor<float>({100000})}});
   std::printf("%s\n", refused.error().what());
   const bool limited = refused.error().code() == fg::error_code::resource_exhausted;
-  const bool usable = small.try_run(fg::fetch(y), {{x, fg::tensor<float>(fg::shape{100})}}).has_value();
+  const bool usable = small.try_run(fg::fetch(y), {{x, fg::tensor<float>({100})}}).has_value();
   return energy == 256 && returned && limited && usable ? 0 : 1;
 }

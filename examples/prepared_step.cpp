@@ -32,7 +32,7 @@ int main() {
   s.initialize();
   auto step = s.prepare(fg::feed(x), fg::fetch(y));
 
-  const fg::tensor<float> input(fg::shape{8, 16});
+  const fg::tensor<float> input({8, 16});
   const float* first = step(input).data();  // feeds of a new shape: the memory for them is laid out here, once
   const int before = allocations;
   bool same = true;

@@ -29,7 +29,7 @@ int main() {
   const bool again = equal(two.run(fg::fetch(u)), first) && equal(two.run(fg::fetch(u)), second);
   const bool apart = !equal(one.run(fg::fetch(seeded)), first);
 
-  fg::tensor<float> ones(fg::shape{10000});
+  fg::tensor<float> ones({10000});
   std::fill(ones.writable().begin(), ones.writable().end(), 1.f);
   const fg::tensor<float> dropped = one.run(fg::fetch(d), {{x, ones}});
   const auto zeros = std::count(dropped.begin(), dropped.end(), 0.f);

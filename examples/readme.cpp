@@ -11,8 +11,8 @@
 namespace fg = flowgraph;
 
 int main() {
-  fg::tensor<float> images(fg::shape{20, 784});
-  fg::tensor<std::int32_t> labels(fg::shape{20});
+  fg::tensor<float> images({20, 784});
+  fg::tensor<std::int32_t> labels({20});
   for (std::size_t i = 0; i < 20; ++i) {
     labels.writable()[i] = static_cast<std::int32_t>(i % 10);
     for (std::size_t k = 0; k < 78; ++k) images.writable()[784 * i + 78 * (i % 10) + k] = 1;

@@ -25,7 +25,7 @@ struct scale {
 
 int main() {
   fg::registry ops;
-  fg::add_ops<fg::math_ops>(ops).value();
+  fg::add_standard_ops(ops).value();
   fg::add_op<scale>(ops).value();
   std::printf("%zu ops, %zu of them named Mul, by element type\n", ops.names().size(), ops.tables("Mul").size());
 

@@ -19,7 +19,7 @@ int main() {
   auto right = g.variable("right", fg::glorot_uniform<float>({256, 256}));
   auto y = fg::mean(fg::tanh(fg::matmul(x, left)) * fg::tanh(fg::matmul(x, right)));
 
-  fg::tensor<float> input(fg::shape{128, 256});
+  fg::tensor<float> input({128, 256});
   for (std::size_t i = 0; i < input.size(); ++i) input.writable()[i] = static_cast<float>(i % 17) / 17;
 
   // The pool is the user's: made once, lent to any session. A session without one makes no thread and uses the caller's.

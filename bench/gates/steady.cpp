@@ -41,48 +41,48 @@ F next(const char* name) {
 
 extern "C" {
 
-void* __libc_malloc(std::size_t);
-void* __libc_calloc(std::size_t, std::size_t);
-void* __libc_realloc(void*, std::size_t);
-void* __libc_memalign(std::size_t, std::size_t);
-void __libc_free(void*);
+void* __libc_malloc(std::size_t) noexcept;
+void* __libc_calloc(std::size_t, std::size_t) noexcept;
+void* __libc_realloc(void*, std::size_t) noexcept;
+void* __libc_memalign(std::size_t, std::size_t) noexcept;
+void __libc_free(void*) noexcept;
 
-void* malloc(std::size_t n) { return count(allocations), __libc_malloc(n); }
-void* calloc(std::size_t n, std::size_t size) { return count(allocations), __libc_calloc(n, size); }
-void* realloc(void* p, std::size_t n) { return count(allocations), __libc_realloc(p, n); }
-void* memalign(std::size_t alignment, std::size_t n) { return count(allocations), __libc_memalign(alignment, n); }
-void* aligned_alloc(std::size_t alignment, std::size_t n) { return count(allocations), __libc_memalign(alignment, n); }
-int posix_memalign(void** p, std::size_t alignment, std::size_t n) {
+void* malloc(std::size_t n) noexcept { return count(allocations), __libc_malloc(n); }
+void* calloc(std::size_t n, std::size_t size) noexcept { return count(allocations), __libc_calloc(n, size); }
+void* realloc(void* p, std::size_t n) noexcept { return count(allocations), __libc_realloc(p, n); }
+void* memalign(std::size_t alignment, std::size_t n) noexcept { return count(allocations), __libc_memalign(alignment, n); }
+void* aligned_alloc(std::size_t alignment, std::size_t n) noexcept { return count(allocations), __libc_memalign(alignment, n); }
+int posix_memalign(void** p, std::size_t alignment, std::size_t n) noexcept {
   count(allocations);
   *p = __libc_memalign(alignment, n);
   return *p ? 0 : 12;
 }
-void free(void* p) {
+void free(void* p) noexcept {
   if (p) count(releases);
   __libc_free(p);
 }
 
-int pthread_mutex_lock(pthread_mutex_t* m) {
+int pthread_mutex_lock(pthread_mutex_t* m) noexcept {
   static const auto original = next<int (*)(pthread_mutex_t*)>("pthread_mutex_lock");
   return count(locks), original(m);
 }
-int pthread_mutex_trylock(pthread_mutex_t* m) {
+int pthread_mutex_trylock(pthread_mutex_t* m) noexcept {
   static const auto original = next<int (*)(pthread_mutex_t*)>("pthread_mutex_trylock");
   return count(locks), original(m);
 }
-int pthread_rwlock_rdlock(pthread_rwlock_t* l) {
+int pthread_rwlock_rdlock(pthread_rwlock_t* l) noexcept {
   static const auto original = next<int (*)(pthread_rwlock_t*)>("pthread_rwlock_rdlock");
   return count(locks), original(l);
 }
-int pthread_rwlock_wrlock(pthread_rwlock_t* l) {
+int pthread_rwlock_wrlock(pthread_rwlock_t* l) noexcept {
   static const auto original = next<int (*)(pthread_rwlock_t*)>("pthread_rwlock_wrlock");
   return count(locks), original(l);
 }
-int pthread_cond_signal(pthread_cond_t* c) {
+int pthread_cond_signal(pthread_cond_t* c) noexcept {
   static const auto original = next<int (*)(pthread_cond_t*)>("pthread_cond_signal");
   return count(locks), original(c);
 }
-int pthread_cond_broadcast(pthread_cond_t* c) {
+int pthread_cond_broadcast(pthread_cond_t* c) noexcept {
   static const auto original = next<int (*)(pthread_cond_t*)>("pthread_cond_broadcast");
   return count(locks), original(c);
 }

@@ -119,7 +119,7 @@ TEST_CASE("minimize trains what the loss depends on, or what is named") {
 
 TEST_CASE("a rate that the graph computes, and gradients changed on the way") {
   bowl b;
-  auto rate = b.g.placeholder<double>("rate", {});
+  auto rate = b.g.placeholder<float>("rate", {});
   const fg::sgd method{.rate = rate};
   auto parts = method.gradients(b.loss);
   REQUIRE(parts.size() == 1);
@@ -128,7 +128,7 @@ TEST_CASE("a rate that the graph computes, and gradients changed on the way") {
   const fg::target train = method.apply(parts);
   fg::session s{b.g};
   s.initialize();
-  s.run(train, {{rate, 0.25}});
+  s.run(train, {{rate, 0.25f}});
   const fg::tensor<float> w = s.run(fg::fetch(b.w));
   CHECK(w[0] == 0.75f);
   CHECK(w[1] == -1.75f);

@@ -25,8 +25,9 @@ struct hyperparameter {
   float value = 0;
   any_out handle = {};
 
-  hyperparameter(float v) : value(v) {}
-  hyperparameter(double v) : value(static_cast<float>(v)) {}
+  template <class N>
+    requires(std::is_arithmetic_v<N>)
+  hyperparameter(N v) : value(static_cast<float>(v)) {}
   hyperparameter(const out<float>& h) : handle(h) {}
 };
 
@@ -41,18 +42,24 @@ using trained_list = std::vector<trained<T>>;
 
 namespace detail {
 
-// A loss and the line where it was named.
+// A loss, the line where it was named, and how its gradients begin.
 struct loss_argument {
+  using contributions = std::vector<gradient_list> (*)(const any_out& loss, std::span<const any_out> variables, const site& s);
   any_out handle;
   site where;
+  contributions walk;
+
   template <class T>
-  loss_argument(const out<T>& loss, std::source_location l = std::source_location::current()) : handle(loss), where{{}, l} {}
+  loss_argument(const out<T>& loss, std::source_location l = std::source_location::current())
+      : handle(loss), where{{}, l}, walk([](const any_out& y, std::span<const any_out> variables, const site& s) {
+          return contributions_to(out<T>{y.source, y.port}, variables, {}, s);
+        }) {}
 };
 
 template <class T>
 trained_list<T> gradients_of_all(const out<T>& loss, const site& s);
 template <class T>
-trained_list<T> gradients_of_these(const out<T>& loss, std::span<const any_out> variables, const site& s);
+trained_list<T> gradients_of_these(const loss_argument& loss, std::span<const any_out> variables);
 template <class T, class Method>
 target train_with(const Method& method, const trained_list<T>& list, const site& s);
 
@@ -60,7 +67,7 @@ template <class Method, class T, class... U>
 target minimize_these(const Method& method, const loss_argument& loss, const variable<T>& first, const variable<U>&... rest) {
   static_assert((std::is_same_v<T, U> && ...), "flowgraph: variables of one element type a call; minimize each type on its own");
   const any_out all[]{first, rest...};
-  return train_with(method, gradients_of_these<T>(out<T>{loss.handle.source, loss.handle.port}, all, loss.where), loss.where);
+  return train_with(method, gradients_of_these<T>(loss, all), loss.where);
 }
 
 }  // namespace detail

@@ -41,8 +41,8 @@ trained_list<T> gradients_of_all(const out<T>& loss, const site& s) {
 }
 
 template <class T>
-trained_list<T> gradients_of_these(const out<T>& loss, std::span<const any_out> variables, const site& s) {
-  const auto parts = contributions_to(loss, variables, {}, s);
+trained_list<T> gradients_of_these(const loss_argument& loss, std::span<const any_out> variables) {
+  const auto parts = loss.walk(loss.handle, variables, loss.where);
   trained_list<T> made;
   for (std::size_t i = 0; i < variables.size(); ++i)
     made.push_back({out<T>{variables[i].source, variables[i].port}, grad<T>{accumulate<T>(parts[i])}});
