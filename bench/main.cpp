@@ -4,6 +4,7 @@
 
 #include "works.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

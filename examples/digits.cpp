@@ -67,7 +67,7 @@ int main(int count, char** arguments) {
   if (!kept) return std::printf("cannot write %s\n", file.c_str()), 1;
   auto [taken_for, reached] = fresh.run(fg::fetch(predictions, accuracy), {{images, test_x}, {labels, test_t}});
 
-  std::vector<std::size_t> shown{0, 1, 2};  // and the first one that is misread
+  std::vector<std::size_t> shown{0, 1, 6};  // and the first one that is misread
   for (std::size_t i = 0; i < held_out.size() && shown.size() < 4; ++i)
     if (taken_for[i] != test_t[i]) shown.push_back(i);
   draw(held_out, taken_for, shown);

@@ -18,7 +18,7 @@ struct digit {
 };
 using digit_list = std::vector<digit>;
 
-// All digits of the file, empty when it cannot be read. Every fourth one is held out: {to train on, held out}.
+// All digits of the file, empty when it cannot be read. Every fifth one is held out: {to train on, held out}.
 inline std::pair<digit_list, digit_list> read_digits(const std::string& path) {
   std::pair<digit_list, digit_list> parts;
   std::ifstream file(path);
@@ -31,7 +31,7 @@ inline std::pair<digit_list, digit_list> read_digits(const std::string& path) {
       file >> comma >> grey;
     }
     d.label = grey;
-    (line % 4 == 0 ? parts.second : parts.first).push_back(d);
+    (line % 5 == 0 ? parts.second : parts.first).push_back(d);
   }
   return parts;
 }

@@ -5373,6 +5373,13 @@ private:
 
 }  // namespace flowgraph
 
+// ---- flowgraph/ops/all.hpp
+// Every standard op: the list that registries and tests take.
+//
+//     fg::registry r;
+//     fg::add_standard_ops(r).value();
+
+
 // ---- flowgraph/ops/accumulate.hpp
 // What the gradient walk asks of the ops: where it begins, and how contributions that meet are added, dense ones and slices.
 
@@ -5807,6 +5814,8 @@ void shape_op::operator()(cpu, view<const T> x, view<I> y) const {
 
 template <class T, class I>
 void shape_n_op::operator()(cpu ctx, view_list<const T> x, view_list<I> y) const {
+  if (x.size() != y.size())
+    return ctx.fail(error_code::invalid_argument, "N is " + std::to_string(y.size()) + ", found " + std::to_string(x.size()) + " inputs");
   for (std::size_t k = 0; k < x.size(); ++k) shape_op{}(ctx, x[k], y[k]);
 }
 
@@ -11597,13 +11606,6 @@ using activation_ops = type_list<tanh_op, tanh_grad_op, sigmoid_op, sigmoid_grad
 #ifdef FLOWGRAPH_HEADER_ONLY
 #endif
 
-// ---- flowgraph/ops/all.hpp
-// Every standard op: the list that registries and tests take.
-//
-//     fg::registry r;
-//     fg::add_standard_ops(r).value();
-
-
 // ---- flowgraph/ops/bias.hpp
 // One number a channel added to a batch.
 
@@ -15896,16 +15898,6 @@ result<void> add_standard_ops(registry& r);
 
 }  // namespace flowgraph
 
-// ---- flowgraph/ops/array.hpp
-// Everything that makes, moves, picks, joins and reshapes tensors.
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-using array_ops = joined<constant_ops, identity_ops, reshape_ops, fill_ops, cast_ops, concat_ops, slice_ops, transpose_ops, gather_ops>;
-
-}  // namespace flowgraph
-
 // ---- flowgraph/ops/dropout.hpp
 // Dropout: noise that keeps a network from leaning on single units.
 
@@ -16218,7 +16210,8 @@ public:
     return detail::typed_results<T...>(*made);
   }
   template <class... T>
-  result<results<T...>> try_run(const fetch_list<T...>& fetches, target t, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
+  result<results<T...>> try_run(const fetch_list<T...>& fetches, target t, std::initializer_list<fed> feeds = {},
+                                const run_options& options = {}) {
     auto made = try_run({feeds, fetches.edges, {&t, 1}}, options);
     if (!made) return made.error();
     return detail::typed_results<T...>(*made);
@@ -16509,6 +16502,7 @@ error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, IsFed&
     const node& n = *r.origin;
     std::uint32_t frame = no_index;
     const node* from = nullptr;
+    bool from_feed = false;
     error refused;
     auto join = [&](const node* input, bool fed) {
       if (!fed && input->op->constant && input->control_inputs.empty()) return;  // constants of the plan are in every frame
@@ -16516,11 +16510,12 @@ error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, IsFed&
       if (!fed && (producer == no_index || !placed[producer])) return;  // a back edge
       const std::uint32_t f = fed ? 0 : p.records[producer].output_frame;
       if (frame != no_index && f != frame && !refused)
-        refused = error(error_code::invalid_argument, "node is fed from two frames: " + place_of(*from, p.frames[frame], false) + ", " +
-                                                          place_of(*input, p.frames[f], fed))
+        refused = error(error_code::invalid_argument, "node is fed from two frames: " + place_of(*from, p.frames[frame], from_feed) +
+                                                          ", " + place_of(*input, p.frames[f], fed))
                       .at(n.name, n.op->name, n.where);
       frame = f;
       from = input;
+      from_feed = fed;
     };
     for (const edge& e : n.inputs) join(e.from, is_fed(e));
     for (const node* c : n.control_inputs) join(c, false);
@@ -17984,8 +17979,8 @@ FLOWGRAPH_INLINE bool executor::pass(const plan_record& record, iteration& at, c
     if (!condition) return false;
     const any_tensor& c = condition->tensor;
     if (c.shape().rank != 0)
-      return refuse(error(error_code::invalid_argument, "the condition of a Switch must be a scalar, found " + std::string(name_of(c.type())) +
-                                                            to_string(c.shape())));
+      return refuse(error(error_code::invalid_argument, "the condition of a Switch must be a scalar, found " +
+                                                            std::string(name_of(c.type())) + to_string(c.shape())));
     const bool taken = *c.as<bool>().data();
     out[taken ? 0 : 1].state = slot::dead;
     if (out[taken ? 1 : 0].planned > 0) out[taken ? 1 : 0].value = *value;
@@ -19273,8 +19268,9 @@ struct hyperparameter {
   float value = 0;
   any_out handle = {};
 
-  hyperparameter(float v) : value(v) {}
-  hyperparameter(double v) : value(static_cast<float>(v)) {}
+  template <class N>
+    requires(std::is_arithmetic_v<N>)
+  hyperparameter(N v) : value(static_cast<float>(v)) {}
   hyperparameter(const out<float>& h) : handle(h) {}
 };
 
@@ -19289,18 +19285,24 @@ using trained_list = std::vector<trained<T>>;
 
 namespace detail {
 
-// A loss and the line where it was named.
+// A loss, the line where it was named, and how its gradients begin.
 struct loss_argument {
+  using contributions = std::vector<gradient_list> (*)(const any_out& loss, std::span<const any_out> variables, const site& s);
   any_out handle;
   site where;
+  contributions walk;
+
   template <class T>
-  loss_argument(const out<T>& loss, std::source_location l = std::source_location::current()) : handle(loss), where{{}, l} {}
+  loss_argument(const out<T>& loss, std::source_location l = std::source_location::current())
+      : handle(loss), where{{}, l}, walk([](const any_out& y, std::span<const any_out> variables, const site& s) {
+          return contributions_to(out<T>{y.source, y.port}, variables, {}, s);
+        }) {}
 };
 
 template <class T>
 trained_list<T> gradients_of_all(const out<T>& loss, const site& s);
 template <class T>
-trained_list<T> gradients_of_these(const out<T>& loss, std::span<const any_out> variables, const site& s);
+trained_list<T> gradients_of_these(const loss_argument& loss, std::span<const any_out> variables);
 template <class T, class Method>
 target train_with(const Method& method, const trained_list<T>& list, const site& s);
 
@@ -19308,7 +19310,7 @@ template <class Method, class T, class... U>
 target minimize_these(const Method& method, const loss_argument& loss, const variable<T>& first, const variable<U>&... rest) {
   static_assert((std::is_same_v<T, U> && ...), "flowgraph: variables of one element type a call; minimize each type on its own");
   const any_out all[]{first, rest...};
-  return train_with(method, gradients_of_these<T>(out<T>{loss.handle.source, loss.handle.port}, all, loss.where), loss.where);
+  return train_with(method, gradients_of_these<T>(loss, all), loss.where);
 }
 
 }  // namespace detail
@@ -19439,8 +19441,8 @@ trained_list<T> gradients_of_all(const out<T>& loss, const site& s) {
 }
 
 template <class T>
-trained_list<T> gradients_of_these(const out<T>& loss, std::span<const any_out> variables, const site& s) {
-  const auto parts = contributions_to(loss, variables, {}, s);
+trained_list<T> gradients_of_these(const loss_argument& loss, std::span<const any_out> variables) {
+  const auto parts = loss.walk(loss.handle, variables, loss.where);
   trained_list<T> made;
   for (std::size_t i = 0; i < variables.size(); ++i)
     made.push_back({out<T>{variables[i].source, variables[i].port}, grad<T>{accumulate<T>(parts[i])}});

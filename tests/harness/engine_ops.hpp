@@ -23,6 +23,7 @@
 namespace engine {
 
 namespace fg = flowgraph;
+using fg::error_code;
 
 // ---- arithmetic: equal shapes, or one operand with one element
 
@@ -43,11 +44,15 @@ struct arithmetic {
 };
 struct add_op : arithmetic {
   static constexpr std::string_view name = "TestAdd";
-  void operator()(fg::cpu, fg::view<const float> a, fg::view<const float> b, fg::view<float> y) const { each(a, b, y, std::plus<>{}); }
+  void operator()(fg::cpu, fg::view<const float> a, fg::view<const float> b, fg::view<float> y) const {
+    each(a, b, y, std::plus<>{});
+  }
 };
 struct multiply_op : arithmetic {
   static constexpr std::string_view name = "TestMultiply";
-  void operator()(fg::cpu, fg::view<const float> a, fg::view<const float> b, fg::view<float> y) const { each(a, b, y, std::multiplies<>{}); }
+  void operator()(fg::cpu, fg::view<const float> a, fg::view<const float> b, fg::view<float> y) const {
+    each(a, b, y, std::multiplies<>{});
+  }
 };
 struct less_op {
   static constexpr std::string_view name = "TestLess";
@@ -110,7 +115,7 @@ inline fg::out<float> counted(fg::out<float> x, std::atomic<int>& runs, fg::site
   return probe(x, [&runs](fg::cpu) { ++runs; }, s);
 }
 inline fg::out<float> failing(fg::out<float> x, fg::site s = {}) {
-  return probe(x, [](fg::cpu ctx) { ctx.fail(fg::error_code::data_loss, "the kernel refuses"); }, s);
+  return probe(x, [](fg::cpu ctx) { ctx.fail(error_code::data_loss, "the kernel refuses"); }, s);
 }
 // Bodies that answer from a thread of their own; the destructor waits for all of them.
 class answering_threads {
@@ -165,7 +170,8 @@ inline values loop(const values& initial, const std::function<fg::out<bool>(cons
     exits.push_back(fg::apply(fg::exit_op{}, b.if_false));
   }
   const values next = step(inside);
-  for (std::size_t i = 0; i < merges.size(); ++i) g.set_back_edge(merges[i].source, 1, fg::apply(fg::next_iteration_op{}, next[i]));
+  for (std::size_t i = 0; i < merges.size(); ++i)
+    g.set_back_edge(merges[i].source, 1, fg::apply(fg::next_iteration_op{}, next[i]));
   return exits;
 }
 // for (i = first; i < limit; i += by); gives i.
@@ -184,7 +190,7 @@ inline fg::out<float> counting_loop(fg::out<float> first, fg::out<float> limit, 
 // ---- checks
 
 // An error with its code, the node's name and op, and every one of `parts` in its message.
-inline void check_error(const fg::error& e, fg::error_code code, std::string_view node, std::string_view op,
+inline void check_error(const fg::error& e, error_code code, std::string_view node, std::string_view op,
                         std::initializer_list<std::string_view> parts = {}) {
   CHECK(e.code() == code);
   CHECK(e.node() == node);

@@ -3,12 +3,13 @@
 #include "evaluate.hpp"
 
 #include <cmath>
+#include <limits>
 
 using namespace ops_test;
 
 namespace {
 
-constexpr float infinity = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+constexpr float infinity = std::numeric_limits<float>::infinity(), no_number = std::numeric_limits<float>::quiet_NaN();
 
 template <class To, class From>
 std::vector<To> cast_of(const fg::tensor<From>& x) {
@@ -19,7 +20,7 @@ std::vector<To> cast_of(const fg::tensor<From>& x) {
 
 TEST_CASE("numbers that an integer cannot hold become what the processor makes of them") {
   constexpr auto lowest = std::numeric_limits<std::int32_t>::min();
-  const auto x = vector<float>({1.9f, -1.9f, 3e9f, -infinity, nan});
+  const auto x = vector<float>({1.9f, -1.9f, 3e9f, -infinity, no_number});
   CHECK(cast_of<std::int32_t>(x) == std::vector<std::int32_t>{1, -1, lowest, lowest, lowest});
   CHECK(cast_of<std::int64_t>(x)[2] == 3000000000);
   CHECK(cast_of<std::uint8_t>(vector<float>({-1, 257, 255.5f})) == std::vector<std::uint8_t>{255, 1, 255});
@@ -29,7 +30,7 @@ TEST_CASE("numbers that an integer cannot hold become what the processor makes o
 }
 
 TEST_CASE("everything but zero is true; complex numbers lose their imaginary part") {
-  CHECK(cast_of<bool>(vector<float>({0, -0.f, 0.1f, nan})) == std::vector<bool>{false, false, true, true});
+  CHECK(cast_of<bool>(vector<float>({0, -0.f, 0.1f, no_number})) == std::vector<bool>{false, false, true, true});
   CHECK(cast_of<float>(fg::tensor<bool>({2}, {true, false})) == std::vector<float>{1, 0});
   CHECK(cast_of<float>(fg::tensor<fg::complex128>({1}, {{2.5, 7}})) == std::vector<float>{2.5f});
   CHECK(cast_of<fg::complex64>(vector<std::int32_t>({3})) == std::vector<fg::complex64>{3});

@@ -118,7 +118,8 @@ TEST_CASE("any number of threads gives the same bits, for one image and for many
   struct sizes {
     fg::shape x, filter;
   };
-  for (const sizes& z : {sizes{{1, 60, 50, 3}, {5, 5, 3, 32}}, {{20, 17, 19, 8}, {3, 3, 8, 24}}, {{2, 9, 9, 64}, {3, 3, 64, 130}}}) {
+  const sizes cases[]{{{1, 60, 50, 3}, {5, 5, 3, 32}}, {{20, 17, 19, 8}, {3, 3, 8, 24}}, {{2, 9, 9, 64}, {3, 3, 64, 130}}};
+  for (const sizes& z : cases) {
     fg::tensor<float> x(z.x), w(z.filter);
     float next = 0.3f;
     for (float& e : x.writable()) e = next = next * 1.37f - static_cast<float>(static_cast<int>(next * 1.37f)) + 0.013f;

@@ -1,6 +1,7 @@
 #pragma once
 // Runs a function of handles on tensors: once with their shapes known in the graph, once with nothing known of them. Both must agree.
 
+#include <flowgraph/core/thread_pool.hpp>
 #include <flowgraph/ops/accumulate.hpp>
 #include <flowgraph/ops/activation.hpp>
 #include <flowgraph/runtime/session.hpp>

@@ -72,7 +72,7 @@ TEST_CASE("the gradient along the first axis is slices of rows") {
   auto ids = g.placeholder<std::int32_t>("ids", {2, 2});
   const auto slope = fg::gradients(fg::sum(fg::square(fg::gather(table, ids))), table);
   REQUIRE(slope.is_slices());
-  CHECK(slope.slices().values.shape() == fg::shape{-1, 2});
+  CHECK(slope.slices().values.shape() == fg::shape{4, 2});
   fg::out<float> dense = slope;
   fg::session s{g};
   const auto made = s.run(fg::fetch(dense), {{table, counting<float>({5, 2})}, {ids, fg::tensor<std::int32_t>({2, 2}, {1, 3, 1, 1})}});

@@ -42,7 +42,8 @@ TEST_CASE_TEMPLATE("products of matrices, transposed or not", T, float, double, 
   struct sizes {
     std::int64_t m, n, k;
   };
-  for (const sizes z : {sizes{1, 1, 1}, {1, 5, 3}, {7, 1, 2}, {13, 17, 19}, {0, 3, 2}, {3, 4, 0}, {70, 65, 33}})
+  const sizes all[]{{1, 1, 1}, {1, 5, 3}, {7, 1, 2}, {13, 17, 19}, {0, 3, 2}, {3, 4, 0}, {70, 65, 33}};
+  for (const sizes& z : all)
     for (const bool ta : {false, true})
       for (const bool tb : {false, true}) {
         CAPTURE(z.m);

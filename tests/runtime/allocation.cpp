@@ -13,7 +13,8 @@ thread_local std::size_t allocations = 0;
 void* counted_memory(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
   if (counting) ++allocations;
   bytes = (bytes + alignment - 1) / alignment * alignment;
-  return alignment <= alignof(std::max_align_t) ? std::malloc(bytes + (bytes == 0)) : std::aligned_alloc(alignment, bytes + (bytes == 0) * alignment);
+  if (bytes == 0) bytes = alignment;
+  return alignment <= alignof(std::max_align_t) ? std::malloc(bytes) : std::aligned_alloc(alignment, bytes);
 }
 void* counted_memory_or_throw(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
   if (void* p = counted_memory(bytes, alignment)) return p;
@@ -28,8 +29,12 @@ void* counted_memory_or_throw(std::size_t bytes, std::size_t alignment = alignof
 
 [[gnu::noinline]] void* operator new(std::size_t n) { return counted_memory_or_throw(n); }
 [[gnu::noinline]] void* operator new[](std::size_t n) { return counted_memory_or_throw(n); }
-[[gnu::noinline]] void* operator new(std::size_t n, std::align_val_t a) { return counted_memory_or_throw(n, static_cast<std::size_t>(a)); }
-[[gnu::noinline]] void* operator new[](std::size_t n, std::align_val_t a) { return counted_memory_or_throw(n, static_cast<std::size_t>(a)); }
+[[gnu::noinline]] void* operator new(std::size_t n, std::align_val_t a) {
+  return counted_memory_or_throw(n, static_cast<std::size_t>(a));
+}
+[[gnu::noinline]] void* operator new[](std::size_t n, std::align_val_t a) {
+  return counted_memory_or_throw(n, static_cast<std::size_t>(a));
+}
 [[gnu::noinline]] void* operator new(std::size_t n, const std::nothrow_t&) noexcept { return counted_memory(n); }
 [[gnu::noinline]] void* operator new[](std::size_t n, const std::nothrow_t&) noexcept { return counted_memory(n); }
 [[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }

@@ -100,7 +100,7 @@ TEST_CASE("asynchronous: other nodes run while a kernel waits") {
 TEST_CASE("asynchronous: only the first answer counts") {
   check_answers([](fg::cpu, fg::done answer) {
     answer();
-    answer(fg::error(fg::error_code::internal, "too late"));
+    answer(fg::error(error_code::internal, "too late"));
   });
 }
 
@@ -109,16 +109,18 @@ TEST_CASE("asynchronous: an error is named like any other, from the answer or fr
   answering_threads threads;
   auto x = g.placeholder<float>("x", {});
   auto twice = add(x, x);
-  auto told = async_probe(x, threads.after(100us, fg::error(fg::error_code::out_of_range, "in the answer")), {.name = "told"}); const unsigned line = __LINE__;
+  const async_body refuses = threads.after(100us, fg::error(error_code::out_of_range, "in the answer"));
+  auto told = async_probe(x, refuses, {.name = "told"}); const unsigned line = __LINE__;
   auto failed = async_probe(x, [](fg::cpu ctx, fg::done answer) {
-    ctx.fail(fg::error_code::data_loss, "in the context");
+    ctx.fail(error_code::data_loss, "in the context");
     answer();
   }, {.name = "failed"});
   fg::session s{g};
   const fg::error why = s.try_run(fg::fetch(told), {{x, 1.f}}).error();
-  check_error(why, fg::error_code::out_of_range, "told", "AsyncProbe", {"in the answer"});
+  check_error(why, error_code::out_of_range, "told", "AsyncProbe", {"in the answer"});
   check_place(why, line, __FILE__);
-  check_error(s.try_run(fg::fetch(failed), {{x, 1.f}}).error(), fg::error_code::data_loss, "failed", "AsyncProbe", {"in the context"});
+  check_error(s.try_run(fg::fetch(failed), {{x, 1.f}}).error(), error_code::data_loss, "failed", "AsyncProbe",
+              {"in the context"});
   check_usable(s, x, twice);
 }
 
@@ -135,8 +137,8 @@ TEST_CASE("asynchronous: a completion dropped unanswered is an error, not a hang
     });
   }, {.name = "later"});
   fg::session s{g};
-  check_error(s.try_run(fg::fetch(at_once), {{x, 1.f}}).error(), fg::error_code::internal, "at_once", "AsyncProbe", {"dropped"});
-  check_error(s.try_run(fg::fetch(later), {{x, 1.f}}).error(), fg::error_code::internal, "later", "AsyncProbe", {"dropped"});
+  check_error(s.try_run(fg::fetch(at_once), {{x, 1.f}}).error(), error_code::internal, "at_once", "AsyncProbe", {"dropped"});
+  check_error(s.try_run(fg::fetch(later), {{x, 1.f}}).error(), error_code::internal, "later", "AsyncProbe", {"dropped"});
   check_usable(s, x, twice);
   for (auto& t : threads) t.join();
 }
@@ -161,11 +163,11 @@ TEST_CASE("asynchronous: a run that failed waits for the kernels that have not a
   auto bad = async_probe(x, [&](fg::cpu, fg::done answer) {
     threads.emplace_back([&, answer = std::move(answer)]() mutable {
       while (!began) std::this_thread::yield();
-      answer(fg::error(fg::error_code::data_loss, "at once"));
+      answer(fg::error(error_code::data_loss, "at once"));
     });
   });
   fg::session s{g};
-  CHECK(s.try_run(fg::fetch(slow, bad), {{x, zeros(100)}}).error().code() == fg::error_code::data_loss);
+  CHECK(s.try_run(fg::fetch(slow, bad), {{x, zeros(100)}}).error().code() == error_code::data_loss);
   CHECK(answered);
   for (auto& t : threads) t.join();
 }
@@ -203,7 +205,8 @@ TEST_CASE("asynchronous: inside loops, with iterations that overlap") {
     const values made = loop(
         {x, x}, [&](const values& v) { return less(v[0], invariant(n, o)); },
         [&](const values& v) {
-          return values{add(v[0], invariant(x, o)), add(v[1], async_probe(v[0], [&](fg::cpu c, fg::done d) { body(c, std::move(d)); }))};
+          auto slow = async_probe(v[0], [&](fg::cpu c, fg::done d) { body(c, std::move(d)); });
+          return values{add(v[0], invariant(x, o)), add(v[1], slow)};
         },
         o);
     fg::session s{g};
@@ -225,5 +228,5 @@ TEST_CASE("asynchronous: the session waits for nothing once a run has ended") {
     fg::session s{g};
     CHECK(s.run(fg::fetch(y), {{x, 1.f}}).scalar() == 1.f);
   }
-  (**kept)(fg::error(fg::error_code::internal, "nobody listens"));
+  (**kept)(fg::error(error_code::internal, "nobody listens"));
 }

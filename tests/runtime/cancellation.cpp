@@ -26,7 +26,7 @@ struct waiting_kernel {
       auto h = std::make_shared<held>();
       answer.on_cancel([this, h] {
         ++stopped;
-        if (auto a = h->take()) (*a)(fg::error(fg::error_code::cancelled, "the kernel was told to stop"));
+        if (auto a = h->take()) (*a)(fg::error(error_code::cancelled, "the kernel was told to stop"));
       });
       {
         std::lock_guard lock(h->mutex);
@@ -57,9 +57,9 @@ TEST_CASE("cancellation: a run that is cancelled before it begins runs nothing")
   for (const bool dynamic : {false, true}) {
     fg::session s{g, {.dynamic = dynamic}};
     auto made = s.try_run(fg::fetch(y), {{x, 1.f}}, {.stop = source.get_token()});
-    CHECK(made.error().code() == fg::error_code::cancelled);
+    CHECK(made.error().code() == error_code::cancelled);
     auto late = s.try_run(fg::fetch(y), {{x, 1.f}}, fg::run_options::within(-1ns));
-    CHECK(late.error().code() == fg::error_code::deadline_exceeded);
+    CHECK(late.error().code() == error_code::deadline_exceeded);
   }
   CHECK(runs == 0);
 }
@@ -80,7 +80,7 @@ TEST_CASE("cancellation: it takes effect after the kernel that is running, which
     CAPTURE(way);
     source = std::stop_source();
     fg::session s{g, {.pool = way == 1 ? &pool : nullptr, .dynamic = way == 2}};
-    CHECK(s.try_run(fg::fetch(y), {{x, 1.f}}, {.stop = source.get_token()}).error().code() == fg::error_code::cancelled);
+    CHECK(s.try_run(fg::fetch(y), {{x, 1.f}}, {.stop = source.get_token()}).error().code() == error_code::cancelled);
     CHECK(after == 0);
   }
 }
@@ -103,7 +103,7 @@ TEST_CASE("cancellation: a long kernel sees a stop request and a deadline from o
     };
     // Whether the node that saw it is the last one decides what comes of the run.
     const fg::error late = run(fg::run_options::within(5ms));
-    CHECK((!late || late.code() == fg::error_code::deadline_exceeded));
+    CHECK((!late || late.code() == error_code::deadline_exceeded));
     began = false;
     std::stop_source source;
     std::thread stops([&] {
@@ -111,7 +111,7 @@ TEST_CASE("cancellation: a long kernel sees a stop request and a deadline from o
       source.request_stop();
     });
     const fg::error cancelled = run({.stop = source.get_token()});
-    CHECK((!cancelled || cancelled.code() == fg::error_code::cancelled));
+    CHECK((!cancelled || cancelled.code() == error_code::cancelled));
     stops.join();
   }
 }
@@ -122,7 +122,7 @@ TEST_CASE("cancellation: an endless loop ends by its deadline and by a stop toke
   for (fg::thread_pool* p : {static_cast<fg::thread_pool*>(nullptr), &pool}) {
     fg::session s{e.g, {.pool = p}};
     const auto begin = std::chrono::steady_clock::now();
-    CHECK(s.try_run(fg::fetch(e.y), {{e.x, 1.f}}, fg::run_options::within(10ms)).error().code() == fg::error_code::deadline_exceeded);
+    CHECK(s.try_run(fg::fetch(e.y), {{e.x, 1.f}}, fg::run_options::within(10ms)).error().code() == error_code::deadline_exceeded);
     CHECK(std::chrono::steady_clock::now() - begin >= 10ms);
     check_usable(s, e.x, e.twice);
     std::stop_source source;
@@ -130,7 +130,7 @@ TEST_CASE("cancellation: an endless loop ends by its deadline and by a stop toke
       std::this_thread::sleep_for(5ms);
       source.request_stop();
     });
-    CHECK(s.try_run(fg::fetch(e.y), {{e.x, 1.f}}, {.stop = source.get_token()}).error().code() == fg::error_code::cancelled);
+    CHECK(s.try_run(fg::fetch(e.y), {{e.x, 1.f}}, {.stop = source.get_token()}).error().code() == error_code::cancelled);
     stops.join();
     check_usable(s, e.x, e.twice);
     CHECK(s.run(fg::fetch(e.y), {{e.x, 0.f}}).scalar() == 0.f);
@@ -141,7 +141,7 @@ TEST_CASE("cancellation: a prepared step with an endless loop ends too") {
   endless e;
   fg::session s{e.g};
   auto step = s.prepare(fg::feed(e.x), fg::fetch(e.y));
-  CHECK(step.try_run(fg::run_options::within(5ms), 1.f).error().code() == fg::error_code::deadline_exceeded);
+  CHECK(step.try_run(fg::run_options::within(5ms), 1.f).error().code() == error_code::deadline_exceeded);
   CHECK(step.try_run({}, 0.f).has_value());
 }
 
@@ -160,14 +160,14 @@ TEST_CASE("cancellation: an asynchronous kernel that waits is told exactly once"
         while (waits.started <= expected) std::this_thread::yield();
         source.request_stop();
       });
-      CHECK(s.try_run(fg::fetch(y), {{x, 1.f}}, {.stop = source.get_token()}).error().code() == fg::error_code::cancelled);
+      CHECK(s.try_run(fg::fetch(y), {{x, 1.f}}, {.stop = source.get_token()}).error().code() == error_code::cancelled);
       stops.join();
       CHECK(waits.stopped == ++expected);
     }
   }
   SUBCASE("by a deadline") {
     for (int i = 0; i < 3; ++i) {
-      CHECK(s.try_run(fg::fetch(y), {{x, 1.f}}, fg::run_options::within(3ms)).error().code() == fg::error_code::deadline_exceeded);
+      CHECK(s.try_run(fg::fetch(y), {{x, 1.f}}, fg::run_options::within(3ms)).error().code() == error_code::deadline_exceeded);
       CHECK(waits.stopped == ++expected);
     }
   }
@@ -181,7 +181,7 @@ TEST_CASE("cancellation: an asynchronous kernel that waits is told exactly once"
     });
     auto bad = failing(later, {.name = "bad"});
     for (int i = 0; i < 3; ++i) {
-      check_error(s.try_run(fg::fetch(y, bad), {{x, 1.f}}).error(), fg::error_code::data_loss, "bad", "Probe");
+      check_error(s.try_run(fg::fetch(y, bad), {{x, 1.f}}).error(), error_code::data_loss, "bad", "Probe");
       threads.back().join();
       CHECK(waits.stopped == ++expected);
     }
@@ -207,7 +207,7 @@ TEST_CASE("cancellation: one registered after the run was cancelled runs at once
     source.request_stop();
   });
   fg::session s{g};
-  CHECK(s.try_run(fg::fetch(y), {{x, 1.f}}, {.stop = source.get_token()}).error().code() == fg::error_code::cancelled);
+  CHECK(s.try_run(fg::fetch(y), {{x, 1.f}}, {.stop = source.get_token()}).error().code() == error_code::cancelled);
   for (auto& t : threads) t.join();
   CHECK(stopped == 1);
 }
@@ -225,7 +225,7 @@ TEST_CASE("cancellation: a kernel that has answered is not told") {
   auto y = probe(quick, [&](fg::cpu) { source.request_stop(); });
   auto z = add(y, y);
   fg::session s{g};
-  CHECK(s.try_run(fg::fetch(z), {{x, 1.f}}, {.stop = source.get_token()}).error().code() == fg::error_code::cancelled);
+  CHECK(s.try_run(fg::fetch(z), {{x, 1.f}}, {.stop = source.get_token()}).error().code() == error_code::cancelled);
   CHECK(told == 0);
 }
 
@@ -235,11 +235,12 @@ TEST_CASE("cancellation: the first error wins and the other parts stop") {
   answering_threads threads;
   auto x = g.placeholder<float>("x", {});
   auto twice = add(x, x);
-  auto first = async_probe(x, threads.after(1ms, fg::error(fg::error_code::data_loss, "first")), {.name = "first"});
-  auto second = async_probe(x, threads.after(20ms, fg::error(fg::error_code::out_of_range, "second")), {.name = "second"});
+  auto first = async_probe(x, threads.after(1ms, fg::error(error_code::data_loss, "first")), {.name = "first"});
+  auto second = async_probe(x, threads.after(20ms, fg::error(error_code::out_of_range, "second")), {.name = "second"});
   auto third = counted(async_probe(x, threads.after(10ms)), after);
   fg::session s{g};
-  check_error(s.try_run(fg::fetch(add(first, second), third), {{x, 1.f}}).error(), fg::error_code::data_loss, "first", "AsyncProbe", {"first"});
+  check_error(s.try_run(fg::fetch(add(first, second), third), {{x, 1.f}}).error(), error_code::data_loss, "first", "AsyncProbe",
+              {"first"});
   CHECK(after == 0);
   check_usable(s, x, twice);
 }
@@ -258,10 +259,11 @@ TEST_CASE("cancellation: kernels that run on a pool stop when one of them fails"
   auto a = counted(expensive_probe(x, wait), after), b = counted(expensive_probe(x, wait), after);
   auto bad = expensive_probe(x, [&](fg::cpu ctx) {
     running.arrive_and_wait();
-    ctx.fail(fg::error_code::data_loss, "on the pool");
+    ctx.fail(error_code::data_loss, "on the pool");
   }, {.name = "bad"});
   fg::session s{g, {.pool = &pool}};
-  check_error(s.try_run(fg::fetch(a, b, bad), {{x, zeros(4096)}}).error(), fg::error_code::data_loss, "bad", "ExpensiveProbe", {"on the pool"});
+  check_error(s.try_run(fg::fetch(a, b, bad), {{x, zeros(4096)}}).error(), error_code::data_loss, "bad", "ExpensiveProbe",
+              {"on the pool"});
   CHECK(seen == 2);
   CHECK(after == 0);
 }

@@ -77,7 +77,9 @@ TEST_CASE("control flow: a Merge takes the one input that lives, wherever it sta
   fg::session s{g};
   for (std::int32_t live = 0; live < 4; ++live) {
     auto at = [&](int i) { return fg::tensor<bool>(i == live); };
-    auto [value, index] = s.run(fg::fetch(y.value, y.index), {{x, 10.f}, {conditions[0], at(0)}, {conditions[1], at(1)}, {conditions[2], at(2)}, {conditions[3], at(3)}});
+    const auto& p = conditions;
+    auto [value, index] =
+        s.run(fg::fetch(y.value, y.index), {{x, 10.f}, {p[0], at(0)}, {p[1], at(1)}, {p[2], at(2)}, {p[3], at(3)}});
     CHECK(value.scalar() == 10.f + static_cast<float>(live));
     CHECK(index.scalar() == live);
   }
@@ -199,12 +201,12 @@ TEST_CASE("control flow: values and conditions may come from variables") {
   fg::graph g;
   auto v = g.variable("v", fg::tensor<float>(3.f));
   auto flag = g.variable("flag", fg::tensor<bool>(true));
-  auto unset = g.variable("unset", fg::tensor<float>(0.f));
   auto sides = fg::switch_<float>(v, flag, {.name = "sides"});
   auto merged = fg::merge({sides.if_false, fg::out<float>(v)});
   auto doubled = fg::assign_add(v, v);
   w.each(g, [&](fg::session& s) {
-    check_error(s.try_run(fg::fetch(sides.if_true)).error(), fg::error_code::failed_precondition, "sides", "Switch", {"uninitialized", "'v'"});
+    check_error(s.try_run(fg::fetch(sides.if_true)).error(), error_code::failed_precondition, "sides", "Switch",
+                {"uninitialized", "'v'"});
     s.initialize();
     CHECK(s.run(fg::fetch(sides.if_true)).scalar() == 3.f);
     auto [value, index] = s.run(fg::fetch(merged.value, merged.index));
@@ -215,7 +217,6 @@ TEST_CASE("control flow: values and conditions may come from variables") {
     s.run(doubled);
     CHECK(held.scalar() == 6.f);
     CHECK(s.run(fg::fetch(v)).scalar() == 12.f);
-    CHECK(s.try_run(fg::fetch(unset)).has_value());
   });
 }
 

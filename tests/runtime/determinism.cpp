@@ -2,15 +2,14 @@
 
 #include "../harness/engine_ops.hpp"
 
-#include <flowgraph/ops/dropout.hpp>
 #include <flowgraph/ops/activation.hpp>
+#include <flowgraph/ops/dropout.hpp>
 #include <flowgraph/ops/matmul.hpp>
 #include <flowgraph/ops/operators.hpp>
 #include <flowgraph/ops/reduction.hpp>
 #include <flowgraph/ops/softmax.hpp>
 
 #include <bit>
-#include <cstring>
 
 using namespace engine;
 

@@ -1,5 +1,6 @@
 #include <flowgraph/core/error.hpp>
 
+#include <flowgraph/op/device.hpp>
 #include "../harness/engine_ops.hpp"
 
 using namespace engine;
@@ -71,7 +72,7 @@ TEST_CASE("errors: a placeholder that is not fed is named with its type and shap
   auto y = add(x, x);
   w.each(g, [&](fg::session& s) {
     const fg::error why = s.try_run(fg::fetch(y)).error();
-    check_error(why, fg::error_code::invalid_argument, "x", "Placeholder", {"feed", "'x'", "float", "[?,3]"});
+    check_error(why, error_code::invalid_argument, "x", "Placeholder", {"feed", "'x'", "float", "[?,3]"});
     check_place(why, line, __FILE__);
     CHECK(s.try_run(fg::fetch(y), {{x, fg::tensor<float>({1, 3}, {1.f, 2.f, 3.f})}}).has_value());
   });
@@ -86,12 +87,12 @@ TEST_CASE("errors: a feed of another type or shape than the edge says both") {
     const fg::any_out fetches[]{y};
     const fg::fed integers[]{{fg::any_out(x), fg::tensor<std::int32_t>({1, 3}, {1, 2, 3}).erased()}};
     const fg::error type = s.try_run(fg::run_request{integers, fetches, {}}).error();
-    check_error(type, fg::error_code::invalid_argument, "x", "Placeholder", {"'x'", "float", "int32"});
+    check_error(type, error_code::invalid_argument, "x", "Placeholder", {"'x'", "float", "int32"});
     check_place(type, line, __FILE__);
     const fg::error shape = s.try_run(fg::fetch(y), {{x, fg::tensor<float>({2, 2}, {1.f, 2.f, 3.f, 4.f})}}).error();
-    check_error(shape, fg::error_code::invalid_argument, "x", "Placeholder", {"'x'", "[?,3]", "[2,2]"});
+    check_error(shape, error_code::invalid_argument, "x", "Placeholder", {"'x'", "[?,3]", "[2,2]"});
     const fg::fed empty[]{{fg::any_out(x), fg::any_tensor()}};
-    CHECK(s.try_run(fg::run_request{empty, fetches, {}}).error().code() == fg::error_code::invalid_argument);
+    CHECK(s.try_run(fg::run_request{empty, fetches, {}}).error().code() == error_code::invalid_argument);
   });
 }
 
@@ -101,7 +102,8 @@ TEST_CASE("errors: a feed of an edge that is not a placeholder is checked agains
   auto middle = add(x, x, {.name = "middle"});
   auto y = add(middle, middle);
   fg::session s{g};
-  check_error(s.try_run(fg::fetch(y), {{middle, zeros(3)}}).error(), fg::error_code::invalid_argument, "middle", "TestAdd", {"[2]", "[3]"});
+  check_error(s.try_run(fg::fetch(y), {{middle, zeros(3)}}).error(), error_code::invalid_argument, "middle", "TestAdd",
+              {"[2]", "[3]"});
 }
 
 TEST_CASE("errors: an edge fed twice in one run") {
@@ -110,7 +112,7 @@ TEST_CASE("errors: an edge fed twice in one run") {
   auto y = add(x, x);
   fg::session s{g};
   const fg::error why = s.try_run(fg::fetch(y), {{x, 1.f}, {x, 2.f}}).error();
-  CHECK(why.code() == fg::error_code::invalid_argument);
+  CHECK(why.code() == error_code::invalid_argument);
   CHECK(std::string(why.what()).find("'x' is fed twice") != std::string::npos);
 }
 
@@ -121,12 +123,12 @@ TEST_CASE("errors: names that the graph does not have") {
   fg::session s{g};
   auto refused = [&](const fg::named_run& r) { return s.try_run(r).error(); };
   const fg::any_tensor one = fg::tensor<float>(1.f).erased();
-  check_error(refused({{}, {"nothing:0"}, {}}), fg::error_code::not_found, "", "", {"'nothing'"});
-  check_error(refused({{{"nothing", one}}, {"y"}, {}}), fg::error_code::not_found, "", "", {"'nothing'"});
-  check_error(refused({{{"x", one}}, {}, {"nothing"}}), fg::error_code::not_found, "", "", {"'nothing'"});
-  check_error(refused({{}, {"x:1"}, {}}), fg::error_code::invalid_argument, "", "", {"'x'", "1 outputs", "x:1"});
-  check_error(refused({{}, {"x:port"}, {}}), fg::error_code::invalid_argument, "", "", {"name:port"});
-  check_error(refused({{}, {"x:99999999999999"}, {}}), fg::error_code::invalid_argument, "", "", {"name:port"});
+  check_error(refused({{}, {"nothing:0"}, {}}), error_code::not_found, "", "", {"'nothing'"});
+  check_error(refused({{{"nothing", one}}, {"y"}, {}}), error_code::not_found, "", "", {"'nothing'"});
+  check_error(refused({{{"x", one}}, {}, {"nothing"}}), error_code::not_found, "", "", {"'nothing'"});
+  check_error(refused({{}, {"x:1"}, {}}), error_code::invalid_argument, "", "", {"'x'", "1 outputs", "x:1"});
+  check_error(refused({{}, {"x:port"}, {}}), error_code::invalid_argument, "", "", {"name:port"});
+  check_error(refused({{}, {"x:99999999999999"}, {}}), error_code::invalid_argument, "", "", {"name:port"});
 }
 
 TEST_CASE("errors: handles that are empty, of another graph, or name an output that is not there") {
@@ -138,12 +140,12 @@ TEST_CASE("errors: handles that are empty, of another graph, or name an output t
   const fg::any_out empty[]{{}}, foreign[]{z}, beyond[]{{x.source, 1}};
   const fg::fed fed_foreign[]{{z, 1.f}};
   const fg::target no_target[]{{}}, foreign_target[]{z};
-  CHECK(refused({{}, empty, {}}).code() == fg::error_code::invalid_argument);
-  CHECK(refused({{}, {}, no_target}).code() == fg::error_code::invalid_argument);
-  check_error(refused({{}, foreign, {}}), fg::error_code::invalid_argument, "", "", {"'z'", "another graph"});
-  check_error(refused({fed_foreign, {}, {}}), fg::error_code::invalid_argument, "", "", {"'z'", "another graph"});
-  check_error(refused({{}, {}, foreign_target}), fg::error_code::invalid_argument, "", "", {"'z'", "another graph"});
-  check_error(refused({{}, beyond, {}}), fg::error_code::invalid_argument, "", "", {"'x'", "no output 1"});
+  CHECK(refused({{}, empty, {}}).code() == error_code::invalid_argument);
+  CHECK(refused({{}, {}, no_target}).code() == error_code::invalid_argument);
+  check_error(refused({{}, foreign, {}}), error_code::invalid_argument, "", "", {"'z'", "another graph"});
+  check_error(refused({fed_foreign, {}, {}}), error_code::invalid_argument, "", "", {"'z'", "another graph"});
+  check_error(refused({{}, {}, foreign_target}), error_code::invalid_argument, "", "", {"'z'", "another graph"});
+  check_error(refused({{}, beyond, {}}), error_code::invalid_argument, "", "", {"'x'", "no output 1"});
 }
 
 TEST_CASE("errors: a shape rule that refuses at run time names the inputs and what it found") {
@@ -154,10 +156,10 @@ TEST_CASE("errors: a shape rule that refuses at run time names the inputs and wh
   auto y = add(a, b, {.name = "y"}); const unsigned line = __LINE__;
   w.each(g, [&](fg::session& s) {
     const fg::error why = s.try_run(fg::fetch(y), {{a, zeros(2)}, {b, zeros(3)}}).error();
-    check_error(why, fg::error_code::invalid_argument, "y", "TestAdd", {"expected equal shapes", "a float[2]", "b float[3]"});
+    check_error(why, error_code::invalid_argument, "y", "TestAdd", {"expected equal shapes", "a float[2]", "b float[3]"});
     check_place(why, line, __FILE__);
     auto step = s.prepare(fg::feed(a, b), fg::fetch(y));
-    check_error(step.try_run({}, zeros(2), zeros(3)).error(), fg::error_code::invalid_argument, "y", "TestAdd",
+    check_error(step.try_run({}, zeros(2), zeros(3)).error(), error_code::invalid_argument, "y", "TestAdd",
                 {"expected equal shapes", "a float[2]", "b float[3]"});
     CHECK(step.try_run({}, zeros(2), zeros(2)).has_value());
   });
@@ -174,7 +176,7 @@ TEST_CASE("errors: a failing kernel names node, op and the user's line, and stop
   auto z = counted(y, after);
   w.each(g, [&](fg::session& s) {
     const fg::error why = s.try_run(fg::fetch(z), {{x, 1.f}}).error();
-    check_error(why, fg::error_code::data_loss, "scope/bad", "Probe", {"the kernel refuses"});
+    check_error(why, error_code::data_loss, "scope/bad", "Probe", {"the kernel refuses"});
     check_place(why, line, __FILE__);
     check_usable(s, x, twice);
   });
@@ -185,12 +187,12 @@ TEST_CASE("errors: the first reason that a kernel gives counts") {
   fg::graph g;
   auto x = g.placeholder<float>("x", {});
   auto y = probe(x, [](fg::cpu ctx) {
-    ctx.fail(fg::error_code::out_of_range, "first");
+    ctx.fail(error_code::out_of_range, "first");
     CHECK(ctx.failed());
-    ctx.fail(fg::error_code::internal, "second");
+    ctx.fail(error_code::internal, "second");
   });
   fg::session s{g};
-  check_error(s.try_run(fg::fetch(y), {{x, 1.f}}).error(), fg::error_code::out_of_range, "Probe", "Probe", {"first"});
+  check_error(s.try_run(fg::fetch(y), {{x, 1.f}}).error(), error_code::out_of_range, "Probe", "Probe", {"first"});
 }
 
 TEST_CASE("errors: inside a loop the iteration is named") {
@@ -201,14 +203,17 @@ TEST_CASE("errors: inside a loop the iteration is named") {
   auto y = loop(
       {x}, [&](const values& v) { return less(v[0], invariant(g.constant(100.f))); },
       [&](const values& v) {
-        line = __LINE__; auto bad = probe(v[0], [&](fg::cpu ctx) { if (runs++ == 3) ctx.fail(fg::error_code::data_loss, "enough"); }, {.name = "bad"});
+        auto refuse = [&](fg::cpu ctx) {
+          if (runs++ == 3) ctx.fail(error_code::data_loss, "enough");
+        };
+        line = __LINE__; auto bad = probe(v[0], refuse, {.name = "bad"});
         return values{add(bad, invariant(g.constant(1.f)))};
       })[0];
   fg::session s{g};
   for (int round = 0; round < 2; ++round) {
     runs = 0;
     const fg::error why = s.try_run(fg::fetch(y), {{x, 0.f}}).error();
-    check_error(why, fg::error_code::data_loss, "bad, iteration 3 of loop", "Probe", {"enough"});
+    check_error(why, error_code::data_loss, "bad, iteration 3 of loop", "Probe", {"enough"});
     check_place(why, line, __FILE__);
   }
   runs = 1000;
@@ -224,7 +229,7 @@ TEST_CASE("errors: fetching the side of a Switch that was not taken") {
   auto y = add(b.if_true, x, {.name = "y"}); const unsigned line = __LINE__;
   w.each(g, [&](fg::session& s) {
     const fg::error why = s.try_run(fg::fetch(y), {{x, 1.f}, {p, false}}).error();
-    check_error(why, fg::error_code::invalid_argument, "y", "TestAdd", {"dead", "not taken"});
+    check_error(why, error_code::invalid_argument, "y", "TestAdd", {"dead", "not taken"});
     check_place(why, line, __FILE__);
     CHECK(s.run(fg::fetch(y), {{x, 1.f}, {p, true}}).scalar() == 2.f);
     CHECK(s.try_run(y, {{x, 1.f}, {p, false}}).has_value());  // a dead target is no error
@@ -239,7 +244,7 @@ TEST_CASE("errors: the condition of a Switch must be one boolean") {
   fg::session s{g};
   for (const std::size_t n : {0, 2}) {
     const fg::error why = s.try_run(fg::fetch(b.if_false), {{x, 1.f}, {p, fg::tensor<bool>(fg::shape{n})}}).error();
-    check_error(why, fg::error_code::invalid_argument, "s", "Switch", {"scalar", fg::to_string(fg::shape{n})});
+    check_error(why, error_code::invalid_argument, "s", "Switch", {"scalar", fg::to_string(fg::shape{n})});
     check_place(why, line, __FILE__);
   }
   CHECK(s.run(fg::fetch(b.if_false), {{x, 1.f}, {p, false}}).scalar() == 1.f);
@@ -249,7 +254,7 @@ TEST_CASE("errors: a cycle that is no loop is refused") {
   cycle c;
   fg::session s{c.g};
   const fg::error why = s.try_run(fg::fetch(c.b), {{c.x, 1.f}}).error();
-  check_error(why, fg::error_code::invalid_argument, "a", "TestAdd", {"cycle", "'a'", "'b'"});
+  check_error(why, error_code::invalid_argument, "a", "TestAdd", {"cycle", "'a'", "'b'"});
   CHECK(s.run(fg::fetch(c.b), {{c.a, 1.f}}).scalar() == 2.f);  // a feed cuts it
 }
 
@@ -259,8 +264,8 @@ TEST_CASE("errors: NextIteration and Exit outside of a loop are refused") {
   auto next = fg::apply(fg::next_iteration_op{}, x, fg::site{"next"});
   auto out = fg::apply(fg::exit_op{}, x, fg::site{"out"});
   fg::session s{g};
-  check_error(s.try_run(fg::fetch(next), {{x, 1.f}}).error(), fg::error_code::invalid_argument, "next", "NextIteration", {"loop"});
-  check_error(s.try_run(fg::fetch(out), {{x, 1.f}}).error(), fg::error_code::invalid_argument, "out", "Exit", {"loop"});
+  check_error(s.try_run(fg::fetch(next), {{x, 1.f}}).error(), error_code::invalid_argument, "next", "NextIteration", {"loop"});
+  check_error(s.try_run(fg::fetch(out), {{x, 1.f}}).error(), error_code::invalid_argument, "out", "Exit", {"loop"});
 }
 
 TEST_CASE("errors: a node fed from two frames") {
@@ -272,9 +277,9 @@ TEST_CASE("errors: a node fed from two frames") {
   auto both = add(inside, elsewhere, {.name = "both"});
   fg::session s{g};
   const fg::error why = s.try_run(outer, {{x, 1.f}}).error();
-  check_error(why, fg::error_code::invalid_argument, "outer", "TestAdd", {"two frames", "'first'", "'inside'", "'x'"});
+  check_error(why, error_code::invalid_argument, "outer", "TestAdd", {"two frames", "'first'", "'inside'", "'x'"});
   check_place(why, line, __FILE__);
-  check_error(s.try_run(both, {{x, 1.f}}).error(), fg::error_code::invalid_argument, "both", "TestAdd", {"'first'", "'second'"});
+  check_error(s.try_run(both, {{x, 1.f}}).error(), error_code::invalid_argument, "both", "TestAdd", {"'first'", "'second'"});
 }
 
 TEST_CASE("errors: what is inside a loop can neither be fetched nor fed") {
@@ -289,10 +294,10 @@ TEST_CASE("errors: what is inside a loop can neither be fetched nor fed") {
         return values{add(inside, invariant(x), {.name = "next"})};
       })[0];
   fg::session s{g};
-  check_error(s.try_run(fg::fetch(inside), {{x, 1.f}, {n, 4.f}}).error(), fg::error_code::invalid_argument, "inside", "TestAdd",
+  check_error(s.try_run(fg::fetch(inside), {{x, 1.f}, {n, 4.f}}).error(), error_code::invalid_argument, "inside", "TestAdd",
               {"'inside'", "'loop'", "fetched"});
-  check_error(s.try_run(fg::fetch(y), {{x, 1.f}, {n, 4.f}, {inside, 1.f}}).error(), fg::error_code::invalid_argument, "next", "TestAdd",
-              {"'inside'", "'loop'", "fed"});
+  check_error(s.try_run(fg::fetch(y), {{x, 1.f}, {n, 4.f}, {inside, 1.f}}).error(), error_code::invalid_argument, "next",
+              "TestAdd", {"'inside'", "'loop'", "fed"});
   CHECK(s.run(fg::fetch(y), {{x, 1.f}, {n, 4.f}}).scalar() == 5.f);
 }
 
@@ -304,12 +309,12 @@ TEST_CASE("errors: an uninitialised variable is named with the way out") {
   auto grown = fg::assign_add(v, g.constant(1.f), {.name = "grown"});
   w.each(g, [&](fg::session& s) {
     const fg::error read = s.try_run(fg::fetch(y)).error();
-    check_error(read, fg::error_code::failed_precondition, "y", "TestAdd", {"uninitialized", "'v'", "initialize"});
+    check_error(read, error_code::failed_precondition, "y", "TestAdd", {"uninitialized", "'v'", "initialize"});
     check_place(read, line, __FILE__);
     const fg::error fetched = s.try_run(fg::fetch(v)).error();
-    check_error(fetched, fg::error_code::failed_precondition, "v", "VariableV2", {"uninitialized", "'v'"});
+    check_error(fetched, error_code::failed_precondition, "v", "VariableV2", {"uninitialized", "'v'"});
     check_place(fetched, declared, __FILE__);
-    check_error(s.try_run(grown).error(), fg::error_code::failed_precondition, "grown", "AssignAdd", {"uninitialized", "'v'"});
+    check_error(s.try_run(grown).error(), error_code::failed_precondition, "grown", "AssignAdd", {"uninitialized", "'v'"});
     s.initialize();
     CHECK(s.run(fg::fetch(y)).scalar() == 2.f);
   });
@@ -326,9 +331,9 @@ TEST_CASE("errors: no kernel for the device that a node asks for, and which ther
   auto y = multiply(x, x, {.name = "y"}); const unsigned line = __LINE__;
   fg::session without{g}, with{g, {.devices = devices}};
   const fg::error why = with.try_run(fg::fetch(y), {{x, 1.f}}).error();
-  check_error(why, fg::error_code::unimplemented, "y", "TestMultiply", {"TestMultiply", "'accel'", "existing", "cpu: TestMultiply"});
+  check_error(why, error_code::unimplemented, "y", "TestMultiply", {"TestMultiply", "'accel'", "existing", "cpu: TestMultiply"});
   check_place(why, line, __FILE__);
-  check_error(without.try_run(fg::fetch(known), {{x, 1.f}}).error(), fg::error_code::unimplemented, "known", "TestAdd",
+  check_error(without.try_run(fg::fetch(known), {{x, 1.f}}).error(), error_code::unimplemented, "known", "TestAdd",
               {"'accel'", "cpu: TestAdd"});
   CHECK(with.try_run(fg::fetch(known), {{x, 1.f}}).has_value());
 }
@@ -336,14 +341,16 @@ TEST_CASE("errors: no kernel for the device that a node asks for, and which ther
 TEST_CASE("errors: the kernels of a device that lacks one for these types are listed") {
   fg::device accelerator("accel");
   REQUIRE(accelerator.add("OnlyDeclared", {fg::dtype::float64}, &add_one));
-  CHECK(accelerator.add("OnlyDeclared", {fg::dtype::float64}, &add_one).error().code() == fg::error_code::already_exists);
+  CHECK(accelerator.add("OnlyDeclared", {fg::dtype::float64}, &add_one).error().code() == error_code::already_exists);
   const fg::device* devices[]{&accelerator};
   fg::graph g;
   auto x = g.placeholder<float>("x", {});
   auto y = fg::apply(only_declared_op{}, x, fg::site{"y"});
-  check_error(fg::session(g, {.devices = devices}).try_run(fg::fetch(y), {{x, 1.f}}).error(), fg::error_code::unimplemented, "y", "OnlyDeclared",
+  fg::session with{g, {.devices = devices}}, without{g};
+  check_error(with.try_run(fg::fetch(y), {{x, 1.f}}).error(), error_code::unimplemented, "y", "OnlyDeclared",
               {"OnlyDeclared<float>", "accel: OnlyDeclared<double>"});
-  check_error(fg::session(g).try_run(fg::fetch(y), {{x, 1.f}}).error(), fg::error_code::unimplemented, "y", "OnlyDeclared", {"existing: none"});
+  check_error(without.try_run(fg::fetch(y), {{x, 1.f}}).error(), error_code::unimplemented, "y", "OnlyDeclared",
+              {"existing: none"});
 }
 
 TEST_CASE("errors: a device's kernel runs the nodes that it alone has") {

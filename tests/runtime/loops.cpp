@@ -120,8 +120,8 @@ TEST_CASE("loops: nested, with values of the outer one inside") {
 TEST_CASE("loops: three deep") {
   loops l;
   const loop_options o[]{{"a", 2}, {"b", 3}, {"c", 1}};
-  std::function<fg::out<float>(int, fg::out<float>, fg::out<float>, fg::out<float>)> nest = [&](int depth, fg::out<float> first, fg::out<float> limit,
-                                                                                               fg::out<float> by) {
+  using handle = fg::out<float>;
+  std::function<handle(int, handle, handle, handle)> nest = [&](int depth, handle first, handle limit, handle by) {
     fg::out<float> step, end;
     return loop(
         {first, first},
@@ -278,7 +278,7 @@ TEST_CASE("loops: their first values and invariants may come from variables, whi
       {"changes", 1});
   l.each([&](fg::session& s) {
     const fg::error why = s.try_run(fg::fetch(made[0]), {{l.n, 9.f}}).error();
-    check_error(why, fg::error_code::failed_precondition, why.node(), "Enter", {"uninitialized", "'v'"});
+    check_error(why, error_code::failed_precondition, why.node(), "Enter", {"uninitialized", "'v'"});
     s.initialize();
     CHECK(s.run(fg::fetch(made[0]), {{l.n, 9.f}}).scalar() == 10.f);
     s.run(changes[0], {{l.x, 0.f}, {l.n, 5.f}});
@@ -330,12 +330,15 @@ TEST_CASE("loops: expensive bodies run on the pool and give the same") {
       {l.x, big, big}, [&](const values& v) { return less(v[0], invariant(l.n)); },
       [&](const values& v) {
         auto half = invariant(l.g.constant(0.5f));
-        return values{add(v[0], invariant(l.one)), multiply(expensive_probe(v[1], pass), half), add(expensive_probe(v[2], pass), expensive_probe(v[1], pass))};
+        auto a = multiply(expensive_probe(v[1], pass), half);
+        auto b = add(expensive_probe(v[2], pass), expensive_probe(v[1], pass));
+        return values{add(v[0], invariant(l.one)), a, b};
       });
   std::vector<float> expected;
   l.each([&](fg::session& s) {
     for (int round = 0; round < 3; ++round) {
-      const fg::tensor<float> sum = s.run(fg::fetch(made[2]), {{l.x, 0.f}, {l.n, 10.f}, {big, fg::tensor<float>({4096}, std::vector<float>(4096, 1.f))}});
+      const fg::tensor<float> ones({4096}, std::vector<float>(4096, 1.f));
+      const fg::tensor<float> sum = s.run(fg::fetch(made[2]), {{l.x, 0.f}, {l.n, 10.f}, {big, ones}});
       if (expected.empty()) expected = to_vector(sum);
       CHECK(to_vector(sum) == expected);
     }

@@ -20,7 +20,7 @@ struct two_feeds {
   }
 };
 
-fg::result<std::vector<fg::any_tensor>> go_on(fg::partial_run& p, const std::vector<fg::fed>& feeds, const std::vector<fg::any_out>& fetches) {
+auto go_on(fg::partial_run& p, const std::vector<fg::fed>& feeds, const std::vector<fg::any_out>& fetches) {
   return p.try_continue(feeds, fetches);
 }
 float scalar(const fg::any_tensor& t) { return t.as<float>().scalar(); }
@@ -67,7 +67,7 @@ TEST_CASE("partial run: what needs edges not yet fed is refused, and nothing is 
   fg::session s{m.g};
   auto run = m.begin(s);
   const fg::error why = go_on(run, {{m.x, 3.f}}, {m.sum, m.product}).error();
-  check_error(why, fg::error_code::invalid_argument, "product", "Probe", {"not been fed"});
+  check_error(why, error_code::invalid_argument, "product", "Probe", {"not been fed"});
   auto made = go_on(run, {{m.y, 5.f}}, {m.sum, m.product});
   REQUIRE(made.has_value());
   CHECK(scalar((*made)[0]) == 6.f);
@@ -81,14 +81,14 @@ TEST_CASE("partial run: each edge is fed once and fetched once, and must have be
   auto run = m.begin(s);
   auto refuse = [&](const std::vector<fg::fed>& feeds, const std::vector<fg::any_out>& fetches, std::string_view part) {
     const fg::error why = go_on(run, feeds, fetches).error();
-    check_error(why, fg::error_code::invalid_argument, "", "", {part});
+    check_error(why, error_code::invalid_argument, "", "", {part});
   };
   refuse({{other, 1.f}}, {}, "'other' was not named");
   refuse({}, {other}, "'other' was not named");
   refuse({{m.x, 1.f}, {m.x, 2.f}}, {}, "'x' has been fed already");
   refuse({{fg::any_out(), fg::tensor<float>(1.f).erased()}}, {}, "empty handle");
-  check_error(go_on(run, {{fg::any_out(m.x), fg::tensor<std::int32_t>(1).erased()}}, {}).error(), fg::error_code::invalid_argument, "x",
-              "Placeholder", {"int32"});
+  check_error(go_on(run, {{fg::any_out(m.x), fg::tensor<std::int32_t>(1).erased()}}, {}).error(), error_code::invalid_argument,
+              "x", "Placeholder", {"int32"});
   CHECK(m.sums == 0);
   CHECK(go_on(run, {{m.x, 3.f}}, {}).has_value());
   refuse({{m.x, 4.f}}, {}, "'x' has been fed already");
@@ -113,8 +113,8 @@ TEST_CASE("partial run: an error ends it and the session stays usable") {
   fg::session s{m.g};
   auto run = s.try_begin_partial(std::vector<fg::any_out>{m.x, m.y}, std::vector<fg::any_out>{m.sum, bad}).value();
   CHECK(go_on(run, {{m.x, 3.f}}, {}).has_value());
-  check_error(go_on(run, {{m.y, 1.f}}, {m.sum, bad}).error(), fg::error_code::data_loss, "bad", "Probe");
-  CHECK(go_on(run, {}, {m.sum}).error().code() == fg::error_code::failed_precondition);
+  check_error(go_on(run, {{m.y, 1.f}}, {m.sum, bad}).error(), error_code::data_loss, "bad", "Probe");
+  CHECK(go_on(run, {}, {m.sum}).error().code() == error_code::failed_precondition);
   check_usable(s, m.x, m.sum);
   auto again = m.begin(s);
   CHECK(scalar((*go_on(again, {{m.x, 1.f}}, {m.sum}))[0]) == 2.f);
@@ -166,11 +166,11 @@ TEST_CASE("partial run: a stop token and a deadline end it between two pieces") 
   auto stopped = m.begin(s, {.stop = source.get_token()});
   CHECK(go_on(stopped, {{m.x, 1.f}}, {m.sum}).has_value());
   source.request_stop();
-  CHECK(go_on(stopped, {{m.y, 1.f}}, {m.product}).error().code() == fg::error_code::cancelled);
+  CHECK(go_on(stopped, {{m.y, 1.f}}, {m.product}).error().code() == error_code::cancelled);
   CHECK(m.products == 0);
   auto late = m.begin(s, fg::run_options::within(std::chrono::milliseconds(1)));
   std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  CHECK(go_on(late, {{m.x, 1.f}}, {m.sum}).error().code() == fg::error_code::deadline_exceeded);
+  CHECK(go_on(late, {{m.x, 1.f}}, {m.sum}).error().code() == error_code::deadline_exceeded);
   check_usable(s, m.x, m.sum);
 }
 

@@ -171,9 +171,8 @@ TEST_CASE("session: runs by name") {
   fg::switch_(x, p, {.name = "s"});
   counted(x, runs, {.name = "t"});
   fg::session s{g};
-  auto made = s.try_run(fg::named_run{{{"tower/x:0", fg::tensor<float>(2.f).erased()}, {"tower/p", fg::tensor<bool>(true).erased()}},
-                                      {"tower/s:1", "tower/x"},
-                                      {"tower/t"}});
+  const fg::any_tensor two = fg::tensor<float>(2.f).erased(), yes = fg::tensor<bool>(true).erased();
+  auto made = s.try_run(fg::named_run{{{"tower/x:0", two}, {"tower/p", yes}}, {"tower/s:1", "tower/x"}, {"tower/t"}});
   REQUIRE(made.has_value());
   CHECK((*made)[0].as<float>().scalar() == 2.f);
   CHECK((*made)[1].as<float>().scalar() == 2.f);
@@ -279,8 +278,8 @@ TEST_CASE("session: clearing the container forgets the variables and nothing els
   CHECK(step().scalar() == 2.f);
   s.resources().clear();
   CHECK(s.resources().names().empty());
-  CHECK(s.try_run(fg::fetch(v)).error().code() == fg::error_code::failed_precondition);
-  CHECK(step.try_run({}).error().code() == fg::error_code::failed_precondition);
+  CHECK(s.try_run(fg::fetch(v)).error().code() == error_code::failed_precondition);
+  CHECK(step.try_run({}).error().code() == error_code::failed_precondition);
   CHECK(kept.scalar() == 1.f);
   s.initialize();
   CHECK(s.run(fg::fetch(y)).scalar() == 2.f);
@@ -313,7 +312,7 @@ TEST_CASE("session: a run keeps the variables it uses when the container is clea
   clears.join();
   REQUIRE(made.has_value());
   CHECK(made->scalar() == 2.f);
-  CHECK(s.try_run(fg::fetch(v)).error().code() == fg::error_code::failed_precondition);
+  CHECK(s.try_run(fg::fetch(v)).error().code() == error_code::failed_precondition);
 }
 
 TEST_CASE("session: the caller's memory gets everything back") {
@@ -358,8 +357,9 @@ TEST_CASE("session: a memory limit ends a run in an error and leaves the session
       for (int i = 0; i < 3; ++i) {
         CHECK(s.try_run(fg::fetch(y), {{x, small}}).has_value());
         CHECK(step.try_run({}, small).has_value());
-        check_error(s.try_run(fg::fetch(y), {{x, large}}).error(), fg::error_code::resource_exhausted, "y", "TestAdd", {"100000", "float"});
-        CHECK(step.try_run({}, large).error().code() == fg::error_code::resource_exhausted);
+        check_error(s.try_run(fg::fetch(y), {{x, large}}).error(), error_code::resource_exhausted, "y", "TestAdd",
+                    {"100000", "float"});
+        CHECK(step.try_run({}, large).error().code() == error_code::resource_exhausted);
       }
       CHECK(memory.in_use() <= 64 * 1024);
       kept = s.run(fg::fetch(y), {{x, small}});
@@ -377,7 +377,7 @@ TEST_CASE("session: the limit counts what the caller still holds") {
   const fg::tensor<float> half = zeros(8 * 1024);  // 32 KiB
   std::vector<fg::tensor<float>> held;
   held.push_back(s.run(fg::fetch(y), {{x, half}}));
-  CHECK(s.try_run(fg::fetch(y), {{x, half}}).error().code() == fg::error_code::resource_exhausted);
+  CHECK(s.try_run(fg::fetch(y), {{x, half}}).error().code() == error_code::resource_exhausted);
   held.clear();
   CHECK(s.try_run(fg::fetch(y), {{x, half}}).has_value());
 }

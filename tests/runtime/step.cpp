@@ -372,7 +372,7 @@ TEST_CASE("step: a feed of the wrong shape is refused and the step stays usable"
   auto step = s.prepare(fg::feed(x), fg::fetch(y));
   for (int i = 0; i < 2; ++i) {
     auto made = step.try_run({}, zeros(3));
-    check_error(made.error(), fg::error_code::invalid_argument, "x", "Placeholder", {"[?,2]", "[3]"});
+    check_error(made.error(), error_code::invalid_argument, "x", "Placeholder", {"[?,2]", "[3]"});
     check_place(made.error(), line, __FILE__);
     CHECK(step(fg::tensor<float>({1, 2}, {1.f, 2.f}))[1] == 4.f);
   }
@@ -386,13 +386,14 @@ TEST_CASE("step: what is missing or failing is named when it is prepared or run"
   fg::session s{g};
   const fg::any_out feeds[]{x};
   const fg::any_out lacking[]{add(x, other)};
-  check_error(s.try_prepare(feeds, lacking, {}).error(), fg::error_code::invalid_argument, "other", "Placeholder", {"'other'", "float", "[2]"});
+  check_error(s.try_prepare(feeds, lacking, {}).error(), error_code::invalid_argument, "other", "Placeholder",
+              {"'other'", "float", "[2]"});
 
   std::atomic<int> after = 0;
   auto step = s.prepare(fg::feed(x), fg::fetch(counted(bad, after)));
   for (int i = 0; i < 2; ++i) {
     auto made = step.try_run({}, zeros(2));
-    check_error(made.error(), fg::error_code::data_loss, "bad", "Probe", {"the kernel refuses"});
+    check_error(made.error(), error_code::data_loss, "bad", "Probe", {"the kernel refuses"});
     check_place(made.error(), line, __FILE__);
   }
   CHECK(after == 0);
@@ -405,8 +406,8 @@ TEST_CASE("step: an uninitialised variable is named, read or fetched") {
   fg::session s{g};
   auto reads = s.prepare(fg::feed(), fg::fetch(y));
   auto fetches = s.prepare(fg::feed(), fg::fetch(v));
-  check_error(reads.try_run({}).error(), fg::error_code::failed_precondition, "y", "TestAdd", {"uninitialized", "'v'"});
-  check_error(fetches.try_run({}).error(), fg::error_code::failed_precondition, "v", "VariableV2", {"uninitialized", "'v'"});
+  check_error(reads.try_run({}).error(), error_code::failed_precondition, "y", "TestAdd", {"uninitialized", "'v'"});
+  check_error(fetches.try_run({}).error(), error_code::failed_precondition, "v", "VariableV2", {"uninitialized", "'v'"});
   s.initialize();
   CHECK(reads().scalar() == 2.f);
   CHECK(fetches().scalar() == 1.f);
@@ -425,10 +426,10 @@ TEST_CASE("step: a stop token and a deadline end it between two nodes, and it ru
   }), after);
   fg::session s{g};
   auto step = s.prepare(fg::feed(x), fg::fetch(y));
-  CHECK(step.try_run({.stop = source.get_token()}, 1.f).error().code() == fg::error_code::cancelled);
+  CHECK(step.try_run({.stop = source.get_token()}, 1.f).error().code() == error_code::cancelled);
   CHECK(after == 0);
   stops = false;
-  CHECK(step.try_run(fg::run_options::within(std::chrono::nanoseconds(-1)), 1.f).error().code() == fg::error_code::deadline_exceeded);
+  CHECK(step.try_run(fg::run_options::within(std::chrono::nanoseconds(-1)), 1.f).error().code() == error_code::deadline_exceeded);
   CHECK(after == 0);
   CHECK(step.try_run(fg::run_options::within(std::chrono::hours(1)), 1.f).has_value());
   CHECK(after == 1);

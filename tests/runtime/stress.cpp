@@ -14,6 +14,7 @@
 #endif
 
 #include <cmath>
+#include <condition_variable>
 #include <deque>
 #include <random>
 
@@ -91,7 +92,7 @@ public:
       answer.on_cancel([this, h] {
         if (h->told.exchange(true)) ++told_late;
         ++told;
-        give(*h, fg::error(fg::error_code::cancelled, "told to stop"));
+        give(*h, fg::error(error_code::cancelled, "told to stop"));
       });
       {
         std::lock_guard lock(h->mutex);
@@ -129,7 +130,7 @@ private:
       queue_.pop_front();
       lock.unlock();
       if (random() % 16 == 0) std::this_thread::sleep_for(std::chrono::microseconds(random() % 200));
-      give(*h, random() % 64 == 0 ? fg::error(fg::error_code::unavailable, "by chance") : fg::error());
+      give(*h, random() % 64 == 0 ? fg::error(error_code::unavailable, "by chance") : fg::error());
       lock.lock();
     }
   }
@@ -141,7 +142,8 @@ private:
   std::thread thread_;
 };
 
-// A bit of everything: a loop with an asynchronous kernel in it, a branch, variables, expensive kernels, one that fails by chance.
+// A bit of everything: a loop with an asynchronous kernel in it, a branch, variables, expensive kernels, and some that fail by
+// chance.
 struct mixture {
   late_answers answers;
   std::atomic<std::uint32_t> calls = 0;
@@ -156,7 +158,7 @@ struct mixture {
     auto v = g.variable("v", fg::tensor<float>(0.f));
     auto grown = fg::assign_add(v, one);
     auto unsteady = [this](fg::cpu ctx) {
-      if (calls++ * 2654435761u >> 27 == 0) ctx.fail(fg::error_code::data_loss, "by chance");
+      if (calls++ * 2654435761u >> 27 == 0) ctx.fail(error_code::data_loss, "by chance");
     };
     const values made = loop(
         {zero, one}, [&](const values& w) { return less(w[0], invariant(n)); },
@@ -176,10 +178,10 @@ struct mixture {
 
 bool is_expected(const fg::error& why) {
   switch (why.code()) {
-    case fg::error_code::data_loss:
-    case fg::error_code::unavailable:
-    case fg::error_code::cancelled:
-    case fg::error_code::deadline_exceeded: return true;
+    case error_code::data_loss:
+    case error_code::unavailable:
+    case error_code::cancelled:
+    case error_code::deadline_exceeded: return true;
     default: return false;
   }
 }
@@ -277,7 +279,8 @@ TEST_CASE("stress: sixteen threads train one network in one session") {
   on_threads(thread_count, [&](int t) {
     auto step = s.prepare(fg::feed(m.x, m.labels), fg::fetch(m.loss), m.train);
     for (int i = 0; i < steps_in_all / thread_count; ++i) {
-      const auto loss = (t + i) % 2 ? step.try_run({}, x, labels) : s.try_run(fg::fetch(m.loss), m.train, {{m.x, x}, {m.labels, labels}});
+      const auto loss = (t + i) % 2 ? step.try_run({}, x, labels)
+                                    : s.try_run(fg::fetch(m.loss), m.train, {{m.x, x}, {m.labels, labels}});
       if (!loss || !std::isfinite(loss->scalar())) ++wrong;
     }
   });

@@ -70,7 +70,8 @@ public:
     return detail::typed_results<T...>(*made);
   }
   template <class... T>
-  result<results<T...>> try_run(const fetch_list<T...>& fetches, target t, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
+  result<results<T...>> try_run(const fetch_list<T...>& fetches, target t, std::initializer_list<fed> feeds = {},
+                                const run_options& options = {}) {
     auto made = try_run({feeds, fetches.edges, {&t, 1}}, options);
     if (!made) return made.error();
     return detail::typed_results<T...>(*made);

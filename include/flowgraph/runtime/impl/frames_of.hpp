@@ -58,6 +58,7 @@ error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, IsFed&
     const node& n = *r.origin;
     std::uint32_t frame = no_index;
     const node* from = nullptr;
+    bool from_feed = false;
     error refused;
     auto join = [&](const node* input, bool fed) {
       if (!fed && input->op->constant && input->control_inputs.empty()) return;  // constants of the plan are in every frame
@@ -65,11 +66,12 @@ error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, IsFed&
       if (!fed && (producer == no_index || !placed[producer])) return;  // a back edge
       const std::uint32_t f = fed ? 0 : p.records[producer].output_frame;
       if (frame != no_index && f != frame && !refused)
-        refused = error(error_code::invalid_argument, "node is fed from two frames: " + place_of(*from, p.frames[frame], false) + ", " +
-                                                          place_of(*input, p.frames[f], fed))
+        refused = error(error_code::invalid_argument, "node is fed from two frames: " + place_of(*from, p.frames[frame], from_feed) +
+                                                          ", " + place_of(*input, p.frames[f], fed))
                       .at(n.name, n.op->name, n.where);
       frame = f;
       from = input;
+      from_feed = fed;
     };
     for (const edge& e : n.inputs) join(e.from, is_fed(e));
     for (const node* c : n.control_inputs) join(c, false);

@@ -134,8 +134,8 @@ FLOWGRAPH_INLINE bool executor::pass(const plan_record& record, iteration& at, c
     if (!condition) return false;
     const any_tensor& c = condition->tensor;
     if (c.shape().rank != 0)
-      return refuse(error(error_code::invalid_argument, "the condition of a Switch must be a scalar, found " + std::string(name_of(c.type())) +
-                                                            to_string(c.shape())));
+      return refuse(error(error_code::invalid_argument, "the condition of a Switch must be a scalar, found " +
+                                                            std::string(name_of(c.type())) + to_string(c.shape())));
     const bool taken = *c.as<bool>().data();
     out[taken ? 0 : 1].state = slot::dead;
     if (out[taken ? 1 : 0].planned > 0) out[taken ? 1 : 0].value = *value;
