@@ -104,6 +104,9 @@ FLOWGRAPH_INLINE shape_list concat_offset_op::shape(shape_context& c, const flow
 
 template <class I>
 void concat_offset_op::operator()(cpu ctx, view<const std::int32_t> axis, view_list<const I> shapes, view_list<I> offsets) const {
+  if (shapes.size() != offsets.size())
+    return ctx.fail(error_code::invalid_argument,
+                    "N is " + std::to_string(offsets.size()) + ", found " + std::to_string(shapes.size()) + " shapes");
   const auto rank = static_cast<int>(shapes.size() ? shapes[0].size() : 0);
   if (axis.scalar() < -rank || axis.scalar() >= rank)
     return ctx.fail(error_code::invalid_argument, "concat_dim must be in [" + std::to_string(-rank) + ", " + std::to_string(rank) +
