@@ -5712,7 +5712,6 @@ inline std::optional<std::int64_t> scalar_integer(shape_context& c, std::size_t 
     c.fail(std::string(what) + " must be a scalar");
     return {};
   }
-  if (const any_tensor* t = c.constant(i); t && t->type() == dtype::int16 && t->size() == 1) return t->as<std::int16_t>().scalar();
   const shape value = c.integers(i);
   if (value.rank != 1) return {};
   return value[0];
@@ -8820,13 +8819,8 @@ struct squared_difference_op : binary_elementwise<squared_difference_op> {
   using types = joined<floating, index_types, complex_numbers>;
   using function = functor::squared_difference;
   using complex_function = functor::complex_squared_difference;
-  // |a - b|^2 is real: the imaginary part of dy meets nothing.
-  template <class T> static out<T> twice_real(const out<T>& dy) {
-    if constexpr (in_list<T, complex_numbers>) return dy + detail::conjugated(dy);
-    else return dy * T(2);
-  }
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
-    const out<T> da = twice_real(dy) * (a - b);
+    const out<T> da = (dy * T(2)) * (a - b);
     return detail::unbroadcast(a, b, da, -da);
   }
 };
@@ -8982,58 +8976,19 @@ template <class T> out<T> maximum(out<T> a, std::type_identity_t<operand<T>> b, 
 template <class T> out<T> minimum(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
 template <class T> out<T> squared_difference(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
 
-template <class T> out<T> negative(out<T> x, site s = {}) {
-  static_assert(is_fit<fit_of<neg_op, out<T>>>);
-  return detail::apply_deduced(s, neg_op{}, x);
-}
-template <class T> out<T> abs(out<T> x, site s = {}) {
-  static_assert(is_fit<fit_of<abs_op, out<T>>>);
-  return detail::apply_deduced(s, abs_op{}, x);
-}
-template <class T> out<T> sign(out<T> x, site s = {}) {
-  static_assert(is_fit<fit_of<sign_op, out<T>>>);
-  return detail::apply_deduced(s, sign_op{}, x);
-}
-template <class T> out<T> floor(out<T> x, site s = {}) {
-  static_assert(is_fit<fit_of<floor_op, out<T>>>);
-  return detail::apply_deduced(s, floor_op{}, x);
-}
-template <class T> out<T> square(out<T> x, site s = {}) {
-  static_assert(is_fit<fit_of<square_op, out<T>>>);
-  return detail::apply_deduced(s, square_op{}, x);
-}
-template <class T> out<T> exp(out<T> x, site s = {}) {
-  static_assert(is_fit<fit_of<exp_op, out<T>>>);
-  return detail::apply_deduced(s, exp_op{}, x);
-}
-template <class T> out<T> expm1(out<T> x, site s = {}) {
-  static_assert(is_fit<fit_of<expm1_op, out<T>>>);
-  return detail::apply_deduced(s, expm1_op{}, x);
-}
-template <class T> out<T> log(out<T> x, site s = {}) {
-  static_assert(is_fit<fit_of<log_op, out<T>>>);
-  return detail::apply_deduced(s, log_op{}, x);
-}
-template <class T> out<T> log1p(out<T> x, site s = {}) {
-  static_assert(is_fit<fit_of<log1p_op, out<T>>>);
-  return detail::apply_deduced(s, log1p_op{}, x);
-}
-template <class T> out<T> reciprocal(out<T> x, site s = {}) {
-  static_assert(is_fit<fit_of<reciprocal_op, out<T>>>);
-  return detail::apply_deduced(s, reciprocal_op{}, x);
-}
-template <class T> out<T> sqrt(out<T> x, site s = {}) {
-  static_assert(is_fit<fit_of<sqrt_op, out<T>>>);
-  return detail::apply_deduced(s, sqrt_op{}, x);
-}
-template <class T> out<T> rsqrt(out<T> x, site s = {}) {
-  static_assert(is_fit<fit_of<rsqrt_op, out<T>>>);
-  return detail::apply_deduced(s, rsqrt_op{}, x);
-}
-template <class T> out<T> conj(out<T> x, site s = {}) {
-  static_assert(is_fit<fit_of<conj_op, out<T>>>);
-  return detail::apply_deduced(s, conj_op{}, x);
-}
+template <class T> out<T> negative(out<T> x, site s = {}) { return apply(neg_op{}, x, s); }
+template <class T> out<T> abs(out<T> x, site s = {}) { return apply(abs_op{}, x, s); }
+template <class T> out<T> sign(out<T> x, site s = {}) { return apply(sign_op{}, x, s); }
+template <class T> out<T> floor(out<T> x, site s = {}) { return apply(floor_op{}, x, s); }
+template <class T> out<T> square(out<T> x, site s = {}) { return apply(square_op{}, x, s); }
+template <class T> out<T> exp(out<T> x, site s = {}) { return apply(exp_op{}, x, s); }
+template <class T> out<T> expm1(out<T> x, site s = {}) { return apply(expm1_op{}, x, s); }
+template <class T> out<T> log(out<T> x, site s = {}) { return apply(log_op{}, x, s); }
+template <class T> out<T> log1p(out<T> x, site s = {}) { return apply(log1p_op{}, x, s); }
+template <class T> out<T> reciprocal(out<T> x, site s = {}) { return apply(reciprocal_op{}, x, s); }
+template <class T> out<T> sqrt(out<T> x, site s = {}) { return apply(sqrt_op{}, x, s); }
+template <class T> out<T> rsqrt(out<T> x, site s = {}) { return apply(rsqrt_op{}, x, s); }
+template <class T> out<T> conj(out<T> x, site s = {}) { return apply(conj_op{}, x, s); }
 template <class T> out<T> add_n(const out_list<T>& inputs, site s = {}) {
   return apply(add_n_op{static_cast<std::int64_t>(inputs.size())}, inputs, s);
 }
@@ -11640,26 +11595,11 @@ struct elu_op : unary_elementwise<elu_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(elu_grad_op{}, dy, y); }
 };
 
-template <class T> out<T> tanh(out<T> x, site s = {}) {
-  static_assert(is_fit<fit_of<tanh_op, out<T>>>);
-  return detail::apply_deduced(s, tanh_op{}, x);
-}
-template <class T> out<T> sigmoid(out<T> x, site s = {}) {
-  static_assert(is_fit<fit_of<sigmoid_op, out<T>>>);
-  return detail::apply_deduced(s, sigmoid_op{}, x);
-}
-template <class T> out<T> relu(out<T> x, site s = {}) {
-  static_assert(is_fit<fit_of<relu_op, out<T>>>);
-  return detail::apply_deduced(s, relu_op{}, x);
-}
-template <class T> out<T> softplus(out<T> x, site s = {}) {
-  static_assert(is_fit<fit_of<softplus_op, out<T>>>);
-  return detail::apply_deduced(s, softplus_op{}, x);
-}
-template <class T> out<T> elu(out<T> x, site s = {}) {
-  static_assert(is_fit<fit_of<elu_op, out<T>>>);
-  return detail::apply_deduced(s, elu_op{}, x);
-}
+template <class T> out<T> tanh(out<T> x, site s = {}) { return apply(tanh_op{}, x, s); }
+template <class T> out<T> sigmoid(out<T> x, site s = {}) { return apply(sigmoid_op{}, x, s); }
+template <class T> out<T> relu(out<T> x, site s = {}) { return apply(relu_op{}, x, s); }
+template <class T> out<T> softplus(out<T> x, site s = {}) { return apply(softplus_op{}, x, s); }
+template <class T> out<T> elu(out<T> x, site s = {}) { return apply(elu_op{}, x, s); }
 
 using activation_ops = type_list<tanh_op, tanh_grad_op, sigmoid_op, sigmoid_grad_op, relu_op, relu_grad_op, softplus_op, softplus_grad_op,
                                  elu_op, elu_grad_op>;
