@@ -18,7 +18,7 @@ foreach(level baseline avx2 avx512)
   endif()
 endforeach()
 
-if(PROJECT_IS_TOP_LEVEL OR FLOWGRAPH_INSTALL)
+if(FLOWGRAPH_INSTALL)
   add_library(flowgraph_compiled STATIC ${compiled_sources})
 else()
   add_library(flowgraph_compiled STATIC EXCLUDE_FROM_ALL ${compiled_sources})

@@ -1459,6 +1459,37 @@ FLOWGRAPH_INLINE result<any_tensor> any_tensor::copy(std::pmr::memory_resource* 
 // Outlives every session that uses it. All members may be called from any thread.
 
 
+// ---- flowgraph/core/owned.hpp
+// The one owner of an object whose type only the owner's bodies know. (std::unique_ptr costs each file that includes a header
+// with one many milliseconds.)
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// Whoever holds one defines its destructor and moves where T is complete.
+template <class T>
+class owned {
+public:
+  explicit owned(T* object = nullptr) noexcept : object_(object) {}
+  owned(owned&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+  owned& operator=(owned&& other) noexcept {
+    std::swap(object_, other.object_);
+    return *this;
+  }
+  ~owned() { delete object_; }
+
+  T* get() const noexcept { return object_; }
+  T* operator->() const noexcept { return object_; }
+  T& operator*() const noexcept { return *object_; }
+  explicit operator bool() const noexcept { return object_ != nullptr; }
+
+private:
+  T* object_;
+};
+
+}  // namespace flowgraph
+
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -1481,7 +1512,7 @@ public:
 
 private:
   struct state;
-  std::unique_ptr<state> state_;
+  owned<state> state_;
 };
 
 }  // namespace flowgraph
@@ -1560,7 +1591,7 @@ struct thread_pool::state {
   }
 };
 
-FLOWGRAPH_INLINE thread_pool::thread_pool(int threads) : state_(std::make_unique<state>()) {
+FLOWGRAPH_INLINE thread_pool::thread_pool(int threads) : state_(new state) {
   for (int i = 1; i < threads; ++i) state_->threads.emplace_back([s = state_.get()] { s->serve(); });
 }
 
@@ -1641,8 +1672,6 @@ FLOWGRAPH_INLINE void thread_pool::parallel_for(std::int64_t blocks, function_re
 
 
 #include <concepts>
-#include <tuple>
-#include <variant>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -1652,18 +1681,50 @@ struct function_name {
   bool operator==(const function_name&) const = default;
 };
 
-// The value of an attribute whose kind is known at run time only. The order of the alternatives is `attribute_kind`.
-using attribute_value =
-    std::variant<std::int64_t, float, bool, std::string, dtype, shape, any_tensor, function_name, std::vector<std::int64_t>,
-                 std::vector<float>, std::vector<bool>, std::vector<std::string>, std::vector<dtype>, std::vector<shape>,
-                 std::vector<any_tensor>, std::vector<function_name>>;
-
 enum class attribute_kind : std::uint8_t {
   integer, real, boolean, string, type, shape, tensor, function,
-  integer_list, real_list, boolean_list, string_list, type_list, shape_list, tensor_list, function_list,
+  list_of_integers, list_of_reals, list_of_booleans, list_of_strings,
+  list_of_types, list_of_shapes, list_of_tensors, list_of_functions,
 };
 
 std::string_view name_of(attribute_kind kind);
+
+// The value of an attribute whose kind is known at run time only. It does not change; copies share what it holds.
+class attribute_value {
+public:
+  attribute_value() : attribute_value(std::int64_t{0}) {}
+  template <std::integral T>
+  attribute_value(T v) : attribute_value(static_cast<std::int64_t>(v)) {}
+  template <std::floating_point T>
+  attribute_value(T v) : attribute_value(static_cast<float>(v)) {}
+  attribute_value(std::int64_t v);
+  attribute_value(float v);
+  attribute_value(bool v);
+  attribute_value(std::string v);
+  attribute_value(const char* v);
+  attribute_value(dtype v);
+  attribute_value(flowgraph::shape v);
+  attribute_value(any_tensor v);
+  attribute_value(function_name v);
+  attribute_value(std::vector<std::int64_t> v);
+  attribute_value(std::vector<float> v);
+  attribute_value(std::vector<bool> v);
+  attribute_value(std::vector<std::string> v);
+  attribute_value(std::vector<dtype> v);
+  attribute_value(std::vector<flowgraph::shape> v);
+  attribute_value(std::vector<any_tensor> v);
+  attribute_value(std::vector<function_name> v);
+
+  attribute_kind kind() const noexcept { return kind_; }
+  // Null when the value is of another kind. T is one of the types above.
+  template <class T>
+  const T* get() const noexcept;
+
+private:
+  attribute_kind kind_;
+  std::shared_ptr<const void> held_;
+};
+
 std::string to_string(const attribute_value& value);
 
 template <class Owner, class Member>
@@ -1681,9 +1742,33 @@ template <class Owner, class Member>
 constexpr attribute<Owner, Member> required(std::string_view name, Member Owner::*member) {
   return {name, member, true};
 }
+
+namespace detail {
+
+template <std::size_t I, class A>
+struct attribute_slot {
+  A value;
+};
+template <class Indices, class... A>
+struct attribute_slots;
+template <std::size_t... I, class... A>
+struct attribute_slots<std::index_sequence<I...>, A...> : attribute_slot<I, A>... {
+  static constexpr std::size_t size = sizeof...(A);
+};
+
+}  // namespace detail
+
+// What `attrs` returns: attributes of any types, side by side. (std::tuple costs a compiler many times as much.)
 template <class... A>
-constexpr std::tuple<A...> attrs(A... a) {
-  return {a...};
+struct attribute_list : detail::attribute_slots<std::index_sequence_for<A...>, A...> {};
+
+template <std::size_t I, class A>
+constexpr const A& attribute_at(const detail::attribute_slot<I, A>& slot) {
+  return slot.value;
+}
+template <class... A>
+constexpr attribute_list<A...> attrs(A... a) {
+  return {{{a}...}};
 }
 
 namespace detail {
@@ -1698,20 +1783,21 @@ struct attribute_traits;
 
 template <class M, class Stored, attribute_kind Kind>
 struct stored_as {
+  using stored = Stored;
   static constexpr attribute_kind kind = Kind;
   static attribute_value to(const M& member) { return static_cast<Stored>(member); }
   static bool from(const attribute_value& value, M& member) {
-    const Stored* stored = std::get_if<Stored>(&value);
-    if (stored) member = static_cast<M>(*stored);
-    return stored != nullptr;
+    const Stored* given = value.template get<Stored>();
+    if (given) member = static_cast<M>(*given);
+    return given != nullptr;
   }
 };
 template <std::integral M>
 struct attribute_traits<M> : stored_as<M, std::int64_t, attribute_kind::integer> {
   static bool from(const attribute_value& value, M& member) {
-    const std::int64_t* stored = std::get_if<std::int64_t>(&value);
-    const bool fits = stored && std::in_range<M>(*stored);
-    if (fits) member = static_cast<M>(*stored);
+    const std::int64_t* given = value.get<std::int64_t>();
+    const bool fits = given && std::in_range<M>(*given);
+    if (fits) member = static_cast<M>(*given);
     return fits;
   }
 };
@@ -1732,16 +1818,17 @@ struct attribute_traits<function_name> : stored_as<function_name, function_name,
 
 template <named_enum M>
 struct attribute_traits<M> {
+  using stored = std::string;
   static constexpr attribute_kind kind = attribute_kind::string;
   static attribute_value to(const M& member) {
     return std::string(attribute_names(member)[static_cast<std::size_t>(member)]);
   }
   static bool from(const attribute_value& value, M& member) {
-    const std::string* stored = std::get_if<std::string>(&value);
-    if (!stored) return false;
+    const std::string* given = value.get<std::string>();
+    if (!given) return false;
     std::size_t i = 0;
     for (const std::string_view spelling : attribute_names(M{})) {
-      if (spelling == *stored) {
+      if (spelling == *given) {
         member = static_cast<M>(i);
         return true;
       }
@@ -1754,22 +1841,23 @@ struct attribute_traits<M> {
 template <class Item>
 struct attribute_traits<std::vector<Item>> {
   static constexpr attribute_kind kind =
-      static_cast<attribute_kind>(static_cast<int>(attribute_traits<Item>::kind) + static_cast<int>(attribute_kind::integer_list));
-  using stored_list = std::variant_alternative_t<static_cast<std::size_t>(kind), attribute_value>;
+      static_cast<attribute_kind>(static_cast<int>(attribute_traits<Item>::kind) + static_cast<int>(attribute_kind::list_of_integers));
+  using stored_item = typename attribute_traits<Item>::stored;
+  using stored_list = std::vector<stored_item>;
 
   static attribute_value to(const std::vector<Item>& member) {
     stored_list list;
     for (const auto& item : member)
-      list.push_back(*std::get_if<typename stored_list::value_type>(&static_cast<const attribute_value&>(attribute_traits<Item>::to(item))));
+      list.push_back(*attribute_traits<Item>::to(item).template get<stored_item>());
     return list;
   }
   static bool from(const attribute_value& value, std::vector<Item>& member) {
-    const stored_list* list = std::get_if<stored_list>(&value);
+    const stored_list* list = value.get<stored_list>();
     if (!list) return false;
     std::vector<Item> made(list->size());
     for (std::size_t i = 0; i < made.size(); ++i) {
       Item item{};
-      if (!attribute_traits<Item>::from(attribute_value(typename stored_list::value_type((*list)[i])), item)) return false;
+      if (!attribute_traits<Item>::from(attribute_value(stored_item((*list)[i])), item)) return false;
       made[i] = item;
     }
     member = std::move(made);
@@ -1778,6 +1866,11 @@ struct attribute_traits<std::vector<Item>> {
 };
 
 }  // namespace detail
+
+template <class T>
+const T* attribute_value::get() const noexcept {
+  return kind_ == detail::attribute_traits<T>::kind ? static_cast<const T*>(held_.get()) : nullptr;
+}
 
 // One attribute of an op, erased.
 struct attribute_info {
@@ -1835,7 +1928,76 @@ struct attribute_printer {
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE std::string to_string(const attribute_value& value) { return std::visit(detail::attribute_printer{}, value); }
+namespace detail {
+
+// A class of the library's own: what the standard library makes of it stays hidden, as it would not for an enum.
+template <class T>
+struct held_attribute {
+  T value;
+};
+template <class T>
+std::shared_ptr<const void> hold(T value) {
+  auto held = std::make_shared<held_attribute<T>>(held_attribute<T>{std::move(value)});
+  return {held, &held->value};
+}
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE attribute_value::attribute_value(const char* v) : attribute_value(std::string(v)) {}
+FLOWGRAPH_INLINE attribute_value::attribute_value(std::int64_t v)
+    : kind_(attribute_kind::integer), held_(detail::hold<std::int64_t>(v)) {}
+FLOWGRAPH_INLINE attribute_value::attribute_value(float v)
+    : kind_(attribute_kind::real), held_(detail::hold<float>(v)) {}
+FLOWGRAPH_INLINE attribute_value::attribute_value(bool v)
+    : kind_(attribute_kind::boolean), held_(detail::hold<bool>(v)) {}
+FLOWGRAPH_INLINE attribute_value::attribute_value(std::string v)
+    : kind_(attribute_kind::string), held_(detail::hold<std::string>(std::move(v))) {}
+FLOWGRAPH_INLINE attribute_value::attribute_value(dtype v)
+    : kind_(attribute_kind::type), held_(detail::hold<dtype>(v)) {}
+FLOWGRAPH_INLINE attribute_value::attribute_value(flowgraph::shape v)
+    : kind_(attribute_kind::shape), held_(detail::hold<flowgraph::shape>(v)) {}
+FLOWGRAPH_INLINE attribute_value::attribute_value(any_tensor v)
+    : kind_(attribute_kind::tensor), held_(detail::hold<any_tensor>(std::move(v))) {}
+FLOWGRAPH_INLINE attribute_value::attribute_value(function_name v)
+    : kind_(attribute_kind::function), held_(detail::hold<function_name>(std::move(v))) {}
+FLOWGRAPH_INLINE attribute_value::attribute_value(std::vector<std::int64_t> v)
+    : kind_(attribute_kind::list_of_integers), held_(detail::hold<std::vector<std::int64_t>>(std::move(v))) {}
+FLOWGRAPH_INLINE attribute_value::attribute_value(std::vector<float> v)
+    : kind_(attribute_kind::list_of_reals), held_(detail::hold<std::vector<float>>(std::move(v))) {}
+FLOWGRAPH_INLINE attribute_value::attribute_value(std::vector<bool> v)
+    : kind_(attribute_kind::list_of_booleans), held_(detail::hold<std::vector<bool>>(std::move(v))) {}
+FLOWGRAPH_INLINE attribute_value::attribute_value(std::vector<std::string> v)
+    : kind_(attribute_kind::list_of_strings), held_(detail::hold<std::vector<std::string>>(std::move(v))) {}
+FLOWGRAPH_INLINE attribute_value::attribute_value(std::vector<dtype> v)
+    : kind_(attribute_kind::list_of_types), held_(detail::hold<std::vector<dtype>>(std::move(v))) {}
+FLOWGRAPH_INLINE attribute_value::attribute_value(std::vector<flowgraph::shape> v)
+    : kind_(attribute_kind::list_of_shapes), held_(detail::hold<std::vector<flowgraph::shape>>(std::move(v))) {}
+FLOWGRAPH_INLINE attribute_value::attribute_value(std::vector<any_tensor> v)
+    : kind_(attribute_kind::list_of_tensors), held_(detail::hold<std::vector<any_tensor>>(std::move(v))) {}
+FLOWGRAPH_INLINE attribute_value::attribute_value(std::vector<function_name> v)
+    : kind_(attribute_kind::list_of_functions), held_(detail::hold<std::vector<function_name>>(std::move(v))) {}
+
+namespace detail {
+
+// The text of `value` when it is a T or a list of T.
+template <class T>
+bool print_attribute(const attribute_value& value, std::string& text) {
+  if (const T* one = value.get<T>()) text = attribute_printer{}(*one);
+  else if (const std::vector<T>* list = value.get<std::vector<T>>()) text = attribute_printer{}(*list);
+  else return false;
+  return true;
+}
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE std::string to_string(const attribute_value& value) {
+  using namespace detail;
+  std::string text;
+  (void)(print_attribute<std::int64_t>(value, text) || print_attribute<float>(value, text) || print_attribute<bool>(value, text) ||
+         print_attribute<std::string>(value, text) || print_attribute<dtype>(value, text) || print_attribute<shape>(value, text) ||
+         print_attribute<any_tensor>(value, text) || print_attribute<function_name>(value, text));
+  return text;
+}
 
 }  // namespace flowgraph
 #endif
@@ -1889,7 +2051,7 @@ public:
 
 private:
   struct state;
-  std::unique_ptr<state> state_;
+  owned<state> state_;
 };
 
 }  // namespace flowgraph
@@ -1911,7 +2073,7 @@ struct container::state {
   std::atomic<std::uint64_t> generation{0};
 };
 
-FLOWGRAPH_INLINE container::container(std::pmr::memory_resource* memory) : state_(std::make_unique<state>()) {
+FLOWGRAPH_INLINE container::container(std::pmr::memory_resource* memory) : state_(new state) {
   state_->memory = memory;
 }
 FLOWGRAPH_INLINE container::~container() = default;
@@ -2222,11 +2384,13 @@ public:
 
   bool is_initialized() const noexcept { return state_->value().has_value(); }
   const flowgraph::shape& shape() const noexcept { return state_->value().shape(); }
-  view<const T> values() const { return std::as_const(state_->value()).template as<T>(); }
+  // Empty, and the context failed, where the variable is of another type: a handle does not say of which.
+  view<const T> values() const { return has_type() ? std::as_const(state_->value()).template as<T>() : view<const T>(); }
 
   // The elements, to change in place: seen by nobody else before the kernel returns. Empty and failed when there is no
   // memory or no value yet. Validate other inputs before: what was changed stays.
   view<T> update(bool keep = true) const {
+    if (!has_type()) return {};
     if (!is_initialized()) {
       context_.fail(error_code::failed_precondition, "attempting to use uninitialized value");
       return {};
@@ -2243,6 +2407,16 @@ public:
   variable_state& state() const noexcept { return *state_; }
 
 private:
+  bool has_type() const {
+    if (state_->type() == dtype_of<T>) return true;
+    mistyped();
+    return false;
+  }
+  FLOWGRAPH_COLD void mistyped() const {
+    context_.fail(error_code::invalid_argument, "expected a variable of type " + std::string(name_of(dtype_of<T>)) + ", found one of type " +
+                                                    std::string(name_of(state_->type())));
+  }
+
   cpu context_;
   variable_state* state_;
 };
@@ -2414,7 +2588,7 @@ public:
   // The value of input `i` when it is known already: always at run time, for constants at build time. Null otherwise.
   constexpr const any_tensor* constant(std::size_t i) const { return i < count_ ? constants_[i] : nullptr; }
 
-  // The elements of an int32 or int64 input as a list; its rank is -1 when they are not known (or too many for a shape).
+  // The elements of an input of signed integers as a list; its rank is -1 when they are not known (or too many for a shape).
   constexpr shape integers(std::size_t i) const {
     const any_tensor* t = constant(i);
     return t ? read(*t) : shape::unknown();
@@ -2431,6 +2605,7 @@ private:
     for (std::size_t k = 0; k < t.size(); ++k) {
       if (t.type() == dtype::int32) values.push_back(t.as<std::int32_t>()[k]);
       else if (t.type() == dtype::int64) values.push_back(t.as<std::int64_t>()[k]);
+      else if (t.type() == dtype::int16) values.push_back(t.as<std::int16_t>()[k]);
       else return shape::unknown();
     }
     return values;
@@ -2804,6 +2979,7 @@ struct edge {
 struct output_info {
   dtype type = dtype::invalid;
   bool is_reference = false;
+  bool is_unsized = false;  // shape known when the kernel has run
   flowgraph::shape shape;
 };
 
@@ -2876,6 +3052,7 @@ struct site {
 
 }  // namespace flowgraph
 
+#include <tuple>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -2906,11 +3083,13 @@ struct operand {
   node* source = nullptr;
   std::uint32_t port = 0;
   T scalar{};
+  bool is_scalar = false;  // an empty handle is none
   std::source_location location;
 
   operand(out<T> o, std::source_location l = std::source_location::current()) : source(o.source), port(o.port), location(l) {}
   operand(variable<T> v, std::source_location l = std::source_location::current()) : source(v.source), port(v.port), location(l) {}
-  operand(T value, std::source_location l = std::source_location::current()) : scalar(std::move(value)), location(l) {}
+  operand(T value, std::source_location l = std::source_location::current())
+      : scalar(std::move(value)), is_scalar(true), location(l) {}
 };
 
 namespace detail {
@@ -3072,6 +3251,7 @@ using type_attribute = typename attributes_of<types_of<Op>>::template at<P>;
 // The inputs of one application of Op, and the element types that its type attributes have been given, if they have.
 template <class Op, class Given, class... H>
 struct application {
+  static constexpr bool has_given_types = false;
   static constexpr std::size_t count = sizeof...(H);
 
   template <std::size_t I>
@@ -3096,6 +3276,7 @@ struct application {
 template <class Op, class... T, class... H>
   requires(sizeof...(T) > 0)
 struct application<Op, type_list<T...>, H...> : application<Op, type_list<>, H...> {
+  static constexpr bool has_given_types = true;
   template <std::size_t P>
   static constexpr auto type_at() {
     return std::type_identity<std::tuple_element_t<P, std::tuple<T...>>>{};
@@ -3114,7 +3295,7 @@ constexpr auto expected_at() {
   } else {
     using allowed = typename type_attribute<Op, static_cast<std::size_t>(p)>::types;
     using given = given_type<A, static_cast<std::size_t>(p)>;
-    if constexpr (in_list<given, allowed> && A::first_of(p) < I) return type_list<given>{};
+    if constexpr (in_list<given, allowed> && (A::has_given_types || A::first_of(p) < I)) return type_list<given>{};
     else return allowed{};
   }
 }
@@ -3345,7 +3526,7 @@ graph graph_of(const node& n);
 // ---- flowgraph/graph/impl/graph.hpp
 
 
-// ---- flowgraph/graph/impl/state.hpp
+// ---- flowgraph/graph/graph_state.hpp
 // What a graph holds: nodes in an arena, the tables of names, and the scopes that are open.
 
 
@@ -3676,7 +3857,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site&
     const std::size_t count = a.kind == argument::form::single ? 1 : a.kind == argument::form::list ? list_outputs : mixed_types.size();
     for (std::size_t i = 0; i < count; ++i, ++at) {
       const dtype type = a.kind == argument::form::mixed_list ? mixed_types[i] : detail::type_in(*r.table, a);
-      n->outputs[at] = {type, a.is_reference, shapes[at]};
+      n->outputs[at] = {type, a.is_reference, a.is_unsized, shapes[at]};
     }
   }
   if (!list_sizes.empty()) {
@@ -3873,11 +4054,11 @@ concept has_attrs = requires { Op::attrs; };
 
 template <class Op, std::size_t I>
 constexpr attribute_info attribute_info_of() {
-  using member = std::remove_cvref_t<decltype(std::declval<Op>().*(std::get<I>(Op::attrs).member))>;
-  return {std::get<I>(Op::attrs).name, attribute_traits<member>::kind, std::get<I>(Op::attrs).required,
-          [](const void* op) { return attribute_traits<member>::to(static_cast<const Op*>(op)->*(std::get<I>(Op::attrs).member)); },
+  using member = std::remove_cvref_t<decltype(std::declval<Op>().*(attribute_at<I>(Op::attrs).member))>;
+  return {attribute_at<I>(Op::attrs).name, attribute_traits<member>::kind, attribute_at<I>(Op::attrs).required,
+          [](const void* op) { return attribute_traits<member>::to(static_cast<const Op*>(op)->*(attribute_at<I>(Op::attrs).member)); },
           [](void* op, const attribute_value& value) {
-            return attribute_traits<member>::from(value, static_cast<Op*>(op)->*(std::get<I>(Op::attrs).member));
+            return attribute_traits<member>::from(value, static_cast<Op*>(op)->*(attribute_at<I>(Op::attrs).member));
           }};
 }
 
@@ -3889,7 +4070,7 @@ template <has_attrs Op>
 struct attribute_table<Op> {
   static constexpr auto all = []<std::size_t... I>(std::index_sequence<I...>) {
     return std::array<attribute_info, sizeof...(I)>{attribute_info_of<Op, I>()...};
-  }(std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<decltype(Op::attrs)>>>{});
+  }(std::make_index_sequence<std::remove_cvref_t<decltype(Op::attrs)>::size>{});
 };
 
 // ---- type attributes
@@ -4019,6 +4200,14 @@ inline constexpr std::size_t writes_of = [] {
   return n;
 }();
 
+// Calls `f` with arguments that are made left to right, as braces promise and parentheses do not.
+struct ordered_call {
+  template <class F, class... A>
+  ordered_call(F&& f, A&&... a) {
+    f(a...);
+  }
+};
+
 template <class Op, class... Ts>
 struct kernel_thunk {
   using signature = signature_of<Op>;
@@ -4027,14 +4216,11 @@ struct kernel_thunk {
   template <class... P>
   static void invoke(const Op& op, kernel_call& call, parameter_list<P...>) {
     [[maybe_unused]] cursor c{call};
-    // Braces: parameters are made left to right.
-    std::tuple<cpu, P...> all{cpu(call), parameter_maker<signature>::make(type_tag<P>{}, c)...};
-    std::apply(
-        [&](cpu context, P&... p) {
-          if constexpr (sizeof...(Ts) == 0) op(context, p...);
-          else op.template operator()<Ts...>(context, p...);
-        },
-        all);
+    ordered_call{[&](P&... p) {
+                   if constexpr (sizeof...(Ts) == 0) op(cpu(call), p...);
+                   else op.template operator()<Ts...>(cpu(call), p...);
+                 },
+                 parameter_maker<signature>::make(type_tag<P>{}, c)...};
   }
   static void run(const void* op, kernel_call& call) {
     if constexpr (writes_of<signature> == 0) {
@@ -4052,13 +4238,11 @@ struct kernel_thunk {
       if constexpr (std::is_same_v<T, done>) return std::move(answer);
       else return parameter_maker<signature>::make(tag, c);
     };
-    std::tuple<cpu, P...> all{cpu(call), make(type_tag<P>{})...};
-    std::apply(
-        [&](cpu context, P&... p) {
-          if constexpr (sizeof...(Ts) == 0) op(context, std::move(p)...);
-          else op.template operator()<Ts...>(context, std::move(p)...);
-        },
-        all);
+    ordered_call{[&](P&... p) {
+                   if constexpr (sizeof...(Ts) == 0) op(cpu(call), std::move(p)...);
+                   else op.template operator()<Ts...>(cpu(call), std::move(p)...);
+                 },
+                 make(type_tag<P>{})...};
   }
   static void run_async(const void* op, kernel_call& call, done answer) {
     start(*static_cast<const Op*>(op), call, std::move(answer), parameters{});
@@ -4078,7 +4262,7 @@ struct rule_caller {
   static constexpr std::uint32_t singles() { return parameter_maker<signature>::template singles<false>(); }
 
   template <class F>
-  static decltype(auto) call(const shape_inputs& in, F&& f) {
+  static void call(const shape_inputs& in, F&& f) {
     std::vector<shape> lists;  // list arguments want their shapes side by side
     if constexpr (singles() != signature::input_count) {
       lists.reserve(in.shapes.size());
@@ -4094,9 +4278,8 @@ struct rule_caller {
         return std::span<const shape>(lists.data() + (at - n), n);
       }
     };
-    return [&]<std::size_t... I>(std::index_sequence<I...>) -> decltype(auto) {
-      std::tuple<shape_parameter<signature, I>...> all{next(std::integral_constant<std::size_t, I>{})...};
-      return std::apply(f, all);
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      ordered_call{f, next(std::integral_constant<std::size_t, I>{})...};
     }(std::make_index_sequence<signature::input_count>{});
   }
 };
@@ -4127,10 +4310,9 @@ void run_shape_rule(const void* op, shape_context& context, const shape_inputs& 
 
 template <class Op>
 std::size_t run_scratch_rule(const void* op, const shape_inputs& in) {
-  return rule_caller<Op>::call(in, [&](const auto&... s) -> std::size_t {
-    const Op& self = *static_cast<const Op*>(op);
-    return self.scratch(s...);
-  });
+  std::size_t bytes = 0;
+  rule_caller<Op>::call(in, [&](const auto&... s) { bytes = static_cast<const Op*>(op)->scratch(s...); });
+  return bytes;
 }
 
 // ---- flags, each a static member of the op when it is set
@@ -4290,19 +4472,20 @@ struct gradient_thunk {
     auto make = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
       return handle<K>(element_of<K>(), *c.at, input, output, list);
     };
-    [&]<std::size_t... K>(std::index_sequence<K...>) {
-      std::tuple arguments{make(std::integral_constant<std::size_t, K>{})...};
-      [&]<std::size_t... J>(std::index_sequence<J...>) {
-        std::tuple arrived{arrived_at(c, std::get<signature::input_count + J>(arguments))...};
-        std::apply(
-            [&](const auto&... all) {
-              const Op& self = *static_cast<const Op*>(op);
-              if constexpr (sizeof...(Ts) == 0) keep(c.result, self.gradient(all...));
-              else keep(c.result, self.template gradient<Ts...>(all...));
-            },
-            std::tuple_cat(std::move(arguments), std::move(arrived)));
-      }(std::make_index_sequence<signature::output_count>{});
-    }(std::make_index_sequence<signature::arguments::size>{});
+    // The outputs are gone through again, for what has arrived at them.
+    std::uint32_t again = 0, output_list = signature::input_count - parameter_maker<signature>::template singles<false>();
+    auto arrived = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
+      return arrived_at(c, handle<K>(element_of<K>(), *c.at, input, again, output_list));
+    };
+    [&]<std::size_t... K, std::size_t... J>(std::index_sequence<K...>, std::index_sequence<J...>) {
+      ordered_call{[&](const auto&... all) {
+                     const Op& self = *static_cast<const Op*>(op);
+                     if constexpr (sizeof...(Ts) == 0) keep(c.result, self.gradient(all...));
+                     else keep(c.result, self.template gradient<Ts...>(all...));
+                   },
+                   make(std::integral_constant<std::size_t, K>{})...,
+                   arrived(std::integral_constant<std::size_t, signature::input_count + J>{})...};
+    }(std::make_index_sequence<signature::arguments::size>{}, std::make_index_sequence<signature::output_count>{});
   }
 
   // The sum of what arrived at one output; zeros when nothing did.
@@ -4463,14 +4646,30 @@ auto apply_typed(const site& s, const Op& op, type_list<Ts...>, const In&... in)
   }
 }
 
+// What stands for the output of an application that does not compile: converts to anything, so that the compiler has nothing
+// else to say.
+template <class H>
+struct unusable : H {
+  template <class Any>
+  operator Any() const;
+};
+template <class H>
+struct handle_traits<unusable<H>> : handle_traits<H> {};
+template <class H>
+unusable<H> without_meaning(type_tag<H>);
+template <class... H>
+std::tuple<H...> without_meaning(type_tag<std::tuple<H...>>);
+
 template <class Op, class... Ts>
-auto result_of(type_list<Ts...>) -> decltype(outputs_of<Op, Ts...>(nullptr));
+auto refused(type_list<Ts...>) {
+  return decltype(without_meaning(type_tag<decltype(outputs_of<Op, Ts...>(nullptr))>{}))();
+}
 
 template <class Op, class... In>
 auto apply_deduced(const site& s, const Op& op, const In&... in) {
   using types = deduced_types<Op, In...>;
   if constexpr (is_fit<fit_of<Op, In...>>) return apply_typed(s, op, types{}, in...);
-  else return decltype(result_of<Op>(types{}))();
+  else return refused<Op>(types{});
 }
 
 template <class Op>
@@ -4512,7 +4711,7 @@ auto apply_as(site s, const Op& op, const In&... in) {
   using types = type_list<Ts...>;
   static_assert(is_fit<fit_as<Op, types, In...>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
   if constexpr (is_fit<fit_as<Op, types, In...>>) return detail::apply_typed(s, op, types{}, in...);
-  else return decltype(detail::result_of<Op>(types{}))();
+  else return detail::refused<Op>(types{});
 }
 // An op without inputs.
 template <class... Ts, class Op>
@@ -4520,7 +4719,7 @@ auto apply_in(const graph& g, const Op& op, site s = {}) {
   using types = type_list<Ts...>;
   static_assert(is_fit<fit_as<Op, types>>, "flowgraph: the op and its element types do not fit; misfit<...> says why");
   if constexpr (is_fit<fit_as<Op, types>>) return detail::outputs_of<Op, Ts...>(detail::add_to<Op, Ts...>(g.state(), op, {}, {}, s));
-  else return decltype(detail::result_of<Op>(types{}))();
+  else return detail::refused<Op>(types{});
 }
 
 namespace detail {
@@ -4595,6 +4794,11 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 class registry {
 public:
+  registry();
+  ~registry();
+  registry(registry&&) noexcept;
+  registry& operator=(registry&&) noexcept;
+
   // Refuses a table whose name and types are there already from another place; names both.
   result<void> add(const op_table& table, std::source_location where);
 
@@ -4605,11 +4809,8 @@ public:
   std::vector<std::string_view> names() const;
 
 private:
-  struct entry {
-    std::vector<const op_table*> tables;
-    std::vector<std::source_location> places;
-  };
-  std::map<std::string, entry, std::less<>> entries_;
+  struct state;
+  owned<state> state_;
 };
 
 }  // namespace flowgraph
@@ -4635,8 +4836,21 @@ inline std::string place(std::source_location where) { return std::string(where.
 
 }  // namespace detail
 
+struct registry::state {
+  struct entry {
+    std::vector<const op_table*> tables;
+    std::vector<std::source_location> places;
+  };
+  std::map<std::string, entry, std::less<>> entries;
+};
+
+FLOWGRAPH_INLINE registry::registry() : state_(new state) {}
+FLOWGRAPH_INLINE registry::~registry() = default;
+FLOWGRAPH_INLINE registry::registry(registry&&) noexcept = default;
+FLOWGRAPH_INLINE registry& registry::operator=(registry&&) noexcept = default;
+
 FLOWGRAPH_INLINE result<void> registry::add(const op_table& table, std::source_location where) {
-  entry& e = entries_.try_emplace(std::string(table.name)).first->second;
+  state::entry& e = state_->entries.try_emplace(std::string(table.name)).first->second;
   for (std::size_t i = 0; i < e.tables.size(); ++i) {
     if (!detail::same_types(*e.tables[i], table.types)) continue;
     if (e.tables[i] == &table) return {};
@@ -4660,13 +4874,13 @@ FLOWGRAPH_INLINE result<const op_table*> registry::find(std::string_view name, s
 }
 
 FLOWGRAPH_INLINE std::span<const op_table* const> registry::tables(std::string_view name) const {
-  const auto at = entries_.find(name);
-  return at == entries_.end() ? std::span<const op_table* const>() : at->second.tables;
+  const auto at = state_->entries.find(name);
+  return at == state_->entries.end() ? std::span<const op_table* const>() : at->second.tables;
 }
 
 FLOWGRAPH_INLINE std::vector<std::string_view> registry::names() const {
   std::vector<std::string_view> list;
-  for (const auto& [name, e] : entries_) list.push_back(name);
+  for (const auto& [name, e] : state_->entries) list.push_back(name);
   return list;
 }
 
@@ -4731,7 +4945,7 @@ inline result<std::vector<type_binding>> bind_types(std::span<const op_table* co
     const std::string_view name = tables.front()->types[p].attribute;
     dtype type = dtype::invalid;
     if (const attribute_value* given = find_attribute(wanted, name)) {
-      const dtype* value = std::get_if<dtype>(given);
+      const dtype* value = given->get<dtype>();
       if (!value)
         return error(error_code::invalid_argument, "attribute '" + std::string(name) + "' of " + wanted.op + " must be a type, found " +
                                                        to_string(*given));
@@ -4850,6 +5064,9 @@ result<std::vector<gradient_list>> gradient_contributions(std::span<const any_ou
 
 namespace detail {
 
+template <class... T>
+inline constexpr bool has_gradients = (is_differentiable(dtype_of<T>) && ...);
+
 // Ones in the shape of a loss; defined with the ops.
 template <class T>
 any_grad ones_of(out<T> loss);
@@ -4865,8 +5082,8 @@ std::vector<gradient_list> contributions_or_raise(std::span<const any_out> losse
 
 // The same for one loss, begun with ones unless the options say otherwise.
 template <class L>
-std::vector<gradient_list> contributions_to(out<L> loss, std::span<const any_out> with_respect_to, gradient_options options, const site& s) {
-  static_assert(is_differentiable(dtype_of<L>), "flowgraph: gradients of a loss that is not a floating or complex number");
+std::vector<gradient_list> contributions_to(out<L> loss, std::span<const any_out> with_respect_to, gradient_options options,
+                                            const site& s) {
   const any_out losses[]{loss};
   any_grad ones;
   if (options.starts.empty() && loss.source) {
@@ -4876,48 +5093,71 @@ std::vector<gradient_list> contributions_to(out<L> loss, std::span<const any_out
   return contributions_or_raise(losses, with_respect_to, options, s);
 }
 
+template <class... T>
+struct gradient_result {
+  using type = std::tuple<grad<T>...>;
+};
+template <class T>
+struct gradient_result<T> {
+  using type = grad<T>;
+};
+
+template <class L, class... T>
+typename gradient_result<T...>::type make_gradients(const site& s, const gradient_options& options, out<L> loss,
+                                                    const out<T>&... with_respect_to) {
+  using made = typename gradient_result<T...>::type;
+  if constexpr (has_gradients<L, T...>) {
+    const any_out targets[]{with_respect_to...};
+    const inherited_location here(loss.source ? loss.source->graph : nullptr, s.location);
+    const auto sums = sum_contributions<T...>(contributions_to(loss, targets, options, s));
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return made{grad<T>{sums[I]}...};
+    }(std::index_sequence_for<T...>{});
+  } else {
+    return {};  // the caller has said why it does not compile
+  }
+}
+
 }  // namespace detail
 
 // Several at once: the site and the options come first.
 template <class L, class... T>
 auto gradients(const site& s, const gradient_options& options, out<L> loss, const out<T>&... with_respect_to) {
-  static_assert((is_differentiable(dtype_of<T>) && ...), "flowgraph: gradients with respect to integers, booleans or strings do not exist");
-  const any_out targets[]{with_respect_to...};
-  const detail::inherited_location here(loss.source ? loss.source->graph : nullptr, s.location);
-  const auto parts = detail::contributions_to(loss, targets, options, s);
-  const auto sums = detail::sum_contributions<T...>(parts);
-  if constexpr (sizeof...(T) == 1) return grad<T...>{sums[0]};
-  else
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return std::tuple<grad<T>...>{grad<T>{sums[I]}...};
-    }(std::index_sequence_for<T...>{});
+  static_assert(detail::has_gradients<L, T...>, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
+  return detail::make_gradients(s, options, loss, with_respect_to...);
 }
 
 template <class L, class A>
 auto gradients(out<L> loss, const out<A>& a, site s = {}) {
-  return gradients(s, {}, loss, a);
+  static_assert(detail::has_gradients<L, A>, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
+  return detail::make_gradients(s, {}, loss, a);
 }
 template <class L, class A>
 auto gradients(out<L> loss, const out<A>& a, const gradient_options& options, site s = {}) {
-  return gradients(s, options, loss, a);
+  static_assert(detail::has_gradients<L, A>, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
+  return detail::make_gradients(s, options, loss, a);
 }
 template <class L, class A, class B>
 auto gradients(out<L> loss, const out<A>& a, const out<B>& b, site s = {}) {
-  return gradients(s, {}, loss, a, b);
+  static_assert(detail::has_gradients<L, A, B>, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
+  return detail::make_gradients(s, {}, loss, a, b);
 }
 template <class L, class A, class B, class C>
 auto gradients(out<L> loss, const out<A>& a, const out<B>& b, const out<C>& c, site s = {}) {
-  return gradients(s, {}, loss, a, b, c);
+  static_assert(detail::has_gradients<L, A, B, C>, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
+  return detail::make_gradients(s, {}, loss, a, b, c);
 }
 template <class L, class A, class B, class C, class D>
 auto gradients(out<L> loss, const out<A>& a, const out<B>& b, const out<C>& c, const out<D>& d, site s = {}) {
-  return gradients(s, {}, loss, a, b, c, d);
+  static_assert(detail::has_gradients<L, A, B, C, D>, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
+  return detail::make_gradients(s, {}, loss, a, b, c, d);
 }
 
 // Of a number of handles known at run time only.
 template <class L, class T>
 std::vector<grad<T>> gradients(out<L> loss, const out_list<T>& with_respect_to, const gradient_options& options = {}, site s = {}) {
   const std::vector<any_out> targets(with_respect_to.begin(), with_respect_to.end());
+  static_assert(detail::has_gradients<L, T>, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
   std::vector<grad<T>> made;
   const detail::inherited_location here(loss.source ? loss.source->graph : nullptr, s.location);
   for (const gradient_list& parts : detail::contributions_to(loss, targets, options, s))
@@ -5321,50 +5561,25 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 class device {
 public:
-  explicit device(std::string kind, std::pmr::memory_resource* memory = std::pmr::new_delete_resource())
-      : kind_(std::move(kind)), memory_(memory) {}
+  explicit device(std::string kind, std::pmr::memory_resource* memory = std::pmr::new_delete_resource());
+  ~device();
+  device(const device&) = delete;
+  device& operator=(const device&) = delete;
 
   // "cuda" of "/device:cuda:0".
   std::string_view kind() const noexcept { return kind_; }
   std::pmr::memory_resource* memory() const noexcept { return memory_; }
 
   // `kernel` runs nodes of op `name` for these element types, in the order of the op's type attributes.
-  result<void> add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel) {
-    if (find(name, types))
-      return error(error_code::already_exists, "device '" + kind_ + "' has a kernel of op " + std::string(name) + " for these types already");
-    kernels_.push_back({std::string(name), std::move(types), kernel});
-    return {};
-  }
+  result<void> add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel);
 
-  op_table::kernel_function find(const op_table& table) const {
-    std::vector<dtype> types;
-    for (const type_binding& t : table.types) types.push_back(t.type);
-    return find(table.name, types);
-  }
+  op_table::kernel_function find(const op_table& table) const;
   // "Swish<float>, Swish<double>": what it has of an op.
-  std::string list(std::string_view name) const {
-    std::string text;
-    for (const entry& e : kernels_) {
-      if (e.name != name) continue;
-      if (!text.empty()) text += ", ";
-      text += e.name;
-      for (std::size_t i = 0; i < e.types.size(); ++i) text += (i ? ", " : "<") + std::string(name_of(e.types[i]));
-      if (!e.types.empty()) text += '>';
-    }
-    return text;
-  }
+  std::string list(std::string_view name) const;
 
 private:
-  struct entry {
-    std::string name;
-    std::vector<dtype> types;
-    op_table::kernel_function kernel;
-  };
-  op_table::kernel_function find(std::string_view name, const std::vector<dtype>& types) const {
-    for (const entry& e : kernels_)
-      if (e.name == name && e.types == types) return e.kernel;
-    return nullptr;
-  }
+  struct entry;
+  op_table::kernel_function find(std::string_view name, const std::vector<dtype>& types) const;
 
   std::string kind_;
   std::pmr::memory_resource* memory_;
@@ -5372,6 +5587,57 @@ private:
 };
 
 }  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/op/impl/device.hpp
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+struct device::entry {
+  std::string name;
+  std::vector<dtype> types;
+  op_table::kernel_function kernel;
+};
+
+FLOWGRAPH_INLINE device::device(std::string kind, std::pmr::memory_resource* memory) : kind_(std::move(kind)), memory_(memory) {}
+FLOWGRAPH_INLINE device::~device() = default;
+
+FLOWGRAPH_INLINE result<void> device::add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel) {
+  if (find(name, types))
+    return error(error_code::already_exists, "device '" + kind_ + "' has a kernel of op " + std::string(name) + " for these types already");
+  kernels_.push_back({std::string(name), std::move(types), kernel});
+  return {};
+}
+
+FLOWGRAPH_INLINE op_table::kernel_function device::find(const op_table& table) const {
+  std::vector<dtype> types;
+  for (const type_binding& t : table.types) types.push_back(t.type);
+  return find(table.name, types);
+}
+
+FLOWGRAPH_INLINE std::string device::list(std::string_view name) const {
+  std::string text;
+  for (const entry& e : kernels_) {
+    if (e.name != name) continue;
+    if (!text.empty()) text += ", ";
+    text += e.name;
+    for (std::size_t i = 0; i < e.types.size(); ++i) text += (i ? ", " : "<") + std::string(name_of(e.types[i]));
+    if (!e.types.empty()) text += '>';
+  }
+  return text;
+}
+
+FLOWGRAPH_INLINE op_table::kernel_function device::find(std::string_view name, const std::vector<dtype>& types) const {
+  for (const entry& e : kernels_)
+    if (e.name == name && e.types == types) return e.kernel;
+  return nullptr;
+}
+
+}  // namespace flowgraph
+#endif
 
 // ---- flowgraph/ops/all.hpp
 // Every standard op: the list that registries and tests take.
@@ -5406,7 +5672,7 @@ struct const_op {
   static constexpr auto attrs = flowgraph::attrs(required("value", &const_op::value));
 
   const any_tensor& constant() const { return value; }
-  flowgraph::shape shape() const { return value.shape(); }
+  flowgraph::shape shape(shape_context& c) const { return value.has_value() ? value.shape() : c.fail("expected a value"); }
 
   // Runs only where the constant waits for another node.
   template <class T> void operator()(cpu ctx, unsized<T> y) const;
@@ -5524,6 +5790,13 @@ FLOWGRAPH_INLINE const any_tensor* detail::constant_value(const any_out& handle)
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+namespace detail {
+
+// The size of a list output as an attribute gives it; 0 where that is none.
+constexpr std::size_t list_size(std::int64_t n) { return n < 0 || n > (1 << 16) ? 0 : static_cast<std::size_t>(n); }
+
+}  // namespace detail
+
 struct reshape_op {
   static constexpr std::string_view name = "Reshape";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"Tshape", index_types>>;
@@ -5579,7 +5852,7 @@ struct shape_n_op {
   std::int64_t n = 1;
   static constexpr auto attrs = flowgraph::attrs(attr("N", &shape_n_op::n));
 
-  std::size_t output_count() const { return static_cast<std::size_t>(n); }
+  std::size_t output_count() const { return detail::list_size(n); }
   shape_list shape(std::span<const flowgraph::shape> x) const {
     shape_list ranks;
     for (const flowgraph::shape& s : x) ranks.push_back({s.rank});
@@ -5619,7 +5892,8 @@ out<T> reshape(out<T> x, const out<I>& to, site s = {}) {
 }
 template <class T>
 out<T> expand_dims(out<T> x, int axis, site s = {}) {
-  return apply(expand_dims_op{}, x, detail::constant_beside(x, tensor<std::int32_t>(axis), detail::part_of(s, "ExpandDims/dim")), s);
+  return apply(expand_dims_op{}, x, detail::constant_beside(x, tensor<std::int32_t>(axis), detail::part_of(s, "ExpandDims/dim")),
+               s);
 }
 template <class T>
 out<T> squeeze(out<T> x, std::vector<std::int64_t> axes = {}, site s = {}) {
@@ -5703,7 +5977,8 @@ constexpr int normalized_axis(std::int64_t axis, int rank) {
 
 // "axis must be in [-2, 2), found 5".
 inline std::string axis_message(std::string_view what, int rank, std::int64_t found) {
-  return std::string(what) + " must be in [" + std::to_string(-rank) + ", " + std::to_string(rank) + "), found " + std::to_string(found);
+  return std::string(what) + " must be in [" + std::to_string(-rank) + ", " + std::to_string(rank) + "), found " +
+         std::to_string(found);
 }
 
 // Input `i`, a scalar or a vector of one element, once it is known. Fails when its shape is another.
@@ -5815,7 +6090,8 @@ void shape_op::operator()(cpu, view<const T> x, view<I> y) const {
 template <class T, class I>
 void shape_n_op::operator()(cpu ctx, view_list<const T> x, view_list<I> y) const {
   if (x.size() != y.size())
-    return ctx.fail(error_code::invalid_argument, "N is " + std::to_string(y.size()) + ", found " + std::to_string(x.size()) + " inputs");
+    return ctx.fail(error_code::invalid_argument,
+                    "N is " + std::to_string(y.size()) + ", found " + std::to_string(x.size()) + " inputs");
   for (std::size_t k = 0; k < x.size(); ++k) shape_op{}(ctx, x[k], y[k]);
 }
 
@@ -5885,9 +6161,10 @@ struct concat_offset_op {
   std::int64_t n = 0;
   static constexpr auto attrs = flowgraph::attrs(attr("N", &concat_offset_op::n));
 
-  std::size_t output_count() const { return static_cast<std::size_t>(n); }
+  std::size_t output_count() const { return detail::list_size(n); }
   shape_list shape(shape_context& c, const flowgraph::shape& axis, std::span<const flowgraph::shape> shapes) const;
-  template <class I> void operator()(cpu ctx, view<const std::int32_t> axis, view_list<const I> shapes, view_list<I> offsets) const;
+  template <class I>
+  void operator()(cpu ctx, view<const std::int32_t> axis, view_list<const I> shapes, view_list<I> offsets) const;
 };
 
 // Tensors of one shape along a new axis.
@@ -5910,10 +6187,12 @@ struct unpack_op {
   std::int64_t num = 0, axis = 0;
   static constexpr auto attrs = flowgraph::attrs(required("num", &unpack_op::num), attr("axis", &unpack_op::axis));
 
-  std::size_t output_count() const { return static_cast<std::size_t>(num); }
+  std::size_t output_count() const { return detail::list_size(num); }
   shape_list shape(shape_context& c, const flowgraph::shape& x) const;
   template <class T> void operator()(cpu ctx, view<const T> x, view_list<T> values) const;
-  template <class T> out<T> gradient(out<T>, const out_list<T>&, const out_list<T>& dy) const { return pack(dy, static_cast<int>(axis)); }
+  template <class T> out<T> gradient(out<T>, const out_list<T>&, const out_list<T>& dy) const {
+    return pack(dy, static_cast<int>(axis));
+  }
 };
 
 // Equal parts.
@@ -5923,7 +6202,7 @@ struct split_op {
   std::int64_t num_split = 1;
   static constexpr auto attrs = flowgraph::attrs(required("num_split", &split_op::num_split));
 
-  std::size_t output_count() const { return static_cast<std::size_t>(num_split); }
+  std::size_t output_count() const { return detail::list_size(num_split); }
   shape_list shape(shape_context& c, const flowgraph::shape& axis, const flowgraph::shape& x) const;
   template <class T> void operator()(cpu ctx, view<const std::int32_t> axis, view<const T> x, view_list<T> parts) const;
   template <class T>
@@ -5939,8 +6218,9 @@ struct split_v_op {
   std::int64_t num_split = 1;
   static constexpr auto attrs = flowgraph::attrs(required("num_split", &split_v_op::num_split));
 
-  std::size_t output_count() const { return static_cast<std::size_t>(num_split); }
-  shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& sizes, const flowgraph::shape& axis) const;
+  std::size_t output_count() const { return detail::list_size(num_split); }
+  shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& sizes,
+                   const flowgraph::shape& axis) const;
   template <class T, class I>
   void operator()(cpu ctx, view<const T> x, view<const I> sizes, view<const std::int32_t> axis, view_list<T> parts) const;
   template <class T, class I>
@@ -5978,12 +6258,14 @@ out_list<T> unpack(out<T> x, int num, int axis = 0, site s = {}) {
 }
 template <class T>
 out_list<T> split(out<T> x, int parts, int axis, site s = {}) {
-  return apply(split_op{parts}, detail::constant_beside(x, tensor<std::int32_t>(axis), detail::part_of(s, "split/split_dim")), x, s);
+  return apply(split_op{parts}, detail::constant_beside(x, tensor<std::int32_t>(axis), detail::part_of(s, "split/split_dim")), x,
+               s);
 }
 template <class T>
 out_list<T> split(out<T> x, const std::vector<std::int64_t>& sizes, int axis, site s = {}) {
-  const tensor<std::int64_t> all(shape{sizes.size()}, std::span<const std::int64_t>(sizes));
-  return apply(split_v_op{static_cast<std::int64_t>(sizes.size())}, x, detail::constant_beside(x, all, detail::part_of(s, "split/sizes")),
+  const tensor<std::int64_t> all(shape{sizes.size()}, {sizes.data(), sizes.size()});
+  return apply(split_v_op{static_cast<std::int64_t>(sizes.size())}, x,
+               detail::constant_beside(x, all, detail::part_of(s, "split/sizes")),
                detail::constant_beside(x, tensor<std::int32_t>(axis), detail::part_of(s, "split/split_dim")), s);
 }
 template <class I>
@@ -6007,7 +6289,8 @@ struct slice_op {
   static constexpr std::string_view name = "Slice";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", index_types>>;
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& begin, const flowgraph::shape& size) const;
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& begin,
+                         const flowgraph::shape& size) const;
   template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> begin, view<const I> size, view<T> y) const;
   template <class T, class I> gradients_of<T, 3> gradient(out<T> x, out<I> begin, out<I> size, out<T>, out<T> dy) const {
     return {{pad_like(dy, x, begin, size), none, none}};
@@ -6190,11 +6473,12 @@ std::int64_t extent_from_right(view<const T> s, std::size_t i) {
 template <class T>
 void broadcast_gradient_args_op::operator()(cpu ctx, view<const T> s0, view<const T> s1, unsized<T> r0, unsized<T> r1) const {
   if (s0.rank() != 1 || s1.rank() != 1)
-    return ctx.fail(error_code::invalid_argument, "expected two shapes as vectors, found tensors of shape " + to_string(s0.shape()) +
-                                                      " and " + to_string(s1.shape()));
+    return ctx.fail(error_code::invalid_argument, "expected two shapes as vectors, found tensors of shape " +
+                                                      to_string(s0.shape()) + " and " + to_string(s1.shape()));
   const std::size_t rank = std::max(s0.size(), s1.size());
   if (rank > static_cast<std::size_t>(flowgraph::shape::max_rank))
-    return ctx.fail(error_code::invalid_argument, "a shape has more than " + std::to_string(flowgraph::shape::max_rank) + " axes");
+    return ctx.fail(error_code::invalid_argument,
+                    "a shape has more than " + std::to_string(flowgraph::shape::max_rank) + " axes");
   const bool equal = s0.size() == s1.size() && std::equal(s0.begin(), s0.end(), s1.begin());
   T axes[2][flowgraph::shape::max_rank];
   std::size_t count[2] = {};
@@ -6324,7 +6608,9 @@ FLOWGRAPH_INLINE void detail::run_binary(cpu ctx, const binary_operands& o, bina
   }
   const shape* const shapes[] = {o.a_shape, o.b_shape};
   const broadcast_plan plan = plan_broadcast(*o.y_shape, shapes);
-  const row_form form = plan.row_step(0) == 0 ? row_form::scalar_left : plan.row_step(1) == 0 ? row_form::scalar_right : row_form::both;
+  const row_form form = plan.row_step(0) == 0   ? row_form::scalar_left
+                        : plan.row_step(1) == 0 ? row_form::scalar_right
+                                                : row_form::both;
   for_each_row(ctx, plan, [&](const broadcast_row& at) { part(at.operands[0], at.operands[1], at.result, at.size, form); });
 }
 
@@ -6512,11 +6798,13 @@ constexpr flowgraph::shape broadcast_shape(shape_context& c, const flowgraph::sh
 }  // namespace detail
 
 template <class Op>
-constexpr flowgraph::shape binary_elementwise<Op>::shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
+constexpr flowgraph::shape binary_elementwise<Op>::shape(shape_context& c, const flowgraph::shape& a,
+                                                         const flowgraph::shape& b) const {
   return detail::broadcast_shape(c, a, b);
 }
 template <class Op>
-constexpr flowgraph::shape paired_elementwise<Op>::shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
+constexpr flowgraph::shape paired_elementwise<Op>::shape(shape_context& c, const flowgraph::shape& a,
+                                                         const flowgraph::shape& b) const {
   return fits(a, b) ? merged(a, b) : c.fail("expected two inputs of one shape");
 }
 
@@ -8061,8 +8349,8 @@ void binary_row_of(const void* left, const void* right, void* result, std::int64
 template <class F>
 inline constexpr bool is_exact =
     functor::functor_list<functor::add, functor::sub, functor::mul, functor::div, functor::maximum, functor::minimum,
-                          functor::squared_difference, functor::relu_grad, functor::neg, functor::abs, functor::square, functor::sqrt,
-                          functor::reciprocal, functor::relu>::contains<F>;
+                          functor::squared_difference, functor::relu_grad, functor::neg, functor::abs, functor::square,
+                          functor::sqrt, functor::reciprocal, functor::relu>::contains<F>;
 
 template <class Op, class T>
 void run_binary_elementwise(cpu ctx, view<const T> a, view<const T> b, view<T> y) {
@@ -8247,9 +8535,11 @@ struct select_op {
   using types = all_types;
   static constexpr bool in_place = true;
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& condition, const flowgraph::shape& a, const flowgraph::shape& b) const;
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& condition, const flowgraph::shape& a,
+                         const flowgraph::shape& b) const;
   template <class T> void operator()(cpu ctx, view<const bool> condition, view<const T> a, view<const T> b, view<T> y) const;
-  template <class T> std::tuple<none_type, any_grad, any_grad> gradient(out<bool> condition, out<T> a, out<T>, out<T>, out<T> dy) const {
+  template <class T>
+  std::tuple<none_type, any_grad, any_grad> gradient(out<bool> condition, out<T> a, out<T>, out<T>, out<T> dy) const {
     const out<T> zeros = zeros_like(a);
     return {none, any_grad(apply(select_op{}, condition, dy, zeros)), any_grad(apply(select_op{}, condition, zeros, dy))};
   }
@@ -8261,9 +8551,11 @@ struct select_v2_op {
   using types = all_types;
   static constexpr bool in_place = true;
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& condition, const flowgraph::shape& a, const flowgraph::shape& b) const;
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& condition, const flowgraph::shape& a,
+                         const flowgraph::shape& b) const;
   template <class T> void operator()(cpu ctx, view<const bool> condition, view<const T> a, view<const T> b, view<T> y) const;
-  template <class T> std::tuple<none_type, any_grad, any_grad> gradient(out<bool> condition, out<T> a, out<T> b, out<T>, out<T> dy) const {
+  template <class T>
+  std::tuple<none_type, any_grad, any_grad> gradient(out<bool> condition, out<T> a, out<T> b, out<T>, out<T> dy) const {
     const out<T> zero = detail::constant_beside(dy, tensor<T>(T(0)));
     flowgraph::shape beside_a, beside_b;
     flowgraph::broadcast(condition.shape(), b.shape(), beside_a);
@@ -8281,9 +8573,22 @@ template <class T> out<bool> less_equal(out<T> a, std::type_identity_t<operand<T
 template <class T> out<bool> greater(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
 template <class T> out<bool> greater_equal(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
 
-inline out<bool> logical_and(out<bool> a, out<bool> b, site s = {}) { return apply(logical_and_op{}, a, b, s); }
-inline out<bool> logical_or(out<bool> a, out<bool> b, site s = {}) { return apply(logical_or_op{}, a, b, s); }
-inline out<bool> logical_not(out<bool> x, site s = {}) { return apply(logical_not_op{}, x, s); }
+// Templates, so that a program which does not call them pays nothing for them.
+template <class T>
+out<bool> logical_and(out<T> a, out<T> b, site s = {}) {
+  static_assert(is_fit<fit_of<logical_and_op, out<T>, out<T>>>);
+  return detail::apply_deduced(s, logical_and_op{}, a, b);
+}
+template <class T>
+out<bool> logical_or(out<T> a, out<T> b, site s = {}) {
+  static_assert(is_fit<fit_of<logical_or_op, out<T>, out<T>>>);
+  return detail::apply_deduced(s, logical_or_op{}, a, b);
+}
+template <class T>
+out<bool> logical_not(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<logical_not_op, out<T>>>);
+  return detail::apply_deduced(s, logical_not_op{}, x);
+}
 
 // Elements of `a` where the condition holds, of `b` elsewhere; all three broadcast.
 template <class T> out<T> select(out<bool> condition, out<T> a, out<T> b, site s = {}) {
@@ -8357,8 +8662,8 @@ inline void copy_elements(element_layout e, const void* from, void* to, std::int
 inline constexpr std::int64_t moved_per_block = 1 << 15;
 
 // `rows` rows of `n` elements; rows lie `from_step` and `to_step` elements apart.
-void copy_rows(cpu ctx, element_layout e, const void* from, std::int64_t from_step, void* to, std::int64_t to_step, std::int64_t rows,
-               std::int64_t n);
+void copy_rows(cpu ctx, element_layout e, const void* from, std::int64_t from_step, void* to, std::int64_t to_step,
+               std::int64_t rows, std::int64_t n);
 
 // `n` times the same element.
 void fill_elements(cpu ctx, element_layout e, const void* value, void* to, std::int64_t n);
@@ -8425,14 +8730,16 @@ namespace detail {
 
 // Rows of a known small size: a copy each, without a call.
 template <class Unit>
-void copy_short_rows(const Unit* from, std::int64_t from_step, Unit* to, std::int64_t to_step, std::int64_t rows, std::int64_t n) {
+void copy_short_rows(const Unit* from, std::int64_t from_step, Unit* to, std::int64_t to_step, std::int64_t rows,
+                     std::int64_t n) {
   for (; rows > 0; --rows, from += from_step, to += to_step)
     for (std::int64_t i = 0; i < n; ++i) to[i] = from[i];
 }
 
 // Rows by columns of a source whose rows advance by `row_step` and columns by `column_step`, in squares that fit the cache.
 template <class Unit>
-void copy_matrix(const Unit* from, std::int64_t row_step, std::int64_t column_step, Unit* to, std::int64_t rows, std::int64_t columns) {
+void copy_matrix(const Unit* from, std::int64_t row_step, std::int64_t column_step, Unit* to, std::int64_t rows,
+                 std::int64_t columns) {
   constexpr std::int64_t square = 16;
   if (column_step == 1) {
     for (std::int64_t r = 0; r < rows; ++r) std::copy_n(from + r * row_step, columns, to + r * columns);
@@ -8471,8 +8778,8 @@ void copy_strided_matrix(const Unit* from, const strided_axes& axes, Unit* to, s
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE void detail::copy_rows(cpu ctx, element_layout e, const void* from, std::int64_t from_step, void* to, std::int64_t to_step,
-                                        std::int64_t rows, std::int64_t n) {
+FLOWGRAPH_INLINE void detail::copy_rows(cpu ctx, element_layout e, const void* from, std::int64_t from_step, void* to,
+                                        std::int64_t to_step, std::int64_t rows, std::int64_t n) {
   if (rows <= 0 || n <= 0) return;
   if (from_step == n && to_step == n) {
     n *= rows;
@@ -8487,12 +8794,13 @@ FLOWGRAPH_INLINE void detail::copy_rows(cpu ctx, element_layout e, const void* f
   ctx.parallel_ranges(rows, std::max<std::int64_t>(1, moved_per_block / n), [&](std::int64_t first, std::int64_t last) {
     if (n <= 8) {
       visit_layout(e, [&]<class Unit>() {
-        copy_short_rows(static_cast<const Unit*>(from) + first * from_step, from_step, static_cast<Unit*>(to) + first * to_step, to_step,
-                        last - first, n);
+        copy_short_rows(static_cast<const Unit*>(from) + first * from_step, from_step, static_cast<Unit*>(to) + first * to_step,
+                        to_step, last - first, n);
       });
       return;
     }
-    for (std::int64_t r = first; r < last; ++r) copy_elements(e, element_at(e, from, r * from_step), element_at(e, to, r * to_step), n);
+    for (std::int64_t r = first; r < last; ++r)
+      copy_elements(e, element_at(e, from, r * from_step), element_at(e, to, r * to_step), n);
   });
 }
 
@@ -8617,8 +8925,9 @@ void select_row(const bool* condition, const Unit* a, const Unit* b, Unit* y, st
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE void detail::run_select(cpu ctx, element_layout e, view<const bool> condition, const void* a, const shape& a_shape,
-                                         const void* b, const shape& b_shape, void* y, const shape& y_shape) {
+FLOWGRAPH_INLINE void detail::run_select(cpu ctx, element_layout e, view<const bool> condition, const void* a,
+                                         const shape& a_shape, const void* b, const shape& b_shape, void* y,
+                                         const shape& y_shape) {
   if (y_shape.size() == 0) return;
   const shape* const shapes[] = {&condition.shape(), &a_shape, &b_shape};
   const broadcast_plan plan = plan_broadcast(y_shape, shapes);
@@ -8647,7 +8956,8 @@ FLOWGRAPH_INLINE shape select_op::shape(shape_context& c, const flowgraph::shape
     const bool fit = condition[0] < 0 || result[0] < 0 || condition[0] == result[0];
     return fit ? result : c.fail("expected a condition for each of the " + std::to_string(result[0]) + " rows");
   }
-  return fits(condition, result) ? merged(result, condition) : c.fail("expected a condition of the tensors' shape, a scalar or a vector");
+  return fits(condition, result) ? merged(result, condition)
+                                 : c.fail("expected a condition of the tensors' shape, a scalar or a vector");
 }
 
 FLOWGRAPH_INLINE void logical_and_op::operator()(cpu ctx, view<const bool> a, view<const bool> b, view<bool> y) const {
@@ -8681,6 +8991,19 @@ struct complex_sign {
 // |a - b|^2
 struct complex_squared_difference {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return (a - b) * std::conj(a - b); }
+};
+
+// Gradients from the output, as TensorFlow's kernels define them for complex numbers.
+struct complex_sqrt_grad {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return dy * P(0.5) / std::conj(y); }
+};
+struct complex_rsqrt_grad {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) {
+    return dy * P(-0.5) * std::conj(y) * std::conj(y) * std::conj(y);
+  }
+};
+struct complex_reciprocal_grad {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return -dy * std::conj(y) * std::conj(y); }
 };
 
 }  // namespace functor
@@ -8820,7 +9143,12 @@ struct squared_difference_op : binary_elementwise<squared_difference_op> {
   using function = functor::squared_difference;
   using complex_function = functor::complex_squared_difference;
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
-    const out<T> da = (dy * T(2)) * (a - b);
+    // Of complex numbers the square is real: only the real part of dy counts.
+    const out<T> twice = [&] {
+      if constexpr (in_list<T, complex_numbers>) return dy + conj(dy);
+      else return dy * T(2);
+    }();
+    const out<T> da = twice * (a - b);
     return detail::unbroadcast(a, b, da, -da);
   }
 };
@@ -8876,11 +9204,12 @@ struct expm1_op : unary_elementwise<expm1_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * detail::conjugated(exp(x)); }
 };
 
-// The gradient of Reciprocal, -dy y^2, from its output.
+// The gradient of Reciprocal, -dy y^2, from its output (of complex numbers, its conjugate; so with the roots below).
 struct reciprocal_grad_op : paired_elementwise<reciprocal_grad_op> {
   static constexpr std::string_view name = "ReciprocalGrad";
   using types = differentiable_numbers;
   using function = functor::reciprocal_grad;
+  using complex_function = functor::complex_reciprocal_grad;
   template <class T> gradients_of<T, 2> gradient(out<T> y, out<T> dy, out<T>, out<T> ddx) const {
     const out<T> c = detail::conjugated(y);
     return {{detail::conjugated(ddx) * T(-2) * dy * c, apply(reciprocal_grad_op{}, c, ddx)}};
@@ -8895,7 +9224,7 @@ struct reciprocal_op : unary_elementwise<reciprocal_op> {
   using types = differentiable_numbers;
   using function = functor::reciprocal;
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const {
-    return apply(reciprocal_grad_op{}, detail::conjugated(y), dy);
+    return apply(reciprocal_grad_op{}, y, dy);
   }
 };
 struct inv_op : reciprocal_op {
@@ -8925,6 +9254,7 @@ struct sqrt_grad_op : paired_elementwise<sqrt_grad_op> {
   static constexpr std::string_view name = "SqrtGrad";
   using types = differentiable_numbers;
   using function = functor::sqrt_grad;
+  using complex_function = functor::complex_sqrt_grad;
   template <class T> gradients_of<T, 2> gradient(out<T> y, out<T>, out<T> dx, out<T> ddx) const {
     const out<T> scaled = ddx / y;
     return {{-detail::conjugated(scaled) * dx, scaled * T(0.5)}};
@@ -8935,7 +9265,9 @@ struct sqrt_op : unary_elementwise<sqrt_op> {
   static constexpr std::string_view name = "Sqrt";
   using types = differentiable_numbers;
   using function = functor::sqrt;
-  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(sqrt_grad_op{}, detail::conjugated(y), dy); }
+  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const {
+    return apply(sqrt_grad_op{}, y, dy);
+  }
 };
 
 // The gradient of Rsqrt, -dy y^3 / 2, from its output.
@@ -8943,6 +9275,7 @@ struct rsqrt_grad_op : paired_elementwise<rsqrt_grad_op> {
   static constexpr std::string_view name = "RsqrtGrad";
   using types = differentiable_numbers;
   using function = functor::rsqrt_grad;
+  using complex_function = functor::complex_rsqrt_grad;
   template <class T> gradients_of<T, 2> gradient(out<T> y, out<T> dy, out<T>, out<T> ddx) const {
     const out<T> c = detail::conjugated(y);
     return {{detail::conjugated(ddx) * T(-1.5) * dy * square(c), apply(rsqrt_grad_op{}, c, ddx)}};
@@ -8953,7 +9286,9 @@ struct rsqrt_op : unary_elementwise<rsqrt_op> {
   static constexpr std::string_view name = "Rsqrt";
   using types = differentiable_numbers;
   using function = functor::rsqrt;
-  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(rsqrt_grad_op{}, detail::conjugated(y), dy); }
+  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const {
+    return apply(rsqrt_grad_op{}, y, dy);
+  }
 };
 
 // The sum of tensors of one shape, in their order.
@@ -8976,26 +9311,80 @@ template <class T> out<T> maximum(out<T> a, std::type_identity_t<operand<T>> b, 
 template <class T> out<T> minimum(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
 template <class T> out<T> squared_difference(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
 
-template <class T> out<T> negative(out<T> x, site s = {}) { return apply(neg_op{}, x, s); }
-template <class T> out<T> abs(out<T> x, site s = {}) { return apply(abs_op{}, x, s); }
-template <class T> out<T> sign(out<T> x, site s = {}) { return apply(sign_op{}, x, s); }
-template <class T> out<T> floor(out<T> x, site s = {}) { return apply(floor_op{}, x, s); }
-template <class T> out<T> square(out<T> x, site s = {}) { return apply(square_op{}, x, s); }
-template <class T> out<T> exp(out<T> x, site s = {}) { return apply(exp_op{}, x, s); }
-template <class T> out<T> expm1(out<T> x, site s = {}) { return apply(expm1_op{}, x, s); }
-template <class T> out<T> log(out<T> x, site s = {}) { return apply(log_op{}, x, s); }
-template <class T> out<T> log1p(out<T> x, site s = {}) { return apply(log1p_op{}, x, s); }
-template <class T> out<T> reciprocal(out<T> x, site s = {}) { return apply(reciprocal_op{}, x, s); }
-template <class T> out<T> sqrt(out<T> x, site s = {}) { return apply(sqrt_op{}, x, s); }
-template <class T> out<T> rsqrt(out<T> x, site s = {}) { return apply(rsqrt_op{}, x, s); }
-template <class T> out<T> conj(out<T> x, site s = {}) { return apply(conj_op{}, x, s); }
+// As in apply(), the check stands in each function itself.
+template <class T>
+out<T> negative(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<neg_op, out<T>>>);
+  return detail::apply_deduced(s, neg_op{}, x);
+}
+template <class T>
+out<T> abs(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<abs_op, out<T>>>);
+  return detail::apply_deduced(s, abs_op{}, x);
+}
+template <class T>
+out<T> sign(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<sign_op, out<T>>>);
+  return detail::apply_deduced(s, sign_op{}, x);
+}
+template <class T>
+out<T> floor(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<floor_op, out<T>>>);
+  return detail::apply_deduced(s, floor_op{}, x);
+}
+template <class T>
+out<T> square(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<square_op, out<T>>>);
+  return detail::apply_deduced(s, square_op{}, x);
+}
+template <class T>
+out<T> exp(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<exp_op, out<T>>>);
+  return detail::apply_deduced(s, exp_op{}, x);
+}
+template <class T>
+out<T> expm1(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<expm1_op, out<T>>>);
+  return detail::apply_deduced(s, expm1_op{}, x);
+}
+template <class T>
+out<T> log(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<log_op, out<T>>>);
+  return detail::apply_deduced(s, log_op{}, x);
+}
+template <class T>
+out<T> log1p(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<log1p_op, out<T>>>);
+  return detail::apply_deduced(s, log1p_op{}, x);
+}
+template <class T>
+out<T> reciprocal(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<reciprocal_op, out<T>>>);
+  return detail::apply_deduced(s, reciprocal_op{}, x);
+}
+template <class T>
+out<T> sqrt(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<sqrt_op, out<T>>>);
+  return detail::apply_deduced(s, sqrt_op{}, x);
+}
+template <class T>
+out<T> rsqrt(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<rsqrt_op, out<T>>>);
+  return detail::apply_deduced(s, rsqrt_op{}, x);
+}
+template <class T>
+out<T> conj(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<conj_op, out<T>>>);
+  return detail::apply_deduced(s, conj_op{}, x);
+}
 template <class T> out<T> add_n(const out_list<T>& inputs, site s = {}) {
   return apply(add_n_op{static_cast<std::int64_t>(inputs.size())}, inputs, s);
 }
 
-using math_ops = type_list<add_v2_op, add_v1_op, sub_op, mul_op, div_op, real_div_op, maximum_op, minimum_op, squared_difference_op, neg_op,
-                           sign_op, abs_op, floor_op, square_op, exp_op, expm1_op, reciprocal_op, reciprocal_grad_op, inv_op, inv_grad_op,
-                           log_op, log1p_op, sqrt_op, sqrt_grad_op, rsqrt_op, rsqrt_grad_op, conj_op, add_n_op>;
+using math_ops =
+    type_list<add_v2_op, add_v1_op, sub_op, mul_op, div_op, real_div_op, maximum_op, minimum_op, squared_difference_op, neg_op,
+              sign_op, abs_op, floor_op, square_op, exp_op, expm1_op, reciprocal_op, reciprocal_grad_op, inv_op, inv_grad_op,
+              log_op, log1p_op, sqrt_op, sqrt_grad_op, rsqrt_op, rsqrt_grad_op, conj_op, add_n_op>;
 
 }  // namespace flowgraph
 
@@ -9142,7 +9531,8 @@ shape arg_shape(shape_context& c, const shape& x, const shape& axis);
 // Where the largest element along an axis stands, the first of equal ones. NaN is never the largest.
 struct arg_max_op {
   static constexpr std::string_view name = "ArgMax";
-  using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool>>>, type_attr<"Tidx", type_list<std::int16_t, std::int32_t, std::int64_t>>,
+  using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool>>>,
+                           type_attr<"Tidx", type_list<std::int16_t, std::int32_t, std::int64_t>>,
                            type_attr<"output_type", type_list<std::int16_t, std::uint16_t, std::int32_t, std::int64_t>>>;
   static constexpr bool not_differentiable = true;
 
@@ -9205,8 +9595,16 @@ template <class T> out<T> mean(out<T> x, site s = {}) { return detail::reduce_al
 template <class T> out<T> prod(out<T> x, site s = {}) { return detail::reduce_all(prod_op{}, x, s); }
 template <class T> out<T> max(out<T> x, site s = {}) { return detail::reduce_all(max_op{}, x, s); }
 template <class T> out<T> min(out<T> x, site s = {}) { return detail::reduce_all(min_op{}, x, s); }
-inline out<bool> all_of(out<bool> x, site s = {}) { return detail::reduce_all(all_op{}, x, s); }
-inline out<bool> any_of(out<bool> x, site s = {}) { return detail::reduce_all(any_op{}, x, s); }
+template <class T>
+  requires std::is_same_v<T, bool>
+out<bool> all_of(out<T> x, site s = {}) {
+  return detail::reduce_all(all_op{}, x, s);
+}
+template <class T>
+  requires std::is_same_v<T, bool>
+out<bool> any_of(out<T> x, site s = {}) {
+  return detail::reduce_all(any_op{}, x, s);
+}
 
 template <class T, reduction_axes A> out<T> sum(out<T> x, const A& axes, bool keep_dims = false, site s = {}) {
   return detail::reduce(sum_op{{{keep_dims}}}, x, axes, s);
@@ -9314,7 +9712,10 @@ namespace detail {
 
 // Bits after the leading one of a floating type.
 template <class T>
-inline constexpr int mantissa_bits = std::is_same_v<T, half> ? 10 : std::is_same_v<T, bfloat16> ? 7 : std::is_same_v<T, float> ? 23 : 52;
+inline constexpr int mantissa_bits = std::is_same_v<T, half>       ? 10
+                                     : std::is_same_v<T, bfloat16> ? 7
+                                     : std::is_same_v<T, float>    ? 23
+                                                                   : 52;
 
 // The number without the bits that To has no place for.
 template <class To, class From>
@@ -9323,7 +9724,8 @@ From cut_mantissa(From x) {
   if constexpr (cut <= 0) {
     return x;
   } else {
-    using bits = std::conditional_t<sizeof(From) == 8, std::uint64_t, std::conditional_t<sizeof(From) == 4, std::uint32_t, std::uint16_t>>;
+    using bits =
+        std::conditional_t<sizeof(From) == 8, std::uint64_t, std::conditional_t<sizeof(From) == 4, std::uint32_t, std::uint16_t>>;
     return std::bit_cast<From>(static_cast<bits>(std::bit_cast<bits>(x) >> cut << cut));
   }
 }
@@ -9351,7 +9753,8 @@ To real_to_integer(Real x) {
 template <class To, class From>
 To converted(From x) {
   if constexpr (in_list<From, complex_numbers>) {
-    if constexpr (in_list<To, complex_numbers>) return To(static_cast<typename To::value_type>(x.real()), static_cast<typename To::value_type>(x.imag()));
+    if constexpr (in_list<To, complex_numbers>)
+      return To(static_cast<typename To::value_type>(x.real()), static_cast<typename To::value_type>(x.imag()));
     else return converted<To>(x.real());
   } else if constexpr (is_half<From>) {
     return converted<To>(static_cast<float>(x));
@@ -9432,7 +9835,8 @@ struct range_op {
   using types = type_attrs<type_attr<"Tidx", joined<floating, index_types>>>;
   static constexpr bool not_differentiable = true;
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& start, const flowgraph::shape& limit, const flowgraph::shape& delta) const;
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& start, const flowgraph::shape& limit,
+                         const flowgraph::shape& delta) const;
   template <class T> void operator()(cpu, view<const T> start, view<const T> limit, view<const T> delta, view<T> y) const;
 };
 
@@ -9510,7 +9914,8 @@ inline double as_double(const any_tensor& t) {
   }
 }
 
-// The number of elements of a range; -1 when delta is 0, -2 when limit lies on the other side of start, -3 when there are too many.
+// The number of elements of a range; -1 when delta is 0, -2 when limit lies on the other side of start, -3 when there are too
+// many.
 inline std::int64_t integer_range_size(std::int64_t start, std::int64_t limit, std::int64_t delta) {
   if (delta == 0) return -1;
   if (start == limit) return 0;
@@ -9537,8 +9942,9 @@ FLOWGRAPH_INLINE shape range_op::shape(shape_context& c, const flowgraph::shape&
   const any_tensor *first = c.constant(0), *last = c.constant(1), *step = c.constant(2);
   if (!first || !last || !step) return {-1};
   const bool exact = first->type() == dtype::int32 || first->type() == dtype::int64;
-  const std::int64_t n = exact ? detail::integer_range_size(c.integers(0)[0], c.integers(1)[0], c.integers(2)[0])
-                               : detail::real_range_size(detail::as_double(*first), detail::as_double(*last), detail::as_double(*step));
+  const std::int64_t n =
+      exact ? detail::integer_range_size(c.integers(0)[0], c.integers(1)[0], c.integers(2)[0])
+            : detail::real_range_size(detail::as_double(*first), detail::as_double(*last), detail::as_double(*step));
   if (n == -1) return c.fail("delta must not be 0");
   if (n == -2) return c.fail("limit must be after start in the direction of delta");
   if (n == -3) return c.fail("expected fewer elements");
@@ -9735,7 +10141,7 @@ FLOWGRAPH_INLINE shape transpose_op::shape(shape_context& c, const flowgraph::sh
     const std::int64_t rank = x.has_rank() ? x.rank : perm.rank == 1 ? perm[0] : -1;
     return rank >= 0 ? shape::unknown_of_rank(static_cast<int>(rank)) : shape::unknown();
   }
-  for (std::int64_t& axis : order.dims) axis = axis < 0 ? axis + order.rank : axis;
+  for (int i = 0; i < order.rank; ++i) order[i] = order[i] < 0 ? order[i] + order.rank : order[i];
   if (!detail::inverse_of(order).has_rank()) return c.fail("perm must name every axis once, found " + to_string(c.integers(1)));
   if (!x.has_rank()) return shape::unknown_of_rank(order.rank);
   shape made;
@@ -9764,8 +10170,8 @@ void invert_permutation_op::operator()(cpu ctx, view<const I> x, view<I> y) cons
   for (std::size_t i = 0; i < x.size(); ++i) {
     const I at = x[i];
     if (at < 0 || static_cast<std::size_t>(at) >= x.size() || y[static_cast<std::size_t>(at)] >= 0)
-      return ctx.fail(error_code::invalid_argument, "element " + std::to_string(i) + " of the permutation is " + std::to_string(at) +
-                                                        ": out of range or there twice");
+      return ctx.fail(error_code::invalid_argument, "element " + std::to_string(i) + " of the permutation is " +
+                                                        std::to_string(at) + ": out of range or there twice");
     y[static_cast<std::size_t>(at)] = static_cast<I>(i);
   }
 }
@@ -10053,7 +10459,8 @@ struct reducer {
 };
 
 // Reduces x, of that shape, over `axes`; y is allocated.
-void run_reduction(cpu ctx, const reducer& r, const shape& x_shape, const shape& axes, const void* x, void* y, std::int64_t y_size);
+void run_reduction(cpu ctx, const reducer& r, const shape& x_shape, const shape& axes, const void* x, void* y,
+                   std::int64_t y_size);
 
 // An associative function with a start: what a reduction is made of.
 struct sum_reduction {
@@ -10095,7 +10502,9 @@ struct reducer_of {
                                      std::conditional_t<is_mean && std::is_integral_v<T>,
                                                         std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>, T>>;
 
-  static void start(void* partials, std::int64_t n) { std::fill_n(static_cast<partial*>(partials), n, R::template start<partial>()); }
+  static void start(void* partials, std::int64_t n) {
+    std::fill_n(static_cast<partial*>(partials), n, R::template start<partial>());
+  }
 
   static void merge(void* partials, const void* others, std::int64_t n) {
     binary_row_of<F, partial>(partials, others, partials, n, row_form::both);
@@ -10152,7 +10561,8 @@ struct reducer_of {
 
   // The mean of nothing is NaN, or 0 where there is none.
   static T mean(partial total, std::int64_t count) {
-    if constexpr (std::is_integral_v<partial>) return static_cast<T>(count == 0 ? partial{} : total / static_cast<partial>(count));
+    if constexpr (std::is_integral_v<partial>)
+      return static_cast<T>(count == 0 ? partial{} : total / static_cast<partial>(count));
     else if constexpr (is_complex<T>) return total / static_cast<typename T::value_type>(count);
     else return T(total / static_cast<partial>(count));
   }
@@ -10197,15 +10607,15 @@ void search_axis(cpu ctx, view<const T> x, std::int64_t axis, void* y, std::size
 template <class Op>
 template <class T, class I>
 void numeric_reduction<Op>::operator()(cpu ctx, view<const T> x, view<const I> axes, view<T> y) const {
-  detail::run_reduction(ctx, detail::reducer_of<typename Op::function, T>::all, x.shape(), detail::axes_of(axes), x.data(), y.data(),
-                        static_cast<std::int64_t>(y.size()));
+  detail::run_reduction(ctx, detail::reducer_of<typename Op::function, T>::all, x.shape(), detail::axes_of(axes), x.data(),
+                        y.data(), static_cast<std::int64_t>(y.size()));
 }
 
 template <class Op>
 template <class I>
 void logical_reduction<Op>::operator()(cpu ctx, view<const bool> x, view<const I> axes, view<bool> y) const {
-  detail::run_reduction(ctx, detail::reducer_of<typename Op::function, bool>::all, x.shape(), detail::axes_of(axes), x.data(), y.data(),
-                        static_cast<std::int64_t>(y.size()));
+  detail::run_reduction(ctx, detail::reducer_of<typename Op::function, bool>::all, x.shape(), detail::axes_of(axes), x.data(),
+                        y.data(), static_cast<std::int64_t>(y.size()));
 }
 
 template <class T, bool Largest>
@@ -10300,8 +10710,8 @@ struct axis_loop {
   }
 };
 
-// x as loops over results and over what each is made of, down to contiguous runs: `rows` rows of `columns` elements, of which either
-// all of a row make one result (`folds`), or each column makes one.
+// x as loops over results and over what each is made of, down to contiguous runs: `rows` rows of `columns` elements, of which
+// either all of a row make one result (`folds`), or each column makes one.
 struct reduction_plan {
   axis_loop kept, reduced;
   std::int64_t rows = 1, columns = 1;
@@ -10418,9 +10828,11 @@ private:
   }
 
   // Merges `turns` rows of partial results that lie `step` apart, into results of kept turn i.
-  void finish_parts(std::int64_t i, std::int64_t width, std::int64_t column, std::int64_t turns, std::byte* parts, std::int64_t step) {
+  void finish_parts(std::int64_t i, std::int64_t width, std::int64_t column, std::int64_t turns, std::byte* parts,
+                    std::int64_t step) {
     partial_row total;
-    merge_in_groups(total.bytes, width, turns, [&](std::byte* to, std::int64_t turn) { r_.merge(to, partial(parts, turn * step), width); });
+    merge_in_groups(total.bytes, width, turns,
+                    [&](std::byte* to, std::int64_t turn) { r_.merge(to, partial(parts, turn * step), width); });
     r_.finish(total.bytes, result(i * (plan_.folds ? 1 : plan_.columns) + column), width, plan_.count);
   }
 
@@ -10463,7 +10875,8 @@ private:
     });
     for (std::int64_t i = 0; i < plan_.kept.size; ++i) {
       for (std::int64_t column = 0; column < plan_.columns; column += width)
-        finish_parts(i, std::min(width, plan_.columns - column), column, each, partial(parts, i * each * plan_.columns + column), plan_.columns);
+        finish_parts(i, std::min(width, plan_.columns - column), column, each, partial(parts, i * each * plan_.columns + column),
+                     plan_.columns);
     }
   }
 
@@ -10497,8 +10910,8 @@ FLOWGRAPH_INLINE std::size_t detail::reduction_scratch(const shape& x) {
   return size <= elements_per_piece ? 0 : static_cast<std::size_t>((size / 128 + 1) * widest_partial);
 }
 
-FLOWGRAPH_INLINE void detail::run_reduction(cpu ctx, const reducer& r, const shape& x_shape, const shape& axes, const void* x, void* y,
-                                            std::int64_t y_size) {
+FLOWGRAPH_INLINE void detail::run_reduction(cpu ctx, const reducer& r, const shape& x_shape, const shape& axes, const void* x,
+                                            void* y, std::int64_t y_size) {
   if (y_size == 0) return;
   if (x_shape.size() > 0) {
     const reduction_plan plan = plan_reduction(x_shape, axes);
@@ -10567,7 +10980,7 @@ namespace detail {
 
 template <class T>
 out<T> handle_of(const operand<T>& o, const operand<T>& beside, std::string_view name) {
-  if (o.source) return {o.source, o.port};
+  if (!o.is_scalar) return {o.source, o.port};
   return constant_beside(any_out{beside.source, beside.port}, tensor<T>(o.scalar), {name, o.location});
 }
 
@@ -10654,7 +11067,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 // How many elements of x lie before and after a slice of it, when that is known.
-bool known_paddings(const shape& x, const shape& part, const any_tensor* begin, const any_tensor* size, shape& before, shape& after);
+bool known_paddings(const shape& x, const shape& part, const any_tensor* begin, const any_tensor* size, shape& before,
+                    shape& after);
 
 }  // namespace detail
 
@@ -10695,7 +11109,8 @@ FLOWGRAPH_INLINE shape slice_op::shape(shape_context& c, const flowgraph::shape&
     if (n < -1) return c.fail("size" + where + " must be -1 or more");
     if (n >= 0) made[i] = n;
     else if (count.has_rank() && from.has_rank() && x[i] >= 0) made[i] = x[i] - first;
-    if (n >= 0 && x[i] >= 0 && n > x[i] - std::max<std::int64_t>(first, 0)) return c.fail("begin and size" + where + " must stay within it");
+    if (n >= 0 && x[i] >= 0 && n > x[i] - std::max<std::int64_t>(first, 0))
+      return c.fail("begin and size" + where + " must stay within it");
   }
   return made;
 }
@@ -10717,7 +11132,8 @@ FLOWGRAPH_INLINE shape pad_op::shape(shape_context& c, const flowgraph::shape& x
   using flowgraph::shape;
   if (paddings.has_rank() && (paddings.rank != 2 || (paddings[1] >= 0 && paddings[1] != 2)))
     return c.fail("paddings must be a matrix of two columns");
-  if (paddings.rank == 2 && paddings[0] >= 0 && x.has_rank() && paddings[0] != x.rank) return c.fail("paddings must have a row an axis");
+  if (paddings.rank == 2 && paddings[0] >= 0 && x.has_rank() && paddings[0] != x.rank)
+    return c.fail("paddings must have a row an axis");
   if (!x.has_rank()) return x;
   shape made = shape::unknown_of_rank(x.rank);
   const any_tensor* known = c.constant(1);
@@ -10748,36 +11164,37 @@ void pad_op::operator()(cpu ctx, view<const T> x, view<const I> paddings, view<T
 }
 
 // One row of y after the other: a row is the last axis, and lies in the border or holds a row of x.
-FLOWGRAPH_INLINE void detail::pad_elements(cpu ctx, element_layout e, const void* x, const shape& inner, void* y, const shape& outer,
-                                           const shape& before) {
+FLOWGRAPH_INLINE void detail::pad_elements(cpu ctx, element_layout e, const void* x, const shape& inner, void* y,
+                                           const shape& outer, const shape& before) {
   const int last = outer.rank - 1;
   if (last < 0) return copy_elements(e, x, y, 1);
   const std::int64_t row = outer[last], filled = inner[last];
   if (row == 0) return;
   const shape steps = row_major_steps(inner);
-  ctx.parallel_ranges(outer.size() / row, std::max<std::int64_t>(1, moved_per_block / row), [&](std::int64_t from, std::int64_t to) {
-    for (std::int64_t r = from; r < to; ++r) {
-      std::int64_t rest = r, at = 0;
-      bool inside = filled > 0;
-      for (int i = last - 1; i >= 0; --i) {
-        const std::int64_t k = rest % outer[i] - before[i];
-        rest /= outer[i];
-        inside = inside && k >= 0 && k < inner[i];
-        at += k * steps[i];
-      }
-      std::byte* target = element_at(e, y, r * row);
-      const auto clear = [&](std::int64_t first, std::int64_t end) {
-        std::memset(target + first * static_cast<std::int64_t>(e.size), 0, static_cast<std::size_t>(end - first) * e.size);
-      };
-      if (!inside) {
-        clear(0, row);
-        continue;
-      }
-      clear(0, before[last]);
-      copy_elements(e, element_at(e, x, at), element_at(e, target, before[last]), filled);
-      clear(before[last] + filled, row);
-    }
-  });
+  ctx.parallel_ranges(
+      outer.size() / row, std::max<std::int64_t>(1, moved_per_block / row), [&](std::int64_t from, std::int64_t to) {
+        for (std::int64_t r = from; r < to; ++r) {
+          std::int64_t rest = r, at = 0;
+          bool inside = filled > 0;
+          for (int i = last - 1; i >= 0; --i) {
+            const std::int64_t k = rest % outer[i] - before[i];
+            rest /= outer[i];
+            inside = inside && k >= 0 && k < inner[i];
+            at += k * steps[i];
+          }
+          std::byte* target = element_at(e, y, r * row);
+          const auto clear = [&](std::int64_t first, std::int64_t end) {
+            std::memset(target + first * static_cast<std::int64_t>(e.size), 0, static_cast<std::size_t>(end - first) * e.size);
+          };
+          if (!inside) {
+            clear(0, row);
+            continue;
+          }
+          clear(0, before[last]);
+          copy_elements(e, element_at(e, x, at), element_at(e, target, before[last]), filled);
+          clear(before[last] + filled, row);
+        }
+      });
 }
 
 FLOWGRAPH_INLINE bool detail::known_paddings(const shape& x, const shape& part, const any_tensor* begin, const any_tensor* size,
@@ -10840,7 +11257,8 @@ out_list<T> concat_parts(const out<T>& dy, const out_list<T>& values, const out<
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE shape detail::concat_shape(shape_context& c, std::span<const shape> values, const shape& axis, std::size_t axis_input) {
+FLOWGRAPH_INLINE shape detail::concat_shape(shape_context& c, std::span<const shape> values, const shape& axis,
+                                            std::size_t axis_input) {
   const auto chosen = scalar_integer(c, axis_input, axis, "axis");
   if (c.failed()) return shape::unknown();
   shape made = shape::unknown();
@@ -10856,12 +11274,14 @@ FLOWGRAPH_INLINE shape detail::concat_shape(shape_context& c, std::span<const sh
       total = -1;
       continue;
     }
-    if (s.rank != made.rank) return c.fail("the values must have one rank, found " + to_string(values[0]) + " and " + to_string(s));
+    if (s.rank != made.rank)
+      return c.fail("the values must have one rank, found " + to_string(values[0]) + " and " + to_string(s));
     if (at >= 0) total = total < 0 || s[at] < 0 ? -1 : total + s[at];
     for (int i = 0; i < s.rank && at >= 0; ++i) {
       if (i == at || s[i] < 0) continue;
       if (made[i] >= 0 && made[i] != s[i])
-        return c.fail("the values must agree in every axis but " + std::to_string(at) + ", found " + to_string(values[0]) + " and " + to_string(s));
+        return c.fail("the values must agree in every axis but " + std::to_string(at) + ", found " + to_string(values[0]) +
+                      " and " + to_string(s));
       made[i] = s[i];
     }
   }
@@ -10869,9 +11289,11 @@ FLOWGRAPH_INLINE shape detail::concat_shape(shape_context& c, std::span<const sh
   return made;
 }
 
-FLOWGRAPH_INLINE std::vector<std::int64_t> detail::known_offsets(std::span<const any_out> values, const any_tensor* axis, int& at) {
+FLOWGRAPH_INLINE std::vector<std::int64_t> detail::known_offsets(std::span<const any_out> values, const any_tensor* axis,
+                                                                 int& at) {
   if (!axis || values.empty()) return {};
-  const std::int64_t chosen = axis->type() == dtype::int32 ? axis->as<std::int32_t>().scalar() : axis->as<std::int64_t>().scalar();
+  const std::int64_t chosen =
+      axis->type() == dtype::int32 ? axis->as<std::int32_t>().scalar() : axis->as<std::int64_t>().scalar();
   std::vector<std::int64_t> offsets{0};
   for (const any_out& v : values) {
     const shape s = v.shape();
@@ -10888,8 +11310,8 @@ namespace detail {
 inline int kernel_axis(std::int64_t axis, int rank) { return static_cast<int>(axis < 0 ? axis + rank : axis); }
 
 // Copies `part`, whose extent along `axis` is one of several that make up that of `whole`, to or from its place there.
-inline void copy_part(cpu ctx, element_layout e, const shape& whole, const shape& part, int axis, std::int64_t offset, const void* from,
-                      void* to, bool to_whole) {
+inline void copy_part(cpu ctx, element_layout e, const shape& whole, const shape& part, int axis, std::int64_t offset,
+                      const void* from, void* to, bool to_whole) {
   const std::int64_t inner = product_of(whole, axis + 1, whole.rank);
   const std::int64_t rows = product_of(whole, 0, axis), wide = whole[axis] * inner, narrow = part[axis] * inner;
   if (rows * narrow == 0) return;
@@ -10929,7 +11351,8 @@ void concat_v2_op::operator()(cpu ctx, view_list<const T> values, view<const I> 
   detail::concatenate(ctx, values, axis.scalar(), y);
 }
 
-FLOWGRAPH_INLINE shape_list concat_offset_op::shape(shape_context& c, const flowgraph::shape& axis, std::span<const flowgraph::shape> shapes) const {
+FLOWGRAPH_INLINE shape_list concat_offset_op::shape(shape_context& c, const flowgraph::shape& axis,
+                                                    std::span<const flowgraph::shape> shapes) const {
   if (axis.rank > 0) c.fail("concat_dim must be a scalar");
   for (const flowgraph::shape& s : shapes)
     if (s.has_rank() && (s.rank != 1 || !fits(s, shapes[0]))) c.fail("the shapes must be vectors of one length");
@@ -10943,15 +11366,16 @@ void concat_offset_op::operator()(cpu ctx, view<const std::int32_t> axis, view_l
                     "N is " + std::to_string(offsets.size()) + ", found " + std::to_string(shapes.size()) + " shapes");
   const auto rank = static_cast<int>(shapes.size() ? shapes[0].size() : 0);
   if (axis.scalar() < -rank || axis.scalar() >= rank)
-    return ctx.fail(error_code::invalid_argument, "concat_dim must be in [" + std::to_string(-rank) + ", " + std::to_string(rank) +
-                                                      "), found " + std::to_string(axis.scalar()));
+    return ctx.fail(error_code::invalid_argument, "concat_dim must be in [" + std::to_string(-rank) + ", " +
+                                                      std::to_string(rank) + "), found " + std::to_string(axis.scalar()));
   const auto at = static_cast<std::size_t>(detail::kernel_axis(axis.scalar(), rank));
   I offset = 0;
   for (std::size_t k = 0; k < shapes.size(); ++k) {
     for (std::size_t i = 0; i < shapes[k].size(); ++i) {
       if (i != at && shapes[k][i] != shapes[0][i])
-        return ctx.fail(error_code::invalid_argument, "the shapes must agree in every axis but " + std::to_string(at) + ": shape " +
-                                                          std::to_string(k) + " differs in axis " + std::to_string(i));
+        return ctx.fail(error_code::invalid_argument, "the shapes must agree in every axis but " + std::to_string(at) +
+                                                          ": shape " + std::to_string(k) + " differs in axis " +
+                                                          std::to_string(i));
       offsets[k][i] = i == at ? offset : I{0};
     }
     offset = static_cast<I>(offset + shapes[k][at]);
@@ -10983,15 +11407,19 @@ void pack_op::operator()(cpu ctx, view_list<const T> values, view<T> y) const {
   flowgraph::shape one = y.shape();
   one[at] = 1;
   for (std::size_t k = 0; k < values.size(); ++k)
-    detail::copy_part(ctx, detail::layout_of<T>, y.shape(), one, at, static_cast<std::int64_t>(k), values[k].data(), y.data(), true);
+    detail::copy_part(ctx, detail::layout_of<T>, y.shape(), one, at, static_cast<std::int64_t>(k), values[k].data(), y.data(),
+                      true);
 }
 
 FLOWGRAPH_INLINE shape_list unpack_op::shape(shape_context& c, const flowgraph::shape& x) const {
   using flowgraph::shape;
+  if (num != static_cast<std::int64_t>(c.output_count()))
+    c.fail("num must be the number of outputs, found " + std::to_string(num));
   if (!x.has_rank()) return {};
   const int at = detail::normalized_axis(axis, x.rank);
   if (at < 0) c.fail(detail::axis_message("axis", x.rank, axis));
-  else if (x[at] >= 0 && x[at] != num) c.fail("num must be the extent of axis " + std::to_string(at) + ", found " + std::to_string(num));
+  else if (x[at] >= 0 && x[at] != num)
+    c.fail("num must be the extent of axis " + std::to_string(at) + ", found " + std::to_string(num));
   if (c.failed()) return {};
   shape one;
   for (int i = 0; i < x.rank; ++i)
@@ -11005,19 +11433,21 @@ void unpack_op::operator()(cpu ctx, view<const T> x, view_list<T> values) const 
   flowgraph::shape one = x.shape();
   one[at] = 1;
   for (std::size_t k = 0; k < values.size(); ++k)
-    detail::copy_part(ctx, detail::layout_of<T>, x.shape(), one, at, static_cast<std::int64_t>(k), x.data(), values[k].data(), false);
+    detail::copy_part(ctx, detail::layout_of<T>, x.shape(), one, at, static_cast<std::int64_t>(k), x.data(), values[k].data(),
+                      false);
 }
 
 FLOWGRAPH_INLINE shape_list split_op::shape(shape_context& c, const flowgraph::shape& axis, const flowgraph::shape& x) const {
   using flowgraph::shape;
   const auto chosen = detail::scalar_integer(c, 0, axis, "split_dim");
-  if (num_split < 1) c.fail("num_split must be positive");
+  if (c.output_count() < 1) c.fail("num_split must be the number of outputs, found " + std::to_string(num_split));
   if (c.failed() || !x.has_rank()) return {};
   if (!chosen) return shape_list(c.output_count(), shape::unknown_of_rank(x.rank));
   const int at = detail::normalized_axis(*chosen, x.rank);
   shape part = x;
   if (at < 0) c.fail(detail::axis_message("split_dim", x.rank, *chosen));
-  else if (x[at] % num_split != 0 && x[at] >= 0) c.fail("num_split must divide extent " + std::to_string(x[at]) + " of axis " + std::to_string(at));
+  else if (x[at] % num_split != 0 && x[at] >= 0)
+    c.fail("num_split must divide extent " + std::to_string(x[at]) + " of axis " + std::to_string(at));
   else if (x[at] >= 0) part[at] = x[at] / num_split;
   return shape_list(c.output_count(), part);
 }
@@ -11031,7 +11461,7 @@ FLOWGRAPH_INLINE shape_list split_v_op::shape(shape_context& c, const flowgraph:
                                               const flowgraph::shape& axis) const {
   using flowgraph::shape;
   const auto chosen = detail::scalar_integer(c, 2, axis, "split_dim");
-  if (num_split < 1) c.fail("num_split must be positive");
+  if (c.output_count() < 1) c.fail("num_split must be the number of outputs, found " + std::to_string(num_split));
   if (sizes.has_rank() && (sizes.rank != 1 || (sizes[0] >= 0 && sizes[0] != num_split)))
     c.fail("size_splits must be a vector of num_split elements");
   if (c.failed() || !x.has_rank()) return {};
@@ -11081,7 +11511,8 @@ namespace detail {
 template <class T, class I>
 any_grad gathered_slices(const out<T>& dy, const out<T>& params, const out<I>& indices);
 template <class T, class I, class A>
-any_grad gather_gradient(const out<T>& dy, const out<T>& params, const out<I>& indices, const out<A>& axis, std::int64_t batch_dims);
+any_grad gather_gradient(const out<T>& dy, const out<T>& params, const out<I>& indices, const out<A>& axis,
+                         std::int64_t batch_dims);
 template <class T, class I>
 out<T> gather_segments(const out<T>& dy, const out<T>& data, const out<I>& ids);
 
@@ -11108,7 +11539,8 @@ struct gather_v2_op {
   std::int64_t batch_dims = 0;
   static constexpr auto attrs = flowgraph::attrs(attr("batch_dims", &gather_v2_op::batch_dims));
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices, const flowgraph::shape& axis) const;
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices,
+                         const flowgraph::shape& axis) const;
   template <class T, class I, class A>
   void operator()(cpu ctx, view<const T> params, view<const I> indices, view<const A> axis, view<T> y) const;
   template <class T, class I, class A>
@@ -11122,7 +11554,8 @@ struct unsorted_segment_sum_op {
   static constexpr std::string_view name = "UnsortedSegmentSum";
   using types = type_attrs<type_attr<"T", numbers>, type_attr<"Tindices", index_types>, type_attr<"Tnumsegments", index_types>>;
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids, const flowgraph::shape& count) const;
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids,
+                         const flowgraph::shape& count) const;
   template <class T, class I, class N>
   void operator()(cpu ctx, view<const T> data, view<const I> ids, view<const N> count, view<T> y) const;
   template <class T, class I, class N>
@@ -11137,7 +11570,8 @@ out<T> gather(const out<T>& params, const out<I>& indices, const out<A>& axis, s
 }
 template <class T, class I>
 out<T> gather(const out<T>& params, const out<I>& indices, int axis = 0, site s = {}) {
-  return gather(params, indices, detail::constant_beside(params, tensor<std::int32_t>(axis), detail::part_of(s, "GatherV2/axis")), s);
+  return gather(params, indices, detail::constant_beside(params, tensor<std::int32_t>(axis), detail::part_of(s, "GatherV2/axis")),
+                s);
 }
 template <class T, class I, class N>
 out<T> unsorted_segment_sum(const out<T>& data, const out<I>& ids, const out<N>& segments, site s = {}) {
@@ -11192,8 +11626,8 @@ any_grad gathered_slices(const out<T>& dy, const out<T>& params, const out<I>& i
   return slices;
 }
 
-// Along another axis than the first, or side by side: params are batch x outer x extent x inner, dy is batch x outer x count x inner.
-// The axes to sum over come first, so that all batches together are one sum of segments.
+// Along another axis than the first, or side by side: params are batch x outer x extent x inner, dy is batch x outer x count x
+// inner. The axes to sum over come first, so that all batches together are one sum of segments.
 template <class T, class I, class A>
 out<T> gathered_sum(const out<T>& dy, const out<T>& params, const out<I>& indices, const out<A>& axis, std::int64_t batch_dims) {
   using index = std::int64_t;
@@ -11221,7 +11655,8 @@ out<T> gathered_sum(const out<T>& dy, const out<T>& params, const out<I>& indice
 }
 
 template <class T, class I, class A>
-any_grad gather_gradient(const out<T>& dy, const out<T>& params, const out<I>& indices, const out<A>& axis, std::int64_t batch_dims) {
+any_grad gather_gradient(const out<T>& dy, const out<T>& params, const out<I>& indices, const out<A>& axis,
+                         std::int64_t batch_dims) {
   if (batch_dims == 0 && known_axis(constant_value(axis), params.shape()) == 0) return gathered_slices(dy, params, indices);
   return gathered_sum(dy, params, indices, axis, batch_dims);
 }
@@ -11345,8 +11780,8 @@ void gather_v2_op::operator()(cpu ctx, view<const T> params, view<const I> indic
   const int batch = static_cast<int>(batch_dims < 0 ? batch_dims + indices.rank() : batch_dims);
   if (!detail::check_indices(ctx, indices, p[at])) return;
   detail::gather_rows(ctx, detail::layout_of<T>, params.data(), indices.data(), y.data(),
-                      {detail::product_of(p, 0, batch), detail::product_of(p, batch, at), p[at], detail::product_of(p, at + 1, p.rank),
-                       detail::product_of(indices.shape(), batch, indices.rank())});
+                      {detail::product_of(p, 0, batch), detail::product_of(p, batch, at), p[at],
+                       detail::product_of(p, at + 1, p.rank), detail::product_of(indices.shape(), batch, indices.rank())});
 }
 
 FLOWGRAPH_INLINE int detail::known_axis(const any_tensor* axis, const shape& params) {
@@ -11379,14 +11814,16 @@ void unsorted_segment_sum_op::operator()(cpu ctx, view<const T> data, view<const
   std::fill(y.begin(), y.end(), T{});
   if (rows == 0 || width == 0) return;
   // Blocks of columns: within one, rows are added in their order.
-  ctx.parallel_ranges(width, std::max<std::int64_t>(64, detail::moved_per_block / rows), [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t r = 0; r < rows; ++r) {
-      if (ids[static_cast<std::size_t>(r)] < 0) continue;
-      const T* from = data.data() + r * width;
-      T* to = y.data() + static_cast<std::int64_t>(ids[static_cast<std::size_t>(r)]) * width;
-      for (std::int64_t i = first; i < last; ++i) to[i] = detail::narrowed<T>(detail::widened(to[i]) + detail::widened(from[i]));
-    }
-  });
+  ctx.parallel_ranges(width, std::max<std::int64_t>(64, detail::moved_per_block / rows),
+                      [&](std::int64_t first, std::int64_t last) {
+                        for (std::int64_t r = 0; r < rows; ++r) {
+                          if (ids[static_cast<std::size_t>(r)] < 0) continue;
+                          const T* from = data.data() + r * width;
+                          T* to = y.data() + static_cast<std::int64_t>(ids[static_cast<std::size_t>(r)]) * width;
+                          for (std::int64_t i = first; i < last; ++i)
+                            to[i] = detail::narrowed<T>(detail::widened(to[i]) + detail::widened(from[i]));
+                        }
+                      });
 }
 
 }  // namespace flowgraph
@@ -11519,7 +11956,9 @@ struct tanh_op : unary_elementwise<tanh_op> {
   static constexpr std::string_view name = "Tanh";
   using types = differentiable_numbers;
   using function = functor::tanh;
-  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(tanh_grad_op{}, detail::conjugated(y), dy); }
+  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const {
+    return apply(tanh_grad_op{}, detail::conjugated(y), dy);
+  }
 };
 
 // The gradient of Sigmoid, dy y (1 - y), from its output.
@@ -11595,14 +12034,35 @@ struct elu_op : unary_elementwise<elu_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(elu_grad_op{}, dy, y); }
 };
 
-template <class T> out<T> tanh(out<T> x, site s = {}) { return apply(tanh_op{}, x, s); }
-template <class T> out<T> sigmoid(out<T> x, site s = {}) { return apply(sigmoid_op{}, x, s); }
-template <class T> out<T> relu(out<T> x, site s = {}) { return apply(relu_op{}, x, s); }
-template <class T> out<T> softplus(out<T> x, site s = {}) { return apply(softplus_op{}, x, s); }
-template <class T> out<T> elu(out<T> x, site s = {}) { return apply(elu_op{}, x, s); }
+// As in apply(), the check stands in each function itself.
+template <class T>
+out<T> tanh(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<tanh_op, out<T>>>);
+  return detail::apply_deduced(s, tanh_op{}, x);
+}
+template <class T>
+out<T> sigmoid(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<sigmoid_op, out<T>>>);
+  return detail::apply_deduced(s, sigmoid_op{}, x);
+}
+template <class T>
+out<T> relu(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<relu_op, out<T>>>);
+  return detail::apply_deduced(s, relu_op{}, x);
+}
+template <class T>
+out<T> softplus(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<softplus_op, out<T>>>);
+  return detail::apply_deduced(s, softplus_op{}, x);
+}
+template <class T>
+out<T> elu(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<elu_op, out<T>>>);
+  return detail::apply_deduced(s, elu_op{}, x);
+}
 
-using activation_ops = type_list<tanh_op, tanh_grad_op, sigmoid_op, sigmoid_grad_op, relu_op, relu_grad_op, softplus_op, softplus_grad_op,
-                                 elu_op, elu_grad_op>;
+using activation_ops = type_list<tanh_op, tanh_grad_op, sigmoid_op, sigmoid_grad_op, relu_op, relu_grad_op, softplus_op,
+                                 softplus_grad_op, elu_op, elu_grad_op>;
 
 }  // namespace flowgraph
 
@@ -11636,11 +12096,11 @@ struct window {
   std::int64_t before = 0, after = 0;  // of the border, with explicit padding
 
   constexpr std::int64_t reach() const { return (size - 1) * dilation + 1; }
-  // Of an axis of that extent; -1 when the window does not fit.
+  // Of an axis of that extent; -1 when the window does not fit, though a step may reach beyond what is missing.
   constexpr std::int64_t outputs(std::int64_t extent, padding p) const {
     if (p == padding::same) return (extent + step - 1) / step;
     const std::int64_t room = extent + (p == padding::explicit_ ? before + after : 0) - reach() + step;
-    return room < 0 ? -1 : room / step;
+    return room / step < 0 ? -1 : room / step;
   }
   // Where the border begins: the first window covers [-start, -start + reach).
   constexpr std::int64_t start(std::int64_t extent, padding p) const {
@@ -11664,7 +12124,8 @@ struct image_windows {
 };
 // `sizes`, `strides`, `dilations`: four numbers in the order of the axes; the last two of them 1 for batch and depth.
 image_windows windows_of(shape_context& c, data_format f, const shape& sizes, const std::vector<std::int64_t>& strides,
-                         const std::vector<std::int64_t>& dilations, padding p, const std::vector<std::int64_t>& explicit_paddings);
+                         const std::vector<std::int64_t>& dilations, padding p,
+                         const std::vector<std::int64_t>& explicit_paddings);
 
 // The extent of an output's axis, -1 while unknown; fails when the window does not fit.
 std::int64_t window_outputs(shape_context& c, const window& w, std::int64_t extent, padding p);
@@ -11692,8 +12153,9 @@ inline bool four_positive(shape_context& c, const std::vector<std::int64_t>& val
 }  // namespace detail
 
 FLOWGRAPH_INLINE detail::image_windows detail::windows_of(shape_context& c, data_format f, const shape& sizes,
-                                                          const std::vector<std::int64_t>& strides, const std::vector<std::int64_t>& dilations,
-                                                          padding p, const std::vector<std::int64_t>& explicit_paddings) {
+                                                          const std::vector<std::int64_t>& strides,
+                                                          const std::vector<std::int64_t>& dilations, padding p,
+                                                          const std::vector<std::int64_t>& explicit_paddings) {
   image_windows w;
   if (!four_positive(c, strides, "strides") || !four_positive(c, dilations, "dilations")) return w;
   const image_axes axes(f);
@@ -11710,11 +12172,14 @@ FLOWGRAPH_INLINE detail::image_windows detail::windows_of(shape_context& c, data
   if (p == padding::explicit_) {
     bool good = explicit_paddings.size() == 8;
     for (const std::int64_t v : explicit_paddings) good = good && v >= 0 && v < (std::int64_t{1} << 31);
-    for (const int axis : {axes.batch, axes.depth}) good = good && one(explicit_paddings, 2 * axis) == 0 && one(explicit_paddings, 2 * axis + 1) == 0;
+    for (const int axis : {axes.batch, axes.depth})
+      good = good && one(explicit_paddings, 2 * axis) == 0 && one(explicit_paddings, 2 * axis + 1) == 0;
     if (!good) c.fail("explicit_paddings must be eight numbers, not negative, 0 for batch and depth");
   } else if (!explicit_paddings.empty()) {
     c.fail("explicit_paddings need the padding EXPLICIT");
   }
+  for (const std::int64_t size : sizes)
+    if (size >= (std::int64_t{1} << 31)) c.fail("expected smaller windows");
   if (c.failed()) return w;
   w.rows = along(axes.rows);
   w.columns = along(axes.columns);
@@ -11753,12 +12218,15 @@ struct bias_add_op {
     if (x.rank < 2) return c.fail("expected a batch of at least two axes");
     flowgraph::shape made = x;
     std::int64_t& channels = made[detail::channel_axis(data_format, x)];
-    if (bias.rank == 1 && channels >= 0 && bias[0] >= 0 && bias[0] != channels) return c.fail("the bias must have an element a channel");
+    if (bias.rank == 1 && channels >= 0 && bias[0] >= 0 && bias[0] != channels)
+      return c.fail("the bias must have an element a channel");
     if (bias.rank == 1 && channels < 0) channels = bias[0];
     return made;
   }
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> bias, view<T> y) const;
-  template <class T> gradients_of<T, 2> gradient(out<T>, out<T>, out<T>, out<T> dy) const { return {{dy, bias_add_grad(dy, data_format)}}; }
+  template <class T> gradients_of<T, 2> gradient(out<T>, out<T>, out<T>, out<T> dy) const {
+    return {{dy, bias_add_grad(dy, data_format)}};
+  }
 };
 
 // The sum over all axes but that of the channels.
@@ -11887,10 +12355,11 @@ void bias_add_op::operator()(cpu ctx, view<const T> x, view<const T> bias, view<
     });
     return;
   }
-  ctx.parallel_ranges(s.outer * s.channels, std::max<std::int64_t>(1, grain / s.inner), [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i)
-      detail::add_one(x.data() + i * s.inner, bias.data() + i % s.channels, y.data() + i * s.inner, s.inner);
-  });
+  ctx.parallel_ranges(s.outer * s.channels, std::max<std::int64_t>(1, grain / s.inner),
+                      [&](std::int64_t first, std::int64_t last) {
+                        for (std::int64_t i = first; i < last; ++i)
+                          detail::add_one(x.data() + i * s.inner, bias.data() + i % s.channels, y.data() + i * s.inner, s.inner);
+                      });
 }
 
 template <class T>
@@ -11906,7 +12375,8 @@ void bias_add_grad_op::operator()(cpu ctx, view<const T> dy, view<T> db) const {
   }
   ctx.parallel_for(s.channels, [&](std::int64_t c) {
     detail::wide<T> total{};
-    for (std::int64_t i = 0; i < s.outer; ++i) total = total + detail::sum_run(dy.data() + (i * s.channels + c) * s.inner, s.inner);
+    for (std::int64_t i = 0; i < s.outer; ++i)
+      total = total + detail::sum_run(dy.data() + (i * s.channels + c) * s.inner, s.inner);
     db.data()[c] = detail::narrowed<T>(total);
   });
 }
@@ -12217,13 +12687,19 @@ gradients_of<T, 2> switch_gradient(const out<T>& no, const out<T>& yes, const ou
   return {{merge({live_with(no_gradient, no), live_with(yes_gradient, yes)}).value, none}};
 }
 
+// Templates, so that a program without gradients of Merge does not instantiate the comparison.
+template <class T, class I>
+out<bool> is_same_index(const out<I>& a, const out<I>& b) {
+  return apply(equal_op{}, a, b);
+}
+
 // The input that was handed on gets the gradient; at the others it is dead, as they were.
 template <class T>
 out_list<T> merge_gradient(std::size_t inputs, const out<std::int32_t>& index, const out<T>& dy) {
   out_list<T> made;
   for (std::size_t i = 0; i < inputs; ++i) {
     const out<std::int32_t> own = constant_beside(index, tensor<std::int32_t>(static_cast<std::int32_t>(i)), {"index"});
-    made.push_back(switch_(dy, apply(equal_op{}, index, own)).if_true);
+    made.push_back(switch_(dy, is_same_index<T>(index, own)).if_true);
   }
   return made;
 }
@@ -12278,7 +12754,8 @@ struct convolution_attributes {
   std::vector<std::int64_t> dilations{1, 1, 1, 1};
   static constexpr auto attrs = flowgraph::attrs(
       required("strides", &convolution_attributes::strides), attr("use_cudnn_on_gpu", &convolution_attributes::use_cudnn_on_gpu),
-      required("padding", &convolution_attributes::padding), attr("explicit_paddings", &convolution_attributes::explicit_paddings),
+      required("padding", &convolution_attributes::padding),
+      attr("explicit_paddings", &convolution_attributes::explicit_paddings),
       attr("data_format", &convolution_attributes::data_format), attr("dilations", &convolution_attributes::dilations));
 };
 
@@ -12295,8 +12772,8 @@ std::size_t convolution_filter_scratch(const convolution_attributes& a, const sh
 
 }  // namespace detail
 
-// y[n,r,c,o] = sum of x[n, r * stride + i * dilation - border, ..., d] * filter[i,j,d,o]. Where the filter has fewer channels than x,
-// the outputs are in groups, each of which sees its part of the channels.
+// y[n,r,c,o] = sum of x[n, r * stride + i * dilation - border, ..., d] * filter[i,j,d,o]. Where the filter has fewer channels
+// than x, the outputs are in groups, each of which sees its part of the channels.
 struct conv2d_op : convolution_attributes {
   static constexpr std::string_view name = "Conv2D";
   using types = joined<floating, type_list<std::int32_t>>;
@@ -12319,11 +12796,13 @@ struct conv2d_backprop_input_op : convolution_attributes {
   using types = conv2d_op::types;
   static constexpr bool expensive = true;
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& sizes, const flowgraph::shape& filter, const flowgraph::shape& dy) const;
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& sizes, const flowgraph::shape& filter,
+                         const flowgraph::shape& dy) const;
   std::size_t scratch(const flowgraph::shape&, const flowgraph::shape& filter, const flowgraph::shape& dy) const {
     return detail::convolution_input_scratch(*this, filter, dy);
   }
-  template <class T> void operator()(cpu ctx, view<const std::int32_t> sizes, view<const T> filter, view<const T> dy, view<T> dx) const;
+  template <class T>
+  void operator()(cpu ctx, view<const std::int32_t> sizes, view<const T> filter, view<const T> dy, view<T> dx) const;
   template <class T>
   std::tuple<none_type, any_grad, any_grad> gradient(out<std::int32_t>, out<T> filter, out<T> dy, out<T>, out<T> ddx) const {
     return {none, any_grad(conv2d_backprop_filter(*this, ddx, shape_like(filter), dy)), any_grad(conv2d(*this, ddx, filter))};
@@ -12335,11 +12814,13 @@ struct conv2d_backprop_filter_op : convolution_attributes {
   using types = floating;
   static constexpr bool expensive = true;
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& sizes, const flowgraph::shape& dy) const;
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& sizes,
+                         const flowgraph::shape& dy) const;
   std::size_t scratch(const flowgraph::shape& x, const flowgraph::shape&, const flowgraph::shape& dy) const {
     return detail::convolution_filter_scratch(*this, x, dy);
   }
-  template <class T> void operator()(cpu ctx, view<const T> x, view<const std::int32_t> sizes, view<const T> dy, view<T> df) const;
+  template <class T>
+  void operator()(cpu ctx, view<const T> x, view<const std::int32_t> sizes, view<const T> dy, view<T> df) const;
   template <class T>
   std::tuple<any_grad, none_type, any_grad> gradient(out<T> x, out<std::int32_t>, out<T> dy, out<T>, out<T> ddf) const {
     return {any_grad(conv2d_backprop_input(*this, shape_like(x), ddf, dy)), none, any_grad(conv2d(*this, x, ddf))};
@@ -12352,7 +12833,8 @@ out<T> conv2d(const convolution_attributes& a, out<T> x, out<T> filter, site s =
   return apply(conv2d_op{a}, x, filter, s);
 }
 template <class T>
-out<T> conv2d_backprop_input(const convolution_attributes& a, const out<std::int32_t>& sizes, out<T> filter, out<T> dy, site s = {}) {
+out<T> conv2d_backprop_input(const convolution_attributes& a, const out<std::int32_t>& sizes, out<T> filter, out<T> dy,
+                             site s = {}) {
   return apply(conv2d_backprop_input_op{a}, sizes, filter, dy, s);
 }
 template <class T>
@@ -12406,7 +12888,8 @@ constexpr std::size_t round_up_bytes(std::size_t bytes) { return (bytes + 63) / 
 inline std::size_t product_scratch(const kernel::product_shape& p) {
   static const auto of_float = kernel::dispatch([]<class L>(L) { return &L::template product_scratch<float>; });
   static const auto of_double = kernel::dispatch([]<class L>(L) { return &L::template product_scratch<double>; });
-  return round_up_bytes(std::max(static_cast<std::size_t>(of_float(p)) * sizeof(float), static_cast<std::size_t>(of_double(p)) * sizeof(double)));
+  return round_up_bytes(
+      std::max(static_cast<std::size_t>(of_float(p)) * sizeof(float), static_cast<std::size_t>(of_double(p)) * sizeof(double)));
 }
 
 template <class T>
@@ -12417,7 +12900,8 @@ T conjugate_if(const T& x, [[maybe_unused]] bool conjugate) {
 
 // Of the types that have no level kernel: a few columns of a row at a time, summed in order of k. C is T, or what T is summed in.
 template <class T, class C>
-void plain_product(const kernel::product_shape& p, const T* a, const T* b, C* c, bool conjugate_a = false, bool conjugate_b = false) {
+void plain_product(const kernel::product_shape& p, const T* a, const T* b, C* c, bool conjugate_a = false,
+                   bool conjugate_b = false) {
   constexpr std::int64_t width = 32;
   const std::int64_t a_row = p.transpose_a ? 1 : p.lda, a_step = p.transpose_a ? p.lda : 1;
   const std::int64_t b_column = p.transpose_b ? p.ldb : 1, b_step = p.transpose_b ? 1 : p.ldb;
@@ -12454,7 +12938,8 @@ struct product_grid {
   std::int64_t height = 0, width = 0;            // of a block
 
   explicit product_grid(const kernel::product_shape& p) : height(p.m), width(p.n) {
-    const std::int64_t wanted = std::min(most_blocks, p.m * p.n / work_per_block * p.k + p.m * p.n % work_per_block * p.k / work_per_block);
+    const std::int64_t wanted =
+        std::min(most_blocks, p.m * p.n / work_per_block * p.k + p.m * p.n % work_per_block * p.k / work_per_block);
     if (wanted > 1) cut(p, wanted);
   }
   std::int64_t blocks() const { return rows * columns; }
@@ -12568,13 +13053,15 @@ struct unrolled_part {
 };
 void unroll(const convolution_sizes& s, std::size_t element_size, const void* x, const unrolled_part& part, void* to);
 
-// What lies in the image of one row of a window: `size` elements of a row of the unrolled matrix, from `inner` on, and of x, from `at` on.
+// What lies in the image of one row of a window: `size` elements of a row of the unrolled matrix from `inner` on, and of x from
+// `at` on.
 struct window_run {
   std::int64_t inner, at, size;
 };
 // Calls f(run) for each of the window of a pixel, in order; rows of x outside [first_row, last_row) are left out.
 template <class F>
-void for_each_run(const convolution_sizes& s, std::int64_t pixel, std::int64_t group, std::int64_t first_row, std::int64_t last_row, F&& f) {
+void for_each_run(const convolution_sizes& s, std::int64_t pixel, std::int64_t group, std::int64_t first_row,
+                  std::int64_t last_row, F&& f) {
   const std::int64_t image = pixel / s.image_pixels(), place = pixel % s.image_pixels();
   const std::int64_t top = place / s.output_columns * s.row_window.step - s.row_start;
   const std::int64_t left = place % s.output_columns * s.column_window.step - s.column_start;
@@ -12586,13 +13073,15 @@ void for_each_run(const convolution_sizes& s, std::int64_t pixel, std::int64_t g
     if (whole_rows) {
       const std::int64_t from = left < 0 ? -left : 0;
       const std::int64_t to = s.columns - left < s.filter_columns ? s.columns - left : s.filter_columns;
-      if (from < to) f(window_run{(i * s.filter_columns + from) * s.depth, (begin + left + from) * s.depth, (to - from) * s.depth});
+      if (from < to)
+        f(window_run{(i * s.filter_columns + from) * s.depth, (begin + left + from) * s.depth, (to - from) * s.depth});
       continue;
     }
     for (std::int64_t j = 0; j < s.filter_columns; ++j) {
       const std::int64_t column = left + j * s.column_window.dilation;
       if (column < 0 || column >= s.columns) continue;
-      f(window_run{(i * s.filter_columns + j) * s.group_depth, (begin + column) * s.depth + group * s.group_depth, s.group_depth});
+      f(window_run{(i * s.filter_columns + j) * s.group_depth, (begin + column) * s.depth + group * s.group_depth,
+                   s.group_depth});
     }
   }
 }
@@ -12600,8 +13089,8 @@ void for_each_run(const convolution_sizes& s, std::int64_t pixel, std::int64_t g
 // The gradient of the images is made in bands of rows where there are few images.
 std::int64_t bands_of(const convolution_attributes& a, const shape& dy);
 
-// The gradient of the filter: rows of it are made apart. Where they are few, sums over segments of the pixels are made apart as well, and
-// added up in order.
+// The gradient of the filter: rows of it are made apart. Where they are few, sums over segments of the pixels are made apart as
+// well, and added up in order.
 struct filter_plan {
   static constexpr std::int64_t segment_bytes = 256 * 1024;  // most that the sums of one segment may take
   std::int64_t parts, segments;
@@ -12634,18 +13123,19 @@ void add_to(T* to, const wide<T>* from, std::int64_t n) {
 
 // One part of a convolution: some of the pixels, some of the outputs of each group.
 template <class T>
-void convolve_part(const convolution_sizes& s, const T* x, const T* filter, T* y, const unrolled_part& pixels, std::int64_t first_output,
-                   std::int64_t last_output, std::byte* scratch) {
+void convolve_part(const convolution_sizes& s, const T* x, const T* filter, T* y, const unrolled_part& pixels,
+                   std::int64_t first_output, std::int64_t last_output, std::byte* scratch) {
   const std::int64_t inner = s.inner(), step = unrolled_rows(inner, sizeof(T));
   T* rows = reinterpret_cast<T*>(scratch);
-  std::byte* product_room = scratch + round_up_bytes(static_cast<std::size_t>(std::min(unrolled_room(inner), s.pixels() * inner * 8)));
+  std::byte* product_room =
+      scratch + round_up_bytes(static_cast<std::size_t>(std::min(unrolled_room(inner), s.pixels() * inner * 8)));
   for (std::int64_t group = 0; group < s.groups(); ++group) {
     const std::int64_t column = group * s.group_outputs() + first_output;
     for (std::int64_t p = pixels.first; p < pixels.last; p += step) {
       const std::int64_t end = std::min(p + step, pixels.last);
       unroll(s, sizeof(T), x, {p, end, 0, inner, group}, rows);
-      product({end - p, last_output - first_output, inner, inner, s.outputs, s.outputs, false, false, false}, rows, filter + column,
-              y + p * s.outputs + column, product_room);
+      product({end - p, last_output - first_output, inner, inner, s.outputs, s.outputs, false, false, false}, rows,
+              filter + column, y + p * s.outputs + column, product_room);
     }
   }
 }
@@ -12667,14 +13157,15 @@ void convolve(cpu ctx, const convolution_sizes& s, const T* x, const T* filter, 
 
 // Rows [first_row, last_row) of the gradient of one image: the products' rows, added where their windows lie.
 template <class T>
-void convolve_input_band(const convolution_sizes& s, const T* filter, const T* dy, T* dx, std::int64_t image, std::int64_t first_row,
-                         std::int64_t last_row, std::byte* scratch) {
+void convolve_input_band(const convolution_sizes& s, const T* filter, const T* dy, T* dx, std::int64_t image,
+                         std::int64_t first_row, std::int64_t last_row, std::byte* scratch) {
   const std::int64_t row_size = s.columns * s.depth, inner = s.inner(), n = s.group_outputs(), stride = s.row_window.step;
   std::fill_n(dx + (image * s.rows + first_row) * row_size, (last_row - first_row) * row_size, T{});
   const std::int64_t reach = s.row_window.reach() - 1;
   const std::int64_t top = std::max<std::int64_t>(0, first_row + s.row_start - reach + stride - 1) / stride;
   const std::int64_t bottom = std::min((last_row - 1 + s.row_start) / stride + 1, s.output_rows);
-  const std::int64_t begin = image * s.image_pixels() + top * s.output_columns, end = image * s.image_pixels() + bottom * s.output_columns;
+  const std::int64_t begin = image * s.image_pixels() + top * s.output_columns,
+                     end = image * s.image_pixels() + bottom * s.output_columns;
 
   auto* rows = reinterpret_cast<wide<T>*>(scratch);
   std::byte* product_room = scratch + round_up_bytes(static_cast<std::size_t>(unrolled_room(inner)));
@@ -12682,41 +13173,46 @@ void convolve_input_band(const convolution_sizes& s, const T* filter, const T* d
   for (std::int64_t group = 0; group < s.groups(); ++group) {
     for (std::int64_t p = begin; p < end; p += step) {
       const std::int64_t last = std::min(p + step, end);
-      product({last - p, inner, n, s.outputs, s.outputs, inner, false, true, false}, dy + p * s.outputs + group * n, filter + group * n, rows,
-              product_room);
+      product({last - p, inner, n, s.outputs, s.outputs, inner, false, true, false}, dy + p * s.outputs + group * n,
+              filter + group * n, rows, product_room);
       for (std::int64_t pixel = p; pixel < last; ++pixel) {
         const wide<T>* row = rows + (pixel - p) * inner;
-        for_each_run(s, pixel, group, first_row, last_row, [&](const window_run& run) { add_to(dx + run.at, row + run.inner, run.size); });
+        for_each_run(s, pixel, group, first_row, last_row,
+                     [&](const window_run& run) { add_to(dx + run.at, row + run.inner, run.size); });
       }
     }
   }
 }
 
 template <class T>
-void convolve_input(cpu ctx, const convolution_sizes& s, const T* filter, const T* dy, T* dx, std::int64_t bands, std::size_t share) {
+void convolve_input(cpu ctx, const convolution_sizes& s, const T* filter, const T* dy, T* dx, std::int64_t bands,
+                    std::size_t share) {
   const std::int64_t band_rows = (s.rows + bands - 1) / bands, units = s.images * bands;
   const std::int64_t parts = std::min(parts_of_work(s.work()), units);
   ctx.parallel_for(parts, [&](std::int64_t part) {
     for (std::int64_t unit = units * part / parts; unit < units * (part + 1) / parts; ++unit) {
       const std::int64_t first_row = unit % bands * band_rows, last_row = std::min(first_row + band_rows, s.rows);
       if (first_row < last_row)
-        convolve_input_band(s, filter, dy, dx, unit / bands, first_row, last_row, ctx.scratch() + static_cast<std::size_t>(part) * share);
+        convolve_input_band(s, filter, dy, dx, unit / bands, first_row, last_row,
+                            ctx.scratch() + static_cast<std::size_t>(part) * share);
     }
   });
 }
 
 // Rows [first, last) of the gradient of a group's filter, summed over the pixels of a segment.
 template <class T, class Sum>
-void convolve_filter_part(const convolution_sizes& s, const T* x, const T* dy, Sum* df, const unrolled_part& part, std::byte* scratch) {
+void convolve_filter_part(const convolution_sizes& s, const T* x, const T* dy, Sum* df, const unrolled_part& part,
+                          std::byte* scratch) {
   const std::int64_t width = part.last_inner - part.first_inner, n = s.group_outputs();
-  const std::int64_t step = std::clamp<std::int64_t>(unrolled_bytes / (width * static_cast<std::int64_t>(sizeof(T))) / 64 * 64, 64, 1024);
+  const std::int64_t step =
+      std::clamp<std::int64_t>(unrolled_bytes / (width * static_cast<std::int64_t>(sizeof(T))) / 64 * 64, 64, 1024);
   T* rows = reinterpret_cast<T*>(scratch);
   Sum* to = df + part.first_inner * s.outputs + part.group * n;
   for (std::int64_t p = part.first; p < part.last; p += step) {
     const std::int64_t end = std::min(p + step, part.last);
     unroll(s, sizeof(T), x, {p, end, part.first_inner, part.last_inner, part.group}, rows);
-    product({width, n, end - p, width, s.outputs, s.outputs, true, false, p > part.first}, rows, dy + p * s.outputs + part.group * n, to,
-            scratch + unrolled_bytes);
+    product({width, n, end - p, width, s.outputs, s.outputs, true, false, p > part.first}, rows,
+            dy + p * s.outputs + part.group * n, to, scratch + unrolled_bytes);
   }
 }
 
@@ -12726,7 +13222,8 @@ void convolve_filter_segments(cpu ctx, const convolution_sizes& s, const T* x, c
                               const filter_plan& plan) {
   const std::int64_t inner = s.inner(), pixels = s.pixels();
   const std::int64_t wanted_width = (inner * segments + plan.parts - 1) / plan.parts;
-  const std::int64_t width = std::clamp<std::int64_t>((wanted_width + 47) / 48 * 48, 96, 1024), slices = (inner + width - 1) / width;
+  const std::int64_t width = std::clamp<std::int64_t>((wanted_width + 47) / 48 * 48, 96, 1024),
+                     slices = (inner + width - 1) / width;
   const std::int64_t units = segments * slices * s.groups(), parts = std::min(plan.parts, units);
   ctx.parallel_for(parts, [&](std::int64_t part) {
     std::byte* scratch = ctx.scratch() + static_cast<std::size_t>(part) * (plan.product_share + unrolled_bytes);
@@ -12745,7 +13242,8 @@ void convolve_filter(cpu ctx, const convolution_sizes& s, const T* x, const T* d
   const bool fits = size * static_cast<std::int64_t>(sizeof(wide<T>)) <= filter_plan::segment_bytes;
   const std::int64_t segments = fits ? plan.segments : 1;
   if (!fits || (segments == 1 && std::is_same_v<T, wide<T>>)) return convolve_filter_segments(ctx, s, x, dy, df, 1, plan);
-  auto* sums = reinterpret_cast<wide<T>*>(ctx.scratch() + static_cast<std::size_t>(plan.parts) * (plan.product_share + unrolled_bytes));
+  auto* sums =
+      reinterpret_cast<wide<T>*>(ctx.scratch() + static_cast<std::size_t>(plan.parts) * (plan.product_share + unrolled_bytes));
   convolve_filter_segments(ctx, s, x, dy, sums, segments, plan);
   ctx.parallel_ranges(size, 4096, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) {
@@ -12764,25 +13262,30 @@ void conv2d_op::operator()(cpu ctx, view<const T> x, view<const T> filter, view<
   const detail::convolution_sizes s = detail::sizes_of(*this, x.shape(), filter.shape());
   const std::int64_t m = s.pixels(), n = s.outputs, k = s.inner();
   if (s.is_pointwise())
-    return detail::parallel_product(ctx, {m, n, k, k, n, n, false, false, false}, x.data(), filter.data(), y.data(), ctx.scratch());
+    return detail::parallel_product(ctx, {m, n, k, k, n, n, false, false, false}, x.data(), filter.data(), y.data(),
+                                    ctx.scratch());
   const auto parts = static_cast<std::size_t>(detail::parts_of_work(s.work()));
-  detail::convolve(ctx, s, x.data(), filter.data(), y.data(), detail::convolution_scratch(*this, x.shape(), filter.shape()) / parts);
+  detail::convolve(ctx, s, x.data(), filter.data(), y.data(),
+                   detail::convolution_scratch(*this, x.shape(), filter.shape()) / parts);
 }
 
 template <class T>
-void conv2d_backprop_input_op::operator()(cpu ctx, view<const std::int32_t>, view<const T> filter, view<const T> dy, view<T> dx) const {
+void conv2d_backprop_input_op::operator()(cpu ctx, view<const std::int32_t>, view<const T> filter, view<const T> dy,
+                                          view<T> dx) const {
   if (!detail::check_image_order(ctx, data_format) || dx.size() == 0) return;
   const detail::convolution_sizes s = detail::sizes_of(*this, dx.shape(), filter.shape());
   const std::int64_t m = s.pixels(), n = s.outputs, k = s.inner();
   if (s.is_pointwise())
-    return detail::parallel_product(ctx, {m, k, n, n, n, k, false, true, false}, dy.data(), filter.data(), dx.data(), ctx.scratch());
+    return detail::parallel_product(ctx, {m, k, n, n, n, k, false, true, false}, dy.data(), filter.data(), dx.data(),
+                                    ctx.scratch());
   const std::size_t share = detail::product_scratch({detail::most_unrolled_rows, k, n, n, n, k, false, true, false}) +
                             detail::round_up_bytes(static_cast<std::size_t>(detail::unrolled_room(k)));
   detail::convolve_input(ctx, s, filter.data(), dy.data(), dx.data(), detail::bands_of(*this, dy.shape()), share);
 }
 
 template <class T>
-void conv2d_backprop_filter_op::operator()(cpu ctx, view<const T> x, view<const std::int32_t>, view<const T> dy, view<T> df) const {
+void conv2d_backprop_filter_op::operator()(cpu ctx, view<const T> x, view<const std::int32_t>, view<const T> dy,
+                                           view<T> df) const {
   if (!detail::check_image_order(ctx, data_format) || df.size() == 0) return;
   const detail::convolution_sizes s = detail::sizes_of(*this, x.shape(), df.shape());
   if (s.pixels() == 0) {
@@ -12823,18 +13326,22 @@ inline shape filter_windows(const shape& filter, data_format f) {
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE shape detail::convolution_shape(shape_context& c, const convolution_attributes& a, const shape& x, const shape& filter) {
-  if (!fits(x, shape::unknown_of_rank(4)) || !fits(filter, shape::unknown_of_rank(4))) return c.fail("expected images and filters of four axes");
+FLOWGRAPH_INLINE shape detail::convolution_shape(shape_context& c, const convolution_attributes& a, const shape& x,
+                                                 const shape& filter) {
+  if (!fits(x, shape::unknown_of_rank(4)) || !fits(filter, shape::unknown_of_rank(4)))
+    return c.fail("expected images and filters of four axes");
   const shape images = merged(x, shape::unknown_of_rank(4)), f = merged(filter, shape::unknown_of_rank(4));
   const image_axes axes(a.data_format);
-  const image_windows w = windows_of(c, a.data_format, filter_windows(f, a.data_format), a.strides, a.dilations, a.padding, a.explicit_paddings);
+  const image_windows w =
+      windows_of(c, a.data_format, filter_windows(f, a.data_format), a.strides, a.dilations, a.padding, a.explicit_paddings);
   if (c.failed()) return shape::unknown();
   for (const int axis : {0, 1})
     if (f[axis] == 0) return c.fail("the filter must not be empty");
   const std::int64_t depth = images[axes.depth];
   if (depth >= 0 && f[2] >= 0 && (f[2] == 0 ? depth != 0 : depth % f[2] != 0))
     return c.fail("the depth of the images must be a multiple of that of the filter");
-  if (depth > 0 && f[2] > 0 && f[3] >= 0 && f[3] % (depth / f[2]) != 0) return c.fail("the groups of channels must divide the outputs");
+  if (depth > 0 && f[2] > 0 && f[3] >= 0 && f[3] % (depth / f[2]) != 0)
+    return c.fail("the groups of channels must divide the outputs");
   shape made = shape::unknown_of_rank(4);
   made[axes.batch] = images[axes.batch];
   made[axes.rows] = window_outputs(c, w.rows, images[axes.rows], a.padding);
@@ -12843,18 +13350,20 @@ FLOWGRAPH_INLINE shape detail::convolution_shape(shape_context& c, const convolu
   return made;
 }
 
-FLOWGRAPH_INLINE bool detail::check_convolution(shape_context& c, const convolution_attributes& a, const shape& x, const shape& filter,
-                                                const shape& dy) {
+FLOWGRAPH_INLINE bool detail::check_convolution(shape_context& c, const convolution_attributes& a, const shape& x,
+                                                const shape& filter, const shape& dy) {
   const shape y = convolution_shape(c, a, x, filter);
   if (!c.failed() && !fits(dy, y)) c.fail("expected a gradient of shape " + to_string(y));
   return !c.failed();
 }
 
-FLOWGRAPH_INLINE shape conv2d_backprop_input_op::shape(shape_context& c, const flowgraph::shape& sizes, const flowgraph::shape& filter,
-                                                       const flowgraph::shape& dy) const {
+FLOWGRAPH_INLINE shape conv2d_backprop_input_op::shape(shape_context& c, const flowgraph::shape& sizes,
+                                                       const flowgraph::shape& filter, const flowgraph::shape& dy) const {
   using flowgraph::shape;
   shape made = detail::vector_of_integers(c, 0, sizes, "input_sizes");
   if (c.failed()) return made;
+  for (const std::int64_t extent : made)
+    if (extent < 0) return c.fail("input_sizes must not be negative");
   const shape f = merged(fits(filter, shape::unknown_of_rank(4)) ? filter : shape::unknown(), shape::unknown_of_rank(4));
   const detail::image_axes axes(data_format);
   // Two sizes are those of rows and columns; the others follow.
@@ -12871,13 +13380,11 @@ FLOWGRAPH_INLINE shape conv2d_backprop_input_op::shape(shape_context& c, const f
     if (dy.rank == 4) made[axes.batch] = dy[axes.batch];
     return made;
   }
-  for (const std::int64_t extent : made)
-    if (extent < -1) return c.fail("input_sizes must not be negative");
   return detail::check_convolution(c, *this, made, filter, dy) ? made : shape::unknown();
 }
 
-FLOWGRAPH_INLINE shape conv2d_backprop_filter_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& sizes,
-                                                        const flowgraph::shape& dy) const {
+FLOWGRAPH_INLINE shape conv2d_backprop_filter_op::shape(shape_context& c, const flowgraph::shape& x,
+                                                        const flowgraph::shape& sizes, const flowgraph::shape& dy) const {
   using flowgraph::shape;
   const shape made = detail::vector_of_integers(c, 1, sizes, "filter_sizes");
   if (c.failed()) return made;
@@ -12887,11 +13394,12 @@ FLOWGRAPH_INLINE shape conv2d_backprop_filter_op::shape(shape_context& c, const 
   return detail::check_convolution(c, *this, x, made, dy) ? made : shape::unknown();
 }
 
-FLOWGRAPH_INLINE detail::convolution_sizes detail::sizes_of(const convolution_attributes& a, const shape& x, const shape& filter) {
+FLOWGRAPH_INLINE detail::convolution_sizes detail::sizes_of(const convolution_attributes& a, const shape& x,
+                                                            const shape& filter) {
   shape_context unused;
   const image_axes axes(a.data_format);
-  const image_windows w =
-      windows_of(unused, a.data_format, filter_windows(filter, a.data_format), a.strides, a.dilations, a.padding, a.explicit_paddings);
+  const image_windows w = windows_of(unused, a.data_format, filter_windows(filter, a.data_format), a.strides, a.dilations,
+                                     a.padding, a.explicit_paddings);
   convolution_sizes s{x[axes.batch], x[axes.rows], x[axes.columns], x[axes.depth], filter[0], filter[1], filter[2], filter[3],
                       0,             0,            w.rows,          w.columns,     0,         0};
   s.output_rows = w.rows.outputs(s.rows, a.padding);
@@ -12912,7 +13420,8 @@ inline void copy_bytes(std::byte* to, const std::byte* from, std::size_t n) {
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE void detail::unroll(const convolution_sizes& s, std::size_t element_size, const void* x, const unrolled_part& part, void* to) {
+FLOWGRAPH_INLINE void detail::unroll(const convolution_sizes& s, std::size_t element_size, const void* x,
+                                     const unrolled_part& part, void* to) {
   const auto* from = static_cast<const std::byte*>(x);
   auto* row = static_cast<std::byte*>(to);
   const auto width = static_cast<std::size_t>(part.last_inner - part.first_inner);
@@ -12920,14 +13429,16 @@ FLOWGRAPH_INLINE void detail::unroll(const convolution_sizes& s, std::size_t ele
     std::int64_t done = part.first_inner;
     const auto clear_until = [&](std::int64_t inner) {
       if (inner > done)
-        std::memset(row + static_cast<std::size_t>(done - part.first_inner) * element_size, 0, static_cast<std::size_t>(inner - done) * element_size);
+        std::memset(row + static_cast<std::size_t>(done - part.first_inner) * element_size, 0,
+                    static_cast<std::size_t>(inner - done) * element_size);
     };
     for_each_run(s, pixel, part.group, 0, s.rows, [&](const window_run& run) {
       const std::int64_t begin = std::max(run.inner, part.first_inner), end = std::min(run.inner + run.size, part.last_inner);
       if (begin >= end) return;
       clear_until(begin);
       copy_bytes(row + static_cast<std::size_t>(begin - part.first_inner) * element_size,
-                 from + static_cast<std::size_t>(run.at + begin - run.inner) * element_size, static_cast<std::size_t>(end - begin) * element_size);
+                 from + static_cast<std::size_t>(run.at + begin - run.inner) * element_size,
+                 static_cast<std::size_t>(end - begin) * element_size);
       done = end;
     });
     clear_until(part.last_inner);
@@ -12950,7 +13461,8 @@ FLOWGRAPH_INLINE std::int64_t detail::bands_of(const convolution_attributes& a, 
   return std::clamp<std::int64_t>((convolution_parts + images - 1) / images, 1, std::max<std::int64_t>(1, rows / 16));
 }
 
-FLOWGRAPH_INLINE std::size_t detail::convolution_input_scratch(const convolution_attributes& a, const shape& filter, const shape& dy) {
+FLOWGRAPH_INLINE std::size_t detail::convolution_input_scratch(const convolution_attributes& a, const shape& filter,
+                                                               const shape& dy) {
   const image_axes axes(a.data_format);
   const std::int64_t pixels = dy[axes.batch] * dy[axes.rows] * dy[axes.columns];
   const std::int64_t k = filter[0] * filter[1] * filter[2], n = filter[3];
@@ -12971,7 +13483,8 @@ FLOWGRAPH_INLINE detail::filter_plan detail::plan_filter(const convolution_attri
   return plan;
 }
 
-FLOWGRAPH_INLINE std::size_t detail::convolution_filter_scratch(const convolution_attributes& a, const shape& x, const shape& dy) {
+FLOWGRAPH_INLINE std::size_t detail::convolution_filter_scratch(const convolution_attributes& a, const shape& x,
+                                                                const shape& dy) {
   const filter_plan plan = plan_filter(a, x, dy);
   return static_cast<std::size_t>(plan.parts) * (plan.product_share + unrolled_bytes) +
          static_cast<std::size_t>(plan.segments) * filter_plan::segment_bytes;
@@ -12993,8 +13506,9 @@ struct mat_mul_op {
   using types = product_types;
   bool transpose_a = false, transpose_b = false;
   bool grad_a = false, grad_b = false;  // hints for quantization in files; mean nothing here
-  static constexpr auto attrs = flowgraph::attrs(attr("transpose_a", &mat_mul_op::transpose_a), attr("transpose_b", &mat_mul_op::transpose_b),
-                                                 attr("grad_a", &mat_mul_op::grad_a), attr("grad_b", &mat_mul_op::grad_b));
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("transpose_a", &mat_mul_op::transpose_a), attr("transpose_b", &mat_mul_op::transpose_b),
+                       attr("grad_a", &mat_mul_op::grad_a), attr("grad_b", &mat_mul_op::grad_b));
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
     if (!fits(a, {any, any}) || !fits(b, {any, any})) return c.fail("expected two matrices");
@@ -13024,8 +13538,9 @@ struct batch_mat_mul_op {
   static constexpr std::string_view name = "BatchMatMul";
   using types = joined<product_types, type_list<std::int16_t>>;
   bool adj_x = false, adj_y = false, grad_x = false, grad_y = false;
-  static constexpr auto attrs = flowgraph::attrs(attr("adj_x", &batch_mat_mul_op::adj_x), attr("adj_y", &batch_mat_mul_op::adj_y),
-                                                 attr("grad_x", &batch_mat_mul_op::grad_x), attr("grad_y", &batch_mat_mul_op::grad_y));
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("adj_x", &batch_mat_mul_op::adj_x), attr("adj_y", &batch_mat_mul_op::adj_y),
+                       attr("grad_x", &batch_mat_mul_op::grad_x), attr("grad_y", &batch_mat_mul_op::grad_y));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& y) const {
     return detail::stacked_product_shape(c, x, y, adj_x, adj_y, false);
@@ -13087,6 +13602,18 @@ out<T> matmul(out<T> a, std::type_identity_t<out<T>> b, site s = {}) {
   return matmul(a, b, matmul_options{}, s);
 }
 
+// Chosen for operands of different element types, to say so in few lines.
+template <class A, detail::other_than<A> B>
+out<A> batch_matmul(out<A>, out<B>, site = {}) {
+  static_assert(is_fit<fit_of<batch_mat_mul_v2_op, out<A>, out<B>>>);
+  return {};
+}
+template <class A, detail::other_than<A> B>
+out<A> matmul(out<A>, out<B>, site = {}) {
+  static_assert(is_fit<fit_of<mat_mul_op, out<A>, out<B>>>);
+  return {};
+}
+
 using matmul_ops = type_list<mat_mul_op, batch_mat_mul_op, batch_mat_mul_v2_op>;
 
 }  // namespace flowgraph
@@ -13094,7 +13621,8 @@ using matmul_ops = type_list<mat_mul_op, batch_mat_mul_op, batch_mat_mul_v2_op>;
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// Of y = op(a) op(b): d op(a) = dy op(b)^H and d op(b) = op(a)^H dy. The conjugate of a complex matrix is its adjoint, transposed.
+// Of y = op(a) op(b): d op(a) = dy op(b)^H and d op(b) = op(a)^H dy. The conjugate of a complex matrix is its adjoint,
+// transposed.
 template <class T>
 gradients_of<T, 2> product_gradients(const out<T>& a, const out<T>& b, const out<T>& dy, bool transpose_a, bool transpose_b) {
   constexpr bool flip = in_list<T, complex_numbers>;
@@ -13106,14 +13634,17 @@ gradients_of<T, 2> product_gradients(const out<T>& a, const out<T>& b, const out
     return matmul(x, y, {.transpose_a = transpose_x, .transpose_b = transpose_y});
   };
   const out<T> a_conjugate = conjugate(a), b_conjugate = conjugate(b);
-  return {{transpose_a ? product(b_conjugate, transpose_b != flip, dy, true) : product(dy, false, b_conjugate, transpose_b == flip),
-           transpose_b ? product(dy, true, a_conjugate, transpose_a != flip) : product(a_conjugate, transpose_a == flip, dy, false)}};
+  return {
+      {transpose_a ? product(b_conjugate, transpose_b != flip, dy, true) : product(dy, false, b_conjugate, transpose_b == flip),
+       transpose_b ? product(dy, true, a_conjugate, transpose_a != flip) : product(a_conjugate, transpose_a == flip, dy, false)}};
 }
 
 template <class T>
 gradients_of<T, 2> stacked_product_gradients(const out<T>& x, const out<T>& y, const out<T>& dz, bool adj_x, bool adj_y) {
-  const out<T> dx = adj_x ? batch_matmul(y, dz, {.adj_x = adj_y, .adj_y = true}) : batch_matmul(dz, y, {.adj_x = false, .adj_y = !adj_y});
-  const out<T> dy = adj_y ? batch_matmul(dz, x, {.adj_x = true, .adj_y = adj_x}) : batch_matmul(x, dz, {.adj_x = !adj_x, .adj_y = false});
+  const out<T> dx =
+      adj_x ? batch_matmul(y, dz, {.adj_x = adj_y, .adj_y = true}) : batch_matmul(dz, y, {.adj_x = false, .adj_y = !adj_y});
+  const out<T> dy =
+      adj_y ? batch_matmul(dz, x, {.adj_x = true, .adj_y = adj_x}) : batch_matmul(x, dz, {.adj_x = !adj_x, .adj_y = false});
   // Broadcast are the axes before the matrices only.
   const auto stack_of = [](const shape& stack, const shape& matrix) {
     shape s = stack;
@@ -13121,7 +13652,8 @@ gradients_of<T, 2> stacked_product_gradients(const out<T>& x, const out<T>& y, c
     for (int i : {-1, -2}) s[i] = matrix[i];
     return s;
   };
-  return {{detail::reduced_like(dx, x, stack_of(y.shape(), x.shape())), detail::reduced_like(dy, y, stack_of(x.shape(), y.shape()))}};
+  return {
+      {detail::reduced_like(dx, x, stack_of(y.shape(), x.shape())), detail::reduced_like(dy, y, stack_of(x.shape(), y.shape()))}};
 }
 
 }  // namespace flowgraph
@@ -13170,8 +13702,8 @@ void stacked_product(cpu ctx, view<const T> x, view<const T> y, view<T> z, bool 
   const kernel::product_shape p = last_matrices(x.shape(), y.shape(), adj_x, adj_y);
   const auto products = static_cast<std::int64_t>(z.size()) / (p.m * p.n);
   const auto one = [&](std::int64_t i, auto&& multiply) {
-    multiply(x.data() + stacked_index(x.shape(), z.shape(), i) * p.m * p.k, y.data() + stacked_index(y.shape(), z.shape(), i) * p.k * p.n,
-             z.data() + i * p.m * p.n);
+    multiply(x.data() + stacked_index(x.shape(), z.shape(), i) * p.m * p.k,
+             y.data() + stacked_index(y.shape(), z.shape(), i) * p.k * p.n, z.data() + i * p.m * p.n);
   };
   auto* scratch = ctx.scratch();
   if constexpr (has_level_product<T>) {
@@ -13201,7 +13733,8 @@ FLOWGRAPH_INLINE std::size_t mat_mul_op::scratch(const flowgraph::shape& a, cons
 
 template <class T>
 void mat_mul_op::operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const {
-  detail::parallel_product(ctx, detail::last_matrices(a.shape(), b.shape(), transpose_a, transpose_b), a.data(), b.data(), y.data(), ctx.scratch());
+  detail::parallel_product(ctx, detail::last_matrices(a.shape(), b.shape(), transpose_a, transpose_b), a.data(), b.data(),
+                           y.data(), ctx.scratch());
 }
 
 FLOWGRAPH_INLINE shape detail::stacked_product_shape(shape_context& c, const shape& x, const shape& y, bool adj_x, bool adj_y,
@@ -13212,7 +13745,8 @@ FLOWGRAPH_INLINE shape detail::stacked_product_shape(shape_context& c, const sha
   if (k >= 0 && l >= 0 && k != l) return c.fail("the inner dimensions differ");
   const shape x_stack = shape::of(x.dims, x.rank - 2), y_stack = shape::of(y.dims, y.rank - 2);
   shape made;
-  if (broadcasting ? !broadcast(x_stack, y_stack, made) : !fits(x_stack, y_stack)) return c.fail("the axes before the matrices differ");
+  if (broadcasting ? !broadcast(x_stack, y_stack, made) : !fits(x_stack, y_stack))
+    return c.fail("the axes before the matrices differ");
   if (!broadcasting) made = merged(x_stack, y_stack);
   made.push_back(x[adj_x ? -1 : -2]);
   made.push_back(y[adj_y ? -2 : -1]);
@@ -13258,7 +13792,10 @@ namespace detail {
 inline constexpr auto pool_attrs =
     attrs(required("ksize", &pool_attributes::ksize), required("strides", &pool_attributes::strides),
           required("padding", &pool_attributes::padding), attr("data_format", &pool_attributes::data_format));
-inline constexpr auto explicit_pool_attrs = std::tuple_cat(pool_attrs, attrs(attr("explicit_paddings", &pool_attributes::explicit_paddings)));
+inline constexpr auto explicit_pool_attrs =
+    attrs(required("ksize", &pool_attributes::ksize), required("strides", &pool_attributes::strides),
+          required("padding", &pool_attributes::padding), attr("data_format", &pool_attributes::data_format),
+          attr("explicit_paddings", &pool_attributes::explicit_paddings));
 
 shape pool_shape(shape_context& c, const pool_attributes& a, const shape& x);
 // The shape of x, after a look at the output's and its gradient's.
@@ -13283,7 +13820,8 @@ struct max_pool_grad_op : pool_attributes {
   using types = real_numbers;
   static constexpr auto attrs = detail::explicit_pool_attrs;
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& y, const flowgraph::shape& dy) const {
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& y,
+                         const flowgraph::shape& dy) const {
     return detail::pool_gradient_shape(c, *this, x, y, dy);
   }
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> y, view<const T> dy, view<T> dx) const;
@@ -13299,7 +13837,8 @@ struct max_pool_grad_grad_op : pool_attributes {
   using types = real_numbers;
   static constexpr auto attrs = detail::explicit_pool_attrs;
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& y, const flowgraph::shape& ddx) const {
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& y,
+                         const flowgraph::shape& ddx) const {
     if (!fits(ddx, x)) return c.fail("expected a gradient in the shape of the images");
     (void)detail::pool_gradient_shape(c, *this, x, y, y);
     return y;
@@ -13464,7 +14003,8 @@ void larger_row(T* y, const T* x, std::int64_t n) {
 
 // Where in x the first largest element of the windows of a pixel is, for some channels.
 template <class T>
-void find_largest(const pool_sizes& s, const T* x, const pool_sizes::box& b, std::int64_t first, std::int64_t last, std::int64_t* where) {
+void find_largest(const pool_sizes& s, const T* x, const pool_sizes::box& b, std::int64_t first, std::int64_t last,
+                  std::int64_t* where) {
   bool begun = false;
   s.for_each(b, [&](std::int64_t at) {
     for (std::int64_t c = first; c < last; ++c)
@@ -13526,7 +14066,8 @@ void max_pool_grad_op::operator()(cpu ctx, view<const T> x, view<const T>, view<
       detail::find_largest(s, x.data(), s.at(pixel), first, last, where);
       for (std::int64_t c = first; c < last; ++c) {
         T& to = dx.data()[where[c - first]];
-        to = detail::narrowed<T>(static_cast<detail::wide<T>>(detail::widened(to) + detail::widened(dy.data()[pixel * s.depth + c])));
+        to = detail::narrowed<T>(
+            static_cast<detail::wide<T>>(detail::widened(to) + detail::widened(dy.data()[pixel * s.depth + c])));
       }
     }
   });
@@ -13619,19 +14160,23 @@ FLOWGRAPH_INLINE shape detail::pool_shape(shape_context& c, const pool_attribute
     for (const window& v : {w.rows, w.columns})
       if (v.before >= v.size || v.after >= v.size) return c.fail("explicit_paddings must be less than the window");
   shape made = merged(x, shape::unknown_of_rank(4));
-  if (a.padding == padding::explicit_ && (made[axes.rows] == 0 || made[axes.columns] == 0)) return c.fail("expected images that are not empty");
+  if (a.padding == padding::explicit_ && (made[axes.rows] == 0 || made[axes.columns] == 0))
+    return c.fail("expected images that are not empty");
   made[axes.rows] = window_outputs(c, w.rows, made[axes.rows], a.padding);
   made[axes.columns] = window_outputs(c, w.columns, made[axes.columns], a.padding);
   return made;
 }
 
-FLOWGRAPH_INLINE shape detail::pool_gradient_shape(shape_context& c, const pool_attributes& a, const shape& x, const shape& y, const shape& dy) {
+FLOWGRAPH_INLINE shape detail::pool_gradient_shape(shape_context& c, const pool_attributes& a, const shape& x, const shape& y,
+                                                   const shape& dy) {
   const shape made = pool_shape(c, a, x);
-  if (!c.failed() && (!fits(y, made) || !fits(dy, made))) return c.fail("expected an output and a gradient of shape " + to_string(made));
+  if (!c.failed() && (!fits(y, made) || !fits(dy, made)))
+    return c.fail("expected an output and a gradient of shape " + to_string(made));
   return x;
 }
 
-FLOWGRAPH_INLINE shape avg_pool_grad_op::shape(shape_context& c, const flowgraph::shape& sizes, const flowgraph::shape& dy) const {
+FLOWGRAPH_INLINE shape avg_pool_grad_op::shape(shape_context& c, const flowgraph::shape& sizes,
+                                               const flowgraph::shape& dy) const {
   using flowgraph::shape;
   const shape x = detail::vector_of_integers(c, 0, sizes, "orig_input_shape", 4);
   if (c.failed()) return x;
@@ -15083,7 +15628,8 @@ struct softmax_cross_entropy_with_logits_op {
   static constexpr std::string_view name = "SoftmaxCrossEntropyWithLogits";
   using types = floating;
 
-  constexpr std::array<flowgraph::shape, 2> shape(shape_context& c, const flowgraph::shape& logits, const flowgraph::shape& labels) const {
+  constexpr std::array<flowgraph::shape, 2> shape(shape_context& c, const flowgraph::shape& logits,
+                                                  const flowgraph::shape& labels) const {
     flowgraph::shape both = flowgraph::shape::unknown();
     if (!fits(logits, {any, any}) || !fits(labels, {any, any})) c.fail("expected two matrices");
     else if (!broadcast(logits, labels, both)) c.fail("logits and labels must have one shape");
@@ -15102,7 +15648,8 @@ struct sparse_softmax_cross_entropy_with_logits_op {
   static constexpr std::string_view name = "SparseSoftmaxCrossEntropyWithLogits";
   using types = type_attrs<type_attr<"T", floating>, type_attr<"Tlabels", index_types>>;
 
-  constexpr std::array<flowgraph::shape, 2> shape(shape_context& c, const flowgraph::shape& logits, const flowgraph::shape& labels) const {
+  constexpr std::array<flowgraph::shape, 2> shape(shape_context& c, const flowgraph::shape& logits,
+                                                  const flowgraph::shape& labels) const {
     if (!fits(logits, {any, any}) || !fits(labels, {any})) c.fail("expected a matrix of logits and a vector of labels");
     const flowgraph::shape x = merged(c.failed() ? flowgraph::shape::unknown() : logits, {any, any});
     if (!c.failed() && !fits(labels, {x[0]})) c.fail("expected as many labels as rows of logits");
@@ -15156,7 +15703,8 @@ out<T> sparse_softmax_cross_entropy(out<T> logits, const out<I>& labels, site s)
   if (rank < 0 || rank == 2) return std::get<0>(apply(sparse_softmax_cross_entropy_with_logits_op{}, logits, labels, s));
   const auto classes = slice(shape_of(logits), {rank - 1}, {1});
   const auto rows = concat({detail::shape_constant(logits, {-1}, {}), classes}, 0);
-  const out<T> loss = std::get<0>(apply(sparse_softmax_cross_entropy_with_logits_op{}, reshape(logits, rows), reshape(labels, {-1}), s));
+  const out<T> loss =
+      std::get<0>(apply(sparse_softmax_cross_entropy_with_logits_op{}, reshape(logits, rows), reshape(labels, {-1}), s));
   return reshape_like(loss, labels);
 }
 
@@ -15177,8 +15725,8 @@ out<T> logits_gradient(const out<T>& logits, const out<T>& backprop, const out<T
 }
 
 template <class T>
-gradients_of<T, 2> cross_entropy_gradients(const out<T>& logits, const out<T>& labels, const out<T>& backprop, const out<T>& dloss,
-                                           const out<T>& dbackprop) {
+gradients_of<T, 2> cross_entropy_gradients(const out<T>& logits, const out<T>& labels, const out<T>& backprop,
+                                           const out<T>& dloss, const out<T>& dbackprop) {
   const out<T> dlogits = logits_gradient(logits, backprop, dloss, dbackprop);
   const out<T> to_labels = -(expand_dims(dloss, -1) * log_softmax(logits));
   const out<T> dlabels = detail::is_made_of_zeros(dbackprop) ? to_labels : to_labels - dbackprop;
@@ -15255,7 +15803,8 @@ void softmax_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
   const std::int64_t n = x.dim(-1);
   detail::for_each_rows(ctx, static_cast<std::int64_t>(x.size()) / n, n, [&](std::int64_t first, std::int64_t last) {
     if constexpr (detail::has_softmax_rows<T>) {
-      kernel::dispatch([]<class L>(L) { return &L::template softmax<T>; })(x.data() + first * n, y.data() + first * n, last - first, n);
+      kernel::dispatch([]<class L>(L) { return &L::template softmax<T>; })(x.data() + first * n, y.data() + first * n,
+                                                                           last - first, n);
     } else {
       for (std::int64_t r = first; r < last; ++r) detail::softmax_row(x.data() + r * n, 1, n, y.data() + r * n);
     }
@@ -15268,7 +15817,8 @@ void log_softmax_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
   const std::int64_t n = x.dim(-1);
   detail::for_each_rows(ctx, static_cast<std::int64_t>(x.size()) / n, n, [&](std::int64_t first, std::int64_t last) {
     if constexpr (detail::has_softmax_rows<T>) {
-      kernel::dispatch([]<class L>(L) { return &L::template log_softmax<T>; })(x.data() + first * n, y.data() + first * n, last - first, n);
+      kernel::dispatch([]<class L>(L) { return &L::template log_softmax<T>; })(x.data() + first * n, y.data() + first * n,
+                                                                               last - first, n);
     } else {
       for (std::int64_t r = first; r < last; ++r) {
         const detail::softmax_parts<T> parts(x.data() + r * n, 1, n);
@@ -15308,7 +15858,8 @@ void sparse_softmax_cross_entropy_with_logits_op::operator()(cpu ctx, view<const
   const std::int64_t rows = logits.dim(0), n = logits.dim(1);
   for (const I label : labels) {
     if (label < 0 || label >= n)
-      return ctx.fail(error_code::invalid_argument, "label " + std::to_string(label) + " is not in [0, " + std::to_string(n) + ")");
+      return ctx.fail(error_code::invalid_argument,
+                      "label " + std::to_string(label) + " is not in [0, " + std::to_string(n) + ")");
   }
   detail::for_each_rows(ctx, rows, n, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t r = first; r < last; ++r) {
@@ -15961,6 +16512,12 @@ struct fed {
   template <class T>
   fed(const out<T>& edge, std::type_identity_t<tensor<T>>&& t) : where(edge), value(std::move(t).erased()) {}
   fed(any_out edge, any_tensor t) : where(edge), value(std::move(t)) {}
+  // Chosen for a tensor of another element type, to say so in few lines.
+  template <class T, class U>
+    requires(!std::is_same_v<T, U>)
+  fed(const out<T>& edge, const tensor<U>&) : where(edge) {
+    static_assert(std::is_same_v<tensor<U>, tensor<T>>, "flowgraph: an edge is fed a tensor of another element type");
+  }
 };
 
 // Typed lists of edges: fg::feed(x, t), fg::fetch(loss, p).
@@ -16031,8 +16588,72 @@ struct std::tuple_element<0, flowgraph::fetched<T>> {
 // How a session and a single run behave.
 
 
-#include <chrono>
-#include <stop_token>
+// ---- flowgraph/runtime/stop.hpp
+// What may end a run early: a std::stop_token, and a time on the steady clock. Neither <stop_token> nor <chrono> is included: only
+// programs that use them pay for them.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// Holds a std::stop_token, or nothing.
+class stop_signal {
+public:
+  stop_signal() = default;
+  template <class Token>
+    requires requires(const Token& t) {
+      t.stop_requested();
+      t.stop_possible();
+    }
+  stop_signal(Token token)
+      : kind_(kind_of<Token>()), token_(token.stop_possible() ? std::make_shared<Token>(std::move(token)) : nullptr) {}
+
+  const void* token() const noexcept { return token_.get(); }  // null: nothing can ask the run to stop
+  const void* kind() const noexcept { return kind_; }
+
+private:
+  const void* kind_ = nullptr;
+  std::shared_ptr<const void> token_;
+};
+
+// A time on std::chrono::steady_clock; never, when made of nothing.
+class steady_time {
+public:
+  steady_time() = default;
+  template <class Time>
+    requires(Time::clock::is_steady)
+  steady_time(const Time& t) : nanoseconds_(in_nanoseconds(t.time_since_epoch())) {}
+
+  // `time`, a std::chrono::duration, from now.
+  template <class Duration>
+  static steady_time after(const Duration& time) {
+    return steady_time(now(), in_nanoseconds(time));
+  }
+  static std::int64_t now() noexcept;
+
+  bool is_set() const noexcept { return nanoseconds_ != never; }
+  bool has_passed() const noexcept { return is_set() && now() >= nanoseconds_; }
+  std::int64_t nanoseconds() const noexcept { return nanoseconds_; }  // since the clock's epoch
+
+private:
+  static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+
+  steady_time(std::int64_t from, std::int64_t by) noexcept : nanoseconds_(by > 0 && from > never - by ? never : from + by) {}
+
+  template <class Duration>
+  static std::int64_t in_nanoseconds(const Duration& d) {
+    using period = typename Duration::period;
+    if constexpr (period::num == 1 && period::den == 1'000'000'000) return static_cast<std::int64_t>(d.count());
+    constexpr long double factor = 1e9L * period::num / period::den;
+    const long double exact = static_cast<long double>(d.count()) * factor;
+    return exact >= 9.2e18L ? never : exact <= -9.2e18L ? -never : static_cast<std::int64_t>(exact);
+  }
+
+  std::int64_t nanoseconds_ = never;
+};
+
+}  // namespace flowgraph
+
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -16047,11 +16668,16 @@ struct session_options {
   bool dynamic = false;               // always the ready queue, with shapes inferred node by node: for measuring and debugging
 };
 
+// s.run(y, {}, {.stop = source.get_token()});   s.run(y, {}, fg::run_options::within(5ms));
 struct run_options {
-  std::stop_token stop = {};
-  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+  stop_signal stop = {};
+  steady_time deadline = {};
 
-  static run_options within(std::chrono::nanoseconds time) { return {.deadline = std::chrono::steady_clock::now() + time}; }
+  // `time`, a std::chrono::duration, counts from now.
+  template <class Duration>
+  static run_options within(const Duration& time) {
+    return {.stop = {}, .deadline = steady_time::after(time)};
+  }
 };
 
 }  // namespace flowgraph
@@ -16076,7 +16702,7 @@ struct partial_state;
 
 class partial_run {
 public:
-  explicit partial_run(std::unique_ptr<detail::partial_state> state) noexcept;
+  explicit partial_run(owned<detail::partial_state> state) noexcept;
   partial_run(partial_run&&) noexcept;
   partial_run& operator=(partial_run&&) noexcept;
   ~partial_run();
@@ -16084,7 +16710,7 @@ public:
   result<std::vector<any_tensor>> try_continue(std::span<const fed> feeds, std::span<const any_out> fetches);
 
 private:
-  std::unique_ptr<detail::partial_state> state_;
+  owned<detail::partial_state> state_;
 };
 
 }  // namespace flowgraph
@@ -16109,7 +16735,7 @@ struct step_state;
 // What a step is behind its types.
 class prepared_step {
 public:
-  explicit prepared_step(std::unique_ptr<step_state> state) noexcept;
+  explicit prepared_step(owned<step_state> state) noexcept;
   prepared_step(prepared_step&&) noexcept;
   prepared_step& operator=(prepared_step&&) noexcept;
   ~prepared_step();
@@ -16124,7 +16750,7 @@ public:
   report plan() const;
 
 private:
-  std::unique_ptr<step_state> state_;
+  owned<step_state> state_;
 };
 
 }  // namespace detail
@@ -16141,6 +16767,14 @@ public:
   auto operator()(const tensor<I>&... feeds) {
     if (error why = run(nullptr, feeds...)) detail::raise(why);
     if constexpr (sizeof...(O) > 0) return take();
+  }
+  // Chosen for tensors of other element types than the feeds have, to say so in few lines.
+  template <class... U>
+    requires(sizeof...(U) == sizeof...(I) && !(std::is_same_v<U, I> && ...))
+  auto operator()(const tensor<U>&...) {
+    static_assert(std::is_same_v<std::tuple<tensor<U>...>, std::tuple<tensor<I>...>>,
+                  "flowgraph: a step is given tensors of other element types");
+    if constexpr (sizeof...(O) > 0) return results<O...>();
   }
   // Returns errors; honours stop token and deadline.
   auto try_run(const run_options& options, const tensor<I>&... feeds) {
@@ -16191,9 +16825,7 @@ public:
   void initialize(const run_options& options = {});
   result<void> try_initialize(const run_options& options = {});
 
-  void run(target t, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
-    run_or_raise({feeds, {}, {&t, 1}}, options);
-  }
+  void run(target t, std::initializer_list<fed> feeds = {}, const run_options& options = {});
   template <class... T>
   results<T...> run(const fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
     auto made = run_or_raise({feeds, fetches.edges, {}}, options);
@@ -16219,10 +16851,7 @@ public:
     if (!made) return made.error();
     return detail::typed_results<T...>(*made);
   }
-  result<void> try_run(target t, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
-    if (auto made = try_run({feeds, {}, {&t, 1}}, options); !made) return made.error();
-    return {};
-  }
+  result<void> try_run(target t, std::initializer_list<fed> feeds = {}, const run_options& options = {});
   // Tensors in the order of the fetches.
   result<std::vector<any_tensor>> try_run(const run_request& request, const run_options& options = {});
   result<std::vector<any_tensor>> try_run(const named_run& request, const run_options& options = {});
@@ -16478,7 +17107,7 @@ error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, IsFed&
   p.frames.emplace_back();
   auto child_of = [&](std::uint32_t parent, const node& enter) -> std::uint32_t {
     const attribute_value name = attribute_of(enter, "frame_name");
-    const std::string& wanted = *std::get_if<std::string>(&name);
+    const std::string& wanted = *name.get<std::string>();
     for (const std::uint32_t c : p.frames[parent].children)
       if (p.frames[c].name == wanted) return c;
     const auto index = static_cast<std::uint32_t>(p.frames.size());
@@ -16486,7 +17115,7 @@ error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, IsFed&
     f.parent = parent;
     f.name = wanted;
     const attribute_value parallel = attribute_of(enter, "parallel_iterations");
-    const std::int64_t* count = std::get_if<std::int64_t>(&parallel);
+    const std::int64_t* count = parallel.get<std::int64_t>();
     f.parallel_iterations = static_cast<std::uint32_t>(std::clamp<std::int64_t>(count ? *count : 10, 1, 1 << 20));
     f.position = static_cast<std::uint32_t>(p.frames[parent].children.size());
     p.frames.push_back(std::move(f));
@@ -16528,7 +17157,7 @@ error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, IsFed&
     if (r.control == control_flow::enter) {
       r.output_frame = child_of(frame, n);
       const attribute_value constant = attribute_of(n, "is_constant");
-      const bool* is_constant = std::get_if<bool>(&constant);
+      const bool* is_constant = constant.get<bool>();
       r.is_constant_enter = is_constant && *is_constant;
       p.frames[r.output_frame].enters += 1;
     } else if (r.control == control_flow::exit) {
@@ -17105,12 +17734,11 @@ FLOWGRAPH_INLINE bool call_frame::forward(const plan& p, const plan_record& r, d
 
 FLOWGRAPH_INLINE bool call_frame::allocate(const plan& p, const plan_record& r, slot* in) {
   bool forwarded = !r.table->in_place;
-  const auto declared = r.table->outputs;
   const output_info* info = r.origin->outputs.data();
   const flowgraph::shape* shape = output_shapes_.data();
   std::pmr::memory_resource* memory = r.memory ? r.memory : call.run->memory;
   for (std::uint32_t k = 0; k < r.output_count; ++k, ++info, ++shape) {
-    if (declared[declared.size() == r.output_count ? k : std::min<std::size_t>(k, declared.size() - 1)].is_unsized) continue;
+    if (info->is_unsized) continue;
     any_tensor& output = outputs_[k]->tensor;
     if (!forwarded && forward(p, r, info->type, *shape, output, in)) {
       forwarded = true;  // one output a call: two must not share an input
@@ -17379,19 +18007,86 @@ FLOWGRAPH_INLINE void frame_pool::reset() {
 }  // namespace flowgraph
 #endif
 
+// ---- flowgraph/runtime/watch.hpp
+// How a run watches for its end: what run_options may hold, in the words of the standard library.
+
+
+#include <chrono>
+#include <stop_token>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Lets kernels see that the run is past its deadline.
-inline void set_deadline(run_services& services, const run_options& options) {
-  using clock = std::chrono::steady_clock;
-  services.is_late = nullptr;
-  if (options.deadline == clock::time_point::max()) return;
-  services.deadline = options.deadline.time_since_epoch().count();
-  services.is_late = [](const run_services& s) { return clock::now().time_since_epoch().count() >= s.deadline; };
+// Null when nothing can ask the run to stop, and when what it was given is of a class of somebody's own.
+inline const std::stop_token* token_of(const run_options& options) noexcept {
+  const bool is_token = options.stop.kind() == kind_of<std::stop_token>();
+  return is_token ? static_cast<const std::stop_token*>(options.stop.token()) : nullptr;
 }
+inline bool is_watched(const run_options& options) noexcept { return options.stop.token() || options.deadline.is_set(); }
+
+inline std::chrono::steady_clock::time_point time_of(const steady_time& t) {
+  return std::chrono::steady_clock::time_point(std::chrono::nanoseconds(t.nanoseconds()));
+}
+
+// Lets kernels see that the run is past its deadline.
+void set_deadline(run_services& services, const run_options& options);
+
+// Why the run may not go on, if so.
+error check_stop(const run_options& options);
+
+// Calls F when the run is asked to stop, for as long as it lives.
+template <class F>
+class stop_registration {
+public:
+  stop_registration(const run_options& options, F f) {
+    if (const std::stop_token* token = token_of(options)) callback_.emplace(*token, std::move(f));
+  }
+
+private:
+  std::optional<std::stop_callback<F>> callback_;
+};
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/runtime/impl/watch.hpp
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+FLOWGRAPH_INLINE std::int64_t steady_time::now() noexcept {
+  const auto since_epoch = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(since_epoch).count();
+}
+
+FLOWGRAPH_INLINE void detail::set_deadline(run_services& services, const run_options& options) {
+  services.is_late = nullptr;
+  if (!options.deadline.is_set()) return;
+  services.deadline = options.deadline.nanoseconds();
+  services.is_late = [](const run_services& s) { return steady_time::now() >= s.deadline; };
+}
+
+FLOWGRAPH_INLINE error detail::check_stop(const run_options& options) {
+  if (const std::stop_token* token = token_of(options)) {
+    if (token->stop_requested()) return error(error_code::cancelled, "the run was cancelled");
+  } else if (options.stop.token()) {
+    return error(error_code::invalid_argument, "run_options::stop holds something else than a std::stop_token");
+  }
+  if (options.deadline.has_passed()) return error(error_code::deadline_exceeded, "the run's deadline has passed");
+  return {};
+}
+
+}  // namespace flowgraph
+#endif
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
 
 // The state of one run; reused by later runs of the same plan.
 class executor : public std::enable_shared_from_this<executor> {
@@ -17430,7 +18125,6 @@ private:
       e->notify();
     }
   };
-  using stop_registration = std::optional<std::stop_callback<on_stop>>;
   struct ready_record {
     std::uint32_t record;
     iteration* at;
@@ -17443,8 +18137,6 @@ private:
   };
 
   // executor.hpp
-  error check_stop();
-  void listen(stop_registration& to);
   void fail(const error& why);
   void pump(bool owner, std::unique_lock<std::mutex>& baton);
   bool is_expensive(const ready_record& r) const;
@@ -17566,13 +18258,6 @@ FLOWGRAPH_INLINE void executor::cancel_outstanding() {
   for (const auto& c : list) c->cancel();
 }
 
-FLOWGRAPH_INLINE error executor::check_stop() {
-  if (options_->stop.stop_possible() && options_->stop.stop_requested()) return error(error_code::cancelled, "the run was cancelled");
-  if (options_->deadline != std::chrono::steady_clock::time_point::max() && std::chrono::steady_clock::now() >= options_->deadline)
-    return error(error_code::deadline_exceeded, "the run's deadline has passed");
-  return {};
-}
-
 FLOWGRAPH_INLINE void executor::notify() {
   {
     std::lock_guard lock(idle_);
@@ -17581,13 +18266,8 @@ FLOWGRAPH_INLINE void executor::notify() {
   wake_.notify_all();
 }
 
-FLOWGRAPH_INLINE void executor::listen(stop_registration& to) {
-  if (options_->stop.stop_possible()) to.emplace(options_->stop, on_stop{this});
-}
-
 FLOWGRAPH_INLINE error executor::drive() {
-  stop_registration registration;
-  listen(registration);
+  const stop_registration registration(*options_, on_stop{this});
   std::unique_lock baton(baton_, std::defer_lock);
   if (services_.pool || plan_->has_async) baton.lock();
   if (!std::exchange(sources_started_, true))
@@ -17599,11 +18279,11 @@ FLOWGRAPH_INLINE error executor::drive() {
 }
 
 FLOWGRAPH_INLINE void executor::pump(bool owner, std::unique_lock<std::mutex>& baton) {
-  const bool watched = options_->stop.stop_possible() || options_->deadline != std::chrono::steady_clock::time_point::max();
+  const bool watched = is_watched(*options_);
   for (;;) {
     if (has_answers_.load(std::memory_order_acquire)) drain();
     if (watched && !failure_)
-      if (error why = check_stop()) fail(why);
+      if (error why = check_stop(*options_)) fail(why);
     if (failure_) ready_.clear();
     if (ready_.empty()) {
       if (!owner || apart_ == 0) return;
@@ -17657,7 +18337,7 @@ FLOWGRAPH_INLINE void executor::wait(std::unique_lock<std::mutex>& baton) {
   {
     std::unique_lock lock(idle_);
     const auto woken = [&] { return signal_ || !answers_.empty(); };
-    if (options_->deadline != std::chrono::steady_clock::time_point::max() && !failure_) wake_.wait_until(lock, options_->deadline, woken);
+    if (options_->deadline.is_set() && !failure_) wake_.wait_until(lock, time_of(options_->deadline), woken);
     else wake_.wait(lock, woken);
     signal_ = false;
   }
@@ -17783,14 +18463,13 @@ FLOWGRAPH_INLINE void executor::drain() {
 }
 
 FLOWGRAPH_INLINE error executor::walk() {
-  const bool watched = options_->stop.stop_possible() || options_->deadline != std::chrono::steady_clock::time_point::max();
-  stop_registration registration;
-  listen(registration);
+  const bool watched = is_watched(*options_);
+  const stop_registration registration(*options_, on_stop{this});
   slot* slots = root_->slots.data();
   for (const plan_record& r : plan_->records) {
     if (!r.origin) continue;
     if (watched)
-      if (error why = check_stop()) return failure_ = why;
+      if (error why = check_stop(*options_)) return failure_ = why;
     if (!execute(r, *root_)) return failure_ = named(own_.take_failure(), r, *root_);
     release_inputs(r, *root_);
     for (std::uint32_t k = 0; k < r.output_count; ++k)
@@ -18294,7 +18973,6 @@ private:
   static void run_dynamic(const void* op, kernel_call& call);
   error turn(handed_out& h);
   error blame(const entry& e);
-  error check_stop(const run_options& options) const;
   void leave();
 
   session_state& session_;
@@ -18505,8 +19183,7 @@ private:
   }
 
   bool is_unsized(const plan_record& r, std::uint32_t k) const {
-    const auto declared = r.table->outputs;
-    return declared[declared.size() == r.output_count ? k : std::min<std::size_t>(k, declared.size() - 1)].is_unsized;
+    return r.origin->outputs[k].is_unsized;
   }
   // Memory that something outside the line's knowledge may point at stays until the run's end.
   void keep_inputs(const plan_record& r) {
@@ -18821,13 +19498,6 @@ FLOWGRAPH_INLINE error line::blame(const entry& e) {
   return why.at(e.call.at->name, e.call.at->op->name, e.call.at->where);
 }
 
-FLOWGRAPH_INLINE error line::check_stop(const run_options& options) const {
-  if (options.stop.stop_requested()) return error(error_code::cancelled, "the run was cancelled");
-  if (options.deadline != std::chrono::steady_clock::time_point::max() && std::chrono::steady_clock::now() >= options.deadline)
-    return error(error_code::deadline_exceeded, "the run's deadline has passed");
-  return {};
-}
-
 // Drops what a run counts, also after one that ended early.
 FLOWGRAPH_INLINE void line::leave() {
   for (const std::uint32_t slot : released_) slots_[slot].value.tensor.reset();
@@ -18856,7 +19526,7 @@ FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::
   } else {
     stopping_.store(false, std::memory_order_relaxed);
     set_deadline(services_, *options);
-    std::stop_callback on_stop(options->stop, [this] { stopping_.store(true, std::memory_order_relaxed); });
+    const stop_registration registration(*options, [this] { stopping_.store(true, std::memory_order_relaxed); });
     for (entry& e : entries_) {
       if ((why = check_stop(*options))) break;
       e.run(e.op, e.call);
@@ -18963,7 +19633,7 @@ FLOWGRAPH_INLINE error step_state::run(std::span<const any_tensor* const> feeds,
   return lines.front()->run(feeds, fetched, options);
 }
 
-FLOWGRAPH_INLINE prepared_step::prepared_step(std::unique_ptr<step_state> state) noexcept : state_(std::move(state)) {}
+FLOWGRAPH_INLINE prepared_step::prepared_step(owned<step_state> state) noexcept : state_(std::move(state)) {}
 FLOWGRAPH_INLINE prepared_step::prepared_step(prepared_step&&) noexcept = default;
 FLOWGRAPH_INLINE prepared_step& prepared_step::operator=(prepared_step&&) noexcept = default;
 FLOWGRAPH_INLINE prepared_step::~prepared_step() = default;
@@ -19165,6 +19835,14 @@ FLOWGRAPH_INLINE std::vector<any_tensor> session::run_or_raise(const run_request
   return state_->run(request, options).value();
 }
 
+FLOWGRAPH_INLINE void session::run(target t, std::initializer_list<fed> feeds, const run_options& options) {
+  run_or_raise({feeds, {}, {&t, 1}}, options);
+}
+FLOWGRAPH_INLINE result<void> session::try_run(target t, std::initializer_list<fed> feeds, const run_options& options) {
+  if (auto made = try_run(run_request{feeds, {}, {&t, 1}}, options); !made) return made.error();
+  return {};
+}
+
 FLOWGRAPH_INLINE container& session::resources() const noexcept { return *state_->services.resources; }
 FLOWGRAPH_INLINE const graph& session::of() const noexcept { return state_->of; }
 
@@ -19172,7 +19850,7 @@ FLOWGRAPH_INLINE result<detail::prepared_step> session::try_prepare(std::span<co
                                                                     std::span<const target> targets) {
   auto found = state_->plan_for({feeds, fetches, targets, state_->devices});
   if (!found) return found.error();
-  auto made = std::make_unique<detail::step_state>(state_, *found);
+  owned<detail::step_state> made(new detail::step_state(state_, *found));
   if (error why = made->prepare()) return why;
   return detail::prepared_step(std::move(made));
 }
@@ -19181,7 +19859,7 @@ FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const 
                                                                 std::span<const target> targets, const run_options& options) {
   auto found = state_->plan_for({feeds, fetches, targets, state_->devices});
   if (!found) return found.error();
-  auto p = std::make_unique<detail::partial_state>();
+  owned<detail::partial_state> p(new detail::partial_state);
   p->session = state_;
   p->of = *found;
   p->options = options;
@@ -19193,7 +19871,7 @@ FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const 
   return partial_run(std::move(p));
 }
 
-FLOWGRAPH_INLINE partial_run::partial_run(std::unique_ptr<detail::partial_state> state) noexcept : state_(std::move(state)) {}
+FLOWGRAPH_INLINE partial_run::partial_run(owned<detail::partial_state> state) noexcept : state_(std::move(state)) {}
 FLOWGRAPH_INLINE partial_run::partial_run(partial_run&&) noexcept = default;
 FLOWGRAPH_INLINE partial_run& partial_run::operator=(partial_run&& other) noexcept {
   partial_run dropped(std::move(*this));
@@ -19452,11 +20130,31 @@ trained_list<T> gradients_of_these(const loss_argument& loss, std::span<const an
   return made;
 }
 
-// Adds the nodes of one optimizer: "Adam/beta1", "Adam/update_w/ApplyAdam", and the group "Adam" itself.
-template <class T>
-class training_nodes {
+// The names of one optimizer's nodes, "Adam/beta1", "Adam/update_w/ApplyAdam", and the group of its updates, "Adam" itself.
+class named_updates {
 public:
-  training_nodes(const graph& g, std::string_view wished, const site& s) : graph_(g), name_(free_name(g, wished)), site_(s) {}
+  named_updates(const graph& g, std::string_view wished, const site& s);
+
+  // A site named "Adam/part", or "Adam/update_w/part". Valid until the next call.
+  site at(std::string_view part);
+  site at(const any_out& of, std::string_view part);
+
+  void add(target update);
+  graph::scope after_all();  // nodes made while it lives come after every update
+  target finish();
+
+protected:
+  graph graph_;
+  std::string name_, full_;
+  site site_;
+  std::vector<target> updates_;
+};
+
+// Adds the nodes of one optimizer.
+template <class T>
+class training_nodes : public named_updates {
+public:
+  using named_updates::named_updates;
 
   // The scalar as a T, for the whole optimizer.
   out<T> scalar(const hyperparameter& h, std::string_view part) {
@@ -19479,30 +20177,12 @@ public:
     const owned_nodes beside(*of.source);
     return graph_.variable(part, zeros<T>(of.shape()), {{}, site_.location});
   }
-  // A site named "Adam/part", or "Adam/update_w/part". Valid until the next call.
-  site at(std::string_view part) {
-    full_ = name_ + '/' + std::string(part);
-    return {full_, site_.location};
-  }
-  site at(const out<T>& of, std::string_view part) { return at("update_" + name_in_scope(*of.source) + '/' + std::string(part)); }
-
-  void add(target update) { updates_.push_back(update); }
-  std::span<const target> updates() const { return updates_; }
-  target finish() { return group(graph_, updates_, {name_, site_.location}); }
-  graph& of() { return graph_; }
-
   // Each row named once, with the sum of its values.
   indexed_slices<T> deduplicated(const out<T>& of, const indexed_slices<T>& s) {
     const auto [rows, index] = unique(s.indices, at(of, "Unique"));
     const out<std::int32_t> count = size_of(rows, at(of, "Size"));
     return {unsorted_segment_sum(s.values, index, count, at(of, "UnsortedSegmentSum")), rows, s.dense_shape};
   }
-
-private:
-  graph graph_;
-  std::string name_, full_;
-  site site_;
-  std::vector<target> updates_;
 };
 
 template <class T>
@@ -19556,7 +20236,7 @@ void add_updates(training_nodes<T>& nodes, const adam& method, const trained_lis
   }
   std::vector<target> grown;
   {
-    const auto after = nodes.of().after_all(nodes.updates());
+    const auto after = nodes.after_all();
     for (const auto& [power, beta] : {std::pair{power1, beta1}, std::pair{power2, beta2}}) {
       const out<T> next = apply(mul_op{}, power, beta, nodes.at("mul"));
       grown.push_back(apply(assign_op{}, power, next, nodes.at("Assign")));
@@ -19607,6 +20287,21 @@ FLOWGRAPH_INLINE std::string detail::name_in_scope(const node& n) {
   const std::string& prefix = n.graph->prefix;
   return std::string(n.name.starts_with(prefix) ? n.name.substr(prefix.size()) : n.name);
 }
+
+FLOWGRAPH_INLINE detail::named_updates::named_updates(const graph& g, std::string_view wished, const site& s)
+    : graph_(g), name_(free_name(g, wished)), site_(s) {}
+
+FLOWGRAPH_INLINE site detail::named_updates::at(std::string_view part) {
+  full_ = name_ + '/' + std::string(part);
+  return {full_, site_.location};
+}
+FLOWGRAPH_INLINE site detail::named_updates::at(const any_out& of, std::string_view part) {
+  return at("update_" + name_in_scope(*of.source) + '/' + std::string(part));
+}
+
+FLOWGRAPH_INLINE void detail::named_updates::add(target update) { updates_.push_back(update); }
+FLOWGRAPH_INLINE graph::scope detail::named_updates::after_all() { return graph_.after_all(updates_); }
+FLOWGRAPH_INLINE target detail::named_updates::finish() { return group(graph_, updates_, {name_, site_.location}); }
 
 FLOWGRAPH_INLINE error detail::no_variable_error(const any_out& loss, const site& s) {
   return error(error_code::invalid_argument, "the loss '" + loss.name() + "' depends on no variable through differentiable ops").at(s.location);

@@ -4,7 +4,7 @@
 set(consumer_command "${CMAKE_COMMAND}"
   "-DWORK=${CMAKE_CURRENT_BINARY_DIR}/consumer" "-DFLOWGRAPH_SOURCE=${PROJECT_SOURCE_DIR}" "-DFLOWGRAPH_BUILD=${PROJECT_BINARY_DIR}"
   "-DCOMPILER=${CMAKE_CXX_COMPILER}" "-DLAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER}" "-DGENERATOR=${CMAKE_GENERATOR}"
-  "-DFLAGS=${CMAKE_CXX_FLAGS}")
+  "-DFLAGS=-O0")
 
 function(flowgraph_add_consumer_test name step)
   flowgraph_add_test(consumer/${name} LABELS consumer

@@ -61,6 +61,7 @@ TEST_CASE("a type attribute that no input gives must be given") {
   using index = fg::type_attr<"index", fg::index_types>;
   CHECK(is<fg::fit_of<maximum_op, out<float>>, maximum_op, index, fg::detail::type_not_given>);
   CHECK(is<fg::fit_as<maximum_op, type_list<float, float>, out<float>>, maximum_op, expected<index>, found<float>>);
+  CHECK(is<fg::fit_as<maximum_op, type_list<double, int>, out<float>>, maximum_op, input<0>, expected<type_list<double>>, found<out<float>>>);
 }
 
 TEST_CASE("an op that says neither how it differentiates nor that it does not is told") {

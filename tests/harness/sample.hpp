@@ -83,6 +83,8 @@ struct exception {
     no_gradient,         // the gradient is not the derivative: it stops here by definition
     first_order,         // the gradient cannot be differentiated again
     shape_at_run_time,   // constant inputs do not tell the output's shape
+    real_gradient,       // the gradient is the derivative for real numbers alone
+    takes_any_handle,    // a handle that names nothing is an input like others
   };
   kind what;
   std::string_view why;
@@ -90,6 +92,8 @@ struct exception {
 inline exception skip(std::string_view why) { return {exception::skipped, why}; }
 inline exception no_gradient(std::string_view why) { return {exception::no_gradient, why}; }
 inline exception first_order_only(std::string_view why) { return {exception::first_order, why}; }
+inline exception real_gradient(std::string_view why) { return {exception::real_gradient, why}; }
+inline exception takes_any_handle(std::string_view why) { return {exception::takes_any_handle, why}; }
 inline exception shape_at_run_time(std::string_view why) { return {exception::shape_at_run_time, why}; }
 
 struct sample {

@@ -80,7 +80,7 @@ std::vector<sample> elementwise_samples() {
       {"Minimum", broadcasting()},
       {"SquaredDifference", broadcasting()},
       {"Neg", unary()},
-      {"Sign", unary(), {avoid(0)}},
+      {"Sign", unary(), {avoid(0)}, {real_gradient("TensorFlow's is zero, also where the sign turns with its argument")}},
       {"Abs", unary(), {avoid(0)}},
       {"Floor", unary(), {between(0.1, 0.9)}},
       {"Square", unary()},

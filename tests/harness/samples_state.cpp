@@ -84,7 +84,7 @@ std::vector<sample> state_samples() {
       {"ReadVariableOp",
        {call(variable({2, 3})), call(variable({})), call(variable({0}))},
        {}, {no_gradient("that of the variable is the optimizers' business")}},
-      {"VarIsInitializedOp", {call(variable({2}))}},
+      {"VarIsInitializedOp", {call(variable({2}))}, {}, {takes_any_handle("it tells whether a handle names a value")}},
       {"AssignVariableOp", assignments()},
       {"AssignAddVariableOp", assignments()},
       {"AssignSubVariableOp", assignments()},

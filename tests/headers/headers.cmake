@@ -2,7 +2,7 @@
 
 file(GLOB_RECURSE public_headers RELATIVE "${PROJECT_SOURCE_DIR}/include" CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/include/flowgraph/*.hpp")
-list(FILTER public_headers EXCLUDE REGEX "/impl/|/detail/|/kernel/lanes_")
+list(FILTER public_headers EXCLUDE REGEX "/impl/|/kernel/lanes_")
 
 set(header_sources "")
 function(flowgraph_add_header_source name)

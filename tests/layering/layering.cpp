@@ -188,9 +188,7 @@ private:
     const std::string to = layer_of(target);
     if (is_kernel(path_) && to != "ops/kernel" && name != "flowgraph/config.hpp")
       return wrong("kernel code may not include <" + name + ">");
-    // What a graph holds is shared, in their own bodies, by the layers that plan runs and train.
-    const bool of_graph = name == "flowgraph/graph/impl/state.hpp";
-    if (name.find("/impl/") != std::string::npos && from != "backends/host" && from != to && !of_graph)
+    if (name.find("/impl/") != std::string::npos && from != "backends/host" && from != to)
       return wrong("<" + name + "> may be included only by its own layer and by backends/host");
     if (find_layer(to) == nullptr) return wrong("<" + name + "> is in no layer");
     const names& allowed = find_layer(from)->may_include;

@@ -70,18 +70,18 @@ TEST_CASE("members have the kinds that files know") {
   CHECK(attribute("tensor").kind == kind::tensor);
   CHECK(attribute("function").kind == kind::function);
   CHECK(attribute("pad").kind == kind::string);
-  CHECK(attribute("integers").kind == kind::integer_list);
-  CHECK(attribute("reals").kind == kind::real_list);
-  CHECK(attribute("flags").kind == kind::boolean_list);
-  CHECK(attribute("texts").kind == kind::string_list);
-  CHECK(attribute("types").kind == kind::type_list);
-  CHECK(attribute("shapes").kind == kind::shape_list);
-  CHECK(attribute("tensors").kind == kind::tensor_list);
-  CHECK(attribute("functions").kind == kind::function_list);
-  CHECK(attribute("pads").kind == kind::string_list);
+  CHECK(attribute("integers").kind == kind::list_of_integers);
+  CHECK(attribute("reals").kind == kind::list_of_reals);
+  CHECK(attribute("flags").kind == kind::list_of_booleans);
+  CHECK(attribute("texts").kind == kind::list_of_strings);
+  CHECK(attribute("types").kind == kind::list_of_types);
+  CHECK(attribute("shapes").kind == kind::list_of_shapes);
+  CHECK(attribute("tensors").kind == kind::list_of_tensors);
+  CHECK(attribute("functions").kind == kind::list_of_functions);
+  CHECK(attribute("pads").kind == kind::list_of_strings);
   CHECK(name_of(kind::integer) == "int");
-  CHECK(name_of(kind::shape_list) == "list(shape)");
-  CHECK(name_of(kind::function_list) == "list(func)");
+  CHECK(name_of(kind::list_of_shapes) == "list(shape)");
+  CHECK(name_of(kind::list_of_functions) == "list(func)");
 }
 
 TEST_CASE("only what `required` names is required, and names keep their order") {
@@ -117,7 +117,7 @@ TEST_CASE("what one op gives, another of the same kind takes") {
   from.pads = {padding::valid};
   for (const fg::attribute_info& a : fg::detail::attribute_table<op_of_all_kinds>::all) {
     CAPTURE(std::string(a.name));
-    CHECK(a.get(&from).index() == static_cast<std::size_t>(a.kind));
+    CHECK(a.get(&from).kind() == a.kind);
     CHECK(to_string(a.get(&from)) != to_string(a.get(&to)));
     REQUIRE(a.set(&to, a.get(&from)));
     CHECK(to_string(a.get(&from)) == to_string(a.get(&to)));
@@ -134,7 +134,7 @@ TEST_CASE("a value of another kind is refused and changes nothing") {
     CAPTURE(std::string(a.name));
     const std::string before = to_string(a.get(&op));
     for (const fg::attribute_value* v : {&number, &real, &text, &none})
-      if (v->index() != static_cast<std::size_t>(a.kind)) CHECK_FALSE(a.set(&op, *v));
+      if (v->kind() != a.kind) CHECK_FALSE(a.set(&op, *v));
     CHECK(to_string(a.get(&op)) == before);
   }
 }

@@ -17,18 +17,18 @@ TEST_CASE("relu keeps NaN and drops negative zero's sign") {
   CHECK(values(evaluate([](auto a) { return fg::relu(a); }, vector<std::int8_t>({-128, 5}))) == std::vector<std::int8_t>{0, 5});
 }
 
-TEST_CASE("the gradient of relu passes where the output is positive, also its own gradient") {
-  auto slope = [](auto x) { return fg::out<float>(fg::gradients(fg::relu(x) * 3.f, x)); };
-  CHECK(values(evaluate(slope, vector<float>({-1, 0, 2}))) == std::vector<float>{0, 0, 3});
-}
-
 TEST_CASE("far from zero the curves are flat, or straight, and finite") {
   const auto x = vector<double>({-800, 800});
   CHECK(values(evaluate([](auto a) { return fg::sigmoid(a); }, x)) == std::vector<double>{0, 1});
   CHECK(values(evaluate([](auto a) { return fg::tanh(a); }, x)) == std::vector<double>{-1, 1});
   CHECK(values(evaluate([](auto a) { return fg::softplus(a); }, x)) == std::vector<double>{0, 800});
   CHECK(values(evaluate([](auto a) { return fg::elu(a); }, x)) == std::vector<double>{-1, 800});
-  for (double slope : evaluate([](auto a) { return fg::out<double>(fg::gradients(fg::softplus(a), a)); }, x)) CHECK(std::isfinite(slope));
+}
+
+#ifndef FLOWGRAPH_INFERENCE
+TEST_CASE("the gradient of relu passes where the output is positive, also its own gradient") {
+  auto slope = [](auto x) { return fg::out<float>(fg::gradients(fg::relu(x) * 3.f, x)); };
+  CHECK(values(evaluate(slope, vector<float>({-1, 0, 2}))) == std::vector<float>{0, 0, 3});
 }
 
 TEST_CASE("activations are differentiable three times") {
@@ -40,3 +40,9 @@ TEST_CASE("activations are differentiable three times") {
   const double t = std::tanh(0.3), s = 1 - t * t;
   CHECK(evaluate(third, fg::tensor<double>(0.3)).scalar() == doctest::Approx(-2 * s * s + 4 * t * t * s));
 }
+
+TEST_CASE("slopes far from zero are finite") {
+  auto slope = [](auto x) { return fg::out<double>(fg::gradients(fg::softplus(x), x)); };
+  CHECK(values(evaluate(slope, vector<double>({-800, 800}))) == std::vector<double>{0, 1});
+}
+#endif

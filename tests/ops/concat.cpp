@@ -6,7 +6,11 @@ using namespace ops_test;
 
 TEST_CASE("concatenation along the first, a middle and the last axis") {
   const auto a = counting<std::int32_t>({2, 1, 2}), b = counting<std::int32_t>({2, 2, 2});
-  CHECK(values(evaluate([](auto x, auto y) { return fg::concat({x, y}, 1); }, a, b)) == std::vector<std::int32_t>{1, 2, 1, 2, 3, 4, 3, 4, 5, 6, 7, 8});
+  CHECK(values(evaluate(
+            [](auto x, auto y) {
+              return fg::concat({x, y}, 1);
+            },
+            a, b)) == std::vector<std::int32_t>{1, 2, 1, 2, 3, 4, 3, 4, 5, 6, 7, 8});
   CHECK(values(evaluate([](auto x) { return fg::concat({x, x}, -1); }, a)) == std::vector<std::int32_t>{1, 2, 1, 2, 3, 4, 3, 4});
   CHECK(evaluate([](auto x, auto y) { return fg::concat({x, y, x, y}, 1); }, a, b).shape() == fg::shape{2, 6, 2});
   const fg::tensor<std::int32_t> none({2, 0, 2});

@@ -28,7 +28,8 @@ void for_each_product(const example& e, const fg::shape& y, F&& f) {
     const auto a = static_cast<std::size_t>(axis - 1);
     if (e.options.padding == fg::padding::valid) return 0;
     if (e.options.padding == fg::padding::explicit_) return e.options.paddings[2 * a];
-    const std::int64_t all = (y[axis] - 1) * e.options.strides[a] + (e.filter[axis - 1] - 1) * e.options.dilations[a] + 1 - e.x[axis];
+    const std::int64_t all =
+        (y[axis] - 1) * e.options.strides[a] + (e.filter[axis - 1] - 1) * e.options.dilations[a] + 1 - e.x[axis];
     return all > 0 ? all / 2 : 0;
   };
   const auto& o = e.options;
@@ -40,7 +41,8 @@ void for_each_product(const example& e, const fg::shape& y, F&& f) {
           for (std::int64_t i = 0; i < e.filter[0]; ++i)
             for (std::int64_t j = 0; j < e.filter[1]; ++j)
               for (std::int64_t d = 0; d < e.filter[2]; ++d) {
-                const std::int64_t row = r * o.strides[0] + i * o.dilations[0] - border(1), column = c * o.strides[1] + j * o.dilations[1] - border(2);
+                const std::int64_t row = r * o.strides[0] + i * o.dilations[0] - border(1),
+                                   column = c * o.strides[1] + j * o.dilations[1] - border(2);
                 if (row < 0 || row >= e.x[1] || column < 0 || column >= e.x[2]) continue;
                 const std::int64_t depth = k / group_outputs * e.filter[2] + d;
                 f(static_cast<std::size_t>(((n * y[1] + r) * y[2] + c) * y[3] + k),
@@ -102,15 +104,20 @@ TEST_CASE("other element types go the same way") {
   const example e{{2, 6, 7, 3}, {3, 2, 3, 4}, {.strides = {2, 1}}};
   const auto y = evaluate([&](auto a, auto b) { return fg::conv2d(a, b, e.options); }, digits(e.x, 1), digits(e.filter, 2));
   const auto same = [&]<class T>(T) {
-    const auto z = evaluate([&](auto a, auto b) { return fg::conv2d(a, b, e.options); }, digits<T>(e.x, 1), digits<T>(e.filter, 2));
+    const auto z =
+        evaluate([&](auto a, auto b) { return fg::conv2d(a, b, e.options); }, digits<T>(e.x, 1), digits<T>(e.filter, 2));
     bool equal = z.shape() == y.shape();
     for (std::size_t i = 0; equal && i < y.size(); ++i) equal = static_cast<float>(z[i]) == y[i];
     return equal;
   };
   CHECK(same(std::int32_t{}));
   CHECK(same(fg::half{}));
-  const auto slope = [&](auto a, auto b) { return fg::cast<float>(fg::out<std::type_identity_t<fg::half>>(fg::gradients(fg::sum(fg::conv2d(a, b, e.options)), b))); };
-  const auto ones = evaluate([&](auto a, auto b) { return fg::out<float>(fg::gradients(fg::sum(fg::conv2d(a, b, e.options)), b)); }, digits(e.x, 1), digits(e.filter, 2));
+  const auto slope = [&](auto a, auto b) {
+    return fg::cast<float>(fg::out<std::type_identity_t<fg::half>>(fg::gradients(fg::sum(fg::conv2d(a, b, e.options)), b)));
+  };
+  const auto ones =
+      evaluate([&](auto a, auto b) { return fg::out<float>(fg::gradients(fg::sum(fg::conv2d(a, b, e.options)), b)); },
+               digits(e.x, 1), digits(e.filter, 2));
   CHECK(values(evaluate(slope, digits<fg::half>(e.x, 1), digits<fg::half>(e.filter, 2))) == values(ones));
 }
 

@@ -51,7 +51,8 @@ struct half_sum_op : fg::binary_elementwise<half_sum_op> {
 #include <flowgraph/ops/detail/elementwise.hpp>
 
 TEST_CASE("broadcasting: every pair of shapes gives what its definition says") {
-  const fg::shape shapes[] = {{}, {1}, {3}, {4, 3}, {4, 1}, {1, 3}, {2, 1, 3}, {2, 4, 1}, {2, 1, 1, 3}, {1, 4, 1}, {5, 1, 4, 1}, {0, 1, 3}, {2, 4, 3}};
+  const fg::shape shapes[] = {{},        {1},          {3},       {4, 3},       {4, 1},    {1, 3},   {2, 1, 3},
+                              {2, 4, 1}, {2, 1, 1, 3}, {1, 4, 1}, {5, 1, 4, 1}, {0, 1, 3}, {2, 4, 3}};
   for (const fg::shape& a : shapes) {
     for (const fg::shape& b : shapes) {
       fg::shape result;
@@ -64,8 +65,9 @@ TEST_CASE("broadcasting: every pair of shapes gives what its definition says") {
 }
 
 TEST_CASE("broadcasting: large operands in every form, the same bits for any number of threads") {
-  const std::pair<fg::shape, fg::shape> pairs[] = {
-      {{70001}, {70001}}, {{70001}, {}}, {{}, {70001}}, {{300, 301}, {301}}, {{300, 301}, {300, 1}}, {{40, 1, 50}, {41, 1}}, {{2, 70001}, {2, 1}}};
+  const std::pair<fg::shape, fg::shape> pairs[] = {{{70001}, {70001}},  {{70001}, {}},          {{}, {70001}},
+                                                   {{300, 301}, {301}}, {{300, 301}, {300, 1}}, {{40, 1, 50}, {41, 1}},
+                                                   {{2, 70001}, {2, 1}}};
   fg::thread_pool pool(3);
   for (const auto& [a, b] : pairs) {
     check_shapes<double>(a, b);
@@ -104,15 +106,18 @@ TEST_CASE("a shape rule broadcasts what is known") {
 }
 
 TEST_CASE("an op of the program's own needs a functor and its name") {
-  auto y = evaluate([](auto a, auto b) { return fg::apply(half_sum_op{}, a, b); }, vector<float>({1, 2, 3, 4, 5}), vector<float>({3, 2, 1, 0, -1}));
+  auto y = evaluate([](auto a, auto b) { return fg::apply(half_sum_op{}, a, b); }, vector<float>({1, 2, 3, 4, 5}),
+                    vector<float>({3, 2, 1, 0, -1}));
   CHECK(values(y) == std::vector<float>(5, 2.f));
-  auto h = evaluate([](auto a, auto b) { return fg::apply(half_sum_op{}, a, b); }, vector<fg::half>({1.f, 2.f}), vector<fg::half>({3.f}));
+  auto h = evaluate([](auto a, auto b) { return fg::apply(half_sum_op{}, a, b); }, vector<fg::half>({1.f, 2.f}),
+                    vector<fg::half>({3.f}));
   CHECK(static_cast<float>(h[1]) == 2.5f);
 }
 
 TEST_CASE("halves are rounded once, after a computation in float") {
   // 2048 + 1 is no half: it is a tie, and goes to the even neighbour.
-  auto y = evaluate([](auto a, auto b) { return a + b; }, vector<fg::half>({2048.f, 2050.f}), fg::tensor<fg::half>(fg::half(1.f)));
+  auto y =
+      evaluate([](auto a, auto b) { return a + b; }, vector<fg::half>({2048.f, 2050.f}), fg::tensor<fg::half>(fg::half(1.f)));
   CHECK(static_cast<float>(y[0]) == 2048.f);
   CHECK(static_cast<float>(y[1]) == 2052.f);
   const fg::tensor<fg::half> many = counting<fg::half>({1000});  // more than one block

@@ -1,5 +1,6 @@
 #pragma once
-// Runs a function of handles on tensors: once with their shapes known in the graph, once with nothing known of them. Both must agree.
+// Runs a function of handles on tensors: once with their shapes known in the graph, once with nothing known of them. Both must
+// agree.
 
 #include <flowgraph/core/thread_pool.hpp>
 #include <flowgraph/ops/accumulate.hpp>
@@ -53,7 +54,9 @@ fg::error refusal(const fg::graph& g, F&& build) {
 #endif
 }
 
-inline bool says(const fg::error& why, std::string_view part) { return std::string_view(why.what()).find(part) != std::string_view::npos; }
+inline bool says(const fg::error& why, std::string_view part) {
+  return std::string_view(why.what()).find(part) != std::string_view::npos;
+}
 
 template <class T>
 std::vector<T> values(const fg::tensor<T>& t) {

@@ -8,7 +8,8 @@ namespace {
 
 template <class T>
 std::vector<T> range_of(T start, T limit, T delta) {
-  return values(evaluate([](auto a, auto b, auto c) { return fg::range(a, b, c); }, fg::tensor<T>(start), fg::tensor<T>(limit), fg::tensor<T>(delta)));
+  return values(evaluate([](auto a, auto b, auto c) { return fg::range(a, b, c); }, fg::tensor<T>(start), fg::tensor<T>(limit),
+                         fg::tensor<T>(delta)));
 }
 
 }  // namespace
@@ -51,7 +52,8 @@ TEST_CASE("fill takes its shape from the run, and its gradient is a sum") {
 TEST_CASE("zeros and ones of every kind of element") {
   CHECK(values(evaluate([](auto a) { return fg::zeros_like(a); }, fg::tensor<fg::complex128>({2}, {{1, 2}, {3, 4}}))) ==
         std::vector<fg::complex128>{0, 0});
-  CHECK(values(evaluate([](auto a) { return fg::ones_like(a); }, vector<fg::half>({2.f, 3.f}))) == std::vector<fg::half>{1.f, 1.f});
+  CHECK(values(evaluate([](auto a) { return fg::ones_like(a); }, vector<fg::half>({2.f, 3.f}))) ==
+        std::vector<fg::half>{1.f, 1.f});
   fg::graph g;
   auto text = fg::zeros_like(g.constant(fg::tensor<std::string>({2}, {"a", "b"})));
   auto many = fg::fill({3}, g.constant(std::string("a string too long to be stored in place")));

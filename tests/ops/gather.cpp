@@ -7,8 +7,8 @@ using namespace ops_test;
 namespace {
 
 // The gradient of sum(gather(params, indices, axis, batch_dims) * weights) by hand: every weight goes to the element it met.
-fg::tensor<float> gathered_slope(const fg::tensor<float>& params, const fg::tensor<std::int32_t>& indices, int axis, std::int64_t batch,
-                                 bool axis_in_run) {
+fg::tensor<float> gathered_slope(const fg::tensor<float>& params, const fg::tensor<std::int32_t>& indices, int axis,
+                                 std::int64_t batch, bool axis_in_run) {
   fg::graph g;
   auto p = g.constant(params);
   auto i = g.constant(indices);
@@ -26,15 +26,20 @@ fg::tensor<float> gathered_slope(const fg::tensor<float>& params, const fg::tens
 TEST_CASE("rows are picked along any axis, in batches too") {
   const auto x = counting<float>({2, 3, 4});
   const auto i = vector<std::int32_t>({2, 0, 2});
-  CHECK(values(evaluate([](auto a, auto k) { return fg::gather(a, k, 1); }, counting<float>({2, 3}), i)) == std::vector<float>{3, 1, 3, 6, 4, 6});
+  CHECK(values(evaluate([](auto a, auto k) { return fg::gather(a, k, 1); }, counting<float>({2, 3}), i)) ==
+        std::vector<float>{3, 1, 3, 6, 4, 6});
   CHECK(evaluate([](auto a, auto k) { return fg::gather(a, k, -1); }, x, i)(1, 2, 0) == x(1, 2, 2));
   const fg::tensor<std::int32_t> pairs({2, 2}, {0, 1, 3, 2});
-  const auto y = evaluate([](auto a, auto k) { return fg::apply(fg::gather_v2_op{1}, a, k, fg::detail::constant_beside(a, fg::tensor<std::int32_t>(2))); },
-                          x, pairs);
+  const auto y = evaluate(
+      [](auto a, auto k) {
+        return fg::apply(fg::gather_v2_op{1}, a, k, fg::detail::constant_beside(a, fg::tensor<std::int32_t>(2)));
+      },
+      x, pairs);
   REQUIRE(y.shape() == fg::shape{2, 3, 2});
   CHECK(y(0, 2, 1) == x(0, 2, 1));
   CHECK(y(1, 0, 0) == x(1, 0, 3));
-  CHECK(evaluate([](auto a, auto k) { return fg::gather(a, k); }, x, fg::tensor<std::int32_t>({2, 0})).shape() == fg::shape{2, 0, 3, 4});
+  CHECK(evaluate([](auto a, auto k) { return fg::gather(a, k); }, x, fg::tensor<std::int32_t>({2, 0})).shape() ==
+        fg::shape{2, 0, 3, 4});
 }
 
 TEST_CASE("an index out of range is named, and nothing is read") {
@@ -55,8 +60,11 @@ TEST_CASE("an index out of range is named, and nothing is read") {
 TEST_CASE("segments are summed in order; negative ids name none") {
   const auto x = counting<float>({4, 2});
   const auto ids = vector<std::int32_t>({1, -1, 1, 0});
-  CHECK(values(evaluate([](auto a, auto k) { return fg::unsorted_segment_sum(a, k, 3); }, x, ids)) == std::vector<float>{7, 8, 6, 8, 0, 0});
-  const auto slope = [](auto a, auto k) { return fg::out<float>(fg::gradients(fg::sum(fg::square(fg::unsorted_segment_sum(a, k, 3))), a)); };
+  CHECK(values(evaluate([](auto a, auto k) { return fg::unsorted_segment_sum(a, k, 3); }, x, ids)) ==
+        std::vector<float>{7, 8, 6, 8, 0, 0});
+  const auto slope = [](auto a, auto k) {
+    return fg::out<float>(fg::gradients(fg::sum(fg::square(fg::unsorted_segment_sum(a, k, 3))), a));
+  };
   CHECK(values(evaluate(slope, x, ids)) == std::vector<float>{12, 16, 0, 0, 12, 16, 14, 16});
   fg::graph g;
   auto y = fg::unsorted_segment_sum(g.constant(x), g.constant(vector<std::int32_t>({0, 0, 3, 0})), 3);
@@ -75,7 +83,8 @@ TEST_CASE("the gradient along the first axis is slices of rows") {
   CHECK(slope.slices().values.shape() == fg::shape{4, 2});
   fg::out<float> dense = slope;
   fg::session s{g};
-  const auto made = s.run(fg::fetch(dense), {{table, counting<float>({5, 2})}, {ids, fg::tensor<std::int32_t>({2, 2}, {1, 3, 1, 1})}});
+  const auto made =
+      s.run(fg::fetch(dense), {{table, counting<float>({5, 2})}, {ids, fg::tensor<std::int32_t>({2, 2}, {1, 3, 1, 1})}});
   CHECK(values(made) == std::vector<float>{0, 0, 18, 24, 0, 0, 14, 16, 0, 0});
 }
 

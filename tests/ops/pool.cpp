@@ -8,7 +8,9 @@ using namespace ops_test;
 
 TEST_CASE("the border counts for nothing, neither in a maximum nor in a mean") {
   const fg::tensor<float> x({1, 3, 3, 1}, {-1, -2, -3, -4, -5, -6, -7, -8, -9});
-  const auto largest = [](auto a) { return fg::max_pool(a, {.window = {2, 2}, .strides = {2, 2}, .padding = fg::padding::same}); };
+  const auto largest = [](auto a) {
+    return fg::max_pool(a, {.window = {2, 2}, .strides = {2, 2}, .padding = fg::padding::same});
+  };
   const auto mean = [](auto a) { return fg::avg_pool(a, {.window = {2, 2}, .strides = {2, 2}, .padding = fg::padding::same}); };
   CHECK(values(evaluate(largest, x)) == std::vector<float>{-1, -3, -7, -9});
   CHECK(values(evaluate(mean, x)) == std::vector<float>{-3, -4.5, -7.5, -9});
@@ -70,10 +72,10 @@ TEST_CASE("integers pool as they are") {
   CHECK(evaluate([](auto a) { return fg::max_pool(a); }, x)[0] == -3);
 }
 
-TEST_CASE("windows that make no pool are refused" * doctest::may_fail()) {
+TEST_CASE("windows that make no pool are refused") {
   fg::graph g;
   auto x = g.placeholder<float>("x", {1, 4, 4, 3});
-  CHECK(says(refusal(g, [&] { fg::max_pool(x, {.window = {5, 2}}); }), "a window of 5 does not fit into an extent of 4"));
+  CHECK(says(refusal(g, [&] { fg::max_pool(x, {.window = {9, 2}}); }), "a window of 9 does not fit into an extent of 4"));
   fg::graph h;
   auto z = h.placeholder<float>("z", {1, 4, 4, 3});
   fg::pool_attributes a = fg::attributes_of(fg::pool_options{});

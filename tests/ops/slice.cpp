@@ -33,7 +33,11 @@ TEST_CASE("padding surrounds, and its gradient cuts out what it surrounded") {
   REQUIRE(y.shape() == fg::shape{4, 6});
   for (int i = 0; i < 4; ++i)
     for (int j = 0; j < 6; ++j) CHECK(y(i, j) == (i >= 1 && i < 3 && j >= 2 && j < 5 ? x(i - 1, j - 2) : 0.f));
-  const auto dx = evaluate([](auto a, auto b) { return fg::out<float>(fg::gradients(fg::sum(fg::pad(a, {1, 2}, {1, 1}) * b), a)); }, x, w);
+  const auto dx = evaluate(
+      [](auto a, auto b) {
+        return fg::out<float>(fg::gradients(fg::sum(fg::pad(a, {1, 2}, {1, 1}) * b), a));
+      },
+      x, w);
   CHECK(values(dx) == std::vector<float>{9, 10, 11, 15, 16, 17});
 }
 

@@ -14,8 +14,10 @@ std::vector<double> probabilities() {
   std::vector<double> p;
   for (std::size_t row = 0; row < 2; ++row) {
     double total = 0;
-    for (std::size_t i = 0; i < 3; ++i) total += std::exp(static_cast<double>(logits[3 * row + i]) - static_cast<double>(logits[3 * row]));
-    for (std::size_t i = 0; i < 3; ++i) p.push_back(std::exp(static_cast<double>(logits[3 * row + i]) - static_cast<double>(logits[3 * row])) / total);
+    for (std::size_t i = 0; i < 3; ++i)
+      total += std::exp(static_cast<double>(logits[3 * row + i]) - static_cast<double>(logits[3 * row]));
+    for (std::size_t i = 0; i < 3; ++i)
+      p.push_back(std::exp(static_cast<double>(logits[3 * row + i]) - static_cast<double>(logits[3 * row])) / total);
   }
   return p;
 }
@@ -44,11 +46,13 @@ TEST_CASE("both losses and their gradients are the textbook's") {
   const auto p = probabilities();
   const fg::tensor<float> labels({2, 3}, {0, 0, 1, 0.5f, 0.25f, 0.25f});
   const auto dense = [](auto a, auto b) { return fg::softmax_cross_entropy(a, b); };
-  check_close(evaluate(dense, logits, labels), {-std::log(p[2]), -0.5 * std::log(p[3]) - 0.25 * std::log(p[4]) - 0.25 * std::log(p[5])});
+  check_close(evaluate(dense, logits, labels),
+              {-std::log(p[2]), -0.5 * std::log(p[3]) - 0.25 * std::log(p[4]) - 0.25 * std::log(p[5])});
   const auto slope = [&](auto a, auto b) { return fg::out<float>(fg::gradients(fg::sum(dense(a, b)), a)); };
   check_close(evaluate(slope, logits, labels), {p[0], p[1], p[2] - 1, p[3] - 0.5, p[4] - 0.25, p[5] - 0.25});
   const auto to_labels = [&](auto a, auto b) { return fg::out<float>(fg::gradients(fg::sum(dense(a, b)), b)); };
-  check_close(evaluate(to_labels, logits, labels), {-std::log(p[0]), -std::log(p[1]), -std::log(p[2]), -std::log(p[3]), -std::log(p[4]), -std::log(p[5])});
+  check_close(evaluate(to_labels, logits, labels),
+              {-std::log(p[0]), -std::log(p[1]), -std::log(p[2]), -std::log(p[3]), -std::log(p[4]), -std::log(p[5])});
 
   const auto classes = vector<std::int64_t>({2, 0});
   const auto sparse = [](auto a, auto b) { return fg::sparse_softmax_cross_entropy(a, b); };

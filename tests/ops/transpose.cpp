@@ -22,7 +22,8 @@ fg::tensor<T> different(const fg::shape& shape) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("axes move, for every size of element", T, std::int8_t, std::int16_t, float, double, fg::complex128, std::string) {
+TEST_CASE_TEMPLATE("axes move, for every size of element", T, std::int8_t, std::int16_t, float, double, fg::complex128,
+                   std::string) {
   const auto x = different<T>({3, 4, 2, 5});
   fg::graph g;
   auto in = g.constant(x);

@@ -31,7 +31,7 @@ constexpr bool slow_build = __has_feature(thread_sanitizer);
 constexpr bool slow_build = false;
 #endif
 constexpr int thread_count = 16;
-constexpr int steps_in_all = slow_build ? 2'000 : 10'000;
+constexpr int steps_in_all = 10'000;
 constexpr int runs_in_all = slow_build ? 1'600 : 8'000;
 
 template <class F>

@@ -7,9 +7,9 @@
 // Outlives every session that uses it. All members may be called from any thread.
 
 #include <flowgraph/core/function.hpp>
+#include <flowgraph/core/owned.hpp>
 
 #include <cstdint>
-#include <memory>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -32,7 +32,7 @@ public:
 
 private:
   struct state;
-  std::unique_ptr<state> state_;
+  owned<state> state_;
 };
 
 }  // namespace flowgraph

@@ -127,14 +127,30 @@ auto apply_typed(const site& s, const Op& op, type_list<Ts...>, const In&... in)
   }
 }
 
+// What stands for the output of an application that does not compile: converts to anything, so that the compiler has nothing
+// else to say.
+template <class H>
+struct unusable : H {
+  template <class Any>
+  operator Any() const;
+};
+template <class H>
+struct handle_traits<unusable<H>> : handle_traits<H> {};
+template <class H>
+unusable<H> without_meaning(type_tag<H>);
+template <class... H>
+std::tuple<H...> without_meaning(type_tag<std::tuple<H...>>);
+
 template <class Op, class... Ts>
-auto result_of(type_list<Ts...>) -> decltype(outputs_of<Op, Ts...>(nullptr));
+auto refused(type_list<Ts...>) {
+  return decltype(without_meaning(type_tag<decltype(outputs_of<Op, Ts...>(nullptr))>{}))();
+}
 
 template <class Op, class... In>
 auto apply_deduced(const site& s, const Op& op, const In&... in) {
   using types = deduced_types<Op, In...>;
   if constexpr (is_fit<fit_of<Op, In...>>) return apply_typed(s, op, types{}, in...);
-  else return decltype(result_of<Op>(types{}))();
+  else return refused<Op>(types{});
 }
 
 template <class Op>
@@ -176,7 +192,7 @@ auto apply_as(site s, const Op& op, const In&... in) {
   using types = type_list<Ts...>;
   static_assert(is_fit<fit_as<Op, types, In...>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
   if constexpr (is_fit<fit_as<Op, types, In...>>) return detail::apply_typed(s, op, types{}, in...);
-  else return decltype(detail::result_of<Op>(types{}))();
+  else return detail::refused<Op>(types{});
 }
 // An op without inputs.
 template <class... Ts, class Op>
@@ -184,7 +200,7 @@ auto apply_in(const graph& g, const Op& op, site s = {}) {
   using types = type_list<Ts...>;
   static_assert(is_fit<fit_as<Op, types>>, "flowgraph: the op and its element types do not fit; misfit<...> says why");
   if constexpr (is_fit<fit_as<Op, types>>) return detail::outputs_of<Op, Ts...>(detail::add_to<Op, Ts...>(g.state(), op, {}, {}, s));
-  else return decltype(detail::result_of<Op>(types{}))();
+  else return detail::refused<Op>(types{});
 }
 
 namespace detail {

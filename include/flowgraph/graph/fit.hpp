@@ -73,6 +73,7 @@ using type_attribute = typename attributes_of<types_of<Op>>::template at<P>;
 // The inputs of one application of Op, and the element types that its type attributes have been given, if they have.
 template <class Op, class Given, class... H>
 struct application {
+  static constexpr bool has_given_types = false;
   static constexpr std::size_t count = sizeof...(H);
 
   template <std::size_t I>
@@ -97,6 +98,7 @@ struct application {
 template <class Op, class... T, class... H>
   requires(sizeof...(T) > 0)
 struct application<Op, type_list<T...>, H...> : application<Op, type_list<>, H...> {
+  static constexpr bool has_given_types = true;
   template <std::size_t P>
   static constexpr auto type_at() {
     return std::type_identity<std::tuple_element_t<P, std::tuple<T...>>>{};
@@ -115,7 +117,7 @@ constexpr auto expected_at() {
   } else {
     using allowed = typename type_attribute<Op, static_cast<std::size_t>(p)>::types;
     using given = given_type<A, static_cast<std::size_t>(p)>;
-    if constexpr (in_list<given, allowed> && A::first_of(p) < I) return type_list<given>{};
+    if constexpr (in_list<given, allowed> && (A::has_given_types || A::first_of(p) < I)) return type_list<given>{};
     else return allowed{};
   }
 }

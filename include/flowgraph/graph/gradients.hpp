@@ -48,6 +48,9 @@ result<std::vector<gradient_list>> gradient_contributions(std::span<const any_ou
 
 namespace detail {
 
+template <class... T>
+inline constexpr bool has_gradients = (is_differentiable(dtype_of<T>) && ...);
+
 // Ones in the shape of a loss; defined with the ops.
 template <class T>
 any_grad ones_of(out<T> loss);
@@ -63,8 +66,8 @@ std::vector<gradient_list> contributions_or_raise(std::span<const any_out> losse
 
 // The same for one loss, begun with ones unless the options say otherwise.
 template <class L>
-std::vector<gradient_list> contributions_to(out<L> loss, std::span<const any_out> with_respect_to, gradient_options options, const site& s) {
-  static_assert(is_differentiable(dtype_of<L>), "flowgraph: gradients of a loss that is not a floating or complex number");
+std::vector<gradient_list> contributions_to(out<L> loss, std::span<const any_out> with_respect_to, gradient_options options,
+                                            const site& s) {
   const any_out losses[]{loss};
   any_grad ones;
   if (options.starts.empty() && loss.source) {
@@ -74,48 +77,71 @@ std::vector<gradient_list> contributions_to(out<L> loss, std::span<const any_out
   return contributions_or_raise(losses, with_respect_to, options, s);
 }
 
+template <class... T>
+struct gradient_result {
+  using type = std::tuple<grad<T>...>;
+};
+template <class T>
+struct gradient_result<T> {
+  using type = grad<T>;
+};
+
+template <class L, class... T>
+typename gradient_result<T...>::type make_gradients(const site& s, const gradient_options& options, out<L> loss,
+                                                    const out<T>&... with_respect_to) {
+  using made = typename gradient_result<T...>::type;
+  if constexpr (has_gradients<L, T...>) {
+    const any_out targets[]{with_respect_to...};
+    const inherited_location here(loss.source ? loss.source->graph : nullptr, s.location);
+    const auto sums = sum_contributions<T...>(contributions_to(loss, targets, options, s));
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return made{grad<T>{sums[I]}...};
+    }(std::index_sequence_for<T...>{});
+  } else {
+    return {};  // the caller has said why it does not compile
+  }
+}
+
 }  // namespace detail
 
 // Several at once: the site and the options come first.
 template <class L, class... T>
 auto gradients(const site& s, const gradient_options& options, out<L> loss, const out<T>&... with_respect_to) {
-  static_assert((is_differentiable(dtype_of<T>) && ...), "flowgraph: gradients with respect to integers, booleans or strings do not exist");
-  const any_out targets[]{with_respect_to...};
-  const detail::inherited_location here(loss.source ? loss.source->graph : nullptr, s.location);
-  const auto parts = detail::contributions_to(loss, targets, options, s);
-  const auto sums = detail::sum_contributions<T...>(parts);
-  if constexpr (sizeof...(T) == 1) return grad<T...>{sums[0]};
-  else
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return std::tuple<grad<T>...>{grad<T>{sums[I]}...};
-    }(std::index_sequence_for<T...>{});
+  static_assert(detail::has_gradients<L, T...>, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
+  return detail::make_gradients(s, options, loss, with_respect_to...);
 }
 
 template <class L, class A>
 auto gradients(out<L> loss, const out<A>& a, site s = {}) {
-  return gradients(s, {}, loss, a);
+  static_assert(detail::has_gradients<L, A>, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
+  return detail::make_gradients(s, {}, loss, a);
 }
 template <class L, class A>
 auto gradients(out<L> loss, const out<A>& a, const gradient_options& options, site s = {}) {
-  return gradients(s, options, loss, a);
+  static_assert(detail::has_gradients<L, A>, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
+  return detail::make_gradients(s, options, loss, a);
 }
 template <class L, class A, class B>
 auto gradients(out<L> loss, const out<A>& a, const out<B>& b, site s = {}) {
-  return gradients(s, {}, loss, a, b);
+  static_assert(detail::has_gradients<L, A, B>, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
+  return detail::make_gradients(s, {}, loss, a, b);
 }
 template <class L, class A, class B, class C>
 auto gradients(out<L> loss, const out<A>& a, const out<B>& b, const out<C>& c, site s = {}) {
-  return gradients(s, {}, loss, a, b, c);
+  static_assert(detail::has_gradients<L, A, B, C>, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
+  return detail::make_gradients(s, {}, loss, a, b, c);
 }
 template <class L, class A, class B, class C, class D>
 auto gradients(out<L> loss, const out<A>& a, const out<B>& b, const out<C>& c, const out<D>& d, site s = {}) {
-  return gradients(s, {}, loss, a, b, c, d);
+  static_assert(detail::has_gradients<L, A, B, C, D>, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
+  return detail::make_gradients(s, {}, loss, a, b, c, d);
 }
 
 // Of a number of handles known at run time only.
 template <class L, class T>
 std::vector<grad<T>> gradients(out<L> loss, const out_list<T>& with_respect_to, const gradient_options& options = {}, site s = {}) {
   const std::vector<any_out> targets(with_respect_to.begin(), with_respect_to.end());
+  static_assert(detail::has_gradients<L, T>, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
   std::vector<grad<T>> made;
   const detail::inherited_location here(loss.source ? loss.source->graph : nullptr, s.location);
   for (const gradient_list& parts : detail::contributions_to(loss, targets, options, s))

@@ -36,11 +36,13 @@ struct operand {
   node* source = nullptr;
   std::uint32_t port = 0;
   T scalar{};
+  bool is_scalar = false;  // an empty handle is none
   std::source_location location;
 
   operand(out<T> o, std::source_location l = std::source_location::current()) : source(o.source), port(o.port), location(l) {}
   operand(variable<T> v, std::source_location l = std::source_location::current()) : source(v.source), port(v.port), location(l) {}
-  operand(T value, std::source_location l = std::source_location::current()) : scalar(std::move(value)), location(l) {}
+  operand(T value, std::source_location l = std::source_location::current())
+      : scalar(std::move(value)), is_scalar(true), location(l) {}
 };
 
 namespace detail {

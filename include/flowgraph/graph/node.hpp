@@ -23,6 +23,7 @@ struct edge {
 struct output_info {
   dtype type = dtype::invalid;
   bool is_reference = false;
+  bool is_unsized = false;  // shape known when the kernel has run
   flowgraph::shape shape;
 };
 

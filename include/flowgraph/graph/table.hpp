@@ -112,19 +112,20 @@ struct gradient_thunk {
     auto make = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
       return handle<K>(element_of<K>(), *c.at, input, output, list);
     };
-    [&]<std::size_t... K>(std::index_sequence<K...>) {
-      std::tuple arguments{make(std::integral_constant<std::size_t, K>{})...};
-      [&]<std::size_t... J>(std::index_sequence<J...>) {
-        std::tuple arrived{arrived_at(c, std::get<signature::input_count + J>(arguments))...};
-        std::apply(
-            [&](const auto&... all) {
-              const Op& self = *static_cast<const Op*>(op);
-              if constexpr (sizeof...(Ts) == 0) keep(c.result, self.gradient(all...));
-              else keep(c.result, self.template gradient<Ts...>(all...));
-            },
-            std::tuple_cat(std::move(arguments), std::move(arrived)));
-      }(std::make_index_sequence<signature::output_count>{});
-    }(std::make_index_sequence<signature::arguments::size>{});
+    // The outputs are gone through again, for what has arrived at them.
+    std::uint32_t again = 0, output_list = signature::input_count - parameter_maker<signature>::template singles<false>();
+    auto arrived = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
+      return arrived_at(c, handle<K>(element_of<K>(), *c.at, input, again, output_list));
+    };
+    [&]<std::size_t... K, std::size_t... J>(std::index_sequence<K...>, std::index_sequence<J...>) {
+      ordered_call{[&](const auto&... all) {
+                     const Op& self = *static_cast<const Op*>(op);
+                     if constexpr (sizeof...(Ts) == 0) keep(c.result, self.gradient(all...));
+                     else keep(c.result, self.template gradient<Ts...>(all...));
+                   },
+                   make(std::integral_constant<std::size_t, K>{})...,
+                   arrived(std::integral_constant<std::size_t, signature::input_count + J>{})...};
+    }(std::make_index_sequence<signature::arguments::size>{}, std::make_index_sequence<signature::output_count>{});
   }
 
   // The sum of what arrived at one output; zeros when nothing did.

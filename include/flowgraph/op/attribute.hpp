@@ -9,10 +9,10 @@
 #include <flowgraph/core/tensor.hpp>
 
 #include <concepts>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <tuple>
-#include <variant>
+#include <utility>
 #include <vector>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -23,18 +23,50 @@ struct function_name {
   bool operator==(const function_name&) const = default;
 };
 
-// The value of an attribute whose kind is known at run time only. The order of the alternatives is `attribute_kind`.
-using attribute_value =
-    std::variant<std::int64_t, float, bool, std::string, dtype, shape, any_tensor, function_name, std::vector<std::int64_t>,
-                 std::vector<float>, std::vector<bool>, std::vector<std::string>, std::vector<dtype>, std::vector<shape>,
-                 std::vector<any_tensor>, std::vector<function_name>>;
-
 enum class attribute_kind : std::uint8_t {
   integer, real, boolean, string, type, shape, tensor, function,
-  integer_list, real_list, boolean_list, string_list, type_list, shape_list, tensor_list, function_list,
+  list_of_integers, list_of_reals, list_of_booleans, list_of_strings,
+  list_of_types, list_of_shapes, list_of_tensors, list_of_functions,
 };
 
 std::string_view name_of(attribute_kind kind);
+
+// The value of an attribute whose kind is known at run time only. It does not change; copies share what it holds.
+class attribute_value {
+public:
+  attribute_value() : attribute_value(std::int64_t{0}) {}
+  template <std::integral T>
+  attribute_value(T v) : attribute_value(static_cast<std::int64_t>(v)) {}
+  template <std::floating_point T>
+  attribute_value(T v) : attribute_value(static_cast<float>(v)) {}
+  attribute_value(std::int64_t v);
+  attribute_value(float v);
+  attribute_value(bool v);
+  attribute_value(std::string v);
+  attribute_value(const char* v);
+  attribute_value(dtype v);
+  attribute_value(flowgraph::shape v);
+  attribute_value(any_tensor v);
+  attribute_value(function_name v);
+  attribute_value(std::vector<std::int64_t> v);
+  attribute_value(std::vector<float> v);
+  attribute_value(std::vector<bool> v);
+  attribute_value(std::vector<std::string> v);
+  attribute_value(std::vector<dtype> v);
+  attribute_value(std::vector<flowgraph::shape> v);
+  attribute_value(std::vector<any_tensor> v);
+  attribute_value(std::vector<function_name> v);
+
+  attribute_kind kind() const noexcept { return kind_; }
+  // Null when the value is of another kind. T is one of the types above.
+  template <class T>
+  const T* get() const noexcept;
+
+private:
+  attribute_kind kind_;
+  std::shared_ptr<const void> held_;
+};
+
 std::string to_string(const attribute_value& value);
 
 template <class Owner, class Member>
@@ -52,9 +84,33 @@ template <class Owner, class Member>
 constexpr attribute<Owner, Member> required(std::string_view name, Member Owner::*member) {
   return {name, member, true};
 }
+
+namespace detail {
+
+template <std::size_t I, class A>
+struct attribute_slot {
+  A value;
+};
+template <class Indices, class... A>
+struct attribute_slots;
+template <std::size_t... I, class... A>
+struct attribute_slots<std::index_sequence<I...>, A...> : attribute_slot<I, A>... {
+  static constexpr std::size_t size = sizeof...(A);
+};
+
+}  // namespace detail
+
+// What `attrs` returns: attributes of any types, side by side. (std::tuple costs a compiler many times as much.)
 template <class... A>
-constexpr std::tuple<A...> attrs(A... a) {
-  return {a...};
+struct attribute_list : detail::attribute_slots<std::index_sequence_for<A...>, A...> {};
+
+template <std::size_t I, class A>
+constexpr const A& attribute_at(const detail::attribute_slot<I, A>& slot) {
+  return slot.value;
+}
+template <class... A>
+constexpr attribute_list<A...> attrs(A... a) {
+  return {{{a}...}};
 }
 
 namespace detail {
@@ -69,20 +125,21 @@ struct attribute_traits;
 
 template <class M, class Stored, attribute_kind Kind>
 struct stored_as {
+  using stored = Stored;
   static constexpr attribute_kind kind = Kind;
   static attribute_value to(const M& member) { return static_cast<Stored>(member); }
   static bool from(const attribute_value& value, M& member) {
-    const Stored* stored = std::get_if<Stored>(&value);
-    if (stored) member = static_cast<M>(*stored);
-    return stored != nullptr;
+    const Stored* given = value.template get<Stored>();
+    if (given) member = static_cast<M>(*given);
+    return given != nullptr;
   }
 };
 template <std::integral M>
 struct attribute_traits<M> : stored_as<M, std::int64_t, attribute_kind::integer> {
   static bool from(const attribute_value& value, M& member) {
-    const std::int64_t* stored = std::get_if<std::int64_t>(&value);
-    const bool fits = stored && std::in_range<M>(*stored);
-    if (fits) member = static_cast<M>(*stored);
+    const std::int64_t* given = value.get<std::int64_t>();
+    const bool fits = given && std::in_range<M>(*given);
+    if (fits) member = static_cast<M>(*given);
     return fits;
   }
 };
@@ -103,16 +160,17 @@ struct attribute_traits<function_name> : stored_as<function_name, function_name,
 
 template <named_enum M>
 struct attribute_traits<M> {
+  using stored = std::string;
   static constexpr attribute_kind kind = attribute_kind::string;
   static attribute_value to(const M& member) {
     return std::string(attribute_names(member)[static_cast<std::size_t>(member)]);
   }
   static bool from(const attribute_value& value, M& member) {
-    const std::string* stored = std::get_if<std::string>(&value);
-    if (!stored) return false;
+    const std::string* given = value.get<std::string>();
+    if (!given) return false;
     std::size_t i = 0;
     for (const std::string_view spelling : attribute_names(M{})) {
-      if (spelling == *stored) {
+      if (spelling == *given) {
         member = static_cast<M>(i);
         return true;
       }
@@ -125,22 +183,23 @@ struct attribute_traits<M> {
 template <class Item>
 struct attribute_traits<std::vector<Item>> {
   static constexpr attribute_kind kind =
-      static_cast<attribute_kind>(static_cast<int>(attribute_traits<Item>::kind) + static_cast<int>(attribute_kind::integer_list));
-  using stored_list = std::variant_alternative_t<static_cast<std::size_t>(kind), attribute_value>;
+      static_cast<attribute_kind>(static_cast<int>(attribute_traits<Item>::kind) + static_cast<int>(attribute_kind::list_of_integers));
+  using stored_item = typename attribute_traits<Item>::stored;
+  using stored_list = std::vector<stored_item>;
 
   static attribute_value to(const std::vector<Item>& member) {
     stored_list list;
     for (const auto& item : member)
-      list.push_back(*std::get_if<typename stored_list::value_type>(&static_cast<const attribute_value&>(attribute_traits<Item>::to(item))));
+      list.push_back(*attribute_traits<Item>::to(item).template get<stored_item>());
     return list;
   }
   static bool from(const attribute_value& value, std::vector<Item>& member) {
-    const stored_list* list = std::get_if<stored_list>(&value);
+    const stored_list* list = value.get<stored_list>();
     if (!list) return false;
     std::vector<Item> made(list->size());
     for (std::size_t i = 0; i < made.size(); ++i) {
       Item item{};
-      if (!attribute_traits<Item>::from(attribute_value(typename stored_list::value_type((*list)[i])), item)) return false;
+      if (!attribute_traits<Item>::from(attribute_value(stored_item((*list)[i])), item)) return false;
       made[i] = item;
     }
     member = std::move(made);
@@ -149,6 +208,11 @@ struct attribute_traits<std::vector<Item>> {
 };
 
 }  // namespace detail
+
+template <class T>
+const T* attribute_value::get() const noexcept {
+  return kind_ == detail::attribute_traits<T>::kind ? static_cast<const T*>(held_.get()) : nullptr;
+}
 
 // One attribute of an op, erased.
 struct attribute_info {

@@ -9,9 +9,9 @@
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/function.hpp>
+#include <flowgraph/core/owned.hpp>
 #include <flowgraph/core/resource.hpp>
 
-#include <memory>
 #include <memory_resource>
 #include <string>
 #include <string_view>
@@ -44,7 +44,7 @@ public:
 
 private:
   struct state;
-  std::unique_ptr<state> state_;
+  owned<state> state_;
 };
 
 }  // namespace flowgraph

@@ -212,11 +212,13 @@ public:
 
   bool is_initialized() const noexcept { return state_->value().has_value(); }
   const flowgraph::shape& shape() const noexcept { return state_->value().shape(); }
-  view<const T> values() const { return std::as_const(state_->value()).template as<T>(); }
+  // Empty, and the context failed, where the variable is of another type: a handle does not say of which.
+  view<const T> values() const { return has_type() ? std::as_const(state_->value()).template as<T>() : view<const T>(); }
 
   // The elements, to change in place: seen by nobody else before the kernel returns. Empty and failed when there is no
   // memory or no value yet. Validate other inputs before: what was changed stays.
   view<T> update(bool keep = true) const {
+    if (!has_type()) return {};
     if (!is_initialized()) {
       context_.fail(error_code::failed_precondition, "attempting to use uninitialized value");
       return {};
@@ -233,6 +235,16 @@ public:
   variable_state& state() const noexcept { return *state_; }
 
 private:
+  bool has_type() const {
+    if (state_->type() == dtype_of<T>) return true;
+    mistyped();
+    return false;
+  }
+  FLOWGRAPH_COLD void mistyped() const {
+    context_.fail(error_code::invalid_argument, "expected a variable of type " + std::string(name_of(dtype_of<T>)) + ", found one of type " +
+                                                    std::string(name_of(state_->type())));
+  }
+
   cpu context_;
   variable_state* state_;
 };

@@ -16,11 +16,11 @@ concept has_attrs = requires { Op::attrs; };
 
 template <class Op, std::size_t I>
 constexpr attribute_info attribute_info_of() {
-  using member = std::remove_cvref_t<decltype(std::declval<Op>().*(std::get<I>(Op::attrs).member))>;
-  return {std::get<I>(Op::attrs).name, attribute_traits<member>::kind, std::get<I>(Op::attrs).required,
-          [](const void* op) { return attribute_traits<member>::to(static_cast<const Op*>(op)->*(std::get<I>(Op::attrs).member)); },
+  using member = std::remove_cvref_t<decltype(std::declval<Op>().*(attribute_at<I>(Op::attrs).member))>;
+  return {attribute_at<I>(Op::attrs).name, attribute_traits<member>::kind, attribute_at<I>(Op::attrs).required,
+          [](const void* op) { return attribute_traits<member>::to(static_cast<const Op*>(op)->*(attribute_at<I>(Op::attrs).member)); },
           [](void* op, const attribute_value& value) {
-            return attribute_traits<member>::from(value, static_cast<Op*>(op)->*(std::get<I>(Op::attrs).member));
+            return attribute_traits<member>::from(value, static_cast<Op*>(op)->*(attribute_at<I>(Op::attrs).member));
           }};
 }
 
@@ -32,7 +32,7 @@ template <has_attrs Op>
 struct attribute_table<Op> {
   static constexpr auto all = []<std::size_t... I>(std::index_sequence<I...>) {
     return std::array<attribute_info, sizeof...(I)>{attribute_info_of<Op, I>()...};
-  }(std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<decltype(Op::attrs)>>>{});
+  }(std::make_index_sequence<std::remove_cvref_t<decltype(Op::attrs)>::size>{});
 };
 
 // ---- type attributes
@@ -162,6 +162,14 @@ inline constexpr std::size_t writes_of = [] {
   return n;
 }();
 
+// Calls `f` with arguments that are made left to right, as braces promise and parentheses do not.
+struct ordered_call {
+  template <class F, class... A>
+  ordered_call(F&& f, A&&... a) {
+    f(a...);
+  }
+};
+
 template <class Op, class... Ts>
 struct kernel_thunk {
   using signature = signature_of<Op>;
@@ -170,14 +178,11 @@ struct kernel_thunk {
   template <class... P>
   static void invoke(const Op& op, kernel_call& call, parameter_list<P...>) {
     [[maybe_unused]] cursor c{call};
-    // Braces: parameters are made left to right.
-    std::tuple<cpu, P...> all{cpu(call), parameter_maker<signature>::make(type_tag<P>{}, c)...};
-    std::apply(
-        [&](cpu context, P&... p) {
-          if constexpr (sizeof...(Ts) == 0) op(context, p...);
-          else op.template operator()<Ts...>(context, p...);
-        },
-        all);
+    ordered_call{[&](P&... p) {
+                   if constexpr (sizeof...(Ts) == 0) op(cpu(call), p...);
+                   else op.template operator()<Ts...>(cpu(call), p...);
+                 },
+                 parameter_maker<signature>::make(type_tag<P>{}, c)...};
   }
   static void run(const void* op, kernel_call& call) {
     if constexpr (writes_of<signature> == 0) {
@@ -195,13 +200,11 @@ struct kernel_thunk {
       if constexpr (std::is_same_v<T, done>) return std::move(answer);
       else return parameter_maker<signature>::make(tag, c);
     };
-    std::tuple<cpu, P...> all{cpu(call), make(type_tag<P>{})...};
-    std::apply(
-        [&](cpu context, P&... p) {
-          if constexpr (sizeof...(Ts) == 0) op(context, std::move(p)...);
-          else op.template operator()<Ts...>(context, std::move(p)...);
-        },
-        all);
+    ordered_call{[&](P&... p) {
+                   if constexpr (sizeof...(Ts) == 0) op(cpu(call), std::move(p)...);
+                   else op.template operator()<Ts...>(cpu(call), std::move(p)...);
+                 },
+                 make(type_tag<P>{})...};
   }
   static void run_async(const void* op, kernel_call& call, done answer) {
     start(*static_cast<const Op*>(op), call, std::move(answer), parameters{});
@@ -221,7 +224,7 @@ struct rule_caller {
   static constexpr std::uint32_t singles() { return parameter_maker<signature>::template singles<false>(); }
 
   template <class F>
-  static decltype(auto) call(const shape_inputs& in, F&& f) {
+  static void call(const shape_inputs& in, F&& f) {
     std::vector<shape> lists;  // list arguments want their shapes side by side
     if constexpr (singles() != signature::input_count) {
       lists.reserve(in.shapes.size());
@@ -237,9 +240,8 @@ struct rule_caller {
         return std::span<const shape>(lists.data() + (at - n), n);
       }
     };
-    return [&]<std::size_t... I>(std::index_sequence<I...>) -> decltype(auto) {
-      std::tuple<shape_parameter<signature, I>...> all{next(std::integral_constant<std::size_t, I>{})...};
-      return std::apply(f, all);
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      ordered_call{f, next(std::integral_constant<std::size_t, I>{})...};
     }(std::make_index_sequence<signature::input_count>{});
   }
 };
@@ -270,10 +272,9 @@ void run_shape_rule(const void* op, shape_context& context, const shape_inputs& 
 
 template <class Op>
 std::size_t run_scratch_rule(const void* op, const shape_inputs& in) {
-  return rule_caller<Op>::call(in, [&](const auto&... s) -> std::size_t {
-    const Op& self = *static_cast<const Op*>(op);
-    return self.scratch(s...);
-  });
+  std::size_t bytes = 0;
+  rule_caller<Op>::call(in, [&](const auto&... s) { bytes = static_cast<const Op*>(op)->scratch(s...); });
+  return bytes;
 }
 
 // ---- flags, each a static member of the op when it is set

@@ -6,18 +6,23 @@
 //     fg::add_op<swish>(r);
 
 #include <flowgraph/core/error.hpp>
+#include <flowgraph/core/owned.hpp>
 #include <flowgraph/op/table.hpp>
 
-#include <map>
 #include <source_location>
 #include <span>
-#include <string>
+#include <string_view>
 #include <vector>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 class registry {
 public:
+  registry();
+  ~registry();
+  registry(registry&&) noexcept;
+  registry& operator=(registry&&) noexcept;
+
   // Refuses a table whose name and types are there already from another place; names both.
   result<void> add(const op_table& table, std::source_location where);
 
@@ -28,11 +33,8 @@ public:
   std::vector<std::string_view> names() const;
 
 private:
-  struct entry {
-    std::vector<const op_table*> tables;
-    std::vector<std::source_location> places;
-  };
-  std::map<std::string, entry, std::less<>> entries_;
+  struct state;
+  owned<state> state_;
 };
 
 }  // namespace flowgraph

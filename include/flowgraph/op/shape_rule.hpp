@@ -41,7 +41,7 @@ public:
   // The value of input `i` when it is known already: always at run time, for constants at build time. Null otherwise.
   constexpr const any_tensor* constant(std::size_t i) const { return i < count_ ? constants_[i] : nullptr; }
 
-  // The elements of an int32 or int64 input as a list; its rank is -1 when they are not known (or too many for a shape).
+  // The elements of an input of signed integers as a list; its rank is -1 when they are not known (or too many for a shape).
   constexpr shape integers(std::size_t i) const {
     const any_tensor* t = constant(i);
     return t ? read(*t) : shape::unknown();
@@ -58,6 +58,7 @@ private:
     for (std::size_t k = 0; k < t.size(); ++k) {
       if (t.type() == dtype::int32) values.push_back(t.as<std::int32_t>()[k]);
       else if (t.type() == dtype::int64) values.push_back(t.as<std::int64_t>()[k]);
+      else if (t.type() == dtype::int16) values.push_back(t.as<std::int16_t>()[k]);
       else return shape::unknown();
     }
     return values;

@@ -39,7 +39,9 @@ struct tanh_op : unary_elementwise<tanh_op> {
   static constexpr std::string_view name = "Tanh";
   using types = differentiable_numbers;
   using function = functor::tanh;
-  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(tanh_grad_op{}, detail::conjugated(y), dy); }
+  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const {
+    return apply(tanh_grad_op{}, detail::conjugated(y), dy);
+  }
 };
 
 // The gradient of Sigmoid, dy y (1 - y), from its output.
@@ -115,14 +117,35 @@ struct elu_op : unary_elementwise<elu_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(elu_grad_op{}, dy, y); }
 };
 
-template <class T> out<T> tanh(out<T> x, site s = {}) { return apply(tanh_op{}, x, s); }
-template <class T> out<T> sigmoid(out<T> x, site s = {}) { return apply(sigmoid_op{}, x, s); }
-template <class T> out<T> relu(out<T> x, site s = {}) { return apply(relu_op{}, x, s); }
-template <class T> out<T> softplus(out<T> x, site s = {}) { return apply(softplus_op{}, x, s); }
-template <class T> out<T> elu(out<T> x, site s = {}) { return apply(elu_op{}, x, s); }
+// As in apply(), the check stands in each function itself.
+template <class T>
+out<T> tanh(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<tanh_op, out<T>>>);
+  return detail::apply_deduced(s, tanh_op{}, x);
+}
+template <class T>
+out<T> sigmoid(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<sigmoid_op, out<T>>>);
+  return detail::apply_deduced(s, sigmoid_op{}, x);
+}
+template <class T>
+out<T> relu(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<relu_op, out<T>>>);
+  return detail::apply_deduced(s, relu_op{}, x);
+}
+template <class T>
+out<T> softplus(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<softplus_op, out<T>>>);
+  return detail::apply_deduced(s, softplus_op{}, x);
+}
+template <class T>
+out<T> elu(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<elu_op, out<T>>>);
+  return detail::apply_deduced(s, elu_op{}, x);
+}
 
-using activation_ops = type_list<tanh_op, tanh_grad_op, sigmoid_op, sigmoid_grad_op, relu_op, relu_grad_op, softplus_op, softplus_grad_op,
-                                 elu_op, elu_grad_op>;
+using activation_ops = type_list<tanh_op, tanh_grad_op, sigmoid_op, sigmoid_grad_op, relu_op, relu_grad_op, softplus_op,
+                                 softplus_grad_op, elu_op, elu_grad_op>;
 
 }  // namespace flowgraph
 

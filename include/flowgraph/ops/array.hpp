@@ -13,6 +13,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-using array_ops = joined<constant_ops, identity_ops, reshape_ops, fill_ops, cast_ops, concat_ops, slice_ops, transpose_ops, gather_ops>;
+using array_ops =
+    joined<constant_ops, identity_ops, reshape_ops, fill_ops, cast_ops, concat_ops, slice_ops, transpose_ops, gather_ops>;
 
 }  // namespace flowgraph

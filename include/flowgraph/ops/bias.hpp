@@ -26,12 +26,15 @@ struct bias_add_op {
     if (x.rank < 2) return c.fail("expected a batch of at least two axes");
     flowgraph::shape made = x;
     std::int64_t& channels = made[detail::channel_axis(data_format, x)];
-    if (bias.rank == 1 && channels >= 0 && bias[0] >= 0 && bias[0] != channels) return c.fail("the bias must have an element a channel");
+    if (bias.rank == 1 && channels >= 0 && bias[0] >= 0 && bias[0] != channels)
+      return c.fail("the bias must have an element a channel");
     if (bias.rank == 1 && channels < 0) channels = bias[0];
     return made;
   }
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> bias, view<T> y) const;
-  template <class T> gradients_of<T, 2> gradient(out<T>, out<T>, out<T>, out<T> dy) const { return {{dy, bias_add_grad(dy, data_format)}}; }
+  template <class T> gradients_of<T, 2> gradient(out<T>, out<T>, out<T>, out<T> dy) const {
+    return {{dy, bias_add_grad(dy, data_format)}};
+  }
 };
 
 // The sum over all axes but that of the channels.

@@ -131,9 +131,11 @@ struct select_op {
   using types = all_types;
   static constexpr bool in_place = true;
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& condition, const flowgraph::shape& a, const flowgraph::shape& b) const;
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& condition, const flowgraph::shape& a,
+                         const flowgraph::shape& b) const;
   template <class T> void operator()(cpu ctx, view<const bool> condition, view<const T> a, view<const T> b, view<T> y) const;
-  template <class T> std::tuple<none_type, any_grad, any_grad> gradient(out<bool> condition, out<T> a, out<T>, out<T>, out<T> dy) const {
+  template <class T>
+  std::tuple<none_type, any_grad, any_grad> gradient(out<bool> condition, out<T> a, out<T>, out<T>, out<T> dy) const {
     const out<T> zeros = zeros_like(a);
     return {none, any_grad(apply(select_op{}, condition, dy, zeros)), any_grad(apply(select_op{}, condition, zeros, dy))};
   }
@@ -145,9 +147,11 @@ struct select_v2_op {
   using types = all_types;
   static constexpr bool in_place = true;
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& condition, const flowgraph::shape& a, const flowgraph::shape& b) const;
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& condition, const flowgraph::shape& a,
+                         const flowgraph::shape& b) const;
   template <class T> void operator()(cpu ctx, view<const bool> condition, view<const T> a, view<const T> b, view<T> y) const;
-  template <class T> std::tuple<none_type, any_grad, any_grad> gradient(out<bool> condition, out<T> a, out<T> b, out<T>, out<T> dy) const {
+  template <class T>
+  std::tuple<none_type, any_grad, any_grad> gradient(out<bool> condition, out<T> a, out<T> b, out<T>, out<T> dy) const {
     const out<T> zero = detail::constant_beside(dy, tensor<T>(T(0)));
     flowgraph::shape beside_a, beside_b;
     flowgraph::broadcast(condition.shape(), b.shape(), beside_a);
@@ -165,9 +169,22 @@ template <class T> out<bool> less_equal(out<T> a, std::type_identity_t<operand<T
 template <class T> out<bool> greater(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
 template <class T> out<bool> greater_equal(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
 
-inline out<bool> logical_and(out<bool> a, out<bool> b, site s = {}) { return apply(logical_and_op{}, a, b, s); }
-inline out<bool> logical_or(out<bool> a, out<bool> b, site s = {}) { return apply(logical_or_op{}, a, b, s); }
-inline out<bool> logical_not(out<bool> x, site s = {}) { return apply(logical_not_op{}, x, s); }
+// Templates, so that a program which does not call them pays nothing for them.
+template <class T>
+out<bool> logical_and(out<T> a, out<T> b, site s = {}) {
+  static_assert(is_fit<fit_of<logical_and_op, out<T>, out<T>>>);
+  return detail::apply_deduced(s, logical_and_op{}, a, b);
+}
+template <class T>
+out<bool> logical_or(out<T> a, out<T> b, site s = {}) {
+  static_assert(is_fit<fit_of<logical_or_op, out<T>, out<T>>>);
+  return detail::apply_deduced(s, logical_or_op{}, a, b);
+}
+template <class T>
+out<bool> logical_not(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<logical_not_op, out<T>>>);
+  return detail::apply_deduced(s, logical_not_op{}, x);
+}
 
 // Elements of `a` where the condition holds, of `b` elsewhere; all three broadcast.
 template <class T> out<T> select(out<bool> condition, out<T> a, out<T> b, site s = {}) {

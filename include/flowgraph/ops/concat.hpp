@@ -53,9 +53,10 @@ struct concat_offset_op {
   std::int64_t n = 0;
   static constexpr auto attrs = flowgraph::attrs(attr("N", &concat_offset_op::n));
 
-  std::size_t output_count() const { return static_cast<std::size_t>(n); }
+  std::size_t output_count() const { return detail::list_size(n); }
   shape_list shape(shape_context& c, const flowgraph::shape& axis, std::span<const flowgraph::shape> shapes) const;
-  template <class I> void operator()(cpu ctx, view<const std::int32_t> axis, view_list<const I> shapes, view_list<I> offsets) const;
+  template <class I>
+  void operator()(cpu ctx, view<const std::int32_t> axis, view_list<const I> shapes, view_list<I> offsets) const;
 };
 
 // Tensors of one shape along a new axis.
@@ -78,10 +79,12 @@ struct unpack_op {
   std::int64_t num = 0, axis = 0;
   static constexpr auto attrs = flowgraph::attrs(required("num", &unpack_op::num), attr("axis", &unpack_op::axis));
 
-  std::size_t output_count() const { return static_cast<std::size_t>(num); }
+  std::size_t output_count() const { return detail::list_size(num); }
   shape_list shape(shape_context& c, const flowgraph::shape& x) const;
   template <class T> void operator()(cpu ctx, view<const T> x, view_list<T> values) const;
-  template <class T> out<T> gradient(out<T>, const out_list<T>&, const out_list<T>& dy) const { return pack(dy, static_cast<int>(axis)); }
+  template <class T> out<T> gradient(out<T>, const out_list<T>&, const out_list<T>& dy) const {
+    return pack(dy, static_cast<int>(axis));
+  }
 };
 
 // Equal parts.
@@ -91,7 +94,7 @@ struct split_op {
   std::int64_t num_split = 1;
   static constexpr auto attrs = flowgraph::attrs(required("num_split", &split_op::num_split));
 
-  std::size_t output_count() const { return static_cast<std::size_t>(num_split); }
+  std::size_t output_count() const { return detail::list_size(num_split); }
   shape_list shape(shape_context& c, const flowgraph::shape& axis, const flowgraph::shape& x) const;
   template <class T> void operator()(cpu ctx, view<const std::int32_t> axis, view<const T> x, view_list<T> parts) const;
   template <class T>
@@ -107,8 +110,9 @@ struct split_v_op {
   std::int64_t num_split = 1;
   static constexpr auto attrs = flowgraph::attrs(required("num_split", &split_v_op::num_split));
 
-  std::size_t output_count() const { return static_cast<std::size_t>(num_split); }
-  shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& sizes, const flowgraph::shape& axis) const;
+  std::size_t output_count() const { return detail::list_size(num_split); }
+  shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& sizes,
+                   const flowgraph::shape& axis) const;
   template <class T, class I>
   void operator()(cpu ctx, view<const T> x, view<const I> sizes, view<const std::int32_t> axis, view_list<T> parts) const;
   template <class T, class I>
@@ -146,12 +150,14 @@ out_list<T> unpack(out<T> x, int num, int axis = 0, site s = {}) {
 }
 template <class T>
 out_list<T> split(out<T> x, int parts, int axis, site s = {}) {
-  return apply(split_op{parts}, detail::constant_beside(x, tensor<std::int32_t>(axis), detail::part_of(s, "split/split_dim")), x, s);
+  return apply(split_op{parts}, detail::constant_beside(x, tensor<std::int32_t>(axis), detail::part_of(s, "split/split_dim")), x,
+               s);
 }
 template <class T>
 out_list<T> split(out<T> x, const std::vector<std::int64_t>& sizes, int axis, site s = {}) {
-  const tensor<std::int64_t> all(shape{sizes.size()}, std::span<const std::int64_t>(sizes));
-  return apply(split_v_op{static_cast<std::int64_t>(sizes.size())}, x, detail::constant_beside(x, all, detail::part_of(s, "split/sizes")),
+  const tensor<std::int64_t> all(shape{sizes.size()}, {sizes.data(), sizes.size()});
+  return apply(split_v_op{static_cast<std::int64_t>(sizes.size())}, x,
+               detail::constant_beside(x, all, detail::part_of(s, "split/sizes")),
                detail::constant_beside(x, tensor<std::int32_t>(axis), detail::part_of(s, "split/split_dim")), s);
 }
 template <class I>

@@ -13,7 +13,7 @@ struct const_op {
   static constexpr auto attrs = flowgraph::attrs(required("value", &const_op::value));
 
   const any_tensor& constant() const { return value; }
-  flowgraph::shape shape() const { return value.shape(); }
+  flowgraph::shape shape(shape_context& c) const { return value.has_value() ? value.shape() : c.fail("expected a value"); }
 
   // Runs only where the constant waits for another node.
   template <class T> void operator()(cpu ctx, unsized<T> y) const;

@@ -210,13 +210,19 @@ gradients_of<T, 2> switch_gradient(const out<T>& no, const out<T>& yes, const ou
   return {{merge({live_with(no_gradient, no), live_with(yes_gradient, yes)}).value, none}};
 }
 
+// Templates, so that a program without gradients of Merge does not instantiate the comparison.
+template <class T, class I>
+out<bool> is_same_index(const out<I>& a, const out<I>& b) {
+  return apply(equal_op{}, a, b);
+}
+
 // The input that was handed on gets the gradient; at the others it is dead, as they were.
 template <class T>
 out_list<T> merge_gradient(std::size_t inputs, const out<std::int32_t>& index, const out<T>& dy) {
   out_list<T> made;
   for (std::size_t i = 0; i < inputs; ++i) {
     const out<std::int32_t> own = constant_beside(index, tensor<std::int32_t>(static_cast<std::int32_t>(i)), {"index"});
-    made.push_back(switch_(dy, apply(equal_op{}, index, own)).if_true);
+    made.push_back(switch_(dy, is_same_index<T>(index, own)).if_true);
   }
   return made;
 }

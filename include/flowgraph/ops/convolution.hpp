@@ -15,7 +15,8 @@ struct convolution_attributes {
   std::vector<std::int64_t> dilations{1, 1, 1, 1};
   static constexpr auto attrs = flowgraph::attrs(
       required("strides", &convolution_attributes::strides), attr("use_cudnn_on_gpu", &convolution_attributes::use_cudnn_on_gpu),
-      required("padding", &convolution_attributes::padding), attr("explicit_paddings", &convolution_attributes::explicit_paddings),
+      required("padding", &convolution_attributes::padding),
+      attr("explicit_paddings", &convolution_attributes::explicit_paddings),
       attr("data_format", &convolution_attributes::data_format), attr("dilations", &convolution_attributes::dilations));
 };
 
@@ -32,8 +33,8 @@ std::size_t convolution_filter_scratch(const convolution_attributes& a, const sh
 
 }  // namespace detail
 
-// y[n,r,c,o] = sum of x[n, r * stride + i * dilation - border, ..., d] * filter[i,j,d,o]. Where the filter has fewer channels than x,
-// the outputs are in groups, each of which sees its part of the channels.
+// y[n,r,c,o] = sum of x[n, r * stride + i * dilation - border, ..., d] * filter[i,j,d,o]. Where the filter has fewer channels
+// than x, the outputs are in groups, each of which sees its part of the channels.
 struct conv2d_op : convolution_attributes {
   static constexpr std::string_view name = "Conv2D";
   using types = joined<floating, type_list<std::int32_t>>;
@@ -56,11 +57,13 @@ struct conv2d_backprop_input_op : convolution_attributes {
   using types = conv2d_op::types;
   static constexpr bool expensive = true;
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& sizes, const flowgraph::shape& filter, const flowgraph::shape& dy) const;
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& sizes, const flowgraph::shape& filter,
+                         const flowgraph::shape& dy) const;
   std::size_t scratch(const flowgraph::shape&, const flowgraph::shape& filter, const flowgraph::shape& dy) const {
     return detail::convolution_input_scratch(*this, filter, dy);
   }
-  template <class T> void operator()(cpu ctx, view<const std::int32_t> sizes, view<const T> filter, view<const T> dy, view<T> dx) const;
+  template <class T>
+  void operator()(cpu ctx, view<const std::int32_t> sizes, view<const T> filter, view<const T> dy, view<T> dx) const;
   template <class T>
   std::tuple<none_type, any_grad, any_grad> gradient(out<std::int32_t>, out<T> filter, out<T> dy, out<T>, out<T> ddx) const {
     return {none, any_grad(conv2d_backprop_filter(*this, ddx, shape_like(filter), dy)), any_grad(conv2d(*this, ddx, filter))};
@@ -72,11 +75,13 @@ struct conv2d_backprop_filter_op : convolution_attributes {
   using types = floating;
   static constexpr bool expensive = true;
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& sizes, const flowgraph::shape& dy) const;
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& sizes,
+                         const flowgraph::shape& dy) const;
   std::size_t scratch(const flowgraph::shape& x, const flowgraph::shape&, const flowgraph::shape& dy) const {
     return detail::convolution_filter_scratch(*this, x, dy);
   }
-  template <class T> void operator()(cpu ctx, view<const T> x, view<const std::int32_t> sizes, view<const T> dy, view<T> df) const;
+  template <class T>
+  void operator()(cpu ctx, view<const T> x, view<const std::int32_t> sizes, view<const T> dy, view<T> df) const;
   template <class T>
   std::tuple<any_grad, none_type, any_grad> gradient(out<T> x, out<std::int32_t>, out<T> dy, out<T>, out<T> ddf) const {
     return {any_grad(conv2d_backprop_input(*this, shape_like(x), ddf, dy)), none, any_grad(conv2d(*this, x, ddf))};
@@ -89,7 +94,8 @@ out<T> conv2d(const convolution_attributes& a, out<T> x, out<T> filter, site s =
   return apply(conv2d_op{a}, x, filter, s);
 }
 template <class T>
-out<T> conv2d_backprop_input(const convolution_attributes& a, const out<std::int32_t>& sizes, out<T> filter, out<T> dy, site s = {}) {
+out<T> conv2d_backprop_input(const convolution_attributes& a, const out<std::int32_t>& sizes, out<T> filter, out<T> dy,
+                             site s = {}) {
   return apply(conv2d_backprop_input_op{a}, sizes, filter, dy, s);
 }
 template <class T>

@@ -54,11 +54,13 @@ constexpr flowgraph::shape broadcast_shape(shape_context& c, const flowgraph::sh
 }  // namespace detail
 
 template <class Op>
-constexpr flowgraph::shape binary_elementwise<Op>::shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
+constexpr flowgraph::shape binary_elementwise<Op>::shape(shape_context& c, const flowgraph::shape& a,
+                                                         const flowgraph::shape& b) const {
   return detail::broadcast_shape(c, a, b);
 }
 template <class Op>
-constexpr flowgraph::shape paired_elementwise<Op>::shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
+constexpr flowgraph::shape paired_elementwise<Op>::shape(shape_context& c, const flowgraph::shape& a,
+                                                         const flowgraph::shape& b) const {
   return fits(a, b) ? merged(a, b) : c.fail("expected two inputs of one shape");
 }
 

@@ -42,7 +42,8 @@ struct range_op {
   using types = type_attrs<type_attr<"Tidx", joined<floating, index_types>>>;
   static constexpr bool not_differentiable = true;
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& start, const flowgraph::shape& limit, const flowgraph::shape& delta) const;
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& start, const flowgraph::shape& limit,
+                         const flowgraph::shape& delta) const;
   template <class T> void operator()(cpu, view<const T> start, view<const T> limit, view<const T> delta, view<T> y) const;
 };
 

@@ -11,7 +11,8 @@ namespace detail {
 template <class T, class I>
 any_grad gathered_slices(const out<T>& dy, const out<T>& params, const out<I>& indices);
 template <class T, class I, class A>
-any_grad gather_gradient(const out<T>& dy, const out<T>& params, const out<I>& indices, const out<A>& axis, std::int64_t batch_dims);
+any_grad gather_gradient(const out<T>& dy, const out<T>& params, const out<I>& indices, const out<A>& axis,
+                         std::int64_t batch_dims);
 template <class T, class I>
 out<T> gather_segments(const out<T>& dy, const out<T>& data, const out<I>& ids);
 
@@ -38,7 +39,8 @@ struct gather_v2_op {
   std::int64_t batch_dims = 0;
   static constexpr auto attrs = flowgraph::attrs(attr("batch_dims", &gather_v2_op::batch_dims));
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices, const flowgraph::shape& axis) const;
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices,
+                         const flowgraph::shape& axis) const;
   template <class T, class I, class A>
   void operator()(cpu ctx, view<const T> params, view<const I> indices, view<const A> axis, view<T> y) const;
   template <class T, class I, class A>
@@ -52,7 +54,8 @@ struct unsorted_segment_sum_op {
   static constexpr std::string_view name = "UnsortedSegmentSum";
   using types = type_attrs<type_attr<"T", numbers>, type_attr<"Tindices", index_types>, type_attr<"Tnumsegments", index_types>>;
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids, const flowgraph::shape& count) const;
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids,
+                         const flowgraph::shape& count) const;
   template <class T, class I, class N>
   void operator()(cpu ctx, view<const T> data, view<const I> ids, view<const N> count, view<T> y) const;
   template <class T, class I, class N>
@@ -67,7 +70,8 @@ out<T> gather(const out<T>& params, const out<I>& indices, const out<A>& axis, s
 }
 template <class T, class I>
 out<T> gather(const out<T>& params, const out<I>& indices, int axis = 0, site s = {}) {
-  return gather(params, indices, detail::constant_beside(params, tensor<std::int32_t>(axis), detail::part_of(s, "GatherV2/axis")), s);
+  return gather(params, indices, detail::constant_beside(params, tensor<std::int32_t>(axis), detail::part_of(s, "GatherV2/axis")),
+                s);
 }
 template <class T, class I, class N>
 out<T> unsorted_segment_sum(const out<T>& data, const out<I>& ids, const out<N>& segments, site s = {}) {

@@ -46,8 +46,8 @@ any_grad gathered_slices(const out<T>& dy, const out<T>& params, const out<I>& i
   return slices;
 }
 
-// Along another axis than the first, or side by side: params are batch x outer x extent x inner, dy is batch x outer x count x inner.
-// The axes to sum over come first, so that all batches together are one sum of segments.
+// Along another axis than the first, or side by side: params are batch x outer x extent x inner, dy is batch x outer x count x
+// inner. The axes to sum over come first, so that all batches together are one sum of segments.
 template <class T, class I, class A>
 out<T> gathered_sum(const out<T>& dy, const out<T>& params, const out<I>& indices, const out<A>& axis, std::int64_t batch_dims) {
   using index = std::int64_t;
@@ -75,7 +75,8 @@ out<T> gathered_sum(const out<T>& dy, const out<T>& params, const out<I>& indice
 }
 
 template <class T, class I, class A>
-any_grad gather_gradient(const out<T>& dy, const out<T>& params, const out<I>& indices, const out<A>& axis, std::int64_t batch_dims) {
+any_grad gather_gradient(const out<T>& dy, const out<T>& params, const out<I>& indices, const out<A>& axis,
+                         std::int64_t batch_dims) {
   if (batch_dims == 0 && known_axis(constant_value(axis), params.shape()) == 0) return gathered_slices(dy, params, indices);
   return gathered_sum(dy, params, indices, axis, batch_dims);
 }

@@ -20,6 +20,19 @@ struct complex_squared_difference {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return (a - b) * std::conj(a - b); }
 };
 
+// Gradients from the output, as TensorFlow's kernels define them for complex numbers.
+struct complex_sqrt_grad {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return dy * P(0.5) / std::conj(y); }
+};
+struct complex_rsqrt_grad {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) {
+    return dy * P(-0.5) * std::conj(y) * std::conj(y) * std::conj(y);
+  }
+};
+struct complex_reciprocal_grad {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return -dy * std::conj(y) * std::conj(y); }
+};
+
 }  // namespace functor
 
 using signed_numbers = joined<floating, signed_integers, complex_numbers>;
@@ -157,7 +170,12 @@ struct squared_difference_op : binary_elementwise<squared_difference_op> {
   using function = functor::squared_difference;
   using complex_function = functor::complex_squared_difference;
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
-    const out<T> da = (dy * T(2)) * (a - b);
+    // Of complex numbers the square is real: only the real part of dy counts.
+    const out<T> twice = [&] {
+      if constexpr (in_list<T, complex_numbers>) return dy + conj(dy);
+      else return dy * T(2);
+    }();
+    const out<T> da = twice * (a - b);
     return detail::unbroadcast(a, b, da, -da);
   }
 };
@@ -213,11 +231,12 @@ struct expm1_op : unary_elementwise<expm1_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * detail::conjugated(exp(x)); }
 };
 
-// The gradient of Reciprocal, -dy y^2, from its output.
+// The gradient of Reciprocal, -dy y^2, from its output (of complex numbers, its conjugate; so with the roots below).
 struct reciprocal_grad_op : paired_elementwise<reciprocal_grad_op> {
   static constexpr std::string_view name = "ReciprocalGrad";
   using types = differentiable_numbers;
   using function = functor::reciprocal_grad;
+  using complex_function = functor::complex_reciprocal_grad;
   template <class T> gradients_of<T, 2> gradient(out<T> y, out<T> dy, out<T>, out<T> ddx) const {
     const out<T> c = detail::conjugated(y);
     return {{detail::conjugated(ddx) * T(-2) * dy * c, apply(reciprocal_grad_op{}, c, ddx)}};
@@ -232,7 +251,7 @@ struct reciprocal_op : unary_elementwise<reciprocal_op> {
   using types = differentiable_numbers;
   using function = functor::reciprocal;
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const {
-    return apply(reciprocal_grad_op{}, detail::conjugated(y), dy);
+    return apply(reciprocal_grad_op{}, y, dy);
   }
 };
 struct inv_op : reciprocal_op {
@@ -262,6 +281,7 @@ struct sqrt_grad_op : paired_elementwise<sqrt_grad_op> {
   static constexpr std::string_view name = "SqrtGrad";
   using types = differentiable_numbers;
   using function = functor::sqrt_grad;
+  using complex_function = functor::complex_sqrt_grad;
   template <class T> gradients_of<T, 2> gradient(out<T> y, out<T>, out<T> dx, out<T> ddx) const {
     const out<T> scaled = ddx / y;
     return {{-detail::conjugated(scaled) * dx, scaled * T(0.5)}};
@@ -272,7 +292,9 @@ struct sqrt_op : unary_elementwise<sqrt_op> {
   static constexpr std::string_view name = "Sqrt";
   using types = differentiable_numbers;
   using function = functor::sqrt;
-  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(sqrt_grad_op{}, detail::conjugated(y), dy); }
+  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const {
+    return apply(sqrt_grad_op{}, y, dy);
+  }
 };
 
 // The gradient of Rsqrt, -dy y^3 / 2, from its output.
@@ -280,6 +302,7 @@ struct rsqrt_grad_op : paired_elementwise<rsqrt_grad_op> {
   static constexpr std::string_view name = "RsqrtGrad";
   using types = differentiable_numbers;
   using function = functor::rsqrt_grad;
+  using complex_function = functor::complex_rsqrt_grad;
   template <class T> gradients_of<T, 2> gradient(out<T> y, out<T> dy, out<T>, out<T> ddx) const {
     const out<T> c = detail::conjugated(y);
     return {{detail::conjugated(ddx) * T(-1.5) * dy * square(c), apply(rsqrt_grad_op{}, c, ddx)}};
@@ -290,7 +313,9 @@ struct rsqrt_op : unary_elementwise<rsqrt_op> {
   static constexpr std::string_view name = "Rsqrt";
   using types = differentiable_numbers;
   using function = functor::rsqrt;
-  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(rsqrt_grad_op{}, detail::conjugated(y), dy); }
+  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const {
+    return apply(rsqrt_grad_op{}, y, dy);
+  }
 };
 
 // The sum of tensors of one shape, in their order.
@@ -313,26 +338,80 @@ template <class T> out<T> maximum(out<T> a, std::type_identity_t<operand<T>> b, 
 template <class T> out<T> minimum(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
 template <class T> out<T> squared_difference(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
 
-template <class T> out<T> negative(out<T> x, site s = {}) { return apply(neg_op{}, x, s); }
-template <class T> out<T> abs(out<T> x, site s = {}) { return apply(abs_op{}, x, s); }
-template <class T> out<T> sign(out<T> x, site s = {}) { return apply(sign_op{}, x, s); }
-template <class T> out<T> floor(out<T> x, site s = {}) { return apply(floor_op{}, x, s); }
-template <class T> out<T> square(out<T> x, site s = {}) { return apply(square_op{}, x, s); }
-template <class T> out<T> exp(out<T> x, site s = {}) { return apply(exp_op{}, x, s); }
-template <class T> out<T> expm1(out<T> x, site s = {}) { return apply(expm1_op{}, x, s); }
-template <class T> out<T> log(out<T> x, site s = {}) { return apply(log_op{}, x, s); }
-template <class T> out<T> log1p(out<T> x, site s = {}) { return apply(log1p_op{}, x, s); }
-template <class T> out<T> reciprocal(out<T> x, site s = {}) { return apply(reciprocal_op{}, x, s); }
-template <class T> out<T> sqrt(out<T> x, site s = {}) { return apply(sqrt_op{}, x, s); }
-template <class T> out<T> rsqrt(out<T> x, site s = {}) { return apply(rsqrt_op{}, x, s); }
-template <class T> out<T> conj(out<T> x, site s = {}) { return apply(conj_op{}, x, s); }
+// As in apply(), the check stands in each function itself.
+template <class T>
+out<T> negative(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<neg_op, out<T>>>);
+  return detail::apply_deduced(s, neg_op{}, x);
+}
+template <class T>
+out<T> abs(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<abs_op, out<T>>>);
+  return detail::apply_deduced(s, abs_op{}, x);
+}
+template <class T>
+out<T> sign(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<sign_op, out<T>>>);
+  return detail::apply_deduced(s, sign_op{}, x);
+}
+template <class T>
+out<T> floor(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<floor_op, out<T>>>);
+  return detail::apply_deduced(s, floor_op{}, x);
+}
+template <class T>
+out<T> square(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<square_op, out<T>>>);
+  return detail::apply_deduced(s, square_op{}, x);
+}
+template <class T>
+out<T> exp(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<exp_op, out<T>>>);
+  return detail::apply_deduced(s, exp_op{}, x);
+}
+template <class T>
+out<T> expm1(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<expm1_op, out<T>>>);
+  return detail::apply_deduced(s, expm1_op{}, x);
+}
+template <class T>
+out<T> log(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<log_op, out<T>>>);
+  return detail::apply_deduced(s, log_op{}, x);
+}
+template <class T>
+out<T> log1p(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<log1p_op, out<T>>>);
+  return detail::apply_deduced(s, log1p_op{}, x);
+}
+template <class T>
+out<T> reciprocal(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<reciprocal_op, out<T>>>);
+  return detail::apply_deduced(s, reciprocal_op{}, x);
+}
+template <class T>
+out<T> sqrt(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<sqrt_op, out<T>>>);
+  return detail::apply_deduced(s, sqrt_op{}, x);
+}
+template <class T>
+out<T> rsqrt(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<rsqrt_op, out<T>>>);
+  return detail::apply_deduced(s, rsqrt_op{}, x);
+}
+template <class T>
+out<T> conj(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<conj_op, out<T>>>);
+  return detail::apply_deduced(s, conj_op{}, x);
+}
 template <class T> out<T> add_n(const out_list<T>& inputs, site s = {}) {
   return apply(add_n_op{static_cast<std::int64_t>(inputs.size())}, inputs, s);
 }
 
-using math_ops = type_list<add_v2_op, add_v1_op, sub_op, mul_op, div_op, real_div_op, maximum_op, minimum_op, squared_difference_op, neg_op,
-                           sign_op, abs_op, floor_op, square_op, exp_op, expm1_op, reciprocal_op, reciprocal_grad_op, inv_op, inv_grad_op,
-                           log_op, log1p_op, sqrt_op, sqrt_grad_op, rsqrt_op, rsqrt_grad_op, conj_op, add_n_op>;
+using math_ops =
+    type_list<add_v2_op, add_v1_op, sub_op, mul_op, div_op, real_div_op, maximum_op, minimum_op, squared_difference_op, neg_op,
+              sign_op, abs_op, floor_op, square_op, exp_op, expm1_op, reciprocal_op, reciprocal_grad_op, inv_op, inv_grad_op,
+              log_op, log1p_op, sqrt_op, sqrt_grad_op, rsqrt_op, rsqrt_grad_op, conj_op, add_n_op>;
 
 }  // namespace flowgraph
 

@@ -12,8 +12,9 @@ struct mat_mul_op {
   using types = product_types;
   bool transpose_a = false, transpose_b = false;
   bool grad_a = false, grad_b = false;  // hints for quantization in files; mean nothing here
-  static constexpr auto attrs = flowgraph::attrs(attr("transpose_a", &mat_mul_op::transpose_a), attr("transpose_b", &mat_mul_op::transpose_b),
-                                                 attr("grad_a", &mat_mul_op::grad_a), attr("grad_b", &mat_mul_op::grad_b));
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("transpose_a", &mat_mul_op::transpose_a), attr("transpose_b", &mat_mul_op::transpose_b),
+                       attr("grad_a", &mat_mul_op::grad_a), attr("grad_b", &mat_mul_op::grad_b));
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
     if (!fits(a, {any, any}) || !fits(b, {any, any})) return c.fail("expected two matrices");
@@ -43,8 +44,9 @@ struct batch_mat_mul_op {
   static constexpr std::string_view name = "BatchMatMul";
   using types = joined<product_types, type_list<std::int16_t>>;
   bool adj_x = false, adj_y = false, grad_x = false, grad_y = false;
-  static constexpr auto attrs = flowgraph::attrs(attr("adj_x", &batch_mat_mul_op::adj_x), attr("adj_y", &batch_mat_mul_op::adj_y),
-                                                 attr("grad_x", &batch_mat_mul_op::grad_x), attr("grad_y", &batch_mat_mul_op::grad_y));
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("adj_x", &batch_mat_mul_op::adj_x), attr("adj_y", &batch_mat_mul_op::adj_y),
+                       attr("grad_x", &batch_mat_mul_op::grad_x), attr("grad_y", &batch_mat_mul_op::grad_y));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& y) const {
     return detail::stacked_product_shape(c, x, y, adj_x, adj_y, false);
@@ -106,6 +108,18 @@ out<T> matmul(out<T> a, std::type_identity_t<out<T>> b, site s = {}) {
   return matmul(a, b, matmul_options{}, s);
 }
 
+// Chosen for operands of different element types, to say so in few lines.
+template <class A, detail::other_than<A> B>
+out<A> batch_matmul(out<A>, out<B>, site = {}) {
+  static_assert(is_fit<fit_of<batch_mat_mul_v2_op, out<A>, out<B>>>);
+  return {};
+}
+template <class A, detail::other_than<A> B>
+out<A> matmul(out<A>, out<B>, site = {}) {
+  static_assert(is_fit<fit_of<mat_mul_op, out<A>, out<B>>>);
+  return {};
+}
+
 using matmul_ops = type_list<mat_mul_op, batch_mat_mul_op, batch_mat_mul_v2_op>;
 
 }  // namespace flowgraph
@@ -115,7 +129,8 @@ using matmul_ops = type_list<mat_mul_op, batch_mat_mul_op, batch_mat_mul_v2_op>;
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// Of y = op(a) op(b): d op(a) = dy op(b)^H and d op(b) = op(a)^H dy. The conjugate of a complex matrix is its adjoint, transposed.
+// Of y = op(a) op(b): d op(a) = dy op(b)^H and d op(b) = op(a)^H dy. The conjugate of a complex matrix is its adjoint,
+// transposed.
 template <class T>
 gradients_of<T, 2> product_gradients(const out<T>& a, const out<T>& b, const out<T>& dy, bool transpose_a, bool transpose_b) {
   constexpr bool flip = in_list<T, complex_numbers>;
@@ -127,14 +142,17 @@ gradients_of<T, 2> product_gradients(const out<T>& a, const out<T>& b, const out
     return matmul(x, y, {.transpose_a = transpose_x, .transpose_b = transpose_y});
   };
   const out<T> a_conjugate = conjugate(a), b_conjugate = conjugate(b);
-  return {{transpose_a ? product(b_conjugate, transpose_b != flip, dy, true) : product(dy, false, b_conjugate, transpose_b == flip),
-           transpose_b ? product(dy, true, a_conjugate, transpose_a != flip) : product(a_conjugate, transpose_a == flip, dy, false)}};
+  return {
+      {transpose_a ? product(b_conjugate, transpose_b != flip, dy, true) : product(dy, false, b_conjugate, transpose_b == flip),
+       transpose_b ? product(dy, true, a_conjugate, transpose_a != flip) : product(a_conjugate, transpose_a == flip, dy, false)}};
 }
 
 template <class T>
 gradients_of<T, 2> stacked_product_gradients(const out<T>& x, const out<T>& y, const out<T>& dz, bool adj_x, bool adj_y) {
-  const out<T> dx = adj_x ? batch_matmul(y, dz, {.adj_x = adj_y, .adj_y = true}) : batch_matmul(dz, y, {.adj_x = false, .adj_y = !adj_y});
-  const out<T> dy = adj_y ? batch_matmul(dz, x, {.adj_x = true, .adj_y = adj_x}) : batch_matmul(x, dz, {.adj_x = !adj_x, .adj_y = false});
+  const out<T> dx =
+      adj_x ? batch_matmul(y, dz, {.adj_x = adj_y, .adj_y = true}) : batch_matmul(dz, y, {.adj_x = false, .adj_y = !adj_y});
+  const out<T> dy =
+      adj_y ? batch_matmul(dz, x, {.adj_x = true, .adj_y = adj_x}) : batch_matmul(x, dz, {.adj_x = !adj_x, .adj_y = false});
   // Broadcast are the axes before the matrices only.
   const auto stack_of = [](const shape& stack, const shape& matrix) {
     shape s = stack;
@@ -142,7 +160,8 @@ gradients_of<T, 2> stacked_product_gradients(const out<T>& x, const out<T>& y, c
     for (int i : {-1, -2}) s[i] = matrix[i];
     return s;
   };
-  return {{detail::reduced_like(dx, x, stack_of(y.shape(), x.shape())), detail::reduced_like(dy, y, stack_of(x.shape(), y.shape()))}};
+  return {
+      {detail::reduced_like(dx, x, stack_of(y.shape(), x.shape())), detail::reduced_like(dy, y, stack_of(x.shape(), y.shape()))}};
 }
 
 }  // namespace flowgraph

@@ -10,7 +10,7 @@ namespace detail {
 
 template <class T>
 out<T> handle_of(const operand<T>& o, const operand<T>& beside, std::string_view name) {
-  if (o.source) return {o.source, o.port};
+  if (!o.is_scalar) return {o.source, o.port};
   return constant_beside(any_out{beside.source, beside.port}, tensor<T>(o.scalar), {name, o.location});
 }
 

@@ -18,7 +18,10 @@ namespace detail {
 inline constexpr auto pool_attrs =
     attrs(required("ksize", &pool_attributes::ksize), required("strides", &pool_attributes::strides),
           required("padding", &pool_attributes::padding), attr("data_format", &pool_attributes::data_format));
-inline constexpr auto explicit_pool_attrs = std::tuple_cat(pool_attrs, attrs(attr("explicit_paddings", &pool_attributes::explicit_paddings)));
+inline constexpr auto explicit_pool_attrs =
+    attrs(required("ksize", &pool_attributes::ksize), required("strides", &pool_attributes::strides),
+          required("padding", &pool_attributes::padding), attr("data_format", &pool_attributes::data_format),
+          attr("explicit_paddings", &pool_attributes::explicit_paddings));
 
 shape pool_shape(shape_context& c, const pool_attributes& a, const shape& x);
 // The shape of x, after a look at the output's and its gradient's.
@@ -43,7 +46,8 @@ struct max_pool_grad_op : pool_attributes {
   using types = real_numbers;
   static constexpr auto attrs = detail::explicit_pool_attrs;
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& y, const flowgraph::shape& dy) const {
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& y,
+                         const flowgraph::shape& dy) const {
     return detail::pool_gradient_shape(c, *this, x, y, dy);
   }
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> y, view<const T> dy, view<T> dx) const;
@@ -59,7 +63,8 @@ struct max_pool_grad_grad_op : pool_attributes {
   using types = real_numbers;
   static constexpr auto attrs = detail::explicit_pool_attrs;
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& y, const flowgraph::shape& ddx) const {
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& y,
+                         const flowgraph::shape& ddx) const {
     if (!fits(ddx, x)) return c.fail("expected a gradient in the shape of the images");
     (void)detail::pool_gradient_shape(c, *this, x, y, y);
     return y;

@@ -141,7 +141,8 @@ shape arg_shape(shape_context& c, const shape& x, const shape& axis);
 // Where the largest element along an axis stands, the first of equal ones. NaN is never the largest.
 struct arg_max_op {
   static constexpr std::string_view name = "ArgMax";
-  using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool>>>, type_attr<"Tidx", type_list<std::int16_t, std::int32_t, std::int64_t>>,
+  using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool>>>,
+                           type_attr<"Tidx", type_list<std::int16_t, std::int32_t, std::int64_t>>,
                            type_attr<"output_type", type_list<std::int16_t, std::uint16_t, std::int32_t, std::int64_t>>>;
   static constexpr bool not_differentiable = true;
 
@@ -204,8 +205,16 @@ template <class T> out<T> mean(out<T> x, site s = {}) { return detail::reduce_al
 template <class T> out<T> prod(out<T> x, site s = {}) { return detail::reduce_all(prod_op{}, x, s); }
 template <class T> out<T> max(out<T> x, site s = {}) { return detail::reduce_all(max_op{}, x, s); }
 template <class T> out<T> min(out<T> x, site s = {}) { return detail::reduce_all(min_op{}, x, s); }
-inline out<bool> all_of(out<bool> x, site s = {}) { return detail::reduce_all(all_op{}, x, s); }
-inline out<bool> any_of(out<bool> x, site s = {}) { return detail::reduce_all(any_op{}, x, s); }
+template <class T>
+  requires std::is_same_v<T, bool>
+out<bool> all_of(out<T> x, site s = {}) {
+  return detail::reduce_all(all_op{}, x, s);
+}
+template <class T>
+  requires std::is_same_v<T, bool>
+out<bool> any_of(out<T> x, site s = {}) {
+  return detail::reduce_all(any_op{}, x, s);
+}
 
 template <class T, reduction_axes A> out<T> sum(out<T> x, const A& axes, bool keep_dims = false, site s = {}) {
   return detail::reduce(sum_op{{{keep_dims}}}, x, axes, s);

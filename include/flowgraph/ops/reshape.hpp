@@ -5,6 +5,13 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+namespace detail {
+
+// The size of a list output as an attribute gives it; 0 where that is none.
+constexpr std::size_t list_size(std::int64_t n) { return n < 0 || n > (1 << 16) ? 0 : static_cast<std::size_t>(n); }
+
+}  // namespace detail
+
 struct reshape_op {
   static constexpr std::string_view name = "Reshape";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"Tshape", index_types>>;
@@ -60,7 +67,7 @@ struct shape_n_op {
   std::int64_t n = 1;
   static constexpr auto attrs = flowgraph::attrs(attr("N", &shape_n_op::n));
 
-  std::size_t output_count() const { return static_cast<std::size_t>(n); }
+  std::size_t output_count() const { return detail::list_size(n); }
   shape_list shape(std::span<const flowgraph::shape> x) const {
     shape_list ranks;
     for (const flowgraph::shape& s : x) ranks.push_back({s.rank});
@@ -100,7 +107,8 @@ out<T> reshape(out<T> x, const out<I>& to, site s = {}) {
 }
 template <class T>
 out<T> expand_dims(out<T> x, int axis, site s = {}) {
-  return apply(expand_dims_op{}, x, detail::constant_beside(x, tensor<std::int32_t>(axis), detail::part_of(s, "ExpandDims/dim")), s);
+  return apply(expand_dims_op{}, x, detail::constant_beside(x, tensor<std::int32_t>(axis), detail::part_of(s, "ExpandDims/dim")),
+               s);
 }
 template <class T>
 out<T> squeeze(out<T> x, std::vector<std::int64_t> axes = {}, site s = {}) {

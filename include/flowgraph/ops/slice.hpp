@@ -10,7 +10,8 @@ struct slice_op {
   static constexpr std::string_view name = "Slice";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", index_types>>;
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& begin, const flowgraph::shape& size) const;
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& begin,
+                         const flowgraph::shape& size) const;
   template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> begin, view<const I> size, view<T> y) const;
   template <class T, class I> gradients_of<T, 3> gradient(out<T> x, out<I> begin, out<I> size, out<T>, out<T> dy) const {
     return {{pad_like(dy, x, begin, size), none, none}};
@@ -65,7 +66,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 // How many elements of x lie before and after a slice of it, when that is known.
-bool known_paddings(const shape& x, const shape& part, const any_tensor* begin, const any_tensor* size, shape& before, shape& after);
+bool known_paddings(const shape& x, const shape& part, const any_tensor* begin, const any_tensor* size, shape& before,
+                    shape& after);
 
 }  // namespace detail
 

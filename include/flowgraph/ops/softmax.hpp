@@ -37,7 +37,8 @@ struct softmax_cross_entropy_with_logits_op {
   static constexpr std::string_view name = "SoftmaxCrossEntropyWithLogits";
   using types = floating;
 
-  constexpr std::array<flowgraph::shape, 2> shape(shape_context& c, const flowgraph::shape& logits, const flowgraph::shape& labels) const {
+  constexpr std::array<flowgraph::shape, 2> shape(shape_context& c, const flowgraph::shape& logits,
+                                                  const flowgraph::shape& labels) const {
     flowgraph::shape both = flowgraph::shape::unknown();
     if (!fits(logits, {any, any}) || !fits(labels, {any, any})) c.fail("expected two matrices");
     else if (!broadcast(logits, labels, both)) c.fail("logits and labels must have one shape");
@@ -56,7 +57,8 @@ struct sparse_softmax_cross_entropy_with_logits_op {
   static constexpr std::string_view name = "SparseSoftmaxCrossEntropyWithLogits";
   using types = type_attrs<type_attr<"T", floating>, type_attr<"Tlabels", index_types>>;
 
-  constexpr std::array<flowgraph::shape, 2> shape(shape_context& c, const flowgraph::shape& logits, const flowgraph::shape& labels) const {
+  constexpr std::array<flowgraph::shape, 2> shape(shape_context& c, const flowgraph::shape& logits,
+                                                  const flowgraph::shape& labels) const {
     if (!fits(logits, {any, any}) || !fits(labels, {any})) c.fail("expected a matrix of logits and a vector of labels");
     const flowgraph::shape x = merged(c.failed() ? flowgraph::shape::unknown() : logits, {any, any});
     if (!c.failed() && !fits(labels, {x[0]})) c.fail("expected as many labels as rows of logits");
@@ -114,7 +116,8 @@ out<T> sparse_softmax_cross_entropy(out<T> logits, const out<I>& labels, site s)
   if (rank < 0 || rank == 2) return std::get<0>(apply(sparse_softmax_cross_entropy_with_logits_op{}, logits, labels, s));
   const auto classes = slice(shape_of(logits), {rank - 1}, {1});
   const auto rows = concat({detail::shape_constant(logits, {-1}, {}), classes}, 0);
-  const out<T> loss = std::get<0>(apply(sparse_softmax_cross_entropy_with_logits_op{}, reshape(logits, rows), reshape(labels, {-1}), s));
+  const out<T> loss =
+      std::get<0>(apply(sparse_softmax_cross_entropy_with_logits_op{}, reshape(logits, rows), reshape(labels, {-1}), s));
   return reshape_like(loss, labels);
 }
 
@@ -135,8 +138,8 @@ out<T> logits_gradient(const out<T>& logits, const out<T>& backprop, const out<T
 }
 
 template <class T>
-gradients_of<T, 2> cross_entropy_gradients(const out<T>& logits, const out<T>& labels, const out<T>& backprop, const out<T>& dloss,
-                                           const out<T>& dbackprop) {
+gradients_of<T, 2> cross_entropy_gradients(const out<T>& logits, const out<T>& labels, const out<T>& backprop,
+                                           const out<T>& dloss, const out<T>& dbackprop) {
   const out<T> dlogits = logits_gradient(logits, backprop, dloss, dbackprop);
   const out<T> to_labels = -(expand_dims(dloss, -1) * log_softmax(logits));
   const out<T> dlabels = detail::is_made_of_zeros(dbackprop) ? to_labels : to_labels - dbackprop;

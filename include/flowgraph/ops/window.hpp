@@ -24,11 +24,11 @@ struct window {
   std::int64_t before = 0, after = 0;  // of the border, with explicit padding
 
   constexpr std::int64_t reach() const { return (size - 1) * dilation + 1; }
-  // Of an axis of that extent; -1 when the window does not fit.
+  // Of an axis of that extent; -1 when the window does not fit, though a step may reach beyond what is missing.
   constexpr std::int64_t outputs(std::int64_t extent, padding p) const {
     if (p == padding::same) return (extent + step - 1) / step;
     const std::int64_t room = extent + (p == padding::explicit_ ? before + after : 0) - reach() + step;
-    return room < 0 ? -1 : room / step;
+    return room / step < 0 ? -1 : room / step;
   }
   // Where the border begins: the first window covers [-start, -start + reach).
   constexpr std::int64_t start(std::int64_t extent, padding p) const {
@@ -52,7 +52,8 @@ struct image_windows {
 };
 // `sizes`, `strides`, `dilations`: four numbers in the order of the axes; the last two of them 1 for batch and depth.
 image_windows windows_of(shape_context& c, data_format f, const shape& sizes, const std::vector<std::int64_t>& strides,
-                         const std::vector<std::int64_t>& dilations, padding p, const std::vector<std::int64_t>& explicit_paddings);
+                         const std::vector<std::int64_t>& dilations, padding p,
+                         const std::vector<std::int64_t>& explicit_paddings);
 
 // The extent of an output's axis, -1 while unknown; fails when the window does not fit.
 std::int64_t window_outputs(shape_context& c, const window& w, std::int64_t extent, padding p);

@@ -7,7 +7,7 @@
 #include <flowgraph/op/completion.hpp>
 #include <flowgraph/runtime/call.hpp>
 #include <flowgraph/runtime/frame.hpp>
-#include <flowgraph/runtime/options.hpp>
+#include <flowgraph/runtime/watch.hpp>
 
 #include <condition_variable>
 #include <mutex>
@@ -16,15 +16,6 @@
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
-
-// Lets kernels see that the run is past its deadline.
-inline void set_deadline(run_services& services, const run_options& options) {
-  using clock = std::chrono::steady_clock;
-  services.is_late = nullptr;
-  if (options.deadline == clock::time_point::max()) return;
-  services.deadline = options.deadline.time_since_epoch().count();
-  services.is_late = [](const run_services& s) { return clock::now().time_since_epoch().count() >= s.deadline; };
-}
 
 // The state of one run; reused by later runs of the same plan.
 class executor : public std::enable_shared_from_this<executor> {
@@ -63,7 +54,6 @@ private:
       e->notify();
     }
   };
-  using stop_registration = std::optional<std::stop_callback<on_stop>>;
   struct ready_record {
     std::uint32_t record;
     iteration* at;
@@ -76,8 +66,6 @@ private:
   };
 
   // executor.hpp
-  error check_stop();
-  void listen(stop_registration& to);
   void fail(const error& why);
   void pump(bool owner, std::unique_lock<std::mutex>& baton);
   bool is_expensive(const ready_record& r) const;

@@ -20,6 +20,12 @@ struct fed {
   template <class T>
   fed(const out<T>& edge, std::type_identity_t<tensor<T>>&& t) : where(edge), value(std::move(t).erased()) {}
   fed(any_out edge, any_tensor t) : where(edge), value(std::move(t)) {}
+  // Chosen for a tensor of another element type, to say so in few lines.
+  template <class T, class U>
+    requires(!std::is_same_v<T, U>)
+  fed(const out<T>& edge, const tensor<U>&) : where(edge) {
+    static_assert(std::is_same_v<tensor<U>, tensor<T>>, "flowgraph: an edge is fed a tensor of another element type");
+  }
 };
 
 // Typed lists of edges: fg::feed(x, t), fg::fetch(loss, p).

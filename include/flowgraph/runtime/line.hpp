@@ -67,7 +67,6 @@ private:
   static void run_dynamic(const void* op, kernel_call& call);
   error turn(handed_out& h);
   error blame(const entry& e);
-  error check_stop(const run_options& options) const;
   void leave();
 
   session_state& session_;

@@ -4,12 +4,11 @@
 #include <flowgraph/core/tensor.hpp>
 #include <flowgraph/fwd.hpp>
 #include <flowgraph/op/container.hpp>
+#include <flowgraph/runtime/stop.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <memory_resource>
 #include <span>
-#include <stop_token>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -24,11 +23,16 @@ struct session_options {
   bool dynamic = false;               // always the ready queue, with shapes inferred node by node: for measuring and debugging
 };
 
+// s.run(y, {}, {.stop = source.get_token()});   s.run(y, {}, fg::run_options::within(5ms));
 struct run_options {
-  std::stop_token stop = {};
-  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+  stop_signal stop = {};
+  steady_time deadline = {};
 
-  static run_options within(std::chrono::nanoseconds time) { return {.deadline = std::chrono::steady_clock::now() + time}; }
+  // `time`, a std::chrono::duration, counts from now.
+  template <class Duration>
+  static run_options within(const Duration& time) {
+    return {.stop = {}, .deadline = steady_time::after(time)};
+  }
 };
 
 }  // namespace flowgraph

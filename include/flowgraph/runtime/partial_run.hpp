@@ -7,9 +7,9 @@
 //
 // Belongs to one thread. Each edge is fed once and fetched once; an error ends the run, dropping the handle cancels it.
 
+#include <flowgraph/core/owned.hpp>
 #include <flowgraph/runtime/feed.hpp>
 
-#include <memory>
 #include <vector>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -21,7 +21,7 @@ struct partial_state;
 
 class partial_run {
 public:
-  explicit partial_run(std::unique_ptr<detail::partial_state> state) noexcept;
+  explicit partial_run(owned<detail::partial_state> state) noexcept;
   partial_run(partial_run&&) noexcept;
   partial_run& operator=(partial_run&&) noexcept;
   ~partial_run();
@@ -29,7 +29,7 @@ public:
   result<std::vector<any_tensor>> try_continue(std::span<const fed> feeds, std::span<const any_out> fetches);
 
 private:
-  std::unique_ptr<detail::partial_state> state_;
+  owned<detail::partial_state> state_;
 };
 
 }  // namespace flowgraph

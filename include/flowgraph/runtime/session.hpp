@@ -48,9 +48,7 @@ public:
   void initialize(const run_options& options = {});
   result<void> try_initialize(const run_options& options = {});
 
-  void run(target t, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
-    run_or_raise({feeds, {}, {&t, 1}}, options);
-  }
+  void run(target t, std::initializer_list<fed> feeds = {}, const run_options& options = {});
   template <class... T>
   results<T...> run(const fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
     auto made = run_or_raise({feeds, fetches.edges, {}}, options);
@@ -76,10 +74,7 @@ public:
     if (!made) return made.error();
     return detail::typed_results<T...>(*made);
   }
-  result<void> try_run(target t, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
-    if (auto made = try_run({feeds, {}, {&t, 1}}, options); !made) return made.error();
-    return {};
-  }
+  result<void> try_run(target t, std::initializer_list<fed> feeds = {}, const run_options& options = {});
   // Tensors in the order of the fetches.
   result<std::vector<any_tensor>> try_run(const run_request& request, const run_options& options = {});
   result<std::vector<any_tensor>> try_run(const named_run& request, const run_options& options = {});

@@ -7,10 +7,10 @@
 // A result holds its output's buffer; the step takes a second buffer only while the caller still holds the first.
 // Feeds of another shape than before plan once more; the plans of recent shapes are kept.
 
+#include <flowgraph/core/owned.hpp>
 #include <flowgraph/runtime/feed.hpp>
 #include <flowgraph/runtime/options.hpp>
 
-#include <memory>
 #include <string>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -22,7 +22,7 @@ struct step_state;
 // What a step is behind its types.
 class prepared_step {
 public:
-  explicit prepared_step(std::unique_ptr<step_state> state) noexcept;
+  explicit prepared_step(owned<step_state> state) noexcept;
   prepared_step(prepared_step&&) noexcept;
   prepared_step& operator=(prepared_step&&) noexcept;
   ~prepared_step();
@@ -37,7 +37,7 @@ public:
   report plan() const;
 
 private:
-  std::unique_ptr<step_state> state_;
+  owned<step_state> state_;
 };
 
 }  // namespace detail
@@ -54,6 +54,14 @@ public:
   auto operator()(const tensor<I>&... feeds) {
     if (error why = run(nullptr, feeds...)) detail::raise(why);
     if constexpr (sizeof...(O) > 0) return take();
+  }
+  // Chosen for tensors of other element types than the feeds have, to say so in few lines.
+  template <class... U>
+    requires(sizeof...(U) == sizeof...(I) && !(std::is_same_v<U, I> && ...))
+  auto operator()(const tensor<U>&...) {
+    static_assert(std::is_same_v<std::tuple<tensor<U>...>, std::tuple<tensor<I>...>>,
+                  "flowgraph: a step is given tensors of other element types");
+    if constexpr (sizeof...(O) > 0) return results<O...>();
   }
   // Returns errors; honours stop token and deadline.
   auto try_run(const run_options& options, const tensor<I>&... feeds) {

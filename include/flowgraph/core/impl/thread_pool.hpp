@@ -72,7 +72,7 @@ struct thread_pool::state {
   }
 };
 
-FLOWGRAPH_INLINE thread_pool::thread_pool(int threads) : state_(std::make_unique<state>()) {
+FLOWGRAPH_INLINE thread_pool::thread_pool(int threads) : state_(new state) {
   for (int i = 1; i < threads; ++i) state_->threads.emplace_back([s = state_.get()] { s->serve(); });
 }
 

@@ -38,7 +38,7 @@ inline result<std::vector<type_binding>> bind_types(std::span<const op_table* co
     const std::string_view name = tables.front()->types[p].attribute;
     dtype type = dtype::invalid;
     if (const attribute_value* given = find_attribute(wanted, name)) {
-      const dtype* value = std::get_if<dtype>(given);
+      const dtype* value = given->get<dtype>();
       if (!value)
         return error(error_code::invalid_argument, "attribute '" + std::string(name) + "' of " + wanted.op + " must be a type, found " +
                                                        to_string(*given));

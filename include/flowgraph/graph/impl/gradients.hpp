@@ -1,7 +1,7 @@
 #pragma once
 
 #include <flowgraph/graph/gradients.hpp>
-#include <flowgraph/graph/impl/state.hpp>
+#include <flowgraph/graph/graph_state.hpp>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <flowgraph/graph/graph.hpp>
-#include <flowgraph/graph/impl/state.hpp>
+#include <flowgraph/graph/graph_state.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -235,7 +235,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site&
     const std::size_t count = a.kind == argument::form::single ? 1 : a.kind == argument::form::list ? list_outputs : mixed_types.size();
     for (std::size_t i = 0; i < count; ++i, ++at) {
       const dtype type = a.kind == argument::form::mixed_list ? mixed_types[i] : detail::type_in(*r.table, a);
-      n->outputs[at] = {type, a.is_reference, shapes[at]};
+      n->outputs[at] = {type, a.is_reference, a.is_unsized, shapes[at]};
     }
   }
   if (!list_sizes.empty()) {

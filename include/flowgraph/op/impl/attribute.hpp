@@ -43,6 +43,75 @@ struct attribute_printer {
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE std::string to_string(const attribute_value& value) { return std::visit(detail::attribute_printer{}, value); }
+namespace detail {
+
+// A class of the library's own: what the standard library makes of it stays hidden, as it would not for an enum.
+template <class T>
+struct held_attribute {
+  T value;
+};
+template <class T>
+std::shared_ptr<const void> hold(T value) {
+  auto held = std::make_shared<held_attribute<T>>(held_attribute<T>{std::move(value)});
+  return {held, &held->value};
+}
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE attribute_value::attribute_value(const char* v) : attribute_value(std::string(v)) {}
+FLOWGRAPH_INLINE attribute_value::attribute_value(std::int64_t v)
+    : kind_(attribute_kind::integer), held_(detail::hold<std::int64_t>(v)) {}
+FLOWGRAPH_INLINE attribute_value::attribute_value(float v)
+    : kind_(attribute_kind::real), held_(detail::hold<float>(v)) {}
+FLOWGRAPH_INLINE attribute_value::attribute_value(bool v)
+    : kind_(attribute_kind::boolean), held_(detail::hold<bool>(v)) {}
+FLOWGRAPH_INLINE attribute_value::attribute_value(std::string v)
+    : kind_(attribute_kind::string), held_(detail::hold<std::string>(std::move(v))) {}
+FLOWGRAPH_INLINE attribute_value::attribute_value(dtype v)
+    : kind_(attribute_kind::type), held_(detail::hold<dtype>(v)) {}
+FLOWGRAPH_INLINE attribute_value::attribute_value(flowgraph::shape v)
+    : kind_(attribute_kind::shape), held_(detail::hold<flowgraph::shape>(v)) {}
+FLOWGRAPH_INLINE attribute_value::attribute_value(any_tensor v)
+    : kind_(attribute_kind::tensor), held_(detail::hold<any_tensor>(std::move(v))) {}
+FLOWGRAPH_INLINE attribute_value::attribute_value(function_name v)
+    : kind_(attribute_kind::function), held_(detail::hold<function_name>(std::move(v))) {}
+FLOWGRAPH_INLINE attribute_value::attribute_value(std::vector<std::int64_t> v)
+    : kind_(attribute_kind::list_of_integers), held_(detail::hold<std::vector<std::int64_t>>(std::move(v))) {}
+FLOWGRAPH_INLINE attribute_value::attribute_value(std::vector<float> v)
+    : kind_(attribute_kind::list_of_reals), held_(detail::hold<std::vector<float>>(std::move(v))) {}
+FLOWGRAPH_INLINE attribute_value::attribute_value(std::vector<bool> v)
+    : kind_(attribute_kind::list_of_booleans), held_(detail::hold<std::vector<bool>>(std::move(v))) {}
+FLOWGRAPH_INLINE attribute_value::attribute_value(std::vector<std::string> v)
+    : kind_(attribute_kind::list_of_strings), held_(detail::hold<std::vector<std::string>>(std::move(v))) {}
+FLOWGRAPH_INLINE attribute_value::attribute_value(std::vector<dtype> v)
+    : kind_(attribute_kind::list_of_types), held_(detail::hold<std::vector<dtype>>(std::move(v))) {}
+FLOWGRAPH_INLINE attribute_value::attribute_value(std::vector<flowgraph::shape> v)
+    : kind_(attribute_kind::list_of_shapes), held_(detail::hold<std::vector<flowgraph::shape>>(std::move(v))) {}
+FLOWGRAPH_INLINE attribute_value::attribute_value(std::vector<any_tensor> v)
+    : kind_(attribute_kind::list_of_tensors), held_(detail::hold<std::vector<any_tensor>>(std::move(v))) {}
+FLOWGRAPH_INLINE attribute_value::attribute_value(std::vector<function_name> v)
+    : kind_(attribute_kind::list_of_functions), held_(detail::hold<std::vector<function_name>>(std::move(v))) {}
+
+namespace detail {
+
+// The text of `value` when it is a T or a list of T.
+template <class T>
+bool print_attribute(const attribute_value& value, std::string& text) {
+  if (const T* one = value.get<T>()) text = attribute_printer{}(*one);
+  else if (const std::vector<T>* list = value.get<std::vector<T>>()) text = attribute_printer{}(*list);
+  else return false;
+  return true;
+}
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE std::string to_string(const attribute_value& value) {
+  using namespace detail;
+  std::string text;
+  (void)(print_attribute<std::int64_t>(value, text) || print_attribute<float>(value, text) || print_attribute<bool>(value, text) ||
+         print_attribute<std::string>(value, text) || print_attribute<dtype>(value, text) || print_attribute<shape>(value, text) ||
+         print_attribute<any_tensor>(value, text) || print_attribute<function_name>(value, text));
+  return text;
+}
 
 }  // namespace flowgraph

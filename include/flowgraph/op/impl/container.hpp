@@ -17,7 +17,7 @@ struct container::state {
   std::atomic<std::uint64_t> generation{0};
 };
 
-FLOWGRAPH_INLINE container::container(std::pmr::memory_resource* memory) : state_(std::make_unique<state>()) {
+FLOWGRAPH_INLINE container::container(std::pmr::memory_resource* memory) : state_(new state) {
   state_->memory = memory;
 }
 FLOWGRAPH_INLINE container::~container() = default;

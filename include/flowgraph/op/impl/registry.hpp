@@ -3,6 +3,8 @@
 #include <flowgraph/op/registry.hpp>
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -18,8 +20,21 @@ inline std::string place(std::source_location where) { return std::string(where.
 
 }  // namespace detail
 
+struct registry::state {
+  struct entry {
+    std::vector<const op_table*> tables;
+    std::vector<std::source_location> places;
+  };
+  std::map<std::string, entry, std::less<>> entries;
+};
+
+FLOWGRAPH_INLINE registry::registry() : state_(new state) {}
+FLOWGRAPH_INLINE registry::~registry() = default;
+FLOWGRAPH_INLINE registry::registry(registry&&) noexcept = default;
+FLOWGRAPH_INLINE registry& registry::operator=(registry&&) noexcept = default;
+
 FLOWGRAPH_INLINE result<void> registry::add(const op_table& table, std::source_location where) {
-  entry& e = entries_.try_emplace(std::string(table.name)).first->second;
+  state::entry& e = state_->entries.try_emplace(std::string(table.name)).first->second;
   for (std::size_t i = 0; i < e.tables.size(); ++i) {
     if (!detail::same_types(*e.tables[i], table.types)) continue;
     if (e.tables[i] == &table) return {};
@@ -43,13 +58,13 @@ FLOWGRAPH_INLINE result<const op_table*> registry::find(std::string_view name, s
 }
 
 FLOWGRAPH_INLINE std::span<const op_table* const> registry::tables(std::string_view name) const {
-  const auto at = entries_.find(name);
-  return at == entries_.end() ? std::span<const op_table* const>() : at->second.tables;
+  const auto at = state_->entries.find(name);
+  return at == state_->entries.end() ? std::span<const op_table* const>() : at->second.tables;
 }
 
 FLOWGRAPH_INLINE std::vector<std::string_view> registry::names() const {
   std::vector<std::string_view> list;
-  for (const auto& [name, e] : entries_) list.push_back(name);
+  for (const auto& [name, e] : state_->entries) list.push_back(name);
   return list;
 }
 

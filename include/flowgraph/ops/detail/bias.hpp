@@ -82,10 +82,11 @@ void bias_add_op::operator()(cpu ctx, view<const T> x, view<const T> bias, view<
     });
     return;
   }
-  ctx.parallel_ranges(s.outer * s.channels, std::max<std::int64_t>(1, grain / s.inner), [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i)
-      detail::add_one(x.data() + i * s.inner, bias.data() + i % s.channels, y.data() + i * s.inner, s.inner);
-  });
+  ctx.parallel_ranges(s.outer * s.channels, std::max<std::int64_t>(1, grain / s.inner),
+                      [&](std::int64_t first, std::int64_t last) {
+                        for (std::int64_t i = first; i < last; ++i)
+                          detail::add_one(x.data() + i * s.inner, bias.data() + i % s.channels, y.data() + i * s.inner, s.inner);
+                      });
 }
 
 template <class T>
@@ -101,7 +102,8 @@ void bias_add_grad_op::operator()(cpu ctx, view<const T> dy, view<T> db) const {
   }
   ctx.parallel_for(s.channels, [&](std::int64_t c) {
     detail::wide<T> total{};
-    for (std::int64_t i = 0; i < s.outer; ++i) total = total + detail::sum_run(dy.data() + (i * s.channels + c) * s.inner, s.inner);
+    for (std::int64_t i = 0; i < s.outer; ++i)
+      total = total + detail::sum_run(dy.data() + (i * s.channels + c) * s.inner, s.inner);
     db.data()[c] = detail::narrowed<T>(total);
   });
 }

@@ -19,11 +19,12 @@ std::int64_t extent_from_right(view<const T> s, std::size_t i) {
 template <class T>
 void broadcast_gradient_args_op::operator()(cpu ctx, view<const T> s0, view<const T> s1, unsized<T> r0, unsized<T> r1) const {
   if (s0.rank() != 1 || s1.rank() != 1)
-    return ctx.fail(error_code::invalid_argument, "expected two shapes as vectors, found tensors of shape " + to_string(s0.shape()) +
-                                                      " and " + to_string(s1.shape()));
+    return ctx.fail(error_code::invalid_argument, "expected two shapes as vectors, found tensors of shape " +
+                                                      to_string(s0.shape()) + " and " + to_string(s1.shape()));
   const std::size_t rank = std::max(s0.size(), s1.size());
   if (rank > static_cast<std::size_t>(flowgraph::shape::max_rank))
-    return ctx.fail(error_code::invalid_argument, "a shape has more than " + std::to_string(flowgraph::shape::max_rank) + " axes");
+    return ctx.fail(error_code::invalid_argument,
+                    "a shape has more than " + std::to_string(flowgraph::shape::max_rank) + " axes");
   const bool equal = s0.size() == s1.size() && std::equal(s0.begin(), s0.end(), s1.begin());
   T axes[2][flowgraph::shape::max_rank];
   std::size_t count[2] = {};

@@ -12,7 +12,10 @@ namespace detail {
 
 // Bits after the leading one of a floating type.
 template <class T>
-inline constexpr int mantissa_bits = std::is_same_v<T, half> ? 10 : std::is_same_v<T, bfloat16> ? 7 : std::is_same_v<T, float> ? 23 : 52;
+inline constexpr int mantissa_bits = std::is_same_v<T, half>       ? 10
+                                     : std::is_same_v<T, bfloat16> ? 7
+                                     : std::is_same_v<T, float>    ? 23
+                                                                   : 52;
 
 // The number without the bits that To has no place for.
 template <class To, class From>
@@ -21,7 +24,8 @@ From cut_mantissa(From x) {
   if constexpr (cut <= 0) {
     return x;
   } else {
-    using bits = std::conditional_t<sizeof(From) == 8, std::uint64_t, std::conditional_t<sizeof(From) == 4, std::uint32_t, std::uint16_t>>;
+    using bits =
+        std::conditional_t<sizeof(From) == 8, std::uint64_t, std::conditional_t<sizeof(From) == 4, std::uint32_t, std::uint16_t>>;
     return std::bit_cast<From>(static_cast<bits>(std::bit_cast<bits>(x) >> cut << cut));
   }
 }
@@ -49,7 +53,8 @@ To real_to_integer(Real x) {
 template <class To, class From>
 To converted(From x) {
   if constexpr (in_list<From, complex_numbers>) {
-    if constexpr (in_list<To, complex_numbers>) return To(static_cast<typename To::value_type>(x.real()), static_cast<typename To::value_type>(x.imag()));
+    if constexpr (in_list<To, complex_numbers>)
+      return To(static_cast<typename To::value_type>(x.real()), static_cast<typename To::value_type>(x.imag()));
     else return converted<To>(x.real());
   } else if constexpr (is_half<From>) {
     return converted<To>(static_cast<float>(x));

@@ -6,7 +6,8 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE shape detail::concat_shape(shape_context& c, std::span<const shape> values, const shape& axis, std::size_t axis_input) {
+FLOWGRAPH_INLINE shape detail::concat_shape(shape_context& c, std::span<const shape> values, const shape& axis,
+                                            std::size_t axis_input) {
   const auto chosen = scalar_integer(c, axis_input, axis, "axis");
   if (c.failed()) return shape::unknown();
   shape made = shape::unknown();
@@ -22,12 +23,14 @@ FLOWGRAPH_INLINE shape detail::concat_shape(shape_context& c, std::span<const sh
       total = -1;
       continue;
     }
-    if (s.rank != made.rank) return c.fail("the values must have one rank, found " + to_string(values[0]) + " and " + to_string(s));
+    if (s.rank != made.rank)
+      return c.fail("the values must have one rank, found " + to_string(values[0]) + " and " + to_string(s));
     if (at >= 0) total = total < 0 || s[at] < 0 ? -1 : total + s[at];
     for (int i = 0; i < s.rank && at >= 0; ++i) {
       if (i == at || s[i] < 0) continue;
       if (made[i] >= 0 && made[i] != s[i])
-        return c.fail("the values must agree in every axis but " + std::to_string(at) + ", found " + to_string(values[0]) + " and " + to_string(s));
+        return c.fail("the values must agree in every axis but " + std::to_string(at) + ", found " + to_string(values[0]) +
+                      " and " + to_string(s));
       made[i] = s[i];
     }
   }
@@ -35,9 +38,11 @@ FLOWGRAPH_INLINE shape detail::concat_shape(shape_context& c, std::span<const sh
   return made;
 }
 
-FLOWGRAPH_INLINE std::vector<std::int64_t> detail::known_offsets(std::span<const any_out> values, const any_tensor* axis, int& at) {
+FLOWGRAPH_INLINE std::vector<std::int64_t> detail::known_offsets(std::span<const any_out> values, const any_tensor* axis,
+                                                                 int& at) {
   if (!axis || values.empty()) return {};
-  const std::int64_t chosen = axis->type() == dtype::int32 ? axis->as<std::int32_t>().scalar() : axis->as<std::int64_t>().scalar();
+  const std::int64_t chosen =
+      axis->type() == dtype::int32 ? axis->as<std::int32_t>().scalar() : axis->as<std::int64_t>().scalar();
   std::vector<std::int64_t> offsets{0};
   for (const any_out& v : values) {
     const shape s = v.shape();
@@ -54,8 +59,8 @@ namespace detail {
 inline int kernel_axis(std::int64_t axis, int rank) { return static_cast<int>(axis < 0 ? axis + rank : axis); }
 
 // Copies `part`, whose extent along `axis` is one of several that make up that of `whole`, to or from its place there.
-inline void copy_part(cpu ctx, element_layout e, const shape& whole, const shape& part, int axis, std::int64_t offset, const void* from,
-                      void* to, bool to_whole) {
+inline void copy_part(cpu ctx, element_layout e, const shape& whole, const shape& part, int axis, std::int64_t offset,
+                      const void* from, void* to, bool to_whole) {
   const std::int64_t inner = product_of(whole, axis + 1, whole.rank);
   const std::int64_t rows = product_of(whole, 0, axis), wide = whole[axis] * inner, narrow = part[axis] * inner;
   if (rows * narrow == 0) return;
@@ -95,7 +100,8 @@ void concat_v2_op::operator()(cpu ctx, view_list<const T> values, view<const I> 
   detail::concatenate(ctx, values, axis.scalar(), y);
 }
 
-FLOWGRAPH_INLINE shape_list concat_offset_op::shape(shape_context& c, const flowgraph::shape& axis, std::span<const flowgraph::shape> shapes) const {
+FLOWGRAPH_INLINE shape_list concat_offset_op::shape(shape_context& c, const flowgraph::shape& axis,
+                                                    std::span<const flowgraph::shape> shapes) const {
   if (axis.rank > 0) c.fail("concat_dim must be a scalar");
   for (const flowgraph::shape& s : shapes)
     if (s.has_rank() && (s.rank != 1 || !fits(s, shapes[0]))) c.fail("the shapes must be vectors of one length");
@@ -109,15 +115,16 @@ void concat_offset_op::operator()(cpu ctx, view<const std::int32_t> axis, view_l
                     "N is " + std::to_string(offsets.size()) + ", found " + std::to_string(shapes.size()) + " shapes");
   const auto rank = static_cast<int>(shapes.size() ? shapes[0].size() : 0);
   if (axis.scalar() < -rank || axis.scalar() >= rank)
-    return ctx.fail(error_code::invalid_argument, "concat_dim must be in [" + std::to_string(-rank) + ", " + std::to_string(rank) +
-                                                      "), found " + std::to_string(axis.scalar()));
+    return ctx.fail(error_code::invalid_argument, "concat_dim must be in [" + std::to_string(-rank) + ", " +
+                                                      std::to_string(rank) + "), found " + std::to_string(axis.scalar()));
   const auto at = static_cast<std::size_t>(detail::kernel_axis(axis.scalar(), rank));
   I offset = 0;
   for (std::size_t k = 0; k < shapes.size(); ++k) {
     for (std::size_t i = 0; i < shapes[k].size(); ++i) {
       if (i != at && shapes[k][i] != shapes[0][i])
-        return ctx.fail(error_code::invalid_argument, "the shapes must agree in every axis but " + std::to_string(at) + ": shape " +
-                                                          std::to_string(k) + " differs in axis " + std::to_string(i));
+        return ctx.fail(error_code::invalid_argument, "the shapes must agree in every axis but " + std::to_string(at) +
+                                                          ": shape " + std::to_string(k) + " differs in axis " +
+                                                          std::to_string(i));
       offsets[k][i] = i == at ? offset : I{0};
     }
     offset = static_cast<I>(offset + shapes[k][at]);
@@ -149,15 +156,19 @@ void pack_op::operator()(cpu ctx, view_list<const T> values, view<T> y) const {
   flowgraph::shape one = y.shape();
   one[at] = 1;
   for (std::size_t k = 0; k < values.size(); ++k)
-    detail::copy_part(ctx, detail::layout_of<T>, y.shape(), one, at, static_cast<std::int64_t>(k), values[k].data(), y.data(), true);
+    detail::copy_part(ctx, detail::layout_of<T>, y.shape(), one, at, static_cast<std::int64_t>(k), values[k].data(), y.data(),
+                      true);
 }
 
 FLOWGRAPH_INLINE shape_list unpack_op::shape(shape_context& c, const flowgraph::shape& x) const {
   using flowgraph::shape;
+  if (num != static_cast<std::int64_t>(c.output_count()))
+    c.fail("num must be the number of outputs, found " + std::to_string(num));
   if (!x.has_rank()) return {};
   const int at = detail::normalized_axis(axis, x.rank);
   if (at < 0) c.fail(detail::axis_message("axis", x.rank, axis));
-  else if (x[at] >= 0 && x[at] != num) c.fail("num must be the extent of axis " + std::to_string(at) + ", found " + std::to_string(num));
+  else if (x[at] >= 0 && x[at] != num)
+    c.fail("num must be the extent of axis " + std::to_string(at) + ", found " + std::to_string(num));
   if (c.failed()) return {};
   shape one;
   for (int i = 0; i < x.rank; ++i)
@@ -171,19 +182,21 @@ void unpack_op::operator()(cpu ctx, view<const T> x, view_list<T> values) const 
   flowgraph::shape one = x.shape();
   one[at] = 1;
   for (std::size_t k = 0; k < values.size(); ++k)
-    detail::copy_part(ctx, detail::layout_of<T>, x.shape(), one, at, static_cast<std::int64_t>(k), x.data(), values[k].data(), false);
+    detail::copy_part(ctx, detail::layout_of<T>, x.shape(), one, at, static_cast<std::int64_t>(k), x.data(), values[k].data(),
+                      false);
 }
 
 FLOWGRAPH_INLINE shape_list split_op::shape(shape_context& c, const flowgraph::shape& axis, const flowgraph::shape& x) const {
   using flowgraph::shape;
   const auto chosen = detail::scalar_integer(c, 0, axis, "split_dim");
-  if (num_split < 1) c.fail("num_split must be positive");
+  if (c.output_count() < 1) c.fail("num_split must be the number of outputs, found " + std::to_string(num_split));
   if (c.failed() || !x.has_rank()) return {};
   if (!chosen) return shape_list(c.output_count(), shape::unknown_of_rank(x.rank));
   const int at = detail::normalized_axis(*chosen, x.rank);
   shape part = x;
   if (at < 0) c.fail(detail::axis_message("split_dim", x.rank, *chosen));
-  else if (x[at] % num_split != 0 && x[at] >= 0) c.fail("num_split must divide extent " + std::to_string(x[at]) + " of axis " + std::to_string(at));
+  else if (x[at] % num_split != 0 && x[at] >= 0)
+    c.fail("num_split must divide extent " + std::to_string(x[at]) + " of axis " + std::to_string(at));
   else if (x[at] >= 0) part[at] = x[at] / num_split;
   return shape_list(c.output_count(), part);
 }
@@ -197,7 +210,7 @@ FLOWGRAPH_INLINE shape_list split_v_op::shape(shape_context& c, const flowgraph:
                                               const flowgraph::shape& axis) const {
   using flowgraph::shape;
   const auto chosen = detail::scalar_integer(c, 2, axis, "split_dim");
-  if (num_split < 1) c.fail("num_split must be positive");
+  if (c.output_count() < 1) c.fail("num_split must be the number of outputs, found " + std::to_string(num_split));
   if (sizes.has_rank() && (sizes.rank != 1 || (sizes[0] >= 0 && sizes[0] != num_split)))
     c.fail("size_splits must be a vector of num_split elements");
   if (c.failed() || !x.has_rank()) return {};

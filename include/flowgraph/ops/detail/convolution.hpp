@@ -25,18 +25,19 @@ void add_to(T* to, const wide<T>* from, std::int64_t n) {
 
 // One part of a convolution: some of the pixels, some of the outputs of each group.
 template <class T>
-void convolve_part(const convolution_sizes& s, const T* x, const T* filter, T* y, const unrolled_part& pixels, std::int64_t first_output,
-                   std::int64_t last_output, std::byte* scratch) {
+void convolve_part(const convolution_sizes& s, const T* x, const T* filter, T* y, const unrolled_part& pixels,
+                   std::int64_t first_output, std::int64_t last_output, std::byte* scratch) {
   const std::int64_t inner = s.inner(), step = unrolled_rows(inner, sizeof(T));
   T* rows = reinterpret_cast<T*>(scratch);
-  std::byte* product_room = scratch + round_up_bytes(static_cast<std::size_t>(std::min(unrolled_room(inner), s.pixels() * inner * 8)));
+  std::byte* product_room =
+      scratch + round_up_bytes(static_cast<std::size_t>(std::min(unrolled_room(inner), s.pixels() * inner * 8)));
   for (std::int64_t group = 0; group < s.groups(); ++group) {
     const std::int64_t column = group * s.group_outputs() + first_output;
     for (std::int64_t p = pixels.first; p < pixels.last; p += step) {
       const std::int64_t end = std::min(p + step, pixels.last);
       unroll(s, sizeof(T), x, {p, end, 0, inner, group}, rows);
-      product({end - p, last_output - first_output, inner, inner, s.outputs, s.outputs, false, false, false}, rows, filter + column,
-              y + p * s.outputs + column, product_room);
+      product({end - p, last_output - first_output, inner, inner, s.outputs, s.outputs, false, false, false}, rows,
+              filter + column, y + p * s.outputs + column, product_room);
     }
   }
 }
@@ -58,14 +59,15 @@ void convolve(cpu ctx, const convolution_sizes& s, const T* x, const T* filter, 
 
 // Rows [first_row, last_row) of the gradient of one image: the products' rows, added where their windows lie.
 template <class T>
-void convolve_input_band(const convolution_sizes& s, const T* filter, const T* dy, T* dx, std::int64_t image, std::int64_t first_row,
-                         std::int64_t last_row, std::byte* scratch) {
+void convolve_input_band(const convolution_sizes& s, const T* filter, const T* dy, T* dx, std::int64_t image,
+                         std::int64_t first_row, std::int64_t last_row, std::byte* scratch) {
   const std::int64_t row_size = s.columns * s.depth, inner = s.inner(), n = s.group_outputs(), stride = s.row_window.step;
   std::fill_n(dx + (image * s.rows + first_row) * row_size, (last_row - first_row) * row_size, T{});
   const std::int64_t reach = s.row_window.reach() - 1;
   const std::int64_t top = std::max<std::int64_t>(0, first_row + s.row_start - reach + stride - 1) / stride;
   const std::int64_t bottom = std::min((last_row - 1 + s.row_start) / stride + 1, s.output_rows);
-  const std::int64_t begin = image * s.image_pixels() + top * s.output_columns, end = image * s.image_pixels() + bottom * s.output_columns;
+  const std::int64_t begin = image * s.image_pixels() + top * s.output_columns,
+                     end = image * s.image_pixels() + bottom * s.output_columns;
 
   auto* rows = reinterpret_cast<wide<T>*>(scratch);
   std::byte* product_room = scratch + round_up_bytes(static_cast<std::size_t>(unrolled_room(inner)));
@@ -73,41 +75,46 @@ void convolve_input_band(const convolution_sizes& s, const T* filter, const T* d
   for (std::int64_t group = 0; group < s.groups(); ++group) {
     for (std::int64_t p = begin; p < end; p += step) {
       const std::int64_t last = std::min(p + step, end);
-      product({last - p, inner, n, s.outputs, s.outputs, inner, false, true, false}, dy + p * s.outputs + group * n, filter + group * n, rows,
-              product_room);
+      product({last - p, inner, n, s.outputs, s.outputs, inner, false, true, false}, dy + p * s.outputs + group * n,
+              filter + group * n, rows, product_room);
       for (std::int64_t pixel = p; pixel < last; ++pixel) {
         const wide<T>* row = rows + (pixel - p) * inner;
-        for_each_run(s, pixel, group, first_row, last_row, [&](const window_run& run) { add_to(dx + run.at, row + run.inner, run.size); });
+        for_each_run(s, pixel, group, first_row, last_row,
+                     [&](const window_run& run) { add_to(dx + run.at, row + run.inner, run.size); });
       }
     }
   }
 }
 
 template <class T>
-void convolve_input(cpu ctx, const convolution_sizes& s, const T* filter, const T* dy, T* dx, std::int64_t bands, std::size_t share) {
+void convolve_input(cpu ctx, const convolution_sizes& s, const T* filter, const T* dy, T* dx, std::int64_t bands,
+                    std::size_t share) {
   const std::int64_t band_rows = (s.rows + bands - 1) / bands, units = s.images * bands;
   const std::int64_t parts = std::min(parts_of_work(s.work()), units);
   ctx.parallel_for(parts, [&](std::int64_t part) {
     for (std::int64_t unit = units * part / parts; unit < units * (part + 1) / parts; ++unit) {
       const std::int64_t first_row = unit % bands * band_rows, last_row = std::min(first_row + band_rows, s.rows);
       if (first_row < last_row)
-        convolve_input_band(s, filter, dy, dx, unit / bands, first_row, last_row, ctx.scratch() + static_cast<std::size_t>(part) * share);
+        convolve_input_band(s, filter, dy, dx, unit / bands, first_row, last_row,
+                            ctx.scratch() + static_cast<std::size_t>(part) * share);
     }
   });
 }
 
 // Rows [first, last) of the gradient of a group's filter, summed over the pixels of a segment.
 template <class T, class Sum>
-void convolve_filter_part(const convolution_sizes& s, const T* x, const T* dy, Sum* df, const unrolled_part& part, std::byte* scratch) {
+void convolve_filter_part(const convolution_sizes& s, const T* x, const T* dy, Sum* df, const unrolled_part& part,
+                          std::byte* scratch) {
   const std::int64_t width = part.last_inner - part.first_inner, n = s.group_outputs();
-  const std::int64_t step = std::clamp<std::int64_t>(unrolled_bytes / (width * static_cast<std::int64_t>(sizeof(T))) / 64 * 64, 64, 1024);
+  const std::int64_t step =
+      std::clamp<std::int64_t>(unrolled_bytes / (width * static_cast<std::int64_t>(sizeof(T))) / 64 * 64, 64, 1024);
   T* rows = reinterpret_cast<T*>(scratch);
   Sum* to = df + part.first_inner * s.outputs + part.group * n;
   for (std::int64_t p = part.first; p < part.last; p += step) {
     const std::int64_t end = std::min(p + step, part.last);
     unroll(s, sizeof(T), x, {p, end, part.first_inner, part.last_inner, part.group}, rows);
-    product({width, n, end - p, width, s.outputs, s.outputs, true, false, p > part.first}, rows, dy + p * s.outputs + part.group * n, to,
-            scratch + unrolled_bytes);
+    product({width, n, end - p, width, s.outputs, s.outputs, true, false, p > part.first}, rows,
+            dy + p * s.outputs + part.group * n, to, scratch + unrolled_bytes);
   }
 }
 
@@ -117,7 +124,8 @@ void convolve_filter_segments(cpu ctx, const convolution_sizes& s, const T* x, c
                               const filter_plan& plan) {
   const std::int64_t inner = s.inner(), pixels = s.pixels();
   const std::int64_t wanted_width = (inner * segments + plan.parts - 1) / plan.parts;
-  const std::int64_t width = std::clamp<std::int64_t>((wanted_width + 47) / 48 * 48, 96, 1024), slices = (inner + width - 1) / width;
+  const std::int64_t width = std::clamp<std::int64_t>((wanted_width + 47) / 48 * 48, 96, 1024),
+                     slices = (inner + width - 1) / width;
   const std::int64_t units = segments * slices * s.groups(), parts = std::min(plan.parts, units);
   ctx.parallel_for(parts, [&](std::int64_t part) {
     std::byte* scratch = ctx.scratch() + static_cast<std::size_t>(part) * (plan.product_share + unrolled_bytes);
@@ -136,7 +144,8 @@ void convolve_filter(cpu ctx, const convolution_sizes& s, const T* x, const T* d
   const bool fits = size * static_cast<std::int64_t>(sizeof(wide<T>)) <= filter_plan::segment_bytes;
   const std::int64_t segments = fits ? plan.segments : 1;
   if (!fits || (segments == 1 && std::is_same_v<T, wide<T>>)) return convolve_filter_segments(ctx, s, x, dy, df, 1, plan);
-  auto* sums = reinterpret_cast<wide<T>*>(ctx.scratch() + static_cast<std::size_t>(plan.parts) * (plan.product_share + unrolled_bytes));
+  auto* sums =
+      reinterpret_cast<wide<T>*>(ctx.scratch() + static_cast<std::size_t>(plan.parts) * (plan.product_share + unrolled_bytes));
   convolve_filter_segments(ctx, s, x, dy, sums, segments, plan);
   ctx.parallel_ranges(size, 4096, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) {
@@ -155,25 +164,30 @@ void conv2d_op::operator()(cpu ctx, view<const T> x, view<const T> filter, view<
   const detail::convolution_sizes s = detail::sizes_of(*this, x.shape(), filter.shape());
   const std::int64_t m = s.pixels(), n = s.outputs, k = s.inner();
   if (s.is_pointwise())
-    return detail::parallel_product(ctx, {m, n, k, k, n, n, false, false, false}, x.data(), filter.data(), y.data(), ctx.scratch());
+    return detail::parallel_product(ctx, {m, n, k, k, n, n, false, false, false}, x.data(), filter.data(), y.data(),
+                                    ctx.scratch());
   const auto parts = static_cast<std::size_t>(detail::parts_of_work(s.work()));
-  detail::convolve(ctx, s, x.data(), filter.data(), y.data(), detail::convolution_scratch(*this, x.shape(), filter.shape()) / parts);
+  detail::convolve(ctx, s, x.data(), filter.data(), y.data(),
+                   detail::convolution_scratch(*this, x.shape(), filter.shape()) / parts);
 }
 
 template <class T>
-void conv2d_backprop_input_op::operator()(cpu ctx, view<const std::int32_t>, view<const T> filter, view<const T> dy, view<T> dx) const {
+void conv2d_backprop_input_op::operator()(cpu ctx, view<const std::int32_t>, view<const T> filter, view<const T> dy,
+                                          view<T> dx) const {
   if (!detail::check_image_order(ctx, data_format) || dx.size() == 0) return;
   const detail::convolution_sizes s = detail::sizes_of(*this, dx.shape(), filter.shape());
   const std::int64_t m = s.pixels(), n = s.outputs, k = s.inner();
   if (s.is_pointwise())
-    return detail::parallel_product(ctx, {m, k, n, n, n, k, false, true, false}, dy.data(), filter.data(), dx.data(), ctx.scratch());
+    return detail::parallel_product(ctx, {m, k, n, n, n, k, false, true, false}, dy.data(), filter.data(), dx.data(),
+                                    ctx.scratch());
   const std::size_t share = detail::product_scratch({detail::most_unrolled_rows, k, n, n, n, k, false, true, false}) +
                             detail::round_up_bytes(static_cast<std::size_t>(detail::unrolled_room(k)));
   detail::convolve_input(ctx, s, filter.data(), dy.data(), dx.data(), detail::bands_of(*this, dy.shape()), share);
 }
 
 template <class T>
-void conv2d_backprop_filter_op::operator()(cpu ctx, view<const T> x, view<const std::int32_t>, view<const T> dy, view<T> df) const {
+void conv2d_backprop_filter_op::operator()(cpu ctx, view<const T> x, view<const std::int32_t>, view<const T> dy,
+                                           view<T> df) const {
   if (!detail::check_image_order(ctx, data_format) || df.size() == 0) return;
   const detail::convolution_sizes s = detail::sizes_of(*this, x.shape(), df.shape());
   if (s.pixels() == 0) {

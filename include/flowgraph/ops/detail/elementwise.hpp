@@ -98,8 +98,8 @@ void binary_row_of(const void* left, const void* right, void* result, std::int64
 template <class F>
 inline constexpr bool is_exact =
     functor::functor_list<functor::add, functor::sub, functor::mul, functor::div, functor::maximum, functor::minimum,
-                          functor::squared_difference, functor::relu_grad, functor::neg, functor::abs, functor::square, functor::sqrt,
-                          functor::reciprocal, functor::relu>::contains<F>;
+                          functor::squared_difference, functor::relu_grad, functor::neg, functor::abs, functor::square,
+                          functor::sqrt, functor::reciprocal, functor::relu>::contains<F>;
 
 template <class Op, class T>
 void run_binary_elementwise(cpu ctx, view<const T> a, view<const T> b, view<T> y) {

@@ -47,7 +47,8 @@ inline double as_double(const any_tensor& t) {
   }
 }
 
-// The number of elements of a range; -1 when delta is 0, -2 when limit lies on the other side of start, -3 when there are too many.
+// The number of elements of a range; -1 when delta is 0, -2 when limit lies on the other side of start, -3 when there are too
+// many.
 inline std::int64_t integer_range_size(std::int64_t start, std::int64_t limit, std::int64_t delta) {
   if (delta == 0) return -1;
   if (start == limit) return 0;
@@ -74,8 +75,9 @@ FLOWGRAPH_INLINE shape range_op::shape(shape_context& c, const flowgraph::shape&
   const any_tensor *first = c.constant(0), *last = c.constant(1), *step = c.constant(2);
   if (!first || !last || !step) return {-1};
   const bool exact = first->type() == dtype::int32 || first->type() == dtype::int64;
-  const std::int64_t n = exact ? detail::integer_range_size(c.integers(0)[0], c.integers(1)[0], c.integers(2)[0])
-                               : detail::real_range_size(detail::as_double(*first), detail::as_double(*last), detail::as_double(*step));
+  const std::int64_t n =
+      exact ? detail::integer_range_size(c.integers(0)[0], c.integers(1)[0], c.integers(2)[0])
+            : detail::real_range_size(detail::as_double(*first), detail::as_double(*last), detail::as_double(*step));
   if (n == -1) return c.fail("delta must not be 0");
   if (n == -2) return c.fail("limit must be after start in the direction of delta");
   if (n == -3) return c.fail("expected fewer elements");

@@ -106,8 +106,8 @@ void gather_v2_op::operator()(cpu ctx, view<const T> params, view<const I> indic
   const int batch = static_cast<int>(batch_dims < 0 ? batch_dims + indices.rank() : batch_dims);
   if (!detail::check_indices(ctx, indices, p[at])) return;
   detail::gather_rows(ctx, detail::layout_of<T>, params.data(), indices.data(), y.data(),
-                      {detail::product_of(p, 0, batch), detail::product_of(p, batch, at), p[at], detail::product_of(p, at + 1, p.rank),
-                       detail::product_of(indices.shape(), batch, indices.rank())});
+                      {detail::product_of(p, 0, batch), detail::product_of(p, batch, at), p[at],
+                       detail::product_of(p, at + 1, p.rank), detail::product_of(indices.shape(), batch, indices.rank())});
 }
 
 FLOWGRAPH_INLINE int detail::known_axis(const any_tensor* axis, const shape& params) {
@@ -140,14 +140,16 @@ void unsorted_segment_sum_op::operator()(cpu ctx, view<const T> data, view<const
   std::fill(y.begin(), y.end(), T{});
   if (rows == 0 || width == 0) return;
   // Blocks of columns: within one, rows are added in their order.
-  ctx.parallel_ranges(width, std::max<std::int64_t>(64, detail::moved_per_block / rows), [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t r = 0; r < rows; ++r) {
-      if (ids[static_cast<std::size_t>(r)] < 0) continue;
-      const T* from = data.data() + r * width;
-      T* to = y.data() + static_cast<std::int64_t>(ids[static_cast<std::size_t>(r)]) * width;
-      for (std::int64_t i = first; i < last; ++i) to[i] = detail::narrowed<T>(detail::widened(to[i]) + detail::widened(from[i]));
-    }
-  });
+  ctx.parallel_ranges(width, std::max<std::int64_t>(64, detail::moved_per_block / rows),
+                      [&](std::int64_t first, std::int64_t last) {
+                        for (std::int64_t r = 0; r < rows; ++r) {
+                          if (ids[static_cast<std::size_t>(r)] < 0) continue;
+                          const T* from = data.data() + r * width;
+                          T* to = y.data() + static_cast<std::int64_t>(ids[static_cast<std::size_t>(r)]) * width;
+                          for (std::int64_t i = first; i < last; ++i)
+                            to[i] = detail::narrowed<T>(detail::widened(to[i]) + detail::widened(from[i]));
+                        }
+                      });
 }
 
 }  // namespace flowgraph

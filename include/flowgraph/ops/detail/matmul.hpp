@@ -42,8 +42,8 @@ void stacked_product(cpu ctx, view<const T> x, view<const T> y, view<T> z, bool 
   const kernel::product_shape p = last_matrices(x.shape(), y.shape(), adj_x, adj_y);
   const auto products = static_cast<std::int64_t>(z.size()) / (p.m * p.n);
   const auto one = [&](std::int64_t i, auto&& multiply) {
-    multiply(x.data() + stacked_index(x.shape(), z.shape(), i) * p.m * p.k, y.data() + stacked_index(y.shape(), z.shape(), i) * p.k * p.n,
-             z.data() + i * p.m * p.n);
+    multiply(x.data() + stacked_index(x.shape(), z.shape(), i) * p.m * p.k,
+             y.data() + stacked_index(y.shape(), z.shape(), i) * p.k * p.n, z.data() + i * p.m * p.n);
   };
   auto* scratch = ctx.scratch();
   if constexpr (has_level_product<T>) {
@@ -73,7 +73,8 @@ FLOWGRAPH_INLINE std::size_t mat_mul_op::scratch(const flowgraph::shape& a, cons
 
 template <class T>
 void mat_mul_op::operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const {
-  detail::parallel_product(ctx, detail::last_matrices(a.shape(), b.shape(), transpose_a, transpose_b), a.data(), b.data(), y.data(), ctx.scratch());
+  detail::parallel_product(ctx, detail::last_matrices(a.shape(), b.shape(), transpose_a, transpose_b), a.data(), b.data(),
+                           y.data(), ctx.scratch());
 }
 
 FLOWGRAPH_INLINE shape detail::stacked_product_shape(shape_context& c, const shape& x, const shape& y, bool adj_x, bool adj_y,
@@ -84,7 +85,8 @@ FLOWGRAPH_INLINE shape detail::stacked_product_shape(shape_context& c, const sha
   if (k >= 0 && l >= 0 && k != l) return c.fail("the inner dimensions differ");
   const shape x_stack = shape::of(x.dims, x.rank - 2), y_stack = shape::of(y.dims, y.rank - 2);
   shape made;
-  if (broadcasting ? !broadcast(x_stack, y_stack, made) : !fits(x_stack, y_stack)) return c.fail("the axes before the matrices differ");
+  if (broadcasting ? !broadcast(x_stack, y_stack, made) : !fits(x_stack, y_stack))
+    return c.fail("the axes before the matrices differ");
   if (!broadcasting) made = merged(x_stack, y_stack);
   made.push_back(x[adj_x ? -1 : -2]);
   made.push_back(y[adj_y ? -2 : -1]);

@@ -57,8 +57,8 @@ inline void copy_elements(element_layout e, const void* from, void* to, std::int
 inline constexpr std::int64_t moved_per_block = 1 << 15;
 
 // `rows` rows of `n` elements; rows lie `from_step` and `to_step` elements apart.
-void copy_rows(cpu ctx, element_layout e, const void* from, std::int64_t from_step, void* to, std::int64_t to_step, std::int64_t rows,
-               std::int64_t n);
+void copy_rows(cpu ctx, element_layout e, const void* from, std::int64_t from_step, void* to, std::int64_t to_step,
+               std::int64_t rows, std::int64_t n);
 
 // `n` times the same element.
 void fill_elements(cpu ctx, element_layout e, const void* value, void* to, std::int64_t n);

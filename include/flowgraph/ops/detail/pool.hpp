@@ -80,7 +80,8 @@ void larger_row(T* y, const T* x, std::int64_t n) {
 
 // Where in x the first largest element of the windows of a pixel is, for some channels.
 template <class T>
-void find_largest(const pool_sizes& s, const T* x, const pool_sizes::box& b, std::int64_t first, std::int64_t last, std::int64_t* where) {
+void find_largest(const pool_sizes& s, const T* x, const pool_sizes::box& b, std::int64_t first, std::int64_t last,
+                  std::int64_t* where) {
   bool begun = false;
   s.for_each(b, [&](std::int64_t at) {
     for (std::int64_t c = first; c < last; ++c)
@@ -142,7 +143,8 @@ void max_pool_grad_op::operator()(cpu ctx, view<const T> x, view<const T>, view<
       detail::find_largest(s, x.data(), s.at(pixel), first, last, where);
       for (std::int64_t c = first; c < last; ++c) {
         T& to = dx.data()[where[c - first]];
-        to = detail::narrowed<T>(static_cast<detail::wide<T>>(detail::widened(to) + detail::widened(dy.data()[pixel * s.depth + c])));
+        to = detail::narrowed<T>(
+            static_cast<detail::wide<T>>(detail::widened(to) + detail::widened(dy.data()[pixel * s.depth + c])));
       }
     }
   });

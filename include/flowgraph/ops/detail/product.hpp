@@ -20,7 +20,8 @@ constexpr std::size_t round_up_bytes(std::size_t bytes) { return (bytes + 63) / 
 inline std::size_t product_scratch(const kernel::product_shape& p) {
   static const auto of_float = kernel::dispatch([]<class L>(L) { return &L::template product_scratch<float>; });
   static const auto of_double = kernel::dispatch([]<class L>(L) { return &L::template product_scratch<double>; });
-  return round_up_bytes(std::max(static_cast<std::size_t>(of_float(p)) * sizeof(float), static_cast<std::size_t>(of_double(p)) * sizeof(double)));
+  return round_up_bytes(
+      std::max(static_cast<std::size_t>(of_float(p)) * sizeof(float), static_cast<std::size_t>(of_double(p)) * sizeof(double)));
 }
 
 template <class T>
@@ -31,7 +32,8 @@ T conjugate_if(const T& x, [[maybe_unused]] bool conjugate) {
 
 // Of the types that have no level kernel: a few columns of a row at a time, summed in order of k. C is T, or what T is summed in.
 template <class T, class C>
-void plain_product(const kernel::product_shape& p, const T* a, const T* b, C* c, bool conjugate_a = false, bool conjugate_b = false) {
+void plain_product(const kernel::product_shape& p, const T* a, const T* b, C* c, bool conjugate_a = false,
+                   bool conjugate_b = false) {
   constexpr std::int64_t width = 32;
   const std::int64_t a_row = p.transpose_a ? 1 : p.lda, a_step = p.transpose_a ? p.lda : 1;
   const std::int64_t b_column = p.transpose_b ? p.ldb : 1, b_step = p.transpose_b ? 1 : p.ldb;
@@ -68,7 +70,8 @@ struct product_grid {
   std::int64_t height = 0, width = 0;            // of a block
 
   explicit product_grid(const kernel::product_shape& p) : height(p.m), width(p.n) {
-    const std::int64_t wanted = std::min(most_blocks, p.m * p.n / work_per_block * p.k + p.m * p.n % work_per_block * p.k / work_per_block);
+    const std::int64_t wanted =
+        std::min(most_blocks, p.m * p.n / work_per_block * p.k + p.m * p.n % work_per_block * p.k / work_per_block);
     if (wanted > 1) cut(p, wanted);
   }
   std::int64_t blocks() const { return rows * columns; }

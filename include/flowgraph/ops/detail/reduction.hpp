@@ -21,7 +21,8 @@ struct reducer {
 };
 
 // Reduces x, of that shape, over `axes`; y is allocated.
-void run_reduction(cpu ctx, const reducer& r, const shape& x_shape, const shape& axes, const void* x, void* y, std::int64_t y_size);
+void run_reduction(cpu ctx, const reducer& r, const shape& x_shape, const shape& axes, const void* x, void* y,
+                   std::int64_t y_size);
 
 // An associative function with a start: what a reduction is made of.
 struct sum_reduction {
@@ -63,7 +64,9 @@ struct reducer_of {
                                      std::conditional_t<is_mean && std::is_integral_v<T>,
                                                         std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>, T>>;
 
-  static void start(void* partials, std::int64_t n) { std::fill_n(static_cast<partial*>(partials), n, R::template start<partial>()); }
+  static void start(void* partials, std::int64_t n) {
+    std::fill_n(static_cast<partial*>(partials), n, R::template start<partial>());
+  }
 
   static void merge(void* partials, const void* others, std::int64_t n) {
     binary_row_of<F, partial>(partials, others, partials, n, row_form::both);
@@ -120,7 +123,8 @@ struct reducer_of {
 
   // The mean of nothing is NaN, or 0 where there is none.
   static T mean(partial total, std::int64_t count) {
-    if constexpr (std::is_integral_v<partial>) return static_cast<T>(count == 0 ? partial{} : total / static_cast<partial>(count));
+    if constexpr (std::is_integral_v<partial>)
+      return static_cast<T>(count == 0 ? partial{} : total / static_cast<partial>(count));
     else if constexpr (is_complex<T>) return total / static_cast<typename T::value_type>(count);
     else return T(total / static_cast<partial>(count));
   }
@@ -165,15 +169,15 @@ void search_axis(cpu ctx, view<const T> x, std::int64_t axis, void* y, std::size
 template <class Op>
 template <class T, class I>
 void numeric_reduction<Op>::operator()(cpu ctx, view<const T> x, view<const I> axes, view<T> y) const {
-  detail::run_reduction(ctx, detail::reducer_of<typename Op::function, T>::all, x.shape(), detail::axes_of(axes), x.data(), y.data(),
-                        static_cast<std::int64_t>(y.size()));
+  detail::run_reduction(ctx, detail::reducer_of<typename Op::function, T>::all, x.shape(), detail::axes_of(axes), x.data(),
+                        y.data(), static_cast<std::int64_t>(y.size()));
 }
 
 template <class Op>
 template <class I>
 void logical_reduction<Op>::operator()(cpu ctx, view<const bool> x, view<const I> axes, view<bool> y) const {
-  detail::run_reduction(ctx, detail::reducer_of<typename Op::function, bool>::all, x.shape(), detail::axes_of(axes), x.data(), y.data(),
-                        static_cast<std::int64_t>(y.size()));
+  detail::run_reduction(ctx, detail::reducer_of<typename Op::function, bool>::all, x.shape(), detail::axes_of(axes), x.data(),
+                        y.data(), static_cast<std::int64_t>(y.size()));
 }
 
 template <class T, bool Largest>

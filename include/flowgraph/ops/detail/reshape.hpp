@@ -88,7 +88,8 @@ void shape_op::operator()(cpu, view<const T> x, view<I> y) const {
 template <class T, class I>
 void shape_n_op::operator()(cpu ctx, view_list<const T> x, view_list<I> y) const {
   if (x.size() != y.size())
-    return ctx.fail(error_code::invalid_argument, "N is " + std::to_string(y.size()) + ", found " + std::to_string(x.size()) + " inputs");
+    return ctx.fail(error_code::invalid_argument,
+                    "N is " + std::to_string(y.size()) + ", found " + std::to_string(x.size()) + " inputs");
   for (std::size_t k = 0; k < x.size(); ++k) shape_op{}(ctx, x[k], y[k]);
 }
 

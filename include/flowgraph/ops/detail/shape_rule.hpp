@@ -28,7 +28,8 @@ constexpr int normalized_axis(std::int64_t axis, int rank) {
 
 // "axis must be in [-2, 2), found 5".
 inline std::string axis_message(std::string_view what, int rank, std::int64_t found) {
-  return std::string(what) + " must be in [" + std::to_string(-rank) + ", " + std::to_string(rank) + "), found " + std::to_string(found);
+  return std::string(what) + " must be in [" + std::to_string(-rank) + ", " + std::to_string(rank) + "), found " +
+         std::to_string(found);
 }
 
 // Input `i`, a scalar or a vector of one element, once it is known. Fails when its shape is another.

@@ -24,7 +24,8 @@ FLOWGRAPH_INLINE shape slice_op::shape(shape_context& c, const flowgraph::shape&
     if (n < -1) return c.fail("size" + where + " must be -1 or more");
     if (n >= 0) made[i] = n;
     else if (count.has_rank() && from.has_rank() && x[i] >= 0) made[i] = x[i] - first;
-    if (n >= 0 && x[i] >= 0 && n > x[i] - std::max<std::int64_t>(first, 0)) return c.fail("begin and size" + where + " must stay within it");
+    if (n >= 0 && x[i] >= 0 && n > x[i] - std::max<std::int64_t>(first, 0))
+      return c.fail("begin and size" + where + " must stay within it");
   }
   return made;
 }
@@ -46,7 +47,8 @@ FLOWGRAPH_INLINE shape pad_op::shape(shape_context& c, const flowgraph::shape& x
   using flowgraph::shape;
   if (paddings.has_rank() && (paddings.rank != 2 || (paddings[1] >= 0 && paddings[1] != 2)))
     return c.fail("paddings must be a matrix of two columns");
-  if (paddings.rank == 2 && paddings[0] >= 0 && x.has_rank() && paddings[0] != x.rank) return c.fail("paddings must have a row an axis");
+  if (paddings.rank == 2 && paddings[0] >= 0 && x.has_rank() && paddings[0] != x.rank)
+    return c.fail("paddings must have a row an axis");
   if (!x.has_rank()) return x;
   shape made = shape::unknown_of_rank(x.rank);
   const any_tensor* known = c.constant(1);
@@ -77,36 +79,37 @@ void pad_op::operator()(cpu ctx, view<const T> x, view<const I> paddings, view<T
 }
 
 // One row of y after the other: a row is the last axis, and lies in the border or holds a row of x.
-FLOWGRAPH_INLINE void detail::pad_elements(cpu ctx, element_layout e, const void* x, const shape& inner, void* y, const shape& outer,
-                                           const shape& before) {
+FLOWGRAPH_INLINE void detail::pad_elements(cpu ctx, element_layout e, const void* x, const shape& inner, void* y,
+                                           const shape& outer, const shape& before) {
   const int last = outer.rank - 1;
   if (last < 0) return copy_elements(e, x, y, 1);
   const std::int64_t row = outer[last], filled = inner[last];
   if (row == 0) return;
   const shape steps = row_major_steps(inner);
-  ctx.parallel_ranges(outer.size() / row, std::max<std::int64_t>(1, moved_per_block / row), [&](std::int64_t from, std::int64_t to) {
-    for (std::int64_t r = from; r < to; ++r) {
-      std::int64_t rest = r, at = 0;
-      bool inside = filled > 0;
-      for (int i = last - 1; i >= 0; --i) {
-        const std::int64_t k = rest % outer[i] - before[i];
-        rest /= outer[i];
-        inside = inside && k >= 0 && k < inner[i];
-        at += k * steps[i];
-      }
-      std::byte* target = element_at(e, y, r * row);
-      const auto clear = [&](std::int64_t first, std::int64_t end) {
-        std::memset(target + first * static_cast<std::int64_t>(e.size), 0, static_cast<std::size_t>(end - first) * e.size);
-      };
-      if (!inside) {
-        clear(0, row);
-        continue;
-      }
-      clear(0, before[last]);
-      copy_elements(e, element_at(e, x, at), element_at(e, target, before[last]), filled);
-      clear(before[last] + filled, row);
-    }
-  });
+  ctx.parallel_ranges(
+      outer.size() / row, std::max<std::int64_t>(1, moved_per_block / row), [&](std::int64_t from, std::int64_t to) {
+        for (std::int64_t r = from; r < to; ++r) {
+          std::int64_t rest = r, at = 0;
+          bool inside = filled > 0;
+          for (int i = last - 1; i >= 0; --i) {
+            const std::int64_t k = rest % outer[i] - before[i];
+            rest /= outer[i];
+            inside = inside && k >= 0 && k < inner[i];
+            at += k * steps[i];
+          }
+          std::byte* target = element_at(e, y, r * row);
+          const auto clear = [&](std::int64_t first, std::int64_t end) {
+            std::memset(target + first * static_cast<std::int64_t>(e.size), 0, static_cast<std::size_t>(end - first) * e.size);
+          };
+          if (!inside) {
+            clear(0, row);
+            continue;
+          }
+          clear(0, before[last]);
+          copy_elements(e, element_at(e, x, at), element_at(e, target, before[last]), filled);
+          clear(before[last] + filled, row);
+        }
+      });
 }
 
 FLOWGRAPH_INLINE bool detail::known_paddings(const shape& x, const shape& part, const any_tensor* begin, const any_tensor* size,

@@ -70,7 +70,8 @@ void softmax_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
   const std::int64_t n = x.dim(-1);
   detail::for_each_rows(ctx, static_cast<std::int64_t>(x.size()) / n, n, [&](std::int64_t first, std::int64_t last) {
     if constexpr (detail::has_softmax_rows<T>) {
-      kernel::dispatch([]<class L>(L) { return &L::template softmax<T>; })(x.data() + first * n, y.data() + first * n, last - first, n);
+      kernel::dispatch([]<class L>(L) { return &L::template softmax<T>; })(x.data() + first * n, y.data() + first * n,
+                                                                           last - first, n);
     } else {
       for (std::int64_t r = first; r < last; ++r) detail::softmax_row(x.data() + r * n, 1, n, y.data() + r * n);
     }
@@ -83,7 +84,8 @@ void log_softmax_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
   const std::int64_t n = x.dim(-1);
   detail::for_each_rows(ctx, static_cast<std::int64_t>(x.size()) / n, n, [&](std::int64_t first, std::int64_t last) {
     if constexpr (detail::has_softmax_rows<T>) {
-      kernel::dispatch([]<class L>(L) { return &L::template log_softmax<T>; })(x.data() + first * n, y.data() + first * n, last - first, n);
+      kernel::dispatch([]<class L>(L) { return &L::template log_softmax<T>; })(x.data() + first * n, y.data() + first * n,
+                                                                               last - first, n);
     } else {
       for (std::int64_t r = first; r < last; ++r) {
         const detail::softmax_parts<T> parts(x.data() + r * n, 1, n);
@@ -123,7 +125,8 @@ void sparse_softmax_cross_entropy_with_logits_op::operator()(cpu ctx, view<const
   const std::int64_t rows = logits.dim(0), n = logits.dim(1);
   for (const I label : labels) {
     if (label < 0 || label >= n)
-      return ctx.fail(error_code::invalid_argument, "label " + std::to_string(label) + " is not in [0, " + std::to_string(n) + ")");
+      return ctx.fail(error_code::invalid_argument,
+                      "label " + std::to_string(label) + " is not in [0, " + std::to_string(n) + ")");
   }
   detail::for_each_rows(ctx, rows, n, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t r = first; r < last; ++r) {

@@ -40,7 +40,7 @@ FLOWGRAPH_INLINE shape transpose_op::shape(shape_context& c, const flowgraph::sh
     const std::int64_t rank = x.has_rank() ? x.rank : perm.rank == 1 ? perm[0] : -1;
     return rank >= 0 ? shape::unknown_of_rank(static_cast<int>(rank)) : shape::unknown();
   }
-  for (std::int64_t& axis : order.dims) axis = axis < 0 ? axis + order.rank : axis;
+  for (int i = 0; i < order.rank; ++i) order[i] = order[i] < 0 ? order[i] + order.rank : order[i];
   if (!detail::inverse_of(order).has_rank()) return c.fail("perm must name every axis once, found " + to_string(c.integers(1)));
   if (!x.has_rank()) return shape::unknown_of_rank(order.rank);
   shape made;
@@ -69,8 +69,8 @@ void invert_permutation_op::operator()(cpu ctx, view<const I> x, view<I> y) cons
   for (std::size_t i = 0; i < x.size(); ++i) {
     const I at = x[i];
     if (at < 0 || static_cast<std::size_t>(at) >= x.size() || y[static_cast<std::size_t>(at)] >= 0)
-      return ctx.fail(error_code::invalid_argument, "element " + std::to_string(i) + " of the permutation is " + std::to_string(at) +
-                                                        ": out of range or there twice");
+      return ctx.fail(error_code::invalid_argument, "element " + std::to_string(i) + " of the permutation is " +
+                                                        std::to_string(at) + ": out of range or there twice");
     y[static_cast<std::size_t>(at)] = static_cast<I>(i);
   }
 }

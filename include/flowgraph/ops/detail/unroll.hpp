@@ -53,13 +53,15 @@ struct unrolled_part {
 };
 void unroll(const convolution_sizes& s, std::size_t element_size, const void* x, const unrolled_part& part, void* to);
 
-// What lies in the image of one row of a window: `size` elements of a row of the unrolled matrix, from `inner` on, and of x, from `at` on.
+// What lies in the image of one row of a window: `size` elements of a row of the unrolled matrix from `inner` on, and of x from
+// `at` on.
 struct window_run {
   std::int64_t inner, at, size;
 };
 // Calls f(run) for each of the window of a pixel, in order; rows of x outside [first_row, last_row) are left out.
 template <class F>
-void for_each_run(const convolution_sizes& s, std::int64_t pixel, std::int64_t group, std::int64_t first_row, std::int64_t last_row, F&& f) {
+void for_each_run(const convolution_sizes& s, std::int64_t pixel, std::int64_t group, std::int64_t first_row,
+                  std::int64_t last_row, F&& f) {
   const std::int64_t image = pixel / s.image_pixels(), place = pixel % s.image_pixels();
   const std::int64_t top = place / s.output_columns * s.row_window.step - s.row_start;
   const std::int64_t left = place % s.output_columns * s.column_window.step - s.column_start;
@@ -71,13 +73,15 @@ void for_each_run(const convolution_sizes& s, std::int64_t pixel, std::int64_t g
     if (whole_rows) {
       const std::int64_t from = left < 0 ? -left : 0;
       const std::int64_t to = s.columns - left < s.filter_columns ? s.columns - left : s.filter_columns;
-      if (from < to) f(window_run{(i * s.filter_columns + from) * s.depth, (begin + left + from) * s.depth, (to - from) * s.depth});
+      if (from < to)
+        f(window_run{(i * s.filter_columns + from) * s.depth, (begin + left + from) * s.depth, (to - from) * s.depth});
       continue;
     }
     for (std::int64_t j = 0; j < s.filter_columns; ++j) {
       const std::int64_t column = left + j * s.column_window.dilation;
       if (column < 0 || column >= s.columns) continue;
-      f(window_run{(i * s.filter_columns + j) * s.group_depth, (begin + column) * s.depth + group * s.group_depth, s.group_depth});
+      f(window_run{(i * s.filter_columns + j) * s.group_depth, (begin + column) * s.depth + group * s.group_depth,
+                   s.group_depth});
     }
   }
 }
@@ -85,8 +89,8 @@ void for_each_run(const convolution_sizes& s, std::int64_t pixel, std::int64_t g
 // The gradient of the images is made in bands of rows where there are few images.
 std::int64_t bands_of(const convolution_attributes& a, const shape& dy);
 
-// The gradient of the filter: rows of it are made apart. Where they are few, sums over segments of the pixels are made apart as well, and
-// added up in order.
+// The gradient of the filter: rows of it are made apart. Where they are few, sums over segments of the pixels are made apart as
+// well, and added up in order.
 struct filter_plan {
   static constexpr std::int64_t segment_bytes = 256 * 1024;  // most that the sums of one segment may take
   std::int64_t parts, segments;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <flowgraph/graph/impl/state.hpp>
+#include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/ops/detail/elementwise.hpp>
 #include <flowgraph/ops/detail/variable_access.hpp>
 #include <flowgraph/ops/variable.hpp>

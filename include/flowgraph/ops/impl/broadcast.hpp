@@ -108,7 +108,9 @@ FLOWGRAPH_INLINE void detail::run_binary(cpu ctx, const binary_operands& o, bina
   }
   const shape* const shapes[] = {o.a_shape, o.b_shape};
   const broadcast_plan plan = plan_broadcast(*o.y_shape, shapes);
-  const row_form form = plan.row_step(0) == 0 ? row_form::scalar_left : plan.row_step(1) == 0 ? row_form::scalar_right : row_form::both;
+  const row_form form = plan.row_step(0) == 0   ? row_form::scalar_left
+                        : plan.row_step(1) == 0 ? row_form::scalar_right
+                                                : row_form::both;
   for_each_row(ctx, plan, [&](const broadcast_row& at) { part(at.operands[0], at.operands[1], at.result, at.size, form); });
 }
 

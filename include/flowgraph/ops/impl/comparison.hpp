@@ -19,8 +19,9 @@ void select_row(const bool* condition, const Unit* a, const Unit* b, Unit* y, st
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE void detail::run_select(cpu ctx, element_layout e, view<const bool> condition, const void* a, const shape& a_shape,
-                                         const void* b, const shape& b_shape, void* y, const shape& y_shape) {
+FLOWGRAPH_INLINE void detail::run_select(cpu ctx, element_layout e, view<const bool> condition, const void* a,
+                                         const shape& a_shape, const void* b, const shape& b_shape, void* y,
+                                         const shape& y_shape) {
   if (y_shape.size() == 0) return;
   const shape* const shapes[] = {&condition.shape(), &a_shape, &b_shape};
   const broadcast_plan plan = plan_broadcast(y_shape, shapes);
@@ -49,7 +50,8 @@ FLOWGRAPH_INLINE shape select_op::shape(shape_context& c, const flowgraph::shape
     const bool fit = condition[0] < 0 || result[0] < 0 || condition[0] == result[0];
     return fit ? result : c.fail("expected a condition for each of the " + std::to_string(result[0]) + " rows");
   }
-  return fits(condition, result) ? merged(result, condition) : c.fail("expected a condition of the tensors' shape, a scalar or a vector");
+  return fits(condition, result) ? merged(result, condition)
+                                 : c.fail("expected a condition of the tensors' shape, a scalar or a vector");
 }
 
 FLOWGRAPH_INLINE void logical_and_op::operator()(cpu ctx, view<const bool> a, view<const bool> b, view<bool> y) const {

@@ -31,18 +31,22 @@ inline shape filter_windows(const shape& filter, data_format f) {
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE shape detail::convolution_shape(shape_context& c, const convolution_attributes& a, const shape& x, const shape& filter) {
-  if (!fits(x, shape::unknown_of_rank(4)) || !fits(filter, shape::unknown_of_rank(4))) return c.fail("expected images and filters of four axes");
+FLOWGRAPH_INLINE shape detail::convolution_shape(shape_context& c, const convolution_attributes& a, const shape& x,
+                                                 const shape& filter) {
+  if (!fits(x, shape::unknown_of_rank(4)) || !fits(filter, shape::unknown_of_rank(4)))
+    return c.fail("expected images and filters of four axes");
   const shape images = merged(x, shape::unknown_of_rank(4)), f = merged(filter, shape::unknown_of_rank(4));
   const image_axes axes(a.data_format);
-  const image_windows w = windows_of(c, a.data_format, filter_windows(f, a.data_format), a.strides, a.dilations, a.padding, a.explicit_paddings);
+  const image_windows w =
+      windows_of(c, a.data_format, filter_windows(f, a.data_format), a.strides, a.dilations, a.padding, a.explicit_paddings);
   if (c.failed()) return shape::unknown();
   for (const int axis : {0, 1})
     if (f[axis] == 0) return c.fail("the filter must not be empty");
   const std::int64_t depth = images[axes.depth];
   if (depth >= 0 && f[2] >= 0 && (f[2] == 0 ? depth != 0 : depth % f[2] != 0))
     return c.fail("the depth of the images must be a multiple of that of the filter");
-  if (depth > 0 && f[2] > 0 && f[3] >= 0 && f[3] % (depth / f[2]) != 0) return c.fail("the groups of channels must divide the outputs");
+  if (depth > 0 && f[2] > 0 && f[3] >= 0 && f[3] % (depth / f[2]) != 0)
+    return c.fail("the groups of channels must divide the outputs");
   shape made = shape::unknown_of_rank(4);
   made[axes.batch] = images[axes.batch];
   made[axes.rows] = window_outputs(c, w.rows, images[axes.rows], a.padding);
@@ -51,18 +55,20 @@ FLOWGRAPH_INLINE shape detail::convolution_shape(shape_context& c, const convolu
   return made;
 }
 
-FLOWGRAPH_INLINE bool detail::check_convolution(shape_context& c, const convolution_attributes& a, const shape& x, const shape& filter,
-                                                const shape& dy) {
+FLOWGRAPH_INLINE bool detail::check_convolution(shape_context& c, const convolution_attributes& a, const shape& x,
+                                                const shape& filter, const shape& dy) {
   const shape y = convolution_shape(c, a, x, filter);
   if (!c.failed() && !fits(dy, y)) c.fail("expected a gradient of shape " + to_string(y));
   return !c.failed();
 }
 
-FLOWGRAPH_INLINE shape conv2d_backprop_input_op::shape(shape_context& c, const flowgraph::shape& sizes, const flowgraph::shape& filter,
-                                                       const flowgraph::shape& dy) const {
+FLOWGRAPH_INLINE shape conv2d_backprop_input_op::shape(shape_context& c, const flowgraph::shape& sizes,
+                                                       const flowgraph::shape& filter, const flowgraph::shape& dy) const {
   using flowgraph::shape;
   shape made = detail::vector_of_integers(c, 0, sizes, "input_sizes");
   if (c.failed()) return made;
+  for (const std::int64_t extent : made)
+    if (extent < 0) return c.fail("input_sizes must not be negative");
   const shape f = merged(fits(filter, shape::unknown_of_rank(4)) ? filter : shape::unknown(), shape::unknown_of_rank(4));
   const detail::image_axes axes(data_format);
   // Two sizes are those of rows and columns; the others follow.
@@ -79,13 +85,11 @@ FLOWGRAPH_INLINE shape conv2d_backprop_input_op::shape(shape_context& c, const f
     if (dy.rank == 4) made[axes.batch] = dy[axes.batch];
     return made;
   }
-  for (const std::int64_t extent : made)
-    if (extent < -1) return c.fail("input_sizes must not be negative");
   return detail::check_convolution(c, *this, made, filter, dy) ? made : shape::unknown();
 }
 
-FLOWGRAPH_INLINE shape conv2d_backprop_filter_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& sizes,
-                                                        const flowgraph::shape& dy) const {
+FLOWGRAPH_INLINE shape conv2d_backprop_filter_op::shape(shape_context& c, const flowgraph::shape& x,
+                                                        const flowgraph::shape& sizes, const flowgraph::shape& dy) const {
   using flowgraph::shape;
   const shape made = detail::vector_of_integers(c, 1, sizes, "filter_sizes");
   if (c.failed()) return made;
@@ -95,11 +99,12 @@ FLOWGRAPH_INLINE shape conv2d_backprop_filter_op::shape(shape_context& c, const 
   return detail::check_convolution(c, *this, x, made, dy) ? made : shape::unknown();
 }
 
-FLOWGRAPH_INLINE detail::convolution_sizes detail::sizes_of(const convolution_attributes& a, const shape& x, const shape& filter) {
+FLOWGRAPH_INLINE detail::convolution_sizes detail::sizes_of(const convolution_attributes& a, const shape& x,
+                                                            const shape& filter) {
   shape_context unused;
   const image_axes axes(a.data_format);
-  const image_windows w =
-      windows_of(unused, a.data_format, filter_windows(filter, a.data_format), a.strides, a.dilations, a.padding, a.explicit_paddings);
+  const image_windows w = windows_of(unused, a.data_format, filter_windows(filter, a.data_format), a.strides, a.dilations,
+                                     a.padding, a.explicit_paddings);
   convolution_sizes s{x[axes.batch], x[axes.rows], x[axes.columns], x[axes.depth], filter[0], filter[1], filter[2], filter[3],
                       0,             0,            w.rows,          w.columns,     0,         0};
   s.output_rows = w.rows.outputs(s.rows, a.padding);
@@ -120,7 +125,8 @@ inline void copy_bytes(std::byte* to, const std::byte* from, std::size_t n) {
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE void detail::unroll(const convolution_sizes& s, std::size_t element_size, const void* x, const unrolled_part& part, void* to) {
+FLOWGRAPH_INLINE void detail::unroll(const convolution_sizes& s, std::size_t element_size, const void* x,
+                                     const unrolled_part& part, void* to) {
   const auto* from = static_cast<const std::byte*>(x);
   auto* row = static_cast<std::byte*>(to);
   const auto width = static_cast<std::size_t>(part.last_inner - part.first_inner);
@@ -128,14 +134,16 @@ FLOWGRAPH_INLINE void detail::unroll(const convolution_sizes& s, std::size_t ele
     std::int64_t done = part.first_inner;
     const auto clear_until = [&](std::int64_t inner) {
       if (inner > done)
-        std::memset(row + static_cast<std::size_t>(done - part.first_inner) * element_size, 0, static_cast<std::size_t>(inner - done) * element_size);
+        std::memset(row + static_cast<std::size_t>(done - part.first_inner) * element_size, 0,
+                    static_cast<std::size_t>(inner - done) * element_size);
     };
     for_each_run(s, pixel, part.group, 0, s.rows, [&](const window_run& run) {
       const std::int64_t begin = std::max(run.inner, part.first_inner), end = std::min(run.inner + run.size, part.last_inner);
       if (begin >= end) return;
       clear_until(begin);
       copy_bytes(row + static_cast<std::size_t>(begin - part.first_inner) * element_size,
-                 from + static_cast<std::size_t>(run.at + begin - run.inner) * element_size, static_cast<std::size_t>(end - begin) * element_size);
+                 from + static_cast<std::size_t>(run.at + begin - run.inner) * element_size,
+                 static_cast<std::size_t>(end - begin) * element_size);
       done = end;
     });
     clear_until(part.last_inner);
@@ -158,7 +166,8 @@ FLOWGRAPH_INLINE std::int64_t detail::bands_of(const convolution_attributes& a, 
   return std::clamp<std::int64_t>((convolution_parts + images - 1) / images, 1, std::max<std::int64_t>(1, rows / 16));
 }
 
-FLOWGRAPH_INLINE std::size_t detail::convolution_input_scratch(const convolution_attributes& a, const shape& filter, const shape& dy) {
+FLOWGRAPH_INLINE std::size_t detail::convolution_input_scratch(const convolution_attributes& a, const shape& filter,
+                                                               const shape& dy) {
   const image_axes axes(a.data_format);
   const std::int64_t pixels = dy[axes.batch] * dy[axes.rows] * dy[axes.columns];
   const std::int64_t k = filter[0] * filter[1] * filter[2], n = filter[3];
@@ -179,7 +188,8 @@ FLOWGRAPH_INLINE detail::filter_plan detail::plan_filter(const convolution_attri
   return plan;
 }
 
-FLOWGRAPH_INLINE std::size_t detail::convolution_filter_scratch(const convolution_attributes& a, const shape& x, const shape& dy) {
+FLOWGRAPH_INLINE std::size_t detail::convolution_filter_scratch(const convolution_attributes& a, const shape& x,
+                                                                const shape& dy) {
   const filter_plan plan = plan_filter(a, x, dy);
   return static_cast<std::size_t>(plan.parts) * (plan.product_share + unrolled_bytes) +
          static_cast<std::size_t>(plan.segments) * filter_plan::segment_bytes;

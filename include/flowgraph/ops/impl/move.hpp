@@ -10,14 +10,16 @@ namespace detail {
 
 // Rows of a known small size: a copy each, without a call.
 template <class Unit>
-void copy_short_rows(const Unit* from, std::int64_t from_step, Unit* to, std::int64_t to_step, std::int64_t rows, std::int64_t n) {
+void copy_short_rows(const Unit* from, std::int64_t from_step, Unit* to, std::int64_t to_step, std::int64_t rows,
+                     std::int64_t n) {
   for (; rows > 0; --rows, from += from_step, to += to_step)
     for (std::int64_t i = 0; i < n; ++i) to[i] = from[i];
 }
 
 // Rows by columns of a source whose rows advance by `row_step` and columns by `column_step`, in squares that fit the cache.
 template <class Unit>
-void copy_matrix(const Unit* from, std::int64_t row_step, std::int64_t column_step, Unit* to, std::int64_t rows, std::int64_t columns) {
+void copy_matrix(const Unit* from, std::int64_t row_step, std::int64_t column_step, Unit* to, std::int64_t rows,
+                 std::int64_t columns) {
   constexpr std::int64_t square = 16;
   if (column_step == 1) {
     for (std::int64_t r = 0; r < rows; ++r) std::copy_n(from + r * row_step, columns, to + r * columns);
@@ -56,8 +58,8 @@ void copy_strided_matrix(const Unit* from, const strided_axes& axes, Unit* to, s
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE void detail::copy_rows(cpu ctx, element_layout e, const void* from, std::int64_t from_step, void* to, std::int64_t to_step,
-                                        std::int64_t rows, std::int64_t n) {
+FLOWGRAPH_INLINE void detail::copy_rows(cpu ctx, element_layout e, const void* from, std::int64_t from_step, void* to,
+                                        std::int64_t to_step, std::int64_t rows, std::int64_t n) {
   if (rows <= 0 || n <= 0) return;
   if (from_step == n && to_step == n) {
     n *= rows;
@@ -72,12 +74,13 @@ FLOWGRAPH_INLINE void detail::copy_rows(cpu ctx, element_layout e, const void* f
   ctx.parallel_ranges(rows, std::max<std::int64_t>(1, moved_per_block / n), [&](std::int64_t first, std::int64_t last) {
     if (n <= 8) {
       visit_layout(e, [&]<class Unit>() {
-        copy_short_rows(static_cast<const Unit*>(from) + first * from_step, from_step, static_cast<Unit*>(to) + first * to_step, to_step,
-                        last - first, n);
+        copy_short_rows(static_cast<const Unit*>(from) + first * from_step, from_step, static_cast<Unit*>(to) + first * to_step,
+                        to_step, last - first, n);
       });
       return;
     }
-    for (std::int64_t r = first; r < last; ++r) copy_elements(e, element_at(e, from, r * from_step), element_at(e, to, r * to_step), n);
+    for (std::int64_t r = first; r < last; ++r)
+      copy_elements(e, element_at(e, from, r * from_step), element_at(e, to, r * to_step), n);
   });
 }
 

@@ -28,19 +28,23 @@ FLOWGRAPH_INLINE shape detail::pool_shape(shape_context& c, const pool_attribute
     for (const window& v : {w.rows, w.columns})
       if (v.before >= v.size || v.after >= v.size) return c.fail("explicit_paddings must be less than the window");
   shape made = merged(x, shape::unknown_of_rank(4));
-  if (a.padding == padding::explicit_ && (made[axes.rows] == 0 || made[axes.columns] == 0)) return c.fail("expected images that are not empty");
+  if (a.padding == padding::explicit_ && (made[axes.rows] == 0 || made[axes.columns] == 0))
+    return c.fail("expected images that are not empty");
   made[axes.rows] = window_outputs(c, w.rows, made[axes.rows], a.padding);
   made[axes.columns] = window_outputs(c, w.columns, made[axes.columns], a.padding);
   return made;
 }
 
-FLOWGRAPH_INLINE shape detail::pool_gradient_shape(shape_context& c, const pool_attributes& a, const shape& x, const shape& y, const shape& dy) {
+FLOWGRAPH_INLINE shape detail::pool_gradient_shape(shape_context& c, const pool_attributes& a, const shape& x, const shape& y,
+                                                   const shape& dy) {
   const shape made = pool_shape(c, a, x);
-  if (!c.failed() && (!fits(y, made) || !fits(dy, made))) return c.fail("expected an output and a gradient of shape " + to_string(made));
+  if (!c.failed() && (!fits(y, made) || !fits(dy, made)))
+    return c.fail("expected an output and a gradient of shape " + to_string(made));
   return x;
 }
 
-FLOWGRAPH_INLINE shape avg_pool_grad_op::shape(shape_context& c, const flowgraph::shape& sizes, const flowgraph::shape& dy) const {
+FLOWGRAPH_INLINE shape avg_pool_grad_op::shape(shape_context& c, const flowgraph::shape& sizes,
+                                               const flowgraph::shape& dy) const {
   using flowgraph::shape;
   const shape x = detail::vector_of_integers(c, 0, sizes, "orig_input_shape", 4);
   if (c.failed()) return x;

@@ -42,8 +42,8 @@ struct axis_loop {
   }
 };
 
-// x as loops over results and over what each is made of, down to contiguous runs: `rows` rows of `columns` elements, of which either
-// all of a row make one result (`folds`), or each column makes one.
+// x as loops over results and over what each is made of, down to contiguous runs: `rows` rows of `columns` elements, of which
+// either all of a row make one result (`folds`), or each column makes one.
 struct reduction_plan {
   axis_loop kept, reduced;
   std::int64_t rows = 1, columns = 1;
@@ -160,9 +160,11 @@ private:
   }
 
   // Merges `turns` rows of partial results that lie `step` apart, into results of kept turn i.
-  void finish_parts(std::int64_t i, std::int64_t width, std::int64_t column, std::int64_t turns, std::byte* parts, std::int64_t step) {
+  void finish_parts(std::int64_t i, std::int64_t width, std::int64_t column, std::int64_t turns, std::byte* parts,
+                    std::int64_t step) {
     partial_row total;
-    merge_in_groups(total.bytes, width, turns, [&](std::byte* to, std::int64_t turn) { r_.merge(to, partial(parts, turn * step), width); });
+    merge_in_groups(total.bytes, width, turns,
+                    [&](std::byte* to, std::int64_t turn) { r_.merge(to, partial(parts, turn * step), width); });
     r_.finish(total.bytes, result(i * (plan_.folds ? 1 : plan_.columns) + column), width, plan_.count);
   }
 
@@ -205,7 +207,8 @@ private:
     });
     for (std::int64_t i = 0; i < plan_.kept.size; ++i) {
       for (std::int64_t column = 0; column < plan_.columns; column += width)
-        finish_parts(i, std::min(width, plan_.columns - column), column, each, partial(parts, i * each * plan_.columns + column), plan_.columns);
+        finish_parts(i, std::min(width, plan_.columns - column), column, each, partial(parts, i * each * plan_.columns + column),
+                     plan_.columns);
     }
   }
 
@@ -239,8 +242,8 @@ FLOWGRAPH_INLINE std::size_t detail::reduction_scratch(const shape& x) {
   return size <= elements_per_piece ? 0 : static_cast<std::size_t>((size / 128 + 1) * widest_partial);
 }
 
-FLOWGRAPH_INLINE void detail::run_reduction(cpu ctx, const reducer& r, const shape& x_shape, const shape& axes, const void* x, void* y,
-                                            std::int64_t y_size) {
+FLOWGRAPH_INLINE void detail::run_reduction(cpu ctx, const reducer& r, const shape& x_shape, const shape& axes, const void* x,
+                                            void* y, std::int64_t y_size) {
   if (y_size == 0) return;
   if (x_shape.size() > 0) {
     const reduction_plan plan = plan_reduction(x_shape, axes);

@@ -16,8 +16,9 @@ inline bool four_positive(shape_context& c, const std::vector<std::int64_t>& val
 }  // namespace detail
 
 FLOWGRAPH_INLINE detail::image_windows detail::windows_of(shape_context& c, data_format f, const shape& sizes,
-                                                          const std::vector<std::int64_t>& strides, const std::vector<std::int64_t>& dilations,
-                                                          padding p, const std::vector<std::int64_t>& explicit_paddings) {
+                                                          const std::vector<std::int64_t>& strides,
+                                                          const std::vector<std::int64_t>& dilations, padding p,
+                                                          const std::vector<std::int64_t>& explicit_paddings) {
   image_windows w;
   if (!four_positive(c, strides, "strides") || !four_positive(c, dilations, "dilations")) return w;
   const image_axes axes(f);
@@ -34,11 +35,14 @@ FLOWGRAPH_INLINE detail::image_windows detail::windows_of(shape_context& c, data
   if (p == padding::explicit_) {
     bool good = explicit_paddings.size() == 8;
     for (const std::int64_t v : explicit_paddings) good = good && v >= 0 && v < (std::int64_t{1} << 31);
-    for (const int axis : {axes.batch, axes.depth}) good = good && one(explicit_paddings, 2 * axis) == 0 && one(explicit_paddings, 2 * axis + 1) == 0;
+    for (const int axis : {axes.batch, axes.depth})
+      good = good && one(explicit_paddings, 2 * axis) == 0 && one(explicit_paddings, 2 * axis + 1) == 0;
     if (!good) c.fail("explicit_paddings must be eight numbers, not negative, 0 for batch and depth");
   } else if (!explicit_paddings.empty()) {
     c.fail("explicit_paddings need the padding EXPLICIT");
   }
+  for (const std::int64_t size : sizes)
+    if (size >= (std::int64_t{1} << 31)) c.fail("expected smaller windows");
   if (c.failed()) return w;
   w.rows = along(axes.rows);
   w.columns = along(axes.columns);

@@ -96,12 +96,11 @@ FLOWGRAPH_INLINE bool call_frame::forward(const plan& p, const plan_record& r, d
 
 FLOWGRAPH_INLINE bool call_frame::allocate(const plan& p, const plan_record& r, slot* in) {
   bool forwarded = !r.table->in_place;
-  const auto declared = r.table->outputs;
   const output_info* info = r.origin->outputs.data();
   const flowgraph::shape* shape = output_shapes_.data();
   std::pmr::memory_resource* memory = r.memory ? r.memory : call.run->memory;
   for (std::uint32_t k = 0; k < r.output_count; ++k, ++info, ++shape) {
-    if (declared[declared.size() == r.output_count ? k : std::min<std::size_t>(k, declared.size() - 1)].is_unsized) continue;
+    if (info->is_unsized) continue;
     any_tensor& output = outputs_[k]->tensor;
     if (!forwarded && forward(p, r, info->type, *shape, output, in)) {
       forwarded = true;  // one output a call: two must not share an input

@@ -50,13 +50,6 @@ FLOWGRAPH_INLINE void executor::cancel_outstanding() {
   for (const auto& c : list) c->cancel();
 }
 
-FLOWGRAPH_INLINE error executor::check_stop() {
-  if (options_->stop.stop_possible() && options_->stop.stop_requested()) return error(error_code::cancelled, "the run was cancelled");
-  if (options_->deadline != std::chrono::steady_clock::time_point::max() && std::chrono::steady_clock::now() >= options_->deadline)
-    return error(error_code::deadline_exceeded, "the run's deadline has passed");
-  return {};
-}
-
 FLOWGRAPH_INLINE void executor::notify() {
   {
     std::lock_guard lock(idle_);
@@ -65,13 +58,8 @@ FLOWGRAPH_INLINE void executor::notify() {
   wake_.notify_all();
 }
 
-FLOWGRAPH_INLINE void executor::listen(stop_registration& to) {
-  if (options_->stop.stop_possible()) to.emplace(options_->stop, on_stop{this});
-}
-
 FLOWGRAPH_INLINE error executor::drive() {
-  stop_registration registration;
-  listen(registration);
+  const stop_registration registration(*options_, on_stop{this});
   std::unique_lock baton(baton_, std::defer_lock);
   if (services_.pool || plan_->has_async) baton.lock();
   if (!std::exchange(sources_started_, true))
@@ -83,11 +71,11 @@ FLOWGRAPH_INLINE error executor::drive() {
 }
 
 FLOWGRAPH_INLINE void executor::pump(bool owner, std::unique_lock<std::mutex>& baton) {
-  const bool watched = options_->stop.stop_possible() || options_->deadline != std::chrono::steady_clock::time_point::max();
+  const bool watched = is_watched(*options_);
   for (;;) {
     if (has_answers_.load(std::memory_order_acquire)) drain();
     if (watched && !failure_)
-      if (error why = check_stop()) fail(why);
+      if (error why = check_stop(*options_)) fail(why);
     if (failure_) ready_.clear();
     if (ready_.empty()) {
       if (!owner || apart_ == 0) return;
@@ -141,7 +129,7 @@ FLOWGRAPH_INLINE void executor::wait(std::unique_lock<std::mutex>& baton) {
   {
     std::unique_lock lock(idle_);
     const auto woken = [&] { return signal_ || !answers_.empty(); };
-    if (options_->deadline != std::chrono::steady_clock::time_point::max() && !failure_) wake_.wait_until(lock, options_->deadline, woken);
+    if (options_->deadline.is_set() && !failure_) wake_.wait_until(lock, time_of(options_->deadline), woken);
     else wake_.wait(lock, woken);
     signal_ = false;
   }
@@ -267,14 +255,13 @@ FLOWGRAPH_INLINE void executor::drain() {
 }
 
 FLOWGRAPH_INLINE error executor::walk() {
-  const bool watched = options_->stop.stop_possible() || options_->deadline != std::chrono::steady_clock::time_point::max();
-  stop_registration registration;
-  listen(registration);
+  const bool watched = is_watched(*options_);
+  const stop_registration registration(*options_, on_stop{this});
   slot* slots = root_->slots.data();
   for (const plan_record& r : plan_->records) {
     if (!r.origin) continue;
     if (watched)
-      if (error why = check_stop()) return failure_ = why;
+      if (error why = check_stop(*options_)) return failure_ = why;
     if (!execute(r, *root_)) return failure_ = named(own_.take_failure(), r, *root_);
     release_inputs(r, *root_);
     for (std::uint32_t k = 0; k < r.output_count; ++k)

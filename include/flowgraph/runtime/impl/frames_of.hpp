@@ -1,11 +1,10 @@
 #pragma once
 // Which frame each record runs in: the root, or the loop that its inputs come from.
 
-#include <flowgraph/graph/impl/state.hpp>
+#include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/runtime/plan.hpp>
 
 #include <algorithm>
-#include <variant>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -31,7 +30,7 @@ error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, IsFed&
   p.frames.emplace_back();
   auto child_of = [&](std::uint32_t parent, const node& enter) -> std::uint32_t {
     const attribute_value name = attribute_of(enter, "frame_name");
-    const std::string& wanted = *std::get_if<std::string>(&name);
+    const std::string& wanted = *name.get<std::string>();
     for (const std::uint32_t c : p.frames[parent].children)
       if (p.frames[c].name == wanted) return c;
     const auto index = static_cast<std::uint32_t>(p.frames.size());
@@ -39,7 +38,7 @@ error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, IsFed&
     f.parent = parent;
     f.name = wanted;
     const attribute_value parallel = attribute_of(enter, "parallel_iterations");
-    const std::int64_t* count = std::get_if<std::int64_t>(&parallel);
+    const std::int64_t* count = parallel.get<std::int64_t>();
     f.parallel_iterations = static_cast<std::uint32_t>(std::clamp<std::int64_t>(count ? *count : 10, 1, 1 << 20));
     f.position = static_cast<std::uint32_t>(p.frames[parent].children.size());
     p.frames.push_back(std::move(f));
@@ -81,7 +80,7 @@ error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, IsFed&
     if (r.control == control_flow::enter) {
       r.output_frame = child_of(frame, n);
       const attribute_value constant = attribute_of(n, "is_constant");
-      const bool* is_constant = std::get_if<bool>(&constant);
+      const bool* is_constant = constant.get<bool>();
       r.is_constant_enter = is_constant && *is_constant;
       p.frames[r.output_frame].enters += 1;
     } else if (r.control == control_flow::exit) {

@@ -1,7 +1,7 @@
 #pragma once
 // Lays out a straight line: shapes from the feeds' shapes, constants folded, memory placed, calls written down.
 
-#include <flowgraph/graph/impl/state.hpp>
+#include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/runtime/impl/arena_plan.hpp>
 #include <flowgraph/runtime/line.hpp>
 
@@ -172,8 +172,7 @@ private:
   }
 
   bool is_unsized(const plan_record& r, std::uint32_t k) const {
-    const auto declared = r.table->outputs;
-    return declared[declared.size() == r.output_count ? k : std::min<std::size_t>(k, declared.size() - 1)].is_unsized;
+    return r.origin->outputs[k].is_unsized;
   }
   // Memory that something outside the line's knowledge may point at stays until the run's end.
   void keep_inputs(const plan_record& r) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <flowgraph/graph/impl/state.hpp>
+#include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/runtime/impl/frames_of.hpp>
 #include <flowgraph/runtime/impl/variable_order.hpp>
 #include <flowgraph/runtime/plan.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <flowgraph/graph/impl/state.hpp>
+#include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/runtime/impl/step.hpp>
 #include <flowgraph/runtime/session.hpp>
 #include <flowgraph/runtime/session_state.hpp>
@@ -193,6 +193,14 @@ FLOWGRAPH_INLINE std::vector<any_tensor> session::run_or_raise(const run_request
   return state_->run(request, options).value();
 }
 
+FLOWGRAPH_INLINE void session::run(target t, std::initializer_list<fed> feeds, const run_options& options) {
+  run_or_raise({feeds, {}, {&t, 1}}, options);
+}
+FLOWGRAPH_INLINE result<void> session::try_run(target t, std::initializer_list<fed> feeds, const run_options& options) {
+  if (auto made = try_run(run_request{feeds, {}, {&t, 1}}, options); !made) return made.error();
+  return {};
+}
+
 FLOWGRAPH_INLINE container& session::resources() const noexcept { return *state_->services.resources; }
 FLOWGRAPH_INLINE const graph& session::of() const noexcept { return state_->of; }
 
@@ -200,7 +208,7 @@ FLOWGRAPH_INLINE result<detail::prepared_step> session::try_prepare(std::span<co
                                                                     std::span<const target> targets) {
   auto found = state_->plan_for({feeds, fetches, targets, state_->devices});
   if (!found) return found.error();
-  auto made = std::make_unique<detail::step_state>(state_, *found);
+  owned<detail::step_state> made(new detail::step_state(state_, *found));
   if (error why = made->prepare()) return why;
   return detail::prepared_step(std::move(made));
 }
@@ -209,7 +217,7 @@ FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const 
                                                                 std::span<const target> targets, const run_options& options) {
   auto found = state_->plan_for({feeds, fetches, targets, state_->devices});
   if (!found) return found.error();
-  auto p = std::make_unique<detail::partial_state>();
+  owned<detail::partial_state> p(new detail::partial_state);
   p->session = state_;
   p->of = *found;
   p->options = options;
@@ -221,7 +229,7 @@ FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const 
   return partial_run(std::move(p));
 }
 
-FLOWGRAPH_INLINE partial_run::partial_run(std::unique_ptr<detail::partial_state> state) noexcept : state_(std::move(state)) {}
+FLOWGRAPH_INLINE partial_run::partial_run(owned<detail::partial_state> state) noexcept : state_(std::move(state)) {}
 FLOWGRAPH_INLINE partial_run::partial_run(partial_run&&) noexcept = default;
 FLOWGRAPH_INLINE partial_run& partial_run::operator=(partial_run&& other) noexcept {
   partial_run dropped(std::move(*this));

@@ -3,6 +3,7 @@
 #include <flowgraph/runtime/impl/line_builder.hpp>
 #include <flowgraph/runtime/line.hpp>
 #include <flowgraph/runtime/step.hpp>
+#include <flowgraph/runtime/watch.hpp>
 
 #include <algorithm>
 
@@ -60,13 +61,6 @@ FLOWGRAPH_INLINE error line::blame(const entry& e) {
   return why.at(e.call.at->name, e.call.at->op->name, e.call.at->where);
 }
 
-FLOWGRAPH_INLINE error line::check_stop(const run_options& options) const {
-  if (options.stop.stop_requested()) return error(error_code::cancelled, "the run was cancelled");
-  if (options.deadline != std::chrono::steady_clock::time_point::max() && std::chrono::steady_clock::now() >= options.deadline)
-    return error(error_code::deadline_exceeded, "the run's deadline has passed");
-  return {};
-}
-
 // Drops what a run counts, also after one that ended early.
 FLOWGRAPH_INLINE void line::leave() {
   for (const std::uint32_t slot : released_) slots_[slot].value.tensor.reset();
@@ -95,7 +89,7 @@ FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::
   } else {
     stopping_.store(false, std::memory_order_relaxed);
     set_deadline(services_, *options);
-    std::stop_callback on_stop(options->stop, [this] { stopping_.store(true, std::memory_order_relaxed); });
+    const stop_registration registration(*options, [this] { stopping_.store(true, std::memory_order_relaxed); });
     for (entry& e : entries_) {
       if ((why = check_stop(*options))) break;
       e.run(e.op, e.call);
@@ -202,7 +196,7 @@ FLOWGRAPH_INLINE error step_state::run(std::span<const any_tensor* const> feeds,
   return lines.front()->run(feeds, fetched, options);
 }
 
-FLOWGRAPH_INLINE prepared_step::prepared_step(std::unique_ptr<step_state> state) noexcept : state_(std::move(state)) {}
+FLOWGRAPH_INLINE prepared_step::prepared_step(owned<step_state> state) noexcept : state_(std::move(state)) {}
 FLOWGRAPH_INLINE prepared_step::prepared_step(prepared_step&&) noexcept = default;
 FLOWGRAPH_INLINE prepared_step& prepared_step::operator=(prepared_step&&) noexcept = default;
 FLOWGRAPH_INLINE prepared_step::~prepared_step() = default;

@@ -49,11 +49,31 @@ trained_list<T> gradients_of_these(const loss_argument& loss, std::span<const an
   return made;
 }
 
-// Adds the nodes of one optimizer: "Adam/beta1", "Adam/update_w/ApplyAdam", and the group "Adam" itself.
-template <class T>
-class training_nodes {
+// The names of one optimizer's nodes, "Adam/beta1", "Adam/update_w/ApplyAdam", and the group of its updates, "Adam" itself.
+class named_updates {
 public:
-  training_nodes(const graph& g, std::string_view wished, const site& s) : graph_(g), name_(free_name(g, wished)), site_(s) {}
+  named_updates(const graph& g, std::string_view wished, const site& s);
+
+  // A site named "Adam/part", or "Adam/update_w/part". Valid until the next call.
+  site at(std::string_view part);
+  site at(const any_out& of, std::string_view part);
+
+  void add(target update);
+  graph::scope after_all();  // nodes made while it lives come after every update
+  target finish();
+
+protected:
+  graph graph_;
+  std::string name_, full_;
+  site site_;
+  std::vector<target> updates_;
+};
+
+// Adds the nodes of one optimizer.
+template <class T>
+class training_nodes : public named_updates {
+public:
+  using named_updates::named_updates;
 
   // The scalar as a T, for the whole optimizer.
   out<T> scalar(const hyperparameter& h, std::string_view part) {
@@ -76,30 +96,12 @@ public:
     const owned_nodes beside(*of.source);
     return graph_.variable(part, zeros<T>(of.shape()), {{}, site_.location});
   }
-  // A site named "Adam/part", or "Adam/update_w/part". Valid until the next call.
-  site at(std::string_view part) {
-    full_ = name_ + '/' + std::string(part);
-    return {full_, site_.location};
-  }
-  site at(const out<T>& of, std::string_view part) { return at("update_" + name_in_scope(*of.source) + '/' + std::string(part)); }
-
-  void add(target update) { updates_.push_back(update); }
-  std::span<const target> updates() const { return updates_; }
-  target finish() { return group(graph_, updates_, {name_, site_.location}); }
-  graph& of() { return graph_; }
-
   // Each row named once, with the sum of its values.
   indexed_slices<T> deduplicated(const out<T>& of, const indexed_slices<T>& s) {
     const auto [rows, index] = unique(s.indices, at(of, "Unique"));
     const out<std::int32_t> count = size_of(rows, at(of, "Size"));
     return {unsorted_segment_sum(s.values, index, count, at(of, "UnsortedSegmentSum")), rows, s.dense_shape};
   }
-
-private:
-  graph graph_;
-  std::string name_, full_;
-  site site_;
-  std::vector<target> updates_;
 };
 
 template <class T>
@@ -153,7 +155,7 @@ void add_updates(training_nodes<T>& nodes, const adam& method, const trained_lis
   }
   std::vector<target> grown;
   {
-    const auto after = nodes.of().after_all(nodes.updates());
+    const auto after = nodes.after_all();
     for (const auto& [power, beta] : {std::pair{power1, beta1}, std::pair{power2, beta2}}) {
       const out<T> next = apply(mul_op{}, power, beta, nodes.at("mul"));
       grown.push_back(apply(assign_op{}, power, next, nodes.at("Assign")));

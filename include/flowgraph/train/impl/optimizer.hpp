@@ -1,6 +1,6 @@
 #pragma once
 
-#include <flowgraph/graph/impl/state.hpp>
+#include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/train/optimizer.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -28,6 +28,21 @@ FLOWGRAPH_INLINE std::string detail::name_in_scope(const node& n) {
   const std::string& prefix = n.graph->prefix;
   return std::string(n.name.starts_with(prefix) ? n.name.substr(prefix.size()) : n.name);
 }
+
+FLOWGRAPH_INLINE detail::named_updates::named_updates(const graph& g, std::string_view wished, const site& s)
+    : graph_(g), name_(free_name(g, wished)), site_(s) {}
+
+FLOWGRAPH_INLINE site detail::named_updates::at(std::string_view part) {
+  full_ = name_ + '/' + std::string(part);
+  return {full_, site_.location};
+}
+FLOWGRAPH_INLINE site detail::named_updates::at(const any_out& of, std::string_view part) {
+  return at("update_" + name_in_scope(*of.source) + '/' + std::string(part));
+}
+
+FLOWGRAPH_INLINE void detail::named_updates::add(target update) { updates_.push_back(update); }
+FLOWGRAPH_INLINE graph::scope detail::named_updates::after_all() { return graph_.after_all(updates_); }
+FLOWGRAPH_INLINE target detail::named_updates::finish() { return group(graph_, updates_, {name_, site_.location}); }
 
 FLOWGRAPH_INLINE error detail::no_variable_error(const any_out& loss, const site& s) {
   return error(error_code::invalid_argument, "the loss '" + loss.name() + "' depends on no variable through differentiable ops").at(s.location);

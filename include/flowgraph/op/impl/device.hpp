@@ -1,0 +1,49 @@
+#pragma once
+
+#include <flowgraph/op/device.hpp>
+
+#include <utility>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+struct device::entry {
+  std::string name;
+  std::vector<dtype> types;
+  op_table::kernel_function kernel;
+};
+
+FLOWGRAPH_INLINE device::device(std::string kind, std::pmr::memory_resource* memory) : kind_(std::move(kind)), memory_(memory) {}
+FLOWGRAPH_INLINE device::~device() = default;
+
+FLOWGRAPH_INLINE result<void> device::add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel) {
+  if (find(name, types))
+    return error(error_code::already_exists, "device '" + kind_ + "' has a kernel of op " + std::string(name) + " for these types already");
+  kernels_.push_back({std::string(name), std::move(types), kernel});
+  return {};
+}
+
+FLOWGRAPH_INLINE op_table::kernel_function device::find(const op_table& table) const {
+  std::vector<dtype> types;
+  for (const type_binding& t : table.types) types.push_back(t.type);
+  return find(table.name, types);
+}
+
+FLOWGRAPH_INLINE std::string device::list(std::string_view name) const {
+  std::string text;
+  for (const entry& e : kernels_) {
+    if (e.name != name) continue;
+    if (!text.empty()) text += ", ";
+    text += e.name;
+    for (std::size_t i = 0; i < e.types.size(); ++i) text += (i ? ", " : "<") + std::string(name_of(e.types[i]));
+    if (!e.types.empty()) text += '>';
+  }
+  return text;
+}
+
+FLOWGRAPH_INLINE op_table::kernel_function device::find(std::string_view name, const std::vector<dtype>& types) const {
+  for (const entry& e : kernels_)
+    if (e.name == name && e.types == types) return e.kernel;
+  return nullptr;
+}
+
+}  // namespace flowgraph

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <flowgraph/runtime/watch.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+FLOWGRAPH_INLINE std::int64_t steady_time::now() noexcept {
+  const auto since_epoch = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(since_epoch).count();
+}
+
+FLOWGRAPH_INLINE void detail::set_deadline(run_services& services, const run_options& options) {
+  services.is_late = nullptr;
+  if (!options.deadline.is_set()) return;
+  services.deadline = options.deadline.nanoseconds();
+  services.is_late = [](const run_services& s) { return steady_time::now() >= s.deadline; };
+}
+
+FLOWGRAPH_INLINE error detail::check_stop(const run_options& options) {
+  if (const std::stop_token* token = token_of(options)) {
+    if (token->stop_requested()) return error(error_code::cancelled, "the run was cancelled");
+  } else if (options.stop.token()) {
+    return error(error_code::invalid_argument, "run_options::stop holds something else than a std::stop_token");
+  }
+  if (options.deadline.has_passed()) return error(error_code::deadline_exceeded, "the run's deadline has passed");
+  return {};
+}
+
+}  // namespace flowgraph

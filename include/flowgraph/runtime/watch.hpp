@@ -1,0 +1,50 @@
+#pragma once
+// How a run watches for its end: what run_options may hold, in the words of the standard library.
+
+#include <flowgraph/op/kernel.hpp>
+#include <flowgraph/runtime/options.hpp>
+
+#include <chrono>
+#include <optional>
+#include <stop_token>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Null when nothing can ask the run to stop, and when what it was given is of a class of somebody's own.
+inline const std::stop_token* token_of(const run_options& options) noexcept {
+  const bool is_token = options.stop.kind() == kind_of<std::stop_token>();
+  return is_token ? static_cast<const std::stop_token*>(options.stop.token()) : nullptr;
+}
+inline bool is_watched(const run_options& options) noexcept { return options.stop.token() || options.deadline.is_set(); }
+
+inline std::chrono::steady_clock::time_point time_of(const steady_time& t) {
+  return std::chrono::steady_clock::time_point(std::chrono::nanoseconds(t.nanoseconds()));
+}
+
+// Lets kernels see that the run is past its deadline.
+void set_deadline(run_services& services, const run_options& options);
+
+// Why the run may not go on, if so.
+error check_stop(const run_options& options);
+
+// Calls F when the run is asked to stop, for as long as it lives.
+template <class F>
+class stop_registration {
+public:
+  stop_registration(const run_options& options, F f) {
+    if (const std::stop_token* token = token_of(options)) callback_.emplace(*token, std::move(f));
+  }
+
+private:
+  std::optional<std::stop_callback<F>> callback_;
+};
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/runtime/impl/watch.hpp>
+#endif

@@ -1,0 +1,107 @@
+#include <flowgraph/graph/by_name.hpp>
+
+#include <flowgraph/graph/registration.hpp>
+#include <flowgraph/ops/constant.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace fg = flowgraph;
+using fg::error_code;
+
+namespace {
+
+// One type that the inputs give, one that none does; one attribute that must be given, one that need not be.
+struct sample_op {
+  static constexpr std::string_view name = "Sample";
+  using types = fg::type_attrs<fg::type_attr<"T", fg::type_list<float, double>>, fg::type_attr<"out", fg::index_types>>;
+  static constexpr bool not_differentiable = true;
+  std::int64_t count = 0;
+  bool sorted = true;
+  static constexpr auto attrs = fg::attrs(fg::required("count", &sample_op::count), fg::attr("sorted", &sample_op::sorted));
+
+  fg::shape shape(fg::shape_context& c, const fg::shape& x, const fg::shape& y) const {
+    return fits(x, y) ? fg::shape{count} : c.fail("expected two inputs of one shape");
+  }
+  template <class T, class Out>
+  void operator()(fg::cpu, fg::view<const T>, fg::view<const T>, fg::view<Out> y) const {
+    for (Out& e : y) e = static_cast<Out>(sorted);
+  }
+};
+
+struct fixture {
+  fg::graph g;
+  fg::registry r;
+  fg::out<float> x = g.placeholder<float>("x", {2});
+  fg::out<double> d = g.placeholder<double>("d", {2});
+  fixture() { fg::add_op<sample_op>(r).value(); }
+
+  fg::result<fg::node*> add(const fg::named_node& wanted, unsigned* line = nullptr) {
+    if (line) *line = __LINE__ + 1;
+    return fg::add_by_name(g, r, wanted, {.name = "wished"});
+  }
+  // Refused, with all words said, and nothing added.
+  void refuses(const fg::named_node& wanted, error_code code, std::initializer_list<std::string_view> words) {
+    const std::size_t before = g.size();
+    unsigned line = 0;
+    const auto made = add(wanted, &line);
+    REQUIRE_FALSE(made.has_value());
+    const fg::error& why = made.error();
+    CHECK(why.code() == code);
+    CHECK(why.op() == wanted.op);
+    CHECK(why.where().line() == line);
+    CHECK(std::string(why.where().file_name()).find("by_name.cpp") != std::string::npos);
+    for (const std::string_view word : words) {
+      INFO(why.what(), " lacks ", std::string(word));
+      CHECK(std::string_view(why.what()).find(word) != std::string_view::npos);
+    }
+    CHECK(g.size() == before);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("by name: types come from the inputs where no attribute says them") {
+  fixture f;
+  const auto made = f.add({.op = "Sample", .inputs = {f.x, f.x}, .attributes = {{"out", fg::dtype::int32}, {"count", 3}}});
+  REQUIRE(made.has_value());
+  const fg::node& n = **made;
+  CHECK(n.name == "wished");
+  CHECK(n.op == &fg::table_of<sample_op, float, std::int32_t>);
+  CHECK(n.outputs[0].shape == fg::shape{3});
+  CHECK(static_cast<const sample_op*>(n.attributes)->sorted);
+}
+
+TEST_CASE("by name: an op that is not registered") {
+  fixture f;
+  f.refuses({.op = "Nothing", .inputs = {f.x}}, error_code::not_found, {"'Nothing'", "not registered"});
+}
+
+TEST_CASE("by name: a wrong number of inputs, and an input of another type or shape") {
+  fixture f;
+  const std::vector<std::pair<std::string, fg::attribute_value>> attributes = {{"out", fg::dtype::int32}, {"count", 3}};
+  f.refuses({.op = "Sample", .inputs = {f.x}, .attributes = attributes}, error_code::invalid_argument, {"2 inputs", "1"});
+  f.refuses({.op = "Sample", .inputs = {f.x, f.d}, .attributes = attributes}, error_code::invalid_argument, {"input 1", "float", "double"});
+  const auto y = f.g.placeholder<float>("y", {5});
+  f.refuses({.op = "Sample", .inputs = {f.x, y}, .attributes = attributes}, error_code::invalid_argument,
+            {"expected two inputs of one shape", "[2]", "[5]"});
+}
+
+TEST_CASE("by name: types that the op does not exist for, with those that it does") {
+  fixture f;
+  f.refuses({.op = "Sample", .inputs = {f.x, f.x}, .attributes = {{"out", fg::dtype::string}, {"count", 3}}}, error_code::not_found,
+            {"'Sample'", "out=string", "Sample<float, int32>", "Sample<double, int64>"});
+}
+
+TEST_CASE("by name: attributes that are missing, unknown, or of another kind") {
+  fixture f;
+  using attributes = std::vector<std::pair<std::string, fg::attribute_value>>;
+  const auto with = [&](attributes all) { return fg::named_node{.op = "Sample", .inputs = {f.x, f.x}, .attributes = std::move(all)}; };
+  f.refuses(with({{"count", 3}}), error_code::invalid_argument, {"'out'", "missing"});
+  f.refuses(with({{"out", fg::dtype::int32}}), error_code::invalid_argument, {"'count'", "missing"});
+  f.refuses(with({{"out", 3}, {"count", 3}}), error_code::invalid_argument, {"'out'", "must be a type", "3"});
+  f.refuses(with({{"out", fg::dtype::int32}, {"count", "three"}}), error_code::invalid_argument, {"'count'", "kind int", "\"three\""});
+  f.refuses(with({{"out", fg::dtype::int32}, {"count", 3}, {"size", 1}}), error_code::invalid_argument, {"no attribute 'size'"});
+  CHECK(f.add(with({{"out", fg::dtype::int32}, {"count", 3}, {"_note", "kept by others"}})).has_value());
+}
