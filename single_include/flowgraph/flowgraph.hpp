@@ -3183,6 +3183,9 @@ struct gradients_of {
 };
 using gradient_list = std::vector<any_grad>;
 
+// A gradient that somebody gives to an op from outside.
+using gradient_body = void (*)(const node& n, std::span<const any_grad> output_gradients, gradient_list& input_gradients);
+
 }  // namespace flowgraph
 
 
@@ -3406,8 +3409,6 @@ struct node_request {
 
 class graph {
 public:
-  using gradient_body = void (*)(const node& n, std::span<const any_grad> output_gradients, gradient_list& input_gradients);
-
   // Undoes what opened it: name scope, device, control dependencies.
   class [[nodiscard]] scope {
   public:
@@ -3580,7 +3581,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   std::unordered_map<std::string_view, node*> by_name;
   std::unordered_map<std::string_view, std::uint32_t> uses;  // of each name in lower case, for making names unique
   std::vector<node*> initializers;
-  std::unordered_map<std::string, graph::gradient_body> gradients;
+  std::unordered_map<std::string, gradient_body> gradients;
   error first_error;
   std::int64_t seed = 87654321;
   node poison;
@@ -3947,7 +3948,7 @@ FLOWGRAPH_INLINE void graph::add_initializer(node* initializer) {
   if (!initializer->is_poison()) state_->initializers.push_back(initializer);
 }
 FLOWGRAPH_INLINE void graph::replace_gradient(std::string_view op, gradient_body body) { state_->gradients[std::string(op)] = body; }
-FLOWGRAPH_INLINE graph::gradient_body graph::replaced_gradient(std::string_view op) const {
+FLOWGRAPH_INLINE gradient_body graph::replaced_gradient(std::string_view op) const {
   const auto at = state_->gradients.find(std::string(op));
   return at == state_->gradients.end() ? nullptr : at->second;
 }
@@ -4569,7 +4570,7 @@ H take_output(type_tag<H>, output_cursor& c) {
     for (std::uint32_t size = c.next_list(); size > 0; --size) list.push_back({c.at, c.port++});
     return list;
   } else {
-    return H{c.at, c.port++};
+    return c.at ? H{c.at, c.port++} : H{};
   }
 }
 
@@ -11507,6 +11508,9 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
+// The value of a constant axis as it counts from the first one; -1 when it is not known.
+int known_axis(const any_tensor* axis, const shape& params);
+
 // See gather_gradient.hpp.
 template <class T, class I>
 any_grad gathered_slices(const out<T>& dy, const out<T>& params, const out<I>& indices);
@@ -11594,9 +11598,6 @@ using gather_ops = type_list<gather_op, gather_v2_op, unsorted_segment_sum_op>;
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
-
-// The value of a constant axis as it counts from the first one; -1 when it is not known.
-int known_axis(const any_tensor* axis, const shape& params);
 
 template <class T>
 out<T> flattened_vector(const out<T>& x) {
@@ -18333,11 +18334,12 @@ FLOWGRAPH_INLINE void executor::summon() {
 }
 
 FLOWGRAPH_INLINE void executor::wait(std::unique_lock<std::mutex>& baton) {
+  const bool has_deadline = options_->deadline.is_set() && !failure_;
   if (baton.owns_lock()) baton.unlock();
   {
     std::unique_lock lock(idle_);
     const auto woken = [&] { return signal_ || !answers_.empty(); };
-    if (options_->deadline.is_set() && !failure_) wake_.wait_until(lock, time_of(options_->deadline), woken);
+    if (has_deadline) wake_.wait_until(lock, time_of(options_->deadline), woken);
     else wake_.wait(lock, woken);
     signal_ = false;
   }
@@ -18855,6 +18857,8 @@ private:
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
+
+struct run_request;
 
 namespace detail {
 

@@ -1,6 +1,7 @@
 #include <flowgraph/graph/by_name.hpp>
 
 #include <flowgraph/graph/registration.hpp>
+#include <flowgraph/ops/accumulate.hpp>
 #include <flowgraph/ops/constant.hpp>
 
 #include <doctest/doctest.h>

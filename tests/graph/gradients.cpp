@@ -82,7 +82,7 @@ struct total_op {
   }
 };
 
-fg::out<float> product(fg::out<float> a, fg::out<float> b, fg::site s = {}) { return fg::apply(product_op{}, a, b, s); }
+[[maybe_unused]] fg::out<float> product(fg::out<float> a, fg::out<float> b, fg::site s = {}) { return fg::apply(product_op{}, a, b, s); }
 fg::out<float> scaled(fg::out<float> x, float k, fg::site s = {}) { return fg::apply(scale_op{k}, x, s); }
 
 struct scalars {

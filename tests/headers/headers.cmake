@@ -3,6 +3,10 @@
 file(GLOB_RECURSE public_headers RELATIVE "${PROJECT_SOURCE_DIR}/include" CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/include/flowgraph/*.hpp")
 list(FILTER public_headers EXCLUDE REGEX "/impl/|/kernel/lanes_")
+# Header-only, the bodies of kernels are included by the headers that declare them, and by nobody else.
+if(NOT FLOWGRAPH_TEST_LIBRARY STREQUAL "compiled")
+  list(FILTER public_headers EXCLUDE REGEX "/detail/")
+endif()
 
 set(header_sources "")
 function(flowgraph_add_header_source name)

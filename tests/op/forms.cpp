@@ -173,7 +173,6 @@ struct later {
 // ---- differentiable, its kernel on the CPU; another comes with a device
 
 struct cube {
-  static constexpr std::string_view name = "Cube";
   using types = fg::floating;
   static constexpr bool in_place = true;
   fg::shape shape(const fg::shape& x) const { return x; }

@@ -5,6 +5,17 @@
 #include <cstdlib>
 #include <new>
 
+// ThreadSanitizer brings operators of its own, which nobody can replace.
+#if defined(__SANITIZE_THREAD__)
+#define REPLACES_NEW 0
+#elif defined(__has_feature)
+#define REPLACES_NEW !__has_feature(thread_sanitizer)
+#else
+#define REPLACES_NEW 1
+#endif
+
+#if REPLACES_NEW
+
 namespace {
 
 thread_local bool counting = false;
@@ -65,7 +76,7 @@ std::size_t allocations_in(F&& f) {
 
 TEST_CASE("allocation: the counter sees what the library allocates") {
   CHECK(allocations_in([] { const auto t = zeros(16); }) > 0);
-  CHECK(allocations_in([] { std::vector<int> v(3); }) > 0);
+  CHECK(allocations_in([] { const fg::error e(error_code::internal, "a record of its own"); }) > 0);
 }
 
 TEST_CASE("allocation: none in a prepared step once it is warm") {
@@ -144,3 +155,5 @@ TEST_CASE("allocation: a loop of many iterations needs no more memory than one o
   CHECK(s.run(fg::fetch(y), {{x, 1.f}, {n, 1e6f}}).scalar() == 1e6f);
   CHECK(most == few);
 }
+
+#endif

@@ -193,7 +193,6 @@ TEST_CASE("cancellation: one registered after the run was cancelled runs at once
   fg::graph g;
   std::stop_source source;
   std::atomic<int> stopped = 0;
-  std::latch cancelled{1};
   std::vector<std::thread> threads;
   auto x = g.placeholder<float>("x", {});
   auto y = async_probe(x, [&](fg::cpu ctx, fg::done answer) {

@@ -242,7 +242,7 @@ TEST_CASE("errors: the condition of a Switch must be one boolean") {
   auto p = g.placeholder<bool>("p", fg::shape::unknown());
   const auto b = fg::switch_(x, p, {.name = "s"}); const unsigned line = __LINE__;
   fg::session s{g};
-  for (const std::size_t n : {0, 2}) {
+  for (const std::size_t n : {0u, 2u}) {
     const fg::error why = s.try_run(fg::fetch(b.if_false), {{x, 1.f}, {p, fg::tensor<bool>(fg::shape{n})}}).error();
     check_error(why, error_code::invalid_argument, "s", "Switch", {"scalar", fg::to_string(fg::shape{n})});
     check_place(why, line, __FILE__);

@@ -161,10 +161,10 @@ TEST_CASE("step: other shapes plan once more, and the plans of recent shapes are
     const std::vector<float> ones(n, 1.f);
     CHECK(to_vector(step(fg::tensor<float>({n}, ones))) == std::vector<float>(n, 4.f));
   };
-  for (const std::size_t n : {2, 300, 0, 17}) run(n);
+  for (const std::size_t n : {2u, 300u, 0u, 17u}) run(n);
   const std::size_t planned = memory.allocations();
   for (int round = 0; round < 3; ++round)
-    for (const std::size_t n : {17, 2, 300, 0}) run(n);
+    for (const std::size_t n : {17u, 2u, 300u, 0u}) run(n);
   CHECK(memory.allocations() == planned);
   for (std::size_t n = 1; n < 40; ++n) run(n);  // more than are kept
   run(300);

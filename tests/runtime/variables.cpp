@@ -146,7 +146,7 @@ TEST_CASE("variables: a variable whose shape changes is followed by steps that w
   fg::session s{g};
   auto assign = s.prepare(fg::feed(x), set);
   auto read = s.prepare(fg::feed(), fg::fetch(y));
-  for (const std::size_t n : {1, 4, 0, 2}) {
+  for (const std::size_t n : {1u, 4u, 0u, 2u}) {
     assign(fg::tensor<float>(fg::shape{n}, std::vector<float>(n, 2.f)));
     CHECK(to_vector(read()) == std::vector<float>(n, 4.f));
     CHECK(to_vector(s.run(fg::fetch(y))) == std::vector<float>(n, 4.f));

@@ -50,7 +50,7 @@ H take_output(type_tag<H>, output_cursor& c) {
     for (std::uint32_t size = c.next_list(); size > 0; --size) list.push_back({c.at, c.port++});
     return list;
   } else {
-    return H{c.at, c.port++};
+    return c.at ? H{c.at, c.port++} : H{};
   }
 }
 

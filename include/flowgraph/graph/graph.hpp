@@ -33,8 +33,6 @@ struct node_request {
 
 class graph {
 public:
-  using gradient_body = void (*)(const node& n, std::span<const any_grad> output_gradients, gradient_list& input_gradients);
-
   // Undoes what opened it: name scope, device, control dependencies.
   class [[nodiscard]] scope {
   public:

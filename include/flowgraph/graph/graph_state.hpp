@@ -1,10 +1,12 @@
 #pragma once
 // What a graph holds: nodes in an arena, the tables of names, and the scopes that are open.
 
-#include <flowgraph/graph/graph.hpp>
+#include <flowgraph/core/error.hpp>
+#include <flowgraph/graph/handle.hpp>
 
 #include <atomic>
 #include <cstring>
+#include <memory>
 #include <mutex>
 #include <unordered_map>
 
@@ -56,7 +58,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   std::unordered_map<std::string_view, node*> by_name;
   std::unordered_map<std::string_view, std::uint32_t> uses;  // of each name in lower case, for making names unique
   std::vector<node*> initializers;
-  std::unordered_map<std::string, graph::gradient_body> gradients;
+  std::unordered_map<std::string, gradient_body> gradients;
   error first_error;
   std::int64_t seed = 87654321;
   node poison;

@@ -136,4 +136,7 @@ struct gradients_of {
 };
 using gradient_list = std::vector<any_grad>;
 
+// A gradient that somebody gives to an op from outside.
+using gradient_body = void (*)(const node& n, std::span<const any_grad> output_gradients, gradient_list& input_gradients);
+
 }  // namespace flowgraph

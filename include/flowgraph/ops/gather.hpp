@@ -7,6 +7,9 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
+// The value of a constant axis as it counts from the first one; -1 when it is not known.
+int known_axis(const any_tensor* axis, const shape& params);
+
 // See gather_gradient.hpp.
 template <class T, class I>
 any_grad gathered_slices(const out<T>& dy, const out<T>& params, const out<I>& indices);

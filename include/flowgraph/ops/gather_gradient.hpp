@@ -15,9 +15,6 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The value of a constant axis as it counts from the first one; -1 when it is not known.
-int known_axis(const any_tensor* axis, const shape& params);
-
 template <class T>
 out<T> flattened_vector(const out<T>& x) {
   return x.shape().rank == 1 ? x : reshape(x, {-1});

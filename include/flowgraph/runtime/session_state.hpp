@@ -3,13 +3,16 @@
 
 #include <flowgraph/runtime/executor.hpp>
 #include <flowgraph/runtime/memory_budget.hpp>
-#include <flowgraph/runtime/session.hpp>
+#include <flowgraph/runtime/partial_run.hpp>
+#include <flowgraph/runtime/step.hpp>
 
 #include <atomic>
 #include <mutex>
 #include <unordered_map>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
+
+struct run_request;
 
 namespace detail {
 

@@ -325,7 +325,7 @@ FLOWGRAPH_INLINE void graph::add_initializer(node* initializer) {
   if (!initializer->is_poison()) state_->initializers.push_back(initializer);
 }
 FLOWGRAPH_INLINE void graph::replace_gradient(std::string_view op, gradient_body body) { state_->gradients[std::string(op)] = body; }
-FLOWGRAPH_INLINE graph::gradient_body graph::replaced_gradient(std::string_view op) const {
+FLOWGRAPH_INLINE gradient_body graph::replaced_gradient(std::string_view op) const {
   const auto at = state_->gradients.find(std::string(op));
   return at == state_->gradients.end() ? nullptr : at->second;
 }

@@ -125,11 +125,12 @@ FLOWGRAPH_INLINE void executor::summon() {
 }
 
 FLOWGRAPH_INLINE void executor::wait(std::unique_lock<std::mutex>& baton) {
+  const bool has_deadline = options_->deadline.is_set() && !failure_;
   if (baton.owns_lock()) baton.unlock();
   {
     std::unique_lock lock(idle_);
     const auto woken = [&] { return signal_ || !answers_.empty(); };
-    if (options_->deadline.is_set() && !failure_) wake_.wait_until(lock, time_of(options_->deadline), woken);
+    if (has_deadline) wake_.wait_until(lock, time_of(options_->deadline), woken);
     else wake_.wait(lock, woken);
     signal_ = false;
   }
