@@ -18,6 +18,10 @@ foreach(level baseline avx2 avx512)
   endif()
 endforeach()
 
+# Plans are made once a signature and walked many times: this half of the runtime is built for size.
+set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/backends/host/planning.cpp" PROPERTIES
+  COMPILE_OPTIONS "$<${gnu_like}:$<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-Os>>")
+
 if(FLOWGRAPH_INSTALL)
   add_library(flowgraph_compiled STATIC ${compiled_sources})
 else()

@@ -1,8 +1,5 @@
 #include <flowgraph/runtime/impl/call.hpp>
 #include <flowgraph/runtime/impl/executor.hpp>
 #include <flowgraph/runtime/impl/frame.hpp>
-#include <flowgraph/runtime/impl/plan.hpp>
 #include <flowgraph/runtime/impl/propagation.hpp>
-#include <flowgraph/runtime/impl/session.hpp>
-#include <flowgraph/runtime/impl/step.hpp>
 #include <flowgraph/runtime/impl/watch.hpp>

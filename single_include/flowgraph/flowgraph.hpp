@@ -1093,7 +1093,7 @@ constexpr shape merged(const shape& a, const shape& b) {
   if (a.rank < 0) return b;
   if (b.rank < 0) return a;
   shape s = a;
-  for (int i = 0; i < a.rank; ++i)
+  for (int i = 0; i < a.rank && i < b.rank; ++i)  // one rank; compilers do not know
     if (s.dims[i] < 0) s.dims[i] = b.dims[i];
   return s;
 }
@@ -4183,14 +4183,19 @@ public:
 
 private:
   void insert(variable_state* v) {
-    if (size_ == N) return;
-    std::size_t at = 0;
-    while (at < size_ && std::less<>{}(held_[at], v)) ++at;
-    if (at < size_ && held_[at] == v) return;
-    for (std::size_t i = size_++; i > at; --i) held_[i] = held_[i - 1];
-    held_[at] = v;
+    if constexpr (N == 1) {
+      held_[0] = v;
+      size_ = 1;
+    } else {
+      if (size_ == N) return;
+      std::size_t at = 0;
+      while (at < size_ && std::less<>{}(held_[at], v)) ++at;
+      if (at < size_ && held_[at] == v) return;
+      for (std::size_t i = size_++; i > at; --i) held_[i] = held_[i - 1];
+      held_[at] = v;
+    }
   }
-  variable_state* held_[N];
+  variable_state* held_[N] = {};
   std::size_t size_ = 0;
 };
 

@@ -114,7 +114,7 @@ constexpr shape merged(const shape& a, const shape& b) {
   if (a.rank < 0) return b;
   if (b.rank < 0) return a;
   shape s = a;
-  for (int i = 0; i < a.rank; ++i)
+  for (int i = 0; i < a.rank && i < b.rank; ++i)  // one rank; compilers do not know
     if (s.dims[i] < 0) s.dims[i] = b.dims[i];
   return s;
 }

@@ -144,14 +144,19 @@ public:
 
 private:
   void insert(variable_state* v) {
-    if (size_ == N) return;
-    std::size_t at = 0;
-    while (at < size_ && std::less<>{}(held_[at], v)) ++at;
-    if (at < size_ && held_[at] == v) return;
-    for (std::size_t i = size_++; i > at; --i) held_[i] = held_[i - 1];
-    held_[at] = v;
+    if constexpr (N == 1) {
+      held_[0] = v;
+      size_ = 1;
+    } else {
+      if (size_ == N) return;
+      std::size_t at = 0;
+      while (at < size_ && std::less<>{}(held_[at], v)) ++at;
+      if (at < size_ && held_[at] == v) return;
+      for (std::size_t i = size_++; i > at; --i) held_[i] = held_[i - 1];
+      held_[at] = v;
+    }
   }
-  variable_state* held_[N];
+  variable_state* held_[N] = {};
   std::size_t size_ = 0;
 };
 
