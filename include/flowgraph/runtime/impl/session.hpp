@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/thread_pool.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/runtime/impl/step.hpp>
 #include <flowgraph/runtime/session.hpp>
