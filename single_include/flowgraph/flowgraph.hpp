@@ -6769,7 +6769,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 // y[i] = f(x[i])
 template <class Op>
 struct unary_elementwise {
-  static constexpr bool in_place = true;
+  static constexpr bool elementwise = true, in_place = true;
 
   constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
@@ -6778,7 +6778,7 @@ struct unary_elementwise {
 // y = f(a, b), operands broadcast as in TensorFlow.
 template <class Op>
 struct binary_elementwise {
-  static constexpr bool in_place = true;
+  static constexpr bool elementwise = true, in_place = true;
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const;
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const;
@@ -6787,7 +6787,7 @@ struct binary_elementwise {
 // y[i] = f(a[i], b[i]), for two inputs of one shape: the gradients of element-wise ops.
 template <class Op>
 struct paired_elementwise {
-  static constexpr bool in_place = true;
+  static constexpr bool elementwise = true, in_place = true;
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const;
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const;
@@ -8448,7 +8448,7 @@ struct logical_or {
 // A yes or no for each pair of elements; operands broadcast.
 template <class Op>
 struct comparison {
-  static constexpr bool not_differentiable = true;
+  static constexpr bool elementwise = true, not_differentiable = true;
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
     return detail::broadcast_shape(c, a, b);

@@ -125,3 +125,10 @@ TEST_CASE("halves are rounded once, after a computation in float") {
   CHECK(static_cast<float>(z[0]) == 0.f);
   CHECK(static_cast<float>(z[999]) == 999.f);
 }
+
+TEST_CASE("ops of element by element skip the shape rule where shapes are equal") {
+  CHECK(fg::table_of<fg::add_v2_op, float>.elementwise);
+  CHECK(fg::table_of<fg::tanh_op, float>.elementwise);
+  CHECK(fg::table_of<fg::tanh_grad_op, float>.elementwise);
+  CHECK(fg::table_of<fg::less_op, float>.elementwise);
+}

@@ -38,7 +38,7 @@ struct logical_or {
 // A yes or no for each pair of elements; operands broadcast.
 template <class Op>
 struct comparison {
-  static constexpr bool not_differentiable = true;
+  static constexpr bool elementwise = true, not_differentiable = true;
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
     return detail::broadcast_shape(c, a, b);
