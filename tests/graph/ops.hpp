@@ -4,6 +4,8 @@
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/accumulate.hpp>
 
+#include "../harness/refusal.hpp"
+
 #include <string>
 #include <vector>
 
@@ -102,22 +104,6 @@ struct bump_op {
 template <class T>
 fg::out<T> source(const fg::graph& g, std::string_view name = {}, const fg::shape& shape = fg::shape::unknown(), fg::site s = {}) {
   return fg::apply_in<T>(g, source_op{shape}, {name, s.location});
-}
-
-// The error that a construction ends in: raised, or kept by the graph.
-template <class F>
-fg::error refusal([[maybe_unused]] const fg::graph& g, F&& build) {
-#ifdef FLOWGRAPH_EXCEPTIONS
-  try {
-    build();
-  } catch (const fg::error& why) {
-    return why;
-  }
-  return {};
-#else
-  build();
-  return g.first_error();
-#endif
 }
 
 }  // namespace test

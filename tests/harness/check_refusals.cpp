@@ -15,9 +15,13 @@ constexpr double wild_numbers[] = {-1, -2, 0, 1, 100, 2147483647, -2147483648.0,
 fg::dtype another(fg::dtype type) { return type == fg::dtype::string ? fg::dtype::float32 : fg::dtype::string; }
 
 // An error that names the op.
+void check_name(const fg::error& why, const trial& t, std::string_view what, report& r) {
+  r.expect(why.op() == t.table->name, t, [&] { return std::string(what) + ": the error does not name the op: " + why.what(); });
+}
+// The same, and that it is the caller's mistake rather than the library's.
 void check_error(const fg::error& why, const trial& t, std::string_view what, report& r) {
   r.expect(why.code() != fg::error_code::internal, t, [&] { return std::string(what) + ": " + why.what(); });
-  r.expect(why.op() == t.table->name, t, [&] { return std::string(what) + ": the error does not name the op: " + why.what(); });
+  check_name(why, t, what, r);
 }
 
 // An attempt that may fail, but in no other way than by returning an error.
@@ -148,9 +152,7 @@ void check_variables(workshop& w, const trial& t, report& r) {
     p->variables.clear();
     const auto without = run(w, *p, way::plain);
     // Some ops call that internal in TensorFlow, and so here.
-    if (!without)
-      r.expect(without.error().op() == t.table->name, t,
-               [&] { return std::string("a variable without a value: the error does not name the op: ") + without.error().what(); });
+    if (!without) check_name(without.error(), t, "a variable without a value", r);
     if (t.argument(i).is_reference || t.from->find(exception::takes_any_handle)) continue;
     p->feeds.emplace_back(p->inputs[i], fg::any_tensor::allocate(fg::dtype::resource, {}).value());
     const auto empty = run(w, *p, way::plain);

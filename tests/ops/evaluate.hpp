@@ -7,6 +7,8 @@
 #include <flowgraph/ops/activation.hpp>
 #include <flowgraph/runtime/session.hpp>
 
+#include "../harness/refusal.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cstring>
@@ -35,23 +37,6 @@ auto evaluate(F&& f, const fg::tensor<T>&... inputs) {
   const bool agree = same_bits(y, evaluate_once(false, {}, f, inputs...));
   CHECK_MESSAGE(agree, "the result depends on what the graph knows of the shapes");
   return y;
-}
-
-// The error of a construction: thrown, or kept by the graph.
-template <class F>
-fg::error refusal(const fg::graph& g, F&& build) {
-#ifdef FLOWGRAPH_EXCEPTIONS
-  static_cast<void>(g);
-  try {
-    build();
-  } catch (const fg::error& why) {
-    return why;
-  }
-  return {};
-#else
-  build();
-  return g.first_error();
-#endif
 }
 
 inline bool says(const fg::error& why, std::string_view part) {

@@ -2,24 +2,11 @@
 
 #include <flowgraph/op/device.hpp>
 #include "../harness/engine_ops.hpp"
+#include "../harness/ways.hpp"
 
 using namespace engine;
 
 namespace {
-
-// The ways in which a run can be driven; an error must be the same in all.
-struct ways {
-  fg::thread_pool pool{3};
-
-  template <class F>
-  void each(const fg::graph& g, F&& f) {
-    for (int way = 0; way < 3; ++way) {
-      CAPTURE(way);
-      fg::session s{g, {.pool = way == 1 ? &pool : nullptr, .dynamic = way == 2}};
-      f(s);
-    }
-  }
-};
 
 // A back edge from a node that is no NextIteration.
 struct cycle {

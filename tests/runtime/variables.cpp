@@ -3,29 +3,28 @@
 #include <flowgraph/ops/variable.hpp>
 
 #include "../harness/engine_ops.hpp"
+#include "../harness/ways.hpp"
 
 using namespace engine;
 
 namespace {
 
-struct ways {
-  fg::thread_pool pool{3};
+struct initialized_ways {
+  ways all;
 
   template <class F>
   void each(const fg::graph& g, F&& f) {
-    for (int way = 0; way < 3; ++way) {
-      CAPTURE(way);
-      fg::session s{g, {.pool = way == 1 ? &pool : nullptr, .dynamic = way == 2}};
+    all.each(g, [&](fg::session& s) {
       s.initialize();
       f(s);
-    }
+    });
   }
 };
 
 }  // namespace
 
 TEST_CASE("variables: reads and writes of one run go in the order of their creation, however they are asked for") {
-  ways w;
+  initialized_ways w;
   fg::graph g;
   auto v = g.variable("v", fg::tensor<float>(1.f));
   auto zero = g.constant(0.f), ten = g.constant(10.f);
@@ -55,7 +54,7 @@ TEST_CASE("variables: reads and writes of one run go in the order of their creat
 }
 
 TEST_CASE("variables: writers that do not commute give the same in every run") {
-  ways w;
+  initialized_ways w;
   fg::graph g;
   auto x = g.placeholder<float>("x", {fg::any});
   auto v = g.variable("v", fg::tensor<float>({1}, {1.f}));
@@ -79,7 +78,7 @@ TEST_CASE("variables: writers that do not commute give the same in every run") {
 }
 
 TEST_CASE("variables: a fetched variable has the value it has when the run ends") {
-  ways w;
+  initialized_ways w;
   fg::graph g;
   auto v = g.variable("v", fg::tensor<float>(1.f));
   auto next = fg::assign_add(v, g.constant(1.f));
@@ -93,7 +92,7 @@ TEST_CASE("variables: a fetched variable has the value it has when the run ends"
 }
 
 TEST_CASE("variables: a value read before a write keeps its elements, through an Identity too") {
-  ways w;
+  initialized_ways w;
   fg::graph g;
   auto x = g.placeholder<float>("x", {3});
   auto v = g.variable("v", fg::tensor<float>({3}, {1.f, 2.f, 3.f}));
@@ -124,7 +123,7 @@ TEST_CASE("variables: a value read before a write keeps its elements, through an
 }
 
 TEST_CASE("variables: the same variable is read and written by one node") {
-  ways w;
+  initialized_ways w;
   fg::graph g;
   auto v = g.variable("v", fg::tensor<float>({2}, {1.f, 3.f}));
   auto doubled = fg::assign_add(v, v);
