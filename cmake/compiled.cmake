@@ -3,7 +3,7 @@
 file(GLOB compiled_sources CONFIGURE_DEPENDS backends/host/*.cpp)
 
 # Kernels for one instruction-set level are built with its flags; their names carry the level, and the program picks one when it runs.
-set(level_flags -O3 -fno-math-errno)
+set(level_flags -O2 -fno-math-errno)
 set(level_flags_avx2 -mavx2 -mfma -mf16c)
 set(level_flags_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma)
 set(gnu_like "$<CXX_COMPILER_ID:GNU,Clang,AppleClang>")
@@ -18,9 +18,13 @@ foreach(level baseline avx2 avx512)
   endif()
 endforeach()
 
-# Plans are made once a signature and walked many times: this half of the runtime is built for size.
-set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/backends/host/planning.cpp" PROPERTIES
-  COMPILE_OPTIONS "$<${gnu_like}:$<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-Os>>")
+# What happens once a graph, once a plan or once a run is built for size; runtime.cpp and the kernels are what a run spends its time in.
+foreach(part core graph planning train)
+  set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/backends/host/${part}.cpp" PROPERTIES
+    COMPILE_OPTIONS "$<${gnu_like}:$<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-Os>>")
+endforeach()
+set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/backends/host/runtime.cpp" PROPERTIES
+  COMPILE_OPTIONS "$<${gnu_like}:$<$<CONFIG:Release,RelWithDebInfo>:-O2>>")
 
 if(FLOWGRAPH_INSTALL)
   add_library(flowgraph_compiled STATIC ${compiled_sources})

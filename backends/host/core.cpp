@@ -1,11 +1,11 @@
 // The engine's ordinary functions of the lowest layers.
-#include <flowgraph/core/impl/buffer.hpp>
 #include <flowgraph/core/impl/error.hpp>
-#include <flowgraph/core/impl/tensor.hpp>
+#include <flowgraph/core/impl/words.hpp>
 #include <flowgraph/core/impl/thread_pool.hpp>
 #include <flowgraph/op/impl/attribute.hpp>
 #include <flowgraph/op/impl/container.hpp>
 #include <flowgraph/op/impl/device.hpp>
 #include <flowgraph/op/impl/kernel.hpp>
 #include <flowgraph/op/impl/registry.hpp>
+#include <flowgraph/op/impl/shape_rule.hpp>
 #include <flowgraph/op/impl/table.hpp>

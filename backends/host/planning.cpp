@@ -1,5 +1,7 @@
-// What happens once a signature: built for size, as cmake/compiled.cmake says.
-
+// What happens once a signature or once a run: built for size, as cmake/compiled.cmake says.
+#include <flowgraph/runtime/impl/executor.hpp>
+#include <flowgraph/runtime/impl/frame.hpp>
 #include <flowgraph/runtime/impl/plan.hpp>
 #include <flowgraph/runtime/impl/session.hpp>
 #include <flowgraph/runtime/impl/step.hpp>
+#include <flowgraph/runtime/impl/watch.hpp>

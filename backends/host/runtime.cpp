@@ -1,5 +1,6 @@
+// What happens at every node of a run: the one part of the engine that is built for speed.
+#include <flowgraph/core/impl/buffer.hpp>
+#include <flowgraph/core/impl/tensor.hpp>
 #include <flowgraph/runtime/impl/call.hpp>
-#include <flowgraph/runtime/impl/executor.hpp>
-#include <flowgraph/runtime/impl/frame.hpp>
-#include <flowgraph/runtime/impl/propagation.hpp>
-#include <flowgraph/runtime/impl/watch.hpp>
+#include <flowgraph/runtime/impl/driving.hpp>
+#include <flowgraph/runtime/impl/loops.hpp>

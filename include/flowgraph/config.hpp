@@ -43,9 +43,11 @@
   FLOWGRAPH_JOIN(FLOWGRAPH_ABI_VERSION, FLOWGRAPH_ABI_BUILD, FLOWGRAPH_ABI_GRADIENTS, FLOWGRAPH_ABI_ERRORS)
 
 #if defined(__GNUC__) || defined(__clang__)
-#define FLOWGRAPH_COLD [[gnu::cold, gnu::noinline]]
+#define FLOWGRAPH_COLD [[gnu::cold]]
 #define FLOWGRAPH_ALWAYS_INLINE [[gnu::always_inline]] inline
+#define FLOWGRAPH_FETCH(address) __builtin_prefetch(address)
 #else
 #define FLOWGRAPH_COLD
 #define FLOWGRAPH_ALWAYS_INLINE inline
+#define FLOWGRAPH_FETCH(address) static_cast<void>(address)
 #endif

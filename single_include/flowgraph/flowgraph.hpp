@@ -34,6 +34,13 @@
 // Errors: a code, a message, where in the graph and where in the user's source, and what caused it.
 
 
+// ---- flowgraph/core/words.hpp
+// Texts put together from pieces by one function, not by an operator at each of the hundred places that have something to say: an
+// error costs a program next to no code before it happens.
+//
+//     return error(error_code::not_found, words{"the graph has no node named '", name, "'"});
+
+
 // ---- flowgraph/fwd.hpp
 // Every name a header may mention before it needs the thing itself. Costs next to nothing to include.
 
@@ -83,11 +90,13 @@
   FLOWGRAPH_JOIN(FLOWGRAPH_ABI_VERSION, FLOWGRAPH_ABI_BUILD, FLOWGRAPH_ABI_GRADIENTS, FLOWGRAPH_ABI_ERRORS)
 
 #if defined(__GNUC__) || defined(__clang__)
-#define FLOWGRAPH_COLD [[gnu::cold, gnu::noinline]]
+#define FLOWGRAPH_COLD [[gnu::cold]]
 #define FLOWGRAPH_ALWAYS_INLINE [[gnu::always_inline]] inline
+#define FLOWGRAPH_FETCH(address) __builtin_prefetch(address)
 #else
 #define FLOWGRAPH_COLD
 #define FLOWGRAPH_ALWAYS_INLINE inline
+#define FLOWGRAPH_FETCH(address) static_cast<void>(address)
 #endif
 
 #include <cstddef>
@@ -136,12 +145,247 @@ struct run_options;
 
 }  // namespace flowgraph
 
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// One piece of a text: characters, a whole number or a shape. Borrows what it shows.
+class text_piece {
+public:
+  constexpr text_piece(std::string_view characters)
+      : what_(kind::characters), at_(characters.data()), value_(static_cast<std::int64_t>(characters.size())) {}
+  constexpr text_piece(const char* characters) : text_piece(std::string_view(characters)) {}
+  text_piece(const std::string& characters) : text_piece(std::string_view(characters)) {}
+  text_piece(const shape& s) : what_(kind::shape), at_(&s) {}
+  constexpr text_piece(char c) : what_(kind::character), value_(c) {}
+  template <class T>
+    requires(std::is_integral_v<T> && !std::is_same_v<T, bool> && !std::is_same_v<T, char>) constexpr text_piece(T number)
+      : what_(std::is_signed_v<T> ? kind::integer : kind::natural), value_(static_cast<std::int64_t>(number)) {}
+
+  void append_to(std::string& text) const;
+
+private:
+  enum class kind : std::uint8_t { characters, character, integer, natural, shape };
+
+  kind what_;
+  const void* at_ = nullptr;
+  std::int64_t value_ = 0;
+};
+
+}  // namespace detail
+
+// The pieces of a text, in order. Borrows them: becomes a string, or part of an error, in the expression that makes it.
+class words {
+public:
+  words(std::initializer_list<detail::text_piece> pieces) : pieces_(pieces) {}
+  words(const words&) = delete;
+  words& operator=(const words&) = delete;
+
+  std::string string() const;
+  operator std::string() const { return string(); }
+
+private:
+  std::initializer_list<detail::text_piece> pieces_;
+};
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/core/impl/words.hpp
+
+
+// ---- flowgraph/core/shape.hpp
+// Shapes: known, partly known, or of unknown rank. Structural and constexpr, so a shape can be a template argument.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// One extent. `fg::any` is an extent that is known only at run time.
+struct dim {
+  std::int64_t extent;
+  template <class Integer>
+    requires std::is_integral_v<Integer>
+  constexpr dim(Integer n) : extent(static_cast<std::int64_t>(n)) {}
+};
+inline constexpr dim any{-1};
+
+struct shape {
+  static constexpr int max_rank = 12;  // recorded graphs reach rank 11
+
+  int rank = 0;  // -1: unknown; first, so that a small shape lies in one cache line
+  std::int64_t dims[max_rank];
+
+  // Copies and makes only the extents that there are; constant evaluation wants all of them.
+  constexpr shape() { fill_unused(); }
+  constexpr shape(std::initializer_list<dim> list) {
+    for (const dim d : list) push_back(d.extent);
+    fill_unused();
+  }
+  constexpr shape(const shape& other) : rank(other.rank) {
+    for (int i = 0; i < rank; ++i) dims[i] = other.dims[i];
+    fill_unused();
+  }
+  constexpr shape& operator=(const shape& other) {
+    rank = other.rank;
+    for (int i = 0; i < rank; ++i) dims[i] = other.dims[i];
+    return *this;
+  }
+
+  static constexpr shape unknown() {
+    shape s;
+    s.rank = -1;
+    return s;
+  }
+  static constexpr shape unknown_of_rank(int rank) {
+    shape s;
+    for (int i = 0; i < rank; ++i) s.push_back(-1);
+    return s;
+  }
+  static constexpr shape of(const std::int64_t* extents, int rank) {
+    shape s;
+    for (int i = 0; i < rank; ++i) s.push_back(extents[i]);
+    return s;
+  }
+
+  constexpr std::int64_t operator[](int axis) const { return dims[axis < 0 ? axis + rank : axis]; }
+  constexpr std::int64_t& operator[](int axis) { return dims[axis < 0 ? axis + rank : axis]; }
+  constexpr const std::int64_t* begin() const { return dims; }
+  constexpr const std::int64_t* end() const { return dims + (rank > 0 ? rank : 0); }
+
+  // A dimension beyond max_rank makes the shape unknown; callers that read a rank from outside check it first.
+  constexpr void push_back(std::int64_t extent) {
+    if (rank < 0) return;
+    if (rank == max_rank) {
+      *this = unknown();
+      return;
+    }
+    dims[rank++] = extent;
+  }
+
+  constexpr bool has_rank() const { return rank >= 0; }
+  constexpr bool is_known() const {
+    if (rank < 0) return false;
+    for (int i = 0; i < rank; ++i)
+      if (dims[i] < 0) return false;
+    return true;
+  }
+
+  // Number of elements; meaningful when the shape is known.
+  constexpr std::int64_t size() const {
+    std::int64_t n = 1;
+    for (int i = 0; i < rank; ++i) n *= dims[i];
+    return n;
+  }
+
+  constexpr bool operator==(const shape& other) const {
+    if (rank != other.rank) return false;
+    for (int i = 0; i < rank; ++i)
+      if (dims[i] != other.dims[i]) return false;
+    return true;
+  }
+
+  // Only constant evaluation, which admits no unset element, calls for this.
+  constexpr void fill_unused() {
+    if (std::is_constant_evaluated())
+      for (int i = rank > 0 ? rank : 0; i < max_rank; ++i) dims[i] = 0;
+  }
+};
+
+// Can a tensor of shape `found` stand where `expected` is declared?
+constexpr bool fits(const shape& found, const shape& expected) {
+  if (found.rank < 0 || expected.rank < 0) return true;
+  if (found.rank != expected.rank) return false;
+  for (int i = 0; i < found.rank; ++i)
+    if (found.dims[i] >= 0 && expected.dims[i] >= 0 && found.dims[i] != expected.dims[i]) return false;
+  return true;
+}
+
+// What is known when both are true of the same tensor. They must fit.
+constexpr shape merged(const shape& a, const shape& b) {
+  if (a.rank < 0) return b;
+  if (b.rank < 0) return a;
+  shape s = a;
+  for (int i = 0; i < a.rank && i < b.rank; ++i)  // one rank; compilers do not know
+    if (s.dims[i] < 0) s.dims[i] = b.dims[i];
+  return s;
+}
+
+// True when broadcasting `a` with `b` is possible as far as known; `result` is then what comes out.
+constexpr bool broadcast(const shape& a, const shape& b, shape& result) {
+  result = shape::unknown();
+  if (a.rank < 0 || b.rank < 0) return true;
+  const int rank = a.rank > b.rank ? a.rank : b.rank;
+  shape s = shape::unknown_of_rank(rank);
+  for (int i = 0; i < rank; ++i) {
+    const std::int64_t x = i < a.rank ? a.dims[a.rank - 1 - i] : 1;
+    const std::int64_t y = i < b.rank ? b.dims[b.rank - 1 - i] : 1;
+    std::int64_t& z = s.dims[rank - 1 - i];
+    if (x == y) z = x;
+    else if (x == 1) z = y;
+    else if (y == 1) z = x;
+    else if (x < 0) z = y;  // the unknown one must be 1 or equal
+    else if (y < 0) z = x;
+    else return false;
+  }
+  result = s;
+  return true;
+}
+
+// "[2,?,3]", "?" when the rank is unknown.
+inline std::string to_string(const shape& s) {
+  if (s.rank < 0) return "?";
+  std::string text = "[";
+  for (int i = 0; i < s.rank; ++i) {
+    if (i) text += ',';
+    text += s.dims[i] < 0 ? std::string("?") : std::to_string(s.dims[i]);
+  }
+  return text + "]";
+}
+
+}  // namespace flowgraph
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+FLOWGRAPH_INLINE void detail::text_piece::append_to(std::string& text) const {
+  switch (what_) {
+    case kind::characters:
+      text.append(static_cast<const char*>(at_), static_cast<std::size_t>(value_));
+      break;
+    case kind::character:
+      text += static_cast<char>(value_);
+      break;
+    case kind::integer:
+      text += std::to_string(value_);
+      break;
+    case kind::natural:
+      text += std::to_string(static_cast<std::uint64_t>(value_));
+      break;
+    case kind::shape:
+      text += to_string(*static_cast<const flowgraph::shape*>(at_));
+      break;
+  }
+}
+
+FLOWGRAPH_INLINE std::string words::string() const {
+  std::string text;
+  for (const detail::text_piece& p : pieces_) p.append_to(text);
+  return text;
+}
+
+}  // namespace flowgraph
+#endif
+
 #include <exception>
 #include <memory>
 #include <optional>
 #include <source_location>
-#include <string>
-#include <string_view>
 #include <utility>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -173,7 +417,9 @@ std::string_view name_of(error_code code);
 class error : public std::exception {
 public:
   error() noexcept = default;
-  error(error_code code, std::string message);
+  FLOWGRAPH_COLD error(error_code code, std::string message);
+  FLOWGRAPH_COLD error(error_code code, const char* message);
+  FLOWGRAPH_COLD error(error_code code, const words& message);
   ~error() override;
   error(const error&) noexcept = default;
   error& operator=(const error&) noexcept = default;
@@ -211,8 +457,7 @@ namespace detail {
 }  // namespace detail
 
 // A value, or the error that stood in its way.
-template <class T>
-class [[nodiscard]] result {
+template <class T> class [[nodiscard]] result {
 public:
   result(T value) : value_(std::move(value)) {}
   result(flowgraph::error why) : error_(std::move(why)) {}
@@ -250,8 +495,7 @@ private:
   flowgraph::error error_;
 };
 
-template <>
-class [[nodiscard]] result<void> {
+template <> class [[nodiscard]] result<void> {
 public:
   result() = default;
   result(flowgraph::error why) : error_(std::move(why)) {}
@@ -292,36 +536,56 @@ struct error::record {
     located = here.line() != 0;
   }
   // Composes what() once, when the record is complete.
-  void compose() {
-    text = std::string(name_of(code)) + ": " + message;
-    if (!node.empty()) text += "\n  at node '" + node + "' (" + op + ")";
-    if (located) text += "\n  from " + std::string(where.file_name()) + ":" + std::to_string(where.line());
-    if (cause) text += "\n  because " + std::string(cause.what());
+  FLOWGRAPH_COLD void compose() {
+    text = words{name_of(code), ": ", message};
+    if (!node.empty()) text += words{"\n  at node '", node, "' (", op, ")"};
+    if (located) text += words{"\n  from ", where.file_name(), ":", where.line()};
+    if (cause) text += words{"\n  because ", cause.what()};
   }
 };
 
 FLOWGRAPH_INLINE std::string_view name_of(error_code code) {
   switch (code) {
-    case error_code::ok: return "ok";
-    case error_code::cancelled: return "cancelled";
-    case error_code::unknown: return "unknown";
-    case error_code::invalid_argument: return "invalid argument";
-    case error_code::deadline_exceeded: return "deadline exceeded";
-    case error_code::not_found: return "not found";
-    case error_code::already_exists: return "already exists";
-    case error_code::permission_denied: return "permission denied";
-    case error_code::resource_exhausted: return "resource exhausted";
-    case error_code::failed_precondition: return "failed precondition";
-    case error_code::aborted: return "aborted";
-    case error_code::out_of_range: return "out of range";
-    case error_code::unimplemented: return "unimplemented";
-    case error_code::internal: return "internal";
-    case error_code::unavailable: return "unavailable";
-    case error_code::data_loss: return "data loss";
-    case error_code::unauthenticated: return "unauthenticated";
+    case error_code::ok:
+      return "ok";
+    case error_code::cancelled:
+      return "cancelled";
+    case error_code::unknown:
+      return "unknown";
+    case error_code::invalid_argument:
+      return "invalid argument";
+    case error_code::deadline_exceeded:
+      return "deadline exceeded";
+    case error_code::not_found:
+      return "not found";
+    case error_code::already_exists:
+      return "already exists";
+    case error_code::permission_denied:
+      return "permission denied";
+    case error_code::resource_exhausted:
+      return "resource exhausted";
+    case error_code::failed_precondition:
+      return "failed precondition";
+    case error_code::aborted:
+      return "aborted";
+    case error_code::out_of_range:
+      return "out of range";
+    case error_code::unimplemented:
+      return "unimplemented";
+    case error_code::internal:
+      return "internal";
+    case error_code::unavailable:
+      return "unavailable";
+    case error_code::data_loss:
+      return "data loss";
+    case error_code::unauthenticated:
+      return "unauthenticated";
   }
   return "unknown";
 }
+
+FLOWGRAPH_INLINE error::error(error_code code, const char* message) : error(code, std::string(message)) {}
+FLOWGRAPH_INLINE error::error(error_code code, const words& message) : error(code, std::string(message)) {}
 
 FLOWGRAPH_INLINE error::error(error_code code, std::string message) {
   auto r = std::make_shared<record>();
@@ -383,7 +647,6 @@ FLOWGRAPH_INLINE void detail::raise(const error& why) {
 
 
 #include <new>
-#include <type_traits>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -909,8 +1172,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_COLD inline error out_of_memory(std::size_t elements, dtype type) {
-  return error(error_code::resource_exhausted,
-               "no memory for " + std::to_string(elements) + " elements of " + std::string(name_of(type)));
+  return error(error_code::resource_exhausted, words{"no memory for ", elements, " elements of ", name_of(type)});
 }
 
 // A memory resource says "no" by throwing; inside the engine that becomes a null pointer. Without exceptions the heap is asked
@@ -919,9 +1181,7 @@ inline void* allocate_or_null(std::pmr::memory_resource* from, std::size_t bytes
 #ifdef FLOWGRAPH_EXCEPTIONS
   try {
     return from->allocate(bytes);
-  } catch (...) {
-    return nullptr;
-  }
+  } catch (...) { return nullptr; }
 #else
   if (from == std::pmr::new_delete_resource()) return ::operator new(bytes, std::nothrow);
   return from->allocate(bytes);
@@ -980,173 +1240,23 @@ FLOWGRAPH_INLINE void buffer::destroy() noexcept {
 // What a kernel sees of a tensor: a pointer, an element type and a shape. Borrows all of it; costs three words.
 
 
-// ---- flowgraph/core/shape.hpp
-// Shapes: known, partly known, or of unknown rank. Structural and constexpr, so a shape can be a template argument.
-
-
-#include <initializer_list>
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-// One extent. `fg::any` is an extent that is known only at run time.
-struct dim {
-  std::int64_t extent;
-  template <class Integer>
-    requires std::is_integral_v<Integer>
-  constexpr dim(Integer n) : extent(static_cast<std::int64_t>(n)) {}
-};
-inline constexpr dim any{-1};
-
-struct shape {
-  static constexpr int max_rank = 12;  // recorded graphs reach rank 11
-
-  int rank = 0;  // -1: unknown; first, so that a small shape lies in one cache line
-  std::int64_t dims[max_rank];
-
-  // Copies and makes only the extents that there are; constant evaluation wants all of them.
-  constexpr shape() { fill_unused(); }
-  constexpr shape(std::initializer_list<dim> list) {
-    for (const dim d : list) push_back(d.extent);
-    fill_unused();
-  }
-  constexpr shape(const shape& other) : rank(other.rank) {
-    for (int i = 0; i < rank; ++i) dims[i] = other.dims[i];
-    fill_unused();
-  }
-  constexpr shape& operator=(const shape& other) {
-    rank = other.rank;
-    for (int i = 0; i < rank; ++i) dims[i] = other.dims[i];
-    return *this;
-  }
-
-  static constexpr shape unknown() {
-    shape s;
-    s.rank = -1;
-    return s;
-  }
-  static constexpr shape unknown_of_rank(int rank) {
-    shape s;
-    for (int i = 0; i < rank; ++i) s.push_back(-1);
-    return s;
-  }
-  static constexpr shape of(const std::int64_t* extents, int rank) {
-    shape s;
-    for (int i = 0; i < rank; ++i) s.push_back(extents[i]);
-    return s;
-  }
-
-  constexpr std::int64_t operator[](int axis) const { return dims[axis < 0 ? axis + rank : axis]; }
-  constexpr std::int64_t& operator[](int axis) { return dims[axis < 0 ? axis + rank : axis]; }
-  constexpr const std::int64_t* begin() const { return dims; }
-  constexpr const std::int64_t* end() const { return dims + (rank > 0 ? rank : 0); }
-
-  // A dimension beyond max_rank makes the shape unknown; callers that read a rank from outside check it first.
-  constexpr void push_back(std::int64_t extent) {
-    if (rank < 0) return;
-    if (rank == max_rank) {
-      *this = unknown();
-      return;
-    }
-    dims[rank++] = extent;
-  }
-
-  constexpr bool has_rank() const { return rank >= 0; }
-  constexpr bool is_known() const {
-    if (rank < 0) return false;
-    for (int i = 0; i < rank; ++i)
-      if (dims[i] < 0) return false;
-    return true;
-  }
-
-  // Number of elements; meaningful when the shape is known.
-  constexpr std::int64_t size() const {
-    std::int64_t n = 1;
-    for (int i = 0; i < rank; ++i) n *= dims[i];
-    return n;
-  }
-
-  constexpr bool operator==(const shape& other) const {
-    if (rank != other.rank) return false;
-    for (int i = 0; i < rank; ++i)
-      if (dims[i] != other.dims[i]) return false;
-    return true;
-  }
-
-  // Only constant evaluation, which admits no unset element, calls for this.
-  constexpr void fill_unused() {
-    if (std::is_constant_evaluated())
-      for (int i = rank > 0 ? rank : 0; i < max_rank; ++i) dims[i] = 0;
-  }
-};
-
-// Can a tensor of shape `found` stand where `expected` is declared?
-constexpr bool fits(const shape& found, const shape& expected) {
-  if (found.rank < 0 || expected.rank < 0) return true;
-  if (found.rank != expected.rank) return false;
-  for (int i = 0; i < found.rank; ++i)
-    if (found.dims[i] >= 0 && expected.dims[i] >= 0 && found.dims[i] != expected.dims[i]) return false;
-  return true;
-}
-
-// What is known when both are true of the same tensor. They must fit.
-constexpr shape merged(const shape& a, const shape& b) {
-  if (a.rank < 0) return b;
-  if (b.rank < 0) return a;
-  shape s = a;
-  for (int i = 0; i < a.rank && i < b.rank; ++i)  // one rank; compilers do not know
-    if (s.dims[i] < 0) s.dims[i] = b.dims[i];
-  return s;
-}
-
-// True when broadcasting `a` with `b` is possible as far as known; `result` is then what comes out.
-constexpr bool broadcast(const shape& a, const shape& b, shape& result) {
-  result = shape::unknown();
-  if (a.rank < 0 || b.rank < 0) return true;
-  const int rank = a.rank > b.rank ? a.rank : b.rank;
-  shape s = shape::unknown_of_rank(rank);
-  for (int i = 0; i < rank; ++i) {
-    const std::int64_t x = i < a.rank ? a.dims[a.rank - 1 - i] : 1;
-    const std::int64_t y = i < b.rank ? b.dims[b.rank - 1 - i] : 1;
-    std::int64_t& z = s.dims[rank - 1 - i];
-    if (x == y) z = x;
-    else if (x == 1) z = y;
-    else if (y == 1) z = x;
-    else if (x < 0) z = y;  // the unknown one must be 1 or equal
-    else if (y < 0) z = x;
-    else return false;
-  }
-  result = s;
-  return true;
-}
-
-// "[2,?,3]", "?" when the rank is unknown.
-inline std::string to_string(const shape& s) {
-  if (s.rank < 0) return "?";
-  std::string text = "[";
-  for (int i = 0; i < s.rank; ++i) {
-    if (i) text += ',';
-    text += s.dims[i] < 0 ? std::string("?") : std::to_string(s.dims[i]);
-  }
-  return text + "]";
-}
-
-}  // namespace flowgraph
-
 #include <span>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-template <class T>
-struct view {
+template <class T> struct view {
   using element_type = T;
 
   view() = default;
+  // Written out, so that compilers pass a view by the address of where it was made: three words copied to the stack, in other
+  // pieces than they were written in, cost more than a small kernel.
+  view(const view& other) noexcept : data_(other.data_), size_(other.size_), shape_(other.shape_) {}
+  view& operator=(const view& other) noexcept = default;
   view(T* data, const flowgraph::shape& shape) : data_(data), size_(static_cast<std::size_t>(shape.size())), shape_(&shape) {}
   view(T* data, const flowgraph::shape&& shape) = delete;  // a view does not keep its shape alive
   view(T* data, std::size_t size, const flowgraph::shape& shape) : data_(data), size_(size), shape_(&shape) {}
   operator view<const T>() const
-    requires(!std::is_const_v<T>)
-  {
+    requires(!std::is_const_v<T>) {
     return {data_, size_, *shape_};
   }
 
@@ -1228,14 +1338,8 @@ public:
   result<any_tensor> copy(std::pmr::memory_resource* from = std::pmr::new_delete_resource()) const;
 
   // Precondition: type() == dtype_of<T>.
-  template <class T>
-  view<const T> as() const {
-    return {static_cast<const T*>(data_), size_, shape_};
-  }
-  template <class T>
-  view<T> as_writable() {
-    return {static_cast<T*>(data_), size_, shape_};
-  }
+  template <class T> view<const T> as() const { return {static_cast<const T*>(data_), size_, shape_}; }
+  template <class T> view<T> as_writable() { return {static_cast<T*>(data_), size_, shape_}; }
 
   // Shows the same elements as `other` in a shape of the same size.
   void share(const any_tensor& other, const flowgraph::shape& shape) noexcept {
@@ -1271,8 +1375,7 @@ private:
   flowgraph::shape shape_;
 };
 
-template <class T>
-class tensor {
+template <class T> class tensor {
   static_assert(element<T>, "flowgraph: not an element type");
 
 public:
@@ -1292,7 +1395,8 @@ public:
   }
   // A scalar. A template, so that a list in braces is always a shape.
   template <class U>
-    requires(std::is_convertible_v<U, T> && !std::is_convertible_v<U, flowgraph::shape> && !std::is_base_of_v<tensor, std::remove_cvref_t<U>>)
+    requires(std::is_convertible_v<U, T> && !std::is_convertible_v<U, flowgraph::shape> &&
+             !std::is_base_of_v<tensor, std::remove_cvref_t<U>>)
   tensor(U&& value) : tensor(flowgraph::shape{}, unfilled{}) {
     *static_cast<T*>(base_.data()) = static_cast<T>(std::forward<U>(value));
   }
@@ -1322,8 +1426,7 @@ public:
   const T* end() const noexcept { return data() + size(); }
   const T& operator[](std::size_t i) const noexcept { return data()[i]; }
   // Element at a multi-index, row-major.
-  template <class... I>
-  const T& operator()(I... index) const noexcept {
+  template <class... I> const T& operator()(I... index) const noexcept {
     std::int64_t offset = 0;
     int axis = 0;
     ((offset = offset * base_.shape()[axis++] + static_cast<std::int64_t>(index)), ...);
@@ -1360,18 +1463,18 @@ private:
     return shape;
   }
   [[noreturn]] FLOWGRAPH_COLD static void wrong_size(const flowgraph::shape& shape, std::size_t size) {
-    detail::raise(flowgraph::error(error_code::invalid_argument, "a tensor of shape " + to_string(shape) + " cannot hold " +
-                                                                     std::to_string(size) + " values"));
+    detail::raise(
+        flowgraph::error(error_code::invalid_argument, words{"a tensor of shape ", shape, " cannot hold ", size, " values"}));
   }
   [[noreturn]] FLOWGRAPH_COLD static void not_known(const flowgraph::shape& shape) {
-    detail::raise(flowgraph::error(error_code::invalid_argument, "a tensor cannot have the shape " + to_string(shape)));
+    detail::raise(flowgraph::error(error_code::invalid_argument, words{"a tensor cannot have the shape ", shape}));
   }
   [[noreturn]] FLOWGRAPH_COLD void not_scalar() const {
-    detail::raise(flowgraph::error(error_code::invalid_argument, "scalar() of a tensor of shape " + to_string(shape())));
+    detail::raise(flowgraph::error(error_code::invalid_argument, words{"scalar() of a tensor of shape ", shape()}));
   }
   FLOWGRAPH_COLD static flowgraph::error mistyped(dtype found) {
-    return flowgraph::error(error_code::invalid_argument, "expected a tensor of " + std::string(name_of(dtype_of<T>)) + ", found " +
-                                                              std::string(name_of(found)));
+    return flowgraph::error(error_code::invalid_argument,
+                            words{"expected a tensor of ", name_of(dtype_of<T>), ", found ", name_of(found)});
   }
 
   any_tensor base_;
@@ -1391,20 +1494,20 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 // Strings and resources: one assignment each.
-template <class T>
-void assign_elements(const void* from, void* to, std::size_t size) {
+template <class T> void assign_elements(const void* from, void* to, std::size_t size) {
   for (std::size_t i = 0; i < size; ++i) static_cast<T*>(to)[i] = static_cast<const T*>(from)[i];
 }
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE result<any_tensor> any_tensor::allocate(dtype type, const flowgraph::shape& shape, std::pmr::memory_resource* from) {
-  if (!shape.is_known()) return error(error_code::invalid_argument, "cannot allocate a tensor of shape " + to_string(shape));
+FLOWGRAPH_INLINE result<any_tensor> any_tensor::allocate(dtype type, const flowgraph::shape& shape,
+                                                         std::pmr::memory_resource* from) {
+  if (!shape.is_known()) return error(error_code::invalid_argument, words{"cannot allocate a tensor of shape ", shape});
   std::size_t elements = 1;
   for (const std::int64_t extent : shape) {
     const auto n = static_cast<std::size_t>(extent);
     if (n != 0 && elements > (std::size_t{1} << 47) / n)
-      return error(error_code::resource_exhausted, "a tensor of shape " + to_string(shape) + " is too large");
+      return error(error_code::resource_exhausted, words{"a tensor of shape ", shape, " is too large"});
     elements *= n;
   }
   auto made = buffer::allocate(type, elements, from);
@@ -1820,10 +1923,10 @@ template <named_enum M>
 struct attribute_traits<M> {
   using stored = std::string;
   static constexpr attribute_kind kind = attribute_kind::string;
-  static attribute_value to(const M& member) {
+  FLOWGRAPH_COLD static attribute_value to(const M& member) {
     return std::string(attribute_names(member)[static_cast<std::size_t>(member)]);
   }
-  static bool from(const attribute_value& value, M& member) {
+  FLOWGRAPH_COLD static bool from(const attribute_value& value, M& member) {
     const std::string* given = value.get<std::string>();
     if (!given) return false;
     std::size_t i = 0;
@@ -1845,22 +1948,29 @@ struct attribute_traits<std::vector<Item>> {
   using stored_item = typename attribute_traits<Item>::stored;
   using stored_list = std::vector<stored_item>;
 
-  static attribute_value to(const std::vector<Item>& member) {
-    stored_list list;
-    for (const auto& item : member)
-      list.push_back(*attribute_traits<Item>::to(item).template get<stored_item>());
-    return list;
+  FLOWGRAPH_COLD static attribute_value to(const std::vector<Item>& member) {
+    if constexpr (std::is_same_v<Item, stored_item>) {
+      return member;
+    } else {
+      stored_list list;
+      for (const auto& item : member) list.push_back(*attribute_traits<Item>::to(item).template get<stored_item>());
+      return list;
+    }
   }
-  static bool from(const attribute_value& value, std::vector<Item>& member) {
+  FLOWGRAPH_COLD static bool from(const attribute_value& value, std::vector<Item>& member) {
     const stored_list* list = value.get<stored_list>();
     if (!list) return false;
-    std::vector<Item> made(list->size());
-    for (std::size_t i = 0; i < made.size(); ++i) {
-      Item item{};
-      if (!attribute_traits<Item>::from(attribute_value(stored_item((*list)[i])), item)) return false;
-      made[i] = item;
+    if constexpr (std::is_same_v<Item, stored_item>) {
+      member = *list;
+    } else {
+      std::vector<Item> made(list->size());
+      for (std::size_t i = 0; i < made.size(); ++i) {
+        Item item{};
+        if (!attribute_traits<Item>::from(attribute_value(stored_item((*list)[i])), item)) return false;
+        made[i] = item;
+      }
+      member = std::move(made);
     }
-    member = std::move(made);
     return true;
   }
 };
@@ -2073,9 +2183,7 @@ struct container::state {
   std::atomic<std::uint64_t> generation{0};
 };
 
-FLOWGRAPH_INLINE container::container(std::pmr::memory_resource* memory) : state_(new state) {
-  state_->memory = memory;
-}
+FLOWGRAPH_INLINE container::container(std::pmr::memory_resource* memory) : state_(new state) { state_->memory = memory; }
 FLOWGRAPH_INLINE container::~container() = default;
 FLOWGRAPH_INLINE std::pmr::memory_resource* container::memory() const noexcept { return state_->memory; }
 
@@ -2085,7 +2193,7 @@ FLOWGRAPH_INLINE result<resource> container::find_or_make(std::string_view secti
   resource& held = state_->resources[{std::string(section), std::string(name)}];
   if (!held.base) held = resource(make());
   if (held.base->kind() != kind)
-    return error(error_code::invalid_argument, "resource '" + std::string(name) + "' exists and is of another kind");
+    return error(error_code::invalid_argument, words{"resource '", name, "' exists and is of another kind"});
   return held;
 }
 
@@ -2226,7 +2334,7 @@ struct kernel_call {
   std::uint64_t ordinal = 0;    // how often this node has run in this session before
   std::uint64_t iteration = 0;  // tells iterations of loops apart; 0 outside
   error* failure = nullptr;     // set by fail()
-  resource* bound = nullptr;     // counts the variable that the node names, for whoever runs it
+  resource* bound = nullptr;    // counts the variable that the node names, for whoever runs it
 };
 
 }  // namespace detail
@@ -2237,12 +2345,10 @@ public:
   explicit cpu(detail::kernel_call& call) noexcept : call_(&call) {}
 
   // Ends the kernel's node with an error that will name node, op and the user's line. The first one counts; return after it.
-  void fail(error_code code, std::string message) const {
-    if (!*call_->failure) *call_->failure = error(code, std::move(message));
-  }
-  void fail(const error& why) const {
-    if (!*call_->failure) *call_->failure = why;
-  }
+  FLOWGRAPH_COLD void fail(error_code code, std::string message) const;
+  FLOWGRAPH_COLD void fail(error_code code, const char* message) const;
+  FLOWGRAPH_COLD void fail(error_code code, const words& message) const;
+  FLOWGRAPH_COLD void fail(const error& why) const;
   bool failed() const noexcept { return static_cast<bool>(*call_->failure); }
 
   // True when the run was cancelled, has failed elsewhere or is past its deadline: long kernels look now and then.
@@ -2253,8 +2359,7 @@ public:
 
   // Calls block(0..blocks-1) on the run's threads and returns when all are done. The number of blocks must depend on sizes
   // alone, never on the number of threads: so results are equal to the bit.
-  template <class F>
-  void parallel_for(std::int64_t blocks, F&& block) const {
+  template <class F> void parallel_for(std::int64_t blocks, F&& block) const {
     if (blocks <= 1 || !call_->run->pool) {
       for (std::int64_t i = 0; i < blocks; ++i) block(i);
     } else {
@@ -2262,21 +2367,16 @@ public:
     }
   }
   // Cuts [0, size) into ranges of `grain` elements and calls body(first, last) for each.
-  template <class F>
-  void parallel_ranges(std::int64_t size, std::int64_t grain, F&& body) const {
+  template <class F> void parallel_ranges(std::int64_t size, std::int64_t grain, F&& body) const {
     const std::int64_t blocks = (size + grain - 1) / grain;
     parallel_for(blocks, [&](std::int64_t i) { body(i * grain, (i + 1) * grain < size ? (i + 1) * grain : size); });
   }
 
   // The bytes that the op's `scratch` rule asked for, aligned for anything. Uninitialised.
-  template <class T = std::byte>
-  T* scratch() const noexcept {
-    return static_cast<T*>(call_->scratch);
-  }
+  template <class T = std::byte> T* scratch() const noexcept { return static_cast<T*>(call_->scratch); }
 
   // Memory for an output whose size only the kernel knows. On failure the view is empty and the context failed.
-  template <class T>
-  view<T> output(std::size_t index, const shape& shape) const {
+  template <class T> view<T> output(std::size_t index, const shape& shape) const {
     any_tensor* made = allocate_output(index, dtype_of<T>, shape);
     return made ? made->as_writable<T>() : view<T>();
   }
@@ -2323,8 +2423,7 @@ private:
 };
 
 // A list of tensors of one type.
-template <class T>
-class view_list {
+template <class T> class view_list {
 public:
   view_list(detail::kernel_call& call, std::uint32_t first, std::uint32_t size) : call_(&call), first_(first), size_(size) {}
   std::size_t size() const noexcept { return size_; }
@@ -2351,8 +2450,7 @@ private:
 };
 
 // An output whose shape the kernel decides.
-template <class T>
-class unsized {
+template <class T> class unsized {
 public:
   unsized(cpu context, std::size_t index) : context_(context), index_(index) {}
   view<T> resize(const shape& shape) const { return context_.output<T>(index_, shape); }
@@ -2377,8 +2475,7 @@ private:
 };
 
 // A variable that the kernel may change; locked for the length of the call.
-template <class T>
-class variable_access {
+template <class T> class variable_access {
 public:
   variable_access(cpu context, variable_state* state) : context_(context), state_(state) {}
 
@@ -2413,26 +2510,23 @@ private:
     return false;
   }
   FLOWGRAPH_COLD void mistyped() const {
-    context_.fail(error_code::invalid_argument, "expected a variable of type " + std::string(name_of(dtype_of<T>)) + ", found one of type " +
-                                                    std::string(name_of(state_->type())));
+    context_.fail(error_code::invalid_argument,
+                  words{"expected a variable of type ", name_of(dtype_of<T>), ", found one of type ", name_of(state_->type())});
   }
 
   cpu context_;
   variable_state* state_;
 };
 
-template <class T>
-struct reference : variable_access<T> {
+template <class T> struct reference : variable_access<T> {
   using variable_access<T>::variable_access;
 };
-template <class T>
-struct variable_handle : variable_access<T> {
+template <class T> struct variable_handle : variable_access<T> {
   using variable_access<T>::variable_access;
 };
 
 // A reference input that is only handed on or asked about; not locked.
-template <class T>
-class reference_in {
+template <class T> class reference_in {
 public:
   explicit reference_in(variable_state* state) : state_(state) {}
   variable_state& state() const noexcept { return *state_; }
@@ -2442,8 +2536,7 @@ private:
 };
 
 // An output that carries a reference. Unless the kernel sets it, it is the reference of the node's first reference input.
-template <class T>
-class reference_out {
+template <class T> class reference_out {
 public:
   reference_out(detail::kernel_call& call, edge_value* edge) : call_(&call), edge_(edge) {}
   // The caller holds a count of it during this call; whoever runs the node takes another.
@@ -2523,6 +2616,13 @@ struct completion {
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+FLOWGRAPH_INLINE void cpu::fail(const error& why) const {
+  if (!*call_->failure) *call_->failure = why;
+}
+FLOWGRAPH_INLINE void cpu::fail(error_code code, std::string message) const { fail(error(code, std::move(message))); }
+FLOWGRAPH_INLINE void cpu::fail(error_code code, const char* message) const { fail(error(code, message)); }
+FLOWGRAPH_INLINE void cpu::fail(error_code code, const words& message) const { fail(error(code, message)); }
+
 FLOWGRAPH_INLINE void cpu::run_blocks(std::int64_t blocks, function_ref<void(std::int64_t)> block) const {
   call_->run->pool->parallel_for(blocks, block);
 }
@@ -2576,11 +2676,9 @@ public:
   }
 
   // Ends the rule with a refusal: `return c.fail("inner dimensions differ")`. The error adds node, op and the shapes found.
-  constexpr shape fail(std::string expected) {
-    if (!failed_) message_ = std::move(expected);
-    failed_ = true;
-    return shape::unknown();
-  }
+  FLOWGRAPH_COLD shape fail(std::string expected);
+  FLOWGRAPH_COLD shape fail(const char* expected);
+  FLOWGRAPH_COLD shape fail(const words& expected);
   constexpr bool failed() const { return failed_; }
   // Precondition: failed().
   const std::string& message() const { return *message_; }
@@ -2599,17 +2697,7 @@ public:
   constexpr void set_output_count(std::size_t n) { output_count_ = n; }
 
 private:
-  static shape read(const any_tensor& t) {
-    shape values;
-    if (t.size() > shape::max_rank) return shape::unknown();
-    for (std::size_t k = 0; k < t.size(); ++k) {
-      if (t.type() == dtype::int32) values.push_back(t.as<std::int32_t>()[k]);
-      else if (t.type() == dtype::int64) values.push_back(t.as<std::int64_t>()[k]);
-      else if (t.type() == dtype::int16) values.push_back(t.as<std::int16_t>()[k]);
-      else return shape::unknown();
-    }
-    return values;
-  }
+  static shape read(const any_tensor& t);
 
   const any_tensor* const* constants_ = nullptr;
   std::size_t count_ = 0;
@@ -2622,6 +2710,36 @@ private:
 using shape_list = std::vector<shape>;
 
 }  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/op/impl/shape_rule.hpp
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+FLOWGRAPH_INLINE shape shape_context::fail(std::string expected) {
+  if (!failed_) message_ = std::move(expected);
+  failed_ = true;
+  return shape::unknown();
+}
+FLOWGRAPH_INLINE shape shape_context::fail(const char* expected) { return fail(std::string(expected)); }
+FLOWGRAPH_INLINE shape shape_context::fail(const words& expected) { return fail(std::string(expected)); }
+
+FLOWGRAPH_INLINE shape shape_context::read(const any_tensor& t) {
+  shape values;
+  if (t.size() > shape::max_rank) return shape::unknown();
+  for (std::size_t k = 0; k < t.size(); ++k) {
+    if (t.type() == dtype::int32) values.push_back(t.as<std::int32_t>()[k]);
+    else if (t.type() == dtype::int64) values.push_back(t.as<std::int64_t>()[k]);
+    else if (t.type() == dtype::int16) values.push_back(t.as<std::int16_t>()[k]);
+    else return shape::unknown();
+  }
+  return values;
+}
+
+}  // namespace flowgraph
+#endif
 
 // ---- flowgraph/op/signature.hpp
 // The signature of an op, read off its kernel's parameters: what comes in, what goes out, of which types.
@@ -3030,7 +3148,7 @@ FLOWGRAPH_INLINE const argument& node::input_argument(std::size_t i) const {
 }
 
 FLOWGRAPH_INLINE std::string name_of(const node& n, std::uint32_t port) {
-  return port == 0 ? std::string(n.name) : std::string(n.name) + ':' + std::to_string(port);
+  return port == 0 ? std::string(n.name) : words{n.name, ':', port};
 }
 
 }  // namespace flowgraph
@@ -3652,7 +3770,7 @@ FLOWGRAPH_COLD inline std::string describe_inputs(std::span<const any_out> input
   std::string text;
   for (const any_out& in : inputs) {
     if (!text.empty()) text += ", ";
-    text += in.name() + " " + std::string(name_of(in.type())) + to_string(in.shape());
+    text += words{in.name(), " ", name_of(in.type()), in.shape()};
   }
   return text.empty() ? "no inputs" : text;
 }
@@ -3669,11 +3787,11 @@ inline error check_inputs(const node_request& r) {
   for (const argument& a : table.inputs) (a.kind == argument::form::single ? singles : lists) += 1;
   const bool arity = lists == 0 ? r.inputs.size() == singles : r.inputs.size() >= singles;
   if (!arity)
-    return error(error_code::invalid_argument, std::string(table.name) + " takes " + std::to_string(singles) +
-                                                   (lists ? " or more" : "") + " inputs, found " + std::to_string(r.inputs.size()));
+    return error(error_code::invalid_argument,
+                 words{table.name, " takes ", singles, (lists ? " or more" : ""), " inputs, found ", r.inputs.size()});
   if (lists != r.list_sizes.size() && (lists > 1 || !r.list_sizes.empty()))
-    return error(error_code::invalid_argument, std::string(table.name) + " has " + std::to_string(lists) + " list inputs, found " +
-                                                   std::to_string(r.list_sizes.size()) + " list sizes");
+    return error(error_code::invalid_argument,
+                 words{table.name, " has ", lists, " list inputs, found ", r.list_sizes.size(), " list sizes"});
   std::size_t at = 0, list = 0;
   for (const argument& a : table.inputs) {
     std::size_t n = 1;
@@ -3683,12 +3801,11 @@ inline error check_inputs(const node_request& r) {
       const any_out& in = r.inputs[at];
       const dtype expected = type_in(table, a);
       if (a.kind != argument::form::mixed_list && in.type() != expected)
-        return error(error_code::invalid_argument, "input " + std::to_string(at) + " of " + to_string(table) + " must be " +
-                                                       std::string(name_of(expected)) + ", found " + in.name() + " of type " +
-                                                       std::string(name_of(in.type())));
+        return error(error_code::invalid_argument, words{"input ", at, " of ", to_string(table), " must be ", name_of(expected),
+                                                          ", found ", in.name(), " of type ", name_of(in.type())});
       if (a.is_reference && !in.source->outputs[in.port].is_reference)
         return error(error_code::invalid_argument,
-                     "input " + std::to_string(at) + " of " + std::string(table.name) + " must be a variable, found " + in.name());
+                     words{"input ", at, " of ", table.name, " must be a variable, found ", in.name()});
     }
   }
   if (at != r.inputs.size()) return error(error_code::invalid_argument, "list sizes are less than the number of inputs");
@@ -3699,10 +3816,11 @@ inline error check_inputs(const node_request& r) {
 inline error check_handles(const graph_state& g, const node_request& r) {
   for (const any_out& in : r.inputs) {
     if (!in.source) return error(error_code::invalid_argument, "an input is an empty handle");
-    if (in.source->graph != &g) return error(error_code::invalid_argument, "input " + in.name() + " belongs to another graph");
+    if (in.source->graph != &g)
+      return error(error_code::invalid_argument, words{"input ", in.name(), " belongs to another graph"});
     if (!in.source->is_poison() && in.port >= in.source->outputs.size())
-      return error(error_code::invalid_argument, "node '" + std::string(in.source->name) + "' has " +
-                                                     std::to_string(in.source->outputs.size()) + " outputs; there is no '" + in.name() + "'");
+      return error(error_code::invalid_argument, words{"node '", in.source->name, "' has ", in.source->outputs.size(),
+                                                        " outputs; there is no '", in.name(), "'"});
   }
   for (const node* c : r.control_inputs)
     if (!c || c->graph != &g) return error(error_code::invalid_argument, "a control input is no node of this graph");
@@ -3716,7 +3834,8 @@ inline std::vector<std::uint32_t> all_list_sizes(const node_request& r, std::siz
   std::vector<std::uint32_t> sizes(r.list_sizes.begin(), r.list_sizes.end());
   if (sizes.empty() && input_lists == 1) sizes.push_back(static_cast<std::uint32_t>(r.inputs.size() - singles));
   for (const argument& a : r.table->outputs)
-    if (a.kind != argument::form::single) sizes.push_back(static_cast<std::uint32_t>(a.kind == argument::form::list ? list_outputs : mixed_outputs));
+    if (a.kind != argument::form::single)
+      sizes.push_back(static_cast<std::uint32_t>(a.kind == argument::form::list ? list_outputs : mixed_outputs));
   const std::size_t output_lists = sizes.size() - input_lists;
   if (input_lists <= 1 && output_lists <= 1 && r.list_sizes.empty()) sizes.clear();
   return sizes;
@@ -3744,7 +3863,8 @@ inline void infer_outputs(const node_request& r, std::span<shape> shapes, shape_
   }
   context = shape_context(constants, n);
   context.set_output_count(shapes.size());
-  r.table->infer(r.op, context, {std::span<const shape* const>(pointers, n), r.list_sizes.empty() ? nullptr : r.list_sizes.data()}, shapes);
+  r.table->infer(r.op, context,
+                 {std::span<const shape* const>(pointers, n), r.list_sizes.empty() ? nullptr : r.list_sizes.data()}, shapes);
 }
 
 }  // namespace detail
@@ -3781,8 +3901,8 @@ FLOWGRAPH_INLINE graph::scope graph::in_scope(std::string_view name) {
   const bool again = name.ends_with('/');
   if (name.empty()) state_->prefix.clear();
   else if (!detail::is_valid_name(name))
-    detail::refuse_construction(*state_, error(error_code::invalid_argument, "'" + std::string(name) + "' is no valid name of a scope"));
-  else state_->prefix = again ? std::string(name) : state_->unique_name(state_->prefix + std::string(name)) + '/';
+    detail::refuse_construction(*state_, error(error_code::invalid_argument, words{"'", name, "' is no valid name of a scope"}));
+  else state_->prefix = again ? std::string(name) : state_->unique_name(words{state_->prefix, name}) + '/';
   return scope(state_.get(), 0);
 }
 FLOWGRAPH_INLINE graph::scope graph::on_device(std::string_view device) {
@@ -3795,7 +3915,8 @@ FLOWGRAPH_INLINE graph::scope graph::after_all(std::span<const target> nodes) {
   scope opened(state_.get(), 2);
   for (const target& t : nodes) {
     if (!t.source || t.source->graph != state_.get())
-      detail::refuse_construction(*state_, error(error_code::invalid_argument, "what nodes shall run after is no node of this graph"));
+      detail::refuse_construction(*state_,
+                                  error(error_code::invalid_argument, "what nodes shall run after is no node of this graph"));
     else if (!t.source->is_poison()) state_->control.push_back(t.source);
   }
   return opened;
@@ -3804,7 +3925,8 @@ FLOWGRAPH_INLINE graph::scope graph::colocate_with(target with) {
   state_->push();
   scope opened(state_.get(), 3);
   if (!with.source || with.source->graph != state_.get())
-    detail::refuse_construction(*state_, error(error_code::invalid_argument, "what nodes shall be placed with is no node of this graph"));
+    detail::refuse_construction(*state_,
+                                error(error_code::invalid_argument, "what nodes shall be placed with is no node of this graph"));
   else if (!with.source->is_poison()) state_->colocation.push_back(with.source->name);
   return opened;
 }
@@ -3813,12 +3935,13 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site&
   detail::graph_state& g = *state_;
   const std::source_location where = g.inherited ? *g.inherited : s.location;
   const std::string_view wished = s.name.empty() ? r.table->name : s.name;
-  auto refuse = [&](const error& why) { return why.at(g.prefix + std::string(wished), r.table->name, where); };
+  auto refuse = [&](const error& why) { return why.at(words{g.prefix, wished}.string(), r.table->name, where); };
 
   if (error why = detail::check_handles(g, r)) return refuse(why);
   for (const any_out& in : r.inputs)
     if (in.source->is_poison()) return &g.poison;
-  if (!detail::is_valid_name(wished)) return refuse(error(error_code::invalid_argument, "'" + std::string(wished) + "' is no valid node name"));
+  if (!detail::is_valid_name(wished))
+    return refuse(error(error_code::invalid_argument, words{"'", wished, "' is no valid node name"}));
   if (error why = detail::check_inputs(r)) return refuse(why);
 
   const std::vector<dtype> mixed_types = r.table->output_types ? r.table->output_types(r.op) : std::vector<dtype>{};
@@ -3837,25 +3960,29 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site&
   if (r.table->infer) {
     detail::infer_outputs(r, shapes, context);
     if (context.failed())
-      return refuse(error(error_code::invalid_argument, context.message() + "; found " + detail::describe_inputs(r.inputs)));
+      return refuse(
+          error(error_code::invalid_argument, words{context.message(), "; found ", detail::describe_inputs(r.inputs)}));
   }
 
   const std::vector<std::uint32_t> list_sizes = detail::all_list_sizes(r, list_outputs, mixed_types.size());
 
   std::lock_guard lock(g.mutex);
   node* n = g.memory.array<node>(1).data();
-  n->name = g.memory.text(g.unique_name(g.prefix + std::string(wished)));
+  n->name = g.memory.text(g.unique_name(words{g.prefix, wished}));
   n->op = r.table;
   n->attributes = g.memory.allocate(r.table->size, r.table->alignment);
   r.table->copy(r.op, n->attributes);
   n->inputs = g.memory.array<edge>(r.inputs.size());
   for (std::size_t i = 0; i < r.inputs.size(); ++i) n->inputs[i] = {r.inputs[i].source, r.inputs[i].port};
   n->control_inputs = g.memory.array<node*>(r.control_inputs.size() + g.control.size());
-  std::copy(g.control.begin(), g.control.end(), std::copy(r.control_inputs.begin(), r.control_inputs.end(), n->control_inputs.begin()));
+  std::copy(g.control.begin(), g.control.end(),
+            std::copy(r.control_inputs.begin(), r.control_inputs.end(), n->control_inputs.begin()));
   n->outputs = g.memory.array<output_info>(outputs);
   std::size_t at = 0;
   for (const argument& a : r.table->outputs) {
-    const std::size_t count = a.kind == argument::form::single ? 1 : a.kind == argument::form::list ? list_outputs : mixed_types.size();
+    const std::size_t count = a.kind == argument::form::single ? 1
+                              : a.kind == argument::form::list ? list_outputs
+                                                               : mixed_types.size();
     for (std::size_t i = 0; i < count; ++i, ++at) {
       const dtype type = a.kind == argument::form::mixed_list ? mixed_types[i] : detail::type_in(*r.table, a);
       n->outputs[at] = {type, a.is_reference, a.is_unsized, shapes[at]};
@@ -3889,10 +4016,10 @@ FLOWGRAPH_INLINE node* graph::add(const node_request& request, const site& s) {
 
 FLOWGRAPH_INLINE void graph::set_back_edge(node* to, std::uint32_t index, any_out from) {
   if (!to || to->is_poison() || (from.source && from.source->is_poison())) return;
-  const bool exists = to->graph == state_.get() && from.source && from.source->graph == state_.get() && index < to->inputs.size() &&
-                      from.port < from.source->outputs.size();
+  const bool exists = to->graph == state_.get() && from.source && from.source->graph == state_.get() &&
+                      index < to->inputs.size() && from.port < from.source->outputs.size();
   if (!exists || from.type() != to->inputs[index].from->outputs[to->inputs[index].port].type) {
-    error why(error_code::invalid_argument, "a back edge from " + from.name() + " cannot be input " + std::to_string(index));
+    error why(error_code::invalid_argument, words{"a back edge from ", from.name(), " cannot be input ", index});
     return detail::refuse_construction(*state_, why.at(to->name, to->op->name, to->where));
   }
   std::lock_guard lock(state_->mutex);
@@ -3915,13 +4042,13 @@ FLOWGRAPH_INLINE result<any_out> graph::output(std::string_view name) const {
       digits = digits && c >= '0' && c <= '9';
       port = port * 10 + static_cast<std::uint32_t>(c - '0');
     }
-    if (!digits) return error(error_code::invalid_argument, "'" + std::string(name) + "' is not of the form name:port");
+    if (!digits) return error(error_code::invalid_argument, words{"'", name, "' is not of the form name:port"});
   }
   node* n = find(op);
-  if (!n) return error(error_code::not_found, "the graph has no node named '" + std::string(op) + "'");
+  if (!n) return error(error_code::not_found, words{"the graph has no node named '", op, "'"});
   if (port >= n->outputs.size())
-    return error(error_code::invalid_argument, "node '" + std::string(op) + "' has " + std::to_string(n->outputs.size()) +
-                                                   " outputs; there is no '" + std::string(name) + "'");
+    return error(error_code::invalid_argument,
+                 words{"node '", op, "' has ", n->outputs.size(), " outputs; there is no '", name, "'"});
   return any_out{n, port};
 }
 
@@ -3947,7 +4074,9 @@ FLOWGRAPH_INLINE void graph::add_initializer(node* initializer) {
   std::lock_guard lock(state_->mutex);
   if (!initializer->is_poison()) state_->initializers.push_back(initializer);
 }
-FLOWGRAPH_INLINE void graph::replace_gradient(std::string_view op, gradient_body body) { state_->gradients[std::string(op)] = body; }
+FLOWGRAPH_INLINE void graph::replace_gradient(std::string_view op, gradient_body body) {
+  state_->gradients[std::string(op)] = body;
+}
 FLOWGRAPH_INLINE gradient_body graph::replaced_gradient(std::string_view op) const {
   const auto at = state_->gradients.find(std::string(op));
   return at == state_->gradients.end() ? nullptr : at->second;
@@ -3955,7 +4084,8 @@ FLOWGRAPH_INLINE gradient_body graph::replaced_gradient(std::string_view op) con
 FLOWGRAPH_INLINE node* detail::add_node(graph_state& state, const node_request& request, const site& s) {
   return graph(state.shared_from_this()).add(request, s);
 }
-FLOWGRAPH_INLINE detail::graph_state* detail::graph_of_inputs(std::span<const any_out> inputs, std::string_view op, const site& s) {
+FLOWGRAPH_INLINE detail::graph_state* detail::graph_of_inputs(std::span<const any_out> inputs, std::string_view op,
+                                                              const site& s) {
   for (const any_out& in : inputs)
     if (in.source) return in.source->graph;
 #ifdef FLOWGRAPH_EXCEPTIONS
@@ -4048,108 +4178,104 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class Op>
-concept has_attrs = requires { Op::attrs; };
+template <class Op> concept has_attrs = requires { Op::attrs; };
 
 // ---- attributes
 
-template <class Op, std::size_t I>
-constexpr attribute_info attribute_info_of() {
-  using member = std::remove_cvref_t<decltype(std::declval<Op>().*(attribute_at<I>(Op::attrs).member))>;
-  return {attribute_at<I>(Op::attrs).name, attribute_traits<member>::kind, attribute_at<I>(Op::attrs).required,
-          [](const void* op) { return attribute_traits<member>::to(static_cast<const Op*>(op)->*(attribute_at<I>(Op::attrs).member)); },
-          [](void* op, const attribute_value& value) {
-            return attribute_traits<member>::from(value, static_cast<Op*>(op)->*(attribute_at<I>(Op::attrs).member));
-          }};
-}
+template <class Op, std::size_t I> struct attribute_access {
+  static constexpr const auto& attribute = attribute_at<I>(Op::attrs);
+  using traits = attribute_traits<std::remove_cvref_t<decltype(std::declval<Op>().*(attribute.member))>>;
 
-template <class Op>
-struct attribute_table {
+  FLOWGRAPH_COLD static attribute_value get(const void* op) { return traits::to(static_cast<const Op*>(op)->*(attribute.member)); }
+  FLOWGRAPH_COLD static bool set(void* op, const attribute_value& value) {
+    return traits::from(value, static_cast<Op*>(op)->*(attribute.member));
+  }
+  static constexpr attribute_info info{attribute.name, traits::kind, attribute.required, &get, &set};
+};
+
+template <class Op> struct attribute_table {
   static constexpr std::array<attribute_info, 0> all{};
 };
-template <has_attrs Op>
-struct attribute_table<Op> {
+template <has_attrs Op> struct attribute_table<Op> {
   static constexpr auto all = []<std::size_t... I>(std::index_sequence<I...>) {
-    return std::array<attribute_info, sizeof...(I)>{attribute_info_of<Op, I>()...};
+    return std::array<attribute_info, sizeof...(I)>{attribute_access<Op, I>::info...};
   }(std::make_index_sequence<std::remove_cvref_t<decltype(Op::attrs)>::size>{});
 };
 
 // ---- type attributes
 
-template <class List, class... Ts>
-struct binding_table;
-template <class... A, class... Ts>
-struct binding_table<type_attrs<A...>, Ts...> {
+template <class List, class... Ts> struct binding_table;
+template <class... A, class... Ts> struct binding_table<type_attrs<A...>, Ts...> {
   static constexpr std::array<type_binding, sizeof...(A)> all{type_binding{A::name, dtype_of<Ts>}...};
 };
 
 // ---- kernel
 
-// Where the next parameter's tensors are.
-struct cursor {
-  kernel_call& call;
-  std::uint32_t input = 0, output = 0, list = 0;
-
-  // The size of the next list argument: noted in the node, or what the single ones leave.
-  std::uint32_t next_list(std::uint32_t present, std::uint32_t singles) {
-    return call.list_sizes ? call.list_sizes[list++] : present - singles;
-  }
+// Where the tensors of a parameter stand among the inputs or the outputs of a call.
+struct parameter_place {
+  std::uint32_t first = 0, count = 1;
 };
 
-template <class Signature>
-struct parameter_maker {
-  template <bool Output>
-  static constexpr std::uint32_t singles() {
+template <class Signature> struct parameter_maker {
+  using arguments = typename Signature::arguments;
+
+  template <bool Output> static constexpr std::uint32_t singles() {
     std::uint32_t n = 0;
     for (std::size_t i = 0; i < (Output ? Signature::output_count : Signature::input_count); ++i)
       n += (Output ? Signature::output(i) : Signature::input(i)).kind == argument::form::single ? 1u : 0u;
     return n;
   }
+  using place_list = std::array<parameter_place, arguments::size + 1>;  // of every parameter; one more for `done`
 
-  template <class T>
-  static view<T> make(type_tag<view<T>>, cursor& c) {
-    if constexpr (std::is_const_v<T>) return c.call.inputs[c.input++]->tensor.template as<std::remove_const_t<T>>();
-    else return c.call.outputs[c.output++]->tensor.template as_writable<T>();
+  // A list is as long as the node notes, or takes what the single ones leave.
+  static constexpr place_list count_places(const kernel_call& call) {
+    place_list made{};
+    std::uint32_t at[2] = {0, 0}, list = 0;
+    for (std::size_t i = 0; i < arguments::size; ++i) {
+      const argument& a = arguments::all[i];
+      parameter_place& p = made[i];
+      if (a.kind != argument::form::single)
+        p.count = call.list_sizes ? call.list_sizes[list++]
+                  : a.is_output   ? call.output_count - singles<true>()
+                                  : call.input_count - singles<false>();
+      p.first = at[a.is_output];
+      at[a.is_output] += p.count;
+    }
+    return made;
   }
-  template <class T>
-  static view_list<T> make(type_tag<view_list<T>>, cursor& c) {
-    constexpr bool output = !std::is_const_v<T>;
-    const std::uint32_t n = c.next_list(output ? c.call.output_count : c.call.input_count, singles<output>());
-    std::uint32_t& at = output ? c.output : c.input;
-    at += n;
-    return view_list<T>(c.call, at - n, n);
+  static constexpr place_list places_without_lists = count_places({});
+  static decltype(auto) places(const kernel_call& call) {
+    if constexpr (singles<false>() + singles<true>() == arguments::size) return (places_without_lists);
+    else return count_places(call);
   }
-  static any_list make(type_tag<any_list>, cursor& c) {
-    const std::uint32_t n = c.next_list(c.call.input_count, singles<false>());
-    c.input += n;
-    return any_list(c.call.inputs + (c.input - n), n);
+
+  template <class T> static view<T> make(type_tag<view<T>>, kernel_call& call, parameter_place p) {
+    if constexpr (std::is_const_v<T>) return call.inputs[p.first]->tensor.template as<std::remove_const_t<T>>();
+    else return call.outputs[p.first]->tensor.template as_writable<T>();
   }
-  static any_output_list make(type_tag<any_output_list>, cursor& c) {
-    const std::uint32_t n = c.next_list(c.call.output_count, singles<true>());
-    c.output += n;
-    return any_output_list(cpu(c.call), c.output - n, n);
+  template <class T> static view_list<T> make(type_tag<view_list<T>>, kernel_call& call, parameter_place p) {
+    return view_list<T>(call, p.first, p.count);
   }
-  template <class T>
-  static unsized<T> make(type_tag<unsized<T>>, cursor& c) {
-    return unsized<T>(cpu(c.call), c.output++);
+  static any_list make(type_tag<any_list>, kernel_call& call, parameter_place p) { return any_list(call.inputs + p.first, p.count); }
+  static any_output_list make(type_tag<any_output_list>, kernel_call& call, parameter_place p) {
+    return any_output_list(cpu(call), p.first, p.count);
   }
-  template <class T>
-  static reference<T> make(type_tag<reference<T>>, cursor& c) {
-    return reference<T>(cpu(c.call), c.call.inputs[c.input++]->variable);
+  template <class T> static unsized<T> make(type_tag<unsized<T>>, kernel_call& call, parameter_place p) {
+    return unsized<T>(cpu(call), p.first);
   }
-  template <class T>
-  static reference_in<T> make(type_tag<reference_in<T>>, cursor& c) {
-    return reference_in<T>(c.call.inputs[c.input++]->variable);
+  template <class T> static reference<T> make(type_tag<reference<T>>, kernel_call& call, parameter_place p) {
+    return reference<T>(cpu(call), call.inputs[p.first]->variable);
   }
-  template <class T>
-  static variable_handle<T> make(type_tag<variable_handle<T>>, cursor& c) {
-    return variable_handle<T>(cpu(c.call), variable_of(*c.call.inputs[c.input++]));
+  template <class T> static reference_in<T> make(type_tag<reference_in<T>>, kernel_call& call, parameter_place p) {
+    return reference_in<T>(call.inputs[p.first]->variable);
   }
-  template <class T>
-  static reference_out<T> make(type_tag<reference_out<T>>, cursor& c) {
-    edge_value* out = c.call.outputs[c.output++];
-    for (std::uint32_t i = 0; i < c.call.input_count && !out->variable; ++i) out->variable = c.call.inputs[i]->variable;
-    return reference_out<T>(c.call, out);
+  template <class T> static variable_handle<T> make(type_tag<variable_handle<T>>, kernel_call& call, parameter_place p) {
+    return variable_handle<T>(cpu(call), variable_of(*call.inputs[p.first]));
+  }
+  template <class T> static reference_out<T> make(type_tag<reference_out<T>>, kernel_call& call, parameter_place p) {
+    edge_value* out = call.outputs[p.first];
+    for (std::uint32_t i = 0; i < call.input_count && !out->variable; ++i) out->variable = call.inputs[i]->variable;
+    return reference_out<T>(call, out);
   }
   static variable_state* variable_of(const edge_value& e) {
     return e.tensor.size() == 1 ? e.tensor.as<resource>().scalar().as<variable_state>() : nullptr;
@@ -4157,17 +4283,15 @@ struct parameter_maker {
 };
 
 // Locks the variables that a kernel changes, in the order of their addresses, once each; unlocks on the way out.
-template <std::size_t N>
-class write_locks {
+template <std::size_t N> class write_locks {
 public:
-  template <class Signature>
-  explicit write_locks(kernel_call& call, type_tag<Signature>) {
+  template <class Signature> explicit write_locks(kernel_call& call, type_tag<Signature>) {
     for (std::size_t i = 0; i < Signature::input_count; ++i) {
       if (!Signature::input(i).writes) continue;
       const edge_value& e = *call.inputs[i];
       variable_state* v = Signature::input(i).is_handle ? parameter_maker<Signature>::variable_of(e) : e.variable;
       if (!v) {
-        cpu(call).fail(error_code::failed_precondition, "input " + std::to_string(i) + " does not name a variable");
+        cpu(call).fail(error_code::failed_precondition, words{"input ", i, " does not name a variable"});
         size_ = 0;
         return;
       }
@@ -4208,67 +4332,59 @@ inline constexpr std::size_t writes_of = [] {
 
 // Calls `f` with arguments that are made left to right, as braces promise and parentheses do not.
 struct ordered_call {
-  template <class F, class... A>
-  ordered_call(F&& f, A&&... a) {
-    f(a...);
-  }
+  template <class F, class... A> ordered_call(F&& f, A&&... a) { f(a...); }
 };
 
-template <class Op, class... Ts>
-struct kernel_thunk {
+template <class Op, class... Ts> struct kernel_thunk {
   using signature = signature_of<Op>;
+  using maker = parameter_maker<signature>;
   using parameters = typename parameters_for<Op, Ts...>::list;
+  using indices = std::make_index_sequence<parameters::size>;
 
-  template <class... P>
-  static void invoke(const Op& op, kernel_call& call, parameter_list<P...>) {
-    [[maybe_unused]] cursor c{call};
-    ordered_call{[&](P&... p) {
-                   if constexpr (sizeof...(Ts) == 0) op(cpu(call), p...);
-                   else op.template operator()<Ts...>(cpu(call), p...);
-                 },
-                 parameter_maker<signature>::make(type_tag<P>{}, c)...};
+  // Arguments are made in the call itself: a view that is made before and then copied costs as much as a small kernel.
+  template <class... P, std::size_t... I>
+  static void invoke(const Op& op, kernel_call& call, parameter_list<P...>, std::index_sequence<I...>) {
+    [[maybe_unused]] const auto& places = maker::places(call);
+    if constexpr (sizeof...(Ts) == 0) op(cpu(call), maker::make(type_tag<P>{}, call, places[I])...);
+    else op.template operator()<Ts...>(cpu(call), maker::make(type_tag<P>{}, call, places[I])...);
   }
   static void run(const void* op, kernel_call& call) {
     if constexpr (writes_of<signature> == 0) {
-      invoke(*static_cast<const Op*>(op), call, parameters{});
+      invoke(*static_cast<const Op*>(op), call, parameters{}, indices{});
     } else {
       write_locks<writes_of<signature>> locks(call, type_tag<signature>{});
-      if (!*call.failure) invoke(*static_cast<const Op*>(op), call, parameters{});
+      if (!*call.failure) invoke(*static_cast<const Op*>(op), call, parameters{}, indices{});
     }
   }
 
-  template <class... P>
-  static void start(const Op& op, kernel_call& call, done answer, parameter_list<P...>) {
-    [[maybe_unused]] cursor c{call};
-    auto make = [&]<class T>(type_tag<T> tag) {
+  template <class... P, std::size_t... I>
+  static void start(const Op& op, kernel_call& call, done answer, parameter_list<P...>, std::index_sequence<I...>) {
+    [[maybe_unused]] const auto& places = maker::places(call);
+    auto make = [&]<class T>(type_tag<T> tag, [[maybe_unused]] parameter_place p) {
       if constexpr (std::is_same_v<T, done>) return std::move(answer);
-      else return parameter_maker<signature>::make(tag, c);
+      else return maker::make(tag, call, p);
     };
-    ordered_call{[&](P&... p) {
-                   if constexpr (sizeof...(Ts) == 0) op(cpu(call), std::move(p)...);
-                   else op.template operator()<Ts...>(cpu(call), std::move(p)...);
-                 },
-                 make(type_tag<P>{})...};
+    if constexpr (sizeof...(Ts) == 0) op(cpu(call), make(type_tag<P>{}, places[I])...);
+    else op.template operator()<Ts...>(cpu(call), make(type_tag<P>{}, places[I])...);
   }
   static void run_async(const void* op, kernel_call& call, done answer) {
-    start(*static_cast<const Op*>(op), call, std::move(answer), parameters{});
+    start(*static_cast<const Op*>(op), call, std::move(answer), parameters{}, indices{});
   }
 };
 
 // ---- shape rule
 
 template <class Signature, std::size_t I>
-using shape_parameter = std::conditional_t<Signature::input(I).kind == argument::form::single, const shape&, std::span<const shape>>;
+using shape_parameter =
+    std::conditional_t<Signature::input(I).kind == argument::form::single, const shape&, std::span<const shape>>;
 
 // Splits the node's input shapes into the rule's parameters.
-template <class Op>
-struct rule_caller {
+template <class Op> struct rule_caller {
   using signature = signature_of<Op>;
 
   static constexpr std::uint32_t singles() { return parameter_maker<signature>::template singles<false>(); }
 
-  template <class F>
-  static void call(const shape_inputs& in, F&& f) {
+  template <class F> static void call(const shape_inputs& in, F&& f) {
     std::vector<shape> lists;  // list arguments want their shapes side by side
     if constexpr (singles() != signature::input_count) {
       lists.reserve(in.shapes.size());
@@ -4290,13 +4406,10 @@ struct rule_caller {
   }
 };
 
-template <class Op>
-concept has_shape_rule = requires { &Op::shape; };
-template <class Op>
-concept has_scratch_rule = requires { &Op::scratch; };
+template <class Op> concept has_shape_rule = requires { &Op::shape; };
+template <class Op> concept has_scratch_rule = requires { &Op::scratch; };
 
-template <class List>
-void store_shapes(const List& made, std::span<shape> out) {
+template <class List> void store_shapes(const List& made, std::span<shape> out) {
   std::size_t i = 0;
   for (const shape& s : made)
     if (i < out.size()) out[i++] = s;
@@ -4305,8 +4418,7 @@ inline void store_shapes(const shape& made, std::span<shape> out) {
   if (!out.empty()) out[0] = made;
 }
 
-template <class Op>
-void run_shape_rule(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out) {
+template <class Op> void run_shape_rule(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out) {
   rule_caller<Op>::call(in, [&](const auto&... s) {
     const Op& self = *static_cast<const Op*>(op);
     if constexpr (requires { self.shape(context, s...); }) store_shapes(self.shape(context, s...), out);
@@ -4314,24 +4426,29 @@ void run_shape_rule(const void* op, shape_context& context, const shape_inputs& 
   });
 }
 
-template <class Op>
-std::size_t run_scratch_rule(const void* op, const shape_inputs& in) {
+template <class Op> std::size_t run_scratch_rule(const void* op, const shape_inputs& in) {
   std::size_t bytes = 0;
   rule_caller<Op>::call(in, [&](const auto&... s) { bytes = static_cast<const Op*>(op)->scratch(s...); });
   return bytes;
 }
 
+// Once a node, and code for every op: small.
+template <class Op> struct op_life {
+  FLOWGRAPH_COLD static void construct(void* op) { ::new (op) Op{}; }
+  FLOWGRAPH_COLD static void copy(const void* from, void* to) { ::new (to) Op(*static_cast<const Op*>(from)); }
+  FLOWGRAPH_COLD static void destroy(void* op) noexcept { static_cast<Op*>(op)->~Op(); }
+};
+
 // ---- flags, each a static member of the op when it is set
 
-template <class Op>
-constexpr op_table describe_op() {
+template <class Op> constexpr op_table describe_op() {
   op_table t{};
   t.name = Op::name;
   t.size = sizeof(Op);
   t.alignment = alignof(Op);
-  t.construct = [](void* op) { ::new (op) Op{}; };
-  t.copy = [](const void* from, void* to) { ::new (to) Op(*static_cast<const Op*>(from)); };
-  t.destroy = [](void* op) noexcept { static_cast<Op*>(op)->~Op(); };
+  t.construct = &op_life<Op>::construct;
+  t.copy = &op_life<Op>::copy;
+  t.destroy = &op_life<Op>::destroy;
   t.attributes = attribute_table<Op>::all;
   if constexpr (has_shape_rule<Op>) t.infer = &run_shape_rule<Op>;
   if constexpr (has_scratch_rule<Op>) t.scratch = &run_scratch_rule<Op>;
@@ -4355,8 +4472,7 @@ constexpr op_table describe_op() {
   return t;
 }
 
-template <class Op, class... Ts>
-constexpr void bind_types(op_table& t) {
+template <class Op, class... Ts> constexpr void bind_types(op_table& t) {
   using arguments = typename signature_of<Op>::arguments;
   t.inputs = std::span<const argument>(arguments::all).first(arguments::inputs);
   t.outputs = std::span<const argument>(arguments::all).subspan(arguments::inputs);
@@ -4834,11 +4950,12 @@ namespace detail {
 
 inline bool same_types(const op_table& table, std::span<const type_binding> wanted) {
   return std::all_of(table.types.begin(), table.types.end(), [&](const type_binding& t) {
-    return std::any_of(wanted.begin(), wanted.end(), [&](const type_binding& w) { return w.attribute == t.attribute && w.type == t.type; });
+    return std::any_of(wanted.begin(), wanted.end(),
+                       [&](const type_binding& w) { return w.attribute == t.attribute && w.type == t.type; });
   });
 }
 
-inline std::string place(std::source_location where) { return std::string(where.file_name()) + ":" + std::to_string(where.line()); }
+inline std::string place(std::source_location where) { return words{where.file_name(), ":", where.line()}; }
 
 }  // namespace detail
 
@@ -4860,8 +4977,8 @@ FLOWGRAPH_INLINE result<void> registry::add(const op_table& table, std::source_l
   for (std::size_t i = 0; i < e.tables.size(); ++i) {
     if (!detail::same_types(*e.tables[i], table.types)) continue;
     if (e.tables[i] == &table) return {};
-    return error(error_code::already_exists, "op " + to_string(table) + " is registered twice: at " + detail::place(e.places[i]) +
-                                                 " and at " + detail::place(where));
+    return error(error_code::already_exists, words{"op ", to_string(table), " is registered twice: at ",
+                                                    detail::place(e.places[i]), " and at ", detail::place(where)});
   }
   e.tables.push_back(&table);
   e.places.push_back(where);
@@ -4870,13 +4987,13 @@ FLOWGRAPH_INLINE result<void> registry::add(const op_table& table, std::source_l
 
 FLOWGRAPH_INLINE result<const op_table*> registry::find(std::string_view name, std::span<const type_binding> types) const {
   const auto all = tables(name);
-  if (all.empty()) return error(error_code::not_found, "op '" + std::string(name) + "' is not registered");
+  if (all.empty()) return error(error_code::not_found, words{"op '", name, "' is not registered"});
   for (const op_table* t : all)
     if (detail::same_types(*t, types)) return t;
   std::string wanted, known;
-  for (const type_binding& t : types) wanted += (wanted.empty() ? "" : ", ") + std::string(t.attribute) + "=" + std::string(name_of(t.type));
+  for (const type_binding& t : types) wanted += words{(wanted.empty() ? "" : ", "), t.attribute, "=", name_of(t.type)};
   for (const op_table* t : all) known += (known.empty() ? "" : ", ") + to_string(*t);
-  return error(error_code::not_found, "no kernel of op '" + std::string(name) + "' for " + wanted + "; registered: " + known);
+  return error(error_code::not_found, words{"no kernel of op '", name, "' for ", wanted, "; registered: ", known});
 }
 
 FLOWGRAPH_INLINE std::span<const op_table* const> registry::tables(std::string_view name) const {
@@ -4936,7 +5053,8 @@ inline dtype type_from_inputs(const op_table& table, const named_node& wanted, s
   for (const argument& a : table.inputs) {
     std::size_t size = 1;
     if (a.kind != argument::form::single)
-      size = list < wanted.list_sizes.size() ? wanted.list_sizes[list++] : wanted.inputs.size() - std::min(singles, wanted.inputs.size());
+      size = list < wanted.list_sizes.size() ? wanted.list_sizes[list++]
+                                             : wanted.inputs.size() - std::min(singles, wanted.inputs.size());
     if (a.type_parameter == static_cast<int>(p) && size > 0 && at < wanted.inputs.size() && wanted.inputs[at].source)
       return wanted.inputs[at].type();
     at += size;
@@ -4953,8 +5071,8 @@ inline result<std::vector<type_binding>> bind_types(std::span<const op_table* co
     if (const attribute_value* given = find_attribute(wanted, name)) {
       const dtype* value = given->get<dtype>();
       if (!value)
-        return error(error_code::invalid_argument, "attribute '" + std::string(name) + "' of " + wanted.op + " must be a type, found " +
-                                                       to_string(*given));
+        return error(error_code::invalid_argument,
+                     words{"attribute '", name, "' of ", wanted.op, " must be a type, found ", to_string(*given)});
       type = *value;
     } else {
       type = type_from_inputs(*tables.front(), wanted, p);
@@ -4962,7 +5080,7 @@ inline result<std::vector<type_binding>> bind_types(std::span<const op_table* co
     if (type == dtype::invalid) {
       const auto other = [&](const op_table* t) { return t->types[p].type != tables.front()->types[p].type; };
       if (std::any_of(tables.begin(), tables.end(), other))
-        return error(error_code::invalid_argument, "attribute '" + std::string(name) + "' of " + wanted.op + " is missing");
+        return error(error_code::invalid_argument, words{"attribute '", name, "' of ", wanted.op, " is missing"});
       type = tables.front()->types[p].type;
     }
     bound.push_back({name, type});
@@ -4974,16 +5092,17 @@ inline error set_attributes(const op_table& table, const named_node& wanted, voi
   for (const auto& [name, value] : wanted.attributes) {
     if (name.starts_with('_')) continue;
     if (std::any_of(table.types.begin(), table.types.end(), [&](const type_binding& t) { return t.attribute == name; })) continue;
-    const auto info = std::find_if(table.attributes.begin(), table.attributes.end(), [&](const attribute_info& a) { return a.name == name; });
+    const auto info =
+        std::find_if(table.attributes.begin(), table.attributes.end(), [&](const attribute_info& a) { return a.name == name; });
     if (info == table.attributes.end())
-      return error(error_code::invalid_argument, std::string(table.name) + " has no attribute '" + name + "'");
+      return error(error_code::invalid_argument, words{table.name, " has no attribute '", name, "'"});
     if (!info->set(op, value))
-      return error(error_code::invalid_argument, "attribute '" + name + "' of " + std::string(table.name) + " must be of kind " +
-                                                     std::string(name_of(info->kind)) + ", found " + to_string(value));
+      return error(error_code::invalid_argument,
+                   words{"attribute '", name, "' of ", table.name, " must be of kind ", name_of(info->kind), ", found ", to_string(value)});
   }
   for (const attribute_info& a : table.attributes)
     if (a.required && !find_attribute(wanted, a.name))
-      return error(error_code::invalid_argument, "attribute '" + std::string(a.name) + "' of " + std::string(table.name) + " is missing");
+      return error(error_code::invalid_argument, words{"attribute '", a.name, "' of ", table.name, " is missing"});
   return {};
 }
 
@@ -4992,7 +5111,8 @@ inline error set_attributes(const op_table& table, const named_node& wanted, voi
 FLOWGRAPH_INLINE result<node*> add_by_name(const graph& g, const registry& r, const named_node& wanted, const site& s) {
   const std::string_view name = s.name.empty() ? std::string_view(wanted.op) : s.name;
   const auto tables = r.tables(wanted.op);
-  if (tables.empty()) return error(error_code::not_found, "op '" + wanted.op + "' is not registered").at(name, wanted.op, s.location);
+  if (tables.empty())
+    return error(error_code::not_found, words{"op '", wanted.op, "' is not registered"}).at(name, wanted.op, s.location);
   auto types = detail::bind_types(tables, wanted);
   if (!types) return types.error().at(name, wanted.op, s.location);
   auto table = r.find(wanted.op, *types);
@@ -5192,8 +5312,7 @@ public:
   result<std::vector<gradient_list>> run() {
     collect();
     mark();
-    for (std::size_t i = 0; i < losses_.size(); ++i)
-      arrive({losses_[i].source, losses_[i].port}, options_.starts[i]);
+    for (std::size_t i = 0; i < losses_.size(); ++i) arrive({losses_[i].source, losses_[i].port}, options_.starts[i]);
     for (const node* n : order_)
       if (error why = pass_on(n)) return why;
     std::vector<gradient_list> made;
@@ -5266,11 +5385,12 @@ private:
     const visit& v = visits_[n];
     if (!v.toward_wanted) return {};  // a wanted handle itself, or a constant of the problem
     graph owner(n->graph->shared_from_this());
-    auto in = owner.in_scope("gradients/" + std::string(n->name) + "_grad");
+    auto in = owner.in_scope(words{"gradients/", n->name, "_grad"}.string());
     gradient_list made;
     if (const auto body = owner.replaced_gradient(n->op->name)) {
       gradient_list sums;
-      for (std::uint32_t port = 0; port < n->outputs.size(); ++port) sums.push_back(sum_of({const_cast<node*>(n), port}, at->second[port]));
+      for (std::uint32_t port = 0; port < n->outputs.size(); ++port)
+        sums.push_back(sum_of({const_cast<node*>(n), port}, at->second[port]));
       body(*n, sums, made);
     } else if (n->op->gradient) {
       gradient_call call{n, at->second, {}};
@@ -5295,8 +5415,8 @@ private:
     std::string text;
     std::vector<const node*> back;
     for (const node* m = n; m; m = visits_[m].toward_wanted) back.push_back(m);
-    for (auto m = back.rbegin(); m != back.rend(); ++m) text += (text.empty() ? "" : " -> ") + std::string((*m)->name);
-    for (const node* m = visits_[n].toward_loss; m; m = visits_[m].toward_loss) text += " -> " + std::string(m->name);
+    for (auto m = back.rbegin(); m != back.rend(); ++m) text += words{(text.empty() ? "" : " -> "), (*m)->name};
+    for (const node* m = visits_[n].toward_loss; m; m = visits_[m].toward_loss) text += words{" -> ", m->name};
     return text;
   }
 
@@ -5305,13 +5425,13 @@ private:
     return error(error_code::unimplemented, "this is a build for inference: ops carry no gradients");
 #else
     return error(error_code::invalid_argument,
-                 "op " + to_string(*n->op) + " of node '" + std::string(n->name) + "' (" + n->where.file_name() + ":" +
-                     std::to_string(n->where.line()) + ") is not differentiable; the path is " + path_through(n));
+                 words{"op ", to_string(*n->op), " of node '", n->name, "' (", n->where.file_name(), ":", n->where.line(),
+                        ") is not differentiable; the path is ", path_through(n)});
 #endif
   }
   FLOWGRAPH_COLD error no_path(const any_out& x) {
-    return error(error_code::invalid_argument, "the loss '" + losses_[0].name() + "' does not depend on '" + x.name() +
-                                                   "' through differentiable ops; ask with allow_none to get none instead");
+    return error(error_code::invalid_argument, words{"the loss '", losses_[0].name(), "' does not depend on '", x.name(),
+                                                      "' through differentiable ops; ask with allow_none to get none instead"});
   }
 
   std::span<const any_out> losses_, wanted_;
@@ -5329,14 +5449,13 @@ FLOWGRAPH_INLINE result<std::vector<gradient_list>> gradient_contributions(std::
   auto refuse = [&](std::string message) { return error(error_code::invalid_argument, std::move(message)).at(s.location); };
   for (const any_out& y : losses) {
     if (!y.source || (!y.source->is_poison() && !is_differentiable(y.type())))
-      return refuse("a loss must be a handle on floating or complex numbers, found " + y.name());
+      return refuse(words{"a loss must be a handle on floating or complex numbers, found ", y.name()});
     if (y.source->graph != losses[0].source->graph) return refuse("the losses belong to different graphs");
   }
   for (const any_out& x : with_respect_to)
     if (!x.source || losses.empty() || x.source->graph != losses[0].source->graph)
-      return refuse("gradients with respect to " + x.name() + ", which is no handle on the graph of the loss");
-  if (options.starts.size() < losses.size())
-    return refuse("gradients of losses without starting gradients");
+      return refuse(words{"gradients with respect to ", x.name(), ", which is no handle on the graph of the loss"});
+  if (options.starts.size() < losses.size()) return refuse("gradients of losses without starting gradients");
   for (const any_out& y : losses)
     if (y.source->is_poison()) return std::vector<gradient_list>(with_respect_to.size(), gradient_list{y});
   if (losses.empty()) return std::vector<gradient_list>();
@@ -5613,7 +5732,8 @@ FLOWGRAPH_INLINE device::~device() = default;
 
 FLOWGRAPH_INLINE result<void> device::add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel) {
   if (find(name, types))
-    return error(error_code::already_exists, "device '" + kind_ + "' has a kernel of op " + std::string(name) + " for these types already");
+    return error(error_code::already_exists,
+                 words{"device '", kind_, "' has a kernel of op ", name, " for these types already"});
   kernels_.push_back({std::string(name), std::move(types), kernel});
   return {};
 }
@@ -5630,7 +5750,7 @@ FLOWGRAPH_INLINE std::string device::list(std::string_view name) const {
     if (e.name != name) continue;
     if (!text.empty()) text += ", ";
     text += e.name;
-    for (std::size_t i = 0; i < e.types.size(); ++i) text += (i ? ", " : "<") + std::string(name_of(e.types[i]));
+    for (std::size_t i = 0; i < e.types.size(); ++i) text += words{(i ? ", " : "<"), name_of(e.types[i])};
     if (!e.types.empty()) text += '>';
   }
   return text;
@@ -5706,7 +5826,7 @@ struct placeholder_with_default_op {
   static constexpr auto attrs = flowgraph::attrs(required("shape", &placeholder_with_default_op::declared));
 
   flowgraph::shape shape(shape_context& c, flowgraph::shape x) const {
-    return fits(x, declared) ? declared : c.fail("expected an input of shape " + to_string(declared));
+    return fits(x, declared) ? declared : c.fail(words{"expected an input of shape ", declared});
   }
   template <class T> using signature = void(view<const T>, view<T>);
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return dy; }
@@ -5715,12 +5835,10 @@ struct placeholder_with_default_op {
 namespace detail {
 
 // A constant for the library's own use, in the graph of a handle or where it is added: "MatMul/axes" in the name of its user.
-template <class T>
-out<T> constant_in(graph_state& g, const tensor<T>& value, const site& s = {}) {
+template <class T> out<T> constant_in(graph_state& g, const tensor<T>& value, const site& s = {}) {
   return outputs_of<const_op, T>(add_to<const_op, T>(g, const_op{value.erased()}, {}, {}, s));
 }
-template <class T>
-out<T> constant_beside(const any_out& handle, const tensor<T>& value, const site& s = {}) {
+template <class T> out<T> constant_beside(const any_out& handle, const tensor<T>& value, const site& s = {}) {
   graph_state* const g = graph_of_inputs({&handle, 1}, const_op::name, s);
   return g ? constant_in(*g, value, s) : out<T>();
 }
@@ -5735,28 +5853,21 @@ inline site part_of(const site& whole, std::string_view name) { return {name, wh
 
 }  // namespace detail
 
+template <class T> out<T> graph::constant(const tensor<T>& value, site s) { return detail::constant_in(state(), value, s); }
 template <class T>
-out<T> graph::constant(const tensor<T>& value, site s) {
-  return detail::constant_in(state(), value, s);
-}
-template <class T>
-  requires element<T>
-out<T> graph::constant(T value, site s) {
+  requires element<T> out<T> graph::constant(T value, site s) {
   return detail::constant_in(state(), tensor<T>(std::move(value)), s);
 }
-template <class T>
-out<T> graph::placeholder(std::string_view name, const flowgraph::shape& shape, site s) {
+template <class T> out<T> graph::placeholder(std::string_view name, const flowgraph::shape& shape, site s) {
   if (s.name.empty()) s.name = name;
   return apply_in<T>(*this, placeholder_op{shape}, s);
 }
 
-template <class T>
-out<T> constant(const graph& g, const tensor<T>& value, site s = {}) {
+template <class T> out<T> constant(const graph& g, const tensor<T>& value, site s = {}) {
   return detail::constant_in(g.state(), value, s);
 }
 // `x` unless another value is fed, which may have any shape that fits.
-template <class T>
-out<T> placeholder_with_default(out<T> x, const shape& declared, site s = {}) {
+template <class T> out<T> placeholder_with_default(out<T> x, const shape& declared, site s = {}) {
   return apply(placeholder_with_default_op{declared}, x, s);
 }
 
@@ -5771,16 +5882,15 @@ using constant_ops = type_list<const_op, placeholder_op, placeholder_with_defaul
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-template <class T>
-void const_op::operator()(cpu ctx, unsized<T> y) const {
+template <class T> void const_op::operator()(cpu ctx, unsized<T> y) const {
   if (value.type() != dtype_of<T>) {
-    return ctx.fail(error_code::invalid_argument, "expected a value of type " + std::string(name_of(dtype_of<T>)) + ", found " +
-                                                      std::string(name_of(value.type())));
+    return ctx.fail(error_code::invalid_argument,
+                    words{"expected a value of type ", name_of(dtype_of<T>), ", found ", name_of(value.type())});
   }
   y.share(value);
 }
 
-FLOWGRAPH_INLINE out<std::int32_t> detail::shape_constant(const any_out& beside, const flowgraph::shape& extents, const site& s) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE out<std::int32_t> detail::shape_constant(const any_out& beside, const flowgraph::shape& extents, const site& s) {
   tensor<std::int32_t> values(flowgraph::shape{extents.rank < 0 ? 0 : extents.rank});
   for (int i = 0; i < extents.rank; ++i) values.writable()[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(extents[i]);
   return constant_beside(beside, values, s);
@@ -5983,14 +6093,13 @@ constexpr int normalized_axis(std::int64_t axis, int rank) {
 
 // "axis must be in [-2, 2), found 5".
 inline std::string axis_message(std::string_view what, int rank, std::int64_t found) {
-  return std::string(what) + " must be in [" + std::to_string(-rank) + ", " + std::to_string(rank) + "), found " +
-         std::to_string(found);
+  return words{what, " must be in [", -rank, ", ", rank, "), found ", found};
 }
 
 // Input `i`, a scalar or a vector of one element, once it is known. Fails when its shape is another.
 inline std::optional<std::int64_t> scalar_integer(shape_context& c, std::size_t i, const shape& found, std::string_view what) {
   if (found.has_rank() && (found.rank > 1 || (found.rank == 1 && found[0] >= 0 && found[0] != 1))) {
-    c.fail(std::string(what) + " must be a scalar");
+    c.fail(words{what, " must be a scalar"});
     return {};
   }
   const shape value = c.integers(i);
@@ -6000,11 +6109,11 @@ inline std::optional<std::int64_t> scalar_integer(shape_context& c, std::size_t 
 
 // Input `i`, a vector that says something of each of `rank` axes (-1: any number); of unknown rank while it is not known.
 inline shape vector_of_integers(shape_context& c, std::size_t i, const shape& found, std::string_view what, int rank = -1) {
-  if (found.has_rank() && found.rank != 1) return c.fail(std::string(what) + " must be a vector");
+  if (found.has_rank() && found.rank != 1) return c.fail(words{what, " must be a vector"});
   if (found.rank == 1 && found[0] > shape::max_rank)
-    return c.fail(std::string(what) + " must have at most " + std::to_string(shape::max_rank) + " elements");
+    return c.fail(words{what, " must have at most ", shape::max_rank, " elements"});
   if (found.rank == 1 && found[0] >= 0 && rank >= 0 && found[0] != rank)
-    return c.fail(std::string(what) + " must have " + std::to_string(rank) + " elements, one an axis");
+    return c.fail(words{what, " must have ", rank, " elements, one an axis"});
   return c.integers(i);
 }
 
@@ -6033,32 +6142,32 @@ inline std::int64_t missing_extent(const shape& x, const shape& wanted) {
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE shape reshape_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& wanted) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape reshape_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& wanted) const {
   using flowgraph::shape;
   shape made = detail::vector_of_integers(c, 1, wanted, "shape");
   if (c.failed()) return made;
   if (!made.has_rank()) return wanted.rank == 1 && wanted[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(wanted[0])) : made;
   int missing = -1;
   for (int i = 0; i < made.rank; ++i) {
-    if (made[i] < -1) return c.fail("extent " + std::to_string(i) + " of shape " + to_string(made) + " must not be negative");
+    if (made[i] < -1) return c.fail(words{"extent ", i, " of shape ", made, " must not be negative"});
     if (made[i] >= 0) continue;
-    if (missing >= 0) return c.fail("only one extent may be -1, found " + to_string(made));
+    if (missing >= 0) return c.fail(words{"only one extent may be -1, found ", made});
     missing = i;
   }
   if (!x.is_known()) return made;
   if (missing >= 0) made[missing] = detail::missing_extent(x, made);
   if ((missing >= 0 && made[missing] < 0) || detail::checked_product(made.begin(), made.end()) != x.size()) {
     if (missing >= 0) made[missing] = -1;
-    return c.fail(std::to_string(x.size()) + " elements do not make a tensor of shape " + to_string(made));
+    return c.fail(words{x.size(), " elements do not make a tensor of shape ", made});
   }
   return made;
 }
 
-FLOWGRAPH_INLINE shape expand_dims_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& dim) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape expand_dims_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& dim) const {
   using flowgraph::shape;
   const auto axis = detail::scalar_integer(c, 1, dim, "dim");
   if (!x.has_rank()) return x;
-  if (x.rank == shape::max_rank) return c.fail("expected at most " + std::to_string(shape::max_rank - 1) + " axes");
+  if (x.rank == shape::max_rank) return c.fail(words{"expected at most ", shape::max_rank - 1, " axes"});
   if (!axis) return shape::unknown_of_rank(x.rank + 1);
   const int at = detail::normalized_axis(*axis, x.rank + 1);
   if (at < 0) return c.fail(detail::axis_message("dim", x.rank + 1, *axis));
@@ -6070,14 +6179,14 @@ FLOWGRAPH_INLINE shape expand_dims_op::shape(shape_context& c, const flowgraph::
   return made;
 }
 
-FLOWGRAPH_INLINE shape squeeze_op::shape(shape_context& c, const flowgraph::shape& x) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape squeeze_op::shape(shape_context& c, const flowgraph::shape& x) const {
   using flowgraph::shape;
   if (!x.has_rank()) return x;
   bool drop[shape::max_rank] = {};
   for (const std::int64_t axis : squeeze_dims) {
     const int at = detail::normalized_axis(axis, x.rank);
     if (at < 0) return c.fail(detail::axis_message("squeeze_dims", x.rank, axis));
-    if (x[at] >= 0 && x[at] != 1) return c.fail("axis " + std::to_string(at) + " to be squeezed must have extent 1");
+    if (x[at] >= 0 && x[at] != 1) return c.fail(words{"axis ", at, " to be squeezed must have extent 1"});
     drop[at] = true;
   }
   shape made;
@@ -6088,31 +6197,24 @@ FLOWGRAPH_INLINE shape squeeze_op::shape(shape_context& c, const flowgraph::shap
   return made;
 }
 
-template <class T, class I>
-void shape_op::operator()(cpu, view<const T> x, view<I> y) const {
+template <class T, class I> void shape_op::operator()(cpu, view<const T> x, view<I> y) const {
   for (int i = 0; i < x.rank(); ++i) y[static_cast<std::size_t>(i)] = static_cast<I>(x.dim(i));
 }
 
-template <class T, class I>
-void shape_n_op::operator()(cpu ctx, view_list<const T> x, view_list<I> y) const {
+template <class T, class I> void shape_n_op::operator()(cpu ctx, view_list<const T> x, view_list<I> y) const {
   if (x.size() != y.size())
-    return ctx.fail(error_code::invalid_argument,
-                    "N is " + std::to_string(y.size()) + ", found " + std::to_string(x.size()) + " inputs");
+    return ctx.fail(error_code::invalid_argument, words{"N is ", y.size(), ", found ", x.size(), " inputs"});
   for (std::size_t k = 0; k < x.size(); ++k) shape_op{}(ctx, x[k], y[k]);
 }
 
-template <class T, class I>
-void size_op::operator()(cpu ctx, view<const T> x, view<I> y) const {
+template <class T, class I> void size_op::operator()(cpu ctx, view<const T> x, view<I> y) const {
   if (x.size() > static_cast<std::size_t>(std::numeric_limits<I>::max()))
-    return ctx.fail(error_code::invalid_argument, "the size of shape " + to_string(x.shape()) + " does not fit into " +
-                                                      std::string(name_of(dtype_of<I>)));
+    return ctx.fail(error_code::invalid_argument,
+                    words{"the size of shape ", x.shape(), " does not fit into ", name_of(dtype_of<I>)});
   y.scalar() = static_cast<I>(x.size());
 }
 
-template <class T>
-void rank_op::operator()(cpu, view<const T> x, view<std::int32_t> y) const {
-  y.scalar() = x.rank();
-}
+template <class T> void rank_op::operator()(cpu, view<const T> x, view<std::int32_t> y) const { y.scalar() = x.rank(); }
 
 }  // namespace flowgraph
 #endif
@@ -6469,8 +6571,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 // A shape that came in as a vector: aligned to the right, ones in front.
-template <class T>
-std::int64_t extent_from_right(view<const T> s, std::size_t i) {
+template <class T> std::int64_t extent_from_right(view<const T> s, std::size_t i) {
   return i < s.size() ? static_cast<std::int64_t>(s[s.size() - 1 - i]) : 1;
 }
 
@@ -6479,20 +6580,19 @@ std::int64_t extent_from_right(view<const T> s, std::size_t i) {
 template <class T>
 void broadcast_gradient_args_op::operator()(cpu ctx, view<const T> s0, view<const T> s1, unsized<T> r0, unsized<T> r1) const {
   if (s0.rank() != 1 || s1.rank() != 1)
-    return ctx.fail(error_code::invalid_argument, "expected two shapes as vectors, found tensors of shape " +
-                                                      to_string(s0.shape()) + " and " + to_string(s1.shape()));
+    return ctx.fail(error_code::invalid_argument,
+                    words{"expected two shapes as vectors, found tensors of shape ", s0.shape(), " and ", s1.shape()});
   const std::size_t rank = std::max(s0.size(), s1.size());
   if (rank > static_cast<std::size_t>(flowgraph::shape::max_rank))
-    return ctx.fail(error_code::invalid_argument,
-                    "a shape has more than " + std::to_string(flowgraph::shape::max_rank) + " axes");
+    return ctx.fail(error_code::invalid_argument, words{"a shape has more than ", flowgraph::shape::max_rank, " axes"});
   const bool equal = s0.size() == s1.size() && std::equal(s0.begin(), s0.end(), s1.begin());
   T axes[2][flowgraph::shape::max_rank];
   std::size_t count[2] = {};
   for (std::size_t i = rank; i-- > 0 && !equal;) {
     const std::int64_t extents[2] = {detail::extent_from_right(s0, i), detail::extent_from_right(s1, i)};
     if (extents[0] != extents[1] && extents[0] != 1 && extents[1] != 1)
-      return ctx.fail(error_code::invalid_argument, "incompatible shapes: " + std::to_string(extents[0]) + " and " +
-                                                        std::to_string(extents[1]) + " at axis " + std::to_string(rank - 1 - i));
+      return ctx.fail(error_code::invalid_argument,
+                      words{"incompatible shapes: ", extents[0], " and ", extents[1], " at axis ", rank - 1 - i});
     for (int k = 0; k < 2; ++k)
       if (extents[k] == 1) axes[k][count[k]++] = static_cast<T>(rank - 1 - i);
   }
@@ -7086,6 +7186,32 @@ using own = FLOWGRAPH_LEVEL::level;
 
 }  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel
 
+#if defined(FLOWGRAPH_COMPILED) && (defined(__x86_64__) || defined(__i386__))
+
+// ---- flowgraph/ops/kernel/processor.hpp
+// What the processor, and the operating system that saves its registers, can run. Asked by hand: the compilers' own way of asking
+// brings a table of every processor ever made into each program.
+
+
+#include <cpuid.h>
+
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
+
+FLOWGRAPH_COLD inline instruction_set highest_of_processor() {
+  const auto has = [](unsigned word, unsigned bit) { return (word >> bit & 1u) != 0; };
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (!__get_cpuid(1, &a, &b, &c, &d)) return instruction_set::baseline;
+  const bool fma = has(c, 12), saves = has(c, 27), avx = has(c, 28), halves = has(c, 29);
+  if (!fma || !saves || !avx || !halves || !__get_cpuid_count(7, 0, &a, &b, &c, &d)) return instruction_set::baseline;
+  unsigned saved = 0, unused = 0;
+  __asm__("xgetbv" : "=a"(saved), "=d"(unused) : "c"(0));
+  const bool avx2 = has(b, 5) && (saved & 0x6u) == 0x6u;
+  const bool avx512 = has(b, 16) && has(b, 17) && has(b, 30) && has(b, 31) && (saved & 0xe6u) == 0xe6u;
+  return !avx2 ? instruction_set::baseline : avx512 ? instruction_set::avx512 : instruction_set::avx2;
+}
+
+}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel
+#endif
 #ifdef FLOWGRAPH_HEADER_ONLY
 
 // ---- flowgraph/ops/kernel/loops.hpp
@@ -7796,8 +7922,8 @@ template <class Level, class T> struct product_parts {
   static constexpr int vectors = FLOWGRAPH_LEVEL::product_tile::vectors;
   static constexpr int wide_vectors = 4 * vectors;  // of a tile of one row
   static constexpr std::int64_t columns = vectors * P::width;
-  static constexpr std::int64_t largest_depth = 256;   // of a block of k: a panel of b takes 32 KB at most
-  static constexpr std::int64_t largest_height = 192;  // rows of a that share the second-level cache
+  static constexpr std::int64_t largest_depth = 256;       // of a block of k: a panel of b takes 32 KB at most
+  static constexpr std::int64_t largest_height = 192;      // rows of a that share the second-level cache
   static constexpr std::int64_t direct_height = 2 * rows;  // up to here b is read once or twice: it is not worth packing
   static constexpr std::int64_t line = 64 / sizeof(T);
 
@@ -7852,28 +7978,44 @@ template <class Level, class T> struct product_parts {
       for (int i = 0; i < groups; ++i) group[i] += a.depth_step;
       b.at += b.step;
     }
+    const bool whole = c.columns >= Vectors * P::width;
+    if (whole && c.accumulate) {
+      FLOWGRAPH_UNROLL
+      for (int row = 0; row < Rows; ++row) {
+        FLOWGRAPH_UNROLL
+        for (int v = 0; v < Vectors; ++v) sum[row][v] = P::load(c.at + row * c.step + v * P::width) + sum[row][v];
+      }
+    }
+    // At the right edge sums go by memory to code that all tiles share.
+    T edge[Rows * Vectors * P::width];
+    T* to = whole ? c.at : edge;
+    const std::int64_t step = whole ? c.step : Vectors * P::width;
     FLOWGRAPH_UNROLL
     for (int row = 0; row < Rows; ++row) {
       FLOWGRAPH_UNROLL
-      for (int v = 0; v < Vectors; ++v) {
-        put(sum[row][v], c.at + row * c.step + v * P::width, c.columns - v * P::width, c.accumulate);
+      for (int v = 0; v < Vectors; ++v) sum[row][v].store(to + row * step + v * P::width);
+    }
+    if (!whole) put_edge(edge, Rows, step, c);
+  }
+
+  static void put_edge(const T* sums, int height, std::int64_t step, target c) {
+    for (int row = 0; row < height; ++row, c.at += c.step, sums += step) {
+      for (std::int64_t column = 0; column < c.columns; column += P::width) {
+        const std::int64_t n = c.columns - column;
+        P sum = P::load(sums + column);
+        if (n >= P::width) {
+          if (c.accumulate) sum = P::load(c.at + column) + sum;
+          sum.store(c.at + column);
+        } else {
+          if (c.accumulate) sum = P::load(c.at + column, n, 0) + sum;
+          sum.store(c.at + column, n);
+        }
       }
     }
   }
 
-  FLOWGRAPH_ALWAYS_INLINE static void put(P sum, T* c, std::int64_t n, bool accumulate) {
-    if (n >= P::width) {
-      if (accumulate) sum = P::load(c) + sum;
-      sum.store(c);
-    } else if (n > 0) {
-      if (accumulate) sum = P::load(c, n, 0) + sum;
-      sum.store(c, n);
-    }
-  }
-
   // All rows of a panel of c, by the tallest tiles that fit.
-  template <int Rows, int Vectors>
-  static void tiles(left a, right b, std::int64_t depth, target c, std::int64_t height) {
+  template <int Rows, int Vectors> static void tiles(left a, right b, std::int64_t depth, target c, std::int64_t height) {
     for (; height >= Rows; height -= Rows) {
       tile<Rows, Vectors>(a, b, depth, c);
       a.at += Rows == rows ? a.panel_step : Rows * a.row_step;
@@ -7970,9 +8112,7 @@ template <> template <class T> std::int64_t kernels<own>::product_scratch(const 
   return parts::line + depth * (parts::columns + (shape.transpose_a ? height : 0));
 }
 
-template <>
-template <class T>
-void kernels<own>::product(const product_shape& shape, const T* a, const T* b, T* c, T* scratch) {
+template <> template <class T> void kernels<own>::product(const product_shape& shape, const T* a, const T* b, T* c, T* scratch) {
   using parts = product_parts<own, T>;
   if (shape.k <= 0 && !shape.accumulate) {
     for (std::int64_t row = 0; row < shape.m; ++row)
@@ -8095,16 +8235,15 @@ template <bool Store, class T> FLOWGRAPH_ALWAYS_INLINE T exp_minus(const T* x, T
     even = even + first;
     odd = odd + second;
   }
-  if (i + P::width <= n) {
-    const P e = exp(P::load(x + i) - max);
-    if constexpr (Store) e.store(y + i);
-    even = even + e;
-    i += P::width;
-  }
-  if (i < n) {
-    const P e = exp(P::load(x + i, n - i, -T(__builtin_inf())) - max);
-    if constexpr (Store) e.store(y + i, n - i);
-    odd = odd + e;
+  for (; i < n; i += P::width) {
+    const bool whole = i + P::width <= n;
+    const P e = exp((whole ? P::load(x + i) : P::load(x + i, n - i, -T(__builtin_inf()))) - max);
+    if constexpr (Store) {
+      if (whole) e.store(y + i);
+      else e.store(y + i, n - i);
+    }
+    if (whole) even = even + e;
+    else odd = odd + e;
   }
   return horizontal<join_sum<T>>(even + odd);
 }
@@ -8198,13 +8337,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 // The level in use: the highest that is at hand and that this processor, and its operating system, can run.
 template <class Own = own> instruction_set level() {
 #if defined(FLOWGRAPH_COMPILED) && (defined(__x86_64__) || defined(__i386__))
-  static const instruction_set found = [] {
-    __builtin_cpu_init();
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return instruction_set::baseline;
-    const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-    return avx512 ? instruction_set::avx512 : instruction_set::avx2;
-  }();
+  static const instruction_set found = highest_of_processor();
   return found;
 #else
   return Own::instructions;
@@ -8946,21 +9079,21 @@ FLOWGRAPH_INLINE void detail::run_select(cpu ctx, element_layout e, view<const b
   });
 }
 
-FLOWGRAPH_INLINE shape select_v2_op::shape(shape_context& c, const flowgraph::shape& condition, const flowgraph::shape& a,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape select_v2_op::shape(shape_context& c, const flowgraph::shape& condition, const flowgraph::shape& a,
                                            const flowgraph::shape& b) const {
   flowgraph::shape choices = a, result;
   if (!(a == b) && !flowgraph::broadcast(a, b, choices)) return c.fail("incompatible shapes: expected ones that broadcast");
   return detail::broadcast_shape(c, condition, choices);
 }
 
-FLOWGRAPH_INLINE shape select_op::shape(shape_context& c, const flowgraph::shape& condition, const flowgraph::shape& a,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape select_op::shape(shape_context& c, const flowgraph::shape& condition, const flowgraph::shape& a,
                                         const flowgraph::shape& b) const {
   if (!fits(a, b)) return c.fail("expected two tensors of one shape to choose from");
   const flowgraph::shape result = merged(a, b);
   if (!result.has_rank() || !condition.has_rank() || condition.rank == 0) return result;
   if (condition.rank == 1 && result.rank > 1) {
     const bool fit = condition[0] < 0 || result[0] < 0 || condition[0] == result[0];
-    return fit ? result : c.fail("expected a condition for each of the " + std::to_string(result[0]) + " rows");
+    return fit ? result : c.fail(words{"expected a condition for each of the ", result[0], " rows"});
   }
   return fits(condition, result) ? merged(result, condition)
                                  : c.fail("expected a condition of the tensors' shape, a scalar or a vector");
@@ -9881,30 +10014,27 @@ using fill_ops = type_list<fill_op, zeros_like_op, ones_like_op, range_op>;
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE shape fill_op::shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& value) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape fill_op::shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& value) const {
   using flowgraph::shape;
   if (value.rank > 0) return c.fail("value must be a scalar");
   const shape made = detail::vector_of_integers(c, 0, dims, "dims");
   if (c.failed()) return made;
   if (!made.has_rank()) return dims.rank == 1 && dims[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(dims[0])) : made;
   for (const std::int64_t extent : made)
-    if (extent < 0) return c.fail("dims must not be negative, found " + to_string(made));
+    if (extent < 0) return c.fail(words{"dims must not be negative, found ", made});
   return made;
 }
 
-template <class T, class I>
-void fill_op::operator()(cpu ctx, view<const I>, view<const T> value, view<T> y) const {
+template <class T, class I> void fill_op::operator()(cpu ctx, view<const I>, view<const T> value, view<T> y) const {
   detail::fill_elements(ctx, detail::layout_of<T>, value.data(), y.data(), static_cast<std::int64_t>(y.size()));
 }
 
-template <class T>
-void zeros_like_op::operator()(cpu ctx, view<const T>, view<T> y) const {
+template <class T> void zeros_like_op::operator()(cpu ctx, view<const T>, view<T> y) const {
   const T zero{};
   detail::fill_elements(ctx, detail::layout_of<T>, &zero, y.data(), static_cast<std::int64_t>(y.size()));
 }
 
-template <class T>
-void ones_like_op::operator()(cpu ctx, view<const T>, view<T> y) const {
+template <class T> void ones_like_op::operator()(cpu ctx, view<const T>, view<T> y) const {
   const T one(1);
   detail::fill_elements(ctx, detail::layout_of<T>, &one, y.data(), static_cast<std::int64_t>(y.size()));
 }
@@ -9913,10 +10043,14 @@ namespace detail {
 
 inline double as_double(const any_tensor& t) {
   switch (t.type()) {
-    case dtype::float32: return static_cast<double>(t.as<float>().scalar());
-    case dtype::float64: return t.as<double>().scalar();
-    case dtype::float16: return static_cast<double>(static_cast<float>(t.as<half>().scalar()));
-    default: return static_cast<double>(static_cast<float>(t.as<bfloat16>().scalar()));
+    case dtype::float32:
+      return static_cast<double>(t.as<float>().scalar());
+    case dtype::float64:
+      return t.as<double>().scalar();
+    case dtype::float16:
+      return static_cast<double>(static_cast<float>(t.as<half>().scalar()));
+    default:
+      return static_cast<double>(static_cast<float>(t.as<bfloat16>().scalar()));
   }
 }
 
@@ -9942,7 +10076,7 @@ inline std::int64_t real_range_size(double start, double limit, double delta) {
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE shape range_op::shape(shape_context& c, const flowgraph::shape& start, const flowgraph::shape& limit,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape range_op::shape(shape_context& c, const flowgraph::shape& start, const flowgraph::shape& limit,
                                        const flowgraph::shape& delta) const {
   if (start.rank > 0 || limit.rank > 0 || delta.rank > 0) return c.fail("start, limit and delta must be scalars");
   const any_tensor *first = c.constant(0), *last = c.constant(1), *step = c.constant(2);
@@ -9957,8 +10091,7 @@ FLOWGRAPH_INLINE shape range_op::shape(shape_context& c, const flowgraph::shape&
   return {n};
 }
 
-template <class T>
-void range_op::operator()(cpu, view<const T> start, view<const T>, view<const T> delta, view<T> y) const {
+template <class T> void range_op::operator()(cpu, view<const T> start, view<const T>, view<const T> delta, view<T> y) const {
   using sum_type = std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
   auto value = static_cast<sum_type>(start.scalar());
   for (T& e : y) {
@@ -10126,8 +10259,7 @@ constexpr shape inverse_of(const shape& perm) {
   return inverse;
 }
 
-template <class T, class I>
-void move_axes(cpu ctx, view<const T> x, view<const I> perm, view<T> y) {
+template <class T, class I> void move_axes(cpu ctx, view<const T> x, view<const I> perm, view<T> y) {
   const shape steps = row_major_steps(x.shape());
   strided_axes axes;
   for (int i = 0; i < y.rank(); ++i) {
@@ -10139,7 +10271,7 @@ void move_axes(cpu ctx, view<const T> x, view<const I> perm, view<T> y) {
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE shape transpose_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& perm) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape transpose_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& perm) const {
   using flowgraph::shape;
   shape order = detail::vector_of_integers(c, 1, perm, "perm", x.rank);
   if (c.failed()) return order;
@@ -10148,15 +10280,14 @@ FLOWGRAPH_INLINE shape transpose_op::shape(shape_context& c, const flowgraph::sh
     return rank >= 0 ? shape::unknown_of_rank(static_cast<int>(rank)) : shape::unknown();
   }
   for (int i = 0; i < order.rank; ++i) order[i] = order[i] < 0 ? order[i] + order.rank : order[i];
-  if (!detail::inverse_of(order).has_rank()) return c.fail("perm must name every axis once, found " + to_string(c.integers(1)));
+  if (!detail::inverse_of(order).has_rank()) return c.fail(words{"perm must name every axis once, found ", c.integers(1)});
   if (!x.has_rank()) return shape::unknown_of_rank(order.rank);
   shape made;
   for (const std::int64_t axis : order) made.push_back(x[static_cast<int>(axis)]);
   return made;
 }
 
-template <class T, class I>
-void transpose_op::operator()(cpu ctx, view<const T> x, view<const I> perm, view<T> y) const {
+template <class T, class I> void transpose_op::operator()(cpu ctx, view<const T> x, view<const I> perm, view<T> y) const {
   detail::move_axes(ctx, x, perm, y);
 }
 
@@ -10170,14 +10301,13 @@ void conjugate_transpose_op::operator()(cpu ctx, view<const T> x, view<const I> 
   }
 }
 
-template <class I>
-void invert_permutation_op::operator()(cpu ctx, view<const I> x, view<I> y) const {
+template <class I> void invert_permutation_op::operator()(cpu ctx, view<const I> x, view<I> y) const {
   std::fill(y.begin(), y.end(), I{-1});
   for (std::size_t i = 0; i < x.size(); ++i) {
     const I at = x[i];
     if (at < 0 || static_cast<std::size_t>(at) >= x.size() || y[static_cast<std::size_t>(at)] >= 0)
-      return ctx.fail(error_code::invalid_argument, "element " + std::to_string(i) + " of the permutation is " +
-                                                        std::to_string(at) + ": out of range or there twice");
+      return ctx.fail(error_code::invalid_argument,
+                      words{"element ", i, " of the permutation is ", at, ": out of range or there twice"});
     y[static_cast<std::size_t>(at)] = static_cast<I>(i);
   }
 }
@@ -10187,14 +10317,14 @@ FLOWGRAPH_INLINE shape detail::known_inverse(const any_tensor* perm) {
   return inverse_of(values.integers(0));
 }
 
-FLOWGRAPH_INLINE shape tile_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& multiples) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape tile_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& multiples) const {
   using flowgraph::shape;
   const shape times = detail::vector_of_integers(c, 1, multiples, "multiples", x.rank);
   if (c.failed()) return times;
   if (!x.has_rank()) return multiples.rank == 1 && multiples[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(multiples[0])) : x;
   shape made = shape::unknown_of_rank(x.rank);
   for (int i = 0; i < x.rank && times.has_rank(); ++i) {
-    if (times[i] < 0) return c.fail("multiples must not be negative, found " + to_string(times));
+    if (times[i] < 0) return c.fail(words{"multiples must not be negative, found ", times});
     const std::int64_t both[]{times[i], x[i] < 0 ? 0 : x[i]};
     const std::int64_t extent = detail::checked_product(both, both + 2);
     if (extent < 0) return c.fail("expected smaller multiples");
@@ -10203,8 +10333,7 @@ FLOWGRAPH_INLINE shape tile_op::shape(shape_context& c, const flowgraph::shape& 
   return made;
 }
 
-template <class T, class I>
-void tile_op::operator()(cpu ctx, view<const T> x, view<const I> multiples, view<T> y) const {
+template <class T, class I> void tile_op::operator()(cpu ctx, view<const T> x, view<const I> multiples, view<T> y) const {
   const flowgraph::shape steps = detail::row_major_steps(x.shape());
   detail::strided_axes axes;
   for (int i = 0; i < x.rank(); ++i) {
@@ -10214,22 +10343,21 @@ void tile_op::operator()(cpu ctx, view<const T> x, view<const I> multiples, view
   detail::copy_strided(ctx, detail::layout_of<T>, x.data(), axes, y.data());
 }
 
-FLOWGRAPH_INLINE shape broadcast_to_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& wanted) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape broadcast_to_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& wanted) const {
   using flowgraph::shape;
   const shape made = detail::vector_of_integers(c, 1, wanted, "shape");
   if (c.failed()) return made;
   if (!made.has_rank()) return wanted.rank == 1 && wanted[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(wanted[0])) : made;
   for (const std::int64_t extent : made)
-    if (extent < 0) return c.fail("shape must not be negative, found " + to_string(made));
-  if (x.rank > made.rank) return c.fail("shape " + to_string(made) + " must have at least as many axes as the input");
+    if (extent < 0) return c.fail(words{"shape must not be negative, found ", made});
+  if (x.rank > made.rank) return c.fail(words{"shape ", made, " must have at least as many axes as the input"});
   for (int i = 0; i < x.rank; ++i)
     if (const std::int64_t extent = made[made.rank - x.rank + i]; x[i] >= 0 && x[i] != 1 && x[i] != extent)
-      return c.fail("the input cannot be broadcast to shape " + to_string(made));
+      return c.fail(words{"the input cannot be broadcast to shape ", made});
   return made;
 }
 
-template <class T, class I>
-void broadcast_to_op::operator()(cpu ctx, view<const T> x, view<const I>, view<T> y) const {
+template <class T, class I> void broadcast_to_op::operator()(cpu ctx, view<const T> x, view<const I>, view<T> y) const {
   const flowgraph::shape steps = detail::row_major_steps(x.shape());
   detail::strided_axes axes;
   for (int i = 0; i < y.rank(); ++i) {
@@ -10344,7 +10472,7 @@ out<T> extreme_gradient(const out<T>& x, const out<I>& axes, const out<T>& y, co
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE shape detail::reduced_shape(shape_context& c, const shape& x, const shape& axes, bool keep_dims) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::reduced_shape(shape_context& c, const shape& x, const shape& axes, bool keep_dims) {
   if (axes.rank > 1) return c.fail("expected axes as a scalar or a vector");
   if (!x.has_rank()) return x;
   const shape values = c.integers(1);
@@ -10358,7 +10486,7 @@ FLOWGRAPH_INLINE shape detail::reduced_shape(shape_context& c, const shape& x, c
   for (const std::int64_t value : values) {
     const int axis = normalized_axis(value, x.rank);
     if (axis < 0) return c.fail(axis_message("a reduction axis", x.rank, value));
-    if (reduced[axis]) return c.fail("expected each axis once, found " + std::to_string(value) + " again");
+    if (reduced[axis]) return c.fail(words{"expected each axis once, found ", value, " again"});
     reduced[axis] = true;
   }
   shape result;
@@ -10369,13 +10497,13 @@ FLOWGRAPH_INLINE shape detail::reduced_shape(shape_context& c, const shape& x, c
   return result;
 }
 
-FLOWGRAPH_INLINE shape detail::arg_shape(shape_context& c, const shape& x, const shape& axis) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::arg_shape(shape_context& c, const shape& x, const shape& axis) {
   const auto value = scalar_integer(c, 1, axis, "dimension");
   if (!x.has_rank()) return x;
   if (!value) return x.rank == 0 ? shape::unknown() : shape::unknown_of_rank(x.rank - 1);
   const int at = normalized_axis(*value, x.rank);
   if (at < 0) return c.fail(axis_message("dimension", x.rank, *value));
-  if (x[at] == 0) return c.fail("axis " + std::to_string(at) + " to be searched is empty");
+  if (x[at] == 0) return c.fail(words{"axis ", at, " to be searched is empty"});
   shape result;
   for (int i = 0; i < x.rank; ++i)
     if (i != at) result.push_back(x[i]);
@@ -10911,7 +11039,7 @@ private:
 }  // namespace detail
 
 // At most one partial result for every 128 elements, and only of more elements than make one piece.
-FLOWGRAPH_INLINE std::size_t detail::reduction_scratch(const shape& x) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::reduction_scratch(const shape& x) {
   const std::int64_t size = x.is_known() ? x.size() : 0;
   return size <= elements_per_piece ? 0 : static_cast<std::size_t>((size / 128 + 1) * widest_partial);
 }
@@ -10984,66 +11112,47 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class T>
-out<T> handle_of(const operand<T>& o, const operand<T>& beside, std::string_view name) {
+template <class T> out<T> handle_of(const operand<T>& o, const operand<T>& beside, std::string_view name) {
   if (!o.is_scalar) return {o.source, o.port};
   return constant_beside(any_out{beside.source, beside.port}, tensor<T>(o.scalar), {name, o.location});
 }
 
-template <class Op, class T>
-auto apply_operands(const Op& op, const operand<T>& a, const operand<T>& b, const site& s) {
+template <class Op, class T> auto apply_operands(const Op& op, const operand<T>& a, const operand<T>& b, const site& s) {
   const std::string name(s.name.empty() ? Op::name : s.name);
-  return apply(op, handle_of(a, b, name + "/x"), handle_of(b, a, name + "/y"), s);
+  return apply(op, handle_of(a, b, words{name, "/x"}.string()), handle_of(b, a, words{name, "/y"}.string()), s);
 }
-template <class Op, class T>
-auto apply_operands(const Op& op, const operand<T>& a, const operand<T>& b) {
+template <class Op, class T> auto apply_operands(const Op& op, const operand<T>& a, const operand<T>& b) {
   return apply_operands(op, a, b, {{}, a.location});
 }
 
-template <class T>
-out<T> add_operands(const operand<T>& a, const operand<T>& b) {
+template <class T> out<T> add_operands(const operand<T>& a, const operand<T>& b) {
   if constexpr (std::is_same_v<T, std::string>) return apply_operands(add_v1_op{}, a, b);
   else return apply_operands(add_v2_op{}, a, b);
 }
-template <class T>
-out<T> subtract_operands(const operand<T>& a, const operand<T>& b) {
-  return apply_operands(sub_op{}, a, b);
-}
-template <class T>
-out<T> multiply_operands(const operand<T>& a, const operand<T>& b) {
-  return apply_operands(mul_op{}, a, b);
-}
+template <class T> out<T> subtract_operands(const operand<T>& a, const operand<T>& b) { return apply_operands(sub_op{}, a, b); }
+template <class T> out<T> multiply_operands(const operand<T>& a, const operand<T>& b) { return apply_operands(mul_op{}, a, b); }
 // As in C++: integers toward zero.
-template <class T>
-out<T> divide_operands(const operand<T>& a, const operand<T>& b) {
+template <class T> out<T> divide_operands(const operand<T>& a, const operand<T>& b) {
   if constexpr (is_differentiable(dtype_of<T>)) return apply_operands(real_div_op{}, a, b);
   else return apply_operands(div_op{}, a, b);
 }
-template <class T>
-out<T> negate_operand(const operand<T>& a) {
+template <class T> out<T> negate_operand(const operand<T>& a) {
   return apply(neg_op{}, out<T>{a.source, a.port}, {{}, a.location});
 }
-template <class T>
-out<bool> less_operands(const operand<T>& a, const operand<T>& b) {
-  return apply_operands(less_op{}, a, b);
-}
-template <class T>
-out<bool> less_equal_operands(const operand<T>& a, const operand<T>& b) {
+template <class T> out<bool> less_operands(const operand<T>& a, const operand<T>& b) { return apply_operands(less_op{}, a, b); }
+template <class T> out<bool> less_equal_operands(const operand<T>& a, const operand<T>& b) {
   return apply_operands(less_equal_op{}, a, b);
 }
 
 }  // namespace detail
 
-template <class T>
-out<T> maximum(out<T> a, std::type_identity_t<operand<T>> b, site s) {
+template <class T> out<T> maximum(out<T> a, std::type_identity_t<operand<T>> b, site s) {
   return detail::apply_operands(maximum_op{}, {a, s.location}, b, s);
 }
-template <class T>
-out<T> minimum(out<T> a, std::type_identity_t<operand<T>> b, site s) {
+template <class T> out<T> minimum(out<T> a, std::type_identity_t<operand<T>> b, site s) {
   return detail::apply_operands(minimum_op{}, {a, s.location}, b, s);
 }
-template <class T>
-out<T> squared_difference(out<T> a, std::type_identity_t<operand<T>> b, site s) {
+template <class T> out<T> squared_difference(out<T> a, std::type_identity_t<operand<T>> b, site s) {
   return detail::apply_operands(squared_difference_op{}, {a, s.location}, b, s);
 }
 
@@ -11097,7 +11206,7 @@ out<T> pad_like(const out<T>& dy, const out<T>& x, const out<I>& begin, const ou
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE shape slice_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& begin,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape slice_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& begin,
                                        const flowgraph::shape& size) const {
   using flowgraph::shape;
   const shape from = detail::vector_of_integers(c, 1, begin, "begin", x.rank);
@@ -11110,13 +11219,14 @@ FLOWGRAPH_INLINE shape slice_op::shape(shape_context& c, const flowgraph::shape&
   shape made = shape::unknown_of_rank(x.rank);
   for (int i = 0; i < x.rank; ++i) {
     const std::int64_t first = from.has_rank() ? from[i] : -1, n = count.has_rank() ? count[i] : -1;
-    const std::string where = " of axis " + std::to_string(i);
-    if (from.has_rank() && (first < 0 || (x[i] >= 0 && first > x[i]))) return c.fail("begin" + where + " must lie within it");
-    if (n < -1) return c.fail("size" + where + " must be -1 or more");
+    const std::string where = words{" of axis ", i};
+    if (from.has_rank() && (first < 0 || (x[i] >= 0 && first > x[i])))
+      return c.fail(words{"begin", where, " must lie within it"});
+    if (n < -1) return c.fail(words{"size", where, " must be -1 or more"});
     if (n >= 0) made[i] = n;
     else if (count.has_rank() && from.has_rank() && x[i] >= 0) made[i] = x[i] - first;
     if (n >= 0 && x[i] >= 0 && n > x[i] - std::max<std::int64_t>(first, 0))
-      return c.fail("begin and size" + where + " must stay within it");
+      return c.fail(words{"begin and size", where, " must stay within it"});
   }
   return made;
 }
@@ -11134,7 +11244,7 @@ void slice_op::operator()(cpu ctx, view<const T> x, view<const I> begin, view<co
   detail::copy_strided(ctx, detail::layout_of<T>, x.data() + first, axes, y.data());
 }
 
-FLOWGRAPH_INLINE shape pad_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& paddings) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape pad_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& paddings) const {
   using flowgraph::shape;
   if (paddings.has_rank() && (paddings.rank != 2 || (paddings[1] >= 0 && paddings[1] != 2)))
     return c.fail("paddings must be a matrix of two columns");
@@ -11162,8 +11272,7 @@ void pad_elements(cpu ctx, element_layout e, const void* x, const shape& inner, 
 
 }  // namespace detail
 
-template <class T, class I>
-void pad_op::operator()(cpu ctx, view<const T> x, view<const I> paddings, view<T> y) const {
+template <class T, class I> void pad_op::operator()(cpu ctx, view<const T> x, view<const I> paddings, view<T> y) const {
   flowgraph::shape before;
   for (int i = 0; i < x.rank(); ++i) before.push_back(static_cast<std::int64_t>(paddings[static_cast<std::size_t>(2 * i)]));
   detail::pad_elements(ctx, detail::layout_of<T>, x.data(), x.shape(), y.data(), y.shape(), before);
@@ -11280,14 +11389,12 @@ FLOWGRAPH_INLINE shape detail::concat_shape(shape_context& c, std::span<const sh
       total = -1;
       continue;
     }
-    if (s.rank != made.rank)
-      return c.fail("the values must have one rank, found " + to_string(values[0]) + " and " + to_string(s));
+    if (s.rank != made.rank) return c.fail(words{"the values must have one rank, found ", values[0], " and ", s});
     if (at >= 0) total = total < 0 || s[at] < 0 ? -1 : total + s[at];
     for (int i = 0; i < s.rank && at >= 0; ++i) {
       if (i == at || s[i] < 0) continue;
       if (made[i] >= 0 && made[i] != s[i])
-        return c.fail("the values must agree in every axis but " + std::to_string(at) + ", found " + to_string(values[0]) +
-                      " and " + to_string(s));
+        return c.fail(words{"the values must agree in every axis but ", at, ", found ", values[0], " and ", s});
       made[i] = s[i];
     }
   }
@@ -11325,8 +11432,7 @@ inline void copy_part(cpu ctx, element_layout e, const shape& whole, const shape
   else copy_rows(ctx, e, element_at(e, from, offset * inner), wide, to, narrow, rows, narrow);
 }
 
-template <class T>
-void concatenate(cpu ctx, const view_list<const T>& values, std::int64_t axis, view<T> y) {
+template <class T> void concatenate(cpu ctx, const view_list<const T>& values, std::int64_t axis, view<T> y) {
   const int at = kernel_axis(axis, y.rank());
   std::int64_t offset = 0;
   for (std::size_t k = 0; k < values.size(); ++k) {
@@ -11336,8 +11442,7 @@ void concatenate(cpu ctx, const view_list<const T>& values, std::int64_t axis, v
   }
 }
 
-template <class T>
-void cut(cpu ctx, view<const T> x, int axis, const view_list<T>& parts) {
+template <class T> void cut(cpu ctx, view<const T> x, int axis, const view_list<T>& parts) {
   std::int64_t offset = 0;
   for (std::size_t k = 0; k < parts.size(); ++k) {
     const view<T> part = parts[k];
@@ -11357,7 +11462,7 @@ void concat_v2_op::operator()(cpu ctx, view_list<const T> values, view<const I> 
   detail::concatenate(ctx, values, axis.scalar(), y);
 }
 
-FLOWGRAPH_INLINE shape_list concat_offset_op::shape(shape_context& c, const flowgraph::shape& axis,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list concat_offset_op::shape(shape_context& c, const flowgraph::shape& axis,
                                                     std::span<const flowgraph::shape> shapes) const {
   if (axis.rank > 0) c.fail("concat_dim must be a scalar");
   for (const flowgraph::shape& s : shapes)
@@ -11368,20 +11473,18 @@ FLOWGRAPH_INLINE shape_list concat_offset_op::shape(shape_context& c, const flow
 template <class I>
 void concat_offset_op::operator()(cpu ctx, view<const std::int32_t> axis, view_list<const I> shapes, view_list<I> offsets) const {
   if (shapes.size() != offsets.size())
-    return ctx.fail(error_code::invalid_argument,
-                    "N is " + std::to_string(offsets.size()) + ", found " + std::to_string(shapes.size()) + " shapes");
+    return ctx.fail(error_code::invalid_argument, words{"N is ", offsets.size(), ", found ", shapes.size(), " shapes"});
   const auto rank = static_cast<int>(shapes.size() ? shapes[0].size() : 0);
   if (axis.scalar() < -rank || axis.scalar() >= rank)
-    return ctx.fail(error_code::invalid_argument, "concat_dim must be in [" + std::to_string(-rank) + ", " +
-                                                      std::to_string(rank) + "), found " + std::to_string(axis.scalar()));
+    return ctx.fail(error_code::invalid_argument,
+                    words{"concat_dim must be in [", -rank, ", ", rank, "), found ", axis.scalar()});
   const auto at = static_cast<std::size_t>(detail::kernel_axis(axis.scalar(), rank));
   I offset = 0;
   for (std::size_t k = 0; k < shapes.size(); ++k) {
     for (std::size_t i = 0; i < shapes[k].size(); ++i) {
       if (i != at && shapes[k][i] != shapes[0][i])
-        return ctx.fail(error_code::invalid_argument, "the shapes must agree in every axis but " + std::to_string(at) +
-                                                          ": shape " + std::to_string(k) + " differs in axis " +
-                                                          std::to_string(i));
+        return ctx.fail(error_code::invalid_argument,
+                        words{"the shapes must agree in every axis but ", at, ": shape ", k, " differs in axis ", i});
       offsets[k][i] = i == at ? offset : I{0};
     }
     offset = static_cast<I>(offset + shapes[k][at]);
@@ -11392,11 +11495,11 @@ FLOWGRAPH_INLINE shape pack_op::shape(shape_context& c, std::span<const flowgrap
   using flowgraph::shape;
   shape one = shape::unknown();
   for (const shape& s : values) {
-    if (!fits(s, one)) return c.fail("the values must have one shape, found " + to_string(values[0]) + " and " + to_string(s));
+    if (!fits(s, one)) return c.fail(words{"the values must have one shape, found ", values[0], " and ", s});
     one = merged(one, s);
   }
   if (!one.has_rank()) return one;
-  if (one.rank == shape::max_rank) return c.fail("expected at most " + std::to_string(shape::max_rank - 1) + " axes");
+  if (one.rank == shape::max_rank) return c.fail(words{"expected at most ", shape::max_rank - 1, " axes"});
   const int at = detail::normalized_axis(axis, one.rank + 1);
   if (at < 0) return c.fail(detail::axis_message("axis", one.rank + 1, axis));
   shape made;
@@ -11407,8 +11510,7 @@ FLOWGRAPH_INLINE shape pack_op::shape(shape_context& c, std::span<const flowgrap
   return made;
 }
 
-template <class T>
-void pack_op::operator()(cpu ctx, view_list<const T> values, view<T> y) const {
+template <class T> void pack_op::operator()(cpu ctx, view_list<const T> values, view<T> y) const {
   const int at = detail::kernel_axis(axis, y.rank());
   flowgraph::shape one = y.shape();
   one[at] = 1;
@@ -11417,15 +11519,13 @@ void pack_op::operator()(cpu ctx, view_list<const T> values, view<T> y) const {
                       true);
 }
 
-FLOWGRAPH_INLINE shape_list unpack_op::shape(shape_context& c, const flowgraph::shape& x) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list unpack_op::shape(shape_context& c, const flowgraph::shape& x) const {
   using flowgraph::shape;
-  if (num != static_cast<std::int64_t>(c.output_count()))
-    c.fail("num must be the number of outputs, found " + std::to_string(num));
+  if (num != static_cast<std::int64_t>(c.output_count())) c.fail(words{"num must be the number of outputs, found ", num});
   if (!x.has_rank()) return {};
   const int at = detail::normalized_axis(axis, x.rank);
   if (at < 0) c.fail(detail::axis_message("axis", x.rank, axis));
-  else if (x[at] >= 0 && x[at] != num)
-    c.fail("num must be the extent of axis " + std::to_string(at) + ", found " + std::to_string(num));
+  else if (x[at] >= 0 && x[at] != num) c.fail(words{"num must be the extent of axis ", at, ", found ", num});
   if (c.failed()) return {};
   shape one;
   for (int i = 0; i < x.rank; ++i)
@@ -11433,8 +11533,7 @@ FLOWGRAPH_INLINE shape_list unpack_op::shape(shape_context& c, const flowgraph::
   return shape_list(c.output_count(), one);
 }
 
-template <class T>
-void unpack_op::operator()(cpu ctx, view<const T> x, view_list<T> values) const {
+template <class T> void unpack_op::operator()(cpu ctx, view<const T> x, view_list<T> values) const {
   const int at = detail::kernel_axis(axis, x.rank());
   flowgraph::shape one = x.shape();
   one[at] = 1;
@@ -11443,31 +11542,29 @@ void unpack_op::operator()(cpu ctx, view<const T> x, view_list<T> values) const 
                       false);
 }
 
-FLOWGRAPH_INLINE shape_list split_op::shape(shape_context& c, const flowgraph::shape& axis, const flowgraph::shape& x) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list split_op::shape(shape_context& c, const flowgraph::shape& axis, const flowgraph::shape& x) const {
   using flowgraph::shape;
   const auto chosen = detail::scalar_integer(c, 0, axis, "split_dim");
-  if (c.output_count() < 1) c.fail("num_split must be the number of outputs, found " + std::to_string(num_split));
+  if (c.output_count() < 1) c.fail(words{"num_split must be the number of outputs, found ", num_split});
   if (c.failed() || !x.has_rank()) return {};
   if (!chosen) return shape_list(c.output_count(), shape::unknown_of_rank(x.rank));
   const int at = detail::normalized_axis(*chosen, x.rank);
   shape part = x;
   if (at < 0) c.fail(detail::axis_message("split_dim", x.rank, *chosen));
-  else if (x[at] % num_split != 0 && x[at] >= 0)
-    c.fail("num_split must divide extent " + std::to_string(x[at]) + " of axis " + std::to_string(at));
+  else if (x[at] % num_split != 0 && x[at] >= 0) c.fail(words{"num_split must divide extent ", x[at], " of axis ", at});
   else if (x[at] >= 0) part[at] = x[at] / num_split;
   return shape_list(c.output_count(), part);
 }
 
-template <class T>
-void split_op::operator()(cpu ctx, view<const std::int32_t> axis, view<const T> x, view_list<T> parts) const {
+template <class T> void split_op::operator()(cpu ctx, view<const std::int32_t> axis, view<const T> x, view_list<T> parts) const {
   detail::cut(ctx, x, detail::kernel_axis(axis.scalar(), x.rank()), parts);
 }
 
-FLOWGRAPH_INLINE shape_list split_v_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& sizes,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list split_v_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& sizes,
                                               const flowgraph::shape& axis) const {
   using flowgraph::shape;
   const auto chosen = detail::scalar_integer(c, 2, axis, "split_dim");
-  if (c.output_count() < 1) c.fail("num_split must be the number of outputs, found " + std::to_string(num_split));
+  if (c.output_count() < 1) c.fail(words{"num_split must be the number of outputs, found ", num_split});
   if (sizes.has_rank() && (sizes.rank != 1 || (sizes[0] >= 0 && sizes[0] != num_split)))
     c.fail("size_splits must be a vector of num_split elements");
   if (c.failed() || !x.has_rank()) return {};
@@ -11491,8 +11588,7 @@ FLOWGRAPH_INLINE shape_list split_v_op::shape(shape_context& c, const flowgraph:
     parts[k][at] = size;
   }
   if (x[at] < 0) return parts;
-  if (rest ? total > x[at] : total != x[at])
-    c.fail("size_splits must add up to extent " + std::to_string(x[at]) + " of axis " + std::to_string(at));
+  if (rest ? total > x[at] : total != x[at]) c.fail(words{"size_splits must add up to extent ", x[at], " of axis ", at});
   else if (rest) (*rest)[at] = x[at] - total;
   return parts;
 }
@@ -11695,20 +11791,17 @@ struct gather_sizes {
 };
 
 // Whether all indices lie in [0, extent); fails naming the first that does not.
-template <class I>
-bool check_indices(cpu ctx, view<const I> indices, std::int64_t extent, bool allow_negative = false) {
+template <class I> bool check_indices(cpu ctx, view<const I> indices, std::int64_t extent, bool allow_negative = false) {
   for (std::size_t i = 0; i < indices.size(); ++i) {
     const I index = indices[i];
     if ((index >= 0 || allow_negative) && static_cast<std::int64_t>(index) < extent) continue;
-    ctx.fail(error_code::invalid_argument,
-             "indices[" + std::to_string(i) + "] = " + std::to_string(index) + " is not in [0, " + std::to_string(extent) + ")");
+    ctx.fail(error_code::invalid_argument, words{"indices[", i, "] = ", index, " is not in [0, ", extent, ")"});
     return false;
   }
   return true;
 }
 
-template <class Unit, class I>
-void gather_run(const Unit* from, const I* indices, Unit* to, std::int64_t n, std::int64_t inner) {
+template <class Unit, class I> void gather_run(const Unit* from, const I* indices, Unit* to, std::int64_t n, std::int64_t inner) {
   if (inner == 1) {
     for (std::int64_t i = 0; i < n; ++i) to[i] = from[indices[i]];
   } else {
@@ -11736,7 +11829,7 @@ void gather_rows(cpu ctx, element_layout e, const void* params, const I* indices
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE shape gather_op::shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape gather_op::shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices) const {
   using flowgraph::shape;
   if (params.rank == 0) return c.fail("params must have at least one axis");
   if (!params.has_rank() || !indices.has_rank()) return shape::unknown();
@@ -11746,15 +11839,14 @@ FLOWGRAPH_INLINE shape gather_op::shape(shape_context& c, const flowgraph::shape
   return made;
 }
 
-template <class T, class I>
-void gather_op::operator()(cpu ctx, view<const T> params, view<const I> indices, view<T> y) const {
+template <class T, class I> void gather_op::operator()(cpu ctx, view<const T> params, view<const I> indices, view<T> y) const {
   if (!detail::check_indices(ctx, indices, params.dim(0))) return;
   const auto count = static_cast<std::int64_t>(indices.size());
   const std::int64_t inner = detail::product_of(params.shape(), 1, params.rank());
   detail::gather_rows(ctx, detail::layout_of<T>, params.data(), indices.data(), y.data(), {1, 1, params.dim(0), inner, count});
 }
 
-FLOWGRAPH_INLINE shape gather_v2_op::shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape gather_v2_op::shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices,
                                            const flowgraph::shape& axis) const {
   using flowgraph::shape;
   const auto chosen = detail::scalar_integer(c, 2, axis, "axis");
@@ -11767,11 +11859,11 @@ FLOWGRAPH_INLINE shape gather_v2_op::shape(shape_context& c, const flowgraph::sh
   if (!chosen) return shape::unknown_of_rank(made_rank);
   const int at = detail::normalized_axis(*chosen, params.rank);
   if (at < 0) return c.fail(detail::axis_message("axis", params.rank, *chosen));
-  if (batch > at) return c.fail("batch_dims must be at most axis, found " + std::to_string(batch) + " and " + std::to_string(at));
+  if (batch > at) return c.fail(words{"batch_dims must be at most axis, found ", batch, " and ", at});
   shape made;
   for (int i = 0; i < at; ++i) {
     if (i < batch && !(params[i] < 0 || indices[i] < 0 || params[i] == indices[i]))
-      return c.fail("params and indices must agree in axis " + std::to_string(i));
+      return c.fail(words{"params and indices must agree in axis ", i});
     made.push_back(params[i] < 0 && i < batch ? indices[i] : params[i]);
   }
   for (int i = static_cast<int>(batch); i < indices.rank; ++i) made.push_back(indices[i]);
@@ -11797,7 +11889,7 @@ FLOWGRAPH_INLINE int detail::known_axis(const any_tensor* axis, const shape& par
   return static_cast<int>(value[0] < 0 ? value[0] + params.rank : value[0]);
 }
 
-FLOWGRAPH_INLINE shape unsorted_segment_sum_op::shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape unsorted_segment_sum_op::shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids,
                                                       const flowgraph::shape& count) const {
   using flowgraph::shape;
   const auto segments = detail::scalar_integer(c, 2, count, "num_segments");
@@ -12152,13 +12244,13 @@ namespace detail {
 inline bool four_positive(shape_context& c, const std::vector<std::int64_t>& values, std::string_view what) {
   bool good = values.size() == 4;
   for (const std::int64_t v : values) good = good && v > 0 && v < (std::int64_t{1} << 31);
-  if (!good) c.fail(std::string(what) + " must be four positive numbers");
+  if (!good) c.fail(words{what, " must be four positive numbers"});
   return good;
 }
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE detail::image_windows detail::windows_of(shape_context& c, data_format f, const shape& sizes,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::image_windows detail::windows_of(shape_context& c, data_format f, const shape& sizes,
                                                           const std::vector<std::int64_t>& strides,
                                                           const std::vector<std::int64_t>& dilations, padding p,
                                                           const std::vector<std::int64_t>& explicit_paddings) {
@@ -12192,10 +12284,10 @@ FLOWGRAPH_INLINE detail::image_windows detail::windows_of(shape_context& c, data
   return w;
 }
 
-FLOWGRAPH_INLINE std::int64_t detail::window_outputs(shape_context& c, const window& w, std::int64_t extent, padding p) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::int64_t detail::window_outputs(shape_context& c, const window& w, std::int64_t extent, padding p) {
   if (extent < 0 || w.size < 0) return -1;
   const std::int64_t n = w.outputs(extent, p);
-  if (n < 0) c.fail("a window of " + std::to_string(w.reach()) + " does not fit into an extent of " + std::to_string(extent));
+  if (n < 0) c.fail(words{"a window of ", w.reach(), " does not fit into an extent of ", extent});
   return n;
 }
 
@@ -12725,13 +12817,13 @@ using control_flow_ops = type_list<switch_op, ref_switch_op, merge_op, ref_merge
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE shape_list detail::switch_shapes(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& predicate) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::switch_shapes(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& predicate) {
   if (predicate.rank > 0) c.fail("the predicate must be a scalar");
   return {x, x};
 }
 
 // What all inputs agree on.
-FLOWGRAPH_INLINE shape_list detail::merge_shapes(shape_context& c, std::span<const flowgraph::shape> x) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::merge_shapes(shape_context& c, std::span<const flowgraph::shape> x) {
   if (x.empty()) return {c.fail("at least one input"), shape{}};
   flowgraph::shape common = x[0];
   for (const flowgraph::shape& s : x.subspan(1)) {
@@ -12980,7 +13072,7 @@ private:
   }
 };
 
-inline std::size_t parallel_product_scratch(const kernel::product_shape& p) {
+FLOWGRAPH_COLD inline std::size_t parallel_product_scratch(const kernel::product_shape& p) {
   const product_grid grid(p);
   std::int64_t row = 0, column = 0;
   return static_cast<std::size_t>(grid.blocks()) * product_scratch(grid.block(p, 0, row, column));
@@ -13309,7 +13401,7 @@ void conv2d_backprop_filter_op::operator()(cpu ctx, view<const T> x, view<const 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE convolution_attributes attributes_of(const conv2d_options& options) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE convolution_attributes attributes_of(const conv2d_options& options) {
   convolution_attributes a;
   a.strides = {1, options.strides[0], options.strides[1], 1};
   a.padding = options.padding;
@@ -13332,7 +13424,7 @@ inline shape filter_windows(const shape& filter, data_format f) {
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE shape detail::convolution_shape(shape_context& c, const convolution_attributes& a, const shape& x,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::convolution_shape(shape_context& c, const convolution_attributes& a, const shape& x,
                                                  const shape& filter) {
   if (!fits(x, shape::unknown_of_rank(4)) || !fits(filter, shape::unknown_of_rank(4)))
     return c.fail("expected images and filters of four axes");
@@ -13359,11 +13451,11 @@ FLOWGRAPH_INLINE shape detail::convolution_shape(shape_context& c, const convolu
 FLOWGRAPH_INLINE bool detail::check_convolution(shape_context& c, const convolution_attributes& a, const shape& x,
                                                 const shape& filter, const shape& dy) {
   const shape y = convolution_shape(c, a, x, filter);
-  if (!c.failed() && !fits(dy, y)) c.fail("expected a gradient of shape " + to_string(y));
+  if (!c.failed() && !fits(dy, y)) c.fail(words{"expected a gradient of shape ", y});
   return !c.failed();
 }
 
-FLOWGRAPH_INLINE shape conv2d_backprop_input_op::shape(shape_context& c, const flowgraph::shape& sizes,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape conv2d_backprop_input_op::shape(shape_context& c, const flowgraph::shape& sizes,
                                                        const flowgraph::shape& filter, const flowgraph::shape& dy) const {
   using flowgraph::shape;
   shape made = detail::vector_of_integers(c, 0, sizes, "input_sizes");
@@ -13389,7 +13481,7 @@ FLOWGRAPH_INLINE shape conv2d_backprop_input_op::shape(shape_context& c, const f
   return detail::check_convolution(c, *this, made, filter, dy) ? made : shape::unknown();
 }
 
-FLOWGRAPH_INLINE shape conv2d_backprop_filter_op::shape(shape_context& c, const flowgraph::shape& x,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape conv2d_backprop_filter_op::shape(shape_context& c, const flowgraph::shape& x,
                                                         const flowgraph::shape& sizes, const flowgraph::shape& dy) const {
   using flowgraph::shape;
   const shape made = detail::vector_of_integers(c, 1, sizes, "filter_sizes");
@@ -13400,14 +13492,26 @@ FLOWGRAPH_INLINE shape conv2d_backprop_filter_op::shape(shape_context& c, const 
   return detail::check_convolution(c, *this, x, made, dy) ? made : shape::unknown();
 }
 
-FLOWGRAPH_INLINE detail::convolution_sizes detail::sizes_of(const convolution_attributes& a, const shape& x,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::convolution_sizes detail::sizes_of(const convolution_attributes& a, const shape& x,
                                                             const shape& filter) {
   shape_context unused;
   const image_axes axes(a.data_format);
   const image_windows w = windows_of(unused, a.data_format, filter_windows(filter, a.data_format), a.strides, a.dilations,
                                      a.padding, a.explicit_paddings);
-  convolution_sizes s{x[axes.batch], x[axes.rows], x[axes.columns], x[axes.depth], filter[0], filter[1], filter[2], filter[3],
-                      0,             0,            w.rows,          w.columns,     0,         0};
+  convolution_sizes s{x[axes.batch],
+                      x[axes.rows],
+                      x[axes.columns],
+                      x[axes.depth],
+                      filter[0],
+                      filter[1],
+                      filter[2],
+                      filter[3],
+                      0,
+                      0,
+                      w.rows,
+                      w.columns,
+                      0,
+                      0};
   s.output_rows = w.rows.outputs(s.rows, a.padding);
   s.output_columns = w.columns.outputs(s.columns, a.padding);
   s.row_start = w.rows.start(s.rows, a.padding);
@@ -13451,7 +13555,7 @@ FLOWGRAPH_INLINE void detail::unroll(const convolution_sizes& s, std::size_t ele
   }
 }
 
-FLOWGRAPH_INLINE std::size_t detail::convolution_scratch(const convolution_attributes& a, const shape& x, const shape& filter) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_scratch(const convolution_attributes& a, const shape& x, const shape& filter) {
   const convolution_sizes s = sizes_of(a, x, filter);
   const std::int64_t m = s.pixels(), n = s.group_outputs(), k = s.inner();
   if (s.is_pointwise()) return parallel_product_scratch({m, n, k, k, n, n, false, false, false});
@@ -13467,7 +13571,7 @@ FLOWGRAPH_INLINE std::int64_t detail::bands_of(const convolution_attributes& a, 
   return std::clamp<std::int64_t>((convolution_parts + images - 1) / images, 1, std::max<std::int64_t>(1, rows / 16));
 }
 
-FLOWGRAPH_INLINE std::size_t detail::convolution_input_scratch(const convolution_attributes& a, const shape& filter,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_input_scratch(const convolution_attributes& a, const shape& filter,
                                                                const shape& dy) {
   const image_axes axes(a.data_format);
   const std::int64_t pixels = dy[axes.batch] * dy[axes.rows] * dy[axes.columns];
@@ -13489,7 +13593,7 @@ FLOWGRAPH_INLINE detail::filter_plan detail::plan_filter(const convolution_attri
   return plan;
 }
 
-FLOWGRAPH_INLINE std::size_t detail::convolution_filter_scratch(const convolution_attributes& a, const shape& x,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_filter_scratch(const convolution_attributes& a, const shape& x,
                                                                 const shape& dy) {
   const filter_plan plan = plan_filter(a, x, dy);
   return static_cast<std::size_t>(plan.parts) * (plan.product_share + unrolled_bytes) +
@@ -13733,7 +13837,7 @@ void stacked_product(cpu ctx, view<const T> x, view<const T> y, view<T> z, bool 
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE std::size_t mat_mul_op::scratch(const flowgraph::shape& a, const flowgraph::shape& b) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t mat_mul_op::scratch(const flowgraph::shape& a, const flowgraph::shape& b) const {
   return detail::parallel_product_scratch(detail::last_matrices(a, b, transpose_a, transpose_b));
 }
 
@@ -13743,7 +13847,7 @@ void mat_mul_op::operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y
                            y.data(), ctx.scratch());
 }
 
-FLOWGRAPH_INLINE shape detail::stacked_product_shape(shape_context& c, const shape& x, const shape& y, bool adj_x, bool adj_y,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::stacked_product_shape(shape_context& c, const shape& x, const shape& y, bool adj_x, bool adj_y,
                                                      bool broadcasting) {
   if (!x.has_rank() || !y.has_rank()) return shape::unknown();
   if (x.rank < 2 || y.rank < 2) return c.fail("expected stacks of matrices");
@@ -13759,7 +13863,7 @@ FLOWGRAPH_INLINE shape detail::stacked_product_shape(shape_context& c, const sha
   return made;
 }
 
-FLOWGRAPH_INLINE std::size_t detail::stacked_product_scratch(const shape& x, const shape& y, bool adj_x, bool adj_y) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::stacked_product_scratch(const shape& x, const shape& y, bool adj_x, bool adj_y) {
   const kernel::product_shape p = last_matrices(x, y, adj_x, adj_y);
   shape stack;
   (void)broadcast(shape::of(x.dims, x.rank - 2), shape::of(y.dims, y.rank - 2), stack);
@@ -13945,7 +14049,7 @@ struct pool_sizes {
   window row_window, column_window;
   std::int64_t row_start, column_start;
 
-  pool_sizes(const pool_attributes& a, const shape& x) : images(x[0]), rows(x[1]), columns(x[2]), depth(x[3]) {
+  FLOWGRAPH_COLD pool_sizes(const pool_attributes& a, const shape& x) : images(x[0]), rows(x[1]), columns(x[2]), depth(x[3]) {
     row_window = {a.ksize[1], a.strides[1], 1, 0, 0};
     column_window = {a.ksize[2], a.strides[2], 1, 0, 0};
     if (a.padding == padding::explicit_) {
@@ -14143,7 +14247,7 @@ void avg_pool_grad_op::operator()(cpu ctx, view<const std::int32_t>, view<const 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE pool_attributes attributes_of(const pool_options& options) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE pool_attributes attributes_of(const pool_options& options) {
   pool_attributes a;
   a.ksize = {1, options.window[0], options.window[1], 1};
   a.strides = {1, options.strides[0], options.strides[1], 1};
@@ -14151,7 +14255,7 @@ FLOWGRAPH_INLINE pool_attributes attributes_of(const pool_options& options) {
   return a;
 }
 
-FLOWGRAPH_INLINE shape detail::pool_shape(shape_context& c, const pool_attributes& a, const shape& x) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::pool_shape(shape_context& c, const pool_attributes& a, const shape& x) {
   if (!fits(x, shape::unknown_of_rank(4))) return c.fail("expected images of four axes");
   const image_axes axes(a.data_format);
   bool good = a.ksize.size() == 4;
@@ -14173,15 +14277,15 @@ FLOWGRAPH_INLINE shape detail::pool_shape(shape_context& c, const pool_attribute
   return made;
 }
 
-FLOWGRAPH_INLINE shape detail::pool_gradient_shape(shape_context& c, const pool_attributes& a, const shape& x, const shape& y,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::pool_gradient_shape(shape_context& c, const pool_attributes& a, const shape& x, const shape& y,
                                                    const shape& dy) {
   const shape made = pool_shape(c, a, x);
   if (!c.failed() && (!fits(y, made) || !fits(dy, made)))
-    return c.fail("expected an output and a gradient of shape " + to_string(made));
+    return c.fail(words{"expected an output and a gradient of shape ", made});
   return x;
 }
 
-FLOWGRAPH_INLINE shape avg_pool_grad_op::shape(shape_context& c, const flowgraph::shape& sizes,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape avg_pool_grad_op::shape(shape_context& c, const flowgraph::shape& sizes,
                                                const flowgraph::shape& dy) const {
   using flowgraph::shape;
   const shape x = detail::vector_of_integers(c, 0, sizes, "orig_input_shape", 4);
@@ -14226,7 +14330,8 @@ struct random_uniform_op : detail::random_seeds {
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
   static constexpr bool random = true;
-  static constexpr auto attrs = flowgraph::attrs(attr("seed", &random_uniform_op::seed), attr("seed2", &random_uniform_op::seed2));
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("seed", &random_uniform_op::seed), attr("seed2", &random_uniform_op::seed2));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims) const { return detail::random_shape(c, dims); }
   template <class T, class I> void operator()(cpu ctx, view<const I> dims, view<T> y) const;
@@ -14253,7 +14358,8 @@ struct truncated_normal_op : detail::random_seeds {
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
   static constexpr bool random = true;
-  static constexpr auto attrs = flowgraph::attrs(attr("seed", &truncated_normal_op::seed), attr("seed2", &truncated_normal_op::seed2));
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("seed", &truncated_normal_op::seed), attr("seed2", &truncated_normal_op::seed2));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims) const { return detail::random_shape(c, dims); }
   template <class T, class I> void operator()(cpu ctx, view<const I> dims, view<T> y) const;
@@ -14266,9 +14372,11 @@ struct random_uniform_int_op : detail::random_seeds {
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
   static constexpr bool random = true;
-  static constexpr auto attrs = flowgraph::attrs(attr("seed", &random_uniform_int_op::seed), attr("seed2", &random_uniform_int_op::seed2));
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("seed", &random_uniform_int_op::seed), attr("seed2", &random_uniform_int_op::seed2));
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& minval, const flowgraph::shape& maxval) const {
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& minval,
+                         const flowgraph::shape& maxval) const {
     if (minval.rank > 0 || maxval.rank > 0) return c.fail("minval and maxval must be scalars");
     return detail::random_shape(c, dims);
   }
@@ -14276,13 +14384,11 @@ struct random_uniform_int_op : detail::random_seeds {
   void operator()(cpu ctx, view<const I> dims, view<const T> minval, view<const T> maxval, view<T> y) const;
 };
 
-template <class T>
-struct uniform_options {
+template <class T> struct uniform_options {
   T min = T(0), max = T(1);
   std::optional<std::int64_t> seed = {};
 };
-template <class T>
-struct normal_options {
+template <class T> struct normal_options {
   T mean = T(0), stddev = T(1);
   std::optional<std::int64_t> seed = {};
 };
@@ -14291,14 +14397,15 @@ namespace detail {
 
 // A draw by `op`, times `scale`, plus `offset`: nodes named after `kind` or after the site; what changes nothing is left out.
 template <class T, class Op>
-out<T> draw(const graph& g, const Op& op, const out<std::int32_t>& dims, T scale, T offset, std::string_view kind, const site& s) {
+out<T> draw(const graph& g, const Op& op, const out<std::int32_t>& dims, T scale, T offset, std::string_view kind,
+            const site& s) {
   const std::string base(s.name.empty() ? kind : s.name), prefix = base + '/';
   const bool scaled = scale != T(1), moved = offset != T(0);
   auto constant = [&](T value, std::string_view name) {
-    const std::string full = prefix + std::string(name);
+    const std::string full = words{prefix, name};
     return constant_in(g.state(), tensor<T>(value), {full, s.location});
   };
-  const std::string drawn = scaled || moved ? prefix + std::string(Op::name) : base, product = moved ? prefix + "mul" : base;
+  const std::string drawn = scaled || moved ? words{prefix, Op::name}.string() : base, product = moved ? words{prefix, "mul"}.string() : base;
   out<T> y = apply_as<T, std::int32_t>(site{drawn, s.location}, op, dims);
   if (scaled) y = apply(mul_op{}, y, constant(scale, "scale"), site{product, s.location});
   if (moved) y = apply(add_v2_op{}, y, constant(offset, "offset"), site{base, s.location});
@@ -14325,23 +14432,22 @@ template <class T>
 out<T> random_normal(const graph& g, const out<std::int32_t>& dims, const normal_options<T>& o = {}, site s = {}) {
   return detail::draw<T>(g, random_standard_normal_op{detail::seeds_in(g, o.seed)}, dims, o.stddev, o.mean, "random_normal", s);
 }
-template <class T>
-out<T> random_normal(const graph& g, const shape& extents, const normal_options<T>& o = {}, site s = {}) {
+template <class T> out<T> random_normal(const graph& g, const shape& extents, const normal_options<T>& o = {}, site s = {}) {
   return random_normal<T>(g, detail::dims_in(g, extents, "random_normal", s), o, s);
 }
 template <class T>
 out<T> truncated_normal(const graph& g, const out<std::int32_t>& dims, const normal_options<T>& o = {}, site s = {}) {
   return detail::draw<T>(g, truncated_normal_op{detail::seeds_in(g, o.seed)}, dims, o.stddev, o.mean, "truncated_normal", s);
 }
-template <class T>
-out<T> truncated_normal(const graph& g, const shape& extents, const normal_options<T>& o = {}, site s = {}) {
+template <class T> out<T> truncated_normal(const graph& g, const shape& extents, const normal_options<T>& o = {}, site s = {}) {
   return truncated_normal<T>(g, detail::dims_in(g, extents, "truncated_normal", s), o, s);
 }
 // Integers: in [min, max).
 template <class T>
   requires in_list<T, index_types>
 out<T> random_uniform(const graph& g, const shape& extents, const uniform_options<T>& o, site s = {}) {
-  const std::string base(s.name.empty() ? "random_uniform" : s.name), min_name = base + "/min", max_name = base + "/max";
+  const std::string base(s.name.empty() ? "random_uniform" : s.name), min_name = words{base, "/min"},
+                                                                      max_name = words{base, "/max"};
   const out<std::int32_t> dims = detail::dims_in(g, extents, "random_uniform", s);
   const out<T> min = detail::constant_in(g.state(), tensor<T>(o.min), {min_name, s.location});
   const out<T> max = detail::constant_in(g.state(), tensor<T>(o.max), {max_name, s.location});
@@ -14528,8 +14634,7 @@ inline philox source_of(cpu ctx, const random_seeds& seeds, std::size_t size) {
 }
 
 // Fills y in groups of numbers_per_block<T>: draw(first) gives what makes group after group from there.
-template <class T, class Draw>
-void fill_in_groups(cpu ctx, view<T> y, const Draw& draw) {
+template <class T, class Draw> void fill_in_groups(cpu ctx, view<T> y, const Draw& draw) {
   constexpr std::int64_t each = numbers_per_block<T>;
   const auto size = static_cast<std::int64_t>(y.size());
   ctx.parallel_ranges((size + each - 1) / each, drawn_per_block / each, [&](std::int64_t first, std::int64_t last) {
@@ -14567,31 +14672,29 @@ FLOWGRAPH_INLINE detail::random_seeds detail::seeds_in(const graph& g, std::opti
 FLOWGRAPH_INLINE flowgraph::shape detail::random_shape(shape_context& c, const flowgraph::shape& dims) {
   const flowgraph::shape extents = vector_of_integers(c, 0, dims, "the shape");
   if (c.failed()) return extents;
-  if (!extents.has_rank()) return dims.rank == 1 && dims[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(dims[0])) : shape::unknown();
+  if (!extents.has_rank())
+    return dims.rank == 1 && dims[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(dims[0])) : shape::unknown();
   for (const std::int64_t extent : extents)
-    if (extent < 0) return c.fail("extents must not be negative, found " + std::to_string(extent));
+    if (extent < 0) return c.fail(words{"extents must not be negative, found ", extent});
   return extents;
 }
 
 FLOWGRAPH_INLINE out<std::int32_t> detail::dims_in(const graph& g, const shape& extents, std::string_view kind, const site& s) {
-  const std::string name = std::string(s.name.empty() ? kind : s.name) + "/shape";
+  const std::string name = words{s.name.empty() ? kind : s.name, "/shape"};
   tensor<std::int32_t> values(shape{extents.rank < 0 ? 0 : extents.rank});
   for (int i = 0; i < extents.rank; ++i) values.writable()[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(extents[i]);
   return constant_in(g.state(), values, {name, s.location});
 }
 
-template <class T, class I>
-void random_uniform_op::operator()(cpu ctx, view<const I>, view<T> y) const {
+template <class T, class I> void random_uniform_op::operator()(cpu ctx, view<const I>, view<T> y) const {
   detail::draw_blocks(ctx, *this, y, detail::unit_distribution<T>{});
 }
 
-template <class T, class I>
-void random_standard_normal_op::operator()(cpu ctx, view<const I>, view<T> y) const {
+template <class T, class I> void random_standard_normal_op::operator()(cpu ctx, view<const I>, view<T> y) const {
   detail::draw_blocks(ctx, *this, y, detail::normal_distribution<T>{});
 }
 
-template <class T, class I>
-void truncated_normal_op::operator()(cpu ctx, view<const I>, view<T> y) const {
+template <class T, class I> void truncated_normal_op::operator()(cpu ctx, view<const I>, view<T> y) const {
   const detail::philox start = detail::source_of(ctx, *this, y.size());
   detail::fill_in_groups(ctx, y, [&](std::int64_t) {
     return [&start](std::int64_t group, T* drawn) {
@@ -14605,9 +14708,7 @@ void truncated_normal_op::operator()(cpu ctx, view<const I>, view<T> y) const {
 template <class T, class I>
 void random_uniform_int_op::operator()(cpu ctx, view<const I>, view<const T> minval, view<const T> maxval, view<T> y) const {
   const T first = minval.scalar(), end = maxval.scalar();
-  if (first >= end)
-    return ctx.fail(error_code::invalid_argument,
-                    "need minval < maxval, found " + std::to_string(first) + " and " + std::to_string(end));
+  if (first >= end) return ctx.fail(error_code::invalid_argument, words{"need minval < maxval, found ", first, " and ", end});
   using bits = std::make_unsigned_t<T>;
   const auto size = static_cast<bits>(static_cast<bits>(end) - static_cast<bits>(first));
   detail::draw_blocks(ctx, *this, y, detail::range_distribution<T>{first, size});
@@ -15024,8 +15125,8 @@ FLOWGRAPH_INLINE resource detail::find_variable(cpu ctx, dtype type, const shape
   }
   const variable_state* v = found->as<variable_state>();
   if (v->type() == type) return *std::move(found);
-  ctx.fail(error_code::invalid_argument, "variable '" + std::string(name) + "' exists with type " + std::string(name_of(v->type())) +
-                                             ", expected " + std::string(name_of(type)));
+  ctx.fail(error_code::invalid_argument,
+           words{"variable '", name, "' exists with type ", name_of(v->type()), ", expected ", name_of(type)});
   return {};
 }
 
@@ -15036,15 +15137,15 @@ FLOWGRAPH_INLINE variable_state* detail::variable_of_handle(cpu ctx, view<const 
     return nullptr;
   }
   if (v->type() == type) return v;
-  ctx.fail(error_code::invalid_argument, "variable '" + variable_name(ctx, 0) + "' has type " + std::string(name_of(v->type())) +
-                                             ", expected " + std::string(name_of(type)));
+  ctx.fail(error_code::invalid_argument,
+           words{"variable '", variable_name(ctx, 0), "' has type ", name_of(v->type()), ", expected ", name_of(type)});
   return nullptr;
 }
 
 FLOWGRAPH_INLINE void detail::assign_value(cpu ctx, variable_state& v, const any_tensor& value, bool validate_shape) {
   if (v.type() != value.type())
-    return ctx.fail(error_code::invalid_argument, "variable '" + variable_name(ctx, 0) + "' has type " + std::string(name_of(v.type())) +
-                                                      ", found a value of type " + std::string(name_of(value.type())));
+    return ctx.fail(error_code::invalid_argument, words{"variable '", variable_name(ctx, 0), "' has type ", name_of(v.type()),
+                                                         ", found a value of type ", name_of(value.type())});
   any_tensor& held = v.value();
   const shape& expected = held.has_value() ? held.shape() : v.shape();
   if (validate_shape && !fits(value.shape(), expected)) return fail_shapes(ctx, "assigned value", expected, value.shape());
@@ -15071,14 +15172,14 @@ FLOWGRAPH_INLINE std::string detail::variable_name(cpu ctx, std::size_t i) {
 }
 
 FLOWGRAPH_INLINE void detail::fail_uninitialized(cpu ctx, std::size_t input, error_code code) {
-  ctx.fail(code, "attempting to use uninitialized value '" + variable_name(ctx, input) +
-                     "': run its initializer (session::initialize) first");
+  ctx.fail(code, words{"attempting to use uninitialized value '", variable_name(ctx, input),
+                        "': run its initializer (session::initialize) first"});
 }
 
 FLOWGRAPH_INLINE bool detail::check_variable(cpu ctx, variable_state& v, dtype type, std::size_t input, error_code code) {
   if (v.type() != type) {
-    ctx.fail(error_code::invalid_argument, "variable '" + variable_name(ctx, input) + "' has type " + std::string(name_of(v.type())) +
-                                               ", expected " + std::string(name_of(type)));
+    ctx.fail(error_code::invalid_argument,
+             words{"variable '", variable_name(ctx, input), "' has type ", name_of(v.type()), ", expected ", name_of(type)});
     return false;
   }
   if (!v.value().has_value()) {
@@ -15089,8 +15190,7 @@ FLOWGRAPH_INLINE bool detail::check_variable(cpu ctx, variable_state& v, dtype t
 }
 
 FLOWGRAPH_INLINE void detail::fail_shapes(cpu ctx, std::string_view what, const shape& variable, const shape& value) {
-  ctx.fail(error_code::invalid_argument, "the " + std::string(what) + " must have the variable's shape " + to_string(variable) + ", found " +
-                                             to_string(value));
+  ctx.fail(error_code::invalid_argument, words{"the ", what, " must have the variable's shape ", variable, ", found ", value});
 }
 
 }  // namespace flowgraph
@@ -15103,51 +15203,49 @@ namespace detail {
 // A variable that is declared a scalar may be one whose shape nobody knew: the kernel looks at what it holds.
 inline flowgraph::shape changed_shape(shape_context& c, const flowgraph::shape& ref, const flowgraph::shape& value) {
   if (ref.rank == 0) return value;
-  return fits(ref, value) ? merged(ref, value) : c.fail("expected a value of the variable's shape " + to_string(ref));
+  return fits(ref, value) ? merged(ref, value) : c.fail(words{"expected a value of the variable's shape ", ref});
 }
 
 }  // namespace detail
 
-template <class T>
-void variable_v2_op::operator()(cpu ctx, reference_out<T> y) const {
+template <class T> void variable_v2_op::operator()(cpu ctx, reference_out<T> y) const {
   const resource held = detail::find_variable(ctx, dtype_of<T>, declared, container, shared_name);
   if (held.base) y.set(held.as<variable_state>());
 }
 
-template <class T>
-void is_variable_initialized_op::operator()(cpu, reference_in<T> ref, view<bool> y) const {
+template <class T> void is_variable_initialized_op::operator()(cpu, reference_in<T> ref, view<bool> y) const {
   y.scalar() = ref.state().read().has_value();
 }
 
-FLOWGRAPH_INLINE flowgraph::shape assign_op::shape(shape_context& c, const flowgraph::shape& ref, const flowgraph::shape& value) const {
+FLOWGRAPH_INLINE flowgraph::shape assign_op::shape(shape_context& c, const flowgraph::shape& ref,
+                                                   const flowgraph::shape& value) const {
   return validate_shape ? detail::changed_shape(c, ref, value) : value;
 }
-template <class T>
-void assign_op::operator()(cpu ctx, reference<T> ref, view<const T>, reference_out<T>) const {
+template <class T> void assign_op::operator()(cpu ctx, reference<T> ref, view<const T>, reference_out<T>) const {
   detail::assign_value(ctx, ref.state(), ctx.input(1), validate_shape);
 }
 
-FLOWGRAPH_INLINE flowgraph::shape assign_add_op::shape(shape_context& c, const flowgraph::shape& ref, const flowgraph::shape& value) const {
+FLOWGRAPH_INLINE flowgraph::shape assign_add_op::shape(shape_context& c, const flowgraph::shape& ref,
+                                                       const flowgraph::shape& value) const {
   return detail::changed_shape(c, ref, value);
 }
-template <class T>
-void assign_add_op::operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T>) const {
+template <class T> void assign_add_op::operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T>) const {
   detail::change_value<functor::add>(ctx, ref, value);
 }
 
-FLOWGRAPH_INLINE flowgraph::shape assign_sub_op::shape(shape_context& c, const flowgraph::shape& ref, const flowgraph::shape& value) const {
+FLOWGRAPH_INLINE flowgraph::shape assign_sub_op::shape(shape_context& c, const flowgraph::shape& ref,
+                                                       const flowgraph::shape& value) const {
   return detail::changed_shape(c, ref, value);
 }
-template <class T>
-void assign_sub_op::operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T>) const {
+template <class T> void assign_sub_op::operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T>) const {
   detail::change_value<functor::sub>(ctx, ref, value);
 }
 
 FLOWGRAPH_INLINE detail::owned_nodes::owned_nodes(const node& owner, std::string_view part) : state_(owner.graph) {
   state_->push();
   state_->control.clear();
-  state_->prefix = std::string(owner.name) + '/';
-  if (!part.empty()) state_->prefix = state_->unique_name(state_->prefix + std::string(part)) + '/';
+  state_->prefix = words{owner.name, '/'};
+  if (!part.empty()) state_->prefix = state_->unique_name(words{state_->prefix, part}) + '/';
 }
 FLOWGRAPH_INLINE detail::owned_nodes::~owned_nodes() { state_->pop(); }
 
@@ -15322,14 +15420,15 @@ void scatter_change(cpu ctx, const Access& v, view<const I> indices, view<const 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE void detail::fail_row(cpu ctx, const shape& indices, std::int64_t position, std::int64_t found, std::int64_t rows) {
+FLOWGRAPH_INLINE void detail::fail_row(cpu ctx, const shape& indices, std::int64_t position, std::int64_t found,
+                                       std::int64_t rows) {
   std::string at;
   for (int i = indices.rank - 1; i >= 0; --i) {
     at = std::to_string(position % indices[i]) + (at.empty() ? "" : ",") + at;
     position /= indices[i];
   }
-  ctx.fail(error_code::invalid_argument, "indices" + (at.empty() ? at : "[" + at + "]") + " = " + std::to_string(found) + " is not in [0, " +
-                                             std::to_string(rows) + ")");
+  ctx.fail(error_code::invalid_argument,
+           words{"indices", (at.empty() ? at : "[" + at + "]"), " = ", found, " is not in [0, ", rows, ")"});
 }
 
 FLOWGRAPH_INLINE bool detail::check_scatter_shapes(cpu ctx, const shape& variable, const shape& indices, const shape& updates) {
@@ -15341,8 +15440,9 @@ FLOWGRAPH_INLINE bool detail::check_scatter_shapes(cpu ctx, const shape& variabl
   shape expected = indices;
   for (int i = 1; i < variable.rank; ++i) expected.push_back(variable[i]);
   if (updates == expected) return true;
-  ctx.fail(error_code::invalid_argument, "updates must be a scalar or have the shape indices.shape + variable.shape[1:]; found updates " +
-                                             to_string(updates) + ", indices " + to_string(indices) + ", variable " + to_string(variable));
+  ctx.fail(error_code::invalid_argument,
+           words{"updates must be a scalar or have the shape indices.shape + variable.shape[1:]; found updates ", updates,
+                  ", indices ", indices, ", variable ", variable});
   return false;
 }
 
@@ -15352,16 +15452,17 @@ FLOWGRAPH_INLINE bool detail::check_scatter_shapes(cpu ctx, const shape& variabl
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A variable that is declared a scalar may be one whose shape nobody knew: the kernel looks at what it holds.
-FLOWGRAPH_INLINE flowgraph::shape detail::scatter_shape(shape_context& c, const flowgraph::shape& variable, const flowgraph::shape& indices,
-                                                        const flowgraph::shape& updates) {
+FLOWGRAPH_INLINE flowgraph::shape detail::scatter_shape(shape_context& c, const flowgraph::shape& variable,
+                                                        const flowgraph::shape& indices, const flowgraph::shape& updates) {
   if (variable.rank <= 0 || updates.rank == 0 || !indices.has_rank()) return variable.rank == 0 ? shape::unknown() : variable;
   flowgraph::shape expected = indices;
   for (int i = 1; i < variable.rank; ++i) expected.push_back(variable[i]);
-  return fits(updates, expected) ? variable : c.fail("expected updates of shape " + to_string(expected) + ", or a scalar");
+  return fits(updates, expected) ? variable : c.fail(words{"expected updates of shape ", expected, ", or a scalar"});
 }
 
 template <class T, class I>
-void scatter_update_op::operator()(cpu ctx, reference<T> ref, view<const I> indices, view<const T> updates, reference_out<T>) const {
+void scatter_update_op::operator()(cpu ctx, reference<T> ref, view<const I> indices, view<const T> updates,
+                                   reference_out<T>) const {
   detail::scatter_assign(ctx, ref, indices, updates);
 }
 template <class T, class I>
@@ -15495,16 +15596,14 @@ using resource_variable_ops =
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-template <class T>
-void var_handle_op::operator()(cpu ctx, unsized<resource> y) const {
+template <class T> void var_handle_op::operator()(cpu ctx, unsized<resource> y) const {
   const resource named = detail::find_variable(ctx, dtype_of<T>, declared, container, shared_name);
   if (!named.base) return;
   const view<resource> handle = y.resize(flowgraph::shape{});
   if (!ctx.failed()) handle.scalar() = named;
 }
 
-template <class T>
-void read_variable_op::operator()(cpu ctx, view<const resource> handle, unsized<T> y) const {
+template <class T> void read_variable_op::operator()(cpu ctx, view<const resource> handle, unsized<T> y) const {
   variable_state* v = detail::variable_of_handle(ctx, handle, dtype_of<T>);
   if (!v) return;
   any_tensor value = v->read();
@@ -15512,16 +15611,13 @@ void read_variable_op::operator()(cpu ctx, view<const resource> handle, unsized<
   y.share(std::move(value));
 }
 
-template <class T>
-void assign_variable_op::operator()(cpu ctx, variable_handle<T> v, view<const T>) const {
+template <class T> void assign_variable_op::operator()(cpu ctx, variable_handle<T> v, view<const T>) const {
   detail::assign_value(ctx, v.state(), ctx.input(1), validate_shape);
 }
-template <class T>
-void assign_add_variable_op::operator()(cpu ctx, variable_handle<T> v, view<const T> value) const {
+template <class T> void assign_add_variable_op::operator()(cpu ctx, variable_handle<T> v, view<const T> value) const {
   detail::change_value<functor::add>(ctx, v, value);
 }
-template <class T>
-void assign_sub_variable_op::operator()(cpu ctx, variable_handle<T> v, view<const T> value) const {
+template <class T> void assign_sub_variable_op::operator()(cpu ctx, variable_handle<T> v, view<const T> value) const {
   detail::change_value<functor::sub>(ctx, v, value);
 }
 
@@ -15532,8 +15628,8 @@ struct gather_layout {
   std::int64_t batches, rows, row_size, indices_per_batch;
 };
 // Fails, with an unknown shape, when the batch axes do not agree.
-flowgraph::shape layout_gather(cpu ctx, const flowgraph::shape& variable, const flowgraph::shape& indices, std::int64_t batch_dims,
-                               gather_layout& layout);
+flowgraph::shape layout_gather(cpu ctx, const flowgraph::shape& variable, const flowgraph::shape& indices,
+                               std::int64_t batch_dims, gather_layout& layout);
 
 }  // namespace detail
 
@@ -15552,7 +15648,8 @@ void resource_gather_op::operator()(cpu ctx, view<const resource> handle, view<c
   const std::int64_t grain = std::max<std::int64_t>(1, detail::moved_per_block / std::max<std::int64_t>(1, at.row_size));
   ctx.parallel_ranges(at.batches * at.indices_per_batch, grain, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) {
-      const std::int64_t row = i / at.indices_per_batch * at.rows + static_cast<std::int64_t>(indices[static_cast<std::size_t>(i)]);
+      const std::int64_t row =
+          i / at.indices_per_batch * at.rows + static_cast<std::int64_t>(indices[static_cast<std::size_t>(i)]);
       std::copy_n(from + row * at.row_size, at.row_size, rows.data() + i * at.row_size);
     }
   });
@@ -15576,21 +15673,22 @@ FLOWGRAPH_INLINE void var_is_initialized_op::operator()(cpu, view<const resource
   y.scalar() = v && v->read().has_value();
 }
 
-FLOWGRAPH_INLINE flowgraph::shape detail::layout_gather(cpu ctx, const flowgraph::shape& variable, const flowgraph::shape& indices,
-                                                        std::int64_t batch_dims, gather_layout& layout) {
+FLOWGRAPH_INLINE flowgraph::shape detail::layout_gather(cpu ctx, const flowgraph::shape& variable,
+                                                        const flowgraph::shape& indices, std::int64_t batch_dims,
+                                                        gather_layout& layout) {
   const auto batch = static_cast<int>(batch_dims < 0 ? batch_dims + indices.rank : batch_dims);
   bool agree = batch >= 0 && batch <= indices.rank && batch < variable.rank;
   for (int i = 0; agree && i < batch; ++i) agree = variable[i] == indices[i];
   if (!agree) {
-    ctx.fail(error_code::invalid_argument, "the first " + std::to_string(batch_dims) + " axes of variable " + to_string(variable) +
-                                               " and indices " + to_string(indices) + " must agree, and the variable must have one more");
+    ctx.fail(error_code::invalid_argument, words{"the first ", batch_dims, " axes of variable ", variable, " and indices ",
+                                                  indices, " must agree, and the variable must have one more"});
     return shape::unknown();
   }
   layout = {product_of(variable, 0, batch), variable[batch], product_of(variable, batch + 1, variable.rank),
             product_of(indices, batch, indices.rank)};
   flowgraph::shape made = indices;
   for (int i = batch + 1; i < variable.rank; ++i) made.push_back(variable[i]);
-  if (made.rank < 0) ctx.fail(error_code::invalid_argument, "a tensor has at most " + std::to_string(shape::max_rank) + " axes");
+  if (made.rank < 0) ctx.fail(error_code::invalid_argument, words{"a tensor has at most ", shape::max_rank, " axes"});
   return made;
 }
 
@@ -15751,12 +15849,10 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class T>
-inline constexpr bool has_softmax_rows = std::is_same_v<T, float> || std::is_same_v<T, double>;
+template <class T> inline constexpr bool has_softmax_rows = std::is_same_v<T, float> || std::is_same_v<T, double>;
 
 // Elements x[0], x[step], ..: what makes their softmax from each of them.
-template <class T>
-struct softmax_parts {
+template <class T> struct softmax_parts {
   const T* x;
   std::int64_t step;
   wide<T> largest = -std::numeric_limits<wide<T>>::infinity(), total = 0;
@@ -15782,8 +15878,7 @@ struct softmax_parts {
 };
 
 // y = softmax of the row; what it was made of is handed back.
-template <class T>
-softmax_parts<T> softmax_row(const T* x, std::int64_t step, std::int64_t n, T* y) {
+template <class T> softmax_parts<T> softmax_row(const T* x, std::int64_t step, std::int64_t n, T* y) {
   if constexpr (has_softmax_rows<T>) {
     const softmax_parts<T> parts(x, step, n, y);
     for (std::int64_t i = 0; i < n; ++i) y[i] /= parts.total;
@@ -15796,15 +15891,13 @@ softmax_parts<T> softmax_row(const T* x, std::int64_t step, std::int64_t n, T* y
 }
 
 // Calls f(first row, last row) for rows of n elements, on the run's threads.
-template <class F>
-void for_each_rows(cpu ctx, std::int64_t rows, std::int64_t n, F&& f) {
+template <class F> void for_each_rows(cpu ctx, std::int64_t rows, std::int64_t n, F&& f) {
   ctx.parallel_ranges(rows, std::max<std::int64_t>(1, (1 << 13) / std::max<std::int64_t>(1, n)), f);
 }
 
 }  // namespace detail
 
-template <class T>
-void softmax_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
+template <class T> void softmax_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
   if (y.size() == 0) return;
   const std::int64_t n = x.dim(-1);
   detail::for_each_rows(ctx, static_cast<std::int64_t>(x.size()) / n, n, [&](std::int64_t first, std::int64_t last) {
@@ -15817,8 +15910,7 @@ void softmax_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
   });
 }
 
-template <class T>
-void log_softmax_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
+template <class T> void log_softmax_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
   if (y.size() == 0) return;
   const std::int64_t n = x.dim(-1);
   detail::for_each_rows(ctx, static_cast<std::int64_t>(x.size()) / n, n, [&](std::int64_t first, std::int64_t last) {
@@ -15864,8 +15956,7 @@ void sparse_softmax_cross_entropy_with_logits_op::operator()(cpu ctx, view<const
   const std::int64_t rows = logits.dim(0), n = logits.dim(1);
   for (const I label : labels) {
     if (label < 0 || label >= n)
-      return ctx.fail(error_code::invalid_argument,
-                      "label " + std::to_string(label) + " is not in [0, " + std::to_string(n) + ")");
+      return ctx.fail(error_code::invalid_argument, words{"label ", label, " is not in [0, ", n, ")"});
   }
   detail::for_each_rows(ctx, rows, n, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t r = first; r < last; ++r) {
@@ -16273,17 +16364,21 @@ inline bool require_scalars(shape_context& c, std::initializer_list<const shape*
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE flowgraph::shape detail::updated_shape(shape_context& c, std::initializer_list<const flowgraph::shape*> variables,
+FLOWGRAPH_INLINE flowgraph::shape detail::updated_shape(shape_context& c,
+                                                        std::initializer_list<const flowgraph::shape*> variables,
                                                         const flowgraph::shape& gradient,
                                                         std::initializer_list<const flowgraph::shape*> scalars) {
   if (!require_scalars(c, scalars)) return shape::unknown();
   flowgraph::shape common = shape::unknown();
   if (!merge_variables(c, variables, common)) return common;
-  return fits(common, gradient) ? merged(common, gradient) : c.fail("expected a gradient of the variable's shape " + to_string(common));
+  return fits(common, gradient) ? merged(common, gradient)
+                                : c.fail(words{"expected a gradient of the variable's shape ", common});
 }
 
-FLOWGRAPH_INLINE flowgraph::shape detail::sparsely_updated_shape(shape_context& c, std::initializer_list<const flowgraph::shape*> variables,
-                                                                 const flowgraph::shape& gradient, const flowgraph::shape& indices,
+FLOWGRAPH_INLINE flowgraph::shape detail::sparsely_updated_shape(shape_context& c,
+                                                                 std::initializer_list<const flowgraph::shape*> variables,
+                                                                 const flowgraph::shape& gradient,
+                                                                 const flowgraph::shape& indices,
                                                                  std::initializer_list<const flowgraph::shape*> scalars) {
   if (!require_scalars(c, scalars)) return shape::unknown();
   if (indices.has_rank() && indices.rank != 1) return c.fail("expected a vector of indices");
@@ -16291,7 +16386,7 @@ FLOWGRAPH_INLINE flowgraph::shape detail::sparsely_updated_shape(shape_context& 
   if (!merge_variables(c, variables, common) || common.rank < 1 || gradient.rank < 1) return common;
   flowgraph::shape rows = common;
   rows[0] = indices.has_rank() ? indices[0] : -1;
-  return fits(gradient, rows) ? common : c.fail("expected a gradient with a row of the variable for each index: " + to_string(rows));
+  return fits(gradient, rows) ? common : c.fail(words{"expected a gradient with a row of the variable for each index: ", rows});
 }
 
 FLOWGRAPH_INLINE bool detail::check_training_shapes(cpu ctx, std::initializer_list<const shape*> variables,
@@ -16299,12 +16394,12 @@ FLOWGRAPH_INLINE bool detail::check_training_shapes(cpu ctx, std::initializer_li
   const shape& first = **variables.begin();
   for (const shape* v : variables) {
     if (*v == first) continue;
-    ctx.fail(error_code::invalid_argument, "the variable has shape " + to_string(first) + ", another one of the update " + to_string(*v));
+    ctx.fail(error_code::invalid_argument, words{"the variable has shape ", first, ", another one of the update ", *v});
     return false;
   }
   for (const named_scalar& s : scalars) {
     if (s.found->rank == 0) continue;
-    ctx.fail(error_code::invalid_argument, std::string(s.name) + " must be a scalar, found shape " + to_string(*s.found));
+    ctx.fail(error_code::invalid_argument, words{s.name, " must be a scalar, found shape ", *s.found});
     return false;
   }
   return true;
@@ -16312,8 +16407,7 @@ FLOWGRAPH_INLINE bool detail::check_training_shapes(cpu ctx, std::initializer_li
 
 FLOWGRAPH_INLINE bool detail::check_gradient_shape(cpu ctx, const shape& variable, const shape& gradient) {
   if (variable == gradient) return true;
-  ctx.fail(error_code::invalid_argument,
-           "the gradient must have the variable's shape " + to_string(variable) + ", found " + to_string(gradient));
+  ctx.fail(error_code::invalid_argument, words{"the gradient must have the variable's shape ", variable, ", found ", gradient});
   return false;
 }
 
@@ -16321,8 +16415,8 @@ FLOWGRAPH_INLINE bool detail::check_sparse_gradient(cpu ctx, const shape& variab
   bool right = indices.rank == 1 && variable.rank >= 1 && gradient.rank == variable.rank && gradient[0] == indices[0];
   for (int i = 1; right && i < variable.rank; ++i) right = gradient[i] == variable[i];
   if (right) return true;
-  ctx.fail(error_code::invalid_argument, "the gradient must have a row of the variable for each index; found gradient " +
-                                             to_string(gradient) + ", indices " + to_string(indices) + ", variable " + to_string(variable));
+  ctx.fail(error_code::invalid_argument, words{"the gradient must have a row of the variable for each index; found gradient ",
+                                                gradient, ", indices ", indices, ", variable ", variable});
   return false;
 }
 
@@ -16394,11 +16488,11 @@ bool same_element(const T& a, const T& b) {
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE shape_list unique_op::shape(shape_context& c, const flowgraph::shape& x) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list unique_op::shape(shape_context& c, const flowgraph::shape& x) const {
   if (x.has_rank() && x.rank != 1) return {c.fail("expected a vector"), flowgraph::shape::unknown()};
   return {flowgraph::shape::unknown_of_rank(1), x};
 }
-FLOWGRAPH_INLINE std::size_t unique_op::scratch(const flowgraph::shape& x) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t unique_op::scratch(const flowgraph::shape& x) const {
   const auto n = static_cast<std::size_t>(x.size());
   return (detail::unique_places(n) + n) * sizeof(std::int64_t);
 }
@@ -16465,8 +16559,7 @@ result<void> add_standard_ops(registry& r);
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Each element of x is 0 with probability `rate`, in [0, 1), and otherwise divided by 1 - rate: its mean stays.
-template <class T>
-out<T> dropout(const out<T>& x, float rate, std::optional<std::int64_t> seed = {}, site s = {}) {
+template <class T> out<T> dropout(const out<T>& x, float rate, std::optional<std::int64_t> seed = {}, site s = {}) {
   if (rate == 0.f) return identity(x, s);
   const std::string base(s.name.empty() ? "dropout" : s.name);
   std::string full;
@@ -16475,7 +16568,7 @@ out<T> dropout(const out<T>& x, float rate, std::optional<std::int64_t> seed = {
     return site{full, s.location};
   };
   const graph g = graph_of(*x.source);
-  const std::string draw_name = base + "/random_uniform";
+  const std::string draw_name = words{base, "/random_uniform"};
   const out<std::int32_t> dims = x.shape().is_known() ? detail::dims_in(g, x.shape(), draw_name, {{}, s.location})
                                                       : shape_of(x, part("random_uniform/shape"));
   const out<T> draw = random_uniform<T>(g, dims, uniform_options<T>{.seed = seed}, {draw_name, s.location});
@@ -16919,7 +17012,7 @@ struct storage {
 };
 
 // Sets the offsets and returns the arena's size. Best fit in order of time, neighbours joined when they are free.
-inline std::size_t place_storages(std::vector<storage>& all, const std::vector<bool>& outside) {
+inline std::size_t place_storages(std::vector<storage>& all, const std::vector<char>& outside) {
   constexpr std::size_t grain = buffer::alignment;
   std::map<std::size_t, std::size_t> free;  // offset -> bytes
   std::multimap<std::uint32_t, std::size_t> ends;  // last use -> storage
@@ -17046,6 +17139,9 @@ struct plan_frame {
 };
 
 struct plan {
+  // How far ahead of itself a run fetches memory. There are so many inputs more than the records have.
+  static constexpr std::uint32_t inputs_ahead = 8;
+
   graph_state* graph = nullptr;
   std::shared_ptr<graph_state> graph_owner;
   std::vector<plan_record> records;       // in an order in which they may run
@@ -17101,15 +17197,14 @@ inline attribute_value attribute_of(const node& n, std::string_view name) {
 }
 
 FLOWGRAPH_COLD inline std::string place_of(const node& n, const plan_frame& f, bool fed) {
-  const std::string name = '\'' + std::string(n.name) + "' is ";
-  if (f.parent != no_index) return name + "in loop '" + f.name + '\'';
+  const std::string name = words{'\'', n.name, "' is "};
+  if (f.parent != no_index) return words{name, "in loop '", f.name, '\''};
   return name + (fed ? "fed and so outside of any loop" : "outside of any loop");
 }
 
 // Sets frame and output_frame of every record, and makes the frames. Records stand in order of creation, so all but a loop's
 // back edge come from earlier ones; a Merge takes its frame from the Enter. What is fed (`is_fed(edge)`) is in the root.
-template <class IsFed>
-error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, IsFed&& is_fed) {
+template <class IsFed> error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, IsFed&& is_fed) {
   p.frames.emplace_back();
   auto child_of = [&](std::uint32_t parent, const node& enter) -> std::uint32_t {
     const attribute_value name = attribute_of(enter, "frame_name");
@@ -17130,7 +17225,7 @@ error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, IsFed&
   };
   if (!p.has_control_flow) return {};
 
-  std::vector<bool> placed(p.records.size(), false);
+  std::vector<char> placed(p.records.size(), false);
   for (std::uint32_t i = 0; i < p.records.size(); ++i) {
     plan_record& r = p.records[i];
     if (!r.origin) {
@@ -17148,8 +17243,9 @@ error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, IsFed&
       if (!fed && (producer == no_index || !placed[producer])) return;  // a back edge
       const std::uint32_t f = fed ? 0 : p.records[producer].output_frame;
       if (frame != no_index && f != frame && !refused)
-        refused = error(error_code::invalid_argument, "node is fed from two frames: " + place_of(*from, p.frames[frame], from_feed) +
-                                                          ", " + place_of(*input, p.frames[f], fed))
+        refused = error(error_code::invalid_argument,
+                        words{"node is fed from two frames: ", place_of(*from, p.frames[frame], from_feed), ", ",
+                               place_of(*input, p.frames[f], fed)})
                       .at(n.name, n.op->name, n.where);
       frame = f;
       from = input;
@@ -17259,7 +17355,8 @@ namespace detail {
 // the back edges of loops.
 class planner {
 public:
-  planner(const graph_state& g, const plan_request& request) : graph_(g), request_(request), record_of_(g.nodes.size(), no_index) {}
+  planner(const graph_state& g, const plan_request& request)
+      : graph_(g), request_(request), is_fed_(g.nodes.size(), false), record_of_(g.nodes.size(), no_index) {}
 
   result<std::shared_ptr<const plan>> make() {
     auto made = std::make_shared<plan>();
@@ -17281,15 +17378,15 @@ private:
   static bool same(const any_out& a, const edge& e) { return a.source == e.from && a.port == e.port; }
 
   error check_node(const node* n, const char* what) const {
-    if (!n) return error(error_code::invalid_argument, std::string("an empty handle is ") + what);
+    if (!n) return error(error_code::invalid_argument, words{"an empty handle is ", what});
     if (n->graph != &graph_)
-      return error(error_code::invalid_argument, std::string(what) + ": '" + std::string(n->name) + "' belongs to another graph");
+      return error(error_code::invalid_argument, words{what, ": '", n->name, "' belongs to another graph"});
     return n->is_poison() ? graph_.first_error : error();
   }
   error check_handle(const any_out& o, const char* what) const {
     if (error why = check_node(o.source, what)) return why;
     if (o.port >= o.source->outputs.size())
-      return error(error_code::invalid_argument, "node '" + std::string(o.source->name) + "' has no output " + std::to_string(o.port));
+      return error(error_code::invalid_argument, words{"node '", o.source->name, "' has no output ", o.port});
     return {};
   }
   error check_handles() {
@@ -17297,10 +17394,9 @@ private:
       const any_out& f = request_.feeds[i];
       if (error why = check_handle(f, "fed")) return why;
       for (std::size_t j = 0; j < i; ++j)
-        if (request_.feeds[j] == f) return error(error_code::invalid_argument, "'" + f.name() + "' is fed twice");
-      fed_nodes_.push_back(f.source);
+        if (request_.feeds[j] == f) return error(error_code::invalid_argument, words{"'", f.name(), "' is fed twice"});
+      is_fed_[f.source->id] = true;
     }
-    std::sort(fed_nodes_.begin(), fed_nodes_.end());
     for (const any_out& f : request_.fetches)
       if (error why = check_handle(f, "fetched")) return why;
     for (const target& t : request_.targets)
@@ -17310,22 +17406,20 @@ private:
 
   // The feed that stands for an edge, or no_index.
   std::uint32_t feed_for(const edge& e) const {
-    if (!std::binary_search(fed_nodes_.begin(), fed_nodes_.end(), e.from)) return no_index;
+    if (!e.from || !is_fed_[e.from->id]) return no_index;
     for (std::size_t i = 0; i < request_.feeds.size(); ++i)
       if (same(request_.feeds[i], e)) return static_cast<std::uint32_t>(i);
     return no_index;
   }
   // A control edge from a placeholder that is fed waits for nothing.
-  bool is_cut(const node* control) const {
-    return control->op->placeholder && std::binary_search(fed_nodes_.begin(), fed_nodes_.end(), control);
-  }
+  bool is_cut(const node* control) const { return control->op->placeholder && is_fed_[control->id]; }
   // A value of the plan rather than a record of each run. With control inputs it may be dead or in a loop, so it stays a node.
   static bool is_constant(const node* n) { return n->op->constant && n->control_inputs.empty(); }
 
   void prune() {
     std::vector<const node*> stack;
     auto need = [&](const node* n) {
-      if (record_of_[n->id] != no_index) return;
+      if (!n || record_of_[n->id] != no_index) return;
       record_of_[n->id] = 0;
       stack.push_back(n);
     };
@@ -17335,23 +17429,24 @@ private:
     while (!stack.empty()) {
       const node* n = stack.back();
       stack.pop_back();
-      needed_.push_back(n);
       for (const edge& e : n->inputs)
         if (feed_for(e) == no_index) need(e.from);
       for (const node* c : n->control_inputs)
         if (!is_cut(c)) need(c);
     }
-    std::sort(needed_.begin(), needed_.end(), [](const node* a, const node* b) { return a->id < b->id; });
+    for (const node* n : graph_.nodes)
+      if (record_of_[n->id] != no_index) needed_.push_back(n);
   }
 
   // Only a loop's NextIteration may feed a node that was made before it.
   error check_order() const {
     for (const node* n : needed_)
       for (const edge& e : n->inputs) {
-        if (!e.from) return error(error_code::invalid_argument, "input of a loop was never connected").at(n->name, n->op->name, n->where);
+        if (!e.from)
+          return error(error_code::invalid_argument, "input of a loop was never connected").at(n->name, n->op->name, n->where);
         if (e.from->id >= n->id && e.from->op->control != control_flow::next_iteration && feed_for(e) == no_index)
-          return error(error_code::invalid_argument, "a cycle without a loop: '" + std::string(n->name) + "' depends on '" +
-                                                         std::string(e.from->name) + "', which depends on it")
+          return error(error_code::invalid_argument,
+                       words{"a cycle without a loop: '", n->name, "' depends on '", e.from->name, "', which depends on it"})
               .at(n->name, n->op->name, n->where);
       }
     return {};
@@ -17419,11 +17514,14 @@ private:
     return kind == "CPU" ? "cpu" : kind;
   }
   FLOWGRAPH_COLD error no_kernel(const node& n, std::string_view wanted) const {
-    std::string known = n.op->kernel || n.op->async_kernel ? "cpu: " + to_string(*n.op) : "";
+    std::string known;
+    if (n.op->kernel || n.op->async_kernel) known = words{"cpu: ", to_string(*n.op)};
     for (const device* d : request_.devices)
-      if (const std::string list = d->list(n.op->name); !list.empty()) known += (known.empty() ? "" : "; ") + std::string(d->kind()) + ": " + list;
-    return error(error_code::unimplemented, "no kernel of " + to_string(*n.op) + (wanted.empty() ? "" : " for device '" + std::string(wanted) + "'") +
-                                                "; existing: " + (known.empty() ? "none" : known))
+      if (const std::string list = d->list(n.op->name); !list.empty())
+        known += words{known.empty() ? "" : "; ", d->kind(), ": ", list};
+    const std::string device_name = wanted.empty() ? std::string() : words{" for device '", wanted, "'"};
+    return error(error_code::unimplemented,
+                 words{"no kernel of ", to_string(*n.op), device_name, "; existing: ", known.empty() ? "none" : known})
         .at(n.name, n.op->name, n.where);
   }
 
@@ -17450,7 +17548,8 @@ private:
       for (std::uint32_t k = 0; k < r.input_count; ++k) {
         const edge& e = r.origin->inputs[k];
         const std::uint32_t feed = feed_for(e);
-        const bool dereference = feed == no_index && e.from->outputs[e.port].is_reference && !r.origin->input_argument(k).is_reference;
+        const bool dereference =
+            feed == no_index && e.from->outputs[e.port].is_reference && !r.origin->input_argument(k).is_reference;
         if (feed == no_index && is_constant(e.from)) {
           p.inputs.push_back({record_of_[e.from->id], true, false});
           if (r.control == control_flow::merge) r.data_inputs += 1;
@@ -17478,16 +17577,21 @@ private:
         r.pending += 1;
       }
     }
+    p.inputs.resize(p.inputs.size() + plan::inputs_ahead);
     order_variable_accesses(p, record_of_, [&](std::uint32_t before, std::uint32_t after) {
       edges.push_back({before, {after, p.records[after].local, order_port, 0, 0}});
       p.records[after].pending += 1;
     });
-    std::stable_sort(edges.begin(), edges.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    p.consumers.reserve(edges.size());
+    for (const auto& [producer, c] : edges) ++p.records[producer].consumer_count;
+    std::uint32_t first = 0;
+    for (plan_record& r : p.records) {
+      r.first_consumer = first;
+      first += std::exchange(r.consumer_count, 0);
+    }
+    p.consumers.resize(edges.size());
     for (const auto& [producer, c] : edges) {
       plan_record& r = p.records[producer];
-      if (r.consumer_count++ == 0) r.first_consumer = static_cast<std::uint32_t>(p.consumers.size());
-      p.consumers.push_back(c);
+      p.consumers[r.first_consumer + r.consumer_count++] = c;
     }
     for (std::uint32_t i = 0; i < p.records.size(); ++i) {
       const plan_record& r = p.records[i];
@@ -17496,20 +17600,22 @@ private:
   }
   // A node that names a variable or another resource.
   static bool names_resource(const node& n) {
-    return n.inputs.empty() && n.outputs.size() == 1 && n.op->kernel && (n.outputs[0].is_reference || n.outputs[0].type == dtype::resource);
+    return n.inputs.empty() && n.outputs.size() == 1 && n.op->kernel &&
+           (n.outputs[0].is_reference || n.outputs[0].type == dtype::resource);
   }
   bool is_simple(const plan_record& r) const {
     const op_table& t = *r.table;
-    if (!r.kernel || !t.infer || t.alias || t.placeholder || t.scratch || r.memory || r.output_count != 1 || t.outputs.size() != 1) return false;
+    if (!r.kernel || !t.infer || t.alias || t.placeholder || t.scratch || t.random || r.memory) return false;
+    if (r.control != control_flow::none || r.output_count != 1 || t.outputs.size() != 1) return false;
     for (std::uint32_t k = 0; k < r.input_count; ++k)
       if (plan_->inputs[r.first_input + k].dereference) return false;
     return !t.outputs[0].is_unsized;
   }
   // A Merge outside of loops with a constant of the plan among its inputs: that is there before all others.
   bool takes_constant(const plan_record& r) const {
-    return r.control == control_flow::merge && r.frame == 0 && std::any_of(r.origin->inputs.begin(), r.origin->inputs.end(), [&](const edge& e) {
-             return is_constant(e.from) && feed_for(e) == no_index;
-           });
+    return r.control == control_flow::merge && r.frame == 0 &&
+           std::any_of(r.origin->inputs.begin(), r.origin->inputs.end(),
+                       [&](const edge& e) { return is_constant(e.from) && feed_for(e) == no_index; });
   }
 
   error place_fetches() {
@@ -17524,7 +17630,8 @@ private:
       const std::uint32_t producer = feed != no_index ? feed_of_[feed] : record_of_[f.source->id];
       const plan_record& r = p.records[producer];
       if (r.output_frame != 0)
-        return error(error_code::invalid_argument, "'" + f.name() + "' is inside the loop '" + p.frames[r.output_frame].name + "' and cannot be fetched")
+        return error(error_code::invalid_argument,
+                     words{"'", f.name(), "' is inside the loop '", p.frames[r.output_frame].name, "' and cannot be fetched"})
             .at(f.source->name, f.source->op->name, f.source->where);
       const std::uint32_t slot = r.first_slot + (feed != no_index ? 0 : f.port);
       p.fetches.push_back({slot, false, feed == no_index && f.source->outputs[f.port].is_reference});
@@ -17538,7 +17645,7 @@ private:
   const plan_request& request_;
   plan* plan_ = nullptr;
   std::vector<const node*> needed_;
-  std::vector<const node*> fed_nodes_;
+  std::vector<char> is_fed_;              // by node id: some output is
   std::vector<std::uint32_t> record_of_;  // by node id; of a constant its place in plan::constants
   std::vector<std::uint32_t> feed_of_;
 };
@@ -17557,15 +17664,22 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Where an output lives during a run. What every consumer touches comes first. A slot that has been read as often as its plan
-// says is as it was before the run.
-struct slot {
+// Where an output lives during a run. What every consumer touches comes first, in one cache line for a rank of at most 1. A slot
+// that has been read as often as its plan says is as it was before the run.
+struct alignas(64) slot {
   enum content : std::uint32_t { empty, live, dead };
-  std::uint32_t uses = 0;          // consumers that have not read it yet
-  std::uint32_t planned : 28 = 0;  // consumers in all
-  std::uint32_t state : 4 = empty;
+
+  std::uint32_t uses = 0;               // consumers that have not read it yet
+  std::uint32_t readers_and_state = 0;  // one word: what is read right after it was written in part stalls the processor
   edge_value value;
 
+  std::uint32_t planned() const noexcept { return readers_and_state >> 2; }  // consumers in all
+  content state() const noexcept { return static_cast<content>(readers_and_state & 3u); }
+  void become(content now) noexcept { readers_and_state = (readers_and_state & ~3u) | now; }
+  void set(std::uint32_t readers) noexcept {
+    uses = readers;
+    readers_and_state = readers << 2 | state();
+  }
   void release() {
     value.tensor.reset();
     value.variable = nullptr;
@@ -17573,19 +17687,15 @@ struct slot {
   // One consumer is done with it.
   void read() {
     if (--uses == 0) {
-      uses = planned;
+      uses = planned();
       release();
     }
-  }
-  void set(std::uint32_t readers) {
-    uses = readers;
-    planned = readers & 0xfffffffu;
   }
 };
 
 // The arrays of a call, kept from one to the next. Reused by one thread at a time.
 struct call_frame {
-  explicit call_frame(const plan& p);
+  FLOWGRAPH_COLD explicit call_frame(const plan& p);
 
   // Fills the call for record `r`, whose input slots are in `in` and whose outputs go to `out`. False: `failure` says why.
   bool prepare(const plan& p, const plan_record& r, slot* in, slot* out, const run_services& run);
@@ -17615,7 +17725,8 @@ private:
   bool gather(const plan& p, const plan_record& r, slot* in, slot* out);
   bool infer(const plan_record& r);
   bool allocate(const plan& p, const plan_record& r, slot* in);
-  static bool forward(const plan& p, const plan_record& r, dtype type, const flowgraph::shape& shape, any_tensor& output, slot* in);
+  static bool forward(const plan& p, const plan_record& r, dtype type, const flowgraph::shape& shape, any_tensor& output,
+                      slot* in);
   bool provide_scratch(const plan_record& r);
   bool refuse(const error& why) {
     failure = why;
@@ -17653,8 +17764,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_INLINE call_frame::call_frame(const plan& p)
-    : inputs_(p.max_inputs), outputs_(p.max_outputs), read_(p.max_inputs), input_shapes_(p.max_inputs), input_tensors_(p.max_inputs),
-      output_shapes_(p.max_outputs) {
+    : inputs_(p.max_inputs), outputs_(p.max_outputs), read_(p.max_inputs), input_shapes_(p.max_inputs),
+      input_tensors_(p.max_inputs), output_shapes_(p.max_outputs) {
   call.inputs = inputs_.data();
   call.outputs = outputs_.data();
   call.failure = &failure;
@@ -17662,8 +17773,8 @@ FLOWGRAPH_INLINE call_frame::call_frame(const plan& p)
 }
 
 FLOWGRAPH_INLINE error uninitialized(const node* variable) {
-  return error(error_code::failed_precondition, "attempting to use uninitialized value '" + std::string(variable->name) +
-                                                    "': run its initializer (session::initialize) first");
+  return error(error_code::failed_precondition, words{"attempting to use uninitialized value '", variable->name,
+                                                       "': run its initializer (session::initialize) first"});
 }
 
 FLOWGRAPH_INLINE bool call_frame::gather(const plan& p, const plan_record& r, slot* in, slot* out) {
@@ -17677,7 +17788,8 @@ FLOWGRAPH_INLINE bool call_frame::gather(const plan& p, const plan_record& r, sl
     if (ref->dereference) [[unlikely]] {
       edge_value& counted = read_[reads_++];
       counted.tensor = value->variable->read();
-      if (!counted.tensor.has_value()) return refuse(uninitialized(r.origin->inputs[static_cast<std::size_t>(inputs - inputs_.data())].from));
+      if (!counted.tensor.has_value())
+        return refuse(uninitialized(r.origin->inputs[static_cast<std::size_t>(inputs - inputs_.data())].from));
       value = &counted;
     }
     *inputs++ = value;
@@ -17687,7 +17799,7 @@ FLOWGRAPH_INLINE bool call_frame::gather(const plan& p, const plan_record& r, sl
   slot* s = out + r.first_slot;
   edge_value** outputs = outputs_.data();
   for (slot* last = s + r.output_count; s != last; ++s) {
-    s->state = slot::live;
+    s->become(slot::live);
     *outputs++ = &s->value;
   }
   return true;
@@ -17705,25 +17817,25 @@ FLOWGRAPH_INLINE bool call_frame::infer(const plan_record& r) {
 FLOWGRAPH_COLD inline std::string describe(const node& n, std::span<const any_tensor* const> found) {
   std::string text;
   for (std::size_t k = 0; k < found.size(); ++k)
-    text += (k ? ", " : "") + name_of(*n.inputs[k].from, n.inputs[k].port) + " " + std::string(name_of(found[k]->type())) +
-            to_string(found[k]->shape());
+    text +=
+        words{(k ? ", " : ""), name_of(*n.inputs[k].from, n.inputs[k].port), " ", name_of(found[k]->type()), found[k]->shape()};
   return text.empty() ? "no inputs" : text;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE bool call_frame::refuse_shapes(const plan_record& r) {
   return refuse(error(error_code::invalid_argument,
-                      context_.message() + "; found " + describe(*r.origin, {input_tensors_.data(), r.input_count})));
+                      words{context_.message(), "; found ", describe(*r.origin, {input_tensors_.data(), r.input_count})}));
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE bool call_frame::refuse_placeholder(const plan_record& r) {
-  return refuse(error(error_code::invalid_argument, "you must feed a value for placeholder '" + std::string(r.origin->name) + "' of type " +
-                                                        std::string(name_of(r.origin->outputs[0].type)) + " and shape " +
-                                                        to_string(*r.table->placeholder(r.attributes))));
+  return refuse(error(error_code::invalid_argument,
+                      words{"you must feed a value for placeholder '", r.origin->name, "' of type ",
+                             name_of(r.origin->outputs[0].type), " and shape ", to_string(*r.table->placeholder(r.attributes))}));
 }
 
 // Gives an output the memory of an input that nobody else will read.
-FLOWGRAPH_INLINE bool call_frame::forward(const plan& p, const plan_record& r, dtype type, const flowgraph::shape& shape, any_tensor& output,
-                                          slot* in) {
+FLOWGRAPH_INLINE bool call_frame::forward(const plan& p, const plan_record& r, dtype type, const flowgraph::shape& shape,
+                                          any_tensor& output, slot* in) {
   const auto size = static_cast<std::size_t>(shape.size());
   const input_ref* ref = p.inputs.data() + r.first_input;
   for (const input_ref* last = ref + r.input_count; ref != last; ++ref) {
@@ -17764,13 +17876,13 @@ FLOWGRAPH_INLINE bool call_frame::provide_scratch(const plan_record& r) {
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE bool call_frame::refuse_memory(const plan_record& r, std::uint32_t output) {
-  return refuse(error(error_code::resource_exhausted, "no memory for output " + std::to_string(output) + ", " +
-                                                          std::string(name_of(r.origin->outputs[output].type)) +
-                                                          to_string(output_shapes_[output])));
+  return refuse(error(error_code::resource_exhausted, words{"no memory for output ", output, ", ",
+                                                             name_of(r.origin->outputs[output].type), output_shapes_[output]}));
 }
 
 // The steps of prepare() at once, without those that such a record does not need.
-FLOWGRAPH_ALWAYS_INLINE bool call_frame::prepare_simple(const plan& p, const plan_record& r, slot* in, slot& out, const run_services& run) {
+FLOWGRAPH_ALWAYS_INLINE bool call_frame::prepare_simple(const plan& p, const plan_record& r, slot* in, slot& out,
+                                                        const run_services& run) {
   const input_ref* ref = p.inputs.data() + r.first_input;
   const input_ref* const last = ref + r.input_count;
   const edge_value** inputs = inputs_.data();
@@ -17792,7 +17904,7 @@ FLOWGRAPH_ALWAYS_INLINE bool call_frame::prepare_simple(const plan& p, const pla
     else if (one_shape) one_shape = value->tensor.shape() == first->shape();
   }
   outputs_[0] = &out.value;
-  out.state = slot::live;
+  out.become(slot::live);
   call.run = &run;
   call.input_count = r.input_count;
   call.output_count = 1;
@@ -17806,7 +17918,8 @@ FLOWGRAPH_ALWAYS_INLINE bool call_frame::prepare_simple(const plan& p, const pla
         return true;
       }
     }
-    if (output.emplace(r.output_type, first->shape(), run.memory)) [[likely]] return true;
+    if (output.emplace(r.output_type, first->shape(), run.memory)) [[likely]]
+      return true;
     output_shapes_[0] = first->shape();
     return refuse_memory(r, 0);
   }
@@ -17824,7 +17937,8 @@ FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, s
   call.run = &run;
   if (r.is_simple) return prepare_simple(p, r, in, out[r.first_slot], run);
   if (!gather(p, r, in, out)) return false;
-  if (r.table->placeholder) [[unlikely]] return refuse_placeholder(r);
+  if (r.table->placeholder) [[unlikely]]
+    return refuse_placeholder(r);
   if (!infer(r)) return false;
   if (r.table->alias) {
     outputs_[0]->tensor.share(*input_tensors_[0], output_shapes_[0].is_known() ? output_shapes_[0] : *input_shapes_[0]);
@@ -17852,6 +17966,10 @@ FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, s
 //
 // One thread at a time decides what is ready (it holds the baton); cheap kernels run while it does. Before an expensive kernel
 // it passes the baton on, so that expensive kernels overlap and cheap ones cost no atomic operation and no wake-up.
+
+
+// ---- flowgraph/runtime/ready_queue.hpp
+// Records of a run that wait for nothing more, each with the iteration it runs in.
 
 
 // ---- flowgraph/runtime/frame.hpp
@@ -17895,11 +18013,11 @@ struct frame_instance {
   std::uint32_t of = 0;  // plan_frame
   iteration* parent = nullptr;
   std::uint64_t opened = 0;  // iterations made so far
-  std::deque<iteration*> live;  // oldest first
+  std::vector<iteration*> live;  // oldest first: as many as may run in parallel
   std::uint32_t enters_left = 0;
   std::vector<carried> invariants;  // of constant Enters
   std::vector<carried> waiting;     // of NextIterations beyond parallel_iterations
-  std::vector<bool> lived;  // by record local of the Exits
+  std::vector<char> lived;  // by record local of the Exits
 };
 
 // Iterations and frames that ended, kept for the next: a loop allocates nothing once warm.
@@ -17966,8 +18084,8 @@ FLOWGRAPH_INLINE void frame_pool::reset(std::uint32_t frame, iteration& i) const
   const std::uint32_t* uses = plan_.uses[frame].data();
   for (slot& s : i.slots) {
     s.set(*uses++);
-    if (s.state == slot::live) s.release();
-    s.state = slot::empty;
+    if (s.state() == slot::live) s.release();
+    s.become(slot::empty);
   }
   std::fill(i.children.begin(), i.children.end(), nullptr);
 }
@@ -18012,6 +18130,66 @@ FLOWGRAPH_INLINE void frame_pool::reset() {
 
 }  // namespace flowgraph
 #endif
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Those of loops come first and the latest of them first, so that iterations end soon. Those outside come in the order of the
+// plan, in which records, edges and slots lie side by side: a large graph is then read from memory in one sweep.
+class ready_queue {
+public:
+  struct item {
+    std::uint32_t record;
+    iteration* at;
+  };
+
+  explicit ready_queue(std::size_t records) : waiting_((records + 63) / 64) { inner_.reserve(64); }
+
+  bool empty() const noexcept { return outer_ == 0 && inner_.empty(); }
+
+  FLOWGRAPH_ALWAYS_INLINE void push(std::uint32_t record, iteration& at) {
+    if (at.frame) [[unlikely]] {
+      inner_.push_back({record, &at});
+      return;
+    }
+    const std::size_t word = record / 64;
+    waiting_[word] |= std::uint64_t{1} << record % 64;
+    if (word < first_) first_ = word;
+    ++outer_;
+  }
+  // Precondition: not empty. `root` is where the records outside loops run.
+  item pop(iteration* root) {
+    if (!inner_.empty()) [[unlikely]] {
+      const item latest = inner_.back();
+      inner_.pop_back();
+      return latest;
+    }
+    while (waiting_[first_] == 0) ++first_;
+    std::uint64_t& word = waiting_[first_];
+    const auto record = static_cast<std::uint32_t>(first_ * 64 + static_cast<std::size_t>(std::countr_zero(word)));
+    word &= word - 1;
+    --outer_;
+    return {record, root};
+  }
+  void clear() {
+    inner_.clear();
+    if (outer_ > 0) std::fill(waiting_.begin(), waiting_.end(), 0);
+    outer_ = 0;
+    first_ = 0;
+  }
+
+private:
+  std::vector<item> inner_;
+  std::vector<std::uint64_t> waiting_;  // a bit for each record outside loops
+  std::size_t first_ = 0;               // no bit is set in the words before
+  std::size_t outer_ = 0;               // bits set
+};
+
+}  // namespace detail
+
+}  // namespace flowgraph
 
 // ---- flowgraph/runtime/watch.hpp
 // How a run watches for its end: what run_options may hold, in the words of the standard library.
@@ -18131,10 +18309,7 @@ private:
       e->notify();
     }
   };
-  struct ready_record {
-    std::uint32_t record;
-    iteration* at;
-  };
+  using ready_record = ready_queue::item;
   // What an asynchronous kernel or a stop request leaves for the thread that drives.
   struct answer {
     ready_record of;
@@ -18142,32 +18317,39 @@ private:
     error why;
   };
 
-  // executor.hpp
-  void fail(const error& why);
-  void pump(bool owner, std::unique_lock<std::mutex>& baton);
-  bool is_expensive(const ready_record& r) const;
+  // impl/executor.hpp
+  FLOWGRAPH_COLD void fail(const error& why);
   void summon();
   void drain();
   void wait(std::unique_lock<std::mutex>& baton);
   void notify();
   void cancel_outstanding();
   void run_apart(const ready_record& r, std::unique_lock<std::mutex>& baton);
+  void start_async(const ready_record& r);
+  std::unique_ptr<call_frame> take_frame();
+  FLOWGRAPH_COLD error named(const error& why, const plan_record& r, const iteration& at) const;
+
+  // impl/driving.hpp
+  void pump(bool owner, std::unique_lock<std::mutex>& baton);
+  bool is_expensive(const ready_record& r) const;
   void run_here(const ready_record& r);
+  void run_simple(const plan_record& record, iteration& at);
+  void fetch_ahead(const plan_record& record, const slot* slots) const;
   bool execute(const plan_record& record, iteration& at);
   bool bind(const plan_record& record, iteration& at);
-  void start_async(const ready_record& r);
   void set_call(call_frame& f, const plan_record& r, const iteration& at) const;
-  std::unique_ptr<call_frame> take_frame();
-  error named(const error& why, const plan_record& r, const iteration& at) const;
 
-  // propagation.hpp
+  // impl/propagation.hpp
   void become_ready(std::uint32_t record, iteration& at);
   void complete(const ready_record& r);
+  void release_inputs(const plan_record& r, iteration& at) const;
+  void propagate(const plan_record& r, iteration& to, bool dead);
+  void propagate_live(const plan_record& r, iteration& to);
+
+  // impl/loops.hpp
   void run_control(const ready_record& r);
   std::uint32_t constant_input(const plan_record& merge) const;
   void mark_outputs(const plan_record& r, iteration& at, slot::content state) const;
-  void release_inputs(const plan_record& r, iteration& at) const;
-  void propagate(const plan_record& r, iteration& to, bool dead);
   bool choose(const consumer& c, progress& p, bool dead, const plan_record& from) const;
   const edge_value* moved_input(const plan_record& r, iteration& at, std::uint32_t k);
   bool pass(const plan_record& r, iteration& at, const progress& p, const edge_value* value);
@@ -18179,7 +18361,7 @@ private:
   iteration& open_iteration(frame_instance& f);
   void settle(iteration& at);
   bool close_iterations(frame_instance& f);
-  std::string where(const iteration& at) const;
+  FLOWGRAPH_COLD std::string where(const iteration& at) const;
 
   std::shared_ptr<const plan> plan_;
   run_services services_;
@@ -18189,7 +18371,7 @@ private:
   bool sources_started_ = false;
   std::vector<std::uint64_t> ordinals_;
   std::vector<binding> bindings_;
-  std::vector<ready_record> ready_;
+  ready_queue ready_;
   call_frame own_;                                  // of the driving thread
   edge_value moved_[2];                             // values of variables that a record of control flow reads
   std::vector<std::unique_ptr<call_frame>> spare_;  // of kernels that run apart
@@ -18214,7 +18396,210 @@ private:
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 
+// ---- flowgraph/runtime/impl/driving.hpp
+// The way from record to record: what a run spends its time in.
+
+
+// ---- flowgraph/runtime/impl/propagation.hpp
+// What follows when a record has run: its inputs go, and its consumers wait for less.
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_ALWAYS_INLINE void executor::become_ready(std::uint32_t record, iteration& at) {
+  ++at.outstanding;
+  ready_.push(record, at);
+}
+
+// The record has read its inputs: what nobody else wants goes.
+FLOWGRAPH_ALWAYS_INLINE void executor::release_inputs(const plan_record& r, iteration& at) const {
+  const input_ref* ref = plan_->inputs.data() + r.first_input;
+  slot* slots = at.slots.data();
+  for (const input_ref* last = ref + r.input_count; ref != last; ++ref)
+    if (!ref->is_constant && slots[ref->index].state() == slot::live) slots[ref->index].read();
+}
+
+FLOWGRAPH_ALWAYS_INLINE void executor::propagate(const plan_record& r, iteration& to, bool dead) {
+  const consumer* c = plan_->consumers.data() + r.first_consumer;
+  const slot* slots = to.slots.data() + r.first_slot;
+  progress* records = to.records.data();
+  for (const consumer* last = c + r.consumer_count; c != last; ++c) {
+    const bool edge_dead = c->port < order_port ? slots[c->port].state() == slot::dead : dead && c->port == control_port;
+    progress& p = records[c->local];
+    if (c->merges) [[unlikely]] {
+      if (!choose(*c, p, edge_dead, r)) continue;
+    } else if (edge_dead) {
+      ++p.dead;
+    }
+    if (--p.left == 0) become_ready(c->record, to);
+  }
+}
+
+// The same for a record of which every output lives.
+FLOWGRAPH_ALWAYS_INLINE void executor::propagate_live(const plan_record& r, iteration& to) {
+  const consumer* c = plan_->consumers.data() + r.first_consumer;
+  progress* records = to.records.data();
+  for (const consumer* last = c + r.consumer_count; c != last; ++c) {
+    progress& p = records[c->local];
+    if (c->merges) [[unlikely]] {
+      if (!choose(*c, p, false, r)) continue;
+    }
+    if (--p.left == 0) become_ready(c->record, to);
+  }
+}
+
+// A record whose kernel has run: inputs go, consumers hear of it, and its iteration may have ended.
+FLOWGRAPH_ALWAYS_INLINE void executor::complete(const ready_record& r) {
+  const plan_record& record = plan_->records[r.record];
+  iteration& at = *r.at;
+  at.records[record.local].left = record.pending;  // as before the run
+  release_inputs(record, at);
+  slot* s = at.slots.data() + record.first_slot;
+  for (slot* last = s + record.output_count; s != last; ++s)
+    if (s->planned() == 0) s->release();
+  propagate(record, at, false);
+  if (--at.outstanding == 0 && at.frame) settle(at);
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Worth handing the baton over for: the work is long against a wake-up.
+FLOWGRAPH_INLINE bool executor::is_expensive(const ready_record& r) const {
+  const plan_record& record = plan_->records[r.record];
+  std::size_t bytes = 0;
+  for (std::uint32_t k = 0; k < record.input_count; ++k) {
+    const input_ref& ref = plan_->inputs[record.first_input + k];
+    bytes += ref.is_constant ? plan_->constants[ref.index].tensor.bytes() : r.at->slots[ref.index].value.tensor.bytes();
+  }
+  return bytes >= (record.table->expensive ? 8u * 1024 : 128u * 1024);
+}
+
+FLOWGRAPH_INLINE void executor::set_call(call_frame& f, const plan_record& r, const iteration& at) const {
+  f.call.ordinal = r.ordinal == no_index ? 0 : ordinals_[r.ordinal];
+  f.call.iteration = at.key;
+}
+
+FLOWGRAPH_INLINE bool executor::bind(const plan_record& record, iteration& at) {
+  binding& b = bindings_[record.binding];
+  slot& out = at.slots[record.first_slot];
+  const std::uint64_t generation = services_.resources->generation();
+  if (!b.known || b.generation != generation) {
+    if (!own_.prepare(*plan_, record, at.slots.data(), at.slots.data(), services_) || !own_.invoke(record)) return false;
+    b = {generation, true, out.value, std::move(own_.bound)};
+  }
+  out.become(slot::live);
+  out.value = b.value;
+  return true;
+}
+
+// Runs one record with the driving thread's frame. False: own_.failure says why.
+FLOWGRAPH_INLINE bool executor::execute(const plan_record& record, iteration& at) {
+  if (record.binding != no_index) return bind(record, at);
+  bool ran = own_.prepare(*plan_, record, at.slots.data(), at.slots.data(), services_);
+  if (record.ordinal != no_index) set_call(own_, record, at);
+  if (ran && record.kernel) ran = own_.invoke(record);
+  own_.finish();
+  return ran;
+}
+
+FLOWGRAPH_ALWAYS_INLINE void executor::run_here(const ready_record& r) {
+  const plan_record& record = plan_->records[r.record];
+  if (execute(record, *r.at)) [[likely]]
+    complete(r);
+  else fail(named(own_.take_failure(), record, *r.at));
+}
+
+// A large graph does not fit the processor's caches: asks early for what the records after this one will touch. It does not matter
+// that they may run in another iteration, or that the last records have none after them: asking touches nothing.
+FLOWGRAPH_ALWAYS_INLINE void executor::fetch_ahead(const plan_record& record, const slot* slots) const {
+  const auto ask = [](const void* base, std::size_t bytes) {
+    FLOWGRAPH_FETCH(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(base) + bytes));
+  };
+  const input_ref* next = plan_->inputs.data() + record.first_input + plan::inputs_ahead;
+  ask(slots, next[-1].index * sizeof(slot));
+  ask(slots, next[-2].index * sizeof(slot));
+  ask(&record, 4 * sizeof(plan_record));
+  ask(&record, 4 * sizeof(plan_record) + 64);
+  ask(slots, (record.first_slot + std::size_t{4}) * sizeof(slot));
+}
+
+// The whole life of a record of the most common kind, without the questions that others raise.
+FLOWGRAPH_ALWAYS_INLINE void executor::run_simple(const plan_record& record, iteration& at) {
+  slot* slots = at.slots.data();
+  slot& out = slots[record.first_slot];
+  fetch_ahead(record, slots);
+  if (!own_.prepare_simple(*plan_, record, slots, out, services_) || !own_.invoke(record)) [[unlikely]]
+    return fail(named(own_.take_failure(), record, at));
+  at.records[record.local].left = record.pending;
+  const input_ref* ref = plan_->inputs.data() + record.first_input;
+  for (const input_ref* last = ref + record.input_count; ref != last; ++ref)
+    if (!ref->is_constant) slots[ref->index].read();
+  if (out.planned() == 0) out.release();
+  propagate_live(record, at);
+  if (--at.outstanding == 0 && at.frame) settle(at);
+}
+
+FLOWGRAPH_INLINE void executor::pump(bool owner, std::unique_lock<std::mutex>& baton) {
+  const bool watched = is_watched(*options_);
+  for (;;) {
+    if (has_answers_.load(std::memory_order_acquire)) drain();
+    if (watched && !failure_)
+      if (error why = check_stop(*options_)) fail(why);
+    if (failure_) ready_.clear();
+    if (ready_.empty()) {
+      if (!owner || apart_ == 0) return;
+      wait(baton);
+      continue;
+    }
+    const ready_record r = ready_.pop(root_);
+    const plan_record& record = plan_->records[r.record];
+    const bool is_dead = r.at->records[record.local].dead > 0;
+    const bool may_go_apart = services_.pool && (!ready_.empty() || apart_ > 0);
+    if (record.is_simple && !is_dead && !may_go_apart) [[likely]] {
+      run_simple(record, *r.at);
+    } else if (record.control != control_flow::none || is_dead) {
+      run_control(r);
+    } else if (record.table->async_kernel && !record.kernel) {
+      start_async(r);
+    } else if (may_go_apart && is_expensive(r)) {
+      if (!ready_.empty()) summon();
+      run_apart(r, baton);
+    } else {
+      run_here(r);
+    }
+  }
+}
+
+FLOWGRAPH_INLINE error executor::walk() {
+  const bool watched = is_watched(*options_);
+  const stop_registration registration(*options_, on_stop{this});
+  slot* slots = root_->slots.data();
+  for (const plan_record& r : plan_->records) {
+    if (!r.origin) continue;
+    if (watched)
+      if (error why = check_stop(*options_)) return failure_ = why;
+    if (!execute(r, *root_)) return failure_ = named(own_.take_failure(), r, *root_);
+    release_inputs(r, *root_);
+    for (std::uint32_t k = 0; k < r.output_count; ++k)
+      if (slots[r.first_slot + k].uses == 0) slots[r.first_slot + k].release();
+  }
+  return {};
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
 // ---- flowgraph/runtime/impl/executor.hpp
+// The life of a run around its driving: feeds and fetches, errors, threads that join, kernels that answer later.
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -18222,9 +18607,9 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_services& services)
-    : plan_(std::move(p)), services_(services), frames_(*plan_), ordinals_(plan_->random_nodes.size()), bindings_(plan_->bindings), own_(*plan_) {
+    : plan_(std::move(p)), services_(services), frames_(*plan_), ordinals_(plan_->random_nodes.size()),
+      bindings_(plan_->bindings), ready_(plan_->records.size()), own_(*plan_) {
   services_.stopping = &stopping_;
-  ready_.reserve(64);
   root_ = frames_.open(0);
 }
 
@@ -18238,8 +18623,8 @@ FLOWGRAPH_INLINE void executor::start(const run_options& options) {
 
 FLOWGRAPH_INLINE void executor::place(std::size_t index, const any_tensor& value) {
   slot& s = root_->slots[plan_->records[plan_->feeds[index]].first_slot];
-  s.state = slot::live;
-  if (s.planned > 0) s.value.tensor = value;
+  s.become(slot::live);
+  if (s.planned() > 0) s.value.tensor = value;
 }
 
 FLOWGRAPH_INLINE void executor::feed(std::size_t index, const any_tensor& value) {
@@ -18284,46 +18669,6 @@ FLOWGRAPH_INLINE error executor::drive() {
   return failure_;
 }
 
-FLOWGRAPH_INLINE void executor::pump(bool owner, std::unique_lock<std::mutex>& baton) {
-  const bool watched = is_watched(*options_);
-  for (;;) {
-    if (has_answers_.load(std::memory_order_acquire)) drain();
-    if (watched && !failure_)
-      if (error why = check_stop(*options_)) fail(why);
-    if (failure_) ready_.clear();
-    if (ready_.empty()) {
-      if (!owner || apart_ == 0) return;
-      wait(baton);
-      continue;
-    }
-    const ready_record r = ready_.back();
-    ready_.pop_back();
-    const plan_record& record = plan_->records[r.record];
-    const bool dead = r.at->records[record.local].dead > 0 && record.control != control_flow::merge;
-    if (record.control != control_flow::none || dead) {
-      run_control(r);
-    } else if (record.table->async_kernel && !record.kernel) {
-      start_async(r);
-    } else if (services_.pool && (!ready_.empty() || apart_ > 0) && is_expensive(r)) {
-      if (!ready_.empty()) summon();
-      run_apart(r, baton);
-    } else {
-      run_here(r);
-    }
-  }
-}
-
-// Worth handing the baton over for: the work is long against a wake-up.
-FLOWGRAPH_INLINE bool executor::is_expensive(const ready_record& r) const {
-  const plan_record& record = plan_->records[r.record];
-  std::size_t bytes = 0;
-  for (std::uint32_t k = 0; k < record.input_count; ++k) {
-    const input_ref& ref = plan_->inputs[record.first_input + k];
-    bytes += ref.is_constant ? plan_->constants[ref.index].tensor.bytes() : r.at->slots[ref.index].value.tensor.bytes();
-  }
-  return bytes >= (record.table->expensive ? 8u * 1024 : 128u * 1024);
-}
-
 // Brings one more thread to the run: one of the pool's, or the owner when it sleeps.
 FLOWGRAPH_INLINE void executor::summon() {
   notify();
@@ -18351,49 +18696,9 @@ FLOWGRAPH_INLINE void executor::wait(std::unique_lock<std::mutex>& baton) {
   baton.lock();
 }
 
-FLOWGRAPH_INLINE void executor::set_call(call_frame& f, const plan_record& r, const iteration& at) const {
-  f.call.ordinal = r.ordinal == no_index ? 0 : ordinals_[r.ordinal];
-  f.call.iteration = at.key;
-}
-
 // Says which node of which iteration failed, at the user's line.
 FLOWGRAPH_INLINE error executor::named(const error& why, const plan_record& r, const iteration& at) const {
-  return why.at(std::string(r.origin->name) + where(at), r.origin->op->name, r.origin->where);
-}
-
-// Runs one record with the driving thread's frame. False: own_.failure says why.
-FLOWGRAPH_ALWAYS_INLINE bool executor::execute(const plan_record& record, iteration& at) {
-  slot* slots = at.slots.data();
-  bool ran;
-  if (record.is_simple) [[likely]] {
-    ran = own_.prepare_simple(*plan_, record, slots, slots[record.first_slot], services_);
-  } else {
-    if (record.binding != no_index) return bind(record, at);
-    ran = own_.prepare(*plan_, record, slots, slots, services_);
-  }
-  if (record.ordinal != no_index) set_call(own_, record, at);
-  if (ran && record.kernel) ran = own_.invoke(record);
-  own_.finish();
-  return ran;
-}
-
-FLOWGRAPH_INLINE bool executor::bind(const plan_record& record, iteration& at) {
-  binding& b = bindings_[record.binding];
-  slot& out = at.slots[record.first_slot];
-  const std::uint64_t generation = services_.resources->generation();
-  if (!b.known || b.generation != generation) {
-    if (!own_.prepare(*plan_, record, at.slots.data(), at.slots.data(), services_) || !own_.invoke(record)) return false;
-    b = {generation, true, out.value, std::move(own_.bound)};
-  }
-  out.state = slot::live;
-  out.value = b.value;
-  return true;
-}
-
-FLOWGRAPH_ALWAYS_INLINE void executor::run_here(const ready_record& r) {
-  const plan_record& record = plan_->records[r.record];
-  if (execute(record, *r.at)) [[likely]] complete(r);
-  else fail(named(own_.take_failure(), record, *r.at));
+  return why.at(words{r.origin->name, where(at)}.string(), r.origin->op->name, r.origin->where);
 }
 
 FLOWGRAPH_INLINE std::unique_ptr<call_frame> executor::take_frame() {
@@ -18469,34 +18774,17 @@ FLOWGRAPH_INLINE void executor::drain() {
   }
 }
 
-FLOWGRAPH_INLINE error executor::walk() {
-  const bool watched = is_watched(*options_);
-  const stop_registration registration(*options_, on_stop{this});
-  slot* slots = root_->slots.data();
-  for (const plan_record& r : plan_->records) {
-    if (!r.origin) continue;
-    if (watched)
-      if (error why = check_stop(*options_)) return failure_ = why;
-    if (!execute(r, *root_)) return failure_ = named(own_.take_failure(), r, *root_);
-    release_inputs(r, *root_);
-    for (std::uint32_t k = 0; k < r.output_count; ++k)
-      if (slots[r.first_slot + k].uses == 0) slots[r.first_slot + k].release();
-  }
-  return {};
-}
-
 FLOWGRAPH_INLINE error executor::missing(std::size_t fetch) const {
   const input_ref& ref = plan_->fetches[fetch];
   if (ref.is_constant) return {};
   const slot& s = root_->slots[ref.index];
   const node* made = plan_->records[plan_->fetch_records[fetch]].origin;
   error why;
-  if (s.state == slot::dead)
+  if (s.state() == slot::dead)
     why = error(error_code::invalid_argument, "the fetched edge is dead: it is on a branch that was not taken");
-  else if (s.state != slot::live)
+  else if (s.state() != slot::live)
     why = error(error_code::invalid_argument, "the fetched edge was not computed: it needs edges that have not been fed");
-  else if (ref.dereference && !s.value.variable->read().has_value())
-    why = uninitialized(made);
+  else if (ref.dereference && !s.value.variable->read().has_value()) why = uninitialized(made);
   return why && made ? why.at(made->name, made->op->name, made->where) : why;
 }
 
@@ -18520,7 +18808,7 @@ FLOWGRAPH_INLINE void executor::close() {
 FLOWGRAPH_INLINE void executor::end(bool complete) {
   if (complete && !failure_ && !plan_->has_control_flow) {
     for (const input_ref& f : plan_->fetches)
-      if (!f.is_constant) root_->slots[f.index].state = slot::empty;
+      if (!f.is_constant) root_->slots[f.index].become(slot::empty);
   } else {
     frames_.reset();
     root_ = frames_.open(0);
@@ -18533,58 +18821,16 @@ FLOWGRAPH_INLINE void executor::end(bool complete) {
 
 }  // namespace flowgraph
 
-// ---- flowgraph/runtime/impl/propagation.hpp
-// What follows when a record has run: its consumers wait for less, loops begin, go on and end, deadness spreads.
+// ---- flowgraph/runtime/impl/loops.hpp
+// Control flow: Switch and Merge choose, loops begin, go on and end, deadness spreads.
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_INLINE void executor::become_ready(std::uint32_t record, iteration& at) {
-  ++at.outstanding;
-  ready_.push_back({record, &at});
-}
-
 FLOWGRAPH_INLINE void executor::mark_outputs(const plan_record& r, iteration& at, slot::content state) const {
-  for (std::uint32_t k = 0; k < r.output_count; ++k) at.slots[r.first_slot + k].state = state & 0xfu;
-}
-
-// The record has read its inputs: what nobody else wants goes.
-FLOWGRAPH_ALWAYS_INLINE void executor::release_inputs(const plan_record& r, iteration& at) const {
-  const input_ref* ref = plan_->inputs.data() + r.first_input;
-  slot* slots = at.slots.data();
-  for (const input_ref* last = ref + r.input_count; ref != last; ++ref)
-    if (!ref->is_constant && slots[ref->index].state == slot::live) slots[ref->index].read();
-}
-
-// A record whose kernel has run: inputs go, consumers hear of it, and its iteration may have ended.
-FLOWGRAPH_ALWAYS_INLINE void executor::complete(const ready_record& r) {
-  const plan_record& record = plan_->records[r.record];
-  iteration& at = *r.at;
-  at.records[record.local].left = record.pending;  // as before the run
-  release_inputs(record, at);
-  slot* s = at.slots.data() + record.first_slot;
-  for (slot* last = s + record.output_count; s != last; ++s)
-    if (s->planned == 0) s->release();
-  propagate(record, at, false);
-  if (--at.outstanding == 0 && at.frame) settle(at);
-}
-
-FLOWGRAPH_ALWAYS_INLINE void executor::propagate(const plan_record& r, iteration& to, bool dead) {
-  const consumer* c = plan_->consumers.data() + r.first_consumer;
-  const slot* slots = to.slots.data() + r.first_slot;
-  progress* records = to.records.data();
-  for (const consumer* last = c + r.consumer_count; c != last; ++c) {
-    const bool edge_dead = c->port < order_port ? slots[c->port].state == slot::dead : dead && c->port == control_port;
-    progress& p = records[c->local];
-    if (c->merges) [[unlikely]] {
-      if (!choose(*c, p, edge_dead, r)) continue;
-    } else if (edge_dead) {
-      ++p.dead;
-    }
-    if (--p.left == 0) become_ready(c->record, to);
-  }
+  for (std::uint32_t k = 0; k < r.output_count; ++k) at.slots[r.first_slot + k].become(state);
 }
 
 // A data edge arrives at a Merge. True when it decides.
@@ -18611,7 +18857,8 @@ FLOWGRAPH_INLINE std::uint32_t executor::constant_input(const plan_record& merge
 FLOWGRAPH_INLINE const edge_value* executor::moved_input(const plan_record& r, iteration& at, std::uint32_t k) {
   const input_ref& ref = plan_->inputs[r.first_input + k];
   const edge_value& found = ref.is_constant ? plan_->constants[ref.index] : at.slots[ref.index].value;
-  if (!ref.dereference) [[likely]] return &found;
+  if (!ref.dereference) [[likely]]
+    return &found;
   edge_value& counted = moved_[k == 0 ? 0 : 1];
   counted.tensor = found.variable->read();
   if (counted.tensor.has_value()) return &counted;
@@ -18634,9 +18881,15 @@ FLOWGRAPH_INLINE void executor::run_control(const ready_record& r) {
   }
   bool here = false;  // its outputs are in the iteration it runs in
   switch (record.control) {
-    case control_flow::enter: enter(record, at, value); break;
-    case control_flow::exit: leave(record, at, value); break;
-    case control_flow::next_iteration: next(record, at, value); break;
+    case control_flow::enter:
+      enter(record, at, value);
+      break;
+    case control_flow::exit:
+      leave(record, at, value);
+      break;
+    case control_flow::next_iteration:
+      next(record, at, value);
+      break;
     default:
       here = true;
       if (!pass(record, at, p, value)) return;
@@ -18668,15 +18921,15 @@ FLOWGRAPH_INLINE bool executor::pass(const plan_record& record, iteration& at, c
     if (!condition) return false;
     const any_tensor& c = condition->tensor;
     if (c.shape().rank != 0)
-      return refuse(error(error_code::invalid_argument, "the condition of a Switch must be a scalar, found " +
-                                                            std::string(name_of(c.type())) + to_string(c.shape())));
+      return refuse(error(error_code::invalid_argument,
+                          words{"the condition of a Switch must be a scalar, found ", name_of(c.type()), c.shape()}));
     const bool taken = *c.as<bool>().data();
-    out[taken ? 0 : 1].state = slot::dead;
-    if (out[taken ? 1 : 0].planned > 0) out[taken ? 1 : 0].value = *value;
+    out[taken ? 0 : 1].become(slot::dead);
+    if (out[taken ? 1 : 0].planned() > 0) out[taken ? 1 : 0].value = *value;
     return true;
   }
-  if (out[0].planned > 0) out[0].value = *value;
-  if (record.control != control_flow::merge || out[1].planned == 0) return true;
+  if (out[0].planned() > 0) out[0].value = *value;
+  if (record.control != control_flow::merge || out[1].planned() == 0) return true;
   any_tensor& index = out[1].value.tensor;
   if (!index.emplace(dtype::int32, shape{}, services_.memory))
     return refuse(any_tensor::allocate(dtype::int32, shape{}, services_.memory).error());
@@ -18687,8 +18940,8 @@ FLOWGRAPH_INLINE bool executor::pass(const plan_record& record, iteration& at, c
 // Leaves a value (null: the news of a dead one) as output 0 of a record in another iteration than the one it ran in.
 FLOWGRAPH_INLINE void executor::deliver(const plan_record& r, iteration& to, const edge_value* value) {
   slot& s = to.slots[r.first_slot];
-  s.state = value ? slot::live : slot::dead;
-  if (value && s.planned > 0) s.value = *value;
+  s.become(value ? slot::live : slot::dead);
+  if (value && s.planned() > 0) s.value = *value;
   propagate(r, to, !value);
 }
 
@@ -18776,7 +19029,7 @@ FLOWGRAPH_INLINE bool executor::close_iterations(frame_instance& f) {
   while (!f.live.empty()) {
     iteration* oldest = f.live.front();
     if (oldest->outstanding > 0 || f.enters_left > 0) return false;
-    f.live.pop_front();
+    f.live.erase(f.live.begin());
     frames_.close(f.of, oldest);
     if (f.waiting.empty() || f.live.size() >= plan_->frames[f.of].parallel_iterations) continue;
     // The youngest iteration was held back: there is room for what follows it.
@@ -18794,7 +19047,7 @@ FLOWGRAPH_INLINE bool executor::close_iterations(frame_instance& f) {
 FLOWGRAPH_INLINE std::string executor::where(const iteration& at) const {
   std::string text;
   for (const iteration* i = &at; i->frame; i = i->frame->parent)
-    text += (text.empty() ? ", iteration " : " in iteration ") + std::to_string(i->index) + " of " + plan_->frames[i->frame->of].name;
+    text += words{(text.empty() ? ", iteration " : " in iteration "), i->index, " of ", plan_->frames[i->frame->of].name};
   return text;
 }
 
@@ -18900,7 +19153,8 @@ struct session_state {
   std::mutex mutex;  // guards what follows
   std::unordered_multimap<std::size_t, std::shared_ptr<planned>> plans;
   std::mutex counting;
-  std::unordered_map<const node*, std::unique_ptr<std::atomic<std::uint64_t>>> counters;
+  std::vector<std::unique_ptr<std::atomic<std::uint64_t>>> counters;  // by node id; null where none has been asked for
+  std::atomic<std::uint64_t>& counter_while_locked(const node* n);
 };
 
 // Does the tensor fit the edge that it is fed to?
@@ -18911,7 +19165,7 @@ struct partial_state {
   std::shared_ptr<planned> of;
   std::shared_ptr<executor> runs;
   run_options options;
-  std::vector<bool> fed, fetched;
+  std::vector<char> fed, fetched;
   bool ended = false;
 };
 
@@ -19042,7 +19296,8 @@ public:
     line_.slots_.resize(info_.size());
     find_last_uses();
     for (std::uint32_t i = 0; i < plan_.records.size(); ++i)
-      if (error why = lay(i)) return why.at(plan_.records[i].origin->name, plan_.records[i].origin->op->name, plan_.records[i].origin->where);
+      if (error why = lay(i))
+        return why.at(plan_.records[i].origin->name, plan_.records[i].origin->op->name, plan_.records[i].origin->where);
     if (error why = place_memory()) return why;
     write_calls();
     place_fetches();
@@ -19060,7 +19315,7 @@ private:
   enum class stop : std::uint8_t { kernel, dynamic, take };
   struct item {
     stop what;
-    std::uint32_t index;           // record, pin or slot
+    std::uint32_t index;  // record, pin or slot
     std::uint32_t scratch = no_index;
     std::vector<std::uint32_t> pins;  // per variable read: its pin
   };
@@ -19094,7 +19349,8 @@ private:
     if (can_fold(r)) return fold(r);
     std::vector<shape> shapes;
     if (error why = infer(r, shapes)) return why;
-    if (std::any_of(shapes.begin(), shapes.end(), [](const shape& s) { return !s.is_known(); }) || has_dynamic_input(r)) return lay_dynamic(i);
+    if (std::any_of(shapes.begin(), shapes.end(), [](const shape& s) { return !s.is_known(); }) || has_dynamic_input(r))
+      return lay_dynamic(i);
     if (r.table->alias) return lay_alias(i, shapes[0]);
     return lay_static(i, shapes);
   }
@@ -19180,9 +19436,9 @@ private:
         std::string found;
         for (std::uint32_t k = 0; k < r.input_count; ++k) {
           const edge& e = r.origin->inputs[k];
-          found += (k ? ", " : "") + name_of(*e.from, e.port) + " " + std::string(name_of(e.from->outputs[e.port].type)) + to_string(in[k]);
+          found += words{(k ? ", " : ""), name_of(*e.from, e.port), " ", name_of(e.from->outputs[e.port].type), in[k]};
         }
-        return error(error_code::invalid_argument, context.message() + "; found " + (found.empty() ? "no inputs" : found));
+        return error(error_code::invalid_argument, words{context.message(), "; found ", (found.empty() ? "no inputs" : found)});
       }
     }
     // An output that is a reference has no memory of its own to plan.
@@ -19191,13 +19447,12 @@ private:
     return {};
   }
 
-  bool is_unsized(const plan_record& r, std::uint32_t k) const {
-    return r.origin->outputs[k].is_unsized;
-  }
+  bool is_unsized(const plan_record& r, std::uint32_t k) const { return r.origin->outputs[k].is_unsized; }
   // Memory that something outside the line's knowledge may point at stays until the run's end.
   void keep_inputs(const plan_record& r) {
     for (std::uint32_t k = 0; k < r.input_count; ++k)
-      if (const input_ref& in = input(r, k); !in.is_constant && info_[in.index].storage != no_index) storages_[info_[in.index].storage].last = forever;
+      if (const input_ref& in = input(r, k); !in.is_constant && info_[in.index].storage != no_index)
+        storages_[info_[in.index].storage].last = forever;
   }
 
   error lay_dynamic(std::uint32_t i) {
@@ -19309,9 +19564,22 @@ private:
     }
   }
   void close_pins(const plan_record& r) {
-    for (std::uint32_t k = 0; k < r.input_count; ++k)
-      if (r.origin->input_argument(k).writes && !input(r, k).is_constant)
-        std::erase_if(open_, [&](const auto& o) { return o.first == line_.slots_[input(r, k).index].value.variable; });
+    for (std::uint32_t k = 0; k < r.input_count; ++k) {
+      if (!r.origin->input_argument(k).writes || input(r, k).is_constant) continue;
+      const edge_value& e = line_.slots_[input(r, k).index].value;
+      variable_state* v = e.variable;
+      if (!v && e.tensor.type() == dtype::resource && e.tensor.size() == 1 && e.tensor.data())
+        v = e.tensor.as<resource>().scalar().as<variable_state>();
+      std::erase_if(open_, [&](const auto& o) { return o.first == v; });
+      if (v) make_own(*v);
+    }
+  }
+  // A variable that shares its elements, with its initial value for one, copies them at its first change: better now than in the
+  // first run. Without memory for it that run tries again, and says so.
+  static void make_own(variable_state& v) {
+    v.lock();
+    if (v.value().has_value()) static_cast<void>(v.own(true));
+    v.unlock();
   }
 
   // ---- second pass
@@ -19333,12 +19601,10 @@ private:
     line_.report_.buffers = buffers + line_.handed_.size();
     return {};
   }
-  void point(std::uint32_t slot, void* data) {
-    tensor_of(slot).point_to(data);
-  }
+  void point(std::uint32_t slot, void* data) { tensor_of(slot).point_to(data); }
   // Storages that fetches hand to the caller lie outside the arena.
-  std::vector<bool> handed_storages() {
-    std::vector<bool> handed(storages_.size(), false);
+  std::vector<char> handed_storages() {
+    std::vector<char> handed(storages_.size(), false);
     for (const input_ref& f : plan_.fetches) {
       if (f.is_constant || info_[f.index].is != kind::arena || handed[info_[f.index].storage]) continue;
       storage& s = storages_[info_[f.index].storage];
@@ -19368,7 +19634,8 @@ private:
     for (std::size_t p = 0; p < last_read_.size(); ++p) drops[last_read_[p]].push_back(static_cast<std::uint32_t>(p));
     for (std::size_t i = 0; i < items_.size(); ++i) {
       write(items_[i]);
-      for (const std::uint32_t p : drops[i]) line_.entries_.push_back({&line::drop_pin, &line_.pins_[p], blank(line_.pins_[p].reader)});
+      for (const std::uint32_t p : drops[i])
+        line_.entries_.push_back({&line::drop_pin, &line_.pins_[p], blank(line_.pins_[p].reader)});
     }
     line_.report_.nodes = items_.size();
   }
@@ -19386,7 +19653,8 @@ private:
     }
     const plan_record& r = plan_.records[it.index];
     kernel_call c = blank(r.origin);
-    if (r.ordinal != no_index) line_.random_.push_back({static_cast<std::uint32_t>(line_.entries_.size()), &session_.counter(r.origin)});
+    if (r.ordinal != no_index)
+      line_.random_.push_back({static_cast<std::uint32_t>(line_.entries_.size()), &session_.counter(r.origin)});
     if (it.what == stop::dynamic) {
       line_.dynamic_.push_back({&line_, it.index});
       line_.entries_.push_back({&line::run_dynamic, &line_.dynamic_.back(), c});
@@ -19400,7 +19668,9 @@ private:
     std::size_t pin = 0;
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const input_ref& in = input(r, k);
-      line_.inputs_.push_back(in.is_constant ? &plan_.constants[in.index] : in.dereference ? &line_.cells_[it.pins[pin++]] : &line_.slots_[in.index].value);
+      line_.inputs_.push_back(in.is_constant   ? &plan_.constants[in.index]
+                              : in.dereference ? &line_.cells_[it.pins[pin++]]
+                                               : &line_.slots_[in.index].value);
     }
     for (std::uint32_t k = 0; k < r.output_count; ++k) line_.outputs_.push_back(&line_.slots_[r.first_slot + k].value);
     if (it.scratch != no_index) c.scratch = static_cast<std::byte*>(line_.arena_.data()) + storages_[it.scratch].offset;
@@ -19415,7 +19685,8 @@ private:
       else if (f.dereference) line_.fetches_.push_back({from::variable, f.index, {}});
       else if (info_[f.index].is == kind::arena)
         line_.fetches_.push_back({from::handed_out, storages_[info_[f.index].storage].handed_index, tensor_of(f.index).shape()});
-      else if (info_[f.index].is == kind::feed) line_.fetches_.push_back({from::feed, feed_of(f.index), tensor_of(f.index).shape()});
+      else if (info_[f.index].is == kind::feed)
+        line_.fetches_.push_back({from::feed, feed_of(f.index), tensor_of(f.index).shape()});
       else line_.fetches_.push_back({from::slot, f.index, {}});
     }
     for (std::size_t i = 0; i < plan_.feeds.size(); ++i) {
@@ -19457,7 +19728,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_INLINE result<std::unique_ptr<line>> line::make(session_state& session, const planned& p, std::vector<shape> feed_shapes) {
+FLOWGRAPH_INLINE result<std::unique_ptr<line>> line::make(session_state& session, const planned& p,
+                                                          std::vector<shape> feed_shapes) {
   std::unique_ptr<line> made(new line(session, p));
   made->feed_shapes_ = std::move(feed_shapes);
   if (error why = line_builder(*made, session, p).build()) return why;
@@ -19470,8 +19742,8 @@ FLOWGRAPH_INLINE void line::take_pin(const void* op, kernel_call& call) {
   if (!p.cell->tensor.has_value()) {
     cpu(call).fail(uninitialized(p.named));
   } else if (!(p.cell->tensor.shape() == p.planned)) {
-    cpu(call).fail(error_code::failed_precondition, "a variable of shape " + to_string(p.planned) + " has become " +
-                                                        to_string(p.cell->tensor.shape()) + " since the step was prepared");
+    cpu(call).fail(error_code::failed_precondition, words{"a variable of shape ", p.planned, " has become ",
+                                                           p.cell->tensor.shape(), " since the step was prepared"});
   }
 }
 
@@ -19513,7 +19785,8 @@ FLOWGRAPH_INLINE void line::leave() {
   for (edge_value& cell : cells_) cell.tensor.reset();
 }
 
-FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options) {
+FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
+                                 const run_options* options) {
   for (std::size_t i = 0; i < feeds.size(); ++i)
     for (const std::uint32_t slot : fed_[i].slots) {
       any_tensor& t = slots_[slot].value.tensor;
@@ -19554,8 +19827,12 @@ FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::
         fetched[i] = any_tensor::over(slots_[h.slots.front()].value.tensor.type(), f.shape, h.current, h.current->data());
         break;
       }
-      case fetch_source::constant: fetched[i] = plan_.constants[f.index].tensor; break;
-      case fetch_source::feed: fetched[i] = feeds[f.index]->reshaped(f.shape); break;
+      case fetch_source::constant:
+        fetched[i] = plan_.constants[f.index].tensor;
+        break;
+      case fetch_source::feed:
+        fetched[i] = feeds[f.index]->reshaped(f.shape);
+        break;
       case fetch_source::variable: {
         fetched[i] = slots_[f.index].value.variable->read();
         if (!fetched[i].has_value()) {
@@ -19600,7 +19877,8 @@ FLOWGRAPH_INLINE error step_state::prepare() {
   return {};
 }
 
-FLOWGRAPH_INLINE error step_state::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options) {
+FLOWGRAPH_INLINE error step_state::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
+                                       const run_options* options) {
   if (runs) {
     for (std::size_t i = 0; i < feeds.size(); ++i)
       if (error why = check_feed(of->feeds[i], *feeds[i])) return why;
@@ -19646,7 +19924,8 @@ FLOWGRAPH_INLINE prepared_step::prepared_step(owned<step_state> state) noexcept 
 FLOWGRAPH_INLINE prepared_step::prepared_step(prepared_step&&) noexcept = default;
 FLOWGRAPH_INLINE prepared_step& prepared_step::operator=(prepared_step&&) noexcept = default;
 FLOWGRAPH_INLINE prepared_step::~prepared_step() = default;
-FLOWGRAPH_INLINE error prepared_step::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options) {
+FLOWGRAPH_INLINE error prepared_step::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
+                                          const run_options* options) {
   return state_->run(feeds, fetched, options);
 }
 FLOWGRAPH_INLINE prepared_step::report prepared_step::plan() const {
@@ -19737,7 +20016,12 @@ FLOWGRAPH_INLINE void session_state::give_back(planned& p, std::shared_ptr<execu
 
 FLOWGRAPH_INLINE std::atomic<std::uint64_t>& session_state::counter(const node* n) {
   std::lock_guard lock(counting);
-  auto& held = counters[n];
+  return counter_while_locked(n);
+}
+
+FLOWGRAPH_INLINE std::atomic<std::uint64_t>& session_state::counter_while_locked(const node* n) {
+  if (n->id >= counters.size()) counters.resize(n->id + std::size_t{1});
+  auto& held = counters[n->id];
   if (!held) held = std::make_unique<std::atomic<std::uint64_t>>(0);
   return *held;
 }
@@ -19746,22 +20030,19 @@ FLOWGRAPH_INLINE void session_state::draw_ordinals(executor& e) {
   const auto& nodes = e.of().random_nodes;
   if (nodes.empty()) return;
   std::lock_guard lock(counting);
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    auto& held = counters[nodes[i]];
-    if (!held) held = std::make_unique<std::atomic<std::uint64_t>>(0);
-    e.ordinals()[i] = held->fetch_add(1, std::memory_order_relaxed);
-  }
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    e.ordinals()[i] = counter_while_locked(nodes[i]).fetch_add(1, std::memory_order_relaxed);
 }
 
 FLOWGRAPH_INLINE error check_feed(const any_out& edge, const any_tensor& value) {
   const output_info& declared = edge.source->outputs[edge.port];
   if (value.type() != declared.type)
-    return error(error_code::invalid_argument, "the tensor fed to '" + edge.name() + "' must be " + std::string(name_of(declared.type)) +
-                                                   ", found " + std::string(name_of(value.type())))
+    return error(error_code::invalid_argument, words{"the tensor fed to '", edge.name(), "' must be ", name_of(declared.type),
+                                                     ", found ", name_of(value.type())})
         .at(edge.source->name, edge.source->op->name, edge.source->where);
   if (!fits(value.shape(), declared.shape))
-    return error(error_code::invalid_argument, "the tensor fed to '" + edge.name() + "' must have shape " + to_string(declared.shape) +
-                                                   ", found " + to_string(value.shape()))
+    return error(error_code::invalid_argument,
+                 words{"the tensor fed to '", edge.name(), "' must have shape ", declared.shape, ", found ", value.shape()})
         .at(edge.source->name, edge.source->op->name, edge.source->where);
   return {};
 }
@@ -19780,7 +20061,8 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_re
   draw_ordinals(*e);
   e->start(run);
   const bool straight = !p.of->has_control_flow && !p.of->has_async && !services.pool && !options.dynamic;
-  for (std::size_t i = 0; i < request.feeds.size(); ++i) straight ? e->place(i, request.feeds[i].value) : e->feed(i, request.feeds[i].value);
+  for (std::size_t i = 0; i < request.feeds.size(); ++i)
+    straight ? e->place(i, request.feeds[i].value) : e->feed(i, request.feeds[i].value);
   error why = straight ? e->walk() : e->drive();
   std::vector<any_tensor> made;
   made.reserve(request.fetches.size());
@@ -19834,7 +20116,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::try_run(const named_ru
   }
   for (const std::string& name : request.targets) {
     node* n = state_->of.find(name);
-    if (!n) return error(error_code::not_found, "the graph has no node named '" + name + "'");
+    if (!n) return error(error_code::not_found, words{"the graph has no node named '", name, "'"});
     targets.push_back(n);
   }
   return state_->run({feeds, fetches, targets}, options);
@@ -19855,7 +20137,8 @@ FLOWGRAPH_INLINE result<void> session::try_run(target t, std::initializer_list<f
 FLOWGRAPH_INLINE container& session::resources() const noexcept { return *state_->services.resources; }
 FLOWGRAPH_INLINE const graph& session::of() const noexcept { return state_->of; }
 
-FLOWGRAPH_INLINE result<detail::prepared_step> session::try_prepare(std::span<const any_out> feeds, std::span<const any_out> fetches,
+FLOWGRAPH_INLINE result<detail::prepared_step> session::try_prepare(std::span<const any_out> feeds,
+                                                                    std::span<const any_out> fetches,
                                                                     std::span<const target> targets) {
   auto found = state_->plan_for({feeds, fetches, targets, state_->devices});
   if (!found) return found.error();
@@ -19893,16 +20176,18 @@ FLOWGRAPH_INLINE partial_run::~partial_run() {
   state_->session->give_back(*state_->of, std::move(state_->runs));
 }
 
-FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::span<const fed> feeds, std::span<const any_out> fetches) {
+FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::span<const fed> feeds,
+                                                                           std::span<const any_out> fetches) {
   detail::partial_state& p = *state_;
   if (p.ended) return error(error_code::failed_precondition, "this partial run has ended with an error");
   auto index_of = [](const std::vector<any_out>& list, const any_out& o) {
     return static_cast<std::size_t>(std::find(list.begin(), list.end(), o) - list.begin());
   };
   auto refuse = [](const any_out& o, const char* why) {
-    return error(error_code::invalid_argument, o.source ? "'" + o.name() + "' " + why : "an empty handle was given to a partial run");
+    return error(error_code::invalid_argument,
+                 o.source ? words{"'", o.name(), "' ", why}.string() : "an empty handle was given to a partial run");
   };
-  std::vector<bool> given = p.fed, asked = p.fetched;
+  std::vector<char> given = p.fed, asked = p.fetched;
   for (const fed& f : feeds) {
     const std::size_t i = index_of(p.of->feeds, f.where);
     if (i == given.size()) return refuse(f.where, "was not named as a feed when the partial run began");
@@ -20287,7 +20572,7 @@ FLOWGRAPH_INLINE std::vector<any_out> detail::differentiable_variables(const gra
 FLOWGRAPH_INLINE std::string detail::free_name(const graph& g, std::string_view wished) {
   graph_state& state = g.state();
   std::string name(wished);
-  for (int i = 1; state.by_name.contains(state.prefix + name); ++i) name = std::string(wished) + '_' + std::to_string(i);
+  for (int i = 1; state.by_name.contains(state.prefix + name); ++i) name = words{wished, '_', i};
   return name;
 }
 
@@ -20301,11 +20586,11 @@ FLOWGRAPH_INLINE detail::named_updates::named_updates(const graph& g, std::strin
     : graph_(g), name_(free_name(g, wished)), site_(s) {}
 
 FLOWGRAPH_INLINE site detail::named_updates::at(std::string_view part) {
-  full_ = name_ + '/' + std::string(part);
+  full_ = words{name_, '/', part};
   return {full_, site_.location};
 }
 FLOWGRAPH_INLINE site detail::named_updates::at(const any_out& of, std::string_view part) {
-  return at("update_" + name_in_scope(*of.source) + '/' + std::string(part));
+  return at(words{"update_", name_in_scope(*of.source), '/', part}.string());
 }
 
 FLOWGRAPH_INLINE void detail::named_updates::add(target update) { updates_.push_back(update); }
@@ -20313,17 +20598,19 @@ FLOWGRAPH_INLINE graph::scope detail::named_updates::after_all() { return graph_
 FLOWGRAPH_INLINE target detail::named_updates::finish() { return group(graph_, updates_, {name_, site_.location}); }
 
 FLOWGRAPH_INLINE error detail::no_variable_error(const any_out& loss, const site& s) {
-  return error(error_code::invalid_argument, "the loss '" + loss.name() + "' depends on no variable through differentiable ops").at(s.location);
+  return error(error_code::invalid_argument,
+               words{"the loss '", loss.name(), "' depends on no variable through differentiable ops"})
+      .at(s.location);
 }
 FLOWGRAPH_INLINE error detail::other_type_error(const any_out& loss, const any_out& variable, const site& s) {
-  return error(error_code::invalid_argument, "the loss '" + loss.name() + "' is " + std::string(name_of(loss.type())) + " and depends on '" +
-                                                 variable.name() + "', which is " + std::string(name_of(variable.type())) +
-                                                 ": name the variables of each type, minimize(loss, v, ...)")
+  return error(error_code::invalid_argument,
+               words{"the loss '", loss.name(), "' is ", name_of(loss.type()), " and depends on '", variable.name(),
+                      "', which is ", name_of(variable.type()), ": name the variables of each type, minimize(loss, v, ...)"})
       .at(s.location);
 }
 FLOWGRAPH_INLINE error detail::unknown_shape_error(const any_out& variable, const site& s) {
-  return error(error_code::invalid_argument, "variable '" + variable.name() + "' has shape " + to_string(variable.shape()) +
-                                                 "; what an optimizer remembers of it needs a known one")
+  return error(error_code::invalid_argument, words{"variable '", variable.name(), "' has shape ", variable.shape(),
+                                                    "; what an optimizer remembers of it needs a known one"})
       .at(s.location);
 }
 

@@ -70,7 +70,7 @@ const std::vector<third_party_rule> third_parties = {
 
 // Kernel code is compiled once per instruction-set level: any function it shared with the rest of a program could be the one that
 // the linker keeps for every processor.
-const names kernel_may_include = {"cstddef", "cstdint", "emmintrin.h", "immintrin.h", "arm_neon.h"};
+const names kernel_may_include = {"cstddef", "cstdint", "cpuid.h", "emmintrin.h", "immintrin.h", "arm_neon.h"};
 const names kernel_gateways = {"include/flowgraph/ops/kernel/dispatch.hpp", "include/flowgraph/ops/kernel/scalar.hpp"};
 
 bool contains(const names& all, std::string_view one) { return std::find(all.begin(), all.end(), one) != all.end(); }

@@ -1,7 +1,7 @@
 #pragma once
 // Errors: a code, a message, where in the graph and where in the user's source, and what caused it.
 
-#include <flowgraph/fwd.hpp>
+#include <flowgraph/core/words.hpp>
 
 #include <exception>
 #include <memory>
@@ -40,7 +40,9 @@ std::string_view name_of(error_code code);
 class error : public std::exception {
 public:
   error() noexcept = default;
-  error(error_code code, std::string message);
+  FLOWGRAPH_COLD error(error_code code, std::string message);
+  FLOWGRAPH_COLD error(error_code code, const char* message);
+  FLOWGRAPH_COLD error(error_code code, const words& message);
   ~error() override;
   error(const error&) noexcept = default;
   error& operator=(const error&) noexcept = default;
@@ -78,8 +80,7 @@ namespace detail {
 }  // namespace detail
 
 // A value, or the error that stood in its way.
-template <class T>
-class [[nodiscard]] result {
+template <class T> class [[nodiscard]] result {
 public:
   result(T value) : value_(std::move(value)) {}
   result(flowgraph::error why) : error_(std::move(why)) {}
@@ -117,8 +118,7 @@ private:
   flowgraph::error error_;
 };
 
-template <>
-class [[nodiscard]] result<void> {
+template <> class [[nodiscard]] result<void> {
 public:
   result() = default;
   result(flowgraph::error why) : error_(std::move(why)) {}

@@ -72,14 +72,8 @@ public:
   result<any_tensor> copy(std::pmr::memory_resource* from = std::pmr::new_delete_resource()) const;
 
   // Precondition: type() == dtype_of<T>.
-  template <class T>
-  view<const T> as() const {
-    return {static_cast<const T*>(data_), size_, shape_};
-  }
-  template <class T>
-  view<T> as_writable() {
-    return {static_cast<T*>(data_), size_, shape_};
-  }
+  template <class T> view<const T> as() const { return {static_cast<const T*>(data_), size_, shape_}; }
+  template <class T> view<T> as_writable() { return {static_cast<T*>(data_), size_, shape_}; }
 
   // Shows the same elements as `other` in a shape of the same size.
   void share(const any_tensor& other, const flowgraph::shape& shape) noexcept {
@@ -115,8 +109,7 @@ private:
   flowgraph::shape shape_;
 };
 
-template <class T>
-class tensor {
+template <class T> class tensor {
   static_assert(element<T>, "flowgraph: not an element type");
 
 public:
@@ -136,7 +129,8 @@ public:
   }
   // A scalar. A template, so that a list in braces is always a shape.
   template <class U>
-    requires(std::is_convertible_v<U, T> && !std::is_convertible_v<U, flowgraph::shape> && !std::is_base_of_v<tensor, std::remove_cvref_t<U>>)
+    requires(std::is_convertible_v<U, T> && !std::is_convertible_v<U, flowgraph::shape> &&
+             !std::is_base_of_v<tensor, std::remove_cvref_t<U>>)
   tensor(U&& value) : tensor(flowgraph::shape{}, unfilled{}) {
     *static_cast<T*>(base_.data()) = static_cast<T>(std::forward<U>(value));
   }
@@ -166,8 +160,7 @@ public:
   const T* end() const noexcept { return data() + size(); }
   const T& operator[](std::size_t i) const noexcept { return data()[i]; }
   // Element at a multi-index, row-major.
-  template <class... I>
-  const T& operator()(I... index) const noexcept {
+  template <class... I> const T& operator()(I... index) const noexcept {
     std::int64_t offset = 0;
     int axis = 0;
     ((offset = offset * base_.shape()[axis++] + static_cast<std::int64_t>(index)), ...);
@@ -204,18 +197,18 @@ private:
     return shape;
   }
   [[noreturn]] FLOWGRAPH_COLD static void wrong_size(const flowgraph::shape& shape, std::size_t size) {
-    detail::raise(flowgraph::error(error_code::invalid_argument, "a tensor of shape " + to_string(shape) + " cannot hold " +
-                                                                     std::to_string(size) + " values"));
+    detail::raise(
+        flowgraph::error(error_code::invalid_argument, words{"a tensor of shape ", shape, " cannot hold ", size, " values"}));
   }
   [[noreturn]] FLOWGRAPH_COLD static void not_known(const flowgraph::shape& shape) {
-    detail::raise(flowgraph::error(error_code::invalid_argument, "a tensor cannot have the shape " + to_string(shape)));
+    detail::raise(flowgraph::error(error_code::invalid_argument, words{"a tensor cannot have the shape ", shape}));
   }
   [[noreturn]] FLOWGRAPH_COLD void not_scalar() const {
-    detail::raise(flowgraph::error(error_code::invalid_argument, "scalar() of a tensor of shape " + to_string(shape())));
+    detail::raise(flowgraph::error(error_code::invalid_argument, words{"scalar() of a tensor of shape ", shape()}));
   }
   FLOWGRAPH_COLD static flowgraph::error mistyped(dtype found) {
-    return flowgraph::error(error_code::invalid_argument, "expected a tensor of " + std::string(name_of(dtype_of<T>)) + ", found " +
-                                                              std::string(name_of(found)));
+    return flowgraph::error(error_code::invalid_argument,
+                            words{"expected a tensor of ", name_of(dtype_of<T>), ", found ", name_of(found)});
   }
 
   any_tensor base_;

@@ -162,10 +162,10 @@ template <named_enum M>
 struct attribute_traits<M> {
   using stored = std::string;
   static constexpr attribute_kind kind = attribute_kind::string;
-  static attribute_value to(const M& member) {
+  FLOWGRAPH_COLD static attribute_value to(const M& member) {
     return std::string(attribute_names(member)[static_cast<std::size_t>(member)]);
   }
-  static bool from(const attribute_value& value, M& member) {
+  FLOWGRAPH_COLD static bool from(const attribute_value& value, M& member) {
     const std::string* given = value.get<std::string>();
     if (!given) return false;
     std::size_t i = 0;
@@ -187,22 +187,29 @@ struct attribute_traits<std::vector<Item>> {
   using stored_item = typename attribute_traits<Item>::stored;
   using stored_list = std::vector<stored_item>;
 
-  static attribute_value to(const std::vector<Item>& member) {
-    stored_list list;
-    for (const auto& item : member)
-      list.push_back(*attribute_traits<Item>::to(item).template get<stored_item>());
-    return list;
+  FLOWGRAPH_COLD static attribute_value to(const std::vector<Item>& member) {
+    if constexpr (std::is_same_v<Item, stored_item>) {
+      return member;
+    } else {
+      stored_list list;
+      for (const auto& item : member) list.push_back(*attribute_traits<Item>::to(item).template get<stored_item>());
+      return list;
+    }
   }
-  static bool from(const attribute_value& value, std::vector<Item>& member) {
+  FLOWGRAPH_COLD static bool from(const attribute_value& value, std::vector<Item>& member) {
     const stored_list* list = value.get<stored_list>();
     if (!list) return false;
-    std::vector<Item> made(list->size());
-    for (std::size_t i = 0; i < made.size(); ++i) {
-      Item item{};
-      if (!attribute_traits<Item>::from(attribute_value(stored_item((*list)[i])), item)) return false;
-      made[i] = item;
+    if constexpr (std::is_same_v<Item, stored_item>) {
+      member = *list;
+    } else {
+      std::vector<Item> made(list->size());
+      for (std::size_t i = 0; i < made.size(); ++i) {
+        Item item{};
+        if (!attribute_traits<Item>::from(attribute_value(stored_item((*list)[i])), item)) return false;
+        made[i] = item;
+      }
+      member = std::move(made);
     }
-    member = std::move(made);
     return true;
   }
 };

@@ -54,7 +54,7 @@ struct kernel_call {
   std::uint64_t ordinal = 0;    // how often this node has run in this session before
   std::uint64_t iteration = 0;  // tells iterations of loops apart; 0 outside
   error* failure = nullptr;     // set by fail()
-  resource* bound = nullptr;     // counts the variable that the node names, for whoever runs it
+  resource* bound = nullptr;    // counts the variable that the node names, for whoever runs it
 };
 
 }  // namespace detail
@@ -65,12 +65,10 @@ public:
   explicit cpu(detail::kernel_call& call) noexcept : call_(&call) {}
 
   // Ends the kernel's node with an error that will name node, op and the user's line. The first one counts; return after it.
-  void fail(error_code code, std::string message) const {
-    if (!*call_->failure) *call_->failure = error(code, std::move(message));
-  }
-  void fail(const error& why) const {
-    if (!*call_->failure) *call_->failure = why;
-  }
+  FLOWGRAPH_COLD void fail(error_code code, std::string message) const;
+  FLOWGRAPH_COLD void fail(error_code code, const char* message) const;
+  FLOWGRAPH_COLD void fail(error_code code, const words& message) const;
+  FLOWGRAPH_COLD void fail(const error& why) const;
   bool failed() const noexcept { return static_cast<bool>(*call_->failure); }
 
   // True when the run was cancelled, has failed elsewhere or is past its deadline: long kernels look now and then.
@@ -81,8 +79,7 @@ public:
 
   // Calls block(0..blocks-1) on the run's threads and returns when all are done. The number of blocks must depend on sizes
   // alone, never on the number of threads: so results are equal to the bit.
-  template <class F>
-  void parallel_for(std::int64_t blocks, F&& block) const {
+  template <class F> void parallel_for(std::int64_t blocks, F&& block) const {
     if (blocks <= 1 || !call_->run->pool) {
       for (std::int64_t i = 0; i < blocks; ++i) block(i);
     } else {
@@ -90,21 +87,16 @@ public:
     }
   }
   // Cuts [0, size) into ranges of `grain` elements and calls body(first, last) for each.
-  template <class F>
-  void parallel_ranges(std::int64_t size, std::int64_t grain, F&& body) const {
+  template <class F> void parallel_ranges(std::int64_t size, std::int64_t grain, F&& body) const {
     const std::int64_t blocks = (size + grain - 1) / grain;
     parallel_for(blocks, [&](std::int64_t i) { body(i * grain, (i + 1) * grain < size ? (i + 1) * grain : size); });
   }
 
   // The bytes that the op's `scratch` rule asked for, aligned for anything. Uninitialised.
-  template <class T = std::byte>
-  T* scratch() const noexcept {
-    return static_cast<T*>(call_->scratch);
-  }
+  template <class T = std::byte> T* scratch() const noexcept { return static_cast<T*>(call_->scratch); }
 
   // Memory for an output whose size only the kernel knows. On failure the view is empty and the context failed.
-  template <class T>
-  view<T> output(std::size_t index, const shape& shape) const {
+  template <class T> view<T> output(std::size_t index, const shape& shape) const {
     any_tensor* made = allocate_output(index, dtype_of<T>, shape);
     return made ? made->as_writable<T>() : view<T>();
   }
@@ -151,8 +143,7 @@ private:
 };
 
 // A list of tensors of one type.
-template <class T>
-class view_list {
+template <class T> class view_list {
 public:
   view_list(detail::kernel_call& call, std::uint32_t first, std::uint32_t size) : call_(&call), first_(first), size_(size) {}
   std::size_t size() const noexcept { return size_; }
@@ -179,8 +170,7 @@ private:
 };
 
 // An output whose shape the kernel decides.
-template <class T>
-class unsized {
+template <class T> class unsized {
 public:
   unsized(cpu context, std::size_t index) : context_(context), index_(index) {}
   view<T> resize(const shape& shape) const { return context_.output<T>(index_, shape); }
@@ -205,8 +195,7 @@ private:
 };
 
 // A variable that the kernel may change; locked for the length of the call.
-template <class T>
-class variable_access {
+template <class T> class variable_access {
 public:
   variable_access(cpu context, variable_state* state) : context_(context), state_(state) {}
 
@@ -241,26 +230,23 @@ private:
     return false;
   }
   FLOWGRAPH_COLD void mistyped() const {
-    context_.fail(error_code::invalid_argument, "expected a variable of type " + std::string(name_of(dtype_of<T>)) + ", found one of type " +
-                                                    std::string(name_of(state_->type())));
+    context_.fail(error_code::invalid_argument,
+                  words{"expected a variable of type ", name_of(dtype_of<T>), ", found one of type ", name_of(state_->type())});
   }
 
   cpu context_;
   variable_state* state_;
 };
 
-template <class T>
-struct reference : variable_access<T> {
+template <class T> struct reference : variable_access<T> {
   using variable_access<T>::variable_access;
 };
-template <class T>
-struct variable_handle : variable_access<T> {
+template <class T> struct variable_handle : variable_access<T> {
   using variable_access<T>::variable_access;
 };
 
 // A reference input that is only handed on or asked about; not locked.
-template <class T>
-class reference_in {
+template <class T> class reference_in {
 public:
   explicit reference_in(variable_state* state) : state_(state) {}
   variable_state& state() const noexcept { return *state_; }
@@ -270,8 +256,7 @@ private:
 };
 
 // An output that carries a reference. Unless the kernel sets it, it is the reference of the node's first reference input.
-template <class T>
-class reference_out {
+template <class T> class reference_out {
 public:
   reference_out(detail::kernel_call& call, edge_value* edge) : call_(&call), edge_(edge) {}
   // The caller holds a count of it during this call; whoever runs the node takes another.

@@ -9,108 +9,104 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class Op>
-concept has_attrs = requires { Op::attrs; };
+template <class Op> concept has_attrs = requires { Op::attrs; };
 
 // ---- attributes
 
-template <class Op, std::size_t I>
-constexpr attribute_info attribute_info_of() {
-  using member = std::remove_cvref_t<decltype(std::declval<Op>().*(attribute_at<I>(Op::attrs).member))>;
-  return {attribute_at<I>(Op::attrs).name, attribute_traits<member>::kind, attribute_at<I>(Op::attrs).required,
-          [](const void* op) { return attribute_traits<member>::to(static_cast<const Op*>(op)->*(attribute_at<I>(Op::attrs).member)); },
-          [](void* op, const attribute_value& value) {
-            return attribute_traits<member>::from(value, static_cast<Op*>(op)->*(attribute_at<I>(Op::attrs).member));
-          }};
-}
+template <class Op, std::size_t I> struct attribute_access {
+  static constexpr const auto& attribute = attribute_at<I>(Op::attrs);
+  using traits = attribute_traits<std::remove_cvref_t<decltype(std::declval<Op>().*(attribute.member))>>;
 
-template <class Op>
-struct attribute_table {
+  FLOWGRAPH_COLD static attribute_value get(const void* op) { return traits::to(static_cast<const Op*>(op)->*(attribute.member)); }
+  FLOWGRAPH_COLD static bool set(void* op, const attribute_value& value) {
+    return traits::from(value, static_cast<Op*>(op)->*(attribute.member));
+  }
+  static constexpr attribute_info info{attribute.name, traits::kind, attribute.required, &get, &set};
+};
+
+template <class Op> struct attribute_table {
   static constexpr std::array<attribute_info, 0> all{};
 };
-template <has_attrs Op>
-struct attribute_table<Op> {
+template <has_attrs Op> struct attribute_table<Op> {
   static constexpr auto all = []<std::size_t... I>(std::index_sequence<I...>) {
-    return std::array<attribute_info, sizeof...(I)>{attribute_info_of<Op, I>()...};
+    return std::array<attribute_info, sizeof...(I)>{attribute_access<Op, I>::info...};
   }(std::make_index_sequence<std::remove_cvref_t<decltype(Op::attrs)>::size>{});
 };
 
 // ---- type attributes
 
-template <class List, class... Ts>
-struct binding_table;
-template <class... A, class... Ts>
-struct binding_table<type_attrs<A...>, Ts...> {
+template <class List, class... Ts> struct binding_table;
+template <class... A, class... Ts> struct binding_table<type_attrs<A...>, Ts...> {
   static constexpr std::array<type_binding, sizeof...(A)> all{type_binding{A::name, dtype_of<Ts>}...};
 };
 
 // ---- kernel
 
-// Where the next parameter's tensors are.
-struct cursor {
-  kernel_call& call;
-  std::uint32_t input = 0, output = 0, list = 0;
-
-  // The size of the next list argument: noted in the node, or what the single ones leave.
-  std::uint32_t next_list(std::uint32_t present, std::uint32_t singles) {
-    return call.list_sizes ? call.list_sizes[list++] : present - singles;
-  }
+// Where the tensors of a parameter stand among the inputs or the outputs of a call.
+struct parameter_place {
+  std::uint32_t first = 0, count = 1;
 };
 
-template <class Signature>
-struct parameter_maker {
-  template <bool Output>
-  static constexpr std::uint32_t singles() {
+template <class Signature> struct parameter_maker {
+  using arguments = typename Signature::arguments;
+
+  template <bool Output> static constexpr std::uint32_t singles() {
     std::uint32_t n = 0;
     for (std::size_t i = 0; i < (Output ? Signature::output_count : Signature::input_count); ++i)
       n += (Output ? Signature::output(i) : Signature::input(i)).kind == argument::form::single ? 1u : 0u;
     return n;
   }
+  using place_list = std::array<parameter_place, arguments::size + 1>;  // of every parameter; one more for `done`
 
-  template <class T>
-  static view<T> make(type_tag<view<T>>, cursor& c) {
-    if constexpr (std::is_const_v<T>) return c.call.inputs[c.input++]->tensor.template as<std::remove_const_t<T>>();
-    else return c.call.outputs[c.output++]->tensor.template as_writable<T>();
+  // A list is as long as the node notes, or takes what the single ones leave.
+  static constexpr place_list count_places(const kernel_call& call) {
+    place_list made{};
+    std::uint32_t at[2] = {0, 0}, list = 0;
+    for (std::size_t i = 0; i < arguments::size; ++i) {
+      const argument& a = arguments::all[i];
+      parameter_place& p = made[i];
+      if (a.kind != argument::form::single)
+        p.count = call.list_sizes ? call.list_sizes[list++]
+                  : a.is_output   ? call.output_count - singles<true>()
+                                  : call.input_count - singles<false>();
+      p.first = at[a.is_output];
+      at[a.is_output] += p.count;
+    }
+    return made;
   }
-  template <class T>
-  static view_list<T> make(type_tag<view_list<T>>, cursor& c) {
-    constexpr bool output = !std::is_const_v<T>;
-    const std::uint32_t n = c.next_list(output ? c.call.output_count : c.call.input_count, singles<output>());
-    std::uint32_t& at = output ? c.output : c.input;
-    at += n;
-    return view_list<T>(c.call, at - n, n);
+  static constexpr place_list places_without_lists = count_places({});
+  static decltype(auto) places(const kernel_call& call) {
+    if constexpr (singles<false>() + singles<true>() == arguments::size) return (places_without_lists);
+    else return count_places(call);
   }
-  static any_list make(type_tag<any_list>, cursor& c) {
-    const std::uint32_t n = c.next_list(c.call.input_count, singles<false>());
-    c.input += n;
-    return any_list(c.call.inputs + (c.input - n), n);
+
+  template <class T> static view<T> make(type_tag<view<T>>, kernel_call& call, parameter_place p) {
+    if constexpr (std::is_const_v<T>) return call.inputs[p.first]->tensor.template as<std::remove_const_t<T>>();
+    else return call.outputs[p.first]->tensor.template as_writable<T>();
   }
-  static any_output_list make(type_tag<any_output_list>, cursor& c) {
-    const std::uint32_t n = c.next_list(c.call.output_count, singles<true>());
-    c.output += n;
-    return any_output_list(cpu(c.call), c.output - n, n);
+  template <class T> static view_list<T> make(type_tag<view_list<T>>, kernel_call& call, parameter_place p) {
+    return view_list<T>(call, p.first, p.count);
   }
-  template <class T>
-  static unsized<T> make(type_tag<unsized<T>>, cursor& c) {
-    return unsized<T>(cpu(c.call), c.output++);
+  static any_list make(type_tag<any_list>, kernel_call& call, parameter_place p) { return any_list(call.inputs + p.first, p.count); }
+  static any_output_list make(type_tag<any_output_list>, kernel_call& call, parameter_place p) {
+    return any_output_list(cpu(call), p.first, p.count);
   }
-  template <class T>
-  static reference<T> make(type_tag<reference<T>>, cursor& c) {
-    return reference<T>(cpu(c.call), c.call.inputs[c.input++]->variable);
+  template <class T> static unsized<T> make(type_tag<unsized<T>>, kernel_call& call, parameter_place p) {
+    return unsized<T>(cpu(call), p.first);
   }
-  template <class T>
-  static reference_in<T> make(type_tag<reference_in<T>>, cursor& c) {
-    return reference_in<T>(c.call.inputs[c.input++]->variable);
+  template <class T> static reference<T> make(type_tag<reference<T>>, kernel_call& call, parameter_place p) {
+    return reference<T>(cpu(call), call.inputs[p.first]->variable);
   }
-  template <class T>
-  static variable_handle<T> make(type_tag<variable_handle<T>>, cursor& c) {
-    return variable_handle<T>(cpu(c.call), variable_of(*c.call.inputs[c.input++]));
+  template <class T> static reference_in<T> make(type_tag<reference_in<T>>, kernel_call& call, parameter_place p) {
+    return reference_in<T>(call.inputs[p.first]->variable);
   }
-  template <class T>
-  static reference_out<T> make(type_tag<reference_out<T>>, cursor& c) {
-    edge_value* out = c.call.outputs[c.output++];
-    for (std::uint32_t i = 0; i < c.call.input_count && !out->variable; ++i) out->variable = c.call.inputs[i]->variable;
-    return reference_out<T>(c.call, out);
+  template <class T> static variable_handle<T> make(type_tag<variable_handle<T>>, kernel_call& call, parameter_place p) {
+    return variable_handle<T>(cpu(call), variable_of(*call.inputs[p.first]));
+  }
+  template <class T> static reference_out<T> make(type_tag<reference_out<T>>, kernel_call& call, parameter_place p) {
+    edge_value* out = call.outputs[p.first];
+    for (std::uint32_t i = 0; i < call.input_count && !out->variable; ++i) out->variable = call.inputs[i]->variable;
+    return reference_out<T>(call, out);
   }
   static variable_state* variable_of(const edge_value& e) {
     return e.tensor.size() == 1 ? e.tensor.as<resource>().scalar().as<variable_state>() : nullptr;
@@ -118,17 +114,15 @@ struct parameter_maker {
 };
 
 // Locks the variables that a kernel changes, in the order of their addresses, once each; unlocks on the way out.
-template <std::size_t N>
-class write_locks {
+template <std::size_t N> class write_locks {
 public:
-  template <class Signature>
-  explicit write_locks(kernel_call& call, type_tag<Signature>) {
+  template <class Signature> explicit write_locks(kernel_call& call, type_tag<Signature>) {
     for (std::size_t i = 0; i < Signature::input_count; ++i) {
       if (!Signature::input(i).writes) continue;
       const edge_value& e = *call.inputs[i];
       variable_state* v = Signature::input(i).is_handle ? parameter_maker<Signature>::variable_of(e) : e.variable;
       if (!v) {
-        cpu(call).fail(error_code::failed_precondition, "input " + std::to_string(i) + " does not name a variable");
+        cpu(call).fail(error_code::failed_precondition, words{"input ", i, " does not name a variable"});
         size_ = 0;
         return;
       }
@@ -169,67 +163,59 @@ inline constexpr std::size_t writes_of = [] {
 
 // Calls `f` with arguments that are made left to right, as braces promise and parentheses do not.
 struct ordered_call {
-  template <class F, class... A>
-  ordered_call(F&& f, A&&... a) {
-    f(a...);
-  }
+  template <class F, class... A> ordered_call(F&& f, A&&... a) { f(a...); }
 };
 
-template <class Op, class... Ts>
-struct kernel_thunk {
+template <class Op, class... Ts> struct kernel_thunk {
   using signature = signature_of<Op>;
+  using maker = parameter_maker<signature>;
   using parameters = typename parameters_for<Op, Ts...>::list;
+  using indices = std::make_index_sequence<parameters::size>;
 
-  template <class... P>
-  static void invoke(const Op& op, kernel_call& call, parameter_list<P...>) {
-    [[maybe_unused]] cursor c{call};
-    ordered_call{[&](P&... p) {
-                   if constexpr (sizeof...(Ts) == 0) op(cpu(call), p...);
-                   else op.template operator()<Ts...>(cpu(call), p...);
-                 },
-                 parameter_maker<signature>::make(type_tag<P>{}, c)...};
+  // Arguments are made in the call itself: a view that is made before and then copied costs as much as a small kernel.
+  template <class... P, std::size_t... I>
+  static void invoke(const Op& op, kernel_call& call, parameter_list<P...>, std::index_sequence<I...>) {
+    [[maybe_unused]] const auto& places = maker::places(call);
+    if constexpr (sizeof...(Ts) == 0) op(cpu(call), maker::make(type_tag<P>{}, call, places[I])...);
+    else op.template operator()<Ts...>(cpu(call), maker::make(type_tag<P>{}, call, places[I])...);
   }
   static void run(const void* op, kernel_call& call) {
     if constexpr (writes_of<signature> == 0) {
-      invoke(*static_cast<const Op*>(op), call, parameters{});
+      invoke(*static_cast<const Op*>(op), call, parameters{}, indices{});
     } else {
       write_locks<writes_of<signature>> locks(call, type_tag<signature>{});
-      if (!*call.failure) invoke(*static_cast<const Op*>(op), call, parameters{});
+      if (!*call.failure) invoke(*static_cast<const Op*>(op), call, parameters{}, indices{});
     }
   }
 
-  template <class... P>
-  static void start(const Op& op, kernel_call& call, done answer, parameter_list<P...>) {
-    [[maybe_unused]] cursor c{call};
-    auto make = [&]<class T>(type_tag<T> tag) {
+  template <class... P, std::size_t... I>
+  static void start(const Op& op, kernel_call& call, done answer, parameter_list<P...>, std::index_sequence<I...>) {
+    [[maybe_unused]] const auto& places = maker::places(call);
+    auto make = [&]<class T>(type_tag<T> tag, [[maybe_unused]] parameter_place p) {
       if constexpr (std::is_same_v<T, done>) return std::move(answer);
-      else return parameter_maker<signature>::make(tag, c);
+      else return maker::make(tag, call, p);
     };
-    ordered_call{[&](P&... p) {
-                   if constexpr (sizeof...(Ts) == 0) op(cpu(call), std::move(p)...);
-                   else op.template operator()<Ts...>(cpu(call), std::move(p)...);
-                 },
-                 make(type_tag<P>{})...};
+    if constexpr (sizeof...(Ts) == 0) op(cpu(call), make(type_tag<P>{}, places[I])...);
+    else op.template operator()<Ts...>(cpu(call), make(type_tag<P>{}, places[I])...);
   }
   static void run_async(const void* op, kernel_call& call, done answer) {
-    start(*static_cast<const Op*>(op), call, std::move(answer), parameters{});
+    start(*static_cast<const Op*>(op), call, std::move(answer), parameters{}, indices{});
   }
 };
 
 // ---- shape rule
 
 template <class Signature, std::size_t I>
-using shape_parameter = std::conditional_t<Signature::input(I).kind == argument::form::single, const shape&, std::span<const shape>>;
+using shape_parameter =
+    std::conditional_t<Signature::input(I).kind == argument::form::single, const shape&, std::span<const shape>>;
 
 // Splits the node's input shapes into the rule's parameters.
-template <class Op>
-struct rule_caller {
+template <class Op> struct rule_caller {
   using signature = signature_of<Op>;
 
   static constexpr std::uint32_t singles() { return parameter_maker<signature>::template singles<false>(); }
 
-  template <class F>
-  static void call(const shape_inputs& in, F&& f) {
+  template <class F> static void call(const shape_inputs& in, F&& f) {
     std::vector<shape> lists;  // list arguments want their shapes side by side
     if constexpr (singles() != signature::input_count) {
       lists.reserve(in.shapes.size());
@@ -251,13 +237,10 @@ struct rule_caller {
   }
 };
 
-template <class Op>
-concept has_shape_rule = requires { &Op::shape; };
-template <class Op>
-concept has_scratch_rule = requires { &Op::scratch; };
+template <class Op> concept has_shape_rule = requires { &Op::shape; };
+template <class Op> concept has_scratch_rule = requires { &Op::scratch; };
 
-template <class List>
-void store_shapes(const List& made, std::span<shape> out) {
+template <class List> void store_shapes(const List& made, std::span<shape> out) {
   std::size_t i = 0;
   for (const shape& s : made)
     if (i < out.size()) out[i++] = s;
@@ -266,8 +249,7 @@ inline void store_shapes(const shape& made, std::span<shape> out) {
   if (!out.empty()) out[0] = made;
 }
 
-template <class Op>
-void run_shape_rule(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out) {
+template <class Op> void run_shape_rule(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out) {
   rule_caller<Op>::call(in, [&](const auto&... s) {
     const Op& self = *static_cast<const Op*>(op);
     if constexpr (requires { self.shape(context, s...); }) store_shapes(self.shape(context, s...), out);
@@ -275,24 +257,29 @@ void run_shape_rule(const void* op, shape_context& context, const shape_inputs& 
   });
 }
 
-template <class Op>
-std::size_t run_scratch_rule(const void* op, const shape_inputs& in) {
+template <class Op> std::size_t run_scratch_rule(const void* op, const shape_inputs& in) {
   std::size_t bytes = 0;
   rule_caller<Op>::call(in, [&](const auto&... s) { bytes = static_cast<const Op*>(op)->scratch(s...); });
   return bytes;
 }
 
+// Once a node, and code for every op: small.
+template <class Op> struct op_life {
+  FLOWGRAPH_COLD static void construct(void* op) { ::new (op) Op{}; }
+  FLOWGRAPH_COLD static void copy(const void* from, void* to) { ::new (to) Op(*static_cast<const Op*>(from)); }
+  FLOWGRAPH_COLD static void destroy(void* op) noexcept { static_cast<Op*>(op)->~Op(); }
+};
+
 // ---- flags, each a static member of the op when it is set
 
-template <class Op>
-constexpr op_table describe_op() {
+template <class Op> constexpr op_table describe_op() {
   op_table t{};
   t.name = Op::name;
   t.size = sizeof(Op);
   t.alignment = alignof(Op);
-  t.construct = [](void* op) { ::new (op) Op{}; };
-  t.copy = [](const void* from, void* to) { ::new (to) Op(*static_cast<const Op*>(from)); };
-  t.destroy = [](void* op) noexcept { static_cast<Op*>(op)->~Op(); };
+  t.construct = &op_life<Op>::construct;
+  t.copy = &op_life<Op>::copy;
+  t.destroy = &op_life<Op>::destroy;
   t.attributes = attribute_table<Op>::all;
   if constexpr (has_shape_rule<Op>) t.infer = &run_shape_rule<Op>;
   if constexpr (has_scratch_rule<Op>) t.scratch = &run_scratch_rule<Op>;
@@ -316,8 +303,7 @@ constexpr op_table describe_op() {
   return t;
 }
 
-template <class Op, class... Ts>
-constexpr void bind_types(op_table& t) {
+template <class Op, class... Ts> constexpr void bind_types(op_table& t) {
   using arguments = typename signature_of<Op>::arguments;
   t.inputs = std::span<const argument>(arguments::all).first(arguments::inputs);
   t.outputs = std::span<const argument>(arguments::all).subspan(arguments::inputs);

@@ -29,11 +29,9 @@ public:
   }
 
   // Ends the rule with a refusal: `return c.fail("inner dimensions differ")`. The error adds node, op and the shapes found.
-  constexpr shape fail(std::string expected) {
-    if (!failed_) message_ = std::move(expected);
-    failed_ = true;
-    return shape::unknown();
-  }
+  FLOWGRAPH_COLD shape fail(std::string expected);
+  FLOWGRAPH_COLD shape fail(const char* expected);
+  FLOWGRAPH_COLD shape fail(const words& expected);
   constexpr bool failed() const { return failed_; }
   // Precondition: failed().
   const std::string& message() const { return *message_; }
@@ -52,17 +50,7 @@ public:
   constexpr void set_output_count(std::size_t n) { output_count_ = n; }
 
 private:
-  static shape read(const any_tensor& t) {
-    shape values;
-    if (t.size() > shape::max_rank) return shape::unknown();
-    for (std::size_t k = 0; k < t.size(); ++k) {
-      if (t.type() == dtype::int32) values.push_back(t.as<std::int32_t>()[k]);
-      else if (t.type() == dtype::int64) values.push_back(t.as<std::int64_t>()[k]);
-      else if (t.type() == dtype::int16) values.push_back(t.as<std::int16_t>()[k]);
-      else return shape::unknown();
-    }
-    return values;
-  }
+  static shape read(const any_tensor& t);
 
   const any_tensor* const* constants_ = nullptr;
   std::size_t count_ = 0;
@@ -75,3 +63,7 @@ private:
 using shape_list = std::vector<shape>;
 
 }  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/op/impl/shape_rule.hpp>
+#endif

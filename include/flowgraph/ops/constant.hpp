@@ -41,7 +41,7 @@ struct placeholder_with_default_op {
   static constexpr auto attrs = flowgraph::attrs(required("shape", &placeholder_with_default_op::declared));
 
   flowgraph::shape shape(shape_context& c, flowgraph::shape x) const {
-    return fits(x, declared) ? declared : c.fail("expected an input of shape " + to_string(declared));
+    return fits(x, declared) ? declared : c.fail(words{"expected an input of shape ", declared});
   }
   template <class T> using signature = void(view<const T>, view<T>);
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return dy; }
@@ -50,12 +50,10 @@ struct placeholder_with_default_op {
 namespace detail {
 
 // A constant for the library's own use, in the graph of a handle or where it is added: "MatMul/axes" in the name of its user.
-template <class T>
-out<T> constant_in(graph_state& g, const tensor<T>& value, const site& s = {}) {
+template <class T> out<T> constant_in(graph_state& g, const tensor<T>& value, const site& s = {}) {
   return outputs_of<const_op, T>(add_to<const_op, T>(g, const_op{value.erased()}, {}, {}, s));
 }
-template <class T>
-out<T> constant_beside(const any_out& handle, const tensor<T>& value, const site& s = {}) {
+template <class T> out<T> constant_beside(const any_out& handle, const tensor<T>& value, const site& s = {}) {
   graph_state* const g = graph_of_inputs({&handle, 1}, const_op::name, s);
   return g ? constant_in(*g, value, s) : out<T>();
 }
@@ -70,28 +68,21 @@ inline site part_of(const site& whole, std::string_view name) { return {name, wh
 
 }  // namespace detail
 
+template <class T> out<T> graph::constant(const tensor<T>& value, site s) { return detail::constant_in(state(), value, s); }
 template <class T>
-out<T> graph::constant(const tensor<T>& value, site s) {
-  return detail::constant_in(state(), value, s);
-}
-template <class T>
-  requires element<T>
-out<T> graph::constant(T value, site s) {
+  requires element<T> out<T> graph::constant(T value, site s) {
   return detail::constant_in(state(), tensor<T>(std::move(value)), s);
 }
-template <class T>
-out<T> graph::placeholder(std::string_view name, const flowgraph::shape& shape, site s) {
+template <class T> out<T> graph::placeholder(std::string_view name, const flowgraph::shape& shape, site s) {
   if (s.name.empty()) s.name = name;
   return apply_in<T>(*this, placeholder_op{shape}, s);
 }
 
-template <class T>
-out<T> constant(const graph& g, const tensor<T>& value, site s = {}) {
+template <class T> out<T> constant(const graph& g, const tensor<T>& value, site s = {}) {
   return detail::constant_in(g.state(), value, s);
 }
 // `x` unless another value is fed, which may have any shape that fits.
-template <class T>
-out<T> placeholder_with_default(out<T> x, const shape& declared, site s = {}) {
+template <class T> out<T> placeholder_with_default(out<T> x, const shape& declared, site s = {}) {
   return apply(placeholder_with_default_op{declared}, x, s);
 }
 

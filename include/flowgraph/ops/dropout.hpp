@@ -10,8 +10,7 @@
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Each element of x is 0 with probability `rate`, in [0, 1), and otherwise divided by 1 - rate: its mean stays.
-template <class T>
-out<T> dropout(const out<T>& x, float rate, std::optional<std::int64_t> seed = {}, site s = {}) {
+template <class T> out<T> dropout(const out<T>& x, float rate, std::optional<std::int64_t> seed = {}, site s = {}) {
   if (rate == 0.f) return identity(x, s);
   const std::string base(s.name.empty() ? "dropout" : s.name);
   std::string full;
@@ -20,7 +19,7 @@ out<T> dropout(const out<T>& x, float rate, std::optional<std::int64_t> seed = {
     return site{full, s.location};
   };
   const graph g = graph_of(*x.source);
-  const std::string draw_name = base + "/random_uniform";
+  const std::string draw_name = words{base, "/random_uniform"};
   const out<std::int32_t> dims = x.shape().is_known() ? detail::dims_in(g, x.shape(), draw_name, {{}, s.location})
                                                       : shape_of(x, part("random_uniform/shape"));
   const out<T> draw = random_uniform<T>(g, dims, uniform_options<T>{.seed = seed}, {draw_name, s.location});

@@ -32,7 +32,8 @@ struct random_uniform_op : detail::random_seeds {
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
   static constexpr bool random = true;
-  static constexpr auto attrs = flowgraph::attrs(attr("seed", &random_uniform_op::seed), attr("seed2", &random_uniform_op::seed2));
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("seed", &random_uniform_op::seed), attr("seed2", &random_uniform_op::seed2));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims) const { return detail::random_shape(c, dims); }
   template <class T, class I> void operator()(cpu ctx, view<const I> dims, view<T> y) const;
@@ -59,7 +60,8 @@ struct truncated_normal_op : detail::random_seeds {
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
   static constexpr bool random = true;
-  static constexpr auto attrs = flowgraph::attrs(attr("seed", &truncated_normal_op::seed), attr("seed2", &truncated_normal_op::seed2));
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("seed", &truncated_normal_op::seed), attr("seed2", &truncated_normal_op::seed2));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims) const { return detail::random_shape(c, dims); }
   template <class T, class I> void operator()(cpu ctx, view<const I> dims, view<T> y) const;
@@ -72,9 +74,11 @@ struct random_uniform_int_op : detail::random_seeds {
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
   static constexpr bool random = true;
-  static constexpr auto attrs = flowgraph::attrs(attr("seed", &random_uniform_int_op::seed), attr("seed2", &random_uniform_int_op::seed2));
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("seed", &random_uniform_int_op::seed), attr("seed2", &random_uniform_int_op::seed2));
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& minval, const flowgraph::shape& maxval) const {
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& minval,
+                         const flowgraph::shape& maxval) const {
     if (minval.rank > 0 || maxval.rank > 0) return c.fail("minval and maxval must be scalars");
     return detail::random_shape(c, dims);
   }
@@ -82,13 +86,11 @@ struct random_uniform_int_op : detail::random_seeds {
   void operator()(cpu ctx, view<const I> dims, view<const T> minval, view<const T> maxval, view<T> y) const;
 };
 
-template <class T>
-struct uniform_options {
+template <class T> struct uniform_options {
   T min = T(0), max = T(1);
   std::optional<std::int64_t> seed = {};
 };
-template <class T>
-struct normal_options {
+template <class T> struct normal_options {
   T mean = T(0), stddev = T(1);
   std::optional<std::int64_t> seed = {};
 };
@@ -97,14 +99,15 @@ namespace detail {
 
 // A draw by `op`, times `scale`, plus `offset`: nodes named after `kind` or after the site; what changes nothing is left out.
 template <class T, class Op>
-out<T> draw(const graph& g, const Op& op, const out<std::int32_t>& dims, T scale, T offset, std::string_view kind, const site& s) {
+out<T> draw(const graph& g, const Op& op, const out<std::int32_t>& dims, T scale, T offset, std::string_view kind,
+            const site& s) {
   const std::string base(s.name.empty() ? kind : s.name), prefix = base + '/';
   const bool scaled = scale != T(1), moved = offset != T(0);
   auto constant = [&](T value, std::string_view name) {
-    const std::string full = prefix + std::string(name);
+    const std::string full = words{prefix, name};
     return constant_in(g.state(), tensor<T>(value), {full, s.location});
   };
-  const std::string drawn = scaled || moved ? prefix + std::string(Op::name) : base, product = moved ? prefix + "mul" : base;
+  const std::string drawn = scaled || moved ? words{prefix, Op::name}.string() : base, product = moved ? words{prefix, "mul"}.string() : base;
   out<T> y = apply_as<T, std::int32_t>(site{drawn, s.location}, op, dims);
   if (scaled) y = apply(mul_op{}, y, constant(scale, "scale"), site{product, s.location});
   if (moved) y = apply(add_v2_op{}, y, constant(offset, "offset"), site{base, s.location});
@@ -131,23 +134,22 @@ template <class T>
 out<T> random_normal(const graph& g, const out<std::int32_t>& dims, const normal_options<T>& o = {}, site s = {}) {
   return detail::draw<T>(g, random_standard_normal_op{detail::seeds_in(g, o.seed)}, dims, o.stddev, o.mean, "random_normal", s);
 }
-template <class T>
-out<T> random_normal(const graph& g, const shape& extents, const normal_options<T>& o = {}, site s = {}) {
+template <class T> out<T> random_normal(const graph& g, const shape& extents, const normal_options<T>& o = {}, site s = {}) {
   return random_normal<T>(g, detail::dims_in(g, extents, "random_normal", s), o, s);
 }
 template <class T>
 out<T> truncated_normal(const graph& g, const out<std::int32_t>& dims, const normal_options<T>& o = {}, site s = {}) {
   return detail::draw<T>(g, truncated_normal_op{detail::seeds_in(g, o.seed)}, dims, o.stddev, o.mean, "truncated_normal", s);
 }
-template <class T>
-out<T> truncated_normal(const graph& g, const shape& extents, const normal_options<T>& o = {}, site s = {}) {
+template <class T> out<T> truncated_normal(const graph& g, const shape& extents, const normal_options<T>& o = {}, site s = {}) {
   return truncated_normal<T>(g, detail::dims_in(g, extents, "truncated_normal", s), o, s);
 }
 // Integers: in [min, max).
 template <class T>
   requires in_list<T, index_types>
 out<T> random_uniform(const graph& g, const shape& extents, const uniform_options<T>& o, site s = {}) {
-  const std::string base(s.name.empty() ? "random_uniform" : s.name), min_name = base + "/min", max_name = base + "/max";
+  const std::string base(s.name.empty() ? "random_uniform" : s.name), min_name = words{base, "/min"},
+                                                                      max_name = words{base, "/max"};
   const out<std::int32_t> dims = detail::dims_in(g, extents, "random_uniform", s);
   const out<T> min = detail::constant_in(g.state(), tensor<T>(o.min), {min_name, s.location});
   const out<T> max = detail::constant_in(g.state(), tensor<T>(o.max), {max_name, s.location});

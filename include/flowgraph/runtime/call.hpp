@@ -7,15 +7,22 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Where an output lives during a run. What every consumer touches comes first. A slot that has been read as often as its plan
-// says is as it was before the run.
-struct slot {
+// Where an output lives during a run. What every consumer touches comes first, in one cache line for a rank of at most 1. A slot
+// that has been read as often as its plan says is as it was before the run.
+struct alignas(64) slot {
   enum content : std::uint32_t { empty, live, dead };
-  std::uint32_t uses = 0;          // consumers that have not read it yet
-  std::uint32_t planned : 28 = 0;  // consumers in all
-  std::uint32_t state : 4 = empty;
+
+  std::uint32_t uses = 0;               // consumers that have not read it yet
+  std::uint32_t readers_and_state = 0;  // one word: what is read right after it was written in part stalls the processor
   edge_value value;
 
+  std::uint32_t planned() const noexcept { return readers_and_state >> 2; }  // consumers in all
+  content state() const noexcept { return static_cast<content>(readers_and_state & 3u); }
+  void become(content now) noexcept { readers_and_state = (readers_and_state & ~3u) | now; }
+  void set(std::uint32_t readers) noexcept {
+    uses = readers;
+    readers_and_state = readers << 2 | state();
+  }
   void release() {
     value.tensor.reset();
     value.variable = nullptr;
@@ -23,19 +30,15 @@ struct slot {
   // One consumer is done with it.
   void read() {
     if (--uses == 0) {
-      uses = planned;
+      uses = planned();
       release();
     }
-  }
-  void set(std::uint32_t readers) {
-    uses = readers;
-    planned = readers & 0xfffffffu;
   }
 };
 
 // The arrays of a call, kept from one to the next. Reused by one thread at a time.
 struct call_frame {
-  explicit call_frame(const plan& p);
+  FLOWGRAPH_COLD explicit call_frame(const plan& p);
 
   // Fills the call for record `r`, whose input slots are in `in` and whose outputs go to `out`. False: `failure` says why.
   bool prepare(const plan& p, const plan_record& r, slot* in, slot* out, const run_services& run);
@@ -65,7 +68,8 @@ private:
   bool gather(const plan& p, const plan_record& r, slot* in, slot* out);
   bool infer(const plan_record& r);
   bool allocate(const plan& p, const plan_record& r, slot* in);
-  static bool forward(const plan& p, const plan_record& r, dtype type, const flowgraph::shape& shape, any_tensor& output, slot* in);
+  static bool forward(const plan& p, const plan_record& r, dtype type, const flowgraph::shape& shape, any_tensor& output,
+                      slot* in);
   bool provide_scratch(const plan_record& r);
   bool refuse(const error& why) {
     failure = why;

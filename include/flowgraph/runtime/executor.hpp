@@ -6,7 +6,7 @@
 
 #include <flowgraph/op/completion.hpp>
 #include <flowgraph/runtime/call.hpp>
-#include <flowgraph/runtime/frame.hpp>
+#include <flowgraph/runtime/ready_queue.hpp>
 #include <flowgraph/runtime/watch.hpp>
 
 #include <condition_variable>
@@ -54,10 +54,7 @@ private:
       e->notify();
     }
   };
-  struct ready_record {
-    std::uint32_t record;
-    iteration* at;
-  };
+  using ready_record = ready_queue::item;
   // What an asynchronous kernel or a stop request leaves for the thread that drives.
   struct answer {
     ready_record of;
@@ -65,32 +62,39 @@ private:
     error why;
   };
 
-  // executor.hpp
-  void fail(const error& why);
-  void pump(bool owner, std::unique_lock<std::mutex>& baton);
-  bool is_expensive(const ready_record& r) const;
+  // impl/executor.hpp
+  FLOWGRAPH_COLD void fail(const error& why);
   void summon();
   void drain();
   void wait(std::unique_lock<std::mutex>& baton);
   void notify();
   void cancel_outstanding();
   void run_apart(const ready_record& r, std::unique_lock<std::mutex>& baton);
+  void start_async(const ready_record& r);
+  std::unique_ptr<call_frame> take_frame();
+  FLOWGRAPH_COLD error named(const error& why, const plan_record& r, const iteration& at) const;
+
+  // impl/driving.hpp
+  void pump(bool owner, std::unique_lock<std::mutex>& baton);
+  bool is_expensive(const ready_record& r) const;
   void run_here(const ready_record& r);
+  void run_simple(const plan_record& record, iteration& at);
+  void fetch_ahead(const plan_record& record, const slot* slots) const;
   bool execute(const plan_record& record, iteration& at);
   bool bind(const plan_record& record, iteration& at);
-  void start_async(const ready_record& r);
   void set_call(call_frame& f, const plan_record& r, const iteration& at) const;
-  std::unique_ptr<call_frame> take_frame();
-  error named(const error& why, const plan_record& r, const iteration& at) const;
 
-  // propagation.hpp
+  // impl/propagation.hpp
   void become_ready(std::uint32_t record, iteration& at);
   void complete(const ready_record& r);
+  void release_inputs(const plan_record& r, iteration& at) const;
+  void propagate(const plan_record& r, iteration& to, bool dead);
+  void propagate_live(const plan_record& r, iteration& to);
+
+  // impl/loops.hpp
   void run_control(const ready_record& r);
   std::uint32_t constant_input(const plan_record& merge) const;
   void mark_outputs(const plan_record& r, iteration& at, slot::content state) const;
-  void release_inputs(const plan_record& r, iteration& at) const;
-  void propagate(const plan_record& r, iteration& to, bool dead);
   bool choose(const consumer& c, progress& p, bool dead, const plan_record& from) const;
   const edge_value* moved_input(const plan_record& r, iteration& at, std::uint32_t k);
   bool pass(const plan_record& r, iteration& at, const progress& p, const edge_value* value);
@@ -102,7 +106,7 @@ private:
   iteration& open_iteration(frame_instance& f);
   void settle(iteration& at);
   bool close_iterations(frame_instance& f);
-  std::string where(const iteration& at) const;
+  FLOWGRAPH_COLD std::string where(const iteration& at) const;
 
   std::shared_ptr<const plan> plan_;
   run_services services_;
@@ -112,7 +116,7 @@ private:
   bool sources_started_ = false;
   std::vector<std::uint64_t> ordinals_;
   std::vector<binding> bindings_;
-  std::vector<ready_record> ready_;
+  ready_queue ready_;
   call_frame own_;                                  // of the driving thread
   edge_value moved_[2];                             // values of variables that a record of control flow reads
   std::vector<std::unique_ptr<call_frame>> spare_;  // of kernels that run apart
@@ -136,6 +140,7 @@ private:
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/runtime/impl/driving.hpp>
 #include <flowgraph/runtime/impl/executor.hpp>
-#include <flowgraph/runtime/impl/propagation.hpp>
+#include <flowgraph/runtime/impl/loops.hpp>
 #endif

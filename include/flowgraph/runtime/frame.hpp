@@ -3,7 +3,6 @@
 
 #include <flowgraph/runtime/call.hpp>
 
-#include <deque>
 #include <memory>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -42,11 +41,11 @@ struct frame_instance {
   std::uint32_t of = 0;  // plan_frame
   iteration* parent = nullptr;
   std::uint64_t opened = 0;  // iterations made so far
-  std::deque<iteration*> live;  // oldest first
+  std::vector<iteration*> live;  // oldest first: as many as may run in parallel
   std::uint32_t enters_left = 0;
   std::vector<carried> invariants;  // of constant Enters
   std::vector<carried> waiting;     // of NextIterations beyond parallel_iterations
-  std::vector<bool> lived;  // by record local of the Exits
+  std::vector<char> lived;  // by record local of the Exits
 };
 
 // Iterations and frames that ended, kept for the next: a loop allocates nothing once warm.

@@ -73,6 +73,9 @@ struct plan_frame {
 };
 
 struct plan {
+  // How far ahead of itself a run fetches memory. There are so many inputs more than the records have.
+  static constexpr std::uint32_t inputs_ahead = 8;
+
   graph_state* graph = nullptr;
   std::shared_ptr<graph_state> graph_owner;
   std::vector<plan_record> records;       // in an order in which they may run

@@ -49,7 +49,8 @@ struct session_state {
   std::mutex mutex;  // guards what follows
   std::unordered_multimap<std::size_t, std::shared_ptr<planned>> plans;
   std::mutex counting;
-  std::unordered_map<const node*, std::unique_ptr<std::atomic<std::uint64_t>>> counters;
+  std::vector<std::unique_ptr<std::atomic<std::uint64_t>>> counters;  // by node id; null where none has been asked for
+  std::atomic<std::uint64_t>& counter_while_locked(const node* n);
 };
 
 // Does the tensor fit the edge that it is fed to?
@@ -60,7 +61,7 @@ struct partial_state {
   std::shared_ptr<planned> of;
   std::shared_ptr<executor> runs;
   run_options options;
-  std::vector<bool> fed, fetched;
+  std::vector<char> fed, fetched;
   bool ended = false;
 };
 

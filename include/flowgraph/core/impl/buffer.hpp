@@ -12,8 +12,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_COLD inline error out_of_memory(std::size_t elements, dtype type) {
-  return error(error_code::resource_exhausted,
-               "no memory for " + std::to_string(elements) + " elements of " + std::string(name_of(type)));
+  return error(error_code::resource_exhausted, words{"no memory for ", elements, " elements of ", name_of(type)});
 }
 
 // A memory resource says "no" by throwing; inside the engine that becomes a null pointer. Without exceptions the heap is asked
@@ -22,9 +21,7 @@ inline void* allocate_or_null(std::pmr::memory_resource* from, std::size_t bytes
 #ifdef FLOWGRAPH_EXCEPTIONS
   try {
     return from->allocate(bytes);
-  } catch (...) {
-    return nullptr;
-  }
+  } catch (...) { return nullptr; }
 #else
   if (from == std::pmr::new_delete_resource()) return ::operator new(bytes, std::nothrow);
   return from->allocate(bytes);

@@ -20,36 +20,56 @@ struct error::record {
     located = here.line() != 0;
   }
   // Composes what() once, when the record is complete.
-  void compose() {
-    text = std::string(name_of(code)) + ": " + message;
-    if (!node.empty()) text += "\n  at node '" + node + "' (" + op + ")";
-    if (located) text += "\n  from " + std::string(where.file_name()) + ":" + std::to_string(where.line());
-    if (cause) text += "\n  because " + std::string(cause.what());
+  FLOWGRAPH_COLD void compose() {
+    text = words{name_of(code), ": ", message};
+    if (!node.empty()) text += words{"\n  at node '", node, "' (", op, ")"};
+    if (located) text += words{"\n  from ", where.file_name(), ":", where.line()};
+    if (cause) text += words{"\n  because ", cause.what()};
   }
 };
 
 FLOWGRAPH_INLINE std::string_view name_of(error_code code) {
   switch (code) {
-    case error_code::ok: return "ok";
-    case error_code::cancelled: return "cancelled";
-    case error_code::unknown: return "unknown";
-    case error_code::invalid_argument: return "invalid argument";
-    case error_code::deadline_exceeded: return "deadline exceeded";
-    case error_code::not_found: return "not found";
-    case error_code::already_exists: return "already exists";
-    case error_code::permission_denied: return "permission denied";
-    case error_code::resource_exhausted: return "resource exhausted";
-    case error_code::failed_precondition: return "failed precondition";
-    case error_code::aborted: return "aborted";
-    case error_code::out_of_range: return "out of range";
-    case error_code::unimplemented: return "unimplemented";
-    case error_code::internal: return "internal";
-    case error_code::unavailable: return "unavailable";
-    case error_code::data_loss: return "data loss";
-    case error_code::unauthenticated: return "unauthenticated";
+    case error_code::ok:
+      return "ok";
+    case error_code::cancelled:
+      return "cancelled";
+    case error_code::unknown:
+      return "unknown";
+    case error_code::invalid_argument:
+      return "invalid argument";
+    case error_code::deadline_exceeded:
+      return "deadline exceeded";
+    case error_code::not_found:
+      return "not found";
+    case error_code::already_exists:
+      return "already exists";
+    case error_code::permission_denied:
+      return "permission denied";
+    case error_code::resource_exhausted:
+      return "resource exhausted";
+    case error_code::failed_precondition:
+      return "failed precondition";
+    case error_code::aborted:
+      return "aborted";
+    case error_code::out_of_range:
+      return "out of range";
+    case error_code::unimplemented:
+      return "unimplemented";
+    case error_code::internal:
+      return "internal";
+    case error_code::unavailable:
+      return "unavailable";
+    case error_code::data_loss:
+      return "data loss";
+    case error_code::unauthenticated:
+      return "unauthenticated";
   }
   return "unknown";
 }
+
+FLOWGRAPH_INLINE error::error(error_code code, const char* message) : error(code, std::string(message)) {}
+FLOWGRAPH_INLINE error::error(error_code code, const words& message) : error(code, std::string(message)) {}
 
 FLOWGRAPH_INLINE error::error(error_code code, std::string message) {
   auto r = std::make_shared<record>();

@@ -23,7 +23,8 @@ inline dtype type_from_inputs(const op_table& table, const named_node& wanted, s
   for (const argument& a : table.inputs) {
     std::size_t size = 1;
     if (a.kind != argument::form::single)
-      size = list < wanted.list_sizes.size() ? wanted.list_sizes[list++] : wanted.inputs.size() - std::min(singles, wanted.inputs.size());
+      size = list < wanted.list_sizes.size() ? wanted.list_sizes[list++]
+                                             : wanted.inputs.size() - std::min(singles, wanted.inputs.size());
     if (a.type_parameter == static_cast<int>(p) && size > 0 && at < wanted.inputs.size() && wanted.inputs[at].source)
       return wanted.inputs[at].type();
     at += size;
@@ -40,8 +41,8 @@ inline result<std::vector<type_binding>> bind_types(std::span<const op_table* co
     if (const attribute_value* given = find_attribute(wanted, name)) {
       const dtype* value = given->get<dtype>();
       if (!value)
-        return error(error_code::invalid_argument, "attribute '" + std::string(name) + "' of " + wanted.op + " must be a type, found " +
-                                                       to_string(*given));
+        return error(error_code::invalid_argument,
+                     words{"attribute '", name, "' of ", wanted.op, " must be a type, found ", to_string(*given)});
       type = *value;
     } else {
       type = type_from_inputs(*tables.front(), wanted, p);
@@ -49,7 +50,7 @@ inline result<std::vector<type_binding>> bind_types(std::span<const op_table* co
     if (type == dtype::invalid) {
       const auto other = [&](const op_table* t) { return t->types[p].type != tables.front()->types[p].type; };
       if (std::any_of(tables.begin(), tables.end(), other))
-        return error(error_code::invalid_argument, "attribute '" + std::string(name) + "' of " + wanted.op + " is missing");
+        return error(error_code::invalid_argument, words{"attribute '", name, "' of ", wanted.op, " is missing"});
       type = tables.front()->types[p].type;
     }
     bound.push_back({name, type});
@@ -61,16 +62,17 @@ inline error set_attributes(const op_table& table, const named_node& wanted, voi
   for (const auto& [name, value] : wanted.attributes) {
     if (name.starts_with('_')) continue;
     if (std::any_of(table.types.begin(), table.types.end(), [&](const type_binding& t) { return t.attribute == name; })) continue;
-    const auto info = std::find_if(table.attributes.begin(), table.attributes.end(), [&](const attribute_info& a) { return a.name == name; });
+    const auto info =
+        std::find_if(table.attributes.begin(), table.attributes.end(), [&](const attribute_info& a) { return a.name == name; });
     if (info == table.attributes.end())
-      return error(error_code::invalid_argument, std::string(table.name) + " has no attribute '" + name + "'");
+      return error(error_code::invalid_argument, words{table.name, " has no attribute '", name, "'"});
     if (!info->set(op, value))
-      return error(error_code::invalid_argument, "attribute '" + name + "' of " + std::string(table.name) + " must be of kind " +
-                                                     std::string(name_of(info->kind)) + ", found " + to_string(value));
+      return error(error_code::invalid_argument,
+                   words{"attribute '", name, "' of ", table.name, " must be of kind ", name_of(info->kind), ", found ", to_string(value)});
   }
   for (const attribute_info& a : table.attributes)
     if (a.required && !find_attribute(wanted, a.name))
-      return error(error_code::invalid_argument, "attribute '" + std::string(a.name) + "' of " + std::string(table.name) + " is missing");
+      return error(error_code::invalid_argument, words{"attribute '", a.name, "' of ", table.name, " is missing"});
   return {};
 }
 
@@ -79,7 +81,8 @@ inline error set_attributes(const op_table& table, const named_node& wanted, voi
 FLOWGRAPH_INLINE result<node*> add_by_name(const graph& g, const registry& r, const named_node& wanted, const site& s) {
   const std::string_view name = s.name.empty() ? std::string_view(wanted.op) : s.name;
   const auto tables = r.tables(wanted.op);
-  if (tables.empty()) return error(error_code::not_found, "op '" + wanted.op + "' is not registered").at(name, wanted.op, s.location);
+  if (tables.empty())
+    return error(error_code::not_found, words{"op '", wanted.op, "' is not registered"}).at(name, wanted.op, s.location);
   auto types = detail::bind_types(tables, wanted);
   if (!types) return types.error().at(name, wanted.op, s.location);
   auto table = r.find(wanted.op, *types);

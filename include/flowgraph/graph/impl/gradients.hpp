@@ -18,8 +18,7 @@ public:
   result<std::vector<gradient_list>> run() {
     collect();
     mark();
-    for (std::size_t i = 0; i < losses_.size(); ++i)
-      arrive({losses_[i].source, losses_[i].port}, options_.starts[i]);
+    for (std::size_t i = 0; i < losses_.size(); ++i) arrive({losses_[i].source, losses_[i].port}, options_.starts[i]);
     for (const node* n : order_)
       if (error why = pass_on(n)) return why;
     std::vector<gradient_list> made;
@@ -92,11 +91,12 @@ private:
     const visit& v = visits_[n];
     if (!v.toward_wanted) return {};  // a wanted handle itself, or a constant of the problem
     graph owner(n->graph->shared_from_this());
-    auto in = owner.in_scope("gradients/" + std::string(n->name) + "_grad");
+    auto in = owner.in_scope(words{"gradients/", n->name, "_grad"}.string());
     gradient_list made;
     if (const auto body = owner.replaced_gradient(n->op->name)) {
       gradient_list sums;
-      for (std::uint32_t port = 0; port < n->outputs.size(); ++port) sums.push_back(sum_of({const_cast<node*>(n), port}, at->second[port]));
+      for (std::uint32_t port = 0; port < n->outputs.size(); ++port)
+        sums.push_back(sum_of({const_cast<node*>(n), port}, at->second[port]));
       body(*n, sums, made);
     } else if (n->op->gradient) {
       gradient_call call{n, at->second, {}};
@@ -121,8 +121,8 @@ private:
     std::string text;
     std::vector<const node*> back;
     for (const node* m = n; m; m = visits_[m].toward_wanted) back.push_back(m);
-    for (auto m = back.rbegin(); m != back.rend(); ++m) text += (text.empty() ? "" : " -> ") + std::string((*m)->name);
-    for (const node* m = visits_[n].toward_loss; m; m = visits_[m].toward_loss) text += " -> " + std::string(m->name);
+    for (auto m = back.rbegin(); m != back.rend(); ++m) text += words{(text.empty() ? "" : " -> "), (*m)->name};
+    for (const node* m = visits_[n].toward_loss; m; m = visits_[m].toward_loss) text += words{" -> ", m->name};
     return text;
   }
 
@@ -131,13 +131,13 @@ private:
     return error(error_code::unimplemented, "this is a build for inference: ops carry no gradients");
 #else
     return error(error_code::invalid_argument,
-                 "op " + to_string(*n->op) + " of node '" + std::string(n->name) + "' (" + n->where.file_name() + ":" +
-                     std::to_string(n->where.line()) + ") is not differentiable; the path is " + path_through(n));
+                 words{"op ", to_string(*n->op), " of node '", n->name, "' (", n->where.file_name(), ":", n->where.line(),
+                        ") is not differentiable; the path is ", path_through(n)});
 #endif
   }
   FLOWGRAPH_COLD error no_path(const any_out& x) {
-    return error(error_code::invalid_argument, "the loss '" + losses_[0].name() + "' does not depend on '" + x.name() +
-                                                   "' through differentiable ops; ask with allow_none to get none instead");
+    return error(error_code::invalid_argument, words{"the loss '", losses_[0].name(), "' does not depend on '", x.name(),
+                                                      "' through differentiable ops; ask with allow_none to get none instead"});
   }
 
   std::span<const any_out> losses_, wanted_;
@@ -155,14 +155,13 @@ FLOWGRAPH_INLINE result<std::vector<gradient_list>> gradient_contributions(std::
   auto refuse = [&](std::string message) { return error(error_code::invalid_argument, std::move(message)).at(s.location); };
   for (const any_out& y : losses) {
     if (!y.source || (!y.source->is_poison() && !is_differentiable(y.type())))
-      return refuse("a loss must be a handle on floating or complex numbers, found " + y.name());
+      return refuse(words{"a loss must be a handle on floating or complex numbers, found ", y.name()});
     if (y.source->graph != losses[0].source->graph) return refuse("the losses belong to different graphs");
   }
   for (const any_out& x : with_respect_to)
     if (!x.source || losses.empty() || x.source->graph != losses[0].source->graph)
-      return refuse("gradients with respect to " + x.name() + ", which is no handle on the graph of the loss");
-  if (options.starts.size() < losses.size())
-    return refuse("gradients of losses without starting gradients");
+      return refuse(words{"gradients with respect to ", x.name(), ", which is no handle on the graph of the loss"});
+  if (options.starts.size() < losses.size()) return refuse("gradients of losses without starting gradients");
   for (const any_out& y : losses)
     if (y.source->is_poison()) return std::vector<gradient_list>(with_respect_to.size(), gradient_list{y});
   if (losses.empty()) return std::vector<gradient_list>();

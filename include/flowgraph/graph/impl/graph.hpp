@@ -29,7 +29,7 @@ FLOWGRAPH_COLD inline std::string describe_inputs(std::span<const any_out> input
   std::string text;
   for (const any_out& in : inputs) {
     if (!text.empty()) text += ", ";
-    text += in.name() + " " + std::string(name_of(in.type())) + to_string(in.shape());
+    text += words{in.name(), " ", name_of(in.type()), in.shape()};
   }
   return text.empty() ? "no inputs" : text;
 }
@@ -46,11 +46,11 @@ inline error check_inputs(const node_request& r) {
   for (const argument& a : table.inputs) (a.kind == argument::form::single ? singles : lists) += 1;
   const bool arity = lists == 0 ? r.inputs.size() == singles : r.inputs.size() >= singles;
   if (!arity)
-    return error(error_code::invalid_argument, std::string(table.name) + " takes " + std::to_string(singles) +
-                                                   (lists ? " or more" : "") + " inputs, found " + std::to_string(r.inputs.size()));
+    return error(error_code::invalid_argument,
+                 words{table.name, " takes ", singles, (lists ? " or more" : ""), " inputs, found ", r.inputs.size()});
   if (lists != r.list_sizes.size() && (lists > 1 || !r.list_sizes.empty()))
-    return error(error_code::invalid_argument, std::string(table.name) + " has " + std::to_string(lists) + " list inputs, found " +
-                                                   std::to_string(r.list_sizes.size()) + " list sizes");
+    return error(error_code::invalid_argument,
+                 words{table.name, " has ", lists, " list inputs, found ", r.list_sizes.size(), " list sizes"});
   std::size_t at = 0, list = 0;
   for (const argument& a : table.inputs) {
     std::size_t n = 1;
@@ -60,12 +60,11 @@ inline error check_inputs(const node_request& r) {
       const any_out& in = r.inputs[at];
       const dtype expected = type_in(table, a);
       if (a.kind != argument::form::mixed_list && in.type() != expected)
-        return error(error_code::invalid_argument, "input " + std::to_string(at) + " of " + to_string(table) + " must be " +
-                                                       std::string(name_of(expected)) + ", found " + in.name() + " of type " +
-                                                       std::string(name_of(in.type())));
+        return error(error_code::invalid_argument, words{"input ", at, " of ", to_string(table), " must be ", name_of(expected),
+                                                          ", found ", in.name(), " of type ", name_of(in.type())});
       if (a.is_reference && !in.source->outputs[in.port].is_reference)
         return error(error_code::invalid_argument,
-                     "input " + std::to_string(at) + " of " + std::string(table.name) + " must be a variable, found " + in.name());
+                     words{"input ", at, " of ", table.name, " must be a variable, found ", in.name()});
     }
   }
   if (at != r.inputs.size()) return error(error_code::invalid_argument, "list sizes are less than the number of inputs");
@@ -76,10 +75,11 @@ inline error check_inputs(const node_request& r) {
 inline error check_handles(const graph_state& g, const node_request& r) {
   for (const any_out& in : r.inputs) {
     if (!in.source) return error(error_code::invalid_argument, "an input is an empty handle");
-    if (in.source->graph != &g) return error(error_code::invalid_argument, "input " + in.name() + " belongs to another graph");
+    if (in.source->graph != &g)
+      return error(error_code::invalid_argument, words{"input ", in.name(), " belongs to another graph"});
     if (!in.source->is_poison() && in.port >= in.source->outputs.size())
-      return error(error_code::invalid_argument, "node '" + std::string(in.source->name) + "' has " +
-                                                     std::to_string(in.source->outputs.size()) + " outputs; there is no '" + in.name() + "'");
+      return error(error_code::invalid_argument, words{"node '", in.source->name, "' has ", in.source->outputs.size(),
+                                                        " outputs; there is no '", in.name(), "'"});
   }
   for (const node* c : r.control_inputs)
     if (!c || c->graph != &g) return error(error_code::invalid_argument, "a control input is no node of this graph");
@@ -93,7 +93,8 @@ inline std::vector<std::uint32_t> all_list_sizes(const node_request& r, std::siz
   std::vector<std::uint32_t> sizes(r.list_sizes.begin(), r.list_sizes.end());
   if (sizes.empty() && input_lists == 1) sizes.push_back(static_cast<std::uint32_t>(r.inputs.size() - singles));
   for (const argument& a : r.table->outputs)
-    if (a.kind != argument::form::single) sizes.push_back(static_cast<std::uint32_t>(a.kind == argument::form::list ? list_outputs : mixed_outputs));
+    if (a.kind != argument::form::single)
+      sizes.push_back(static_cast<std::uint32_t>(a.kind == argument::form::list ? list_outputs : mixed_outputs));
   const std::size_t output_lists = sizes.size() - input_lists;
   if (input_lists <= 1 && output_lists <= 1 && r.list_sizes.empty()) sizes.clear();
   return sizes;
@@ -121,7 +122,8 @@ inline void infer_outputs(const node_request& r, std::span<shape> shapes, shape_
   }
   context = shape_context(constants, n);
   context.set_output_count(shapes.size());
-  r.table->infer(r.op, context, {std::span<const shape* const>(pointers, n), r.list_sizes.empty() ? nullptr : r.list_sizes.data()}, shapes);
+  r.table->infer(r.op, context,
+                 {std::span<const shape* const>(pointers, n), r.list_sizes.empty() ? nullptr : r.list_sizes.data()}, shapes);
 }
 
 }  // namespace detail
@@ -158,8 +160,8 @@ FLOWGRAPH_INLINE graph::scope graph::in_scope(std::string_view name) {
   const bool again = name.ends_with('/');
   if (name.empty()) state_->prefix.clear();
   else if (!detail::is_valid_name(name))
-    detail::refuse_construction(*state_, error(error_code::invalid_argument, "'" + std::string(name) + "' is no valid name of a scope"));
-  else state_->prefix = again ? std::string(name) : state_->unique_name(state_->prefix + std::string(name)) + '/';
+    detail::refuse_construction(*state_, error(error_code::invalid_argument, words{"'", name, "' is no valid name of a scope"}));
+  else state_->prefix = again ? std::string(name) : state_->unique_name(words{state_->prefix, name}) + '/';
   return scope(state_.get(), 0);
 }
 FLOWGRAPH_INLINE graph::scope graph::on_device(std::string_view device) {
@@ -172,7 +174,8 @@ FLOWGRAPH_INLINE graph::scope graph::after_all(std::span<const target> nodes) {
   scope opened(state_.get(), 2);
   for (const target& t : nodes) {
     if (!t.source || t.source->graph != state_.get())
-      detail::refuse_construction(*state_, error(error_code::invalid_argument, "what nodes shall run after is no node of this graph"));
+      detail::refuse_construction(*state_,
+                                  error(error_code::invalid_argument, "what nodes shall run after is no node of this graph"));
     else if (!t.source->is_poison()) state_->control.push_back(t.source);
   }
   return opened;
@@ -181,7 +184,8 @@ FLOWGRAPH_INLINE graph::scope graph::colocate_with(target with) {
   state_->push();
   scope opened(state_.get(), 3);
   if (!with.source || with.source->graph != state_.get())
-    detail::refuse_construction(*state_, error(error_code::invalid_argument, "what nodes shall be placed with is no node of this graph"));
+    detail::refuse_construction(*state_,
+                                error(error_code::invalid_argument, "what nodes shall be placed with is no node of this graph"));
   else if (!with.source->is_poison()) state_->colocation.push_back(with.source->name);
   return opened;
 }
@@ -190,12 +194,13 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site&
   detail::graph_state& g = *state_;
   const std::source_location where = g.inherited ? *g.inherited : s.location;
   const std::string_view wished = s.name.empty() ? r.table->name : s.name;
-  auto refuse = [&](const error& why) { return why.at(g.prefix + std::string(wished), r.table->name, where); };
+  auto refuse = [&](const error& why) { return why.at(words{g.prefix, wished}.string(), r.table->name, where); };
 
   if (error why = detail::check_handles(g, r)) return refuse(why);
   for (const any_out& in : r.inputs)
     if (in.source->is_poison()) return &g.poison;
-  if (!detail::is_valid_name(wished)) return refuse(error(error_code::invalid_argument, "'" + std::string(wished) + "' is no valid node name"));
+  if (!detail::is_valid_name(wished))
+    return refuse(error(error_code::invalid_argument, words{"'", wished, "' is no valid node name"}));
   if (error why = detail::check_inputs(r)) return refuse(why);
 
   const std::vector<dtype> mixed_types = r.table->output_types ? r.table->output_types(r.op) : std::vector<dtype>{};
@@ -214,25 +219,29 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site&
   if (r.table->infer) {
     detail::infer_outputs(r, shapes, context);
     if (context.failed())
-      return refuse(error(error_code::invalid_argument, context.message() + "; found " + detail::describe_inputs(r.inputs)));
+      return refuse(
+          error(error_code::invalid_argument, words{context.message(), "; found ", detail::describe_inputs(r.inputs)}));
   }
 
   const std::vector<std::uint32_t> list_sizes = detail::all_list_sizes(r, list_outputs, mixed_types.size());
 
   std::lock_guard lock(g.mutex);
   node* n = g.memory.array<node>(1).data();
-  n->name = g.memory.text(g.unique_name(g.prefix + std::string(wished)));
+  n->name = g.memory.text(g.unique_name(words{g.prefix, wished}));
   n->op = r.table;
   n->attributes = g.memory.allocate(r.table->size, r.table->alignment);
   r.table->copy(r.op, n->attributes);
   n->inputs = g.memory.array<edge>(r.inputs.size());
   for (std::size_t i = 0; i < r.inputs.size(); ++i) n->inputs[i] = {r.inputs[i].source, r.inputs[i].port};
   n->control_inputs = g.memory.array<node*>(r.control_inputs.size() + g.control.size());
-  std::copy(g.control.begin(), g.control.end(), std::copy(r.control_inputs.begin(), r.control_inputs.end(), n->control_inputs.begin()));
+  std::copy(g.control.begin(), g.control.end(),
+            std::copy(r.control_inputs.begin(), r.control_inputs.end(), n->control_inputs.begin()));
   n->outputs = g.memory.array<output_info>(outputs);
   std::size_t at = 0;
   for (const argument& a : r.table->outputs) {
-    const std::size_t count = a.kind == argument::form::single ? 1 : a.kind == argument::form::list ? list_outputs : mixed_types.size();
+    const std::size_t count = a.kind == argument::form::single ? 1
+                              : a.kind == argument::form::list ? list_outputs
+                                                               : mixed_types.size();
     for (std::size_t i = 0; i < count; ++i, ++at) {
       const dtype type = a.kind == argument::form::mixed_list ? mixed_types[i] : detail::type_in(*r.table, a);
       n->outputs[at] = {type, a.is_reference, a.is_unsized, shapes[at]};
@@ -266,10 +275,10 @@ FLOWGRAPH_INLINE node* graph::add(const node_request& request, const site& s) {
 
 FLOWGRAPH_INLINE void graph::set_back_edge(node* to, std::uint32_t index, any_out from) {
   if (!to || to->is_poison() || (from.source && from.source->is_poison())) return;
-  const bool exists = to->graph == state_.get() && from.source && from.source->graph == state_.get() && index < to->inputs.size() &&
-                      from.port < from.source->outputs.size();
+  const bool exists = to->graph == state_.get() && from.source && from.source->graph == state_.get() &&
+                      index < to->inputs.size() && from.port < from.source->outputs.size();
   if (!exists || from.type() != to->inputs[index].from->outputs[to->inputs[index].port].type) {
-    error why(error_code::invalid_argument, "a back edge from " + from.name() + " cannot be input " + std::to_string(index));
+    error why(error_code::invalid_argument, words{"a back edge from ", from.name(), " cannot be input ", index});
     return detail::refuse_construction(*state_, why.at(to->name, to->op->name, to->where));
   }
   std::lock_guard lock(state_->mutex);
@@ -292,13 +301,13 @@ FLOWGRAPH_INLINE result<any_out> graph::output(std::string_view name) const {
       digits = digits && c >= '0' && c <= '9';
       port = port * 10 + static_cast<std::uint32_t>(c - '0');
     }
-    if (!digits) return error(error_code::invalid_argument, "'" + std::string(name) + "' is not of the form name:port");
+    if (!digits) return error(error_code::invalid_argument, words{"'", name, "' is not of the form name:port"});
   }
   node* n = find(op);
-  if (!n) return error(error_code::not_found, "the graph has no node named '" + std::string(op) + "'");
+  if (!n) return error(error_code::not_found, words{"the graph has no node named '", op, "'"});
   if (port >= n->outputs.size())
-    return error(error_code::invalid_argument, "node '" + std::string(op) + "' has " + std::to_string(n->outputs.size()) +
-                                                   " outputs; there is no '" + std::string(name) + "'");
+    return error(error_code::invalid_argument,
+                 words{"node '", op, "' has ", n->outputs.size(), " outputs; there is no '", name, "'"});
   return any_out{n, port};
 }
 
@@ -324,7 +333,9 @@ FLOWGRAPH_INLINE void graph::add_initializer(node* initializer) {
   std::lock_guard lock(state_->mutex);
   if (!initializer->is_poison()) state_->initializers.push_back(initializer);
 }
-FLOWGRAPH_INLINE void graph::replace_gradient(std::string_view op, gradient_body body) { state_->gradients[std::string(op)] = body; }
+FLOWGRAPH_INLINE void graph::replace_gradient(std::string_view op, gradient_body body) {
+  state_->gradients[std::string(op)] = body;
+}
 FLOWGRAPH_INLINE gradient_body graph::replaced_gradient(std::string_view op) const {
   const auto at = state_->gradients.find(std::string(op));
   return at == state_->gradients.end() ? nullptr : at->second;
@@ -332,7 +343,8 @@ FLOWGRAPH_INLINE gradient_body graph::replaced_gradient(std::string_view op) con
 FLOWGRAPH_INLINE node* detail::add_node(graph_state& state, const node_request& request, const site& s) {
   return graph(state.shared_from_this()).add(request, s);
 }
-FLOWGRAPH_INLINE detail::graph_state* detail::graph_of_inputs(std::span<const any_out> inputs, std::string_view op, const site& s) {
+FLOWGRAPH_INLINE detail::graph_state* detail::graph_of_inputs(std::span<const any_out> inputs, std::string_view op,
+                                                              const site& s) {
   for (const any_out& in : inputs)
     if (in.source) return in.source->graph;
 #ifdef FLOWGRAPH_EXCEPTIONS

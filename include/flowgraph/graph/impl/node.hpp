@@ -19,7 +19,7 @@ FLOWGRAPH_INLINE const argument& node::input_argument(std::size_t i) const {
 }
 
 FLOWGRAPH_INLINE std::string name_of(const node& n, std::uint32_t port) {
-  return port == 0 ? std::string(n.name) : std::string(n.name) + ':' + std::to_string(port);
+  return port == 0 ? std::string(n.name) : words{n.name, ':', port};
 }
 
 }  // namespace flowgraph

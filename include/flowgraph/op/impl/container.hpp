@@ -17,9 +17,7 @@ struct container::state {
   std::atomic<std::uint64_t> generation{0};
 };
 
-FLOWGRAPH_INLINE container::container(std::pmr::memory_resource* memory) : state_(new state) {
-  state_->memory = memory;
-}
+FLOWGRAPH_INLINE container::container(std::pmr::memory_resource* memory) : state_(new state) { state_->memory = memory; }
 FLOWGRAPH_INLINE container::~container() = default;
 FLOWGRAPH_INLINE std::pmr::memory_resource* container::memory() const noexcept { return state_->memory; }
 
@@ -29,7 +27,7 @@ FLOWGRAPH_INLINE result<resource> container::find_or_make(std::string_view secti
   resource& held = state_->resources[{std::string(section), std::string(name)}];
   if (!held.base) held = resource(make());
   if (held.base->kind() != kind)
-    return error(error_code::invalid_argument, "resource '" + std::string(name) + "' exists and is of another kind");
+    return error(error_code::invalid_argument, words{"resource '", name, "' exists and is of another kind"});
   return held;
 }
 

@@ -17,7 +17,8 @@ FLOWGRAPH_INLINE device::~device() = default;
 
 FLOWGRAPH_INLINE result<void> device::add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel) {
   if (find(name, types))
-    return error(error_code::already_exists, "device '" + kind_ + "' has a kernel of op " + std::string(name) + " for these types already");
+    return error(error_code::already_exists,
+                 words{"device '", kind_, "' has a kernel of op ", name, " for these types already"});
   kernels_.push_back({std::string(name), std::move(types), kernel});
   return {};
 }
@@ -34,7 +35,7 @@ FLOWGRAPH_INLINE std::string device::list(std::string_view name) const {
     if (e.name != name) continue;
     if (!text.empty()) text += ", ";
     text += e.name;
-    for (std::size_t i = 0; i < e.types.size(); ++i) text += (i ? ", " : "<") + std::string(name_of(e.types[i]));
+    for (std::size_t i = 0; i < e.types.size(); ++i) text += words{(i ? ", " : "<"), name_of(e.types[i])};
     if (!e.types.empty()) text += '>';
   }
   return text;

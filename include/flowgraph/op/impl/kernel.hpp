@@ -6,6 +6,13 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+FLOWGRAPH_INLINE void cpu::fail(const error& why) const {
+  if (!*call_->failure) *call_->failure = why;
+}
+FLOWGRAPH_INLINE void cpu::fail(error_code code, std::string message) const { fail(error(code, std::move(message))); }
+FLOWGRAPH_INLINE void cpu::fail(error_code code, const char* message) const { fail(error(code, message)); }
+FLOWGRAPH_INLINE void cpu::fail(error_code code, const words& message) const { fail(error(code, message)); }
+
 FLOWGRAPH_INLINE void cpu::run_blocks(std::int64_t blocks, function_ref<void(std::int64_t)> block) const {
   call_->run->pool->parallel_for(blocks, block);
 }

@@ -12,11 +12,12 @@ namespace detail {
 
 inline bool same_types(const op_table& table, std::span<const type_binding> wanted) {
   return std::all_of(table.types.begin(), table.types.end(), [&](const type_binding& t) {
-    return std::any_of(wanted.begin(), wanted.end(), [&](const type_binding& w) { return w.attribute == t.attribute && w.type == t.type; });
+    return std::any_of(wanted.begin(), wanted.end(),
+                       [&](const type_binding& w) { return w.attribute == t.attribute && w.type == t.type; });
   });
 }
 
-inline std::string place(std::source_location where) { return std::string(where.file_name()) + ":" + std::to_string(where.line()); }
+inline std::string place(std::source_location where) { return words{where.file_name(), ":", where.line()}; }
 
 }  // namespace detail
 
@@ -38,8 +39,8 @@ FLOWGRAPH_INLINE result<void> registry::add(const op_table& table, std::source_l
   for (std::size_t i = 0; i < e.tables.size(); ++i) {
     if (!detail::same_types(*e.tables[i], table.types)) continue;
     if (e.tables[i] == &table) return {};
-    return error(error_code::already_exists, "op " + to_string(table) + " is registered twice: at " + detail::place(e.places[i]) +
-                                                 " and at " + detail::place(where));
+    return error(error_code::already_exists, words{"op ", to_string(table), " is registered twice: at ",
+                                                    detail::place(e.places[i]), " and at ", detail::place(where)});
   }
   e.tables.push_back(&table);
   e.places.push_back(where);
@@ -48,13 +49,13 @@ FLOWGRAPH_INLINE result<void> registry::add(const op_table& table, std::source_l
 
 FLOWGRAPH_INLINE result<const op_table*> registry::find(std::string_view name, std::span<const type_binding> types) const {
   const auto all = tables(name);
-  if (all.empty()) return error(error_code::not_found, "op '" + std::string(name) + "' is not registered");
+  if (all.empty()) return error(error_code::not_found, words{"op '", name, "' is not registered"});
   for (const op_table* t : all)
     if (detail::same_types(*t, types)) return t;
   std::string wanted, known;
-  for (const type_binding& t : types) wanted += (wanted.empty() ? "" : ", ") + std::string(t.attribute) + "=" + std::string(name_of(t.type));
+  for (const type_binding& t : types) wanted += words{(wanted.empty() ? "" : ", "), t.attribute, "=", name_of(t.type)};
   for (const op_table* t : all) known += (known.empty() ? "" : ", ") + to_string(*t);
-  return error(error_code::not_found, "no kernel of op '" + std::string(name) + "' for " + wanted + "; registered: " + known);
+  return error(error_code::not_found, words{"no kernel of op '", name, "' for ", wanted, "; registered: ", known});
 }
 
 FLOWGRAPH_INLINE std::span<const op_table* const> registry::tables(std::string_view name) const {

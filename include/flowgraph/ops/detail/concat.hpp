@@ -23,14 +23,12 @@ FLOWGRAPH_INLINE shape detail::concat_shape(shape_context& c, std::span<const sh
       total = -1;
       continue;
     }
-    if (s.rank != made.rank)
-      return c.fail("the values must have one rank, found " + to_string(values[0]) + " and " + to_string(s));
+    if (s.rank != made.rank) return c.fail(words{"the values must have one rank, found ", values[0], " and ", s});
     if (at >= 0) total = total < 0 || s[at] < 0 ? -1 : total + s[at];
     for (int i = 0; i < s.rank && at >= 0; ++i) {
       if (i == at || s[i] < 0) continue;
       if (made[i] >= 0 && made[i] != s[i])
-        return c.fail("the values must agree in every axis but " + std::to_string(at) + ", found " + to_string(values[0]) +
-                      " and " + to_string(s));
+        return c.fail(words{"the values must agree in every axis but ", at, ", found ", values[0], " and ", s});
       made[i] = s[i];
     }
   }
@@ -68,8 +66,7 @@ inline void copy_part(cpu ctx, element_layout e, const shape& whole, const shape
   else copy_rows(ctx, e, element_at(e, from, offset * inner), wide, to, narrow, rows, narrow);
 }
 
-template <class T>
-void concatenate(cpu ctx, const view_list<const T>& values, std::int64_t axis, view<T> y) {
+template <class T> void concatenate(cpu ctx, const view_list<const T>& values, std::int64_t axis, view<T> y) {
   const int at = kernel_axis(axis, y.rank());
   std::int64_t offset = 0;
   for (std::size_t k = 0; k < values.size(); ++k) {
@@ -79,8 +76,7 @@ void concatenate(cpu ctx, const view_list<const T>& values, std::int64_t axis, v
   }
 }
 
-template <class T>
-void cut(cpu ctx, view<const T> x, int axis, const view_list<T>& parts) {
+template <class T> void cut(cpu ctx, view<const T> x, int axis, const view_list<T>& parts) {
   std::int64_t offset = 0;
   for (std::size_t k = 0; k < parts.size(); ++k) {
     const view<T> part = parts[k];
@@ -100,7 +96,7 @@ void concat_v2_op::operator()(cpu ctx, view_list<const T> values, view<const I> 
   detail::concatenate(ctx, values, axis.scalar(), y);
 }
 
-FLOWGRAPH_INLINE shape_list concat_offset_op::shape(shape_context& c, const flowgraph::shape& axis,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list concat_offset_op::shape(shape_context& c, const flowgraph::shape& axis,
                                                     std::span<const flowgraph::shape> shapes) const {
   if (axis.rank > 0) c.fail("concat_dim must be a scalar");
   for (const flowgraph::shape& s : shapes)
@@ -111,20 +107,18 @@ FLOWGRAPH_INLINE shape_list concat_offset_op::shape(shape_context& c, const flow
 template <class I>
 void concat_offset_op::operator()(cpu ctx, view<const std::int32_t> axis, view_list<const I> shapes, view_list<I> offsets) const {
   if (shapes.size() != offsets.size())
-    return ctx.fail(error_code::invalid_argument,
-                    "N is " + std::to_string(offsets.size()) + ", found " + std::to_string(shapes.size()) + " shapes");
+    return ctx.fail(error_code::invalid_argument, words{"N is ", offsets.size(), ", found ", shapes.size(), " shapes"});
   const auto rank = static_cast<int>(shapes.size() ? shapes[0].size() : 0);
   if (axis.scalar() < -rank || axis.scalar() >= rank)
-    return ctx.fail(error_code::invalid_argument, "concat_dim must be in [" + std::to_string(-rank) + ", " +
-                                                      std::to_string(rank) + "), found " + std::to_string(axis.scalar()));
+    return ctx.fail(error_code::invalid_argument,
+                    words{"concat_dim must be in [", -rank, ", ", rank, "), found ", axis.scalar()});
   const auto at = static_cast<std::size_t>(detail::kernel_axis(axis.scalar(), rank));
   I offset = 0;
   for (std::size_t k = 0; k < shapes.size(); ++k) {
     for (std::size_t i = 0; i < shapes[k].size(); ++i) {
       if (i != at && shapes[k][i] != shapes[0][i])
-        return ctx.fail(error_code::invalid_argument, "the shapes must agree in every axis but " + std::to_string(at) +
-                                                          ": shape " + std::to_string(k) + " differs in axis " +
-                                                          std::to_string(i));
+        return ctx.fail(error_code::invalid_argument,
+                        words{"the shapes must agree in every axis but ", at, ": shape ", k, " differs in axis ", i});
       offsets[k][i] = i == at ? offset : I{0};
     }
     offset = static_cast<I>(offset + shapes[k][at]);
@@ -135,11 +129,11 @@ FLOWGRAPH_INLINE shape pack_op::shape(shape_context& c, std::span<const flowgrap
   using flowgraph::shape;
   shape one = shape::unknown();
   for (const shape& s : values) {
-    if (!fits(s, one)) return c.fail("the values must have one shape, found " + to_string(values[0]) + " and " + to_string(s));
+    if (!fits(s, one)) return c.fail(words{"the values must have one shape, found ", values[0], " and ", s});
     one = merged(one, s);
   }
   if (!one.has_rank()) return one;
-  if (one.rank == shape::max_rank) return c.fail("expected at most " + std::to_string(shape::max_rank - 1) + " axes");
+  if (one.rank == shape::max_rank) return c.fail(words{"expected at most ", shape::max_rank - 1, " axes"});
   const int at = detail::normalized_axis(axis, one.rank + 1);
   if (at < 0) return c.fail(detail::axis_message("axis", one.rank + 1, axis));
   shape made;
@@ -150,8 +144,7 @@ FLOWGRAPH_INLINE shape pack_op::shape(shape_context& c, std::span<const flowgrap
   return made;
 }
 
-template <class T>
-void pack_op::operator()(cpu ctx, view_list<const T> values, view<T> y) const {
+template <class T> void pack_op::operator()(cpu ctx, view_list<const T> values, view<T> y) const {
   const int at = detail::kernel_axis(axis, y.rank());
   flowgraph::shape one = y.shape();
   one[at] = 1;
@@ -160,15 +153,13 @@ void pack_op::operator()(cpu ctx, view_list<const T> values, view<T> y) const {
                       true);
 }
 
-FLOWGRAPH_INLINE shape_list unpack_op::shape(shape_context& c, const flowgraph::shape& x) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list unpack_op::shape(shape_context& c, const flowgraph::shape& x) const {
   using flowgraph::shape;
-  if (num != static_cast<std::int64_t>(c.output_count()))
-    c.fail("num must be the number of outputs, found " + std::to_string(num));
+  if (num != static_cast<std::int64_t>(c.output_count())) c.fail(words{"num must be the number of outputs, found ", num});
   if (!x.has_rank()) return {};
   const int at = detail::normalized_axis(axis, x.rank);
   if (at < 0) c.fail(detail::axis_message("axis", x.rank, axis));
-  else if (x[at] >= 0 && x[at] != num)
-    c.fail("num must be the extent of axis " + std::to_string(at) + ", found " + std::to_string(num));
+  else if (x[at] >= 0 && x[at] != num) c.fail(words{"num must be the extent of axis ", at, ", found ", num});
   if (c.failed()) return {};
   shape one;
   for (int i = 0; i < x.rank; ++i)
@@ -176,8 +167,7 @@ FLOWGRAPH_INLINE shape_list unpack_op::shape(shape_context& c, const flowgraph::
   return shape_list(c.output_count(), one);
 }
 
-template <class T>
-void unpack_op::operator()(cpu ctx, view<const T> x, view_list<T> values) const {
+template <class T> void unpack_op::operator()(cpu ctx, view<const T> x, view_list<T> values) const {
   const int at = detail::kernel_axis(axis, x.rank());
   flowgraph::shape one = x.shape();
   one[at] = 1;
@@ -186,31 +176,29 @@ void unpack_op::operator()(cpu ctx, view<const T> x, view_list<T> values) const 
                       false);
 }
 
-FLOWGRAPH_INLINE shape_list split_op::shape(shape_context& c, const flowgraph::shape& axis, const flowgraph::shape& x) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list split_op::shape(shape_context& c, const flowgraph::shape& axis, const flowgraph::shape& x) const {
   using flowgraph::shape;
   const auto chosen = detail::scalar_integer(c, 0, axis, "split_dim");
-  if (c.output_count() < 1) c.fail("num_split must be the number of outputs, found " + std::to_string(num_split));
+  if (c.output_count() < 1) c.fail(words{"num_split must be the number of outputs, found ", num_split});
   if (c.failed() || !x.has_rank()) return {};
   if (!chosen) return shape_list(c.output_count(), shape::unknown_of_rank(x.rank));
   const int at = detail::normalized_axis(*chosen, x.rank);
   shape part = x;
   if (at < 0) c.fail(detail::axis_message("split_dim", x.rank, *chosen));
-  else if (x[at] % num_split != 0 && x[at] >= 0)
-    c.fail("num_split must divide extent " + std::to_string(x[at]) + " of axis " + std::to_string(at));
+  else if (x[at] % num_split != 0 && x[at] >= 0) c.fail(words{"num_split must divide extent ", x[at], " of axis ", at});
   else if (x[at] >= 0) part[at] = x[at] / num_split;
   return shape_list(c.output_count(), part);
 }
 
-template <class T>
-void split_op::operator()(cpu ctx, view<const std::int32_t> axis, view<const T> x, view_list<T> parts) const {
+template <class T> void split_op::operator()(cpu ctx, view<const std::int32_t> axis, view<const T> x, view_list<T> parts) const {
   detail::cut(ctx, x, detail::kernel_axis(axis.scalar(), x.rank()), parts);
 }
 
-FLOWGRAPH_INLINE shape_list split_v_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& sizes,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list split_v_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& sizes,
                                               const flowgraph::shape& axis) const {
   using flowgraph::shape;
   const auto chosen = detail::scalar_integer(c, 2, axis, "split_dim");
-  if (c.output_count() < 1) c.fail("num_split must be the number of outputs, found " + std::to_string(num_split));
+  if (c.output_count() < 1) c.fail(words{"num_split must be the number of outputs, found ", num_split});
   if (sizes.has_rank() && (sizes.rank != 1 || (sizes[0] >= 0 && sizes[0] != num_split)))
     c.fail("size_splits must be a vector of num_split elements");
   if (c.failed() || !x.has_rank()) return {};
@@ -234,8 +222,7 @@ FLOWGRAPH_INLINE shape_list split_v_op::shape(shape_context& c, const flowgraph:
     parts[k][at] = size;
   }
   if (x[at] < 0) return parts;
-  if (rest ? total > x[at] : total != x[at])
-    c.fail("size_splits must add up to extent " + std::to_string(x[at]) + " of axis " + std::to_string(at));
+  if (rest ? total > x[at] : total != x[at]) c.fail(words{"size_splits must add up to extent ", x[at], " of axis ", at});
   else if (rest) (*rest)[at] = x[at] - total;
   return parts;
 }

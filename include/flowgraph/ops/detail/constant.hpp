@@ -4,16 +4,15 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-template <class T>
-void const_op::operator()(cpu ctx, unsized<T> y) const {
+template <class T> void const_op::operator()(cpu ctx, unsized<T> y) const {
   if (value.type() != dtype_of<T>) {
-    return ctx.fail(error_code::invalid_argument, "expected a value of type " + std::string(name_of(dtype_of<T>)) + ", found " +
-                                                      std::string(name_of(value.type())));
+    return ctx.fail(error_code::invalid_argument,
+                    words{"expected a value of type ", name_of(dtype_of<T>), ", found ", name_of(value.type())});
   }
   y.share(value);
 }
 
-FLOWGRAPH_INLINE out<std::int32_t> detail::shape_constant(const any_out& beside, const flowgraph::shape& extents, const site& s) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE out<std::int32_t> detail::shape_constant(const any_out& beside, const flowgraph::shape& extents, const site& s) {
   tensor<std::int32_t> values(flowgraph::shape{extents.rank < 0 ? 0 : extents.rank});
   for (int i = 0; i < extents.rank; ++i) values.writable()[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(extents[i]);
   return constant_beside(beside, values, s);

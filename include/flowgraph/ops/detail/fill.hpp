@@ -8,30 +8,27 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE shape fill_op::shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& value) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape fill_op::shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& value) const {
   using flowgraph::shape;
   if (value.rank > 0) return c.fail("value must be a scalar");
   const shape made = detail::vector_of_integers(c, 0, dims, "dims");
   if (c.failed()) return made;
   if (!made.has_rank()) return dims.rank == 1 && dims[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(dims[0])) : made;
   for (const std::int64_t extent : made)
-    if (extent < 0) return c.fail("dims must not be negative, found " + to_string(made));
+    if (extent < 0) return c.fail(words{"dims must not be negative, found ", made});
   return made;
 }
 
-template <class T, class I>
-void fill_op::operator()(cpu ctx, view<const I>, view<const T> value, view<T> y) const {
+template <class T, class I> void fill_op::operator()(cpu ctx, view<const I>, view<const T> value, view<T> y) const {
   detail::fill_elements(ctx, detail::layout_of<T>, value.data(), y.data(), static_cast<std::int64_t>(y.size()));
 }
 
-template <class T>
-void zeros_like_op::operator()(cpu ctx, view<const T>, view<T> y) const {
+template <class T> void zeros_like_op::operator()(cpu ctx, view<const T>, view<T> y) const {
   const T zero{};
   detail::fill_elements(ctx, detail::layout_of<T>, &zero, y.data(), static_cast<std::int64_t>(y.size()));
 }
 
-template <class T>
-void ones_like_op::operator()(cpu ctx, view<const T>, view<T> y) const {
+template <class T> void ones_like_op::operator()(cpu ctx, view<const T>, view<T> y) const {
   const T one(1);
   detail::fill_elements(ctx, detail::layout_of<T>, &one, y.data(), static_cast<std::int64_t>(y.size()));
 }
@@ -40,10 +37,14 @@ namespace detail {
 
 inline double as_double(const any_tensor& t) {
   switch (t.type()) {
-    case dtype::float32: return static_cast<double>(t.as<float>().scalar());
-    case dtype::float64: return t.as<double>().scalar();
-    case dtype::float16: return static_cast<double>(static_cast<float>(t.as<half>().scalar()));
-    default: return static_cast<double>(static_cast<float>(t.as<bfloat16>().scalar()));
+    case dtype::float32:
+      return static_cast<double>(t.as<float>().scalar());
+    case dtype::float64:
+      return t.as<double>().scalar();
+    case dtype::float16:
+      return static_cast<double>(static_cast<float>(t.as<half>().scalar()));
+    default:
+      return static_cast<double>(static_cast<float>(t.as<bfloat16>().scalar()));
   }
 }
 
@@ -69,7 +70,7 @@ inline std::int64_t real_range_size(double start, double limit, double delta) {
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE shape range_op::shape(shape_context& c, const flowgraph::shape& start, const flowgraph::shape& limit,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape range_op::shape(shape_context& c, const flowgraph::shape& start, const flowgraph::shape& limit,
                                        const flowgraph::shape& delta) const {
   if (start.rank > 0 || limit.rank > 0 || delta.rank > 0) return c.fail("start, limit and delta must be scalars");
   const any_tensor *first = c.constant(0), *last = c.constant(1), *step = c.constant(2);
@@ -84,8 +85,7 @@ FLOWGRAPH_INLINE shape range_op::shape(shape_context& c, const flowgraph::shape&
   return {n};
 }
 
-template <class T>
-void range_op::operator()(cpu, view<const T> start, view<const T>, view<const T> delta, view<T> y) const {
+template <class T> void range_op::operator()(cpu, view<const T> start, view<const T>, view<const T> delta, view<T> y) const {
   using sum_type = std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
   auto value = static_cast<sum_type>(start.scalar());
   for (T& e : y) {

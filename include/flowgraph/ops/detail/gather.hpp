@@ -15,20 +15,17 @@ struct gather_sizes {
 };
 
 // Whether all indices lie in [0, extent); fails naming the first that does not.
-template <class I>
-bool check_indices(cpu ctx, view<const I> indices, std::int64_t extent, bool allow_negative = false) {
+template <class I> bool check_indices(cpu ctx, view<const I> indices, std::int64_t extent, bool allow_negative = false) {
   for (std::size_t i = 0; i < indices.size(); ++i) {
     const I index = indices[i];
     if ((index >= 0 || allow_negative) && static_cast<std::int64_t>(index) < extent) continue;
-    ctx.fail(error_code::invalid_argument,
-             "indices[" + std::to_string(i) + "] = " + std::to_string(index) + " is not in [0, " + std::to_string(extent) + ")");
+    ctx.fail(error_code::invalid_argument, words{"indices[", i, "] = ", index, " is not in [0, ", extent, ")"});
     return false;
   }
   return true;
 }
 
-template <class Unit, class I>
-void gather_run(const Unit* from, const I* indices, Unit* to, std::int64_t n, std::int64_t inner) {
+template <class Unit, class I> void gather_run(const Unit* from, const I* indices, Unit* to, std::int64_t n, std::int64_t inner) {
   if (inner == 1) {
     for (std::int64_t i = 0; i < n; ++i) to[i] = from[indices[i]];
   } else {
@@ -56,7 +53,7 @@ void gather_rows(cpu ctx, element_layout e, const void* params, const I* indices
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE shape gather_op::shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape gather_op::shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices) const {
   using flowgraph::shape;
   if (params.rank == 0) return c.fail("params must have at least one axis");
   if (!params.has_rank() || !indices.has_rank()) return shape::unknown();
@@ -66,15 +63,14 @@ FLOWGRAPH_INLINE shape gather_op::shape(shape_context& c, const flowgraph::shape
   return made;
 }
 
-template <class T, class I>
-void gather_op::operator()(cpu ctx, view<const T> params, view<const I> indices, view<T> y) const {
+template <class T, class I> void gather_op::operator()(cpu ctx, view<const T> params, view<const I> indices, view<T> y) const {
   if (!detail::check_indices(ctx, indices, params.dim(0))) return;
   const auto count = static_cast<std::int64_t>(indices.size());
   const std::int64_t inner = detail::product_of(params.shape(), 1, params.rank());
   detail::gather_rows(ctx, detail::layout_of<T>, params.data(), indices.data(), y.data(), {1, 1, params.dim(0), inner, count});
 }
 
-FLOWGRAPH_INLINE shape gather_v2_op::shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape gather_v2_op::shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices,
                                            const flowgraph::shape& axis) const {
   using flowgraph::shape;
   const auto chosen = detail::scalar_integer(c, 2, axis, "axis");
@@ -87,11 +83,11 @@ FLOWGRAPH_INLINE shape gather_v2_op::shape(shape_context& c, const flowgraph::sh
   if (!chosen) return shape::unknown_of_rank(made_rank);
   const int at = detail::normalized_axis(*chosen, params.rank);
   if (at < 0) return c.fail(detail::axis_message("axis", params.rank, *chosen));
-  if (batch > at) return c.fail("batch_dims must be at most axis, found " + std::to_string(batch) + " and " + std::to_string(at));
+  if (batch > at) return c.fail(words{"batch_dims must be at most axis, found ", batch, " and ", at});
   shape made;
   for (int i = 0; i < at; ++i) {
     if (i < batch && !(params[i] < 0 || indices[i] < 0 || params[i] == indices[i]))
-      return c.fail("params and indices must agree in axis " + std::to_string(i));
+      return c.fail(words{"params and indices must agree in axis ", i});
     made.push_back(params[i] < 0 && i < batch ? indices[i] : params[i]);
   }
   for (int i = static_cast<int>(batch); i < indices.rank; ++i) made.push_back(indices[i]);
@@ -117,7 +113,7 @@ FLOWGRAPH_INLINE int detail::known_axis(const any_tensor* axis, const shape& par
   return static_cast<int>(value[0] < 0 ? value[0] + params.rank : value[0]);
 }
 
-FLOWGRAPH_INLINE shape unsorted_segment_sum_op::shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape unsorted_segment_sum_op::shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids,
                                                       const flowgraph::shape& count) const {
   using flowgraph::shape;
   const auto segments = detail::scalar_integer(c, 2, count, "num_segments");

@@ -16,7 +16,7 @@ struct pool_sizes {
   window row_window, column_window;
   std::int64_t row_start, column_start;
 
-  pool_sizes(const pool_attributes& a, const shape& x) : images(x[0]), rows(x[1]), columns(x[2]), depth(x[3]) {
+  FLOWGRAPH_COLD pool_sizes(const pool_attributes& a, const shape& x) : images(x[0]), rows(x[1]), columns(x[2]), depth(x[3]) {
     row_window = {a.ksize[1], a.strides[1], 1, 0, 0};
     column_window = {a.ksize[2], a.strides[2], 1, 0, 0};
     if (a.padding == padding::explicit_) {

@@ -106,7 +106,7 @@ private:
   }
 };
 
-inline std::size_t parallel_product_scratch(const kernel::product_shape& p) {
+FLOWGRAPH_COLD inline std::size_t parallel_product_scratch(const kernel::product_shape& p) {
   const product_grid grid(p);
   std::int64_t row = 0, column = 0;
   return static_cast<std::size_t>(grid.blocks()) * product_scratch(grid.block(p, 0, row, column));

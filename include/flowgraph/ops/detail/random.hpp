@@ -27,8 +27,7 @@ inline philox source_of(cpu ctx, const random_seeds& seeds, std::size_t size) {
 }
 
 // Fills y in groups of numbers_per_block<T>: draw(first) gives what makes group after group from there.
-template <class T, class Draw>
-void fill_in_groups(cpu ctx, view<T> y, const Draw& draw) {
+template <class T, class Draw> void fill_in_groups(cpu ctx, view<T> y, const Draw& draw) {
   constexpr std::int64_t each = numbers_per_block<T>;
   const auto size = static_cast<std::int64_t>(y.size());
   ctx.parallel_ranges((size + each - 1) / each, drawn_per_block / each, [&](std::int64_t first, std::int64_t last) {
@@ -66,31 +65,29 @@ FLOWGRAPH_INLINE detail::random_seeds detail::seeds_in(const graph& g, std::opti
 FLOWGRAPH_INLINE flowgraph::shape detail::random_shape(shape_context& c, const flowgraph::shape& dims) {
   const flowgraph::shape extents = vector_of_integers(c, 0, dims, "the shape");
   if (c.failed()) return extents;
-  if (!extents.has_rank()) return dims.rank == 1 && dims[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(dims[0])) : shape::unknown();
+  if (!extents.has_rank())
+    return dims.rank == 1 && dims[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(dims[0])) : shape::unknown();
   for (const std::int64_t extent : extents)
-    if (extent < 0) return c.fail("extents must not be negative, found " + std::to_string(extent));
+    if (extent < 0) return c.fail(words{"extents must not be negative, found ", extent});
   return extents;
 }
 
 FLOWGRAPH_INLINE out<std::int32_t> detail::dims_in(const graph& g, const shape& extents, std::string_view kind, const site& s) {
-  const std::string name = std::string(s.name.empty() ? kind : s.name) + "/shape";
+  const std::string name = words{s.name.empty() ? kind : s.name, "/shape"};
   tensor<std::int32_t> values(shape{extents.rank < 0 ? 0 : extents.rank});
   for (int i = 0; i < extents.rank; ++i) values.writable()[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(extents[i]);
   return constant_in(g.state(), values, {name, s.location});
 }
 
-template <class T, class I>
-void random_uniform_op::operator()(cpu ctx, view<const I>, view<T> y) const {
+template <class T, class I> void random_uniform_op::operator()(cpu ctx, view<const I>, view<T> y) const {
   detail::draw_blocks(ctx, *this, y, detail::unit_distribution<T>{});
 }
 
-template <class T, class I>
-void random_standard_normal_op::operator()(cpu ctx, view<const I>, view<T> y) const {
+template <class T, class I> void random_standard_normal_op::operator()(cpu ctx, view<const I>, view<T> y) const {
   detail::draw_blocks(ctx, *this, y, detail::normal_distribution<T>{});
 }
 
-template <class T, class I>
-void truncated_normal_op::operator()(cpu ctx, view<const I>, view<T> y) const {
+template <class T, class I> void truncated_normal_op::operator()(cpu ctx, view<const I>, view<T> y) const {
   const detail::philox start = detail::source_of(ctx, *this, y.size());
   detail::fill_in_groups(ctx, y, [&](std::int64_t) {
     return [&start](std::int64_t group, T* drawn) {
@@ -104,9 +101,7 @@ void truncated_normal_op::operator()(cpu ctx, view<const I>, view<T> y) const {
 template <class T, class I>
 void random_uniform_int_op::operator()(cpu ctx, view<const I>, view<const T> minval, view<const T> maxval, view<T> y) const {
   const T first = minval.scalar(), end = maxval.scalar();
-  if (first >= end)
-    return ctx.fail(error_code::invalid_argument,
-                    "need minval < maxval, found " + std::to_string(first) + " and " + std::to_string(end));
+  if (first >= end) return ctx.fail(error_code::invalid_argument, words{"need minval < maxval, found ", first, " and ", end});
   using bits = std::make_unsigned_t<T>;
   const auto size = static_cast<bits>(static_cast<bits>(end) - static_cast<bits>(first));
   detail::draw_blocks(ctx, *this, y, detail::range_distribution<T>{first, size});

@@ -5,16 +5,14 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-template <class T>
-void var_handle_op::operator()(cpu ctx, unsized<resource> y) const {
+template <class T> void var_handle_op::operator()(cpu ctx, unsized<resource> y) const {
   const resource named = detail::find_variable(ctx, dtype_of<T>, declared, container, shared_name);
   if (!named.base) return;
   const view<resource> handle = y.resize(flowgraph::shape{});
   if (!ctx.failed()) handle.scalar() = named;
 }
 
-template <class T>
-void read_variable_op::operator()(cpu ctx, view<const resource> handle, unsized<T> y) const {
+template <class T> void read_variable_op::operator()(cpu ctx, view<const resource> handle, unsized<T> y) const {
   variable_state* v = detail::variable_of_handle(ctx, handle, dtype_of<T>);
   if (!v) return;
   any_tensor value = v->read();
@@ -22,16 +20,13 @@ void read_variable_op::operator()(cpu ctx, view<const resource> handle, unsized<
   y.share(std::move(value));
 }
 
-template <class T>
-void assign_variable_op::operator()(cpu ctx, variable_handle<T> v, view<const T>) const {
+template <class T> void assign_variable_op::operator()(cpu ctx, variable_handle<T> v, view<const T>) const {
   detail::assign_value(ctx, v.state(), ctx.input(1), validate_shape);
 }
-template <class T>
-void assign_add_variable_op::operator()(cpu ctx, variable_handle<T> v, view<const T> value) const {
+template <class T> void assign_add_variable_op::operator()(cpu ctx, variable_handle<T> v, view<const T> value) const {
   detail::change_value<functor::add>(ctx, v, value);
 }
-template <class T>
-void assign_sub_variable_op::operator()(cpu ctx, variable_handle<T> v, view<const T> value) const {
+template <class T> void assign_sub_variable_op::operator()(cpu ctx, variable_handle<T> v, view<const T> value) const {
   detail::change_value<functor::sub>(ctx, v, value);
 }
 
@@ -42,8 +37,8 @@ struct gather_layout {
   std::int64_t batches, rows, row_size, indices_per_batch;
 };
 // Fails, with an unknown shape, when the batch axes do not agree.
-flowgraph::shape layout_gather(cpu ctx, const flowgraph::shape& variable, const flowgraph::shape& indices, std::int64_t batch_dims,
-                               gather_layout& layout);
+flowgraph::shape layout_gather(cpu ctx, const flowgraph::shape& variable, const flowgraph::shape& indices,
+                               std::int64_t batch_dims, gather_layout& layout);
 
 }  // namespace detail
 
@@ -62,7 +57,8 @@ void resource_gather_op::operator()(cpu ctx, view<const resource> handle, view<c
   const std::int64_t grain = std::max<std::int64_t>(1, detail::moved_per_block / std::max<std::int64_t>(1, at.row_size));
   ctx.parallel_ranges(at.batches * at.indices_per_batch, grain, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) {
-      const std::int64_t row = i / at.indices_per_batch * at.rows + static_cast<std::int64_t>(indices[static_cast<std::size_t>(i)]);
+      const std::int64_t row =
+          i / at.indices_per_batch * at.rows + static_cast<std::int64_t>(indices[static_cast<std::size_t>(i)]);
       std::copy_n(from + row * at.row_size, at.row_size, rows.data() + i * at.row_size);
     }
   });
@@ -86,21 +82,22 @@ FLOWGRAPH_INLINE void var_is_initialized_op::operator()(cpu, view<const resource
   y.scalar() = v && v->read().has_value();
 }
 
-FLOWGRAPH_INLINE flowgraph::shape detail::layout_gather(cpu ctx, const flowgraph::shape& variable, const flowgraph::shape& indices,
-                                                        std::int64_t batch_dims, gather_layout& layout) {
+FLOWGRAPH_INLINE flowgraph::shape detail::layout_gather(cpu ctx, const flowgraph::shape& variable,
+                                                        const flowgraph::shape& indices, std::int64_t batch_dims,
+                                                        gather_layout& layout) {
   const auto batch = static_cast<int>(batch_dims < 0 ? batch_dims + indices.rank : batch_dims);
   bool agree = batch >= 0 && batch <= indices.rank && batch < variable.rank;
   for (int i = 0; agree && i < batch; ++i) agree = variable[i] == indices[i];
   if (!agree) {
-    ctx.fail(error_code::invalid_argument, "the first " + std::to_string(batch_dims) + " axes of variable " + to_string(variable) +
-                                               " and indices " + to_string(indices) + " must agree, and the variable must have one more");
+    ctx.fail(error_code::invalid_argument, words{"the first ", batch_dims, " axes of variable ", variable, " and indices ",
+                                                  indices, " must agree, and the variable must have one more"});
     return shape::unknown();
   }
   layout = {product_of(variable, 0, batch), variable[batch], product_of(variable, batch + 1, variable.rank),
             product_of(indices, batch, indices.rank)};
   flowgraph::shape made = indices;
   for (int i = batch + 1; i < variable.rank; ++i) made.push_back(variable[i]);
-  if (made.rank < 0) ctx.fail(error_code::invalid_argument, "a tensor has at most " + std::to_string(shape::max_rank) + " axes");
+  if (made.rank < 0) ctx.fail(error_code::invalid_argument, words{"a tensor has at most ", shape::max_rank, " axes"});
   return made;
 }
 

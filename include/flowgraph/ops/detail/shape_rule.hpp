@@ -28,14 +28,13 @@ constexpr int normalized_axis(std::int64_t axis, int rank) {
 
 // "axis must be in [-2, 2), found 5".
 inline std::string axis_message(std::string_view what, int rank, std::int64_t found) {
-  return std::string(what) + " must be in [" + std::to_string(-rank) + ", " + std::to_string(rank) + "), found " +
-         std::to_string(found);
+  return words{what, " must be in [", -rank, ", ", rank, "), found ", found};
 }
 
 // Input `i`, a scalar or a vector of one element, once it is known. Fails when its shape is another.
 inline std::optional<std::int64_t> scalar_integer(shape_context& c, std::size_t i, const shape& found, std::string_view what) {
   if (found.has_rank() && (found.rank > 1 || (found.rank == 1 && found[0] >= 0 && found[0] != 1))) {
-    c.fail(std::string(what) + " must be a scalar");
+    c.fail(words{what, " must be a scalar"});
     return {};
   }
   const shape value = c.integers(i);
@@ -45,11 +44,11 @@ inline std::optional<std::int64_t> scalar_integer(shape_context& c, std::size_t 
 
 // Input `i`, a vector that says something of each of `rank` axes (-1: any number); of unknown rank while it is not known.
 inline shape vector_of_integers(shape_context& c, std::size_t i, const shape& found, std::string_view what, int rank = -1) {
-  if (found.has_rank() && found.rank != 1) return c.fail(std::string(what) + " must be a vector");
+  if (found.has_rank() && found.rank != 1) return c.fail(words{what, " must be a vector"});
   if (found.rank == 1 && found[0] > shape::max_rank)
-    return c.fail(std::string(what) + " must have at most " + std::to_string(shape::max_rank) + " elements");
+    return c.fail(words{what, " must have at most ", shape::max_rank, " elements"});
   if (found.rank == 1 && found[0] >= 0 && rank >= 0 && found[0] != rank)
-    return c.fail(std::string(what) + " must have " + std::to_string(rank) + " elements, one an axis");
+    return c.fail(words{what, " must have ", rank, " elements, one an axis"});
   return c.integers(i);
 }
 

@@ -6,7 +6,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE shape slice_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& begin,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape slice_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& begin,
                                        const flowgraph::shape& size) const {
   using flowgraph::shape;
   const shape from = detail::vector_of_integers(c, 1, begin, "begin", x.rank);
@@ -19,13 +19,14 @@ FLOWGRAPH_INLINE shape slice_op::shape(shape_context& c, const flowgraph::shape&
   shape made = shape::unknown_of_rank(x.rank);
   for (int i = 0; i < x.rank; ++i) {
     const std::int64_t first = from.has_rank() ? from[i] : -1, n = count.has_rank() ? count[i] : -1;
-    const std::string where = " of axis " + std::to_string(i);
-    if (from.has_rank() && (first < 0 || (x[i] >= 0 && first > x[i]))) return c.fail("begin" + where + " must lie within it");
-    if (n < -1) return c.fail("size" + where + " must be -1 or more");
+    const std::string where = words{" of axis ", i};
+    if (from.has_rank() && (first < 0 || (x[i] >= 0 && first > x[i])))
+      return c.fail(words{"begin", where, " must lie within it"});
+    if (n < -1) return c.fail(words{"size", where, " must be -1 or more"});
     if (n >= 0) made[i] = n;
     else if (count.has_rank() && from.has_rank() && x[i] >= 0) made[i] = x[i] - first;
     if (n >= 0 && x[i] >= 0 && n > x[i] - std::max<std::int64_t>(first, 0))
-      return c.fail("begin and size" + where + " must stay within it");
+      return c.fail(words{"begin and size", where, " must stay within it"});
   }
   return made;
 }
@@ -43,7 +44,7 @@ void slice_op::operator()(cpu ctx, view<const T> x, view<const I> begin, view<co
   detail::copy_strided(ctx, detail::layout_of<T>, x.data() + first, axes, y.data());
 }
 
-FLOWGRAPH_INLINE shape pad_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& paddings) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape pad_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& paddings) const {
   using flowgraph::shape;
   if (paddings.has_rank() && (paddings.rank != 2 || (paddings[1] >= 0 && paddings[1] != 2)))
     return c.fail("paddings must be a matrix of two columns");
@@ -71,8 +72,7 @@ void pad_elements(cpu ctx, element_layout e, const void* x, const shape& inner, 
 
 }  // namespace detail
 
-template <class T, class I>
-void pad_op::operator()(cpu ctx, view<const T> x, view<const I> paddings, view<T> y) const {
+template <class T, class I> void pad_op::operator()(cpu ctx, view<const T> x, view<const I> paddings, view<T> y) const {
   flowgraph::shape before;
   for (int i = 0; i < x.rank(); ++i) before.push_back(static_cast<std::int64_t>(paddings[static_cast<std::size_t>(2 * i)]));
   detail::pad_elements(ctx, detail::layout_of<T>, x.data(), x.shape(), y.data(), y.shape(), before);

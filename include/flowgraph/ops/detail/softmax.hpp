@@ -12,12 +12,10 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class T>
-inline constexpr bool has_softmax_rows = std::is_same_v<T, float> || std::is_same_v<T, double>;
+template <class T> inline constexpr bool has_softmax_rows = std::is_same_v<T, float> || std::is_same_v<T, double>;
 
 // Elements x[0], x[step], ..: what makes their softmax from each of them.
-template <class T>
-struct softmax_parts {
+template <class T> struct softmax_parts {
   const T* x;
   std::int64_t step;
   wide<T> largest = -std::numeric_limits<wide<T>>::infinity(), total = 0;
@@ -43,8 +41,7 @@ struct softmax_parts {
 };
 
 // y = softmax of the row; what it was made of is handed back.
-template <class T>
-softmax_parts<T> softmax_row(const T* x, std::int64_t step, std::int64_t n, T* y) {
+template <class T> softmax_parts<T> softmax_row(const T* x, std::int64_t step, std::int64_t n, T* y) {
   if constexpr (has_softmax_rows<T>) {
     const softmax_parts<T> parts(x, step, n, y);
     for (std::int64_t i = 0; i < n; ++i) y[i] /= parts.total;
@@ -57,15 +54,13 @@ softmax_parts<T> softmax_row(const T* x, std::int64_t step, std::int64_t n, T* y
 }
 
 // Calls f(first row, last row) for rows of n elements, on the run's threads.
-template <class F>
-void for_each_rows(cpu ctx, std::int64_t rows, std::int64_t n, F&& f) {
+template <class F> void for_each_rows(cpu ctx, std::int64_t rows, std::int64_t n, F&& f) {
   ctx.parallel_ranges(rows, std::max<std::int64_t>(1, (1 << 13) / std::max<std::int64_t>(1, n)), f);
 }
 
 }  // namespace detail
 
-template <class T>
-void softmax_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
+template <class T> void softmax_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
   if (y.size() == 0) return;
   const std::int64_t n = x.dim(-1);
   detail::for_each_rows(ctx, static_cast<std::int64_t>(x.size()) / n, n, [&](std::int64_t first, std::int64_t last) {
@@ -78,8 +73,7 @@ void softmax_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
   });
 }
 
-template <class T>
-void log_softmax_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
+template <class T> void log_softmax_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
   if (y.size() == 0) return;
   const std::int64_t n = x.dim(-1);
   detail::for_each_rows(ctx, static_cast<std::int64_t>(x.size()) / n, n, [&](std::int64_t first, std::int64_t last) {
@@ -125,8 +119,7 @@ void sparse_softmax_cross_entropy_with_logits_op::operator()(cpu ctx, view<const
   const std::int64_t rows = logits.dim(0), n = logits.dim(1);
   for (const I label : labels) {
     if (label < 0 || label >= n)
-      return ctx.fail(error_code::invalid_argument,
-                      "label " + std::to_string(label) + " is not in [0, " + std::to_string(n) + ")");
+      return ctx.fail(error_code::invalid_argument, words{"label ", label, " is not in [0, ", n, ")"});
   }
   detail::for_each_rows(ctx, rows, n, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t r = first; r < last; ++r) {

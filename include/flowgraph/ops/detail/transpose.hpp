@@ -19,8 +19,7 @@ constexpr shape inverse_of(const shape& perm) {
   return inverse;
 }
 
-template <class T, class I>
-void move_axes(cpu ctx, view<const T> x, view<const I> perm, view<T> y) {
+template <class T, class I> void move_axes(cpu ctx, view<const T> x, view<const I> perm, view<T> y) {
   const shape steps = row_major_steps(x.shape());
   strided_axes axes;
   for (int i = 0; i < y.rank(); ++i) {
@@ -32,7 +31,7 @@ void move_axes(cpu ctx, view<const T> x, view<const I> perm, view<T> y) {
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE shape transpose_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& perm) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape transpose_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& perm) const {
   using flowgraph::shape;
   shape order = detail::vector_of_integers(c, 1, perm, "perm", x.rank);
   if (c.failed()) return order;
@@ -41,15 +40,14 @@ FLOWGRAPH_INLINE shape transpose_op::shape(shape_context& c, const flowgraph::sh
     return rank >= 0 ? shape::unknown_of_rank(static_cast<int>(rank)) : shape::unknown();
   }
   for (int i = 0; i < order.rank; ++i) order[i] = order[i] < 0 ? order[i] + order.rank : order[i];
-  if (!detail::inverse_of(order).has_rank()) return c.fail("perm must name every axis once, found " + to_string(c.integers(1)));
+  if (!detail::inverse_of(order).has_rank()) return c.fail(words{"perm must name every axis once, found ", c.integers(1)});
   if (!x.has_rank()) return shape::unknown_of_rank(order.rank);
   shape made;
   for (const std::int64_t axis : order) made.push_back(x[static_cast<int>(axis)]);
   return made;
 }
 
-template <class T, class I>
-void transpose_op::operator()(cpu ctx, view<const T> x, view<const I> perm, view<T> y) const {
+template <class T, class I> void transpose_op::operator()(cpu ctx, view<const T> x, view<const I> perm, view<T> y) const {
   detail::move_axes(ctx, x, perm, y);
 }
 
@@ -63,14 +61,13 @@ void conjugate_transpose_op::operator()(cpu ctx, view<const T> x, view<const I> 
   }
 }
 
-template <class I>
-void invert_permutation_op::operator()(cpu ctx, view<const I> x, view<I> y) const {
+template <class I> void invert_permutation_op::operator()(cpu ctx, view<const I> x, view<I> y) const {
   std::fill(y.begin(), y.end(), I{-1});
   for (std::size_t i = 0; i < x.size(); ++i) {
     const I at = x[i];
     if (at < 0 || static_cast<std::size_t>(at) >= x.size() || y[static_cast<std::size_t>(at)] >= 0)
-      return ctx.fail(error_code::invalid_argument, "element " + std::to_string(i) + " of the permutation is " +
-                                                        std::to_string(at) + ": out of range or there twice");
+      return ctx.fail(error_code::invalid_argument,
+                      words{"element ", i, " of the permutation is ", at, ": out of range or there twice"});
     y[static_cast<std::size_t>(at)] = static_cast<I>(i);
   }
 }
@@ -80,14 +77,14 @@ FLOWGRAPH_INLINE shape detail::known_inverse(const any_tensor* perm) {
   return inverse_of(values.integers(0));
 }
 
-FLOWGRAPH_INLINE shape tile_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& multiples) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape tile_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& multiples) const {
   using flowgraph::shape;
   const shape times = detail::vector_of_integers(c, 1, multiples, "multiples", x.rank);
   if (c.failed()) return times;
   if (!x.has_rank()) return multiples.rank == 1 && multiples[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(multiples[0])) : x;
   shape made = shape::unknown_of_rank(x.rank);
   for (int i = 0; i < x.rank && times.has_rank(); ++i) {
-    if (times[i] < 0) return c.fail("multiples must not be negative, found " + to_string(times));
+    if (times[i] < 0) return c.fail(words{"multiples must not be negative, found ", times});
     const std::int64_t both[]{times[i], x[i] < 0 ? 0 : x[i]};
     const std::int64_t extent = detail::checked_product(both, both + 2);
     if (extent < 0) return c.fail("expected smaller multiples");
@@ -96,8 +93,7 @@ FLOWGRAPH_INLINE shape tile_op::shape(shape_context& c, const flowgraph::shape& 
   return made;
 }
 
-template <class T, class I>
-void tile_op::operator()(cpu ctx, view<const T> x, view<const I> multiples, view<T> y) const {
+template <class T, class I> void tile_op::operator()(cpu ctx, view<const T> x, view<const I> multiples, view<T> y) const {
   const flowgraph::shape steps = detail::row_major_steps(x.shape());
   detail::strided_axes axes;
   for (int i = 0; i < x.rank(); ++i) {
@@ -107,22 +103,21 @@ void tile_op::operator()(cpu ctx, view<const T> x, view<const I> multiples, view
   detail::copy_strided(ctx, detail::layout_of<T>, x.data(), axes, y.data());
 }
 
-FLOWGRAPH_INLINE shape broadcast_to_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& wanted) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape broadcast_to_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& wanted) const {
   using flowgraph::shape;
   const shape made = detail::vector_of_integers(c, 1, wanted, "shape");
   if (c.failed()) return made;
   if (!made.has_rank()) return wanted.rank == 1 && wanted[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(wanted[0])) : made;
   for (const std::int64_t extent : made)
-    if (extent < 0) return c.fail("shape must not be negative, found " + to_string(made));
-  if (x.rank > made.rank) return c.fail("shape " + to_string(made) + " must have at least as many axes as the input");
+    if (extent < 0) return c.fail(words{"shape must not be negative, found ", made});
+  if (x.rank > made.rank) return c.fail(words{"shape ", made, " must have at least as many axes as the input"});
   for (int i = 0; i < x.rank; ++i)
     if (const std::int64_t extent = made[made.rank - x.rank + i]; x[i] >= 0 && x[i] != 1 && x[i] != extent)
-      return c.fail("the input cannot be broadcast to shape " + to_string(made));
+      return c.fail(words{"the input cannot be broadcast to shape ", made});
   return made;
 }
 
-template <class T, class I>
-void broadcast_to_op::operator()(cpu ctx, view<const T> x, view<const I>, view<T> y) const {
+template <class T, class I> void broadcast_to_op::operator()(cpu ctx, view<const T> x, view<const I>, view<T> y) const {
   const flowgraph::shape steps = detail::row_major_steps(x.shape());
   detail::strided_axes axes;
   for (int i = 0; i < y.rank(); ++i) {

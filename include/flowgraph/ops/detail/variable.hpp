@@ -12,51 +12,49 @@ namespace detail {
 // A variable that is declared a scalar may be one whose shape nobody knew: the kernel looks at what it holds.
 inline flowgraph::shape changed_shape(shape_context& c, const flowgraph::shape& ref, const flowgraph::shape& value) {
   if (ref.rank == 0) return value;
-  return fits(ref, value) ? merged(ref, value) : c.fail("expected a value of the variable's shape " + to_string(ref));
+  return fits(ref, value) ? merged(ref, value) : c.fail(words{"expected a value of the variable's shape ", ref});
 }
 
 }  // namespace detail
 
-template <class T>
-void variable_v2_op::operator()(cpu ctx, reference_out<T> y) const {
+template <class T> void variable_v2_op::operator()(cpu ctx, reference_out<T> y) const {
   const resource held = detail::find_variable(ctx, dtype_of<T>, declared, container, shared_name);
   if (held.base) y.set(held.as<variable_state>());
 }
 
-template <class T>
-void is_variable_initialized_op::operator()(cpu, reference_in<T> ref, view<bool> y) const {
+template <class T> void is_variable_initialized_op::operator()(cpu, reference_in<T> ref, view<bool> y) const {
   y.scalar() = ref.state().read().has_value();
 }
 
-FLOWGRAPH_INLINE flowgraph::shape assign_op::shape(shape_context& c, const flowgraph::shape& ref, const flowgraph::shape& value) const {
+FLOWGRAPH_INLINE flowgraph::shape assign_op::shape(shape_context& c, const flowgraph::shape& ref,
+                                                   const flowgraph::shape& value) const {
   return validate_shape ? detail::changed_shape(c, ref, value) : value;
 }
-template <class T>
-void assign_op::operator()(cpu ctx, reference<T> ref, view<const T>, reference_out<T>) const {
+template <class T> void assign_op::operator()(cpu ctx, reference<T> ref, view<const T>, reference_out<T>) const {
   detail::assign_value(ctx, ref.state(), ctx.input(1), validate_shape);
 }
 
-FLOWGRAPH_INLINE flowgraph::shape assign_add_op::shape(shape_context& c, const flowgraph::shape& ref, const flowgraph::shape& value) const {
+FLOWGRAPH_INLINE flowgraph::shape assign_add_op::shape(shape_context& c, const flowgraph::shape& ref,
+                                                       const flowgraph::shape& value) const {
   return detail::changed_shape(c, ref, value);
 }
-template <class T>
-void assign_add_op::operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T>) const {
+template <class T> void assign_add_op::operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T>) const {
   detail::change_value<functor::add>(ctx, ref, value);
 }
 
-FLOWGRAPH_INLINE flowgraph::shape assign_sub_op::shape(shape_context& c, const flowgraph::shape& ref, const flowgraph::shape& value) const {
+FLOWGRAPH_INLINE flowgraph::shape assign_sub_op::shape(shape_context& c, const flowgraph::shape& ref,
+                                                       const flowgraph::shape& value) const {
   return detail::changed_shape(c, ref, value);
 }
-template <class T>
-void assign_sub_op::operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T>) const {
+template <class T> void assign_sub_op::operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T>) const {
   detail::change_value<functor::sub>(ctx, ref, value);
 }
 
 FLOWGRAPH_INLINE detail::owned_nodes::owned_nodes(const node& owner, std::string_view part) : state_(owner.graph) {
   state_->push();
   state_->control.clear();
-  state_->prefix = std::string(owner.name) + '/';
-  if (!part.empty()) state_->prefix = state_->unique_name(state_->prefix + std::string(part)) + '/';
+  state_->prefix = words{owner.name, '/'};
+  if (!part.empty()) state_->prefix = state_->unique_name(words{state_->prefix, part}) + '/';
 }
 FLOWGRAPH_INLINE detail::owned_nodes::~owned_nodes() { state_->pop(); }
 

@@ -34,21 +34,21 @@ FLOWGRAPH_INLINE void detail::run_select(cpu ctx, element_layout e, view<const b
   });
 }
 
-FLOWGRAPH_INLINE shape select_v2_op::shape(shape_context& c, const flowgraph::shape& condition, const flowgraph::shape& a,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape select_v2_op::shape(shape_context& c, const flowgraph::shape& condition, const flowgraph::shape& a,
                                            const flowgraph::shape& b) const {
   flowgraph::shape choices = a, result;
   if (!(a == b) && !flowgraph::broadcast(a, b, choices)) return c.fail("incompatible shapes: expected ones that broadcast");
   return detail::broadcast_shape(c, condition, choices);
 }
 
-FLOWGRAPH_INLINE shape select_op::shape(shape_context& c, const flowgraph::shape& condition, const flowgraph::shape& a,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape select_op::shape(shape_context& c, const flowgraph::shape& condition, const flowgraph::shape& a,
                                         const flowgraph::shape& b) const {
   if (!fits(a, b)) return c.fail("expected two tensors of one shape to choose from");
   const flowgraph::shape result = merged(a, b);
   if (!result.has_rank() || !condition.has_rank() || condition.rank == 0) return result;
   if (condition.rank == 1 && result.rank > 1) {
     const bool fit = condition[0] < 0 || result[0] < 0 || condition[0] == result[0];
-    return fit ? result : c.fail("expected a condition for each of the " + std::to_string(result[0]) + " rows");
+    return fit ? result : c.fail(words{"expected a condition for each of the ", result[0], " rows"});
   }
   return fits(condition, result) ? merged(result, condition)
                                  : c.fail("expected a condition of the tensors' shape, a scalar or a vector");

@@ -4,13 +4,13 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE shape_list detail::switch_shapes(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& predicate) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::switch_shapes(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& predicate) {
   if (predicate.rank > 0) c.fail("the predicate must be a scalar");
   return {x, x};
 }
 
 // What all inputs agree on.
-FLOWGRAPH_INLINE shape_list detail::merge_shapes(shape_context& c, std::span<const flowgraph::shape> x) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::merge_shapes(shape_context& c, std::span<const flowgraph::shape> x) {
   if (x.empty()) return {c.fail("at least one input"), shape{}};
   flowgraph::shape common = x[0];
   for (const flowgraph::shape& s : x.subspan(1)) {

@@ -8,7 +8,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE convolution_attributes attributes_of(const conv2d_options& options) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE convolution_attributes attributes_of(const conv2d_options& options) {
   convolution_attributes a;
   a.strides = {1, options.strides[0], options.strides[1], 1};
   a.padding = options.padding;
@@ -31,7 +31,7 @@ inline shape filter_windows(const shape& filter, data_format f) {
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE shape detail::convolution_shape(shape_context& c, const convolution_attributes& a, const shape& x,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::convolution_shape(shape_context& c, const convolution_attributes& a, const shape& x,
                                                  const shape& filter) {
   if (!fits(x, shape::unknown_of_rank(4)) || !fits(filter, shape::unknown_of_rank(4)))
     return c.fail("expected images and filters of four axes");
@@ -58,11 +58,11 @@ FLOWGRAPH_INLINE shape detail::convolution_shape(shape_context& c, const convolu
 FLOWGRAPH_INLINE bool detail::check_convolution(shape_context& c, const convolution_attributes& a, const shape& x,
                                                 const shape& filter, const shape& dy) {
   const shape y = convolution_shape(c, a, x, filter);
-  if (!c.failed() && !fits(dy, y)) c.fail("expected a gradient of shape " + to_string(y));
+  if (!c.failed() && !fits(dy, y)) c.fail(words{"expected a gradient of shape ", y});
   return !c.failed();
 }
 
-FLOWGRAPH_INLINE shape conv2d_backprop_input_op::shape(shape_context& c, const flowgraph::shape& sizes,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape conv2d_backprop_input_op::shape(shape_context& c, const flowgraph::shape& sizes,
                                                        const flowgraph::shape& filter, const flowgraph::shape& dy) const {
   using flowgraph::shape;
   shape made = detail::vector_of_integers(c, 0, sizes, "input_sizes");
@@ -88,7 +88,7 @@ FLOWGRAPH_INLINE shape conv2d_backprop_input_op::shape(shape_context& c, const f
   return detail::check_convolution(c, *this, made, filter, dy) ? made : shape::unknown();
 }
 
-FLOWGRAPH_INLINE shape conv2d_backprop_filter_op::shape(shape_context& c, const flowgraph::shape& x,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape conv2d_backprop_filter_op::shape(shape_context& c, const flowgraph::shape& x,
                                                         const flowgraph::shape& sizes, const flowgraph::shape& dy) const {
   using flowgraph::shape;
   const shape made = detail::vector_of_integers(c, 1, sizes, "filter_sizes");
@@ -99,14 +99,26 @@ FLOWGRAPH_INLINE shape conv2d_backprop_filter_op::shape(shape_context& c, const 
   return detail::check_convolution(c, *this, x, made, dy) ? made : shape::unknown();
 }
 
-FLOWGRAPH_INLINE detail::convolution_sizes detail::sizes_of(const convolution_attributes& a, const shape& x,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::convolution_sizes detail::sizes_of(const convolution_attributes& a, const shape& x,
                                                             const shape& filter) {
   shape_context unused;
   const image_axes axes(a.data_format);
   const image_windows w = windows_of(unused, a.data_format, filter_windows(filter, a.data_format), a.strides, a.dilations,
                                      a.padding, a.explicit_paddings);
-  convolution_sizes s{x[axes.batch], x[axes.rows], x[axes.columns], x[axes.depth], filter[0], filter[1], filter[2], filter[3],
-                      0,             0,            w.rows,          w.columns,     0,         0};
+  convolution_sizes s{x[axes.batch],
+                      x[axes.rows],
+                      x[axes.columns],
+                      x[axes.depth],
+                      filter[0],
+                      filter[1],
+                      filter[2],
+                      filter[3],
+                      0,
+                      0,
+                      w.rows,
+                      w.columns,
+                      0,
+                      0};
   s.output_rows = w.rows.outputs(s.rows, a.padding);
   s.output_columns = w.columns.outputs(s.columns, a.padding);
   s.row_start = w.rows.start(s.rows, a.padding);
@@ -150,7 +162,7 @@ FLOWGRAPH_INLINE void detail::unroll(const convolution_sizes& s, std::size_t ele
   }
 }
 
-FLOWGRAPH_INLINE std::size_t detail::convolution_scratch(const convolution_attributes& a, const shape& x, const shape& filter) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_scratch(const convolution_attributes& a, const shape& x, const shape& filter) {
   const convolution_sizes s = sizes_of(a, x, filter);
   const std::int64_t m = s.pixels(), n = s.group_outputs(), k = s.inner();
   if (s.is_pointwise()) return parallel_product_scratch({m, n, k, k, n, n, false, false, false});
@@ -166,7 +178,7 @@ FLOWGRAPH_INLINE std::int64_t detail::bands_of(const convolution_attributes& a, 
   return std::clamp<std::int64_t>((convolution_parts + images - 1) / images, 1, std::max<std::int64_t>(1, rows / 16));
 }
 
-FLOWGRAPH_INLINE std::size_t detail::convolution_input_scratch(const convolution_attributes& a, const shape& filter,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_input_scratch(const convolution_attributes& a, const shape& filter,
                                                                const shape& dy) {
   const image_axes axes(a.data_format);
   const std::int64_t pixels = dy[axes.batch] * dy[axes.rows] * dy[axes.columns];
@@ -188,7 +200,7 @@ FLOWGRAPH_INLINE detail::filter_plan detail::plan_filter(const convolution_attri
   return plan;
 }
 
-FLOWGRAPH_INLINE std::size_t detail::convolution_filter_scratch(const convolution_attributes& a, const shape& x,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_filter_scratch(const convolution_attributes& a, const shape& x,
                                                                 const shape& dy) {
   const filter_plan plan = plan_filter(a, x, dy);
   return static_cast<std::size_t>(plan.parts) * (plan.product_share + unrolled_bytes) +

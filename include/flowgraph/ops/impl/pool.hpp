@@ -5,7 +5,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE pool_attributes attributes_of(const pool_options& options) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE pool_attributes attributes_of(const pool_options& options) {
   pool_attributes a;
   a.ksize = {1, options.window[0], options.window[1], 1};
   a.strides = {1, options.strides[0], options.strides[1], 1};
@@ -13,7 +13,7 @@ FLOWGRAPH_INLINE pool_attributes attributes_of(const pool_options& options) {
   return a;
 }
 
-FLOWGRAPH_INLINE shape detail::pool_shape(shape_context& c, const pool_attributes& a, const shape& x) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::pool_shape(shape_context& c, const pool_attributes& a, const shape& x) {
   if (!fits(x, shape::unknown_of_rank(4))) return c.fail("expected images of four axes");
   const image_axes axes(a.data_format);
   bool good = a.ksize.size() == 4;
@@ -35,15 +35,15 @@ FLOWGRAPH_INLINE shape detail::pool_shape(shape_context& c, const pool_attribute
   return made;
 }
 
-FLOWGRAPH_INLINE shape detail::pool_gradient_shape(shape_context& c, const pool_attributes& a, const shape& x, const shape& y,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::pool_gradient_shape(shape_context& c, const pool_attributes& a, const shape& x, const shape& y,
                                                    const shape& dy) {
   const shape made = pool_shape(c, a, x);
   if (!c.failed() && (!fits(y, made) || !fits(dy, made)))
-    return c.fail("expected an output and a gradient of shape " + to_string(made));
+    return c.fail(words{"expected an output and a gradient of shape ", made});
   return x;
 }
 
-FLOWGRAPH_INLINE shape avg_pool_grad_op::shape(shape_context& c, const flowgraph::shape& sizes,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape avg_pool_grad_op::shape(shape_context& c, const flowgraph::shape& sizes,
                                                const flowgraph::shape& dy) const {
   using flowgraph::shape;
   const shape x = detail::vector_of_integers(c, 0, sizes, "orig_input_shape", 4);

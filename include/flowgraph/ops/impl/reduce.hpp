@@ -237,7 +237,7 @@ private:
 }  // namespace detail
 
 // At most one partial result for every 128 elements, and only of more elements than make one piece.
-FLOWGRAPH_INLINE std::size_t detail::reduction_scratch(const shape& x) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::reduction_scratch(const shape& x) {
   const std::int64_t size = x.is_known() ? x.size() : 0;
   return size <= elements_per_piece ? 0 : static_cast<std::size_t>((size / 128 + 1) * widest_partial);
 }

@@ -7,7 +7,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE shape detail::reduced_shape(shape_context& c, const shape& x, const shape& axes, bool keep_dims) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::reduced_shape(shape_context& c, const shape& x, const shape& axes, bool keep_dims) {
   if (axes.rank > 1) return c.fail("expected axes as a scalar or a vector");
   if (!x.has_rank()) return x;
   const shape values = c.integers(1);
@@ -21,7 +21,7 @@ FLOWGRAPH_INLINE shape detail::reduced_shape(shape_context& c, const shape& x, c
   for (const std::int64_t value : values) {
     const int axis = normalized_axis(value, x.rank);
     if (axis < 0) return c.fail(axis_message("a reduction axis", x.rank, value));
-    if (reduced[axis]) return c.fail("expected each axis once, found " + std::to_string(value) + " again");
+    if (reduced[axis]) return c.fail(words{"expected each axis once, found ", value, " again"});
     reduced[axis] = true;
   }
   shape result;
@@ -32,13 +32,13 @@ FLOWGRAPH_INLINE shape detail::reduced_shape(shape_context& c, const shape& x, c
   return result;
 }
 
-FLOWGRAPH_INLINE shape detail::arg_shape(shape_context& c, const shape& x, const shape& axis) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::arg_shape(shape_context& c, const shape& x, const shape& axis) {
   const auto value = scalar_integer(c, 1, axis, "dimension");
   if (!x.has_rank()) return x;
   if (!value) return x.rank == 0 ? shape::unknown() : shape::unknown_of_rank(x.rank - 1);
   const int at = normalized_axis(*value, x.rank);
   if (at < 0) return c.fail(axis_message("dimension", x.rank, *value));
-  if (x[at] == 0) return c.fail("axis " + std::to_string(at) + " to be searched is empty");
+  if (x[at] == 0) return c.fail(words{"axis ", at, " to be searched is empty"});
   shape result;
   for (int i = 0; i < x.rank; ++i)
     if (i != at) result.push_back(x[i]);

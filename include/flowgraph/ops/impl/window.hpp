@@ -9,13 +9,13 @@ namespace detail {
 inline bool four_positive(shape_context& c, const std::vector<std::int64_t>& values, std::string_view what) {
   bool good = values.size() == 4;
   for (const std::int64_t v : values) good = good && v > 0 && v < (std::int64_t{1} << 31);
-  if (!good) c.fail(std::string(what) + " must be four positive numbers");
+  if (!good) c.fail(words{what, " must be four positive numbers"});
   return good;
 }
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE detail::image_windows detail::windows_of(shape_context& c, data_format f, const shape& sizes,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::image_windows detail::windows_of(shape_context& c, data_format f, const shape& sizes,
                                                           const std::vector<std::int64_t>& strides,
                                                           const std::vector<std::int64_t>& dilations, padding p,
                                                           const std::vector<std::int64_t>& explicit_paddings) {
@@ -49,10 +49,10 @@ FLOWGRAPH_INLINE detail::image_windows detail::windows_of(shape_context& c, data
   return w;
 }
 
-FLOWGRAPH_INLINE std::int64_t detail::window_outputs(shape_context& c, const window& w, std::int64_t extent, padding p) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::int64_t detail::window_outputs(shape_context& c, const window& w, std::int64_t extent, padding p) {
   if (extent < 0 || w.size < 0) return -1;
   const std::int64_t n = w.outputs(extent, p);
-  if (n < 0) c.fail("a window of " + std::to_string(w.reach()) + " does not fit into an extent of " + std::to_string(extent));
+  if (n < 0) c.fail(words{"a window of ", w.reach(), " does not fit into an extent of ", extent});
   return n;
 }
 

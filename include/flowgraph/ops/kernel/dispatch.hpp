@@ -11,6 +11,9 @@
 #include <flowgraph/ops/kernel/functor.hpp>
 #include <flowgraph/ops/kernel/level.hpp>
 
+#if defined(FLOWGRAPH_COMPILED) && (defined(__x86_64__) || defined(__i386__))
+#include <flowgraph/ops/kernel/processor.hpp>
+#endif
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/kernel/loops.hpp>
 #include <flowgraph/ops/kernel/product.hpp>
@@ -23,13 +26,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 // The level in use: the highest that is at hand and that this processor, and its operating system, can run.
 template <class Own = own> instruction_set level() {
 #if defined(FLOWGRAPH_COMPILED) && (defined(__x86_64__) || defined(__i386__))
-  static const instruction_set found = [] {
-    __builtin_cpu_init();
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return instruction_set::baseline;
-    const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-    return avx512 ? instruction_set::avx512 : instruction_set::avx2;
-  }();
+  static const instruction_set found = highest_of_processor();
   return found;
 #else
   return Own::instructions;

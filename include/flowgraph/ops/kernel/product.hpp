@@ -31,8 +31,8 @@ template <class Level, class T> struct product_parts {
   static constexpr int vectors = FLOWGRAPH_LEVEL::product_tile::vectors;
   static constexpr int wide_vectors = 4 * vectors;  // of a tile of one row
   static constexpr std::int64_t columns = vectors * P::width;
-  static constexpr std::int64_t largest_depth = 256;   // of a block of k: a panel of b takes 32 KB at most
-  static constexpr std::int64_t largest_height = 192;  // rows of a that share the second-level cache
+  static constexpr std::int64_t largest_depth = 256;       // of a block of k: a panel of b takes 32 KB at most
+  static constexpr std::int64_t largest_height = 192;      // rows of a that share the second-level cache
   static constexpr std::int64_t direct_height = 2 * rows;  // up to here b is read once or twice: it is not worth packing
   static constexpr std::int64_t line = 64 / sizeof(T);
 
@@ -87,28 +87,44 @@ template <class Level, class T> struct product_parts {
       for (int i = 0; i < groups; ++i) group[i] += a.depth_step;
       b.at += b.step;
     }
+    const bool whole = c.columns >= Vectors * P::width;
+    if (whole && c.accumulate) {
+      FLOWGRAPH_UNROLL
+      for (int row = 0; row < Rows; ++row) {
+        FLOWGRAPH_UNROLL
+        for (int v = 0; v < Vectors; ++v) sum[row][v] = P::load(c.at + row * c.step + v * P::width) + sum[row][v];
+      }
+    }
+    // At the right edge sums go by memory to code that all tiles share.
+    T edge[Rows * Vectors * P::width];
+    T* to = whole ? c.at : edge;
+    const std::int64_t step = whole ? c.step : Vectors * P::width;
     FLOWGRAPH_UNROLL
     for (int row = 0; row < Rows; ++row) {
       FLOWGRAPH_UNROLL
-      for (int v = 0; v < Vectors; ++v) {
-        put(sum[row][v], c.at + row * c.step + v * P::width, c.columns - v * P::width, c.accumulate);
+      for (int v = 0; v < Vectors; ++v) sum[row][v].store(to + row * step + v * P::width);
+    }
+    if (!whole) put_edge(edge, Rows, step, c);
+  }
+
+  static void put_edge(const T* sums, int height, std::int64_t step, target c) {
+    for (int row = 0; row < height; ++row, c.at += c.step, sums += step) {
+      for (std::int64_t column = 0; column < c.columns; column += P::width) {
+        const std::int64_t n = c.columns - column;
+        P sum = P::load(sums + column);
+        if (n >= P::width) {
+          if (c.accumulate) sum = P::load(c.at + column) + sum;
+          sum.store(c.at + column);
+        } else {
+          if (c.accumulate) sum = P::load(c.at + column, n, 0) + sum;
+          sum.store(c.at + column, n);
+        }
       }
     }
   }
 
-  FLOWGRAPH_ALWAYS_INLINE static void put(P sum, T* c, std::int64_t n, bool accumulate) {
-    if (n >= P::width) {
-      if (accumulate) sum = P::load(c) + sum;
-      sum.store(c);
-    } else if (n > 0) {
-      if (accumulate) sum = P::load(c, n, 0) + sum;
-      sum.store(c, n);
-    }
-  }
-
   // All rows of a panel of c, by the tallest tiles that fit.
-  template <int Rows, int Vectors>
-  static void tiles(left a, right b, std::int64_t depth, target c, std::int64_t height) {
+  template <int Rows, int Vectors> static void tiles(left a, right b, std::int64_t depth, target c, std::int64_t height) {
     for (; height >= Rows; height -= Rows) {
       tile<Rows, Vectors>(a, b, depth, c);
       a.at += Rows == rows ? a.panel_step : Rows * a.row_step;
@@ -205,9 +221,7 @@ template <> template <class T> std::int64_t kernels<own>::product_scratch(const 
   return parts::line + depth * (parts::columns + (shape.transpose_a ? height : 0));
 }
 
-template <>
-template <class T>
-void kernels<own>::product(const product_shape& shape, const T* a, const T* b, T* c, T* scratch) {
+template <> template <class T> void kernels<own>::product(const product_shape& shape, const T* a, const T* b, T* c, T* scratch) {
   using parts = product_parts<own, T>;
   if (shape.k <= 0 && !shape.accumulate) {
     for (std::int64_t row = 0; row < shape.m; ++row)

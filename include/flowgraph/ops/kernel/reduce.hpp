@@ -94,16 +94,15 @@ template <bool Store, class T> FLOWGRAPH_ALWAYS_INLINE T exp_minus(const T* x, T
     even = even + first;
     odd = odd + second;
   }
-  if (i + P::width <= n) {
-    const P e = exp(P::load(x + i) - max);
-    if constexpr (Store) e.store(y + i);
-    even = even + e;
-    i += P::width;
-  }
-  if (i < n) {
-    const P e = exp(P::load(x + i, n - i, -T(__builtin_inf())) - max);
-    if constexpr (Store) e.store(y + i, n - i);
-    odd = odd + e;
+  for (; i < n; i += P::width) {
+    const bool whole = i + P::width <= n;
+    const P e = exp((whole ? P::load(x + i) : P::load(x + i, n - i, -T(__builtin_inf()))) - max);
+    if constexpr (Store) {
+      if (whole) e.store(y + i);
+      else e.store(y + i, n - i);
+    }
+    if (whole) even = even + e;
+    else odd = odd + e;
   }
   return horizontal<join_sum<T>>(even + odd);
 }

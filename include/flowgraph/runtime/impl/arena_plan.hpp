@@ -21,7 +21,7 @@ struct storage {
 };
 
 // Sets the offsets and returns the arena's size. Best fit in order of time, neighbours joined when they are free.
-inline std::size_t place_storages(std::vector<storage>& all, const std::vector<bool>& outside) {
+inline std::size_t place_storages(std::vector<storage>& all, const std::vector<char>& outside) {
   constexpr std::size_t grain = buffer::alignment;
   std::map<std::size_t, std::size_t> free;  // offset -> bytes
   std::multimap<std::uint32_t, std::size_t> ends;  // last use -> storage

@@ -9,8 +9,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_INLINE call_frame::call_frame(const plan& p)
-    : inputs_(p.max_inputs), outputs_(p.max_outputs), read_(p.max_inputs), input_shapes_(p.max_inputs), input_tensors_(p.max_inputs),
-      output_shapes_(p.max_outputs) {
+    : inputs_(p.max_inputs), outputs_(p.max_outputs), read_(p.max_inputs), input_shapes_(p.max_inputs),
+      input_tensors_(p.max_inputs), output_shapes_(p.max_outputs) {
   call.inputs = inputs_.data();
   call.outputs = outputs_.data();
   call.failure = &failure;
@@ -18,8 +18,8 @@ FLOWGRAPH_INLINE call_frame::call_frame(const plan& p)
 }
 
 FLOWGRAPH_INLINE error uninitialized(const node* variable) {
-  return error(error_code::failed_precondition, "attempting to use uninitialized value '" + std::string(variable->name) +
-                                                    "': run its initializer (session::initialize) first");
+  return error(error_code::failed_precondition, words{"attempting to use uninitialized value '", variable->name,
+                                                       "': run its initializer (session::initialize) first"});
 }
 
 FLOWGRAPH_INLINE bool call_frame::gather(const plan& p, const plan_record& r, slot* in, slot* out) {
@@ -33,7 +33,8 @@ FLOWGRAPH_INLINE bool call_frame::gather(const plan& p, const plan_record& r, sl
     if (ref->dereference) [[unlikely]] {
       edge_value& counted = read_[reads_++];
       counted.tensor = value->variable->read();
-      if (!counted.tensor.has_value()) return refuse(uninitialized(r.origin->inputs[static_cast<std::size_t>(inputs - inputs_.data())].from));
+      if (!counted.tensor.has_value())
+        return refuse(uninitialized(r.origin->inputs[static_cast<std::size_t>(inputs - inputs_.data())].from));
       value = &counted;
     }
     *inputs++ = value;
@@ -43,7 +44,7 @@ FLOWGRAPH_INLINE bool call_frame::gather(const plan& p, const plan_record& r, sl
   slot* s = out + r.first_slot;
   edge_value** outputs = outputs_.data();
   for (slot* last = s + r.output_count; s != last; ++s) {
-    s->state = slot::live;
+    s->become(slot::live);
     *outputs++ = &s->value;
   }
   return true;
@@ -61,25 +62,25 @@ FLOWGRAPH_INLINE bool call_frame::infer(const plan_record& r) {
 FLOWGRAPH_COLD inline std::string describe(const node& n, std::span<const any_tensor* const> found) {
   std::string text;
   for (std::size_t k = 0; k < found.size(); ++k)
-    text += (k ? ", " : "") + name_of(*n.inputs[k].from, n.inputs[k].port) + " " + std::string(name_of(found[k]->type())) +
-            to_string(found[k]->shape());
+    text +=
+        words{(k ? ", " : ""), name_of(*n.inputs[k].from, n.inputs[k].port), " ", name_of(found[k]->type()), found[k]->shape()};
   return text.empty() ? "no inputs" : text;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE bool call_frame::refuse_shapes(const plan_record& r) {
   return refuse(error(error_code::invalid_argument,
-                      context_.message() + "; found " + describe(*r.origin, {input_tensors_.data(), r.input_count})));
+                      words{context_.message(), "; found ", describe(*r.origin, {input_tensors_.data(), r.input_count})}));
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE bool call_frame::refuse_placeholder(const plan_record& r) {
-  return refuse(error(error_code::invalid_argument, "you must feed a value for placeholder '" + std::string(r.origin->name) + "' of type " +
-                                                        std::string(name_of(r.origin->outputs[0].type)) + " and shape " +
-                                                        to_string(*r.table->placeholder(r.attributes))));
+  return refuse(error(error_code::invalid_argument,
+                      words{"you must feed a value for placeholder '", r.origin->name, "' of type ",
+                             name_of(r.origin->outputs[0].type), " and shape ", to_string(*r.table->placeholder(r.attributes))}));
 }
 
 // Gives an output the memory of an input that nobody else will read.
-FLOWGRAPH_INLINE bool call_frame::forward(const plan& p, const plan_record& r, dtype type, const flowgraph::shape& shape, any_tensor& output,
-                                          slot* in) {
+FLOWGRAPH_INLINE bool call_frame::forward(const plan& p, const plan_record& r, dtype type, const flowgraph::shape& shape,
+                                          any_tensor& output, slot* in) {
   const auto size = static_cast<std::size_t>(shape.size());
   const input_ref* ref = p.inputs.data() + r.first_input;
   for (const input_ref* last = ref + r.input_count; ref != last; ++ref) {
@@ -120,13 +121,13 @@ FLOWGRAPH_INLINE bool call_frame::provide_scratch(const plan_record& r) {
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE bool call_frame::refuse_memory(const plan_record& r, std::uint32_t output) {
-  return refuse(error(error_code::resource_exhausted, "no memory for output " + std::to_string(output) + ", " +
-                                                          std::string(name_of(r.origin->outputs[output].type)) +
-                                                          to_string(output_shapes_[output])));
+  return refuse(error(error_code::resource_exhausted, words{"no memory for output ", output, ", ",
+                                                             name_of(r.origin->outputs[output].type), output_shapes_[output]}));
 }
 
 // The steps of prepare() at once, without those that such a record does not need.
-FLOWGRAPH_ALWAYS_INLINE bool call_frame::prepare_simple(const plan& p, const plan_record& r, slot* in, slot& out, const run_services& run) {
+FLOWGRAPH_ALWAYS_INLINE bool call_frame::prepare_simple(const plan& p, const plan_record& r, slot* in, slot& out,
+                                                        const run_services& run) {
   const input_ref* ref = p.inputs.data() + r.first_input;
   const input_ref* const last = ref + r.input_count;
   const edge_value** inputs = inputs_.data();
@@ -148,7 +149,7 @@ FLOWGRAPH_ALWAYS_INLINE bool call_frame::prepare_simple(const plan& p, const pla
     else if (one_shape) one_shape = value->tensor.shape() == first->shape();
   }
   outputs_[0] = &out.value;
-  out.state = slot::live;
+  out.become(slot::live);
   call.run = &run;
   call.input_count = r.input_count;
   call.output_count = 1;
@@ -162,7 +163,8 @@ FLOWGRAPH_ALWAYS_INLINE bool call_frame::prepare_simple(const plan& p, const pla
         return true;
       }
     }
-    if (output.emplace(r.output_type, first->shape(), run.memory)) [[likely]] return true;
+    if (output.emplace(r.output_type, first->shape(), run.memory)) [[likely]]
+      return true;
     output_shapes_[0] = first->shape();
     return refuse_memory(r, 0);
   }
@@ -180,7 +182,8 @@ FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, s
   call.run = &run;
   if (r.is_simple) return prepare_simple(p, r, in, out[r.first_slot], run);
   if (!gather(p, r, in, out)) return false;
-  if (r.table->placeholder) [[unlikely]] return refuse_placeholder(r);
+  if (r.table->placeholder) [[unlikely]]
+    return refuse_placeholder(r);
   if (!infer(r)) return false;
   if (r.table->alias) {
     outputs_[0]->tensor.share(*input_tensors_[0], output_shapes_[0].is_known() ? output_shapes_[0] : *input_shapes_[0]);

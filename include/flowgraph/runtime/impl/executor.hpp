@@ -1,16 +1,17 @@
 #pragma once
+// The life of a run around its driving: feeds and fetches, errors, threads that join, kernels that answer later.
 
 #include <flowgraph/core/thread_pool.hpp>
-#include <flowgraph/runtime/executor.hpp>
+#include <flowgraph/runtime/impl/propagation.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
 FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_services& services)
-    : plan_(std::move(p)), services_(services), frames_(*plan_), ordinals_(plan_->random_nodes.size()), bindings_(plan_->bindings), own_(*plan_) {
+    : plan_(std::move(p)), services_(services), frames_(*plan_), ordinals_(plan_->random_nodes.size()),
+      bindings_(plan_->bindings), ready_(plan_->records.size()), own_(*plan_) {
   services_.stopping = &stopping_;
-  ready_.reserve(64);
   root_ = frames_.open(0);
 }
 
@@ -24,8 +25,8 @@ FLOWGRAPH_INLINE void executor::start(const run_options& options) {
 
 FLOWGRAPH_INLINE void executor::place(std::size_t index, const any_tensor& value) {
   slot& s = root_->slots[plan_->records[plan_->feeds[index]].first_slot];
-  s.state = slot::live;
-  if (s.planned > 0) s.value.tensor = value;
+  s.become(slot::live);
+  if (s.planned() > 0) s.value.tensor = value;
 }
 
 FLOWGRAPH_INLINE void executor::feed(std::size_t index, const any_tensor& value) {
@@ -70,46 +71,6 @@ FLOWGRAPH_INLINE error executor::drive() {
   return failure_;
 }
 
-FLOWGRAPH_INLINE void executor::pump(bool owner, std::unique_lock<std::mutex>& baton) {
-  const bool watched = is_watched(*options_);
-  for (;;) {
-    if (has_answers_.load(std::memory_order_acquire)) drain();
-    if (watched && !failure_)
-      if (error why = check_stop(*options_)) fail(why);
-    if (failure_) ready_.clear();
-    if (ready_.empty()) {
-      if (!owner || apart_ == 0) return;
-      wait(baton);
-      continue;
-    }
-    const ready_record r = ready_.back();
-    ready_.pop_back();
-    const plan_record& record = plan_->records[r.record];
-    const bool dead = r.at->records[record.local].dead > 0 && record.control != control_flow::merge;
-    if (record.control != control_flow::none || dead) {
-      run_control(r);
-    } else if (record.table->async_kernel && !record.kernel) {
-      start_async(r);
-    } else if (services_.pool && (!ready_.empty() || apart_ > 0) && is_expensive(r)) {
-      if (!ready_.empty()) summon();
-      run_apart(r, baton);
-    } else {
-      run_here(r);
-    }
-  }
-}
-
-// Worth handing the baton over for: the work is long against a wake-up.
-FLOWGRAPH_INLINE bool executor::is_expensive(const ready_record& r) const {
-  const plan_record& record = plan_->records[r.record];
-  std::size_t bytes = 0;
-  for (std::uint32_t k = 0; k < record.input_count; ++k) {
-    const input_ref& ref = plan_->inputs[record.first_input + k];
-    bytes += ref.is_constant ? plan_->constants[ref.index].tensor.bytes() : r.at->slots[ref.index].value.tensor.bytes();
-  }
-  return bytes >= (record.table->expensive ? 8u * 1024 : 128u * 1024);
-}
-
 // Brings one more thread to the run: one of the pool's, or the owner when it sleeps.
 FLOWGRAPH_INLINE void executor::summon() {
   notify();
@@ -137,49 +98,9 @@ FLOWGRAPH_INLINE void executor::wait(std::unique_lock<std::mutex>& baton) {
   baton.lock();
 }
 
-FLOWGRAPH_INLINE void executor::set_call(call_frame& f, const plan_record& r, const iteration& at) const {
-  f.call.ordinal = r.ordinal == no_index ? 0 : ordinals_[r.ordinal];
-  f.call.iteration = at.key;
-}
-
 // Says which node of which iteration failed, at the user's line.
 FLOWGRAPH_INLINE error executor::named(const error& why, const plan_record& r, const iteration& at) const {
-  return why.at(std::string(r.origin->name) + where(at), r.origin->op->name, r.origin->where);
-}
-
-// Runs one record with the driving thread's frame. False: own_.failure says why.
-FLOWGRAPH_ALWAYS_INLINE bool executor::execute(const plan_record& record, iteration& at) {
-  slot* slots = at.slots.data();
-  bool ran;
-  if (record.is_simple) [[likely]] {
-    ran = own_.prepare_simple(*plan_, record, slots, slots[record.first_slot], services_);
-  } else {
-    if (record.binding != no_index) return bind(record, at);
-    ran = own_.prepare(*plan_, record, slots, slots, services_);
-  }
-  if (record.ordinal != no_index) set_call(own_, record, at);
-  if (ran && record.kernel) ran = own_.invoke(record);
-  own_.finish();
-  return ran;
-}
-
-FLOWGRAPH_INLINE bool executor::bind(const plan_record& record, iteration& at) {
-  binding& b = bindings_[record.binding];
-  slot& out = at.slots[record.first_slot];
-  const std::uint64_t generation = services_.resources->generation();
-  if (!b.known || b.generation != generation) {
-    if (!own_.prepare(*plan_, record, at.slots.data(), at.slots.data(), services_) || !own_.invoke(record)) return false;
-    b = {generation, true, out.value, std::move(own_.bound)};
-  }
-  out.state = slot::live;
-  out.value = b.value;
-  return true;
-}
-
-FLOWGRAPH_ALWAYS_INLINE void executor::run_here(const ready_record& r) {
-  const plan_record& record = plan_->records[r.record];
-  if (execute(record, *r.at)) [[likely]] complete(r);
-  else fail(named(own_.take_failure(), record, *r.at));
+  return why.at(words{r.origin->name, where(at)}.string(), r.origin->op->name, r.origin->where);
 }
 
 FLOWGRAPH_INLINE std::unique_ptr<call_frame> executor::take_frame() {
@@ -255,34 +176,17 @@ FLOWGRAPH_INLINE void executor::drain() {
   }
 }
 
-FLOWGRAPH_INLINE error executor::walk() {
-  const bool watched = is_watched(*options_);
-  const stop_registration registration(*options_, on_stop{this});
-  slot* slots = root_->slots.data();
-  for (const plan_record& r : plan_->records) {
-    if (!r.origin) continue;
-    if (watched)
-      if (error why = check_stop(*options_)) return failure_ = why;
-    if (!execute(r, *root_)) return failure_ = named(own_.take_failure(), r, *root_);
-    release_inputs(r, *root_);
-    for (std::uint32_t k = 0; k < r.output_count; ++k)
-      if (slots[r.first_slot + k].uses == 0) slots[r.first_slot + k].release();
-  }
-  return {};
-}
-
 FLOWGRAPH_INLINE error executor::missing(std::size_t fetch) const {
   const input_ref& ref = plan_->fetches[fetch];
   if (ref.is_constant) return {};
   const slot& s = root_->slots[ref.index];
   const node* made = plan_->records[plan_->fetch_records[fetch]].origin;
   error why;
-  if (s.state == slot::dead)
+  if (s.state() == slot::dead)
     why = error(error_code::invalid_argument, "the fetched edge is dead: it is on a branch that was not taken");
-  else if (s.state != slot::live)
+  else if (s.state() != slot::live)
     why = error(error_code::invalid_argument, "the fetched edge was not computed: it needs edges that have not been fed");
-  else if (ref.dereference && !s.value.variable->read().has_value())
-    why = uninitialized(made);
+  else if (ref.dereference && !s.value.variable->read().has_value()) why = uninitialized(made);
   return why && made ? why.at(made->name, made->op->name, made->where) : why;
 }
 
@@ -306,7 +210,7 @@ FLOWGRAPH_INLINE void executor::close() {
 FLOWGRAPH_INLINE void executor::end(bool complete) {
   if (complete && !failure_ && !plan_->has_control_flow) {
     for (const input_ref& f : plan_->fetches)
-      if (!f.is_constant) root_->slots[f.index].state = slot::empty;
+      if (!f.is_constant) root_->slots[f.index].become(slot::empty);
   } else {
     frames_.reset();
     root_ = frames_.open(0);

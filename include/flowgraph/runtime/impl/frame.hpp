@@ -35,8 +35,8 @@ FLOWGRAPH_INLINE void frame_pool::reset(std::uint32_t frame, iteration& i) const
   const std::uint32_t* uses = plan_.uses[frame].data();
   for (slot& s : i.slots) {
     s.set(*uses++);
-    if (s.state == slot::live) s.release();
-    s.state = slot::empty;
+    if (s.state() == slot::live) s.release();
+    s.become(slot::empty);
   }
   std::fill(i.children.begin(), i.children.end(), nullptr);
 }

@@ -18,15 +18,14 @@ inline attribute_value attribute_of(const node& n, std::string_view name) {
 }
 
 FLOWGRAPH_COLD inline std::string place_of(const node& n, const plan_frame& f, bool fed) {
-  const std::string name = '\'' + std::string(n.name) + "' is ";
-  if (f.parent != no_index) return name + "in loop '" + f.name + '\'';
+  const std::string name = words{'\'', n.name, "' is "};
+  if (f.parent != no_index) return words{name, "in loop '", f.name, '\''};
   return name + (fed ? "fed and so outside of any loop" : "outside of any loop");
 }
 
 // Sets frame and output_frame of every record, and makes the frames. Records stand in order of creation, so all but a loop's
 // back edge come from earlier ones; a Merge takes its frame from the Enter. What is fed (`is_fed(edge)`) is in the root.
-template <class IsFed>
-error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, IsFed&& is_fed) {
+template <class IsFed> error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, IsFed&& is_fed) {
   p.frames.emplace_back();
   auto child_of = [&](std::uint32_t parent, const node& enter) -> std::uint32_t {
     const attribute_value name = attribute_of(enter, "frame_name");
@@ -47,7 +46,7 @@ error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, IsFed&
   };
   if (!p.has_control_flow) return {};
 
-  std::vector<bool> placed(p.records.size(), false);
+  std::vector<char> placed(p.records.size(), false);
   for (std::uint32_t i = 0; i < p.records.size(); ++i) {
     plan_record& r = p.records[i];
     if (!r.origin) {
@@ -65,8 +64,9 @@ error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, IsFed&
       if (!fed && (producer == no_index || !placed[producer])) return;  // a back edge
       const std::uint32_t f = fed ? 0 : p.records[producer].output_frame;
       if (frame != no_index && f != frame && !refused)
-        refused = error(error_code::invalid_argument, "node is fed from two frames: " + place_of(*from, p.frames[frame], from_feed) +
-                                                          ", " + place_of(*input, p.frames[f], fed))
+        refused = error(error_code::invalid_argument,
+                        words{"node is fed from two frames: ", place_of(*from, p.frames[frame], from_feed), ", ",
+                               place_of(*input, p.frames[f], fed)})
                       .at(n.name, n.op->name, n.where);
       frame = f;
       from = input;

@@ -22,7 +22,8 @@ public:
     line_.slots_.resize(info_.size());
     find_last_uses();
     for (std::uint32_t i = 0; i < plan_.records.size(); ++i)
-      if (error why = lay(i)) return why.at(plan_.records[i].origin->name, plan_.records[i].origin->op->name, plan_.records[i].origin->where);
+      if (error why = lay(i))
+        return why.at(plan_.records[i].origin->name, plan_.records[i].origin->op->name, plan_.records[i].origin->where);
     if (error why = place_memory()) return why;
     write_calls();
     place_fetches();
@@ -40,7 +41,7 @@ private:
   enum class stop : std::uint8_t { kernel, dynamic, take };
   struct item {
     stop what;
-    std::uint32_t index;           // record, pin or slot
+    std::uint32_t index;  // record, pin or slot
     std::uint32_t scratch = no_index;
     std::vector<std::uint32_t> pins;  // per variable read: its pin
   };
@@ -74,7 +75,8 @@ private:
     if (can_fold(r)) return fold(r);
     std::vector<shape> shapes;
     if (error why = infer(r, shapes)) return why;
-    if (std::any_of(shapes.begin(), shapes.end(), [](const shape& s) { return !s.is_known(); }) || has_dynamic_input(r)) return lay_dynamic(i);
+    if (std::any_of(shapes.begin(), shapes.end(), [](const shape& s) { return !s.is_known(); }) || has_dynamic_input(r))
+      return lay_dynamic(i);
     if (r.table->alias) return lay_alias(i, shapes[0]);
     return lay_static(i, shapes);
   }
@@ -160,9 +162,9 @@ private:
         std::string found;
         for (std::uint32_t k = 0; k < r.input_count; ++k) {
           const edge& e = r.origin->inputs[k];
-          found += (k ? ", " : "") + name_of(*e.from, e.port) + " " + std::string(name_of(e.from->outputs[e.port].type)) + to_string(in[k]);
+          found += words{(k ? ", " : ""), name_of(*e.from, e.port), " ", name_of(e.from->outputs[e.port].type), in[k]};
         }
-        return error(error_code::invalid_argument, context.message() + "; found " + (found.empty() ? "no inputs" : found));
+        return error(error_code::invalid_argument, words{context.message(), "; found ", (found.empty() ? "no inputs" : found)});
       }
     }
     // An output that is a reference has no memory of its own to plan.
@@ -171,13 +173,12 @@ private:
     return {};
   }
 
-  bool is_unsized(const plan_record& r, std::uint32_t k) const {
-    return r.origin->outputs[k].is_unsized;
-  }
+  bool is_unsized(const plan_record& r, std::uint32_t k) const { return r.origin->outputs[k].is_unsized; }
   // Memory that something outside the line's knowledge may point at stays until the run's end.
   void keep_inputs(const plan_record& r) {
     for (std::uint32_t k = 0; k < r.input_count; ++k)
-      if (const input_ref& in = input(r, k); !in.is_constant && info_[in.index].storage != no_index) storages_[info_[in.index].storage].last = forever;
+      if (const input_ref& in = input(r, k); !in.is_constant && info_[in.index].storage != no_index)
+        storages_[info_[in.index].storage].last = forever;
   }
 
   error lay_dynamic(std::uint32_t i) {
@@ -289,9 +290,22 @@ private:
     }
   }
   void close_pins(const plan_record& r) {
-    for (std::uint32_t k = 0; k < r.input_count; ++k)
-      if (r.origin->input_argument(k).writes && !input(r, k).is_constant)
-        std::erase_if(open_, [&](const auto& o) { return o.first == line_.slots_[input(r, k).index].value.variable; });
+    for (std::uint32_t k = 0; k < r.input_count; ++k) {
+      if (!r.origin->input_argument(k).writes || input(r, k).is_constant) continue;
+      const edge_value& e = line_.slots_[input(r, k).index].value;
+      variable_state* v = e.variable;
+      if (!v && e.tensor.type() == dtype::resource && e.tensor.size() == 1 && e.tensor.data())
+        v = e.tensor.as<resource>().scalar().as<variable_state>();
+      std::erase_if(open_, [&](const auto& o) { return o.first == v; });
+      if (v) make_own(*v);
+    }
+  }
+  // A variable that shares its elements, with its initial value for one, copies them at its first change: better now than in the
+  // first run. Without memory for it that run tries again, and says so.
+  static void make_own(variable_state& v) {
+    v.lock();
+    if (v.value().has_value()) static_cast<void>(v.own(true));
+    v.unlock();
   }
 
   // ---- second pass
@@ -313,12 +327,10 @@ private:
     line_.report_.buffers = buffers + line_.handed_.size();
     return {};
   }
-  void point(std::uint32_t slot, void* data) {
-    tensor_of(slot).point_to(data);
-  }
+  void point(std::uint32_t slot, void* data) { tensor_of(slot).point_to(data); }
   // Storages that fetches hand to the caller lie outside the arena.
-  std::vector<bool> handed_storages() {
-    std::vector<bool> handed(storages_.size(), false);
+  std::vector<char> handed_storages() {
+    std::vector<char> handed(storages_.size(), false);
     for (const input_ref& f : plan_.fetches) {
       if (f.is_constant || info_[f.index].is != kind::arena || handed[info_[f.index].storage]) continue;
       storage& s = storages_[info_[f.index].storage];
@@ -348,7 +360,8 @@ private:
     for (std::size_t p = 0; p < last_read_.size(); ++p) drops[last_read_[p]].push_back(static_cast<std::uint32_t>(p));
     for (std::size_t i = 0; i < items_.size(); ++i) {
       write(items_[i]);
-      for (const std::uint32_t p : drops[i]) line_.entries_.push_back({&line::drop_pin, &line_.pins_[p], blank(line_.pins_[p].reader)});
+      for (const std::uint32_t p : drops[i])
+        line_.entries_.push_back({&line::drop_pin, &line_.pins_[p], blank(line_.pins_[p].reader)});
     }
     line_.report_.nodes = items_.size();
   }
@@ -366,7 +379,8 @@ private:
     }
     const plan_record& r = plan_.records[it.index];
     kernel_call c = blank(r.origin);
-    if (r.ordinal != no_index) line_.random_.push_back({static_cast<std::uint32_t>(line_.entries_.size()), &session_.counter(r.origin)});
+    if (r.ordinal != no_index)
+      line_.random_.push_back({static_cast<std::uint32_t>(line_.entries_.size()), &session_.counter(r.origin)});
     if (it.what == stop::dynamic) {
       line_.dynamic_.push_back({&line_, it.index});
       line_.entries_.push_back({&line::run_dynamic, &line_.dynamic_.back(), c});
@@ -380,7 +394,9 @@ private:
     std::size_t pin = 0;
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const input_ref& in = input(r, k);
-      line_.inputs_.push_back(in.is_constant ? &plan_.constants[in.index] : in.dereference ? &line_.cells_[it.pins[pin++]] : &line_.slots_[in.index].value);
+      line_.inputs_.push_back(in.is_constant   ? &plan_.constants[in.index]
+                              : in.dereference ? &line_.cells_[it.pins[pin++]]
+                                               : &line_.slots_[in.index].value);
     }
     for (std::uint32_t k = 0; k < r.output_count; ++k) line_.outputs_.push_back(&line_.slots_[r.first_slot + k].value);
     if (it.scratch != no_index) c.scratch = static_cast<std::byte*>(line_.arena_.data()) + storages_[it.scratch].offset;
@@ -395,7 +411,8 @@ private:
       else if (f.dereference) line_.fetches_.push_back({from::variable, f.index, {}});
       else if (info_[f.index].is == kind::arena)
         line_.fetches_.push_back({from::handed_out, storages_[info_[f.index].storage].handed_index, tensor_of(f.index).shape()});
-      else if (info_[f.index].is == kind::feed) line_.fetches_.push_back({from::feed, feed_of(f.index), tensor_of(f.index).shape()});
+      else if (info_[f.index].is == kind::feed)
+        line_.fetches_.push_back({from::feed, feed_of(f.index), tensor_of(f.index).shape()});
       else line_.fetches_.push_back({from::slot, f.index, {}});
     }
     for (std::size_t i = 0; i < plan_.feeds.size(); ++i) {

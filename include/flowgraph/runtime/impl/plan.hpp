@@ -15,7 +15,8 @@ namespace detail {
 // the back edges of loops.
 class planner {
 public:
-  planner(const graph_state& g, const plan_request& request) : graph_(g), request_(request), record_of_(g.nodes.size(), no_index) {}
+  planner(const graph_state& g, const plan_request& request)
+      : graph_(g), request_(request), is_fed_(g.nodes.size(), false), record_of_(g.nodes.size(), no_index) {}
 
   result<std::shared_ptr<const plan>> make() {
     auto made = std::make_shared<plan>();
@@ -37,15 +38,15 @@ private:
   static bool same(const any_out& a, const edge& e) { return a.source == e.from && a.port == e.port; }
 
   error check_node(const node* n, const char* what) const {
-    if (!n) return error(error_code::invalid_argument, std::string("an empty handle is ") + what);
+    if (!n) return error(error_code::invalid_argument, words{"an empty handle is ", what});
     if (n->graph != &graph_)
-      return error(error_code::invalid_argument, std::string(what) + ": '" + std::string(n->name) + "' belongs to another graph");
+      return error(error_code::invalid_argument, words{what, ": '", n->name, "' belongs to another graph"});
     return n->is_poison() ? graph_.first_error : error();
   }
   error check_handle(const any_out& o, const char* what) const {
     if (error why = check_node(o.source, what)) return why;
     if (o.port >= o.source->outputs.size())
-      return error(error_code::invalid_argument, "node '" + std::string(o.source->name) + "' has no output " + std::to_string(o.port));
+      return error(error_code::invalid_argument, words{"node '", o.source->name, "' has no output ", o.port});
     return {};
   }
   error check_handles() {
@@ -53,10 +54,9 @@ private:
       const any_out& f = request_.feeds[i];
       if (error why = check_handle(f, "fed")) return why;
       for (std::size_t j = 0; j < i; ++j)
-        if (request_.feeds[j] == f) return error(error_code::invalid_argument, "'" + f.name() + "' is fed twice");
-      fed_nodes_.push_back(f.source);
+        if (request_.feeds[j] == f) return error(error_code::invalid_argument, words{"'", f.name(), "' is fed twice"});
+      is_fed_[f.source->id] = true;
     }
-    std::sort(fed_nodes_.begin(), fed_nodes_.end());
     for (const any_out& f : request_.fetches)
       if (error why = check_handle(f, "fetched")) return why;
     for (const target& t : request_.targets)
@@ -66,22 +66,20 @@ private:
 
   // The feed that stands for an edge, or no_index.
   std::uint32_t feed_for(const edge& e) const {
-    if (!std::binary_search(fed_nodes_.begin(), fed_nodes_.end(), e.from)) return no_index;
+    if (!e.from || !is_fed_[e.from->id]) return no_index;
     for (std::size_t i = 0; i < request_.feeds.size(); ++i)
       if (same(request_.feeds[i], e)) return static_cast<std::uint32_t>(i);
     return no_index;
   }
   // A control edge from a placeholder that is fed waits for nothing.
-  bool is_cut(const node* control) const {
-    return control->op->placeholder && std::binary_search(fed_nodes_.begin(), fed_nodes_.end(), control);
-  }
+  bool is_cut(const node* control) const { return control->op->placeholder && is_fed_[control->id]; }
   // A value of the plan rather than a record of each run. With control inputs it may be dead or in a loop, so it stays a node.
   static bool is_constant(const node* n) { return n->op->constant && n->control_inputs.empty(); }
 
   void prune() {
     std::vector<const node*> stack;
     auto need = [&](const node* n) {
-      if (record_of_[n->id] != no_index) return;
+      if (!n || record_of_[n->id] != no_index) return;
       record_of_[n->id] = 0;
       stack.push_back(n);
     };
@@ -91,23 +89,24 @@ private:
     while (!stack.empty()) {
       const node* n = stack.back();
       stack.pop_back();
-      needed_.push_back(n);
       for (const edge& e : n->inputs)
         if (feed_for(e) == no_index) need(e.from);
       for (const node* c : n->control_inputs)
         if (!is_cut(c)) need(c);
     }
-    std::sort(needed_.begin(), needed_.end(), [](const node* a, const node* b) { return a->id < b->id; });
+    for (const node* n : graph_.nodes)
+      if (record_of_[n->id] != no_index) needed_.push_back(n);
   }
 
   // Only a loop's NextIteration may feed a node that was made before it.
   error check_order() const {
     for (const node* n : needed_)
       for (const edge& e : n->inputs) {
-        if (!e.from) return error(error_code::invalid_argument, "input of a loop was never connected").at(n->name, n->op->name, n->where);
+        if (!e.from)
+          return error(error_code::invalid_argument, "input of a loop was never connected").at(n->name, n->op->name, n->where);
         if (e.from->id >= n->id && e.from->op->control != control_flow::next_iteration && feed_for(e) == no_index)
-          return error(error_code::invalid_argument, "a cycle without a loop: '" + std::string(n->name) + "' depends on '" +
-                                                         std::string(e.from->name) + "', which depends on it")
+          return error(error_code::invalid_argument,
+                       words{"a cycle without a loop: '", n->name, "' depends on '", e.from->name, "', which depends on it"})
               .at(n->name, n->op->name, n->where);
       }
     return {};
@@ -175,11 +174,14 @@ private:
     return kind == "CPU" ? "cpu" : kind;
   }
   FLOWGRAPH_COLD error no_kernel(const node& n, std::string_view wanted) const {
-    std::string known = n.op->kernel || n.op->async_kernel ? "cpu: " + to_string(*n.op) : "";
+    std::string known;
+    if (n.op->kernel || n.op->async_kernel) known = words{"cpu: ", to_string(*n.op)};
     for (const device* d : request_.devices)
-      if (const std::string list = d->list(n.op->name); !list.empty()) known += (known.empty() ? "" : "; ") + std::string(d->kind()) + ": " + list;
-    return error(error_code::unimplemented, "no kernel of " + to_string(*n.op) + (wanted.empty() ? "" : " for device '" + std::string(wanted) + "'") +
-                                                "; existing: " + (known.empty() ? "none" : known))
+      if (const std::string list = d->list(n.op->name); !list.empty())
+        known += words{known.empty() ? "" : "; ", d->kind(), ": ", list};
+    const std::string device_name = wanted.empty() ? std::string() : words{" for device '", wanted, "'"};
+    return error(error_code::unimplemented,
+                 words{"no kernel of ", to_string(*n.op), device_name, "; existing: ", known.empty() ? "none" : known})
         .at(n.name, n.op->name, n.where);
   }
 
@@ -206,7 +208,8 @@ private:
       for (std::uint32_t k = 0; k < r.input_count; ++k) {
         const edge& e = r.origin->inputs[k];
         const std::uint32_t feed = feed_for(e);
-        const bool dereference = feed == no_index && e.from->outputs[e.port].is_reference && !r.origin->input_argument(k).is_reference;
+        const bool dereference =
+            feed == no_index && e.from->outputs[e.port].is_reference && !r.origin->input_argument(k).is_reference;
         if (feed == no_index && is_constant(e.from)) {
           p.inputs.push_back({record_of_[e.from->id], true, false});
           if (r.control == control_flow::merge) r.data_inputs += 1;
@@ -234,16 +237,21 @@ private:
         r.pending += 1;
       }
     }
+    p.inputs.resize(p.inputs.size() + plan::inputs_ahead);
     order_variable_accesses(p, record_of_, [&](std::uint32_t before, std::uint32_t after) {
       edges.push_back({before, {after, p.records[after].local, order_port, 0, 0}});
       p.records[after].pending += 1;
     });
-    std::stable_sort(edges.begin(), edges.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    p.consumers.reserve(edges.size());
+    for (const auto& [producer, c] : edges) ++p.records[producer].consumer_count;
+    std::uint32_t first = 0;
+    for (plan_record& r : p.records) {
+      r.first_consumer = first;
+      first += std::exchange(r.consumer_count, 0);
+    }
+    p.consumers.resize(edges.size());
     for (const auto& [producer, c] : edges) {
       plan_record& r = p.records[producer];
-      if (r.consumer_count++ == 0) r.first_consumer = static_cast<std::uint32_t>(p.consumers.size());
-      p.consumers.push_back(c);
+      p.consumers[r.first_consumer + r.consumer_count++] = c;
     }
     for (std::uint32_t i = 0; i < p.records.size(); ++i) {
       const plan_record& r = p.records[i];
@@ -252,20 +260,22 @@ private:
   }
   // A node that names a variable or another resource.
   static bool names_resource(const node& n) {
-    return n.inputs.empty() && n.outputs.size() == 1 && n.op->kernel && (n.outputs[0].is_reference || n.outputs[0].type == dtype::resource);
+    return n.inputs.empty() && n.outputs.size() == 1 && n.op->kernel &&
+           (n.outputs[0].is_reference || n.outputs[0].type == dtype::resource);
   }
   bool is_simple(const plan_record& r) const {
     const op_table& t = *r.table;
-    if (!r.kernel || !t.infer || t.alias || t.placeholder || t.scratch || r.memory || r.output_count != 1 || t.outputs.size() != 1) return false;
+    if (!r.kernel || !t.infer || t.alias || t.placeholder || t.scratch || t.random || r.memory) return false;
+    if (r.control != control_flow::none || r.output_count != 1 || t.outputs.size() != 1) return false;
     for (std::uint32_t k = 0; k < r.input_count; ++k)
       if (plan_->inputs[r.first_input + k].dereference) return false;
     return !t.outputs[0].is_unsized;
   }
   // A Merge outside of loops with a constant of the plan among its inputs: that is there before all others.
   bool takes_constant(const plan_record& r) const {
-    return r.control == control_flow::merge && r.frame == 0 && std::any_of(r.origin->inputs.begin(), r.origin->inputs.end(), [&](const edge& e) {
-             return is_constant(e.from) && feed_for(e) == no_index;
-           });
+    return r.control == control_flow::merge && r.frame == 0 &&
+           std::any_of(r.origin->inputs.begin(), r.origin->inputs.end(),
+                       [&](const edge& e) { return is_constant(e.from) && feed_for(e) == no_index; });
   }
 
   error place_fetches() {
@@ -280,7 +290,8 @@ private:
       const std::uint32_t producer = feed != no_index ? feed_of_[feed] : record_of_[f.source->id];
       const plan_record& r = p.records[producer];
       if (r.output_frame != 0)
-        return error(error_code::invalid_argument, "'" + f.name() + "' is inside the loop '" + p.frames[r.output_frame].name + "' and cannot be fetched")
+        return error(error_code::invalid_argument,
+                     words{"'", f.name(), "' is inside the loop '", p.frames[r.output_frame].name, "' and cannot be fetched"})
             .at(f.source->name, f.source->op->name, f.source->where);
       const std::uint32_t slot = r.first_slot + (feed != no_index ? 0 : f.port);
       p.fetches.push_back({slot, false, feed == no_index && f.source->outputs[f.port].is_reference});
@@ -294,7 +305,7 @@ private:
   const plan_request& request_;
   plan* plan_ = nullptr;
   std::vector<const node*> needed_;
-  std::vector<const node*> fed_nodes_;
+  std::vector<char> is_fed_;              // by node id: some output is
   std::vector<std::uint32_t> record_of_;  // by node id; of a constant its place in plan::constants
   std::vector<std::uint32_t> feed_of_;
 };

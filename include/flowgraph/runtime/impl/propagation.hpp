@@ -1,5 +1,5 @@
 #pragma once
-// What follows when a record has run: its consumers wait for less, loops begin, go on and end, deadness spreads.
+// What follows when a record has run: its inputs go, and its consumers wait for less.
 
 #include <flowgraph/runtime/executor.hpp>
 
@@ -7,13 +7,9 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_INLINE void executor::become_ready(std::uint32_t record, iteration& at) {
+FLOWGRAPH_ALWAYS_INLINE void executor::become_ready(std::uint32_t record, iteration& at) {
   ++at.outstanding;
-  ready_.push_back({record, &at});
-}
-
-FLOWGRAPH_INLINE void executor::mark_outputs(const plan_record& r, iteration& at, slot::content state) const {
-  for (std::uint32_t k = 0; k < r.output_count; ++k) at.slots[r.first_slot + k].state = state & 0xfu;
+  ready_.push(record, at);
 }
 
 // The record has read its inputs: what nobody else wants goes.
@@ -21,20 +17,7 @@ FLOWGRAPH_ALWAYS_INLINE void executor::release_inputs(const plan_record& r, iter
   const input_ref* ref = plan_->inputs.data() + r.first_input;
   slot* slots = at.slots.data();
   for (const input_ref* last = ref + r.input_count; ref != last; ++ref)
-    if (!ref->is_constant && slots[ref->index].state == slot::live) slots[ref->index].read();
-}
-
-// A record whose kernel has run: inputs go, consumers hear of it, and its iteration may have ended.
-FLOWGRAPH_ALWAYS_INLINE void executor::complete(const ready_record& r) {
-  const plan_record& record = plan_->records[r.record];
-  iteration& at = *r.at;
-  at.records[record.local].left = record.pending;  // as before the run
-  release_inputs(record, at);
-  slot* s = at.slots.data() + record.first_slot;
-  for (slot* last = s + record.output_count; s != last; ++s)
-    if (s->planned == 0) s->release();
-  propagate(record, at, false);
-  if (--at.outstanding == 0 && at.frame) settle(at);
+    if (!ref->is_constant && slots[ref->index].state() == slot::live) slots[ref->index].read();
 }
 
 FLOWGRAPH_ALWAYS_INLINE void executor::propagate(const plan_record& r, iteration& to, bool dead) {
@@ -42,7 +25,7 @@ FLOWGRAPH_ALWAYS_INLINE void executor::propagate(const plan_record& r, iteration
   const slot* slots = to.slots.data() + r.first_slot;
   progress* records = to.records.data();
   for (const consumer* last = c + r.consumer_count; c != last; ++c) {
-    const bool edge_dead = c->port < order_port ? slots[c->port].state == slot::dead : dead && c->port == control_port;
+    const bool edge_dead = c->port < order_port ? slots[c->port].state() == slot::dead : dead && c->port == control_port;
     progress& p = records[c->local];
     if (c->merges) [[unlikely]] {
       if (!choose(*c, p, edge_dead, r)) continue;
@@ -53,215 +36,30 @@ FLOWGRAPH_ALWAYS_INLINE void executor::propagate(const plan_record& r, iteration
   }
 }
 
-// A data edge arrives at a Merge. True when it decides.
-FLOWGRAPH_INLINE bool executor::choose(const consumer& c, progress& p, bool dead, const plan_record& from) const {
-  if (p.chosen != progress::none) return false;
-  if (!dead) {
-    p.chosen = c.input;
-    return true;
+// The same for a record of which every output lives.
+FLOWGRAPH_ALWAYS_INLINE void executor::propagate_live(const plan_record& r, iteration& to) {
+  const consumer* c = plan_->consumers.data() + r.first_consumer;
+  progress* records = to.records.data();
+  for (const consumer* last = c + r.consumer_count; c != last; ++c) {
+    progress& p = records[c->local];
+    if (c->merges) [[unlikely]] {
+      if (!choose(*c, p, false, r)) continue;
+    }
+    if (--p.left == 0) become_ready(c->record, to);
   }
-  // A dead Enter: the loop is on a branch not taken, and nothing else will come.
-  if (++p.dead < plan_->records[c.record].data_inputs && from.control != control_flow::enter) return false;
-  p.chosen = progress::all_dead;
-  return true;
 }
 
-// A Merge that waited for no data has a constant among its inputs.
-FLOWGRAPH_INLINE std::uint32_t executor::constant_input(const plan_record& merge) const {
-  std::uint32_t k = 0;
-  while (!plan_->inputs[merge.first_input + k].is_constant) ++k;
-  return k;
-}
-
-// Input `k` of a record that moves values: of a variable, unless the op takes references, its value. Null: the run has failed.
-FLOWGRAPH_INLINE const edge_value* executor::moved_input(const plan_record& r, iteration& at, std::uint32_t k) {
-  const input_ref& ref = plan_->inputs[r.first_input + k];
-  const edge_value& found = ref.is_constant ? plan_->constants[ref.index] : at.slots[ref.index].value;
-  if (!ref.dereference) [[likely]] return &found;
-  edge_value& counted = moved_[k == 0 ? 0 : 1];
-  counted.tensor = found.variable->read();
-  if (counted.tensor.has_value()) return &counted;
-  fail(named(uninitialized(r.origin->inputs[k].from), r, at));
-  return nullptr;
-}
-
-// Switch, Merge, the parts of loops, and dead nodes of any op: no kernel runs.
-FLOWGRAPH_INLINE void executor::run_control(const ready_record& r) {
+// A record whose kernel has run: inputs go, consumers hear of it, and its iteration may have ended.
+FLOWGRAPH_ALWAYS_INLINE void executor::complete(const ready_record& r) {
   const plan_record& record = plan_->records[r.record];
   iteration& at = *r.at;
-  progress& p = at.records[record.local];
-  const bool merges = record.control == control_flow::merge;
-  if (merges && p.chosen == progress::none) p.chosen = constant_input(record);
-  const bool dead = merges ? p.chosen == progress::all_dead : p.dead > 0 && record.control != control_flow::control_trigger;
-  const edge_value* value = nullptr;
-  if (!dead && record.input_count > 0) {
-    value = moved_input(record, at, merges ? p.chosen : 0);
-    if (!value) return;
-  }
-  bool here = false;  // its outputs are in the iteration it runs in
-  switch (record.control) {
-    case control_flow::enter: enter(record, at, value); break;
-    case control_flow::exit: leave(record, at, value); break;
-    case control_flow::next_iteration: next(record, at, value); break;
-    default:
-      here = true;
-      if (!pass(record, at, p, value)) return;
-  }
-  for (edge_value& counted : moved_)
-    if (counted.tensor.has_value()) counted.tensor.reset();
-  if (!merges) {
-    release_inputs(record, at);
-  } else if (!dead) {  // the inputs it has not chosen may still be in the making
-    const input_ref& ref = plan_->inputs[record.first_input + p.chosen];
-    if (!ref.is_constant) at.slots[ref.index].read();
-  }
-  if (here) propagate(record, at, dead);
-  --at.outstanding;
-  settle(at);
-}
-
-// Sets the outputs of what hands a value on within its iteration. False: the run has failed.
-FLOWGRAPH_INLINE bool executor::pass(const plan_record& record, iteration& at, const progress& p, const edge_value* value) {
-  mark_outputs(record, at, value || record.control == control_flow::control_trigger ? slot::live : slot::dead);
-  slot* out = at.slots.data() + record.first_slot;
-  auto refuse = [&](const error& why) {
-    fail(named(why, record, at));
-    return false;
-  };
-  if (!value) return true;
-  if (record.control == control_flow::switch_) {
-    const edge_value* condition = moved_input(record, at, 1);
-    if (!condition) return false;
-    const any_tensor& c = condition->tensor;
-    if (c.shape().rank != 0)
-      return refuse(error(error_code::invalid_argument, "the condition of a Switch must be a scalar, found " +
-                                                            std::string(name_of(c.type())) + to_string(c.shape())));
-    const bool taken = *c.as<bool>().data();
-    out[taken ? 0 : 1].state = slot::dead;
-    if (out[taken ? 1 : 0].planned > 0) out[taken ? 1 : 0].value = *value;
-    return true;
-  }
-  if (out[0].planned > 0) out[0].value = *value;
-  if (record.control != control_flow::merge || out[1].planned == 0) return true;
-  any_tensor& index = out[1].value.tensor;
-  if (!index.emplace(dtype::int32, shape{}, services_.memory))
-    return refuse(any_tensor::allocate(dtype::int32, shape{}, services_.memory).error());
-  *index.as_writable<std::int32_t>().data() = static_cast<std::int32_t>(p.chosen);
-  return true;
-}
-
-// Leaves a value (null: the news of a dead one) as output 0 of a record in another iteration than the one it ran in.
-FLOWGRAPH_INLINE void executor::deliver(const plan_record& r, iteration& to, const edge_value* value) {
-  slot& s = to.slots[r.first_slot];
-  s.state = value ? slot::live : slot::dead;
-  if (value && s.planned > 0) s.value = *value;
-  propagate(r, to, !value);
-}
-
-FLOWGRAPH_INLINE iteration& executor::open_iteration(frame_instance& f) {
-  iteration* i = frames_.open(f.of);
-  i->frame = &f;
-  i->index = f.opened++;
-  std::uint64_t mix = f.parent->key * 0x9e3779b97f4a7c15u + f.of;
-  mix = (mix ^ (mix >> 29)) * 0xbf58476d1ce4e5b9u + i->index + 1;
-  i->key = mix ^ (mix >> 32);
-  f.live.push_back(i);
-  ++i->outstanding;  // held while it is being filled, so that it cannot end before
-  for (const carried& c : f.invariants) deliver(plan_->records[c.record], *i, c.dead ? nullptr : &c.value);
-  --i->outstanding;
-  return *i;
-}
-
-FLOWGRAPH_INLINE carried executor::carry(const plan_record& r, const edge_value* value) const {
-  return {static_cast<std::uint32_t>(&r - plan_->records.data()), value == nullptr, value ? *value : edge_value()};
-}
-
-FLOWGRAPH_INLINE void executor::enter(const plan_record& r, iteration& at, const edge_value* value) {
-  const std::uint32_t position = plan_->frames[r.output_frame].position;
-  frame_instance*& f = at.children[position];
-  if (!f) {
-    f = frames_.open_frame(r.output_frame, &at);
-    ++at.outstanding;
-    open_iteration(*f);
-  }
-  frame_instance& child = *f;
-  --child.enters_left;
-  if (r.is_constant_enter) {
-    child.invariants.push_back(carry(r, value));
-    for (std::size_t i = 0; i < child.live.size(); ++i) deliver(r, *child.live[i], value);
-  } else {
-    deliver(r, *child.live.front(), value);
-  }
-  settle(*child.live.front());
-}
-
-FLOWGRAPH_INLINE void executor::leave(const plan_record& r, iteration& at, const edge_value* value) {
-  if (!value) return;  // told once, when the frame ends without it
-  frame_instance& f = *at.frame;
-  f.lived[r.local] = true;
-  deliver(r, *f.parent, value);
-}
-
-FLOWGRAPH_INLINE void executor::next(const plan_record& r, iteration& at, const edge_value* value) {
-  if (!value) return;
-  frame_instance& f = *at.frame;
-  if (at.index + 1 == f.opened) {
-    if (f.live.size() >= plan_->frames[f.of].parallel_iterations) {
-      f.waiting.push_back(carry(r, value));
-      return;
-    }
-    iteration& fresh = open_iteration(f);
-    ++fresh.outstanding;
-    deliver(r, fresh, value);
-    --fresh.outstanding;
-    return;
-  }
-  deliver(r, *f.live[f.live.size() - (f.opened - (at.index + 1))], value);
-}
-
-// Ends what has nothing left: iterations from the oldest on, then the frame, which may end its parent's iteration.
-FLOWGRAPH_INLINE void executor::settle(iteration& at) {
-  iteration* i = &at;
-  while (i->outstanding == 0 && i->frame) {
-    frame_instance& f = *i->frame;
-    if (!close_iterations(f)) return;
-    iteration* parent = f.parent;
-    for (const std::uint32_t record : plan_->frames[f.of].records) {
-      const plan_record& r = plan_->records[record];
-      if (r.control == control_flow::exit && !f.lived[r.local]) deliver(r, *parent, nullptr);
-    }
-    parent->children[plan_->frames[f.of].position] = nullptr;
-    frames_.close_frame(&f);
-    --parent->outstanding;
-    i = parent;
-  }
-}
-
-// True when no iteration is left and none will come.
-FLOWGRAPH_INLINE bool executor::close_iterations(frame_instance& f) {
-  while (!f.live.empty()) {
-    iteration* oldest = f.live.front();
-    if (oldest->outstanding > 0 || f.enters_left > 0) return false;
-    f.live.pop_front();
-    frames_.close(f.of, oldest);
-    if (f.waiting.empty() || f.live.size() >= plan_->frames[f.of].parallel_iterations) continue;
-    // The youngest iteration was held back: there is room for what follows it.
-    auto held = std::move(f.waiting);
-    f.waiting.clear();
-    iteration& fresh = open_iteration(f);
-    ++fresh.outstanding;
-    for (const carried& c : held) deliver(plan_->records[c.record], fresh, &c.value);
-    --fresh.outstanding;
-  }
-  return f.enters_left == 0;
-}
-
-// ", iteration 17 of while_1 in ..." for errors inside loops.
-FLOWGRAPH_INLINE std::string executor::where(const iteration& at) const {
-  std::string text;
-  for (const iteration* i = &at; i->frame; i = i->frame->parent)
-    text += (text.empty() ? ", iteration " : " in iteration ") + std::to_string(i->index) + " of " + plan_->frames[i->frame->of].name;
-  return text;
+  at.records[record.local].left = record.pending;  // as before the run
+  release_inputs(record, at);
+  slot* s = at.slots.data() + record.first_slot;
+  for (slot* last = s + record.output_count; s != last; ++s)
+    if (s->planned() == 0) s->release();
+  propagate(record, at, false);
+  if (--at.outstanding == 0 && at.frame) settle(at);
 }
 
 }  // namespace detail

@@ -87,7 +87,12 @@ FLOWGRAPH_INLINE void session_state::give_back(planned& p, std::shared_ptr<execu
 
 FLOWGRAPH_INLINE std::atomic<std::uint64_t>& session_state::counter(const node* n) {
   std::lock_guard lock(counting);
-  auto& held = counters[n];
+  return counter_while_locked(n);
+}
+
+FLOWGRAPH_INLINE std::atomic<std::uint64_t>& session_state::counter_while_locked(const node* n) {
+  if (n->id >= counters.size()) counters.resize(n->id + std::size_t{1});
+  auto& held = counters[n->id];
   if (!held) held = std::make_unique<std::atomic<std::uint64_t>>(0);
   return *held;
 }
@@ -96,22 +101,19 @@ FLOWGRAPH_INLINE void session_state::draw_ordinals(executor& e) {
   const auto& nodes = e.of().random_nodes;
   if (nodes.empty()) return;
   std::lock_guard lock(counting);
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    auto& held = counters[nodes[i]];
-    if (!held) held = std::make_unique<std::atomic<std::uint64_t>>(0);
-    e.ordinals()[i] = held->fetch_add(1, std::memory_order_relaxed);
-  }
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    e.ordinals()[i] = counter_while_locked(nodes[i]).fetch_add(1, std::memory_order_relaxed);
 }
 
 FLOWGRAPH_INLINE error check_feed(const any_out& edge, const any_tensor& value) {
   const output_info& declared = edge.source->outputs[edge.port];
   if (value.type() != declared.type)
-    return error(error_code::invalid_argument, "the tensor fed to '" + edge.name() + "' must be " + std::string(name_of(declared.type)) +
-                                                   ", found " + std::string(name_of(value.type())))
+    return error(error_code::invalid_argument, words{"the tensor fed to '", edge.name(), "' must be ", name_of(declared.type),
+                                                     ", found ", name_of(value.type())})
         .at(edge.source->name, edge.source->op->name, edge.source->where);
   if (!fits(value.shape(), declared.shape))
-    return error(error_code::invalid_argument, "the tensor fed to '" + edge.name() + "' must have shape " + to_string(declared.shape) +
-                                                   ", found " + to_string(value.shape()))
+    return error(error_code::invalid_argument,
+                 words{"the tensor fed to '", edge.name(), "' must have shape ", declared.shape, ", found ", value.shape()})
         .at(edge.source->name, edge.source->op->name, edge.source->where);
   return {};
 }
@@ -130,7 +132,8 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_re
   draw_ordinals(*e);
   e->start(run);
   const bool straight = !p.of->has_control_flow && !p.of->has_async && !services.pool && !options.dynamic;
-  for (std::size_t i = 0; i < request.feeds.size(); ++i) straight ? e->place(i, request.feeds[i].value) : e->feed(i, request.feeds[i].value);
+  for (std::size_t i = 0; i < request.feeds.size(); ++i)
+    straight ? e->place(i, request.feeds[i].value) : e->feed(i, request.feeds[i].value);
   error why = straight ? e->walk() : e->drive();
   std::vector<any_tensor> made;
   made.reserve(request.fetches.size());
@@ -184,7 +187,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::try_run(const named_ru
   }
   for (const std::string& name : request.targets) {
     node* n = state_->of.find(name);
-    if (!n) return error(error_code::not_found, "the graph has no node named '" + name + "'");
+    if (!n) return error(error_code::not_found, words{"the graph has no node named '", name, "'"});
     targets.push_back(n);
   }
   return state_->run({feeds, fetches, targets}, options);
@@ -205,7 +208,8 @@ FLOWGRAPH_INLINE result<void> session::try_run(target t, std::initializer_list<f
 FLOWGRAPH_INLINE container& session::resources() const noexcept { return *state_->services.resources; }
 FLOWGRAPH_INLINE const graph& session::of() const noexcept { return state_->of; }
 
-FLOWGRAPH_INLINE result<detail::prepared_step> session::try_prepare(std::span<const any_out> feeds, std::span<const any_out> fetches,
+FLOWGRAPH_INLINE result<detail::prepared_step> session::try_prepare(std::span<const any_out> feeds,
+                                                                    std::span<const any_out> fetches,
                                                                     std::span<const target> targets) {
   auto found = state_->plan_for({feeds, fetches, targets, state_->devices});
   if (!found) return found.error();
@@ -243,16 +247,18 @@ FLOWGRAPH_INLINE partial_run::~partial_run() {
   state_->session->give_back(*state_->of, std::move(state_->runs));
 }
 
-FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::span<const fed> feeds, std::span<const any_out> fetches) {
+FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::span<const fed> feeds,
+                                                                           std::span<const any_out> fetches) {
   detail::partial_state& p = *state_;
   if (p.ended) return error(error_code::failed_precondition, "this partial run has ended with an error");
   auto index_of = [](const std::vector<any_out>& list, const any_out& o) {
     return static_cast<std::size_t>(std::find(list.begin(), list.end(), o) - list.begin());
   };
   auto refuse = [](const any_out& o, const char* why) {
-    return error(error_code::invalid_argument, o.source ? "'" + o.name() + "' " + why : "an empty handle was given to a partial run");
+    return error(error_code::invalid_argument,
+                 o.source ? words{"'", o.name(), "' ", why}.string() : "an empty handle was given to a partial run");
   };
-  std::vector<bool> given = p.fed, asked = p.fetched;
+  std::vector<char> given = p.fed, asked = p.fetched;
   for (const fed& f : feeds) {
     const std::size_t i = index_of(p.of->feeds, f.where);
     if (i == given.size()) return refuse(f.where, "was not named as a feed when the partial run began");

@@ -11,7 +11,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_INLINE result<std::unique_ptr<line>> line::make(session_state& session, const planned& p, std::vector<shape> feed_shapes) {
+FLOWGRAPH_INLINE result<std::unique_ptr<line>> line::make(session_state& session, const planned& p,
+                                                          std::vector<shape> feed_shapes) {
   std::unique_ptr<line> made(new line(session, p));
   made->feed_shapes_ = std::move(feed_shapes);
   if (error why = line_builder(*made, session, p).build()) return why;
@@ -24,8 +25,8 @@ FLOWGRAPH_INLINE void line::take_pin(const void* op, kernel_call& call) {
   if (!p.cell->tensor.has_value()) {
     cpu(call).fail(uninitialized(p.named));
   } else if (!(p.cell->tensor.shape() == p.planned)) {
-    cpu(call).fail(error_code::failed_precondition, "a variable of shape " + to_string(p.planned) + " has become " +
-                                                        to_string(p.cell->tensor.shape()) + " since the step was prepared");
+    cpu(call).fail(error_code::failed_precondition, words{"a variable of shape ", p.planned, " has become ",
+                                                           p.cell->tensor.shape(), " since the step was prepared"});
   }
 }
 
@@ -67,7 +68,8 @@ FLOWGRAPH_INLINE void line::leave() {
   for (edge_value& cell : cells_) cell.tensor.reset();
 }
 
-FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options) {
+FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
+                                 const run_options* options) {
   for (std::size_t i = 0; i < feeds.size(); ++i)
     for (const std::uint32_t slot : fed_[i].slots) {
       any_tensor& t = slots_[slot].value.tensor;
@@ -108,8 +110,12 @@ FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::
         fetched[i] = any_tensor::over(slots_[h.slots.front()].value.tensor.type(), f.shape, h.current, h.current->data());
         break;
       }
-      case fetch_source::constant: fetched[i] = plan_.constants[f.index].tensor; break;
-      case fetch_source::feed: fetched[i] = feeds[f.index]->reshaped(f.shape); break;
+      case fetch_source::constant:
+        fetched[i] = plan_.constants[f.index].tensor;
+        break;
+      case fetch_source::feed:
+        fetched[i] = feeds[f.index]->reshaped(f.shape);
+        break;
       case fetch_source::variable: {
         fetched[i] = slots_[f.index].value.variable->read();
         if (!fetched[i].has_value()) {
@@ -154,7 +160,8 @@ FLOWGRAPH_INLINE error step_state::prepare() {
   return {};
 }
 
-FLOWGRAPH_INLINE error step_state::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options) {
+FLOWGRAPH_INLINE error step_state::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
+                                       const run_options* options) {
   if (runs) {
     for (std::size_t i = 0; i < feeds.size(); ++i)
       if (error why = check_feed(of->feeds[i], *feeds[i])) return why;
@@ -200,7 +207,8 @@ FLOWGRAPH_INLINE prepared_step::prepared_step(owned<step_state> state) noexcept 
 FLOWGRAPH_INLINE prepared_step::prepared_step(prepared_step&&) noexcept = default;
 FLOWGRAPH_INLINE prepared_step& prepared_step::operator=(prepared_step&&) noexcept = default;
 FLOWGRAPH_INLINE prepared_step::~prepared_step() = default;
-FLOWGRAPH_INLINE error prepared_step::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options) {
+FLOWGRAPH_INLINE error prepared_step::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
+                                          const run_options* options) {
   return state_->run(feeds, fetched, options);
 }
 FLOWGRAPH_INLINE prepared_step::report prepared_step::plan() const {

@@ -19,7 +19,7 @@ FLOWGRAPH_INLINE std::vector<any_out> detail::differentiable_variables(const gra
 FLOWGRAPH_INLINE std::string detail::free_name(const graph& g, std::string_view wished) {
   graph_state& state = g.state();
   std::string name(wished);
-  for (int i = 1; state.by_name.contains(state.prefix + name); ++i) name = std::string(wished) + '_' + std::to_string(i);
+  for (int i = 1; state.by_name.contains(state.prefix + name); ++i) name = words{wished, '_', i};
   return name;
 }
 
@@ -33,11 +33,11 @@ FLOWGRAPH_INLINE detail::named_updates::named_updates(const graph& g, std::strin
     : graph_(g), name_(free_name(g, wished)), site_(s) {}
 
 FLOWGRAPH_INLINE site detail::named_updates::at(std::string_view part) {
-  full_ = name_ + '/' + std::string(part);
+  full_ = words{name_, '/', part};
   return {full_, site_.location};
 }
 FLOWGRAPH_INLINE site detail::named_updates::at(const any_out& of, std::string_view part) {
-  return at("update_" + name_in_scope(*of.source) + '/' + std::string(part));
+  return at(words{"update_", name_in_scope(*of.source), '/', part}.string());
 }
 
 FLOWGRAPH_INLINE void detail::named_updates::add(target update) { updates_.push_back(update); }
@@ -45,17 +45,19 @@ FLOWGRAPH_INLINE graph::scope detail::named_updates::after_all() { return graph_
 FLOWGRAPH_INLINE target detail::named_updates::finish() { return group(graph_, updates_, {name_, site_.location}); }
 
 FLOWGRAPH_INLINE error detail::no_variable_error(const any_out& loss, const site& s) {
-  return error(error_code::invalid_argument, "the loss '" + loss.name() + "' depends on no variable through differentiable ops").at(s.location);
+  return error(error_code::invalid_argument,
+               words{"the loss '", loss.name(), "' depends on no variable through differentiable ops"})
+      .at(s.location);
 }
 FLOWGRAPH_INLINE error detail::other_type_error(const any_out& loss, const any_out& variable, const site& s) {
-  return error(error_code::invalid_argument, "the loss '" + loss.name() + "' is " + std::string(name_of(loss.type())) + " and depends on '" +
-                                                 variable.name() + "', which is " + std::string(name_of(variable.type())) +
-                                                 ": name the variables of each type, minimize(loss, v, ...)")
+  return error(error_code::invalid_argument,
+               words{"the loss '", loss.name(), "' is ", name_of(loss.type()), " and depends on '", variable.name(),
+                      "', which is ", name_of(variable.type()), ": name the variables of each type, minimize(loss, v, ...)"})
       .at(s.location);
 }
 FLOWGRAPH_INLINE error detail::unknown_shape_error(const any_out& variable, const site& s) {
-  return error(error_code::invalid_argument, "variable '" + variable.name() + "' has shape " + to_string(variable.shape()) +
-                                                 "; what an optimizer remembers of it needs a known one")
+  return error(error_code::invalid_argument, words{"variable '", variable.name(), "' has shape ", variable.shape(),
+                                                    "; what an optimizer remembers of it needs a known one"})
       .at(s.location);
 }
 

@@ -1,0 +1,61 @@
+#pragma once
+// Texts put together from pieces by one function, not by an operator at each of the hundred places that have something to say: an
+// error costs a program next to no code before it happens.
+//
+//     return error(error_code::not_found, words{"the graph has no node named '", name, "'"});
+
+#include <flowgraph/fwd.hpp>
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// One piece of a text: characters, a whole number or a shape. Borrows what it shows.
+class text_piece {
+public:
+  constexpr text_piece(std::string_view characters)
+      : what_(kind::characters), at_(characters.data()), value_(static_cast<std::int64_t>(characters.size())) {}
+  constexpr text_piece(const char* characters) : text_piece(std::string_view(characters)) {}
+  text_piece(const std::string& characters) : text_piece(std::string_view(characters)) {}
+  text_piece(const shape& s) : what_(kind::shape), at_(&s) {}
+  constexpr text_piece(char c) : what_(kind::character), value_(c) {}
+  template <class T>
+    requires(std::is_integral_v<T> && !std::is_same_v<T, bool> && !std::is_same_v<T, char>) constexpr text_piece(T number)
+      : what_(std::is_signed_v<T> ? kind::integer : kind::natural), value_(static_cast<std::int64_t>(number)) {}
+
+  void append_to(std::string& text) const;
+
+private:
+  enum class kind : std::uint8_t { characters, character, integer, natural, shape };
+
+  kind what_;
+  const void* at_ = nullptr;
+  std::int64_t value_ = 0;
+};
+
+}  // namespace detail
+
+// The pieces of a text, in order. Borrows them: becomes a string, or part of an error, in the expression that makes it.
+class words {
+public:
+  words(std::initializer_list<detail::text_piece> pieces) : pieces_(pieces) {}
+  words(const words&) = delete;
+  words& operator=(const words&) = delete;
+
+  std::string string() const;
+  operator std::string() const { return string(); }
+
+private:
+  std::initializer_list<detail::text_piece> pieces_;
+};
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/core/impl/words.hpp>
+#endif

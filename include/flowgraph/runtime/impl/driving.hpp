@@ -1,0 +1,135 @@
+#pragma once
+// The way from record to record: what a run spends its time in.
+
+#include <flowgraph/runtime/impl/propagation.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Worth handing the baton over for: the work is long against a wake-up.
+FLOWGRAPH_INLINE bool executor::is_expensive(const ready_record& r) const {
+  const plan_record& record = plan_->records[r.record];
+  std::size_t bytes = 0;
+  for (std::uint32_t k = 0; k < record.input_count; ++k) {
+    const input_ref& ref = plan_->inputs[record.first_input + k];
+    bytes += ref.is_constant ? plan_->constants[ref.index].tensor.bytes() : r.at->slots[ref.index].value.tensor.bytes();
+  }
+  return bytes >= (record.table->expensive ? 8u * 1024 : 128u * 1024);
+}
+
+FLOWGRAPH_INLINE void executor::set_call(call_frame& f, const plan_record& r, const iteration& at) const {
+  f.call.ordinal = r.ordinal == no_index ? 0 : ordinals_[r.ordinal];
+  f.call.iteration = at.key;
+}
+
+FLOWGRAPH_INLINE bool executor::bind(const plan_record& record, iteration& at) {
+  binding& b = bindings_[record.binding];
+  slot& out = at.slots[record.first_slot];
+  const std::uint64_t generation = services_.resources->generation();
+  if (!b.known || b.generation != generation) {
+    if (!own_.prepare(*plan_, record, at.slots.data(), at.slots.data(), services_) || !own_.invoke(record)) return false;
+    b = {generation, true, out.value, std::move(own_.bound)};
+  }
+  out.become(slot::live);
+  out.value = b.value;
+  return true;
+}
+
+// Runs one record with the driving thread's frame. False: own_.failure says why.
+FLOWGRAPH_INLINE bool executor::execute(const plan_record& record, iteration& at) {
+  if (record.binding != no_index) return bind(record, at);
+  bool ran = own_.prepare(*plan_, record, at.slots.data(), at.slots.data(), services_);
+  if (record.ordinal != no_index) set_call(own_, record, at);
+  if (ran && record.kernel) ran = own_.invoke(record);
+  own_.finish();
+  return ran;
+}
+
+FLOWGRAPH_ALWAYS_INLINE void executor::run_here(const ready_record& r) {
+  const plan_record& record = plan_->records[r.record];
+  if (execute(record, *r.at)) [[likely]]
+    complete(r);
+  else fail(named(own_.take_failure(), record, *r.at));
+}
+
+// A large graph does not fit the processor's caches: asks early for what the records after this one will touch. It does not matter
+// that they may run in another iteration, or that the last records have none after them: asking touches nothing.
+FLOWGRAPH_ALWAYS_INLINE void executor::fetch_ahead(const plan_record& record, const slot* slots) const {
+  const auto ask = [](const void* base, std::size_t bytes) {
+    FLOWGRAPH_FETCH(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(base) + bytes));
+  };
+  const input_ref* next = plan_->inputs.data() + record.first_input + plan::inputs_ahead;
+  ask(slots, next[-1].index * sizeof(slot));
+  ask(slots, next[-2].index * sizeof(slot));
+  ask(&record, 4 * sizeof(plan_record));
+  ask(&record, 4 * sizeof(plan_record) + 64);
+  ask(slots, (record.first_slot + std::size_t{4}) * sizeof(slot));
+}
+
+// The whole life of a record of the most common kind, without the questions that others raise.
+FLOWGRAPH_ALWAYS_INLINE void executor::run_simple(const plan_record& record, iteration& at) {
+  slot* slots = at.slots.data();
+  slot& out = slots[record.first_slot];
+  fetch_ahead(record, slots);
+  if (!own_.prepare_simple(*plan_, record, slots, out, services_) || !own_.invoke(record)) [[unlikely]]
+    return fail(named(own_.take_failure(), record, at));
+  at.records[record.local].left = record.pending;
+  const input_ref* ref = plan_->inputs.data() + record.first_input;
+  for (const input_ref* last = ref + record.input_count; ref != last; ++ref)
+    if (!ref->is_constant) slots[ref->index].read();
+  if (out.planned() == 0) out.release();
+  propagate_live(record, at);
+  if (--at.outstanding == 0 && at.frame) settle(at);
+}
+
+FLOWGRAPH_INLINE void executor::pump(bool owner, std::unique_lock<std::mutex>& baton) {
+  const bool watched = is_watched(*options_);
+  for (;;) {
+    if (has_answers_.load(std::memory_order_acquire)) drain();
+    if (watched && !failure_)
+      if (error why = check_stop(*options_)) fail(why);
+    if (failure_) ready_.clear();
+    if (ready_.empty()) {
+      if (!owner || apart_ == 0) return;
+      wait(baton);
+      continue;
+    }
+    const ready_record r = ready_.pop(root_);
+    const plan_record& record = plan_->records[r.record];
+    const bool is_dead = r.at->records[record.local].dead > 0;
+    const bool may_go_apart = services_.pool && (!ready_.empty() || apart_ > 0);
+    if (record.is_simple && !is_dead && !may_go_apart) [[likely]] {
+      run_simple(record, *r.at);
+    } else if (record.control != control_flow::none || is_dead) {
+      run_control(r);
+    } else if (record.table->async_kernel && !record.kernel) {
+      start_async(r);
+    } else if (may_go_apart && is_expensive(r)) {
+      if (!ready_.empty()) summon();
+      run_apart(r, baton);
+    } else {
+      run_here(r);
+    }
+  }
+}
+
+FLOWGRAPH_INLINE error executor::walk() {
+  const bool watched = is_watched(*options_);
+  const stop_registration registration(*options_, on_stop{this});
+  slot* slots = root_->slots.data();
+  for (const plan_record& r : plan_->records) {
+    if (!r.origin) continue;
+    if (watched)
+      if (error why = check_stop(*options_)) return failure_ = why;
+    if (!execute(r, *root_)) return failure_ = named(own_.take_failure(), r, *root_);
+    release_inputs(r, *root_);
+    for (std::uint32_t k = 0; k < r.output_count; ++k)
+      if (slots[r.first_slot + k].uses == 0) slots[r.first_slot + k].release();
+  }
+  return {};
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph

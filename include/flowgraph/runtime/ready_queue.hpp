@@ -1,0 +1,65 @@
+#pragma once
+// Records of a run that wait for nothing more, each with the iteration it runs in.
+
+#include <flowgraph/runtime/frame.hpp>
+
+#include <bit>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Those of loops come first and the latest of them first, so that iterations end soon. Those outside come in the order of the
+// plan, in which records, edges and slots lie side by side: a large graph is then read from memory in one sweep.
+class ready_queue {
+public:
+  struct item {
+    std::uint32_t record;
+    iteration* at;
+  };
+
+  explicit ready_queue(std::size_t records) : waiting_((records + 63) / 64) { inner_.reserve(64); }
+
+  bool empty() const noexcept { return outer_ == 0 && inner_.empty(); }
+
+  FLOWGRAPH_ALWAYS_INLINE void push(std::uint32_t record, iteration& at) {
+    if (at.frame) [[unlikely]] {
+      inner_.push_back({record, &at});
+      return;
+    }
+    const std::size_t word = record / 64;
+    waiting_[word] |= std::uint64_t{1} << record % 64;
+    if (word < first_) first_ = word;
+    ++outer_;
+  }
+  // Precondition: not empty. `root` is where the records outside loops run.
+  item pop(iteration* root) {
+    if (!inner_.empty()) [[unlikely]] {
+      const item latest = inner_.back();
+      inner_.pop_back();
+      return latest;
+    }
+    while (waiting_[first_] == 0) ++first_;
+    std::uint64_t& word = waiting_[first_];
+    const auto record = static_cast<std::uint32_t>(first_ * 64 + static_cast<std::size_t>(std::countr_zero(word)));
+    word &= word - 1;
+    --outer_;
+    return {record, root};
+  }
+  void clear() {
+    inner_.clear();
+    if (outer_ > 0) std::fill(waiting_.begin(), waiting_.end(), 0);
+    outer_ = 0;
+    first_ = 0;
+  }
+
+private:
+  std::vector<item> inner_;
+  std::vector<std::uint64_t> waiting_;  // a bit for each record outside loops
+  std::size_t first_ = 0;               // no bit is set in the words before
+  std::size_t outer_ = 0;               // bits set
+};
+
+}  // namespace detail
+
+}  // namespace flowgraph
