@@ -147,6 +147,12 @@ FLOWGRAPH_INLINE std::string detail::graph_state::unique_name(std::string wished
   }
 }
 
+FLOWGRAPH_INLINE std::string detail::graph_state::reserved_name(std::string name) {
+  const std::string lower = lower_case(name);
+  if (!count_of(lower)) uses.emplace(memory.text(lower), 1u);
+  return name;
+}
+
 FLOWGRAPH_INLINE graph::graph() : state_(std::make_shared<detail::graph_state>()) {}
 
 FLOWGRAPH_INLINE graph::scope::~scope() {
@@ -196,6 +202,8 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site&
   for (const any_out& in : r.inputs)
     if (in.source->is_poison()) return &g.poison;
   if (!detail::is_valid_name(wished)) return refuse(error(error_code::invalid_argument, "'" + std::string(wished) + "' is no valid node name"));
+  if (r.keep_name && find(g.prefix + std::string(wished)))
+    return refuse(error(error_code::already_exists, "the graph has a node named '" + g.prefix + std::string(wished) + "'"));
   if (error why = detail::check_inputs(r)) return refuse(why);
 
   const std::vector<dtype> mixed_types = r.table->output_types ? r.table->output_types(r.op) : std::vector<dtype>{};
@@ -221,7 +229,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site&
 
   std::lock_guard lock(g.mutex);
   node* n = g.memory.array<node>(1).data();
-  n->name = g.memory.text(g.unique_name(g.prefix + std::string(wished)));
+  n->name = g.memory.text(r.keep_name ? g.reserved_name(g.prefix + std::string(wished)) : g.unique_name(g.prefix + std::string(wished)));
   n->op = r.table;
   n->attributes = g.memory.allocate(r.table->size, r.table->alignment);
   r.table->copy(r.op, n->attributes);
