@@ -1,6 +1,7 @@
 #include "cases.hpp"
 
 #include <protozero/pbf_reader.hpp>
+#include <protozero/pbf_writer.hpp>
 
 #include <algorithm>
 #include <stdexcept>
@@ -61,9 +62,36 @@ recorded_case read_case(protozero::pbf_reader r) {
   return made;
 }
 
+void write_value(protozero::pbf_writer& to, protozero::pbf_tag_type field, const value& v) {
+  protozero::pbf_writer part(to, field);
+  part.add_string(1, v.tensor);
+  if (v.present) part.add_bytes(2, v.proto.data(), v.proto.size());
+  part.add_enum(3, static_cast<int>(v.compare));
+}
+
 }  // namespace
 
 bool recorded_case::has_tag(std::string_view tag) const { return std::find(tags.begin(), tags.end(), tag) != tags.end(); }
+
+std::string write_case(const recorded_case& c) {
+  std::string made;
+  protozero::pbf_writer to(made);
+  to.add_string(1, c.name);
+  for (const step& s : c.steps) {
+    protozero::pbf_writer part(to, 2);
+    part.add_bytes(1, s.extend.data(), s.extend.size());
+    for (const value& v : s.feeds) write_value(part, 2, v);
+    for (const value& v : s.fetches) write_value(part, 3, v);
+    for (const std::string& t : s.targets) part.add_string(4, t);
+    part.add_int32(5, s.error);
+    part.add_string(6, s.error_text);
+  }
+  for (const std::string& op : c.ops) to.add_string(3, op);
+  for (const std::string& tag : c.tags) to.add_string(4, tag);
+  std::string length;
+  protozero::add_varint_to_buffer(&length, made.size());
+  return length + made;
+}
 
 std::vector<recorded_case> read_cases(std::string_view file) {
   std::vector<recorded_case> cases;

@@ -41,6 +41,9 @@ struct recorded_case {
   bool has_tag(std::string_view tag) const;
 };
 
+// As it stands in a file, after its length.
+std::string write_case(const recorded_case& c);
+
 // Throws std::runtime_error where the file is none.
 std::vector<recorded_case> read_cases(std::string_view file);
 

@@ -4,6 +4,8 @@
 //     replay --failed FILE.cases...       also the names of the cases that differ, with the first difference of each
 //     replay --case NAME FILE.cases...    one case in detail
 //     replay --known LIST FILE.cases...   fails unless exactly the cases in LIST differ: a name and a reason a line
+//     replay --export OUT FILE.cases...   also writes the cases that are equal to OUT, with flowgraph's graphs and answers: what
+//                                         TensorFlow must agree with
 //     replay --jobs N ...                 so many cases at a time; 2 where nothing is said
 //
 // Each case runs in a process of its own: one that crashes or hangs differs, and the others go on.
@@ -33,7 +35,7 @@ using conformance::verdict;
 
 struct arguments {
   std::vector<std::string> files;
-  std::string one_case, known;
+  std::string one_case, known, exported;
   bool failed = false;
   std::size_t jobs = 2;
 };
@@ -56,11 +58,13 @@ arguments parse(int count, char** words) {
     };
     if (word == "--case") made.one_case = next();
     else if (word == "--known") made.known = next();
+    else if (word == "--export") made.exported = next();
     else if (word == "--failed") made.failed = true;
     else if (word == "--jobs") made.jobs = std::max(1ul, std::stoul(next()));
     else if (word.starts_with("--")) throw std::runtime_error("'" + word + "' is no option");
     else made.files.push_back(word);
   }
+  if (!made.exported.empty()) made.jobs = 1;  // in the order of the files
   if (made.files.empty()) throw std::runtime_error("no FILE.cases is given");
   return made;
 }
@@ -95,7 +99,7 @@ verdict unpacked(const std::string& text) {
 // A case that runs in another process.
 class remote_case {
 public:
-  remote_case(const conformance::recorded_case& c, const flowgraph::registry& ops, const conformance::replay_options& options) {
+  remote_case(const conformance::recorded_case& c, const flowgraph::registry& ops, bool wide, const std::string& exported) {
     int ends[2];
     if (pipe(ends) != 0) throw std::runtime_error(std::strerror(errno));
     process_ = fork();
@@ -103,7 +107,9 @@ public:
     if (process_ == 0) {
       close(ends[0]);
       alarm(120);
-      const std::string text = packed(conformance::replay(c, ops, options)).substr(0, 4000);
+      std::string file;
+      const std::string text = packed(conformance::replay(c, ops, {.wide = wide, .exported = exported.empty() ? nullptr : &file})).substr(0, 4000);
+      if (!file.empty()) std::ofstream(exported, std::ios::binary | std::ios::app) << file << std::flush;
       _exit(write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()) ? 0 : 1);
     }
     close(ends[1]);
@@ -138,6 +144,7 @@ public:
 
   // Whether all is as it should be.
   bool run() {
+    if (!arguments_.exported.empty()) std::ofstream(arguments_.exported, std::ios::binary);
     if (!arguments_.one_case.empty()) return run_one();
     counts total;
     for (const std::string& path : arguments_.files) total.add(run_file(path));
@@ -178,7 +185,7 @@ private:
         std::printf("%s: %zu steps, ops:", c.name.c_str(), c.steps.size());
         for (const std::string& op : c.ops) std::printf(" %s", op.c_str());
         std::printf("\n");
-        const verdict v = conformance::replay(c, ops_, {.wide = is_wide(path), .tell = true});
+        const verdict v = conformance::replay(c, ops_, {.wide = is_wide(path), .tell = true, .exported = nullptr});
         for (const std::string& op : v.lacking) std::printf("unsupported: %s\n", op.c_str());
         std::printf("%s\n", v.is == verdict::kind::equal ? "equal" : v.is == verdict::kind::differs ? "differs" : "unsupported");
         return v.is != verdict::kind::differs;
@@ -190,12 +197,11 @@ private:
   counts run_file(const std::string& path) {
     const std::string bytes = contents(path);
     const auto cases = conformance::read_cases(bytes);
-    const conformance::replay_options options{.wide = is_wide(path)};
     counts found;
     std::map<std::string, std::size_t> lacking;
     std::deque<remote_case> running;
     for (std::size_t next = 0, done = 0; done < cases.size(); ++done) {
-      while (next < cases.size() && running.size() < arguments_.jobs) running.emplace_back(cases[next++], ops_, options);
+      while (next < cases.size() && running.size() < arguments_.jobs) running.emplace_back(cases[next++], ops_, is_wide(path), arguments_.exported);
       const verdict v = running.front().wait();
       running.pop_front();
       ++found.cases;

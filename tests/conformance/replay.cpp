@@ -1,11 +1,13 @@
 #include "replay.hpp"
 
 #include <flowgraph/flowgraph.hpp>
+#include <flowgraph/interop/export.hpp>
 #include <flowgraph/interop/import.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <deque>
 #include <map>
 #include <set>
 
@@ -78,6 +80,7 @@ public:
       if (!found.empty() && verdict_.is == verdict::kind::equal) differs("step " + std::to_string(i) + ": " + found);
       if (!found.empty() && !options_.tell) break;
     }
+    if (options_.exported && verdict_.is == verdict::kind::equal) *options_.exported = write_case(exported_);
     return verdict_;
   }
 
@@ -120,7 +123,9 @@ private:
   // What the session answers: tensors or an error.
   fg::result<std::vector<fg::any_tensor>> answer(std::size_t i) {
     const step& s = case_.steps[i];
+    imported_ = false;
     if (auto made = fg::import_graph(graph_, graphs_[i], ops_, {.extend = true}); !made) return made.error();
+    imported_ = true;
     fg::named_run request;
     for (const value& v : s.feeds) {
       auto t = fg::read_tensor(bytes_of(v.proto));
@@ -132,6 +137,26 @@ private:
     return session_.try_run(request, fg::run_options::within(std::chrono::seconds(30)));
   }
 
+  std::string_view keep(std::string text) { return kept_.emplace_back(std::move(text)); }
+
+  // The step as flowgraph has it: its own graph, its own answer. What is wrong with it, if anything.
+  std::string add_exported(const step& s, std::size_t nodes_before, const fg::result<std::vector<fg::any_tensor>>& found) {
+    if (exported_.name.empty()) exported_ = {case_.name, {}, case_.ops, case_.tags};
+    step made = s;
+    const auto file = fg::export_graph(graph_, {.first = nodes_before});
+    if (!file) return std::string("the graph cannot be exported: ") + file.error().what();
+    const auto bytes = fg::write_graph_def(*file);
+    if (!bytes) return std::string("the graph cannot be written: ") + bytes.error().what();
+    made.extend = keep(*bytes);
+    for (std::size_t k = 0; found && k < s.fetches.size(); ++k) {
+      const auto value = fg::write_tensor((*found)[k]);
+      made.fetches[k].present = value.has_value();
+      if (value) made.fetches[k].proto = keep(*value);
+    }
+    exported_.steps.push_back(std::move(made));
+    return {};
+  }
+
   bool is_up_to_sign(const std::string& tensor) const {
     const fg::node* n = graph_.find(node_of(tensor));
     return n && (n->op->name == "Svd" || n->op->name.find("SelfAdjointEig") != std::string_view::npos || n->op->name == "Eig");
@@ -139,7 +164,10 @@ private:
 
   std::string one_step(std::size_t i) {
     const step& s = case_.steps[i];
+    const std::size_t nodes_before = graph_.size();
     const auto found = answer(i);
+    if (options_.exported && imported_)  // else there is nothing that could be asked of anybody
+      if (std::string why = add_exported(s, nodes_before, found); !why.empty()) return why;
     const int code = found ? 0 : static_cast<int>(found.error().code());
     if (code != s.error) {
       return "ended in " + (code ? std::string(name_of(found.error().code())) + ": " + found.error().what() : std::string("success")) + ", expected " +
@@ -166,6 +194,9 @@ private:
   const replay_options& options_;
   verdict verdict_;
   std::vector<fg::graph_def> graphs_;
+  recorded_case exported_;
+  std::deque<std::string> kept_;  // what its views show
+  bool imported_ = false;
   fg::graph graph_;
   fg::session session_{graph_};
 };

@@ -16,9 +16,9 @@ struct verdict {
 };
 
 struct replay_options {
-  bool wide = false;             // the file's tolerance
-  bool tell = false;             // prints each step while it runs
-  std::string* exported = nullptr;  // gets the case as flowgraph exports and answers it, with its length
+  bool wide = false;                // the file's tolerance
+  bool tell = false;                // prints each step while it runs
+  std::string* exported = nullptr;  // gets the case as flowgraph exports and answers it
 };
 
 verdict replay(const recorded_case& c, const flowgraph::registry& ops, const replay_options& options);
