@@ -1,5 +1,6 @@
 #include "tensorflow_attributes.hpp"
 #include "tensorflow_ops.hpp"
+#include "write_order.hpp"
 
 #include <flowgraph/interop/export.hpp>
 
@@ -60,7 +61,7 @@ error check_ops(std::span<const node* const> nodes) {
 
 class node_writer {
 public:
-  explicit node_writer(const node& n) : from_(n) {}
+  node_writer(const graph& g, const node& n) : graph_(g), from_(n) {}
 
   node_def write() {
     made_.name = from_.name;
@@ -68,6 +69,7 @@ public:
     made_.device = from_.device;
     for (const edge& e : from_.inputs) made_.inputs.push_back(name_of(*e.from, e.port));
     for (const node* c : from_.control_inputs) made_.inputs.push_back("^" + std::string(c->name));
+    for (const node* c : wire::reads_before(graph_, from_)) made_.inputs.push_back("^" + std::string(c->name));
     for (const type_binding& t : from_.op->types) add(t.attribute, t.type);
     for (const attribute_info& a : from_.op->attributes) add(a.name, a.get(from_.attributes));
     count_lists();
@@ -125,6 +127,7 @@ private:
     }
   }
 
+  const graph& graph_;
   const node& from_;
   node_def made_;
 };
@@ -139,7 +142,7 @@ result<graph_def> export_graph(const graph& g, const export_options& options) {
   graph_def made;
   made.producer = newest_version;
   for (const node* n : nodes) {
-    made.nodes.push_back(node_writer(*n).write());
+    made.nodes.push_back(node_writer(g, *n).write());
     for (const wire::removed_op& r : wire::removed_ops)
       if (r.op == n->op->name) made.producer = std::min(made.producer, r.version - 1);
   }

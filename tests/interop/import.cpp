@@ -1,6 +1,6 @@
 #include <flowgraph/interop/import.hpp>
 
-#include "fuzz_targets.hpp"
+#include "fuzz_import.hpp"
 
 #include <flowgraph/flowgraph.hpp>
 

@@ -1,6 +1,6 @@
 // Files that nobody meant to write: mutations of good ones, the same in each run. tests/fuzz looks further.
 
-#include "fuzz_targets.hpp"
+#include "fuzz_import.hpp"
 
 #include <flowgraph/flowgraph.hpp>
 
