@@ -31,8 +31,11 @@ function(flowgraph_make_interop target library)
     POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
-if(protozero_directory)
+if(protozero_directory AND NOT CMAKE_CXX_FLAGS MATCHES "-fno-exceptions")  # protozero throws
   flowgraph_make_interop(flowgraph_interop flowgraph_compiled)
   add_library(flowgraph::interop ALIAS flowgraph_interop)
   set_target_properties(flowgraph_interop PROPERTIES EXPORT_NAME interop)
+  if(FLOWGRAPH_INSTALL)
+    set_target_properties(flowgraph_interop PROPERTIES EXCLUDE_FROM_ALL OFF)
+  endif()
 endif()

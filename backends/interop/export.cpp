@@ -54,7 +54,8 @@ error check_ops(std::span<const node* const> nodes) {
   if (found.empty()) return {};
   std::string text;
   for (const auto& [op, f] : found)
-    text += (text.empty() ? "" : ", ") + std::string(op) + " (" + std::to_string(f.count) + ", first at '" + std::string(f.first->name) + "')";
+    text += (text.empty() ? "" : ", ") + std::string(op) + " (" + std::to_string(f.count) + ", first at '" +
+            std::string(f.first->name) + "')";
   return error(error_code::unimplemented, "TensorFlow does not have these ops: " + text)
       .at(found.begin()->second.first->name, found.begin()->first, found.begin()->second.first->where);
 }
@@ -78,7 +79,8 @@ public:
       for (const std::string_view with : from_.colocated_with) classes.push_back("loc:@" + std::string(with));
       add("_class", classes);
     }
-    std::sort(made_.attributes.begin(), made_.attributes.end(), [](const attribute_def& a, const attribute_def& b) { return a.name < b.name; });
+    std::sort(made_.attributes.begin(), made_.attributes.end(),
+              [](const attribute_def& a, const attribute_def& b) { return a.name < b.name; });
     return std::move(made_);
   }
 

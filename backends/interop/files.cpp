@@ -12,7 +12,9 @@ namespace {
 using file_handle = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 error failed(const std::string& path, int why) {
-  return error(why == ENOENT ? error_code::not_found : why == EACCES ? error_code::permission_denied : error_code::unavailable,
+  return error(why == ENOENT   ? error_code::not_found
+               : why == EACCES ? error_code::permission_denied
+                               : error_code::unavailable,
                "'" + path + "': " + std::strerror(why));
 }
 

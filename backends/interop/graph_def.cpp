@@ -140,7 +140,8 @@ void read_attribute_entry(bytes from, allowance& left, node_def& into) {
     throw error(why.code(), "attribute '" + name + "' of node '" + into.name + "': " + std::string(why.message()));
   }
   made.name = std::move(name);
-  const auto same = std::find_if(into.attributes.begin(), into.attributes.end(), [&](const attribute_def& a) { return a.name == made.name; });
+  const auto same =
+      std::find_if(into.attributes.begin(), into.attributes.end(), [&](const attribute_def& a) { return a.name == made.name; });
   if (same == into.attributes.end()) into.attributes.push_back(std::move(made));
   else *same = std::move(made);  // the last one counts
 }
@@ -198,8 +199,7 @@ std::vector<std::string> function_names(bytes library) {
 }
 
 // ListValue: `field` of it holds the items.
-template <class T>
-bool write_list(const attribute_value& value, writer& to) {
+template <class T> bool write_list(const attribute_value& value, writer& to) {
   const auto* list = value.get<std::vector<T>>();
   if (!list) return false;
   add_part(to, 1, [&](writer& items) {
@@ -216,8 +216,9 @@ bool write_list(const attribute_value& value, writer& to) {
       for (const dtype t : *list) numbers.push_back(static_cast<std::int32_t>(t));
       items.add_packed_enum(6, numbers.begin(), numbers.end());
     } else {
+      constexpr std::uint32_t field = std::is_same_v<T, shape> ? 7 : std::is_same_v<T, any_tensor> ? 8 : 9;
       for (const T& item : *list)
-        add_part(items, std::is_same_v<T, shape> ? 7 : std::is_same_v<T, any_tensor> ? 8 : 9, [&](writer& one) {
+        add_part(items, field, [&](writer& one) {
           if constexpr (std::is_same_v<T, shape>) write_shape(item, one);
           else if constexpr (std::is_same_v<T, any_tensor>) write_tensor(item, one);
           else one.add_string(1, item.name);

@@ -143,7 +143,8 @@ private:
     if (unknown.empty()) return {};
     std::string text;
     for (const auto& [op, m] : unknown)
-      text += (text.empty() ? "" : ", ") + std::string(op) + " (" + std::to_string(m.count) + ", first at '" + std::string(m.first) + "')";
+      text += (text.empty() ? "" : ", ") + std::string(op) + " (" + std::to_string(m.count) + ", first at '" +
+              std::string(m.first) + "')";
     return error(error_code::not_found, "the file has ops that are not registered: " + text).at(where_);
   }
 
@@ -192,7 +193,8 @@ private:
     }
     for (std::size_t i = 0; i < used_.size(); ++i)
       if (!used_[i])
-        return error(error_code::invalid_argument, "no node of the file reads '" + options_.inputs[i].first + "', which is to be replaced")
+        return error(error_code::invalid_argument,
+                     "no node of the file reads '" + options_.inputs[i].first + "', which is to be replaced")
             .at(where_);
     return {};
   }
@@ -224,8 +226,8 @@ private:
         const reference& r = inputs_[at][next++];
         if (r.in_file == nowhere || is_back_edge(at, r) || marks[r.in_file] == mark::done) continue;
         if (marks[r.in_file] == mark::open)
-          return refusal(error_code::invalid_argument, "the node depends on itself, other than by NextIteration and Merge", file_.nodes[at],
-                         where_);
+          return refusal(error_code::invalid_argument, "the node depends on itself, other than by NextIteration and Merge",
+                         file_.nodes[at], where_);
         marks[r.in_file] = mark::open;
         path.push_back({r.in_file, 0});
       }
@@ -241,8 +243,10 @@ private:
   error convert_attributes(const node_def& n, const op_table& table, named_node& wanted) const {
     for (const attribute_def& a : n.attributes) {
       if (a.name.starts_with('_')) continue;
-      const auto is_type = std::any_of(table.types.begin(), table.types.end(), [&](const type_binding& t) { return t.attribute == a.name; });
-      const auto info = std::find_if(table.attributes.begin(), table.attributes.end(), [&](const attribute_info& i) { return i.name == a.name; });
+      const auto is_type =
+          std::any_of(table.types.begin(), table.types.end(), [&](const type_binding& t) { return t.attribute == a.name; });
+      const auto info = std::find_if(table.attributes.begin(), table.attributes.end(),
+                                     [&](const attribute_info& i) { return i.name == a.name; });
       if (info == table.attributes.end() && !is_type && list_names(n.op, a.name).known) continue;
       switch (a.kind) {
         case attribute_def::form::value: wanted.attributes.emplace_back(a.name, a.value); break;
@@ -253,8 +257,8 @@ private:
           break;
         }
         case attribute_def::form::unknown:
-          return refusal(error_code::unimplemented, "attribute '" + a.name + "' is " + a.what + ", which has no counterpart in flowgraph", n,
-                         where_);
+          return refusal(error_code::unimplemented,
+                         "attribute '" + a.name + "' is " + a.what + ", which has no counterpart in flowgraph", n, where_);
       }
     }
     for (const wire::type_default& d : wire::type_defaults)
@@ -275,8 +279,10 @@ private:
       const auto* types = a ? a->value.get<std::vector<dtype>>() : nullptr;
       const bool empty = a && a->kind == attribute_def::form::empty_list;
       if (!empty && !types && !(number && *number >= 0 && *number <= static_cast<std::int64_t>(wanted.inputs.size())))
-        return refusal(error_code::invalid_argument, "attribute '" + std::string(name) + "' does not say how long a list of inputs is", n, where_);
-      wanted.list_sizes.push_back(empty ? 0 : static_cast<std::uint32_t>(number ? static_cast<std::size_t>(*number) : types->size()));
+        return refusal(error_code::invalid_argument,
+                       "attribute '" + std::string(name) + "' does not say how long a list of inputs is", n, where_);
+      wanted.list_sizes.push_back(empty ? 0
+                                        : static_cast<std::uint32_t>(number ? static_cast<std::size_t>(*number) : types->size()));
     }
     return {};
   }
@@ -299,7 +305,8 @@ private:
     }
     for (const any_out& in : wanted.inputs)
       if (in.is_usable() && in.port >= in.source->outputs.size())
-        return refusal(error_code::invalid_argument, "node '" + std::string(in.source->name) + "' has no output " + std::to_string(in.port), n, where_);
+        return refusal(error_code::invalid_argument,
+                       "node '" + std::string(in.source->name) + "' has no output " + std::to_string(in.port), n, where_);
     if (error why = convert_attributes(n, table, wanted)) return why;
     if (error why = count_lists(n, table, wanted)) return why;
 
@@ -319,8 +326,9 @@ private:
       if (is_back_edge(i, r)) {
         const any_out from = handle(r);
         if (r.port >= from.source->outputs.size() || from.type() != made_[i]->outputs[0].type)
-          return refusal(error_code::invalid_argument, "'" + std::string(from.source->name) + "' cannot close the loop at input " +
-                                                           std::to_string(index), file_.nodes[i], where_);
+          return refusal(error_code::invalid_argument,
+                         "'" + std::string(from.source->name) + "' cannot close the loop at input " + std::to_string(index),
+                         file_.nodes[i], where_);
         graph(graph_).set_back_edge(made_[i], index, from);
       }
       ++index;
@@ -382,12 +390,14 @@ node* imported::find(std::string_view name) const noexcept {
 
 result<any_out> imported::output(std::string_view name) const {
   const auto parsed = parse(name);
-  if (!parsed || parsed->is_control) return error(error_code::invalid_argument, "'" + std::string(name) + "' is not of the form name:port");
+  if (!parsed || parsed->is_control)
+    return error(error_code::invalid_argument, "'" + std::string(name) + "' is not of the form name:port");
   node* n = find(parsed->name);
   if (!n) return error(error_code::not_found, "the file has no node named '" + std::string(parsed->name) + "'");
   if (parsed->port >= n->outputs.size())
-    return error(error_code::invalid_argument, "node '" + std::string(parsed->name) + "' has " + std::to_string(n->outputs.size()) +
-                                                   " outputs; there is no '" + std::string(name) + "'");
+    return error(error_code::invalid_argument, "node '" + std::string(parsed->name) + "' has " +
+                                                   std::to_string(n->outputs.size()) + " outputs; there is no '" +
+                                                   std::string(name) + "'");
   return any_out{n, parsed->port};
 }
 

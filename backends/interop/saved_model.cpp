@@ -14,8 +14,7 @@ using wire::reader;
 std::uint32_t number(const reader& r) { return static_cast<std::uint32_t>(r.tag()); }
 
 // An entry of a map from names to messages.
-template <class F>
-void read_entry(bytes from, F&& value) {
+template <class F> void read_entry(bytes from, F&& value) {
   std::string key;
   bytes held;
   reader r(from);
@@ -82,7 +81,8 @@ meta_graph read_meta(bytes from, wire::allowance& left) {
       case 2: made.graph = wire::read_graph(wire::view_of(r), left); break;
       case 3: read_saver(wire::view_of(r), made.saver); break;
       case 5:
-        read_entry(wire::view_of(r), [&](std::string key, bytes held) { made.signatures.push_back(read_signature(std::move(key), held)); });
+        read_entry(wire::view_of(r),
+                   [&](std::string key, bytes held) { made.signatures.push_back(read_signature(std::move(key), held)); });
         break;
       default: r.skip();
     }
@@ -102,7 +102,8 @@ const signature_def* meta_graph::find(std::string_view signature) const noexcept
 
 const meta_graph* saved_model::find(std::span<const std::string_view> tags) const noexcept {
   for (const meta_graph& g : graphs)
-    if (std::all_of(tags.begin(), tags.end(), [&](std::string_view t) { return std::find(g.tags.begin(), g.tags.end(), t) != g.tags.end(); }))
+    if (std::all_of(tags.begin(), tags.end(),
+                    [&](std::string_view t) { return std::find(g.tags.begin(), g.tags.end(), t) != g.tags.end(); }))
       return &g;
   return nullptr;
 }

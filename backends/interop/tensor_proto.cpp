@@ -29,65 +29,49 @@ enum : std::uint32_t {
 };
 
 // The field that holds values of T, and how they are written there: numbers of type `stored`, `each` of them an element.
-template <class T>
-struct values_of {
+template <class T> struct values_of {
   using stored = std::int64_t;
   static constexpr std::uint32_t field = int_values;
 };
-template <>
-struct values_of<float> {
+template <> struct values_of<float> {
   using stored = float;
   static constexpr std::uint32_t field = float_values;
 };
-template <>
-struct values_of<double> {
+template <> struct values_of<double> {
   using stored = double;
   static constexpr std::uint32_t field = double_values;
 };
-template <>
-struct values_of<complex64> {
+template <> struct values_of<complex64> {
   using stored = float;
   static constexpr std::uint32_t field = complex_values;
 };
-template <>
-struct values_of<complex128> {
+template <> struct values_of<complex128> {
   using stored = double;
   static constexpr std::uint32_t field = double_complex_values;
 };
-template <class Stored, std::uint32_t Field>
-struct values_in {
+template <class Stored, std::uint32_t Field> struct values_in {
   using stored = Stored;
   static constexpr std::uint32_t field = Field;
 };
-template <>
-struct values_of<std::int64_t> : values_in<std::int64_t, int64_values> {};
-template <>
-struct values_of<bool> : values_in<std::int64_t, bool_values> {};
-template <>
-struct values_of<half> : values_in<std::int64_t, half_values> {};
-template <>
-struct values_of<bfloat16> : values_in<std::int64_t, half_values> {};
-template <>
-struct values_of<std::uint32_t> : values_in<std::int64_t, uint32_values> {};
-template <>
-struct values_of<std::uint64_t> : values_in<std::int64_t, uint64_values> {};
+template <> struct values_of<std::int64_t> : values_in<std::int64_t, int64_values> {};
+template <> struct values_of<bool> : values_in<std::int64_t, bool_values> {};
+template <> struct values_of<half> : values_in<std::int64_t, half_values> {};
+template <> struct values_of<bfloat16> : values_in<std::int64_t, half_values> {};
+template <> struct values_of<std::uint32_t> : values_in<std::int64_t, uint32_values> {};
+template <> struct values_of<std::uint64_t> : values_in<std::int64_t, uint64_values> {};
 
-template <class T>
-inline constexpr bool is_complex = std::is_same_v<T, complex64> || std::is_same_v<T, complex128>;
-template <class T>
-inline constexpr bool is_half = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
+template <class T> inline constexpr bool is_complex = std::is_same_v<T, complex64> || std::is_same_v<T, complex128>;
+template <class T> inline constexpr bool is_half = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
 
 // The element number `i` of a tensor, where a file has written the number v.
-template <class T, class Stored>
-void set_element(T* elements, std::size_t i, Stored v) {
+template <class T, class Stored> void set_element(T* elements, std::size_t i, Stored v) {
   if constexpr (is_complex<T>) reinterpret_cast<Stored*>(elements)[i] = v;
   else if constexpr (is_half<T>) elements[i] = T::from_bits(static_cast<std::uint16_t>(v));
   else if constexpr (std::is_same_v<T, bool>) elements[i] = v != 0;
   else elements[i] = static_cast<T>(v);
 }
 
-template <class T>
-void read_values(bytes from, any_tensor& made) {
+template <class T> void read_values(bytes from, any_tensor& made) {
   using stored = typename values_of<T>::stored;
   T* const elements = static_cast<T*>(made.data());
   const std::size_t wanted = made.size() * (is_complex<T> ? 2 : 1);
@@ -146,7 +130,8 @@ void read_content(bytes content, any_tensor& made) {
            to_string(made.shape()) + " has " + std::to_string(made.bytes()));
   if (content.size() > 0) std::memcpy(made.data(), content.data(), content.size());
   if (made.type() == dtype::boolean)
-    for (unsigned char* b = static_cast<unsigned char*>(made.data()); b != static_cast<unsigned char*>(made.data()) + made.size(); ++b)
+    for (unsigned char* b = static_cast<unsigned char*>(made.data()); b != static_cast<unsigned char*>(made.data()) + made.size();
+         ++b)
       *b = *b != 0;
 }
 
@@ -246,7 +231,8 @@ any_tensor read_tensor(bytes from, allowance& left) {
   const std::size_t bytes_wanted = size * size_of(element), bytes_there = from.size() * 16;
   if (has_content && element == dtype::string && size > content.size()) broken("tensor_content is shorter than its strings");
   if (bytes_wanted > bytes_there) {
-    if (has_content) broken("tensor_content has " + std::to_string(content.size()) + " bytes for a tensor of shape " + to_string(extents));
+    if (has_content)
+      broken("tensor_content has " + std::to_string(content.size()) + " bytes for a tensor of shape " + to_string(extents));
     if (bytes_wanted - bytes_there > left.expandable)
       throw error(error_code::resource_exhausted, "a tensor of " + std::string(name_of(element)) + to_string(extents) + " in " +
                                                       std::to_string(from.size()) + " bytes is beyond the limit");

@@ -46,10 +46,12 @@ private:
     return true;
   }
   void expect(char c) {
-    if (!take(c)) wrong("expected '" + std::string(1, c) + "'" + (rest_.empty() ? "" : ", found '" + std::string(rest_.substr(0, 1)) + "'"));
+    if (!take(c))
+      wrong("expected '" + std::string(1, c) + "'" + (rest_.empty() ? "" : ", found '" + std::string(rest_.substr(0, 1)) + "'"));
   }
   static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '+' || c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '+' ||
+           c == '-';
   }
   // A name, a number, true, inf.
   std::string_view word() {
@@ -76,7 +78,8 @@ private:
       const int base = digit(c) < 8 ? 8 : 16;
       if (base == 16) advance(1);
       int code = 0, digits = 0;
-      for (; digits < (base == 8 ? 3 : 2) && !rest_.empty() && digit(rest_[0]) < base; ++digits, advance(1)) code = code * base + digit(rest_[0]);
+      for (; digits < (base == 8 ? 3 : 2) && !rest_.empty() && digit(rest_[0]) < base; ++digits, advance(1))
+        code = code * base + digit(rest_[0]);
       if (digits == 0 || code > 255) wrong("a string has an escape that is no character");
       into += static_cast<char>(code);
       return;
@@ -174,8 +177,7 @@ private:
     if (f.name != "type_id") wrong("'" + std::string(w) + "' is no integer");
   }
 
-  template <class F>
-  void each_item(F&& one) {
+  template <class F> void each_item(F&& one) {
     if (!take('[')) return one();
     if (take(']')) return;
     do one();
@@ -230,7 +232,8 @@ public:
     wire::reader r(from);
     while (r.next()) {
       const auto fields = wire::fields_of(m);
-      const auto f = std::find_if(fields.begin(), fields.end(), [&](const field& each) { return each.number == static_cast<std::uint32_t>(r.tag()); });
+      const auto f = std::find_if(fields.begin(), fields.end(),
+                                  [&](const field& each) { return each.number == static_cast<std::uint32_t>(r.tag()); });
       if (f == fields.end()) r.skip();
       else write_field(*f, r, depth);
     }
@@ -272,8 +275,7 @@ private:
     return std::to_string(v);
   }
   // The shortest text that reads back as the same number.
-  template <class T>
-  static std::string number(T v) {
+  template <class T> static std::string number(T v) {
     if (std::isnan(v)) return "nan";
     if (std::isinf(v)) return v < 0 ? "-inf" : "inf";
     char digits[40];
@@ -289,7 +291,9 @@ private:
       else if (c == '\t') made += "\\t";
       else if (c == '"' || c == '\\' || c == '\'') (made += '\\') += c;
       else if (code >= 32 && code < 127) made += c;
-      else ((made += '\\') += static_cast<char>('0' + code / 64)) += {static_cast<char>('0' + code / 8 % 8), static_cast<char>('0' + code % 8)};
+      else
+        ((made += '\\') += static_cast<char>('0' + code / 64)) +=
+            {static_cast<char>('0' + code / 8 % 8), static_cast<char>('0' + code % 8)};
     }
     return made + '"';
   }

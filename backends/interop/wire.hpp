@@ -26,7 +26,8 @@ struct unknown_value {
 [[noreturn]] inline void broken(const std::string& what) { throw error(error_code::data_loss, what); }
 
 inline void expect(const reader& r, protozero::pbf_wire_type type) {
-  if (r.wire_type() != type) broken("field " + std::to_string(static_cast<std::uint32_t>(r.tag())) + " has another wire type than it must have");
+  if (r.wire_type() != type)
+    broken("field " + std::to_string(static_cast<std::uint32_t>(r.tag())) + " has another wire type than it must have");
 }
 inline bytes view_of(reader& r) {
   expect(r, protozero::pbf_wire_type::length_delimited);
@@ -47,8 +48,7 @@ inline float real_of(reader& r) {
 }
 
 // Calls f(std::int64_t) for each value of a repeated varint field, packed or not.
-template <class F>
-void each_integer(reader& r, F&& f) {
+template <class F> void each_integer(reader& r, F&& f) {
   if (r.wire_type() == protozero::pbf_wire_type::varint) return f(r.get_int64());
   const bytes packed = view_of(r);
   const char* at = packed.data();
@@ -57,8 +57,7 @@ void each_integer(reader& r, F&& f) {
 }
 
 // Calls f(T) for each value of a repeated fixed-width field, packed or not.
-template <class T, class F>
-void each_fixed(reader& r, F&& f) {
+template <class T, class F> void each_fixed(reader& r, F&& f) {
   constexpr auto single = sizeof(T) == 4 ? protozero::pbf_wire_type::fixed32 : protozero::pbf_wire_type::fixed64;
   if (r.wire_type() == single) {
     if constexpr (sizeof(T) == 4) return f(r.get_float());
@@ -98,7 +97,9 @@ private:
   allowance& of_;
 };
 
-inline reader reader_of(std::span<const std::byte> file) { return reader(reinterpret_cast<const char*>(file.data()), file.size()); }
+inline reader reader_of(std::span<const std::byte> file) {
+  return reader(reinterpret_cast<const char*>(file.data()), file.size());
+}
 
 // Copies the field that `r` stands at into `rest`, as it stands. `start` is where the field began.
 inline void keep_field(reader& r, const char* start, std::string& rest) {
@@ -107,26 +108,20 @@ inline void keep_field(reader& r, const char* start, std::string& rest) {
 }
 
 // A message within a message, written even where it is empty.
-template <class F>
-void add_part(writer& to, std::uint32_t field, F&& f) {
+template <class F> void add_part(writer& to, std::uint32_t field, F&& f) {
   std::string part;
   writer inner(part);
   f(inner);
   to.add_message(field, part);
 }
 
-template <class F>
-auto guarded(std::string_view what, F&& f) -> result<decltype(f())> {
+template <class F> auto guarded(std::string_view what, F&& f) -> result<decltype(f())> {
   auto fail = [&](error_code code, std::string_view why) { return error(code, std::string(what) + ": " + std::string(why)); };
   try {
     return f();
-  } catch (const error& why) {
-    return fail(why.code(), why.message());
-  } catch (const unknown_value& found) {
+  } catch (const error& why) { return fail(why.code(), why.message()); } catch (const unknown_value& found) {
     return fail(error_code::unimplemented, found.what + " has no counterpart in flowgraph");
-  } catch (const protozero::exception& why) {
-    return fail(error_code::data_loss, why.what());
-  } catch (const std::bad_alloc&) {
+  } catch (const protozero::exception& why) { return fail(error_code::data_loss, why.what()); } catch (const std::bad_alloc&) {
     return fail(error_code::resource_exhausted, "no memory");
   }
 }

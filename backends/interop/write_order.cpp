@@ -7,8 +7,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 namespace {
 
 // Marks a node and all that it waits for; false when one of them may not be entered.
-template <class F>
-bool walk_up(const node* from, std::vector<bool>& seen, F&& may_enter) {
+template <class F> bool walk_up(const node* from, std::vector<bool>& seen, F&& may_enter) {
   std::vector<const node*> open;
   auto enter = [&](const node* n) {
     if (seen[n->id]) return true;

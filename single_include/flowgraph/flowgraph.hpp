@@ -3405,6 +3405,7 @@ struct node_request {
   std::span<const any_out> inputs = {};
   std::span<const std::uint32_t> list_sizes = {};  // of list arguments; empty when none or one that takes what is left
   std::span<node* const> control_inputs = {};      // besides those of the scopes that are open
+  bool keep_name = false;                          // a name that is taken is refused, not made unique
 };
 
 class graph {
@@ -3619,6 +3620,8 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
 
   // A name as TensorFlow makes it unique: "x", "x_1", "x_2", told apart without regard to case.
   std::string unique_name(std::string wished);
+  // The name itself, which no later node then gets.
+  std::string reserved_name(std::string name);
   std::uint32_t* count_of(std::string_view lower);
 };
 
@@ -3770,6 +3773,12 @@ FLOWGRAPH_INLINE std::string detail::graph_state::unique_name(std::string wished
   }
 }
 
+FLOWGRAPH_INLINE std::string detail::graph_state::reserved_name(std::string name) {
+  const std::string lower = lower_case(name);
+  if (!count_of(lower)) uses.emplace(memory.text(lower), 1u);
+  return name;
+}
+
 FLOWGRAPH_INLINE graph::graph() : state_(std::make_shared<detail::graph_state>()) {}
 
 FLOWGRAPH_INLINE graph::scope::~scope() {
@@ -3819,6 +3828,8 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site&
   for (const any_out& in : r.inputs)
     if (in.source->is_poison()) return &g.poison;
   if (!detail::is_valid_name(wished)) return refuse(error(error_code::invalid_argument, "'" + std::string(wished) + "' is no valid node name"));
+  if (r.keep_name && find(g.prefix + std::string(wished)))
+    return refuse(error(error_code::already_exists, "the graph has a node named '" + g.prefix + std::string(wished) + "'"));
   if (error why = detail::check_inputs(r)) return refuse(why);
 
   const std::vector<dtype> mixed_types = r.table->output_types ? r.table->output_types(r.op) : std::vector<dtype>{};
@@ -3844,7 +3855,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site&
 
   std::lock_guard lock(g.mutex);
   node* n = g.memory.array<node>(1).data();
-  n->name = g.memory.text(g.unique_name(g.prefix + std::string(wished)));
+  n->name = g.memory.text(r.keep_name ? g.reserved_name(g.prefix + std::string(wished)) : g.unique_name(g.prefix + std::string(wished)));
   n->op = r.table;
   n->attributes = g.memory.allocate(r.table->size, r.table->alignment);
   r.table->copy(r.op, n->attributes);
@@ -4904,6 +4915,7 @@ struct named_node {
   std::vector<std::pair<std::string, attribute_value>> attributes = {};
   std::vector<std::uint32_t> list_sizes = {};  // of list inputs, when there are several
   std::vector<node*> control_inputs = {};
+  bool keep_name = false;  // a name that is taken is refused, not made unique
 };
 
 // Refuses, naming op and attribute: an op that is not registered, types it does not exist for, an attribute that is missing,
@@ -5013,6 +5025,7 @@ FLOWGRAPH_INLINE result<node*> add_by_name(const graph& g, const registry& r, co
     request.inputs = wanted.inputs;
     request.list_sizes = wanted.list_sizes;
     request.control_inputs = wanted.control_inputs;
+    request.keep_name = wanted.keep_name;
     return graph(g).try_add(request, s);
   }();
   t.destroy(op);
@@ -6732,8 +6745,9 @@ struct relu {
 };
 
 // Gradients, in the argument order of TensorFlow's ops.
+// A product, so that a gradient which is not finite stays seen.
 struct relu_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) { return functions<P>::select(y > P(0), dy, P(0)); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) { return P(dy * functions<P>::select(y > P(0), P(1), P(0))); }
 };
 struct tanh_grad {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return dy * (P(1) - y * y); }
@@ -8999,17 +9013,37 @@ struct complex_squared_difference {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return (a - b) * std::conj(a - b); }
 };
 
+// By the textbook's formulas, as TensorFlow's kernels: NaN where those of the standard library would find an infinity.
+struct complex_mul {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) {
+    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+  }
+};
+struct complex_div {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) {
+    const auto scale = std::max(std::abs(b.real()), std::abs(b.imag()));  // lest a square overflow
+    const auto re = b.real() / scale, im = b.imag() / scale, square = re * re + im * im;
+    return {(a.real() * re + a.imag() * im) / square / scale, (a.imag() * re - a.real() * im) / square / scale};
+  }
+};
+struct complex_reciprocal {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return complex_div::packet(P(1), x); }
+};
+
 // Gradients from the output, as TensorFlow's kernels define them for complex numbers.
 struct complex_sqrt_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return dy * P(0.5) / std::conj(y); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return complex_div::packet(dy * P(0.5), std::conj(y)); }
 };
 struct complex_rsqrt_grad {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) {
-    return dy * P(-0.5) * std::conj(y) * std::conj(y) * std::conj(y);
+    const P c = std::conj(y);
+    return complex_mul::packet(complex_mul::packet(dy * P(-0.5), c), complex_mul::packet(c, c));
   }
 };
 struct complex_reciprocal_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return -dy * std::conj(y) * std::conj(y); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) {
+    return complex_mul::packet(complex_mul::packet(-dy, std::conj(y)), std::conj(y));
+  }
 };
 
 }  // namespace functor
@@ -9105,6 +9139,7 @@ struct div_op : binary_elementwise<div_op> {
   static constexpr std::string_view name = "Div";
   using types = numbers;
   using function = functor::div;
+  using complex_function = functor::complex_div;
   template <class T> static bool check(cpu ctx, view<const T> divisor) { return detail::check_divisor(ctx, divisor); }
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
     return detail::quotient_gradient(a, b, dy);
@@ -9115,6 +9150,7 @@ struct real_div_op : binary_elementwise<real_div_op> {
   static constexpr std::string_view name = "RealDiv";
   using types = differentiable_numbers;
   using function = functor::div;
+  using complex_function = functor::complex_div;
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
     return detail::quotient_gradient(a, b, dy);
   }
@@ -9229,6 +9265,7 @@ struct reciprocal_op : unary_elementwise<reciprocal_op> {
   static constexpr std::string_view name = "Reciprocal";
   using types = differentiable_numbers;
   using function = functor::reciprocal;
+  using complex_function = functor::complex_reciprocal;
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const {
     return apply(reciprocal_grad_op{}, y, dy);
   }
@@ -9883,9 +9920,11 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE shape fill_op::shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& value) const {
   using flowgraph::shape;
-  if (value.rank > 0) return c.fail("value must be a scalar");
-  const shape made = detail::vector_of_integers(c, 0, dims, "dims");
+  // Old graphs have a scalar for dims of one element, and a value in a vector.
+  if (value.rank > 1 || (value.rank == 1 && value[0] >= 0 && value[0] != 1)) return c.fail("value must be a scalar");
+  const shape made = dims.rank == 0 ? c.integers(0) : detail::vector_of_integers(c, 0, dims, "dims");
   if (c.failed()) return made;
+  if (dims.rank == 0 && !made.has_rank()) return {any};
   if (!made.has_rank()) return dims.rank == 1 && dims[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(dims[0])) : made;
   for (const std::int64_t extent : made)
     if (extent < 0) return c.fail("dims must not be negative, found " + to_string(made));
@@ -10565,11 +10604,11 @@ struct reducer_of {
     }
   }
 
-  // The mean of nothing is NaN, or 0 where there is none.
+  // The mean of nothing is NaN, or 0 where there is none; and 0 of complex numbers, as in TensorFlow.
   static T mean(partial total, std::int64_t count) {
     if constexpr (std::is_integral_v<partial>)
       return static_cast<T>(count == 0 ? partial{} : total / static_cast<partial>(count));
-    else if constexpr (is_complex<T>) return total / static_cast<typename T::value_type>(count);
+    else if constexpr (is_complex<T>) return count == 0 ? T{} : total / static_cast<typename T::value_type>(count);
     else return T(total / static_cast<partial>(count));
   }
   static void finish(const void* partials, void* y, std::int64_t n, std::int64_t count) {
@@ -11800,6 +11839,7 @@ FLOWGRAPH_INLINE int detail::known_axis(const any_tensor* axis, const shape& par
 FLOWGRAPH_INLINE shape unsorted_segment_sum_op::shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids,
                                                       const flowgraph::shape& count) const {
   using flowgraph::shape;
+  if (count.rank > 0) return c.fail("num_segments must be a scalar");
   const auto segments = detail::scalar_integer(c, 2, count, "num_segments");
   if (c.failed()) return shape::unknown();
   if (segments && *segments < 0) return c.fail("num_segments must not be negative");
@@ -14007,6 +14047,19 @@ void larger_row(T* y, const T* x, std::int64_t n) {
     if (is_larger(x[i], y[i])) y[i] = x[i];
 }
 
+// As TensorFlow's forward pool has it, where a window's largest element has come out NaN: the largest of the others, the least
+// number where there are no others.
+template <class T>
+void pass_over_nans(const pool_sizes& s, const T* x, const pool_sizes::box& b, T* y) {
+  for (std::int64_t c = 0; c < s.depth; ++c) {
+    if (y[c] == y[c]) continue;
+    y[c] = std::numeric_limits<T>::lowest();
+    s.for_each(b, [&](std::int64_t at) {
+      if (x[at + c] > y[c]) y[c] = x[at + c];
+    });
+  }
+}
+
 // Where in x the first largest element of the windows of a pixel is, for some channels.
 template <class T>
 void find_largest(const pool_sizes& s, const T* x, const pool_sizes::box& b, std::int64_t first, std::int64_t last,
@@ -14034,6 +14087,7 @@ void max_pool_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
         else std::copy_n(x.data() + at, s.depth, row);
         begun = true;
       });
+      if constexpr (std::is_floating_point_v<T>) detail::pass_over_nans(s, x.data(), s.at(pixel), row);
     }
   });
 }
@@ -15106,12 +15160,22 @@ inline flowgraph::shape changed_shape(shape_context& c, const flowgraph::shape& 
   return fits(ref, value) ? merged(ref, value) : c.fail("expected a value of the variable's shape " + to_string(ref));
 }
 
+// A variable without elements has its value from the beginning: there is nothing that an initializer could give it.
+inline void give_no_elements(variable_state& v, const flowgraph::shape& declared) {
+  v.lock();
+  if (!v.value().has_value()) v.value().emplace(v.type(), declared, v.memory());
+  v.unlock();
+}
+
 }  // namespace detail
 
 template <class T>
 void variable_v2_op::operator()(cpu ctx, reference_out<T> y) const {
   const resource held = detail::find_variable(ctx, dtype_of<T>, declared, container, shared_name);
-  if (held.base) y.set(held.as<variable_state>());
+  if (!held.base) return;
+  auto* const v = held.as<variable_state>();
+  if (declared.is_known() && declared.size() == 0) detail::give_no_elements(*v, declared);
+  y.set(v);
 }
 
 template <class T>
@@ -16815,9 +16879,9 @@ struct run_request {
 
 // The same by name: "scope/op:0", as files and tools speak.
 struct named_run {
-  std::vector<std::pair<std::string, any_tensor>> feeds;
-  std::vector<std::string> fetches;
-  std::vector<std::string> targets;
+  std::vector<std::pair<std::string, any_tensor>> feeds = {};
+  std::vector<std::string> fetches = {};
+  std::vector<std::string> targets = {};
 };
 
 class session {

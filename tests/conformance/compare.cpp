@@ -16,12 +16,11 @@ struct allowed {
 };
 
 template <class T>
-constexpr bool is_real = std::is_same_v<T, fg::half> || std::is_same_v<T, fg::bfloat16> || std::is_same_v<T, float> || std::is_same_v<T, double>;
-template <class T>
-constexpr bool is_complex = std::is_same_v<T, fg::complex64> || std::is_same_v<T, fg::complex128>;
+constexpr bool is_real =
+    std::is_same_v<T, fg::half> || std::is_same_v<T, fg::bfloat16> || std::is_same_v<T, float> || std::is_same_v<T, double>;
+template <class T> constexpr bool is_complex = std::is_same_v<T, fg::complex64> || std::is_same_v<T, fg::complex128>;
 
-template <class T>
-allowed allowed_for(bool wide) {
+template <class T> allowed allowed_for(bool wide) {
   if constexpr (std::is_same_v<T, fg::half>) return {1e-2, 1e-3};
   else if constexpr (std::is_same_v<T, fg::bfloat16>) return {2e-2, 1e-2};
   else if constexpr (std::is_same_v<T, double>) return {1e-10, 1e-12};
@@ -29,8 +28,7 @@ allowed allowed_for(bool wide) {
 }
 
 // The distance as a part of what is allowed: beyond 1 they differ.
-template <class T>
-double distance(T a, T b, comparison how, const tolerance& t) {
+template <class T> double distance(T a, T b, comparison how, const tolerance& t) {
   constexpr double far = std::numeric_limits<double>::infinity();
   if constexpr (is_complex<T>) {
     return std::max(distance(a.real(), b.real(), how, t), distance(a.imag(), b.imag(), how, t));
@@ -48,8 +46,7 @@ double distance(T a, T b, comparison how, const tolerance& t) {
   }
 }
 
-template <class T>
-std::string text_of(const T& v) {
+template <class T> std::string text_of(const T& v) {
   std::ostringstream text;
   text.precision(std::numeric_limits<double>::max_digits10);
   if constexpr (std::is_same_v<T, std::string>) text << '"' << (v.size() > 60 ? v.substr(0, 60) + "..." : v) << '"';

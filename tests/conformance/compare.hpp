@@ -10,11 +10,12 @@
 namespace conformance {
 
 struct tolerance {
-  bool wide = false;         // ten times as much for float32 and complex64
-  bool up_to_sign = false;   // singular vectors and eigenvectors
+  bool wide = false;        // ten times as much for float32 and complex64
+  bool up_to_sign = false;  // singular vectors and eigenvectors
 };
 
 // Nothing, or in what they differ: element type, shape, or how many elements, and the worst of them.
-std::string difference(const flowgraph::any_tensor& found, const flowgraph::any_tensor& expected, comparison how, const tolerance& t);
+std::string difference(const flowgraph::any_tensor& found, const flowgraph::any_tensor& expected, comparison how,
+                       const tolerance& t);
 
 }  // namespace conformance

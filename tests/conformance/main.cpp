@@ -91,7 +91,8 @@ verdict unpacked(const std::string& text) {
   verdict made;
   made.is = static_cast<verdict::kind>(text[0]);
   if (made.is == verdict::kind::unsupported)
-    for (std::size_t at = 1, end; (end = text.find(' ', at)) != std::string::npos; at = end + 1) made.lacking.push_back(text.substr(at, end - at));
+    for (std::size_t at = 1, end; (end = text.find(' ', at)) != std::string::npos; at = end + 1)
+      made.lacking.push_back(text.substr(at, end - at));
   else made.text = text.substr(1);
   return made;
 }
@@ -108,7 +109,8 @@ public:
       close(ends[0]);
       alarm(120);
       std::string file;
-      const std::string text = packed(conformance::replay(c, ops, {.wide = wide, .exported = exported.empty() ? nullptr : &file})).substr(0, 4000);
+      const std::string text =
+          packed(conformance::replay(c, ops, {.wide = wide, .exported = exported.empty() ? nullptr : &file})).substr(0, 4000);
       if (!file.empty()) std::ofstream(exported, std::ios::binary | std::ios::app) << file << std::flush;
       _exit(write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()) ? 0 : 1);
     }
@@ -126,7 +128,8 @@ public:
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && !text.empty()) return unpacked(text);
     verdict made;
     made.is = verdict::kind::differs;
-    made.text = WIFSIGNALED(status) ? "ended by signal " + std::to_string(WTERMSIG(status)) + ", " + strsignal(WTERMSIG(status)) : "ended early";
+    made.text = WIFSIGNALED(status) ? "ended by signal " + std::to_string(WTERMSIG(status)) + ", " + strsignal(WTERMSIG(status))
+                                    : "ended early";
     return made;
   }
 
@@ -148,7 +151,8 @@ public:
     if (!arguments_.one_case.empty()) return run_one();
     counts total;
     for (const std::string& path : arguments_.files) total.add(run_file(path));
-    std::printf("total: %zu cases, %zu equal, %zu differ, %zu unsupported\n", total.cases, total.equal, total.differ, total.unsupported);
+    std::printf("total: %zu cases, %zu equal, %zu differ, %zu unsupported\n", total.cases, total.equal, total.differ,
+                total.unsupported);
     return arguments_.known.empty() ? total.differ == 0 : check_known(total);
   }
 
@@ -170,7 +174,8 @@ private:
     for (const auto& [name, text] : differing_)
       if (!known_.contains(name)) good = false, std::printf("differs, and is not known to: %s: %s\n", name.c_str(), text.c_str());
     for (const std::string& name : known_)
-      if (!differing_.contains(name)) good = false, std::printf("is known to differ, and does not; strike it from the list: %s\n", name.c_str());
+      if (!differing_.contains(name))
+        good = false, std::printf("is known to differ, and does not; strike it from the list: %s\n", name.c_str());
     const std::size_t counted = total.equal + total.differ;
     std::printf("known differences: %zu of %zu cases that count\n", known_.size(), counted);
     if (known_.size() * 100 > counted) good = false, std::printf("that is more than 1 %%\n");
@@ -201,7 +206,8 @@ private:
     std::map<std::string, std::size_t> lacking;
     std::deque<remote_case> running;
     for (std::size_t next = 0, done = 0; done < cases.size(); ++done) {
-      while (next < cases.size() && running.size() < arguments_.jobs) running.emplace_back(cases[next++], ops_, is_wide(path), arguments_.exported);
+      while (next < cases.size() && running.size() < arguments_.jobs)
+        running.emplace_back(cases[next++], ops_, is_wide(path), arguments_.exported);
       const verdict v = running.front().wait();
       running.pop_front();
       ++found.cases;
@@ -217,8 +223,8 @@ private:
           for (const std::string& op : v.lacking) ++lacking[op];
       }
     }
-    std::printf("%s: %zu cases, %zu equal, %zu differ, %zu unsupported", fs::path(path).filename().c_str(), found.cases, found.equal,
-                found.differ, found.unsupported);
+    std::printf("%s: %zu cases, %zu equal, %zu differ, %zu unsupported", fs::path(path).filename().c_str(), found.cases,
+                found.equal, found.differ, found.unsupported);
     const char* before = " (";
     for (const auto& [op, count] : lacking) std::printf("%s%s", std::exchange(before, ", "), op.c_str());
     std::printf(lacking.empty() ? "\n" : ")\n");

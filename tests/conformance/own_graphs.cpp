@@ -19,7 +19,9 @@ namespace fg = flowgraph;
 // A session that is written down.
 class recorder {
 public:
-  recorder(std::string name, const fg::graph& g) : graph_(g), session_(g) { case_.name = "own." + std::move(name), case_.tags = {"gradient"}; }
+  recorder(std::string name, const fg::graph& g) : graph_(g), session_(g) {
+    case_.name = "own." + std::move(name), case_.tags = {"gradient"};
+  }
 
   void run(const std::vector<fg::any_out>& fetches, const std::vector<fg::target>& targets = {}) {
     conformance::step s;
@@ -27,8 +29,8 @@ public:
     exported_ = graph_.size();
     const auto found = session_.try_run(fg::run_request{{}, fetches, targets}).value();
     for (std::size_t i = 0; i < fetches.size(); ++i)
-      s.fetches.push_back({std::string(fetches[i].source->name) + ":" + std::to_string(fetches[i].port), keep(fg::write_tensor(found[i]).value()), true,
-                           conformance::comparison::close});
+      s.fetches.push_back({std::string(fetches[i].source->name) + ":" + std::to_string(fetches[i].port),
+                           keep(fg::write_tensor(found[i]).value()), true, conformance::comparison::close});
     for (const fg::target& t : targets) s.targets.emplace_back(t.source->name);
     case_.steps.push_back(std::move(s));
   }
@@ -49,16 +51,14 @@ private:
   std::size_t exported_ = 0;
 };
 
-template <class T>
-fg::tensor<T> wave(const fg::shape& shape) {
+template <class T> fg::tensor<T> wave(const fg::shape& shape) {
   fg::tensor<T> t(shape);
   for (std::size_t i = 0; i < t.size(); ++i) t.writable()[i] = static_cast<T>(std::sin(static_cast<double>(i) * 1.7) / 2);
   return t;
 }
 
 // Four images, two classes: a convolution, a pool and a dense layer.
-template <class Optimizer>
-std::string convolution(const std::string& name, const Optimizer& method) {
+template <class Optimizer> std::string convolution(const std::string& name, const Optimizer& method) {
   fg::graph g;
   const auto images = g.constant(wave<float>({4, 6, 6, 2}), {.name = "images"});
   const auto labels = g.constant(fg::tensor<std::int32_t>({4}, {0, 1, 1, 0}), {.name = "labels"});
@@ -77,8 +77,7 @@ std::string convolution(const std::string& name, const Optimizer& method) {
 }
 
 // Rows of a table, trained by slices.
-template <class Optimizer>
-std::string embedding(const std::string& name, const Optimizer& method) {
+template <class Optimizer> std::string embedding(const std::string& name, const Optimizer& method) {
   fg::graph g;
   const auto table = g.variable("table", wave<float>({7, 3}));
   const auto ids = g.constant(fg::tensor<std::int32_t>({5}, {1, 6, 1, 0, 3}), {.name = "ids"});
@@ -124,6 +123,7 @@ int main(int count, char** words) {
   std::ofstream out(words[1], std::ios::binary);
   out << convolution("sgd", fg::sgd{.rate = 0.1f}) << convolution("momentum", fg::momentum{.rate = 0.1f, .momentum = 0.9f})
       << convolution("adam", fg::adam{.rate = 0.01f}) << embedding("embedding_sgd", fg::sgd{.rate = 0.1f})
-      << embedding("embedding_momentum", fg::momentum{.rate = 0.1f, .momentum = 0.9f}) << second_order() << reductions_and_moves();
+      << embedding("embedding_momentum", fg::momentum{.rate = 0.1f, .momentum = 0.9f}) << second_order()
+      << reductions_and_moves();
   return out.flush() ? 0 : 1;
 }

@@ -61,7 +61,8 @@ private:
 
 class session_replay {
 public:
-  session_replay(const recorded_case& c, const fg::registry& ops, const replay_options& options) : case_(c), ops_(ops), options_(options) {}
+  session_replay(const recorded_case& c, const fg::registry& ops, const replay_options& options)
+      : case_(c), ops_(ops), options_(options) {}
 
   verdict run() {
     for (const std::string& op : case_.ops)
@@ -170,8 +171,11 @@ private:
       if (std::string why = add_exported(s, nodes_before, found); !why.empty()) return why;
     const int code = found ? 0 : static_cast<int>(found.error().code());
     if (code != s.error) {
-      return "ended in " + (code ? std::string(name_of(found.error().code())) + ": " + found.error().what() : std::string("success")) + ", expected " +
-             (s.error ? std::string(name_of(static_cast<fg::error_code>(s.error))) + ": " + s.error_text : std::string("success"));
+      return "ended in " +
+             (code ? std::string(name_of(found.error().code())) + ": " + found.error().what() : std::string("success")) +
+             ", expected " +
+             (s.error ? std::string(name_of(static_cast<fg::error_code>(s.error))) + ": " + s.error_text
+                      : std::string("success"));
     }
     if (!found) return {};
     for (std::size_t k = 0; k < s.fetches.size(); ++k) {

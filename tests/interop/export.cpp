@@ -18,7 +18,9 @@ struct own_op {
   using types = fg::type_list<float>;
   static constexpr bool not_differentiable = true;
   fg::shape shape(const fg::shape& x) const { return x; }
-  template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y) const { std::copy(x.begin(), x.end(), y.begin()); }
+  template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y) const {
+    std::copy(x.begin(), x.end(), y.begin());
+  }
 };
 
 // The graph as it comes back from a file.

@@ -2,8 +2,9 @@
 
     exported_graphs.py REPLAY OWN_GRAPHS FILE.cases...
 
-OWN_GRAPHS is a program that writes graphs made in flowgraph, with what they answer. REPLAY runs recorded sessions in flowgraph and writes the ones that are equal again, with flowgraph's graphs and
-flowgraph's answers; TensorFlow replays those. Ends in 77, and says so, where this Python has no TensorFlow.
+OWN_GRAPHS is a program that writes graphs made in flowgraph, with what they answer. REPLAY runs recorded sessions in flowgraph and writes
+the ones that are equal again, with flowgraph's graphs and flowgraph's answers; TensorFlow repeats both. Ends in 77, and says so, where
+this Python has no TensorFlow.
 """
 import os
 import struct

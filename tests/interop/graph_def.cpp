@@ -35,7 +35,9 @@ fg::graph_def everything() {
   g.bad_consumers = {13, 14};
   fg::node_def n{"scope/n", "Op", "/job:w/task:0"};
   n.inputs = {"a", "b:1", "^c"};
-  auto add = [&](std::string name, fg::attribute_value v) { n.attributes.push_back({.name = std::move(name), .value = std::move(v)}); };
+  auto add = [&](std::string name, fg::attribute_value v) {
+    n.attributes.push_back({.name = std::move(name), .value = std::move(v)});
+  };
   add("s", "text");
   add("i", -7);
   add("f", 0.5f);
@@ -91,8 +93,9 @@ TEST_CASE("graphs in files: what is written is read, in both forms") {
 TEST_CASE("graphs in files: what has no meaning here is kept as it stands") {
   const std::string function = part(1, part(1, part(1, "body")) + part(3, part(1, "n") + part(2, "Op")));
   const std::string with_attributes = part(10, part(1, "f") + part(2, part(1, "T") + part(2, number(6, 1))));
-  const std::string file = node(attribute("q", number(6, 11)) + attribute("call", with_attributes) + attribute("none", "") + part(6, part(1, "old"))) +
-                           part(2, function) + part(4, number(1, 5)) + part(5, "debug");
+  const std::string file =
+      node(attribute("q", number(6, 11)) + attribute("call", with_attributes) + attribute("none", "") + part(6, part(1, "old"))) +
+      part(2, function) + part(4, number(1, 5)) + part(5, "debug");
   const fg::graph_def g = fg::read_graph_def(bytes(file)).value();
   CHECK(g.functions() == std::vector<std::string>{"body"});
   const fg::node_def& n = g.nodes.at(0);
@@ -116,7 +119,8 @@ TEST_CASE("graphs in files: a broken or hostile file ends in an error that says 
   refuses(node(part(5, part(2, ""))), error_code::data_loss, "attribute of node 'n' has no name");
   refuses(node(attribute("a", number(8, 1))), error_code::data_loss, "attribute 'a' of node 'n'");
   refuses(node(attribute("a", part(1, number(3, 1) + part(2, "x")))), error_code::data_loss, "several kinds");
-  refuses(node(attribute("value", part(8, proto::tensor(1, {1ull << 40}, "")))), error_code::resource_exhausted, "attribute 'value' of node 'n'");
+  refuses(node(attribute("value", part(8, proto::tensor(1, {1ull << 40}, "")))), error_code::resource_exhausted,
+          "attribute 'value' of node 'n'");
   refuses(std::string("\x0a\xff\xff\xff\xff\x0f", 6), error_code::data_loss, "GraphDef");
 
   std::string nested = part(10, part(1, "f"));

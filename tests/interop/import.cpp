@@ -19,7 +19,8 @@ struct fixture {
     return fg::import_graph(g, fg::read_graph_def_text(text).value(), ops, options);
   }
   // Refused with all words said, and the graph is what it was.
-  void refuses(std::string_view text, error_code code, std::initializer_list<std::string_view> words, const fg::import_options& options = {}) {
+  void refuses(std::string_view text, error_code code, std::initializer_list<std::string_view> words,
+               const fg::import_options& options = {}) {
     const std::size_t before = g.size();
     const auto made = import(text, options);
     REQUIRE_FALSE(made.has_value());
@@ -124,8 +125,9 @@ TEST_CASE("import: a loop's back edge, wherever its nodes stand") {
 
 TEST_CASE("import: ops that are not registered are named all at once") {
   fixture f;
-  f.refuses(R"(node { name: "x" op: "NoOp" } node { name: "a" op: "Foo" } node { name: "b" op: "Bar" } node { name: "c" op: "Foo" })",
-            error_code::not_found, {"Bar (1, first at 'b')", "Foo (2, first at 'a')"});
+  f.refuses(
+      R"(node { name: "x" op: "NoOp" } node { name: "a" op: "Foo" } node { name: "b" op: "Bar" } node { name: "c" op: "Foo" })",
+      error_code::not_found, {"Bar (1, first at 'b')", "Foo (2, first at 'a')"});
 }
 
 TEST_CASE("import: what does not fit is refused by name, and nothing is added") {
@@ -135,19 +137,27 @@ TEST_CASE("import: what does not fit is refused by name, and nothing is added") 
   f.refuses(x + R"(node { name: "y" op: "Neg" input: "z" })", error_code::invalid_argument, {"'z'", "'y'"});
   f.refuses(x + R"(node { name: "y" op: "Neg" input: "x:a" })", error_code::invalid_argument, {"'x:a'", "name:port"});
   f.refuses(x + R"(node { name: "y" op: "Neg" input: "x:1" })", error_code::invalid_argument, {"no output 1"});
-  f.refuses(x + R"(node { name: "y" op: "Neg" input: "^x" input: "x" })", error_code::invalid_argument, {"after a control input"});
+  f.refuses(x + R"(node { name: "y" op: "Neg" input: "^x" input: "x" })", error_code::invalid_argument,
+            {"after a control input"});
   f.refuses(x + R"(node { name: "y" op: "Neg" input: "y" })", error_code::invalid_argument, {"depends on itself"});
-  f.refuses(x + R"(node { name: "y" op: "Neg" input: "x" attr { key: "T" value { type: DT_QINT8 } } })", error_code::unimplemented, {"'T'", "type 11"});
-  f.refuses(x + R"(node { name: "y" op: "Neg" input: "x" attr { key: "T" value { type: DT_INT32 } } })", error_code::invalid_argument, {"must be int32"});
-  f.refuses(x + R"(node { name: "y" op: "Neg" input: "x" attr { key: "colour" value { s: "red" } } })", error_code::invalid_argument, {"no attribute 'colour'"});
-  f.refuses(x + R"(node { name: "y" op: "Sum" input: "x" input: "x" attr { key: "keep_dims" value { list {} } } })", error_code::invalid_argument, {"'keep_dims'"});
-  f.refuses(x + R"(node { name: "m" op: "Merge" input: "n" } node { name: "n" op: "NextIteration" input: "m" })", error_code::invalid_argument, {"no entry"});
+  f.refuses(x + R"(node { name: "y" op: "Neg" input: "x" attr { key: "T" value { type: DT_QINT8 } } })",
+            error_code::unimplemented, {"'T'", "type 11"});
+  f.refuses(x + R"(node { name: "y" op: "Neg" input: "x" attr { key: "T" value { type: DT_INT32 } } })",
+            error_code::invalid_argument, {"must be int32"});
+  f.refuses(x + R"(node { name: "y" op: "Neg" input: "x" attr { key: "colour" value { s: "red" } } })",
+            error_code::invalid_argument, {"no attribute 'colour'"});
+  f.refuses(x + R"(node { name: "y" op: "Sum" input: "x" input: "x" attr { key: "keep_dims" value { list {} } } })",
+            error_code::invalid_argument, {"'keep_dims'"});
+  f.refuses(x + R"(node { name: "m" op: "Merge" input: "n" } node { name: "n" op: "NextIteration" input: "m" })",
+            error_code::invalid_argument, {"no entry"});
 }
 
 TEST_CASE("import: attributes that are missing have their defaults, private ones are left out") {
   fixture f;
-  f.import(R"(node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "_output_shapes" value { list {} } } }
-              node { name: "s" op: "Shape" input: "x" } node { name: "a" op: "ArgMax" input: "x" input: "s" })").value();
+  f.import(
+       R"(node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "_output_shapes" value { list {} } } }
+              node { name: "s" op: "Shape" input: "x" } node { name: "a" op: "ArgMax" input: "x" input: "s" })")
+      .value();
   CHECK(f.g.find("s")->outputs[0].type == fg::dtype::int32);
   CHECK(f.g.find("a")->outputs[0].type == fg::dtype::int64);
 }
@@ -156,7 +166,8 @@ TEST_CASE("import: colocation and devices are kept") {
   fixture f;
   f.import(R"(node { name: "x" op: "NoOp" device: "/device:cpu:0" }
               node { name: "y" op: "NoOp" attr { key: "_class" value { list { s: "loc:@x" s: "loc:@elsewhere" } } } })",
-           {.prefix = "p"}).value();
+           {.prefix = "p"})
+      .value();
   CHECK(f.g.find("p/x")->device == "/device:cpu:0");
   const fg::node& y = *f.g.find("p/y");
   REQUIRE(y.colocated_with.size() == 2);

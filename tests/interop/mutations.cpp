@@ -30,8 +30,7 @@ std::string mutated(std::string file, std::mt19937& random) {
   return file;
 }
 
-template <class F>
-void mutate(const std::string& file, F&& target) {
+template <class F> void mutate(const std::string& file, F&& target) {
   target(fuzz_targets::bytes_of(file));
   std::mt19937 random(1);
   for (int i = 0; i < rounds; ++i) target(fuzz_targets::bytes_of(mutated(file, random)));

@@ -14,9 +14,10 @@ inline std::string varint(std::uint64_t v) {
   return made + static_cast<char>(v);
 }
 inline std::string number(std::uint32_t field, std::uint64_t v) { return varint(field << 3) + varint(v); }
-inline std::string part(std::uint32_t field, const std::string& content) { return varint(field << 3 | 2) + varint(content.size()) + content; }
-template <class T>
-std::string raw(T v) {
+inline std::string part(std::uint32_t field, const std::string& content) {
+  return varint(field << 3 | 2) + varint(content.size()) + content;
+}
+template <class T> std::string raw(T v) {
   std::string made(sizeof v, '\0');
   std::memcpy(made.data(), &v, sizeof v);
   return made;

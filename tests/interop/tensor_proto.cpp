@@ -12,8 +12,7 @@ using fg::error_code;
 
 namespace {
 
-template <class T>
-std::vector<T> read(const std::string& file) {
+template <class T> std::vector<T> read(const std::string& file) {
   const auto t = fg::tensor<T>::from(fg::read_tensor(proto::bytes(file)).value()).value();
   return {t.begin(), t.end()};
 }
@@ -26,8 +25,7 @@ void refuses(const std::string& file, error_code code, std::string_view word) {
   CHECK(made.error().message().find(word) != std::string_view::npos);
 }
 
-template <class T>
-void survives(const fg::tensor<T>& t) {
+template <class T> void survives(const fg::tensor<T>& t) {
   const auto again = fg::tensor<T>::from(fg::read_tensor(proto::bytes(fg::write_tensor(t.erased()).value())).value()).value();
   CHECK(again.shape() == t.shape());
   for (std::size_t i = 0; i < t.size(); ++i) CHECK((again[i] == t[i] || (again[i] != again[i] && t[i] != t[i])));
@@ -55,7 +53,8 @@ TEST_CASE("tensors in files: values in a field of their type, packed or not") {
 TEST_CASE("tensors in files: halves are integers, complex numbers are pairs") {
   CHECK(read<fg::half>(tensor(19, {2}, number(13, 0x3c00) + number(13, 0xc000)))[1] == -2.f);
   CHECK(read<fg::bfloat16>(tensor(14, {1}, number(13, 0x3f80)))[0] == 1.f);
-  CHECK(read<fg::complex64>(tensor(8, {2}, part(9, raw(1.f) + raw(2.f)))) == std::vector{fg::complex64(1, 2), fg::complex64(1, 2)});
+  CHECK(read<fg::complex64>(tensor(8, {2}, part(9, raw(1.f) + raw(2.f)))) ==
+        std::vector{fg::complex64(1, 2), fg::complex64(1, 2)});
   CHECK(read<fg::complex128>(tensor(18, {1}, part(12, raw(1.) + raw(-1.)))) == std::vector{fg::complex128(1, -1)});
   refuses(tensor(8, {2}, part(9, raw(1.f))), error_code::data_loss, "imaginary");
 }

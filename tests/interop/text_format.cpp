@@ -21,8 +21,7 @@ fg::attribute_def attribute(const std::string& value) {
   const std::string text = "node { name: 'n' op: 'Op' attr { key: 'a' value { " + value + " } } }";
   return fg::read_graph_def_text(text).value().nodes.at(0).attributes.at(0);
 }
-template <class T>
-T value(const std::string& text) {
+template <class T> T value(const std::string& text) {
   const fg::attribute_def a = attribute(text);
   REQUIRE(a.value.get<T>());
   return *a.value.get<T>();
@@ -36,7 +35,8 @@ TEST_CASE("text form: as people and other writers have it") {
     node < name: "a" "b"; op: 'Op', input: ["x", '^y'] >
     node { name: "c" op: "Op" unknown_field { deep: [1, { x: 2 }] } [ext.ension] { a: 1 } device: "" }
     versions { producer: 0x18 }
-  )").value();
+  )")
+                              .value();
   REQUIRE(g.nodes.size() == 2);
   CHECK(g.nodes[0].name == "ab");
   CHECK(g.nodes[0].inputs == std::vector<std::string>{"x", "^y"});
@@ -56,7 +56,8 @@ TEST_CASE("text form: values") {
   CHECK(value<fg::shape>("shape { dim { size: 2 } dim { size: -1 } }") == fg::shape{2, fg::any});
   CHECK(value<std::vector<std::int64_t>>("list { i: [1, 2] i: 3 }") == std::vector<std::int64_t>{1, 2, 3});
   CHECK(attribute("type: DT_FLOAT_REF").what == "float reference");
-  const auto t = value<fg::any_tensor>(R"(tensor { dtype: DT_HALF tensor_shape { dim { size: 2 } } half_val: 15360 half_val: 49152 })");
+  const auto t =
+      value<fg::any_tensor>(R"(tensor { dtype: DT_HALF tensor_shape { dim { size: 2 } } half_val: 15360 half_val: 49152 })");
   CHECK(t.as<fg::half>()[1] == -2.f);
 }
 
