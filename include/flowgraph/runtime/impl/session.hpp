@@ -85,10 +85,10 @@ FLOWGRAPH_INLINE void session_state::give_back(planned& p, std::shared_ptr<execu
   p.idle.push_back(std::move(e));
 }
 
-FLOWGRAPH_INLINE std::atomic<std::uint64_t>& session_state::counter(const node* n) {
+FLOWGRAPH_INLINE random_counter& session_state::counter(const node* n) {
   std::lock_guard lock(counting);
   auto& held = counters[n];
-  if (!held) held = std::make_unique<std::atomic<std::uint64_t>>(0);
+  if (!held) held = std::make_unique<random_counter>();
   return *held;
 }
 
@@ -98,8 +98,8 @@ FLOWGRAPH_INLINE void session_state::draw_ordinals(executor& e) {
   std::lock_guard lock(counting);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     auto& held = counters[nodes[i]];
-    if (!held) held = std::make_unique<std::atomic<std::uint64_t>>(0);
-    e.ordinals()[i] = held->fetch_add(1, std::memory_order_relaxed);
+    if (!held) held = std::make_unique<random_counter>();
+    e.ordinals()[i] = {held->runs.fetch_add(1, std::memory_order_relaxed), &held->drawn};
   }
 }
 
