@@ -7,7 +7,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 namespace {
 
 constexpr auto integer = field_kind::integer, natural = field_kind::natural, boolean = field_kind::boolean;
-constexpr auto element_type = field_kind::element_type, number32 = field_kind::number32, number64 = field_kind::number64;
+constexpr auto element_type = field_kind::element_type, full_type = field_kind::full_type;
+constexpr auto number32 = field_kind::number32, number64 = field_kind::number64;
 constexpr auto text = field_kind::text, part = field_kind::message;
 using in = message;
 
@@ -55,7 +56,7 @@ constexpr field arg_attr_entry_fields[] = {{"key", 1, integer}, {"value", 2, par
 constexpr field arg_attrs_fields[] = {{"attr", 1, part, in::attr_entry}};
 constexpr field number_entry_fields[] = {{"key", 1, integer}, {"value", 2, integer}};
 constexpr field debug_info_fields[] = {{"original_node_names", 1, text}, {"original_func_names", 2, text}};
-constexpr field full_type_fields[] = {{"type_id", 1, integer}, {"args", 2, part, in::full_type}, {"s", 3, text}, {"i", 4, integer}};
+constexpr field full_type_fields[] = {{"type_id", 1, full_type}, {"args", 2, part, in::full_type}, {"s", 3, text}, {"i", 4, integer}};
 constexpr field resource_handle_fields[] = {{"device", 1, text}, {"container", 2, text}, {"name", 3, text},
     {"hash_code", 4, natural}, {"maybe_type_name", 5, text}, {"dtypes_and_shapes", 6, part, in::typed_shape}};
 constexpr field typed_shape_fields[] = {{"dtype", 1, element_type}, {"shape", 2, part, in::tensor_shape}};
@@ -67,6 +68,19 @@ constexpr std::string_view type_names[] = {
     "DT_HALF", "DT_RESOURCE", "DT_VARIANT", "DT_UINT32", "DT_UINT64", "DT_FLOAT8_E5M2", "DT_FLOAT8_E4M3FN", "DT_FLOAT8_E4M3FNUZ",
     "DT_FLOAT8_E4M3B11FNUZ", "DT_FLOAT8_E5M2FNUZ", "DT_INT4", "DT_UINT4", "DT_INT2", "DT_UINT2"};
 constexpr std::int64_t reference_offset = 100;
+
+struct numbered {
+  std::string_view name;
+  std::int64_t number;
+};
+constexpr numbered full_types[] = {
+    {"TFT_UNSET", 0}, {"TFT_VAR", 1}, {"TFT_ANY", 2}, {"TFT_PRODUCT", 3}, {"TFT_NAMED", 4}, {"TFT_FOR_EACH", 20},
+    {"TFT_CALLABLE", 100}, {"TFT_TENSOR", 1000}, {"TFT_ARRAY", 1001}, {"TFT_OPTIONAL", 1002}, {"TFT_LITERAL", 1003},
+    {"TFT_ENCODED", 1004}, {"TFT_SHAPE_TENSOR", 1005}, {"TFT_BOOL", 200}, {"TFT_UINT8", 201}, {"TFT_UINT16", 202},
+    {"TFT_UINT32", 203}, {"TFT_UINT64", 204}, {"TFT_INT8", 205}, {"TFT_INT16", 206}, {"TFT_INT32", 207}, {"TFT_INT64", 208},
+    {"TFT_HALF", 209}, {"TFT_FLOAT", 210}, {"TFT_DOUBLE", 211}, {"TFT_BFLOAT16", 215}, {"TFT_COMPLEX64", 212},
+    {"TFT_COMPLEX128", 213}, {"TFT_STRING", 214}, {"TFT_DATASET", 10102}, {"TFT_RAGGED", 10103}, {"TFT_ITERATOR", 10104},
+    {"TFT_MUTEX_LOCK", 10202}, {"TFT_LEGACY_VARIANT", 10203}};
 
 }  // namespace
 
@@ -104,18 +118,38 @@ std::span<const field> fields_of(message m) {
   return {};
 }
 
-std::string name_of_type(std::int64_t number) {
+namespace {
+
+std::string name_of_element(std::int64_t number) {
   const bool reference = number > reference_offset;
   const std::int64_t base = reference ? number - reference_offset : number;
   if (base < 0 || base >= static_cast<std::int64_t>(std::size(type_names))) return {};
   return std::string(type_names[base]) + (reference ? "_REF" : "");
 }
 
-std::int64_t type_of_name(std::string_view name) {
+std::int64_t element_of_name(std::string_view name) {
   const bool reference = name.ends_with("_REF");
   if (reference) name.remove_suffix(4);
   for (std::size_t i = 0; i < std::size(type_names); ++i)
     if (type_names[i] == name) return static_cast<std::int64_t>(i) + (reference ? reference_offset : 0);
+  return -1;
+}
+
+}  // namespace
+
+std::string name_of_number(field_kind kind, std::int64_t number) {
+  if (kind == field_kind::element_type) return name_of_element(number);
+  if (kind == field_kind::full_type)
+    for (const numbered& each : full_types)
+      if (each.number == number) return std::string(each.name);
+  return {};
+}
+
+std::int64_t number_of_name(field_kind kind, std::string_view name) {
+  if (kind == field_kind::element_type) return element_of_name(name);
+  if (kind == field_kind::full_type)
+    for (const numbered& each : full_types)
+      if (each.name == name) return each.number;
   return -1;
 }
 

@@ -10,8 +10,8 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 
-// What stands in a field. Numbers of enumerations other than element types are integers.
-enum class field_kind : std::uint8_t { integer, natural, boolean, element_type, number32, number64, text, message };
+// What stands in a field. Numbers of element types and of full types have names.
+enum class field_kind : std::uint8_t { integer, natural, boolean, element_type, full_type, number32, number64, text, message };
 
 enum class message : std::uint8_t {
   graph_def, node_def, attr_entry, attr_value, list_value, name_attr_list, tensor_shape, dim, tensor, versions, library,
@@ -28,9 +28,9 @@ struct field {
 
 std::span<const field> fields_of(message m);
 
-// "DT_FLOAT", "DT_FLOAT_REF"; empty for a number without a name.
-std::string name_of_type(std::int64_t number);
+// "DT_FLOAT", "DT_FLOAT_REF", "TFT_TENSOR"; empty for a number without a name.
+std::string name_of_number(field_kind kind, std::int64_t number);
 // -1 for a name that is none.
-std::int64_t type_of_name(std::string_view name);
+std::int64_t number_of_name(field_kind kind, std::string_view name);
 
 }  // namespace flowgraph

@@ -169,12 +169,9 @@ private:
       if (!yes && w != "false" && w != "False" && w != "f") wrong("'" + std::string(w) + "' is neither true nor false");
       return to.add_bool(f.number, yes);
     }
-    if (f.kind == field_kind::element_type) {
-      const std::int64_t type = wire::type_of_name(w);
-      if (type < 0) wrong("'" + std::string(w) + "' is no element type");
-      return to.add_int64(f.number, type);
-    }
-    if (f.name != "type_id") wrong("'" + std::string(w) + "' is no integer");
+    const std::int64_t named = wire::number_of_name(f.kind, w);
+    if (named < 0) wrong("'" + std::string(w) + (f.kind == field_kind::element_type ? "' is no element type" : "' is no integer"));
+    to.add_int64(f.number, named);
   }
 
   template <class F> void each_item(F&& one) {
@@ -270,8 +267,7 @@ private:
   static std::string integer(field_kind kind, std::int64_t v) {
     if (kind == field_kind::boolean) return v ? "true" : "false";
     if (kind == field_kind::natural) return std::to_string(static_cast<std::uint64_t>(v));
-    if (kind == field_kind::element_type)
-      if (std::string name = wire::name_of_type(v); !name.empty()) return name;
+    if (std::string name = wire::name_of_number(kind, v); !name.empty()) return name;
     return std::to_string(v);
   }
   // The shortest text that reads back as the same number.

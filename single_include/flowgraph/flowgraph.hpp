@@ -2224,6 +2224,7 @@ struct kernel_call {
   const run_services* run = nullptr;
   void* scratch = nullptr;
   std::uint64_t ordinal = 0;    // how often this node has run in this session before
+  std::atomic<std::uint64_t>* drawn = nullptr;  // how many random numbers it has set aside in this session; null: nobody counts
   std::uint64_t iteration = 0;  // tells iterations of loops apart; 0 outside
   error* failure = nullptr;     // set by fail()
   resource* bound = nullptr;     // counts the variable that the node names, for whoever runs it
@@ -2291,6 +2292,10 @@ public:
   // How often the node has run in this session before, and a number for the iteration it is in: keys for random numbers, told to
   // ops that declare `random`.
   std::uint64_t ordinal() const noexcept { return call_->ordinal; }
+  // Sets `count` random numbers aside; how many were so before. Of a loop's iterations only the first may: they run in any order.
+  std::uint64_t set_aside(std::uint64_t count) const noexcept {
+    return call_->drawn ? call_->drawn->fetch_add(count, std::memory_order_relaxed) : call_->ordinal * count;
+  }
   std::uint64_t iteration() const noexcept { return call_->iteration; }
   const node* at() const noexcept { return call_->at; }
 
@@ -14577,7 +14582,9 @@ inline philox source_of(cpu ctx, const random_seeds& seeds, std::size_t size) {
       for (const char c : ctx.at()->name) stream = (stream ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
   }
   philox source(key ^ ctx.iteration(), stream);
-  source.skip(ctx.ordinal() * size * blocks_per_element);
+  // One stream after the other, as in TensorFlow; of a loop's later iterations each has a stream of its own.
+  const std::uint64_t blocks = size * blocks_per_element;
+  source.skip(ctx.iteration() == 0 ? ctx.set_aside(blocks) : ctx.ordinal() * blocks);
   return source;
 }
 
@@ -18158,13 +18165,23 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
+// Of a node that draws random numbers, in a session: how often it has run, and how many numbers it has set aside.
+struct random_counter {
+  std::atomic<std::uint64_t> runs{0}, drawn{0};
+};
+// The same for one run.
+struct random_ordinal {
+  std::uint64_t run = 0;
+  std::atomic<std::uint64_t>* drawn = nullptr;
+};
+
 // The state of one run; reused by later runs of the same plan.
 class executor : public std::enable_shared_from_this<executor> {
 public:
   executor(std::shared_ptr<const plan> p, const run_services& services);
 
   const plan& of() const noexcept { return *plan_; }
-  std::span<std::uint64_t> ordinals() noexcept { return ordinals_; }
+  std::span<random_ordinal> ordinals() noexcept { return ordinals_; }
 
   // A run: start, then feed in any order, then drive until nothing is left to do; take what was fetched; end. `complete` says
   // that everything was fed and taken: then the run has left no trace but in loops.
@@ -18251,7 +18268,7 @@ private:
   frame_pool frames_;
   iteration* root_ = nullptr;
   bool sources_started_ = false;
-  std::vector<std::uint64_t> ordinals_;
+  std::vector<random_ordinal> ordinals_;
   std::vector<binding> bindings_;
   std::vector<ready_record> ready_;
   call_frame own_;                                  // of the driving thread
@@ -18416,7 +18433,8 @@ FLOWGRAPH_INLINE void executor::wait(std::unique_lock<std::mutex>& baton) {
 }
 
 FLOWGRAPH_INLINE void executor::set_call(call_frame& f, const plan_record& r, const iteration& at) const {
-  f.call.ordinal = r.ordinal == no_index ? 0 : ordinals_[r.ordinal];
+  f.call.ordinal = r.ordinal == no_index ? 0 : ordinals_[r.ordinal].run;
+  f.call.drawn = r.ordinal == no_index ? nullptr : ordinals_[r.ordinal].drawn;
   f.call.iteration = at.key;
 }
 
@@ -18948,8 +18966,8 @@ struct session_state {
   result<std::shared_ptr<planned>> plan_for(const plan_request& request);
   std::shared_ptr<executor> take_executor(planned& p);
   void give_back(planned& p, std::shared_ptr<executor> e);
-  // How often a node has run: the counters live as long as the session.
-  std::atomic<std::uint64_t>& counter(const node* n);
+  // What a node has drawn: the counters live as long as the session.
+  random_counter& counter(const node* n);
   // Gives each random node of a run its number, all at once, so that concurrent runs do not interleave.
   void draw_ordinals(executor& e);
   result<std::vector<any_tensor>> run(const run_request& request, const run_options& options);
@@ -18964,7 +18982,7 @@ struct session_state {
   std::mutex mutex;  // guards what follows
   std::unordered_multimap<std::size_t, std::shared_ptr<planned>> plans;
   std::mutex counting;
-  std::unordered_map<const node*, std::unique_ptr<std::atomic<std::uint64_t>>> counters;
+  std::unordered_map<const node*, std::unique_ptr<random_counter>> counters;
 };
 
 // Does the tensor fit the edge that it is fed to?
@@ -19070,7 +19088,7 @@ private:
   std::vector<fed_slots> fed_;
   std::vector<fetch_place> fetches_;
   std::vector<resource> bound_;  // keeps the variables alive that the line points at
-  std::vector<std::pair<std::uint32_t, std::atomic<std::uint64_t>*>> random_;  // entries that draw, and their counters
+  std::vector<std::pair<std::uint32_t, random_counter*>> random_;  // entries that draw, and their counters
   prepared_step::report report_{};
 };
 
@@ -19450,7 +19468,11 @@ private:
     }
     const plan_record& r = plan_.records[it.index];
     kernel_call c = blank(r.origin);
-    if (r.ordinal != no_index) line_.random_.push_back({static_cast<std::uint32_t>(line_.entries_.size()), &session_.counter(r.origin)});
+    if (r.ordinal != no_index) {
+      random_counter& counter = session_.counter(r.origin);
+      line_.random_.push_back({static_cast<std::uint32_t>(line_.entries_.size()), &counter});
+      c.drawn = &counter.drawn;
+    }
     if (it.what == stop::dynamic) {
       line_.dynamic_.push_back({&line_, it.index});
       line_.entries_.push_back({&line::run_dynamic, &line_.dynamic_.back(), c});
@@ -19547,6 +19569,7 @@ FLOWGRAPH_INLINE void line::run_dynamic(const void* op, kernel_call& call) {
   const plan_record& r = self.plan_.records[d.record];
   if (self.frame_.prepare(self.plan_, r, self.slots_.data(), self.slots_.data(), self.services_) && r.kernel) {
     self.frame_.call.ordinal = call.ordinal;
+    self.frame_.call.drawn = call.drawn;
     self.frame_.invoke(r);
   }
   self.frame_.finish();
@@ -19585,7 +19608,7 @@ FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::
     }
   for (handed_out& h : handed_)
     if (error why = turn(h)) return why;
-  for (const auto& [at, counter] : random_) entries_[at].call.ordinal = counter->fetch_add(1, std::memory_order_relaxed);
+  for (const auto& [at, counter] : random_) entries_[at].call.ordinal = counter->runs.fetch_add(1, std::memory_order_relaxed);
 
   error why;
   if (!options) {
@@ -19799,10 +19822,10 @@ FLOWGRAPH_INLINE void session_state::give_back(planned& p, std::shared_ptr<execu
   p.idle.push_back(std::move(e));
 }
 
-FLOWGRAPH_INLINE std::atomic<std::uint64_t>& session_state::counter(const node* n) {
+FLOWGRAPH_INLINE random_counter& session_state::counter(const node* n) {
   std::lock_guard lock(counting);
   auto& held = counters[n];
-  if (!held) held = std::make_unique<std::atomic<std::uint64_t>>(0);
+  if (!held) held = std::make_unique<random_counter>();
   return *held;
 }
 
@@ -19812,8 +19835,8 @@ FLOWGRAPH_INLINE void session_state::draw_ordinals(executor& e) {
   std::lock_guard lock(counting);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     auto& held = counters[nodes[i]];
-    if (!held) held = std::make_unique<std::atomic<std::uint64_t>>(0);
-    e.ordinals()[i] = held->fetch_add(1, std::memory_order_relaxed);
+    if (!held) held = std::make_unique<random_counter>();
+    e.ordinals()[i] = {held->runs.fetch_add(1, std::memory_order_relaxed), &held->drawn};
   }
 }
 
