@@ -41,16 +41,16 @@ std::vector<const node*> chosen(const graph& g, const export_options& options) {
 }
 
 error check_ops(std::span<const node* const> nodes) {
-  struct foreign {
+  struct uses {
     std::size_t count = 0;
     const node* first = nullptr;
   };
-  std::map<std::string_view, foreign> found;
+  std::map<std::string_view, uses> found;
   for (const node* n : nodes) {
-    if (is_tensorflow_op(n->op->name)) continue;
-    foreign& f = found[n->op->name];
-    if (f.count++ == 0) f.first = n;
+    uses& u = found[n->op->name];
+    if (u.count++ == 0) u.first = n;
   }
+  std::erase_if(found, [](const auto& each) { return is_tensorflow_op(each.first); });
   if (found.empty()) return {};
   std::string text;
   for (const auto& [op, f] : found)

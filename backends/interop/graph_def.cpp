@@ -287,7 +287,9 @@ void write_graph(const graph_def& graph, writer& to) {
     std::string part;
     writer node(part);
     write_node(n, node);
-    to.add_message(1, part + n.rest);
+    part += n.rest;
+    check_size(part.size());
+    to.add_message(1, part);
   }
   if (!graph.library.empty()) to.add_message(2, graph.library);
   if (graph.producer || graph.min_consumer || !graph.bad_consumers.empty()) {
@@ -325,6 +327,7 @@ result<std::string> write_graph_def(const graph_def& graph) {
     wire::writer to(made);
     wire::write_graph(graph, to);
     made += graph.rest;
+    wire::check_size(made.size());
     return made;
   });
 }

@@ -262,7 +262,10 @@ void write_tensor(const any_tensor& value, writer& to) {
     for (const std::string& s : value.as<std::string>()) to.add_bytes(string_values, s);
     return;
   }
-  if (!same_elements(value)) return to.add_bytes(tensor_content, static_cast<const char*>(value.data()), value.bytes());
+  if (!same_elements(value)) {
+    check_size(value.bytes());
+    return to.add_bytes(tensor_content, static_cast<const char*>(value.data()), value.bytes());
+  }
   visit_type(
       value.type(),
       [&]<class T>() {

@@ -107,11 +107,17 @@ inline void keep_field(reader& r, const char* start, std::string& rest) {
   rest.append(start, r.data().data());
 }
 
+// Protobuf ends at 2 GiB.
+inline void check_size(std::size_t n) {
+  if (n > 0x7fffffff) throw error(error_code::resource_exhausted, "a file holds at most 2 GiB");
+}
+
 // A message within a message, written even where it is empty.
 template <class F> void add_part(writer& to, std::uint32_t field, F&& f) {
   std::string part;
   writer inner(part);
   f(inner);
+  check_size(part.size());
   to.add_message(field, part);
 }
 
