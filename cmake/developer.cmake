@@ -9,4 +9,7 @@ endfunction()
 
 if(PROJECT_IS_TOP_LEVEL)
   flowgraph_develop(flowgraph_compiled)
+  if(TARGET flowgraph_interop)
+    flowgraph_develop(flowgraph_interop)
+  endif()
 endif()

@@ -6,7 +6,11 @@ include(CMakePackageConfigHelpers)
 set(package_directory "${CMAKE_INSTALL_LIBDIR}/cmake/flowgraph")
 install(DIRECTORY include/flowgraph DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DATADIR}/licenses/flowgraph")
-install(TARGETS flowgraph flowgraph_compiled EXPORT flowgraph
+set(installed_targets flowgraph flowgraph_compiled)
+if(TARGET flowgraph_interop)
+  list(APPEND installed_targets flowgraph_interop)
+endif()
+install(TARGETS ${installed_targets} EXPORT flowgraph
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(EXPORT flowgraph NAMESPACE flowgraph:: FILE flowgraphTargets.cmake DESTINATION "${package_directory}")
 

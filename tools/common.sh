@@ -38,6 +38,7 @@ missing_for_tests() {
   unless_command valgrind valgrind
   [ -n "${FETCHCONTENT_SOURCE_DIR_DOCTEST-}" ] || [ -e /usr/include/doctest/doctest.h ] || [ -e /usr/local/include/doctest/doctest.h ] ||
     echo doctest-dev
+  [ -e /usr/include/protozero/pbf_reader.hpp ] || [ -e /usr/local/include/protozero/pbf_reader.hpp ] || echo libprotozero-dev
   unless_command clang++-16 clang-16
   [ -e "$(clang++-16 --print-file-name="libclang_rt.tsan-$(uname -m).a" 2> /dev/null)" ] || echo libclang-rt-16-dev
 }

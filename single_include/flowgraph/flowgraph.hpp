@@ -2332,6 +2332,7 @@ struct kernel_call {
   const run_services* run = nullptr;
   void* scratch = nullptr;
   std::uint64_t ordinal = 0;    // how often this node has run in this session before
+  std::atomic<std::uint64_t>* drawn = nullptr;  // how many random numbers it has set aside in this session; null: nobody counts
   std::uint64_t iteration = 0;  // tells iterations of loops apart; 0 outside
   error* failure = nullptr;     // set by fail()
   resource* bound = nullptr;    // counts the variable that the node names, for whoever runs it
@@ -2391,6 +2392,10 @@ public:
   // How often the node has run in this session before, and a number for the iteration it is in: keys for random numbers, told to
   // ops that declare `random`.
   std::uint64_t ordinal() const noexcept { return call_->ordinal; }
+  // Sets `count` random numbers aside; how many were so before. Of a loop's iterations only the first may: they run in any order.
+  std::uint64_t set_aside(std::uint64_t count) const noexcept {
+    return call_->drawn ? call_->drawn->fetch_add(count, std::memory_order_relaxed) : call_->ordinal * count;
+  }
   std::uint64_t iteration() const noexcept { return call_->iteration; }
   const node* at() const noexcept { return call_->at; }
 
@@ -3523,6 +3528,7 @@ struct node_request {
   std::span<const any_out> inputs = {};
   std::span<const std::uint32_t> list_sizes = {};  // of list arguments; empty when none or one that takes what is left
   std::span<node* const> control_inputs = {};      // besides those of the scopes that are open
+  bool keep_name = false;                          // a name that is taken is refused, not made unique
 };
 
 class graph {
@@ -3737,6 +3743,8 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
 
   // A name as TensorFlow makes it unique: "x", "x_1", "x_2", told apart without regard to case.
   std::string unique_name(std::string wished);
+  // The name itself, which no later node then gets.
+  std::string reserved_name(std::string name);
   std::uint32_t* count_of(std::string_view lower);
 };
 
@@ -3890,6 +3898,12 @@ FLOWGRAPH_INLINE std::string detail::graph_state::unique_name(std::string wished
   }
 }
 
+FLOWGRAPH_INLINE std::string detail::graph_state::reserved_name(std::string name) {
+  const std::string lower = lower_case(name);
+  if (!count_of(lower)) uses.emplace(memory.text(lower), 1u);
+  return name;
+}
+
 FLOWGRAPH_INLINE graph::graph() : state_(std::make_shared<detail::graph_state>()) {}
 
 FLOWGRAPH_INLINE graph::scope::~scope() {
@@ -3942,6 +3956,8 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site&
     if (in.source->is_poison()) return &g.poison;
   if (!detail::is_valid_name(wished))
     return refuse(error(error_code::invalid_argument, words{"'", wished, "' is no valid node name"}));
+  if (const std::string kept = words{g.prefix, wished}; r.keep_name && find(kept))
+    return refuse(error(error_code::already_exists, words{"the graph has a node named '", kept, "'"}));
   if (error why = detail::check_inputs(r)) return refuse(why);
 
   const std::vector<dtype> mixed_types = r.table->output_types ? r.table->output_types(r.op) : std::vector<dtype>{};
@@ -3968,7 +3984,8 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site&
 
   std::lock_guard lock(g.mutex);
   node* n = g.memory.array<node>(1).data();
-  n->name = g.memory.text(g.unique_name(words{g.prefix, wished}));
+  const std::string full = words{g.prefix, wished};
+  n->name = g.memory.text(r.keep_name ? g.reserved_name(full) : g.unique_name(full));
   n->op = r.table;
   n->attributes = g.memory.allocate(r.table->size, r.table->alignment);
   r.table->copy(r.op, n->attributes);
@@ -5021,6 +5038,7 @@ struct named_node {
   std::vector<std::pair<std::string, attribute_value>> attributes = {};
   std::vector<std::uint32_t> list_sizes = {};  // of list inputs, when there are several
   std::vector<node*> control_inputs = {};
+  bool keep_name = false;  // a name that is taken is refused, not made unique
 };
 
 // Refuses, naming op and attribute: an op that is not registered, types it does not exist for, an attribute that is missing,
@@ -5133,6 +5151,7 @@ FLOWGRAPH_INLINE result<node*> add_by_name(const graph& g, const registry& r, co
     request.inputs = wanted.inputs;
     request.list_sizes = wanted.list_sizes;
     request.control_inputs = wanted.control_inputs;
+    request.keep_name = wanted.keep_name;
     return graph(g).try_add(request, s);
   }();
   t.destroy(op);
@@ -6832,8 +6851,9 @@ struct relu {
 };
 
 // Gradients, in the argument order of TensorFlow's ops.
+// A product, so that a gradient which is not finite stays seen.
 struct relu_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) { return functions<P>::select(y > P(0), dy, P(0)); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) { return P(dy * functions<P>::select(y > P(0), P(1), P(0))); }
 };
 struct tanh_grad {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return dy * (P(1) - y * y); }
@@ -9132,17 +9152,37 @@ struct complex_squared_difference {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return (a - b) * std::conj(a - b); }
 };
 
+// By the textbook's formulas, as TensorFlow's kernels: NaN where those of the standard library would find an infinity.
+struct complex_mul {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) {
+    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+  }
+};
+struct complex_div {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) {
+    const auto scale = std::max(std::abs(b.real()), std::abs(b.imag()));  // lest a square overflow
+    const auto re = b.real() / scale, im = b.imag() / scale, square = re * re + im * im;
+    return {(a.real() * re + a.imag() * im) / square / scale, (a.imag() * re - a.real() * im) / square / scale};
+  }
+};
+struct complex_reciprocal {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return complex_div::packet(P(1), x); }
+};
+
 // Gradients from the output, as TensorFlow's kernels define them for complex numbers.
 struct complex_sqrt_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return dy * P(0.5) / std::conj(y); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return complex_div::packet(dy * P(0.5), std::conj(y)); }
 };
 struct complex_rsqrt_grad {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) {
-    return dy * P(-0.5) * std::conj(y) * std::conj(y) * std::conj(y);
+    const P c = std::conj(y);
+    return complex_mul::packet(complex_mul::packet(dy * P(-0.5), c), complex_mul::packet(c, c));
   }
 };
 struct complex_reciprocal_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return -dy * std::conj(y) * std::conj(y); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) {
+    return complex_mul::packet(complex_mul::packet(-dy, std::conj(y)), std::conj(y));
+  }
 };
 
 }  // namespace functor
@@ -9238,6 +9278,7 @@ struct div_op : binary_elementwise<div_op> {
   static constexpr std::string_view name = "Div";
   using types = numbers;
   using function = functor::div;
+  using complex_function = functor::complex_div;
   template <class T> static bool check(cpu ctx, view<const T> divisor) { return detail::check_divisor(ctx, divisor); }
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
     return detail::quotient_gradient(a, b, dy);
@@ -9248,6 +9289,7 @@ struct real_div_op : binary_elementwise<real_div_op> {
   static constexpr std::string_view name = "RealDiv";
   using types = differentiable_numbers;
   using function = functor::div;
+  using complex_function = functor::complex_div;
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
     return detail::quotient_gradient(a, b, dy);
   }
@@ -9362,6 +9404,7 @@ struct reciprocal_op : unary_elementwise<reciprocal_op> {
   static constexpr std::string_view name = "Reciprocal";
   using types = differentiable_numbers;
   using function = functor::reciprocal;
+  using complex_function = functor::complex_reciprocal;
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const {
     return apply(reciprocal_grad_op{}, y, dy);
   }
@@ -10016,9 +10059,11 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape fill_op::shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& value) const {
   using flowgraph::shape;
-  if (value.rank > 0) return c.fail("value must be a scalar");
-  const shape made = detail::vector_of_integers(c, 0, dims, "dims");
+  // Old graphs have a scalar for dims of one element, and a value in a vector.
+  if (value.rank > 1 || (value.rank == 1 && value[0] >= 0 && value[0] != 1)) return c.fail("value must be a scalar");
+  const shape made = dims.rank == 0 ? c.integers(0) : detail::vector_of_integers(c, 0, dims, "dims");
   if (c.failed()) return made;
+  if (dims.rank == 0 && !made.has_rank()) return {any};
   if (!made.has_rank()) return dims.rank == 1 && dims[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(dims[0])) : made;
   for (const std::int64_t extent : made)
     if (extent < 0) return c.fail(words{"dims must not be negative, found ", made});
@@ -10693,11 +10738,11 @@ struct reducer_of {
     }
   }
 
-  // The mean of nothing is NaN, or 0 where there is none.
+  // The mean of nothing is NaN, or 0 where there is none; and 0 of complex numbers, as in TensorFlow.
   static T mean(partial total, std::int64_t count) {
     if constexpr (std::is_integral_v<partial>)
       return static_cast<T>(count == 0 ? partial{} : total / static_cast<partial>(count));
-    else if constexpr (is_complex<T>) return total / static_cast<typename T::value_type>(count);
+    else if constexpr (is_complex<T>) return count == 0 ? T{} : total / static_cast<typename T::value_type>(count);
     else return T(total / static_cast<partial>(count));
   }
   static void finish(const void* partials, void* y, std::int64_t n, std::int64_t count) {
@@ -11892,6 +11937,7 @@ FLOWGRAPH_INLINE int detail::known_axis(const any_tensor* axis, const shape& par
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape unsorted_segment_sum_op::shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids,
                                                       const flowgraph::shape& count) const {
   using flowgraph::shape;
+  if (count.rank > 0) return c.fail("num_segments must be a scalar");
   const auto segments = detail::scalar_integer(c, 2, count, "num_segments");
   if (c.failed()) return shape::unknown();
   if (segments && *segments < 0) return c.fail("num_segments must not be negative");
@@ -14111,6 +14157,19 @@ void larger_row(T* y, const T* x, std::int64_t n) {
     if (is_larger(x[i], y[i])) y[i] = x[i];
 }
 
+// As TensorFlow's forward pool has it, where a window's largest element has come out NaN: the largest of the others, the least
+// number where there are no others.
+template <class T>
+void pass_over_nans(const pool_sizes& s, const T* x, const pool_sizes::box& b, T* y) {
+  for (std::int64_t c = 0; c < s.depth; ++c) {
+    if (y[c] == y[c]) continue;
+    y[c] = std::numeric_limits<T>::lowest();
+    s.for_each(b, [&](std::int64_t at) {
+      if (x[at + c] > y[c]) y[c] = x[at + c];
+    });
+  }
+}
+
 // Where in x the first largest element of the windows of a pixel is, for some channels.
 template <class T>
 void find_largest(const pool_sizes& s, const T* x, const pool_sizes::box& b, std::int64_t first, std::int64_t last,
@@ -14138,6 +14197,7 @@ void max_pool_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
         else std::copy_n(x.data() + at, s.depth, row);
         begun = true;
       });
+      if constexpr (std::is_floating_point_v<T>) detail::pass_over_nans(s, x.data(), s.at(pixel), row);
     }
   });
 }
@@ -14629,7 +14689,9 @@ inline philox source_of(cpu ctx, const random_seeds& seeds, std::size_t size) {
       for (const char c : ctx.at()->name) stream = (stream ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
   }
   philox source(key ^ ctx.iteration(), stream);
-  source.skip(ctx.ordinal() * size * blocks_per_element);
+  // One stream after the other, as in TensorFlow; of a loop's later iterations each has a stream of its own.
+  const std::uint64_t blocks = size * blocks_per_element;
+  source.skip(ctx.iteration() == 0 ? ctx.set_aside(blocks) : ctx.ordinal() * blocks);
   return source;
 }
 
@@ -15206,11 +15268,21 @@ inline flowgraph::shape changed_shape(shape_context& c, const flowgraph::shape& 
   return fits(ref, value) ? merged(ref, value) : c.fail(words{"expected a value of the variable's shape ", ref});
 }
 
+// A variable without elements has its value from the beginning: there is nothing that an initializer could give it.
+inline void give_no_elements(variable_state& v, const flowgraph::shape& declared) {
+  v.lock();
+  if (!v.value().has_value()) v.value().emplace(v.type(), declared, v.memory());
+  v.unlock();
+}
+
 }  // namespace detail
 
 template <class T> void variable_v2_op::operator()(cpu ctx, reference_out<T> y) const {
   const resource held = detail::find_variable(ctx, dtype_of<T>, declared, container, shared_name);
-  if (held.base) y.set(held.as<variable_state>());
+  if (!held.base) return;
+  auto* const v = held.as<variable_state>();
+  if (declared.is_known() && declared.size() == 0) detail::give_no_elements(*v, declared);
+  y.set(v);
 }
 
 template <class T> void is_variable_initialized_op::operator()(cpu, reference_in<T> ref, view<bool> y) const {
@@ -16908,9 +16980,9 @@ struct run_request {
 
 // The same by name: "scope/op:0", as files and tools speak.
 struct named_run {
-  std::vector<std::pair<std::string, any_tensor>> feeds;
-  std::vector<std::string> fetches;
-  std::vector<std::string> targets;
+  std::vector<std::pair<std::string, any_tensor>> feeds = {};
+  std::vector<std::string> fetches = {};
+  std::vector<std::string> targets = {};
 };
 
 class session {
@@ -18272,13 +18344,23 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
+// Of a node that draws random numbers, in a session: how often it has run, and how many numbers it has set aside.
+struct random_counter {
+  std::atomic<std::uint64_t> runs{0}, drawn{0};
+};
+// The same for one run.
+struct random_ordinal {
+  std::uint64_t run = 0;
+  std::atomic<std::uint64_t>* drawn = nullptr;
+};
+
 // The state of one run; reused by later runs of the same plan.
 class executor : public std::enable_shared_from_this<executor> {
 public:
   executor(std::shared_ptr<const plan> p, const run_services& services);
 
   const plan& of() const noexcept { return *plan_; }
-  std::span<std::uint64_t> ordinals() noexcept { return ordinals_; }
+  std::span<random_ordinal> ordinals() noexcept { return ordinals_; }
 
   // A run: start, then feed in any order, then drive until nothing is left to do; take what was fetched; end. `complete` says
   // that everything was fed and taken: then the run has left no trace but in loops.
@@ -18369,7 +18451,7 @@ private:
   frame_pool frames_;
   iteration* root_ = nullptr;
   bool sources_started_ = false;
-  std::vector<std::uint64_t> ordinals_;
+  std::vector<random_ordinal> ordinals_;
   std::vector<binding> bindings_;
   ready_queue ready_;
   call_frame own_;                                  // of the driving thread
@@ -18483,7 +18565,8 @@ FLOWGRAPH_INLINE bool executor::is_expensive(const ready_record& r) const {
 }
 
 FLOWGRAPH_INLINE void executor::set_call(call_frame& f, const plan_record& r, const iteration& at) const {
-  f.call.ordinal = r.ordinal == no_index ? 0 : ordinals_[r.ordinal];
+  f.call.ordinal = r.ordinal == no_index ? 0 : ordinals_[r.ordinal].run;
+  f.call.drawn = r.ordinal == no_index ? nullptr : ordinals_[r.ordinal].drawn;
   f.call.iteration = at.key;
 }
 
@@ -19137,8 +19220,8 @@ struct session_state {
   result<std::shared_ptr<planned>> plan_for(const plan_request& request);
   std::shared_ptr<executor> take_executor(planned& p);
   void give_back(planned& p, std::shared_ptr<executor> e);
-  // How often a node has run: the counters live as long as the session.
-  std::atomic<std::uint64_t>& counter(const node* n);
+  // What a node has drawn: the counters live as long as the session.
+  random_counter& counter(const node* n);
   // Gives each random node of a run its number, all at once, so that concurrent runs do not interleave.
   void draw_ordinals(executor& e);
   result<std::vector<any_tensor>> run(const run_request& request, const run_options& options);
@@ -19153,8 +19236,8 @@ struct session_state {
   std::mutex mutex;  // guards what follows
   std::unordered_multimap<std::size_t, std::shared_ptr<planned>> plans;
   std::mutex counting;
-  std::vector<std::unique_ptr<std::atomic<std::uint64_t>>> counters;  // by node id; null where none has been asked for
-  std::atomic<std::uint64_t>& counter_while_locked(const node* n);
+  std::vector<std::unique_ptr<random_counter>> counters;  // by node id; null where none has been asked for
+  random_counter& counter_while_locked(const node* n);
 };
 
 // Does the tensor fit the edge that it is fed to?
@@ -19260,7 +19343,7 @@ private:
   std::vector<fed_slots> fed_;
   std::vector<fetch_place> fetches_;
   std::vector<resource> bound_;  // keeps the variables alive that the line points at
-  std::vector<std::pair<std::uint32_t, std::atomic<std::uint64_t>*>> random_;  // entries that draw, and their counters
+  std::vector<std::pair<std::uint32_t, random_counter*>> random_;  // entries that draw, and their counters
   prepared_step::report report_{};
 };
 
@@ -19653,8 +19736,11 @@ private:
     }
     const plan_record& r = plan_.records[it.index];
     kernel_call c = blank(r.origin);
-    if (r.ordinal != no_index)
-      line_.random_.push_back({static_cast<std::uint32_t>(line_.entries_.size()), &session_.counter(r.origin)});
+    if (r.ordinal != no_index) {
+      random_counter& counter = session_.counter(r.origin);
+      line_.random_.push_back({static_cast<std::uint32_t>(line_.entries_.size()), &counter});
+      c.drawn = &counter.drawn;
+    }
     if (it.what == stop::dynamic) {
       line_.dynamic_.push_back({&line_, it.index});
       line_.entries_.push_back({&line::run_dynamic, &line_.dynamic_.back(), c});
@@ -19755,6 +19841,7 @@ FLOWGRAPH_INLINE void line::run_dynamic(const void* op, kernel_call& call) {
   const plan_record& r = self.plan_.records[d.record];
   if (self.frame_.prepare(self.plan_, r, self.slots_.data(), self.slots_.data(), self.services_) && r.kernel) {
     self.frame_.call.ordinal = call.ordinal;
+    self.frame_.call.drawn = call.drawn;
     self.frame_.invoke(r);
   }
   self.frame_.finish();
@@ -19794,7 +19881,7 @@ FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::
     }
   for (handed_out& h : handed_)
     if (error why = turn(h)) return why;
-  for (const auto& [at, counter] : random_) entries_[at].call.ordinal = counter->fetch_add(1, std::memory_order_relaxed);
+  for (const auto& [at, counter] : random_) entries_[at].call.ordinal = counter->runs.fetch_add(1, std::memory_order_relaxed);
 
   error why;
   if (!options) {
@@ -20014,15 +20101,15 @@ FLOWGRAPH_INLINE void session_state::give_back(planned& p, std::shared_ptr<execu
   p.idle.push_back(std::move(e));
 }
 
-FLOWGRAPH_INLINE std::atomic<std::uint64_t>& session_state::counter(const node* n) {
+FLOWGRAPH_INLINE random_counter& session_state::counter(const node* n) {
   std::lock_guard lock(counting);
   return counter_while_locked(n);
 }
 
-FLOWGRAPH_INLINE std::atomic<std::uint64_t>& session_state::counter_while_locked(const node* n) {
+FLOWGRAPH_INLINE random_counter& session_state::counter_while_locked(const node* n) {
   if (n->id >= counters.size()) counters.resize(n->id + std::size_t{1});
   auto& held = counters[n->id];
-  if (!held) held = std::make_unique<std::atomic<std::uint64_t>>(0);
+  if (!held) held = std::make_unique<random_counter>();
   return *held;
 }
 
@@ -20030,8 +20117,10 @@ FLOWGRAPH_INLINE void session_state::draw_ordinals(executor& e) {
   const auto& nodes = e.of().random_nodes;
   if (nodes.empty()) return;
   std::lock_guard lock(counting);
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    e.ordinals()[i] = counter_while_locked(nodes[i]).fetch_add(1, std::memory_order_relaxed);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    random_counter& held = counter_while_locked(nodes[i]);
+    e.ordinals()[i] = {held.runs.fetch_add(1, std::memory_order_relaxed), &held.drawn};
+  }
 }
 
 FLOWGRAPH_INLINE error check_feed(const any_out& edge, const any_tensor& value) {

@@ -106,3 +106,17 @@ TEST_CASE("by name: attributes that are missing, unknown, or of another kind") {
   f.refuses(with({{"out", fg::dtype::int32}, {"count", 3}, {"size", 1}}), error_code::invalid_argument, {"no attribute 'size'"});
   CHECK(f.add(with({{"out", fg::dtype::int32}, {"count", 3}, {"_note", "kept by others"}})).has_value());
 }
+
+TEST_CASE("by name: a name that is kept is refused where it is taken, and differs from others in case") {
+  fixture f;
+  const auto add = [&](std::string_view name) {
+    fg::named_node wanted{.op = "Sample", .inputs = {f.x, f.x}, .attributes = {{"out", fg::dtype::int32}, {"count", 3}}};
+    wanted.keep_name = true;
+    return fg::add_by_name(f.g, f.r, wanted, {.name = name});
+  };
+  CHECK(add("kept").value()->name == "kept");
+  CHECK(add("Kept").value()->name == "Kept");
+  CHECK(add("kept").error().code() == error_code::already_exists);
+  CHECK(f.g.find("Kept") != f.g.find("kept"));
+  CHECK(f.g.placeholder<float>("kept", {}).name() == "kept_1");
+}

@@ -22,6 +22,7 @@ struct named_node {
   std::vector<std::pair<std::string, attribute_value>> attributes = {};
   std::vector<std::uint32_t> list_sizes = {};  // of list inputs, when there are several
   std::vector<node*> control_inputs = {};
+  bool keep_name = false;  // a name that is taken is refused, not made unique
 };
 
 // Refuses, naming op and attribute: an op that is not registered, types it does not exist for, an attribute that is missing,

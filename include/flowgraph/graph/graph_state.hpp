@@ -96,6 +96,8 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
 
   // A name as TensorFlow makes it unique: "x", "x_1", "x_2", told apart without regard to case.
   std::string unique_name(std::string wished);
+  // The name itself, which no later node then gets.
+  std::string reserved_name(std::string name);
   std::uint32_t* count_of(std::string_view lower);
 };
 

@@ -52,6 +52,7 @@ struct kernel_call {
   const run_services* run = nullptr;
   void* scratch = nullptr;
   std::uint64_t ordinal = 0;    // how often this node has run in this session before
+  std::atomic<std::uint64_t>* drawn = nullptr;  // how many random numbers it has set aside in this session; null: nobody counts
   std::uint64_t iteration = 0;  // tells iterations of loops apart; 0 outside
   error* failure = nullptr;     // set by fail()
   resource* bound = nullptr;    // counts the variable that the node names, for whoever runs it
@@ -111,6 +112,10 @@ public:
   // How often the node has run in this session before, and a number for the iteration it is in: keys for random numbers, told to
   // ops that declare `random`.
   std::uint64_t ordinal() const noexcept { return call_->ordinal; }
+  // Sets `count` random numbers aside; how many were so before. Of a loop's iterations only the first may: they run in any order.
+  std::uint64_t set_aside(std::uint64_t count) const noexcept {
+    return call_->drawn ? call_->drawn->fetch_add(count, std::memory_order_relaxed) : call_->ordinal * count;
+  }
   std::uint64_t iteration() const noexcept { return call_->iteration; }
   const node* at() const noexcept { return call_->at; }
 

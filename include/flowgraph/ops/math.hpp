@@ -20,17 +20,37 @@ struct complex_squared_difference {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return (a - b) * std::conj(a - b); }
 };
 
+// By the textbook's formulas, as TensorFlow's kernels: NaN where those of the standard library would find an infinity.
+struct complex_mul {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) {
+    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+  }
+};
+struct complex_div {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) {
+    const auto scale = std::max(std::abs(b.real()), std::abs(b.imag()));  // lest a square overflow
+    const auto re = b.real() / scale, im = b.imag() / scale, square = re * re + im * im;
+    return {(a.real() * re + a.imag() * im) / square / scale, (a.imag() * re - a.real() * im) / square / scale};
+  }
+};
+struct complex_reciprocal {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return complex_div::packet(P(1), x); }
+};
+
 // Gradients from the output, as TensorFlow's kernels define them for complex numbers.
 struct complex_sqrt_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return dy * P(0.5) / std::conj(y); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return complex_div::packet(dy * P(0.5), std::conj(y)); }
 };
 struct complex_rsqrt_grad {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) {
-    return dy * P(-0.5) * std::conj(y) * std::conj(y) * std::conj(y);
+    const P c = std::conj(y);
+    return complex_mul::packet(complex_mul::packet(dy * P(-0.5), c), complex_mul::packet(c, c));
   }
 };
 struct complex_reciprocal_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return -dy * std::conj(y) * std::conj(y); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) {
+    return complex_mul::packet(complex_mul::packet(-dy, std::conj(y)), std::conj(y));
+  }
 };
 
 }  // namespace functor
@@ -126,6 +146,7 @@ struct div_op : binary_elementwise<div_op> {
   static constexpr std::string_view name = "Div";
   using types = numbers;
   using function = functor::div;
+  using complex_function = functor::complex_div;
   template <class T> static bool check(cpu ctx, view<const T> divisor) { return detail::check_divisor(ctx, divisor); }
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
     return detail::quotient_gradient(a, b, dy);
@@ -136,6 +157,7 @@ struct real_div_op : binary_elementwise<real_div_op> {
   static constexpr std::string_view name = "RealDiv";
   using types = differentiable_numbers;
   using function = functor::div;
+  using complex_function = functor::complex_div;
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
     return detail::quotient_gradient(a, b, dy);
   }
@@ -250,6 +272,7 @@ struct reciprocal_op : unary_elementwise<reciprocal_op> {
   static constexpr std::string_view name = "Reciprocal";
   using types = differentiable_numbers;
   using function = functor::reciprocal;
+  using complex_function = functor::complex_reciprocal;
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const {
     return apply(reciprocal_grad_op{}, y, dy);
   }

@@ -17,13 +17,23 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
+// Of a node that draws random numbers, in a session: how often it has run, and how many numbers it has set aside.
+struct random_counter {
+  std::atomic<std::uint64_t> runs{0}, drawn{0};
+};
+// The same for one run.
+struct random_ordinal {
+  std::uint64_t run = 0;
+  std::atomic<std::uint64_t>* drawn = nullptr;
+};
+
 // The state of one run; reused by later runs of the same plan.
 class executor : public std::enable_shared_from_this<executor> {
 public:
   executor(std::shared_ptr<const plan> p, const run_services& services);
 
   const plan& of() const noexcept { return *plan_; }
-  std::span<std::uint64_t> ordinals() noexcept { return ordinals_; }
+  std::span<random_ordinal> ordinals() noexcept { return ordinals_; }
 
   // A run: start, then feed in any order, then drive until nothing is left to do; take what was fetched; end. `complete` says
   // that everything was fed and taken: then the run has left no trace but in loops.
@@ -114,7 +124,7 @@ private:
   frame_pool frames_;
   iteration* root_ = nullptr;
   bool sources_started_ = false;
-  std::vector<std::uint64_t> ordinals_;
+  std::vector<random_ordinal> ordinals_;
   std::vector<binding> bindings_;
   ready_queue ready_;
   call_frame own_;                                  // of the driving thread

@@ -91,7 +91,7 @@ private:
   std::vector<fed_slots> fed_;
   std::vector<fetch_place> fetches_;
   std::vector<resource> bound_;  // keeps the variables alive that the line points at
-  std::vector<std::pair<std::uint32_t, std::atomic<std::uint64_t>*>> random_;  // entries that draw, and their counters
+  std::vector<std::pair<std::uint32_t, random_counter*>> random_;  // entries that draw, and their counters
   prepared_step::report report_{};
 };
 

@@ -32,9 +32,9 @@ struct run_request {
 
 // The same by name: "scope/op:0", as files and tools speak.
 struct named_run {
-  std::vector<std::pair<std::string, any_tensor>> feeds;
-  std::vector<std::string> fetches;
-  std::vector<std::string> targets;
+  std::vector<std::pair<std::string, any_tensor>> feeds = {};
+  std::vector<std::string> fetches = {};
+  std::vector<std::string> targets = {};
 };
 
 class session {

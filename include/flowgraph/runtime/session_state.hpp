@@ -33,8 +33,8 @@ struct session_state {
   result<std::shared_ptr<planned>> plan_for(const plan_request& request);
   std::shared_ptr<executor> take_executor(planned& p);
   void give_back(planned& p, std::shared_ptr<executor> e);
-  // How often a node has run: the counters live as long as the session.
-  std::atomic<std::uint64_t>& counter(const node* n);
+  // What a node has drawn: the counters live as long as the session.
+  random_counter& counter(const node* n);
   // Gives each random node of a run its number, all at once, so that concurrent runs do not interleave.
   void draw_ordinals(executor& e);
   result<std::vector<any_tensor>> run(const run_request& request, const run_options& options);
@@ -49,8 +49,8 @@ struct session_state {
   std::mutex mutex;  // guards what follows
   std::unordered_multimap<std::size_t, std::shared_ptr<planned>> plans;
   std::mutex counting;
-  std::vector<std::unique_ptr<std::atomic<std::uint64_t>>> counters;  // by node id; null where none has been asked for
-  std::atomic<std::uint64_t>& counter_while_locked(const node* n);
+  std::vector<std::unique_ptr<random_counter>> counters;  // by node id; null where none has been asked for
+  random_counter& counter_while_locked(const node* n);
 };
 
 // Does the tensor fit the edge that it is fed to?

@@ -111,7 +111,7 @@ TEST_CASE_TEMPLATE("arithmetic is that of the type", T, float, double) {
     same(functor::maximum{}, [](T x, T y) { return x > y ? x : y; });
     same(functor::minimum{}, [](T x, T y) { return x < y ? x : y; });
     same(functor::squared_difference{}, [](T x, T y) { return (x - y) * (x - y); });
-    same(functor::relu_grad{}, [](T dy, T y) { return y > 0 ? dy : T(0); });
+    same(functor::relu_grad{}, [](T dy, T y) { return dy * (y > 0 ? T(1) : T(0)); });
   });
 }
 

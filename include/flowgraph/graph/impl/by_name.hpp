@@ -103,6 +103,7 @@ FLOWGRAPH_INLINE result<node*> add_by_name(const graph& g, const registry& r, co
     request.inputs = wanted.inputs;
     request.list_sizes = wanted.list_sizes;
     request.control_inputs = wanted.control_inputs;
+    request.keep_name = wanted.keep_name;
     return graph(g).try_add(request, s);
   }();
   t.destroy(op);

@@ -149,6 +149,12 @@ FLOWGRAPH_INLINE std::string detail::graph_state::unique_name(std::string wished
   }
 }
 
+FLOWGRAPH_INLINE std::string detail::graph_state::reserved_name(std::string name) {
+  const std::string lower = lower_case(name);
+  if (!count_of(lower)) uses.emplace(memory.text(lower), 1u);
+  return name;
+}
+
 FLOWGRAPH_INLINE graph::graph() : state_(std::make_shared<detail::graph_state>()) {}
 
 FLOWGRAPH_INLINE graph::scope::~scope() {
@@ -201,6 +207,8 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site&
     if (in.source->is_poison()) return &g.poison;
   if (!detail::is_valid_name(wished))
     return refuse(error(error_code::invalid_argument, words{"'", wished, "' is no valid node name"}));
+  if (const std::string kept = words{g.prefix, wished}; r.keep_name && find(kept))
+    return refuse(error(error_code::already_exists, words{"the graph has a node named '", kept, "'"}));
   if (error why = detail::check_inputs(r)) return refuse(why);
 
   const std::vector<dtype> mixed_types = r.table->output_types ? r.table->output_types(r.op) : std::vector<dtype>{};
@@ -227,7 +235,8 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site&
 
   std::lock_guard lock(g.mutex);
   node* n = g.memory.array<node>(1).data();
-  n->name = g.memory.text(g.unique_name(words{g.prefix, wished}));
+  const std::string full = words{g.prefix, wished};
+  n->name = g.memory.text(r.keep_name ? g.reserved_name(full) : g.unique_name(full));
   n->op = r.table;
   n->attributes = g.memory.allocate(r.table->size, r.table->alignment);
   r.table->copy(r.op, n->attributes);

@@ -10,9 +10,11 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape fill_op::shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& value) const {
   using flowgraph::shape;
-  if (value.rank > 0) return c.fail("value must be a scalar");
-  const shape made = detail::vector_of_integers(c, 0, dims, "dims");
+  // Old graphs have a scalar for dims of one element, and a value in a vector.
+  if (value.rank > 1 || (value.rank == 1 && value[0] >= 0 && value[0] != 1)) return c.fail("value must be a scalar");
+  const shape made = dims.rank == 0 ? c.integers(0) : detail::vector_of_integers(c, 0, dims, "dims");
   if (c.failed()) return made;
+  if (dims.rank == 0 && !made.has_rank()) return {any};
   if (!made.has_rank()) return dims.rank == 1 && dims[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(dims[0])) : made;
   for (const std::int64_t extent : made)
     if (extent < 0) return c.fail(words{"dims must not be negative, found ", made});

@@ -116,6 +116,7 @@ FLOWGRAPH_INLINE int detail::known_axis(const any_tensor* axis, const shape& par
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape unsorted_segment_sum_op::shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids,
                                                       const flowgraph::shape& count) const {
   using flowgraph::shape;
+  if (count.rank > 0) return c.fail("num_segments must be a scalar");
   const auto segments = detail::scalar_integer(c, 2, count, "num_segments");
   if (c.failed()) return shape::unknown();
   if (segments && *segments < 0) return c.fail("num_segments must not be negative");

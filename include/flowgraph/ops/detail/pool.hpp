@@ -5,6 +5,7 @@
 #include <flowgraph/ops/pool.hpp>
 
 #include <algorithm>
+#include <limits>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -78,6 +79,19 @@ void larger_row(T* y, const T* x, std::int64_t n) {
     if (is_larger(x[i], y[i])) y[i] = x[i];
 }
 
+// As TensorFlow's forward pool has it, where a window's largest element has come out NaN: the largest of the others, the least
+// number where there are no others.
+template <class T>
+void pass_over_nans(const pool_sizes& s, const T* x, const pool_sizes::box& b, T* y) {
+  for (std::int64_t c = 0; c < s.depth; ++c) {
+    if (y[c] == y[c]) continue;
+    y[c] = std::numeric_limits<T>::lowest();
+    s.for_each(b, [&](std::int64_t at) {
+      if (x[at + c] > y[c]) y[c] = x[at + c];
+    });
+  }
+}
+
 // Where in x the first largest element of the windows of a pixel is, for some channels.
 template <class T>
 void find_largest(const pool_sizes& s, const T* x, const pool_sizes::box& b, std::int64_t first, std::int64_t last,
@@ -105,6 +119,7 @@ void max_pool_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
         else std::copy_n(x.data() + at, s.depth, row);
         begun = true;
       });
+      if constexpr (std::is_floating_point_v<T>) detail::pass_over_nans(s, x.data(), s.at(pixel), row);
     }
   });
 }

@@ -22,7 +22,9 @@ inline philox source_of(cpu ctx, const random_seeds& seeds, std::size_t size) {
       for (const char c : ctx.at()->name) stream = (stream ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
   }
   philox source(key ^ ctx.iteration(), stream);
-  source.skip(ctx.ordinal() * size * blocks_per_element);
+  // One stream after the other, as in TensorFlow; of a loop's later iterations each has a stream of its own.
+  const std::uint64_t blocks = size * blocks_per_element;
+  source.skip(ctx.iteration() == 0 ? ctx.set_aside(blocks) : ctx.ordinal() * blocks);
   return source;
 }
 

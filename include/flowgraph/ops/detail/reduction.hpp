@@ -121,11 +121,11 @@ struct reducer_of {
     }
   }
 
-  // The mean of nothing is NaN, or 0 where there is none.
+  // The mean of nothing is NaN, or 0 where there is none; and 0 of complex numbers, as in TensorFlow.
   static T mean(partial total, std::int64_t count) {
     if constexpr (std::is_integral_v<partial>)
       return static_cast<T>(count == 0 ? partial{} : total / static_cast<partial>(count));
-    else if constexpr (is_complex<T>) return total / static_cast<typename T::value_type>(count);
+    else if constexpr (is_complex<T>) return count == 0 ? T{} : total / static_cast<typename T::value_type>(count);
     else return T(total / static_cast<partial>(count));
   }
   static void finish(const void* partials, void* y, std::int64_t n, std::int64_t count) {

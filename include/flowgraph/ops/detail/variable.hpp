@@ -15,11 +15,21 @@ inline flowgraph::shape changed_shape(shape_context& c, const flowgraph::shape& 
   return fits(ref, value) ? merged(ref, value) : c.fail(words{"expected a value of the variable's shape ", ref});
 }
 
+// A variable without elements has its value from the beginning: there is nothing that an initializer could give it.
+inline void give_no_elements(variable_state& v, const flowgraph::shape& declared) {
+  v.lock();
+  if (!v.value().has_value()) v.value().emplace(v.type(), declared, v.memory());
+  v.unlock();
+}
+
 }  // namespace detail
 
 template <class T> void variable_v2_op::operator()(cpu ctx, reference_out<T> y) const {
   const resource held = detail::find_variable(ctx, dtype_of<T>, declared, container, shared_name);
-  if (held.base) y.set(held.as<variable_state>());
+  if (!held.base) return;
+  auto* const v = held.as<variable_state>();
+  if (declared.is_known() && declared.size() == 0) detail::give_no_elements(*v, declared);
+  y.set(v);
 }
 
 template <class T> void is_variable_initialized_op::operator()(cpu, reference_in<T> ref, view<bool> y) const {

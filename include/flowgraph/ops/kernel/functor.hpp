@@ -90,8 +90,9 @@ struct relu {
 };
 
 // Gradients, in the argument order of TensorFlow's ops.
+// A product, so that a gradient which is not finite stays seen.
 struct relu_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) { return functions<P>::select(y > P(0), dy, P(0)); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) { return P(dy * functions<P>::select(y > P(0), P(1), P(0))); }
 };
 struct tanh_grad {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return dy * (P(1) - y * y); }

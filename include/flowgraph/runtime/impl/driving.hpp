@@ -19,7 +19,8 @@ FLOWGRAPH_INLINE bool executor::is_expensive(const ready_record& r) const {
 }
 
 FLOWGRAPH_INLINE void executor::set_call(call_frame& f, const plan_record& r, const iteration& at) const {
-  f.call.ordinal = r.ordinal == no_index ? 0 : ordinals_[r.ordinal];
+  f.call.ordinal = r.ordinal == no_index ? 0 : ordinals_[r.ordinal].run;
+  f.call.drawn = r.ordinal == no_index ? nullptr : ordinals_[r.ordinal].drawn;
   f.call.iteration = at.key;
 }
 

@@ -379,8 +379,11 @@ private:
     }
     const plan_record& r = plan_.records[it.index];
     kernel_call c = blank(r.origin);
-    if (r.ordinal != no_index)
-      line_.random_.push_back({static_cast<std::uint32_t>(line_.entries_.size()), &session_.counter(r.origin)});
+    if (r.ordinal != no_index) {
+      random_counter& counter = session_.counter(r.origin);
+      line_.random_.push_back({static_cast<std::uint32_t>(line_.entries_.size()), &counter});
+      c.drawn = &counter.drawn;
+    }
     if (it.what == stop::dynamic) {
       line_.dynamic_.push_back({&line_, it.index});
       line_.entries_.push_back({&line::run_dynamic, &line_.dynamic_.back(), c});

@@ -85,15 +85,15 @@ FLOWGRAPH_INLINE void session_state::give_back(planned& p, std::shared_ptr<execu
   p.idle.push_back(std::move(e));
 }
 
-FLOWGRAPH_INLINE std::atomic<std::uint64_t>& session_state::counter(const node* n) {
+FLOWGRAPH_INLINE random_counter& session_state::counter(const node* n) {
   std::lock_guard lock(counting);
   return counter_while_locked(n);
 }
 
-FLOWGRAPH_INLINE std::atomic<std::uint64_t>& session_state::counter_while_locked(const node* n) {
+FLOWGRAPH_INLINE random_counter& session_state::counter_while_locked(const node* n) {
   if (n->id >= counters.size()) counters.resize(n->id + std::size_t{1});
   auto& held = counters[n->id];
-  if (!held) held = std::make_unique<std::atomic<std::uint64_t>>(0);
+  if (!held) held = std::make_unique<random_counter>();
   return *held;
 }
 
@@ -101,8 +101,10 @@ FLOWGRAPH_INLINE void session_state::draw_ordinals(executor& e) {
   const auto& nodes = e.of().random_nodes;
   if (nodes.empty()) return;
   std::lock_guard lock(counting);
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    e.ordinals()[i] = counter_while_locked(nodes[i]).fetch_add(1, std::memory_order_relaxed);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    random_counter& held = counter_while_locked(nodes[i]);
+    e.ordinals()[i] = {held.runs.fetch_add(1, std::memory_order_relaxed), &held.drawn};
+  }
 }
 
 FLOWGRAPH_INLINE error check_feed(const any_out& edge, const any_tensor& value) {

@@ -38,6 +38,7 @@ FLOWGRAPH_INLINE void line::run_dynamic(const void* op, kernel_call& call) {
   const plan_record& r = self.plan_.records[d.record];
   if (self.frame_.prepare(self.plan_, r, self.slots_.data(), self.slots_.data(), self.services_) && r.kernel) {
     self.frame_.call.ordinal = call.ordinal;
+    self.frame_.call.drawn = call.drawn;
     self.frame_.invoke(r);
   }
   self.frame_.finish();
@@ -77,7 +78,7 @@ FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::
     }
   for (handed_out& h : handed_)
     if (error why = turn(h)) return why;
-  for (const auto& [at, counter] : random_) entries_[at].call.ordinal = counter->fetch_add(1, std::memory_order_relaxed);
+  for (const auto& [at, counter] : random_) entries_[at].call.ordinal = counter->runs.fetch_add(1, std::memory_order_relaxed);
 
   error why;
   if (!options) {

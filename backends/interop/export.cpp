@@ -1,0 +1,154 @@
+#include "tensorflow_attributes.hpp"
+#include "tensorflow_ops.hpp"
+#include "write_order.hpp"
+
+#include <flowgraph/interop/export.hpp>
+
+#include <algorithm>
+#include <map>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace {
+
+// The latest version whose rules the written graphs follow.
+constexpr std::int32_t newest_version = 27;
+
+bool is_tensorflow_op(std::string_view op) {
+  return wire::tensorflow_ops.find(' ' + std::string(op) + ' ') != std::string_view::npos;
+}
+
+// The nodes to write, in order of creation.
+std::vector<const node*> chosen(const graph& g, const export_options& options) {
+  std::vector<bool> wanted(g.size(), options.targets.empty());
+  std::vector<const node*> open;
+  auto want = [&](const node* n) {
+    if (!n || n->is_poison() || wanted[n->id]) return;
+    wanted[n->id] = true;
+    open.push_back(n);
+  };
+  for (const target& t : options.targets) want(t.source);
+  while (!open.empty()) {
+    const node* n = open.back();
+    open.pop_back();
+    for (const edge& e : n->inputs) want(e.from);
+    for (const node* c : n->control_inputs) want(c);
+  }
+  std::vector<const node*> nodes;
+  for (std::size_t id = options.first; id < wanted.size(); ++id)
+    if (wanted[id]) nodes.push_back(g.at(id));
+  return nodes;
+}
+
+error check_ops(std::span<const node* const> nodes) {
+  struct uses {
+    std::size_t count = 0;
+    const node* first = nullptr;
+  };
+  std::map<std::string_view, uses> found;
+  for (const node* n : nodes) {
+    uses& u = found[n->op->name];
+    if (u.count++ == 0) u.first = n;
+  }
+  std::erase_if(found, [](const auto& each) { return is_tensorflow_op(each.first); });
+  if (found.empty()) return {};
+  std::string text;
+  for (const auto& [op, f] : found)
+    text += (text.empty() ? "" : ", ") + std::string(op) + " (" + std::to_string(f.count) + ", first at '" +
+            std::string(f.first->name) + "')";
+  return error(error_code::unimplemented, "TensorFlow does not have these ops: " + text)
+      .at(found.begin()->second.first->name, found.begin()->first, found.begin()->second.first->where);
+}
+
+class node_writer {
+public:
+  node_writer(const graph& g, const node& n) : graph_(g), from_(n) {}
+
+  node_def write() {
+    made_.name = from_.name;
+    made_.op = from_.op->name;
+    made_.device = from_.device;
+    for (const edge& e : from_.inputs) made_.inputs.push_back(name_of(*e.from, e.port));
+    for (const node* c : from_.control_inputs) made_.inputs.push_back("^" + std::string(c->name));
+    for (const node* c : wire::reads_before(graph_, from_)) made_.inputs.push_back("^" + std::string(c->name));
+    for (const type_binding& t : from_.op->types) add(t.attribute, t.type);
+    for (const attribute_info& a : from_.op->attributes) add(a.name, a.get(from_.attributes));
+    count_lists();
+    if (!from_.colocated_with.empty()) {
+      std::vector<std::string> classes;
+      for (const std::string_view with : from_.colocated_with) classes.push_back("loc:@" + std::string(with));
+      add("_class", classes);
+    }
+    std::sort(made_.attributes.begin(), made_.attributes.end(),
+              [](const attribute_def& a, const attribute_def& b) { return a.name < b.name; });
+    return std::move(made_);
+  }
+
+private:
+  void add(std::string_view name, attribute_value value) {
+    if (made_.find(name)) return;
+    attribute_def& a = made_.attributes.emplace_back();
+    a.name = name;
+    a.value = std::move(value);
+  }
+
+  // The types of `size` inputs or outputs from `first` on.
+  std::vector<dtype> types(bool inputs, std::size_t first, std::size_t size) const {
+    std::vector<dtype> list;
+    for (std::size_t i = first; i < first + size; ++i)
+      list.push_back(inputs ? from_.inputs[i].from->outputs[from_.inputs[i].port].type : from_.outputs[i].type);
+    return list;
+  }
+
+  // What counts or types the list arguments, where the op's own attributes do not say it.
+  void count_lists() {
+    std::string_view input_names, output_names;
+    for (const wire::list_attributes& row : wire::list_attributes_of_ops)
+      if (row.op == from_.op->name) input_names = row.inputs, output_names = row.outputs;
+    std::size_t list = 0;
+    for (const bool inputs : {true, false}) {
+      const auto arguments = inputs ? from_.op->inputs : from_.op->outputs;
+      std::string_view names = inputs ? input_names : output_names;
+      std::size_t singles = 0, at = 0;
+      for (const argument& a : arguments) singles += a.kind == argument::form::single ? 1 : 0;
+      for (const argument& a : arguments) {
+        if (a.kind == argument::form::single) {
+          ++at;
+          continue;
+        }
+        const std::size_t present = inputs ? from_.inputs.size() : from_.outputs.size();
+        const std::size_t size = from_.list_sizes ? from_.list_sizes[list++] : present - singles;
+        const auto end = std::min(names.find(' '), names.size());
+        if (end > 0) {
+          if (a.kind == argument::form::list) add(names.substr(0, end), static_cast<std::int64_t>(size));
+          else add(names.substr(0, end), types(inputs, at, size));
+        }
+        names.remove_prefix(std::min(end + 1, names.size()));
+        at += size;
+      }
+    }
+  }
+
+  const graph& graph_;
+  const node& from_;
+  node_def made_;
+};
+
+}  // namespace
+
+result<graph_def> export_graph(const graph& g, const export_options& options) {
+  if (error why = g.first_error()) return why;
+  const auto nodes = chosen(g, options);
+  if (!options.foreign_ops)
+    if (error why = check_ops(nodes)) return why;
+  graph_def made;
+  made.producer = newest_version;
+  for (const node* n : nodes) {
+    made.nodes.push_back(node_writer(g, *n).write());
+    for (const wire::removed_op& r : wire::removed_ops)
+      if (r.op == n->op->name) made.producer = std::min(made.producer, r.version - 1);
+  }
+  return made;
+}
+
+}  // namespace flowgraph

@@ -1,0 +1,409 @@
+#include "tensorflow_attributes.hpp"
+#include "wire.hpp"
+
+#include <flowgraph/graph/by_name.hpp>
+#include <flowgraph/graph/graph_state.hpp>
+#include <flowgraph/interop/import.hpp>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace {
+
+constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
+
+// An input as the file names it, and what it has turned out to be: a node of the file, or a handle.
+struct reference {
+  std::string_view name;
+  std::uint32_t port = 0;
+  bool is_control = false;
+  std::size_t in_file = nowhere;
+  any_out outside;
+};
+
+error refusal(error_code code, const std::string& why, const node_def& n, std::source_location where) {
+  return error(code, why).at(n.name, n.op, where);
+}
+
+// "^name", "name:1" or "name".
+std::optional<reference> parse(std::string_view text) {
+  reference made;
+  made.is_control = text.starts_with('^');
+  if (made.is_control) text.remove_prefix(1);
+  made.name = text;
+  const auto colon = text.rfind(':');
+  if (made.is_control || colon == std::string_view::npos) return made;
+  made.name = text.substr(0, colon);
+  const std::string_view digits = text.substr(colon + 1);
+  if (digits.empty() || digits.size() > 6) return {};
+  for (const char c : digits) {
+    if (c < '0' || c > '9') return {};
+    made.port = made.port * 10 + static_cast<std::uint32_t>(c - '0');
+  }
+  return made;
+}
+
+// An empty list of the kind that the op expects.
+std::optional<attribute_value> empty_list(attribute_kind kind) {
+  switch (kind) {
+    case attribute_kind::list_of_integers: return std::vector<std::int64_t>();
+    case attribute_kind::list_of_reals: return std::vector<float>();
+    case attribute_kind::list_of_booleans: return std::vector<bool>();
+    case attribute_kind::list_of_strings: return std::vector<std::string>();
+    case attribute_kind::list_of_types: return std::vector<dtype>();
+    case attribute_kind::list_of_shapes: return std::vector<shape>();
+    case attribute_kind::list_of_tensors: return std::vector<any_tensor>();
+    case attribute_kind::list_of_functions: return std::vector<function_name>();
+    default: return {};
+  }
+}
+
+// The attributes that count or type the list inputs of an op, in order; and whether `name` is one of its inputs or outputs.
+struct list_names {
+  std::vector<std::string_view> inputs;
+  bool known = false;
+
+  list_names(std::string_view op, std::string_view name) {
+    for (const wire::list_attributes& row : wire::list_attributes_of_ops) {
+      if (row.op != op) continue;
+      split(row.inputs, name, &inputs);
+      split(row.outputs, name, nullptr);
+    }
+  }
+
+private:
+  void split(std::string_view words, std::string_view name, std::vector<std::string_view>* into) {
+    while (!words.empty()) {
+      const auto end = std::min(words.find(' '), words.size());
+      known = known || words.substr(0, end) == name;
+      if (into) into->push_back(words.substr(0, end));
+      words.remove_prefix(std::min(end + 1, words.size()));
+    }
+  }
+};
+
+class importer {
+public:
+  importer(const graph& g, const graph_def& file, const registry& ops, const import_options& options, std::source_location where)
+      : graph_(g), file_(file), ops_(ops), options_(options), where_(where), first_(g.size()) {
+    prefix_ = options.prefix;
+    while (prefix_.ends_with('/')) prefix_.pop_back();
+    if (!prefix_.empty()) prefix_ += '/';
+  }
+
+  result<imported> run() {
+    if (error why = all()) {
+      take_back();
+      return why;
+    }
+    imported made;
+    made.nodes = std::move(made_);
+    for (const node_def& n : file_.nodes) made.names.push_back(n.name);
+    return made;
+  }
+
+private:
+  error all() {
+    if (error why = index()) return why;
+    if (error why = check_ops()) return why;
+    if (error why = resolve_inputs()) return why;
+    if (error why = put_in_order()) return why;
+    made_.assign(file_.nodes.size(), nullptr);
+    for (const std::size_t i : order_)
+      if (error why = make(i)) return why;
+    for (const std::size_t i : order_)
+      if (error why = close_loops(i)) return why;
+    for (std::size_t i = 0; i < file_.nodes.size(); ++i)
+      if (error why = colocate(i)) return why;
+    return {};
+  }
+
+  error index() {
+    for (std::size_t i = 0; i < file_.nodes.size(); ++i)
+      if (!by_name_.emplace(file_.nodes[i].name, i).second)
+        return refusal(error_code::invalid_argument, "the file has two nodes of one name", file_.nodes[i], where_);
+    return {};
+  }
+
+  error check_ops() const {
+    struct missing {
+      std::size_t count = 0;
+      std::string_view first;
+    };
+    std::map<std::string_view, missing> unknown;
+    for (const node_def& n : file_.nodes) {
+      if (!ops_.tables(n.op).empty()) continue;
+      missing& m = unknown[n.op];
+      if (m.count++ == 0) m.first = n.name;
+    }
+    if (unknown.empty()) return {};
+    std::string text;
+    for (const auto& [op, m] : unknown)
+      text += (text.empty() ? "" : ", ") + std::string(op) + " (" + std::to_string(m.count) + ", first at '" +
+              std::string(m.first) + "')";
+    return error(error_code::not_found, "the file has ops that are not registered: " + text).at(where_);
+  }
+
+  // A handle of the caller's for an input of the file.
+  const any_out* mapped(const reference& r) {
+    for (std::size_t i = 0; i < options_.inputs.size(); ++i) {
+      const auto key = parse(options_.inputs[i].first);
+      if (!key || key->name != r.name || key->is_control != r.is_control || key->port != r.port) continue;
+      used_[i] = true;
+      return &options_.inputs[i].second;
+    }
+    return nullptr;
+  }
+
+  error resolve_input(const node_def& n, const std::string& text, reference& made) {
+    const auto parsed = parse(text);
+    if (!parsed) return refusal(error_code::invalid_argument, "input '" + text + "' is not of the form name:port", n, where_);
+    made = *parsed;
+    if (const any_out* given = mapped(made)) {
+      made.outside = *given;
+      return {};
+    }
+    if (const auto at = by_name_.find(made.name); at != by_name_.end()) {
+      made.in_file = at->second;
+      return {};
+    }
+    if (options_.extend)
+      if (node* there = graph_.find(graph_.state().prefix + prefix_ + std::string(made.name))) {
+        made.outside = {there, made.port};
+        return {};
+      }
+    return refusal(error_code::invalid_argument, "the file has no node for input '" + text + "'", n, where_);
+  }
+
+  error resolve_inputs() {
+    used_.assign(options_.inputs.size(), false);
+    inputs_.resize(file_.nodes.size());
+    for (std::size_t i = 0; i < file_.nodes.size(); ++i) {
+      const node_def& n = file_.nodes[i];
+      for (const std::string& text : n.inputs) {
+        reference& made = inputs_[i].emplace_back();
+        if (error why = resolve_input(n, text, made)) return why;
+        if (!made.is_control && inputs_[i].size() > 1 && inputs_[i][inputs_[i].size() - 2].is_control)
+          return refusal(error_code::invalid_argument, "input '" + text + "' comes after a control input", n, where_);
+      }
+    }
+    for (std::size_t i = 0; i < used_.size(); ++i)
+      if (!used_[i])
+        return error(error_code::invalid_argument,
+                     "no node of the file reads '" + options_.inputs[i].first + "', which is to be replaced")
+            .at(where_);
+    return {};
+  }
+
+  control_flow control_of(std::size_t i) const { return ops_.tables(file_.nodes[i].op).front()->control; }
+
+  bool is_back_edge(std::size_t to, const reference& r) const {
+    return r.in_file != nowhere && !r.is_control && control_of(to) == control_flow::merge &&
+           control_of(r.in_file) == control_flow::next_iteration;
+  }
+
+  // As in the file, but after what they read.
+  error put_in_order() {
+    enum class mark : std::uint8_t { unseen, open, done };
+    std::vector<mark> marks(file_.nodes.size(), mark::unseen);
+    std::vector<std::pair<std::size_t, std::size_t>> path;  // a node, and which of its inputs comes next
+    for (std::size_t start = 0; start < file_.nodes.size(); ++start) {
+      if (marks[start] != mark::unseen) continue;
+      path.push_back({start, 0});
+      marks[start] = mark::open;
+      while (!path.empty()) {
+        auto& [at, next] = path.back();
+        if (next == inputs_[at].size()) {
+          marks[at] = mark::done;
+          order_.push_back(at);
+          path.pop_back();
+          continue;
+        }
+        const reference& r = inputs_[at][next++];
+        if (r.in_file == nowhere || is_back_edge(at, r) || marks[r.in_file] == mark::done) continue;
+        if (marks[r.in_file] == mark::open)
+          return refusal(error_code::invalid_argument, "the node depends on itself, other than by NextIteration and Merge",
+                         file_.nodes[at], where_);
+        marks[r.in_file] = mark::open;
+        path.push_back({r.in_file, 0});
+      }
+    }
+    return {};
+  }
+
+  any_out handle(const reference& r) const {
+    if (r.in_file == nowhere) return r.outside;
+    return {made_[r.in_file], r.port};
+  }
+
+  error convert_attributes(const node_def& n, const op_table& table, named_node& wanted) const {
+    for (const attribute_def& a : n.attributes) {
+      if (a.name.starts_with('_')) continue;
+      const auto is_type =
+          std::any_of(table.types.begin(), table.types.end(), [&](const type_binding& t) { return t.attribute == a.name; });
+      const auto info = std::find_if(table.attributes.begin(), table.attributes.end(),
+                                     [&](const attribute_info& i) { return i.name == a.name; });
+      if (info == table.attributes.end() && !is_type && list_names(n.op, a.name).known) continue;
+      switch (a.kind) {
+        case attribute_def::form::value: wanted.attributes.emplace_back(a.name, a.value); break;
+        case attribute_def::form::empty_list: {
+          auto empty = info == table.attributes.end() ? std::nullopt : empty_list(info->kind);
+          if (!empty) return refusal(error_code::invalid_argument, "attribute '" + a.name + "' is an empty list", n, where_);
+          wanted.attributes.emplace_back(a.name, *empty);
+          break;
+        }
+        case attribute_def::form::unknown:
+          return refusal(error_code::unimplemented,
+                         "attribute '" + a.name + "' is " + a.what + ", which has no counterpart in flowgraph", n, where_);
+      }
+    }
+    for (const wire::type_default& d : wire::type_defaults)
+      if (d.op == n.op && !n.find(d.attribute) &&
+          std::any_of(table.types.begin(), table.types.end(), [&](const type_binding& t) { return t.attribute == d.attribute; }))
+        wanted.attributes.emplace_back(d.attribute, d.type);
+    return {};
+  }
+
+  // Sizes of list inputs, where there are several.
+  error count_lists(const node_def& n, const op_table& table, named_node& wanted) const {
+    std::size_t lists = 0;
+    for (const argument& a : table.inputs) lists += a.kind == argument::form::single ? 0 : 1;
+    if (lists < 2) return {};
+    for (const std::string_view name : list_names(n.op, {}).inputs) {
+      const attribute_def* a = n.find(name);
+      const std::int64_t* number = a ? a->value.get<std::int64_t>() : nullptr;
+      const auto* types = a ? a->value.get<std::vector<dtype>>() : nullptr;
+      const bool empty = a && a->kind == attribute_def::form::empty_list;
+      if (!empty && !types && !(number && *number >= 0 && *number <= static_cast<std::int64_t>(wanted.inputs.size())))
+        return refusal(error_code::invalid_argument,
+                       "attribute '" + std::string(name) + "' does not say how long a list of inputs is", n, where_);
+      wanted.list_sizes.push_back(empty ? 0
+                                        : static_cast<std::uint32_t>(number ? static_cast<std::size_t>(*number) : types->size()));
+    }
+    return {};
+  }
+
+  error make(std::size_t i) {
+    const node_def& n = file_.nodes[i];
+    const op_table& table = *ops_.tables(n.op).front();
+    named_node wanted;
+    wanted.op = n.op;
+    wanted.keep_name = true;
+    const reference* first = nullptr;  // an input that is there already: it stands for a loop's back edge until that is
+    for (const reference& r : inputs_[i])
+      if (!first && !r.is_control && !is_back_edge(i, r)) first = &r;
+    for (const reference& r : inputs_[i]) {
+      const bool later = is_back_edge(i, r);
+      if (later && !first) return refusal(error_code::invalid_argument, "a loop has no entry", n, where_);
+      const any_out from = handle(later ? *first : r);
+      if (r.is_control) wanted.control_inputs.push_back(from.source);
+      else wanted.inputs.push_back(from);
+    }
+    for (const any_out& in : wanted.inputs)
+      if (in.is_usable() && in.port >= in.source->outputs.size())
+        return refusal(error_code::invalid_argument,
+                       "node '" + std::string(in.source->name) + "' has no output " + std::to_string(in.port), n, where_);
+    if (error why = convert_attributes(n, table, wanted)) return why;
+    if (error why = count_lists(n, table, wanted)) return why;
+
+    std::optional<graph::scope> on;
+    if (!n.device.empty()) on.emplace(graph(graph_).on_device(n.device));
+    const std::string name = prefix_ + n.name;
+    auto made = add_by_name(graph_, ops_, wanted, {name, where_});
+    if (!made) return made.error();
+    made_[i] = *made;
+    return {};
+  }
+
+  error close_loops(std::size_t i) {
+    std::uint32_t index = 0;
+    for (const reference& r : inputs_[i]) {
+      if (r.is_control) continue;
+      if (is_back_edge(i, r)) {
+        const any_out from = handle(r);
+        if (r.port >= from.source->outputs.size() || from.type() != made_[i]->outputs[0].type)
+          return refusal(error_code::invalid_argument,
+                         "'" + std::string(from.source->name) + "' cannot close the loop at input " + std::to_string(index),
+                         file_.nodes[i], where_);
+        graph(graph_).set_back_edge(made_[i], index, from);
+      }
+      ++index;
+    }
+    return {};
+  }
+
+  // "loc:@name" places a node with another one, of the file or of the graph.
+  error colocate(std::size_t i) {
+    const attribute_def* a = file_.nodes[i].find("_class");
+    const auto* classes = a ? a->value.get<std::vector<std::string>>() : nullptr;
+    if (!classes) return {};
+    detail::graph_state& g = graph_.state();
+    std::vector<std::string> names;
+    for (const std::string_view with : *classes) {
+      if (!with.starts_with("loc:@")) continue;
+      const auto at = by_name_.find(with.substr(5));
+      names.emplace_back(at != by_name_.end() ? made_[at->second]->name : with.substr(5));
+    }
+    const std::lock_guard lock(g.mutex);
+    const auto kept = g.memory.array<std::string_view>(names.size());
+    for (std::size_t k = 0; k < names.size(); ++k) kept[k] = g.memory.text(names[k]);
+    made_[i]->colocated_with = kept;
+    return {};
+  }
+
+  // Removes what was added: nobody else has seen it, since one thread at a time builds a graph.
+  void take_back() {
+    detail::graph_state& g = graph_.state();
+    const std::lock_guard lock(g.mutex);
+    for (; g.nodes.size() > first_; g.nodes.pop_back()) {
+      node* n = g.nodes.back();
+      g.by_name.erase(n->name);
+      n->op->destroy(n->attributes);
+    }
+  }
+
+  const graph& graph_;
+  const graph_def& file_;
+  const registry& ops_;
+  const import_options& options_;
+  std::source_location where_;
+  std::size_t first_;
+  std::string prefix_;
+  std::unordered_map<std::string_view, std::size_t> by_name_;
+  std::vector<std::vector<reference>> inputs_;
+  std::vector<bool> used_;
+  std::vector<std::size_t> order_;
+  std::vector<node*> made_;
+};
+
+}  // namespace
+
+node* imported::find(std::string_view name) const noexcept {
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (names[i] == name) return nodes[i];
+  return nullptr;
+}
+
+result<any_out> imported::output(std::string_view name) const {
+  const auto parsed = parse(name);
+  if (!parsed || parsed->is_control)
+    return error(error_code::invalid_argument, "'" + std::string(name) + "' is not of the form name:port");
+  node* n = find(parsed->name);
+  if (!n) return error(error_code::not_found, "the file has no node named '" + std::string(parsed->name) + "'");
+  if (parsed->port >= n->outputs.size())
+    return error(error_code::invalid_argument, "node '" + std::string(parsed->name) + "' has " +
+                                                   std::to_string(n->outputs.size()) + " outputs; there is no '" +
+                                                   std::string(name) + "'");
+  return any_out{n, parsed->port};
+}
+
+result<imported> import_graph(const graph& g, const graph_def& file, const registry& ops, const import_options& options,
+                              std::source_location where) {
+  return importer(g, file, ops, options, where).run();
+}
+
+}  // namespace flowgraph

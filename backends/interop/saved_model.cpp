@@ -1,0 +1,131 @@
+#include <flowgraph/interop/saved_model.hpp>
+
+#include "graph_def.hpp"
+
+#include <algorithm>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace {
+
+using wire::bytes;
+using wire::reader;
+
+std::uint32_t number(const reader& r) { return static_cast<std::uint32_t>(r.tag()); }
+
+// An entry of a map from names to messages.
+template <class F> void read_entry(bytes from, F&& value) {
+  std::string key;
+  bytes held;
+  reader r(from);
+  while (r.next()) {
+    if (number(r) == 1) key = wire::text_of(r);
+    else if (number(r) == 2) held = wire::view_of(r);
+    else r.skip();
+  }
+  value(std::move(key), held);
+}
+
+// TensorInfo: of its encodings only the name of an edge has a counterpart; the others leave it empty.
+std::string edge_name(bytes from) {
+  std::string name;
+  reader r(from);
+  while (r.next()) {
+    if (number(r) == 1) name = wire::text_of(r);
+    else r.skip();
+  }
+  return name;
+}
+
+signature_def read_signature(std::string name, bytes from) {
+  signature_def made;
+  made.name = std::move(name);
+  reader r(from);
+  while (r.next()) {
+    if (number(r) == 1 || number(r) == 2) {
+      auto& edges = number(r) == 1 ? made.inputs : made.outputs;
+      read_entry(wire::view_of(r), [&](std::string key, bytes info) { edges.emplace_back(std::move(key), edge_name(info)); });
+    } else if (number(r) == 3) {
+      made.method = wire::text_of(r);
+    } else {
+      r.skip();
+    }
+  }
+  return made;
+}
+
+void read_info(bytes from, meta_graph& into) {
+  reader r(from);
+  while (r.next()) {
+    if (number(r) == 4) into.tags.push_back(wire::text_of(r));
+    else r.skip();
+  }
+}
+
+void read_saver(bytes from, saver_def& into) {
+  reader r(from);
+  while (r.next()) {
+    if (number(r) == 1) into.filename_tensor = wire::text_of(r);
+    else if (number(r) == 2) into.save_tensor = wire::text_of(r);
+    else if (number(r) == 3) into.restore_node = wire::text_of(r);
+    else r.skip();
+  }
+}
+
+meta_graph read_meta(bytes from, wire::allowance& left) {
+  meta_graph made;
+  reader r(from);
+  while (r.next()) {
+    switch (number(r)) {
+      case 1: read_info(wire::view_of(r), made); break;
+      case 2: made.graph = wire::read_graph(wire::view_of(r), left); break;
+      case 3: read_saver(wire::view_of(r), made.saver); break;
+      case 5:
+        read_entry(wire::view_of(r),
+                   [&](std::string key, bytes held) { made.signatures.push_back(read_signature(std::move(key), held)); });
+        break;
+      default: r.skip();
+    }
+  }
+  return made;
+}
+
+bytes all_of(std::span<const std::byte> file) { return {reinterpret_cast<const char*>(file.data()), file.size()}; }
+
+}  // namespace
+
+const signature_def* meta_graph::find(std::string_view signature) const noexcept {
+  for (const signature_def& s : signatures)
+    if (s.name == signature) return &s;
+  return nullptr;
+}
+
+const meta_graph* saved_model::find(std::span<const std::string_view> tags) const noexcept {
+  for (const meta_graph& g : graphs)
+    if (std::all_of(tags.begin(), tags.end(),
+                    [&](std::string_view t) { return std::find(g.tags.begin(), g.tags.end(), t) != g.tags.end(); }))
+      return &g;
+  return nullptr;
+}
+
+result<meta_graph> read_meta_graph(std::span<const std::byte> file, const read_limits& limits) {
+  return wire::guarded("MetaGraphDef", [&] {
+    wire::allowance left(limits);
+    return read_meta(all_of(file), left);
+  });
+}
+
+result<saved_model> read_saved_model(std::span<const std::byte> file, const read_limits& limits) {
+  return wire::guarded("SavedModel", [&] {
+    wire::allowance left(limits);
+    saved_model made;
+    reader r(all_of(file));
+    while (r.next()) {
+      if (number(r) == 2) made.graphs.push_back(read_meta(wire::view_of(r), left));
+      else r.skip();
+    }
+    return made;
+  });
+}
+
+}  // namespace flowgraph

@@ -1,0 +1,68 @@
+#include "write_order.hpp"
+
+#include <algorithm>
+
+namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+
+namespace {
+
+// Marks a node and all that it waits for; false when one of them may not be entered.
+template <class F> bool walk_up(const node* from, std::vector<bool>& seen, F&& may_enter) {
+  std::vector<const node*> open;
+  auto enter = [&](const node* n) {
+    if (seen[n->id]) return true;
+    if (!may_enter(*n)) return false;
+    seen[n->id] = true;
+    open.push_back(n);
+    return true;
+  };
+  if (!enter(from)) return false;
+  while (!open.empty()) {
+    const node* n = open.back();
+    open.pop_back();
+    for (const edge& e : n->inputs)
+      if (!enter(e.from)) return false;
+    for (const node* c : n->control_inputs)
+      if (!enter(c)) return false;
+  }
+  return true;
+}
+
+// The variables behind the inputs that a node writes.
+std::vector<edge> written(const node& n) {
+  std::vector<edge> made;
+  for (std::size_t i = 0; i < n.inputs.size(); ++i)
+    if (n.input_argument(i).is_reference && n.input_argument(i).writes) made.push_back(n.inputs[i]);
+  return made;
+}
+
+bool is_variable(const node& n) { return n.inputs.empty() && n.outputs.size() == 1 && n.outputs[0].is_reference; }
+
+// Runs without a feed, twice as well as once, and always gives a live value.
+bool is_free(const node& n) {
+  return is_variable(n) || (!n.op->placeholder && !n.op->stateful && !n.op->random && n.op->control == control_flow::none);
+}
+
+}  // namespace
+
+std::vector<const node*> reads_before(const graph& g, const node& writer) {
+  const std::vector<edge> variables = written(writer);
+  if (variables.empty() || writer.op->name == "Assign") return {};
+  std::vector<bool> needed(g.size(), false);
+  walk_up(&writer, needed, [](const node&) { return true; });
+
+  std::vector<const node*> reads;
+  for (std::size_t id = 0; id < writer.id; ++id) {
+    const node* n = g.at(id);
+    if (needed[id] || !written(*n).empty()) continue;
+    const bool reads_it = std::any_of(n->inputs.begin(), n->inputs.end(), [&](const edge& e) {
+      return std::find(variables.begin(), variables.end(), e) != variables.end();
+    });
+    if (!reads_it) continue;
+    std::vector<bool> seen = needed;
+    if (walk_up(n, seen, is_free)) reads.push_back(n);
+  }
+  return reads;
+}
+
+}  // namespace flowgraph

@@ -1,0 +1,27 @@
+#pragma once
+// A graph as a file that TensorFlow loads and runs.
+//
+//     fg::save_graph_def(fg::export_graph(g).value(), "model.pb").value();
+
+#include <flowgraph/graph/graph.hpp>
+#include <flowgraph/interop/graph_def.hpp>
+
+#include <cstddef>
+#include <span>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+struct export_options {
+  // What shall be in the file, with all that it needs; empty: everything.
+  std::span<const target> targets = {};
+  // Leaves out the nodes that the graph had when it was so large: another file holds them.
+  std::size_t first = 0;
+  // Ops that TensorFlow does not have are written too. Such a file is for programs that register them.
+  bool foreign_ops = false;
+};
+
+// Names, ops and attributes are TensorFlow's as they stand. Refused, all at once and each with how often it occurs and its first
+// node, are ops that TensorFlow lacks.
+result<graph_def> export_graph(const graph& g, const export_options& options = {});
+
+}  // namespace flowgraph

@@ -1,0 +1,42 @@
+#pragma once
+// Puts the nodes of a file into a graph, under their own names.
+//
+//     auto made = fg::import_graph(g, file, ops, {.prefix = "model"}).value();
+//     auto y = s.try_run({.feeds = {{"model/x:0", x}}, .fetches = {"model/y:0"}});
+
+#include <flowgraph/graph/graph.hpp>
+#include <flowgraph/interop/graph_def.hpp>
+#include <flowgraph/op/registry.hpp>
+
+#include <source_location>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+struct import_options {
+  std::string prefix = {};  // "a": node x of the file becomes a/x
+  // What nodes of the file read instead of outputs of its own: {"x:0", handle}; {"^x", handle} for control inputs.
+  std::vector<std::pair<std::string, any_out>> inputs = {};
+  // Inputs that the file does not define are nodes that the graph has, with the prefix.
+  bool extend = false;
+};
+
+// The nodes that an import made, in the order of the file.
+struct imported {
+  std::vector<node*> nodes;
+  std::vector<std::string> names;  // as in the file
+
+  node* find(std::string_view name) const noexcept;
+  // The output that "x:1" or "x" in the file names.
+  result<any_out> output(std::string_view name) const;
+};
+
+// Nodes may stand in any order, and loops have back edges. Attributes that are missing have their defaults; those that begin with
+// '_' are left out, but for the colocation. Ops that the registry lacks are refused all at once: each with how often it occurs and
+// the first node. On an error the graph is what it was.
+result<imported> import_graph(const graph& g, const graph_def& file, const registry& ops, const import_options& options = {},
+                              std::source_location where = std::source_location::current());
+
+}  // namespace flowgraph

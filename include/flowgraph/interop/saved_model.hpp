@@ -1,0 +1,45 @@
+#pragma once
+// Graphs with what TensorFlow saves beside them: MetaGraphDef (.meta) and SavedModel (saved_model.pb). Values of variables are in
+// checkpoints, which are other files.
+
+#include <flowgraph/interop/graph_def.hpp>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// What a model offers to be called by: names of its own for edges of the graph.
+struct signature_def {
+  std::string name, method;
+  std::vector<std::pair<std::string, std::string>> inputs, outputs;  // {"images", "x:0"}
+};
+
+// Which edges and nodes save and restore the variables; empty where nothing does.
+struct saver_def {
+  std::string filename_tensor, save_tensor, restore_node;
+};
+
+struct meta_graph {
+  graph_def graph;
+  std::vector<std::string> tags;
+  std::vector<signature_def> signatures;
+  saver_def saver;
+
+  const signature_def* find(std::string_view signature) const noexcept;
+};
+
+result<meta_graph> read_meta_graph(std::span<const std::byte> file, const read_limits& limits = {});
+
+struct saved_model {
+  std::vector<meta_graph> graphs;
+
+  // The one that has all these tags; null where there is none.
+  const meta_graph* find(std::span<const std::string_view> tags) const noexcept;
+};
+
+result<saved_model> read_saved_model(std::span<const std::byte> file, const read_limits& limits = {});
+
+}  // namespace flowgraph

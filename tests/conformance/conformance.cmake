@@ -1,0 +1,38 @@
+# Recorded sessions of TensorFlow, replayed. tools/replay runs the program over any files.
+
+add_executable(replay "${CMAKE_CURRENT_LIST_DIR}/main.cpp" "${CMAKE_CURRENT_LIST_DIR}/replay.cpp" "${CMAKE_CURRENT_LIST_DIR}/cases.cpp"
+  "${CMAKE_CURRENT_LIST_DIR}/compare.cpp")
+flowgraph_develop(replay)
+target_link_libraries(replay PRIVATE flowgraph::interop)
+target_include_directories(replay SYSTEM PRIVATE "${protozero_directory}")
+
+# Graphs of our own, written as such sessions.
+add_executable(own_graphs "${CMAKE_CURRENT_LIST_DIR}/own_graphs.cpp" "${CMAKE_CURRENT_LIST_DIR}/cases.cpp")
+flowgraph_develop(own_graphs)
+target_link_libraries(own_graphs PRIVATE flowgraph::interop)
+target_include_directories(own_graphs SYSTEM PRIVATE "${protozero_directory}")
+
+# A group is kept as one compressed archive.
+file(GLOB archives CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/data/*.tar.xz")
+set(case_files "")
+foreach(archive IN LISTS archives)
+  cmake_path(GET archive FILENAME group)
+  string(REPLACE ".tar.xz" "" group "${group}")
+  set(file "${CMAKE_CURRENT_BINARY_DIR}/cases/${group}.cases")
+  add_custom_command(OUTPUT "${file}"
+    COMMAND "${CMAKE_COMMAND}" -E tar xf "${archive}" --touch
+    WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/cases"
+    DEPENDS "${archive}"
+    COMMENT "Unpacking ${group}.cases"
+    VERBATIM)
+  list(APPEND case_files "${file}")
+endforeach()
+file(MAKE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/cases")
+add_custom_target(case_files ALL DEPENDS ${case_files})
+
+flowgraph_add_test(conformance LABELS conformance
+  COMMAND replay --known "${CMAKE_CURRENT_LIST_DIR}/known_differences.txt" ${case_files})
+
+# What we export, TensorFlow loads and computes the same.
+flowgraph_add_test(interop/tensorflow LABELS conformance PROPERTIES SKIP_RETURN_CODE 77
+  COMMAND sh "${PROJECT_SOURCE_DIR}/tests/interop/exported_graphs.sh" "$<TARGET_FILE:replay>" "$<TARGET_FILE:own_graphs>" ${case_files})

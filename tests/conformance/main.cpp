@@ -1,0 +1,251 @@
+// Replays recorded sessions of TensorFlow and compares the answers.
+//
+//     replay FILE.cases...                a line a file, then the total
+//     replay --failed FILE.cases...       also the names of the cases that differ, with the first difference of each
+//     replay --case NAME FILE.cases...    one case in detail
+//     replay --known LIST FILE.cases...   fails unless exactly the cases in LIST differ: a name and a reason a line
+//     replay --export OUT FILE.cases...   also writes the cases that are equal to OUT, with flowgraph's graphs and answers: what
+//                                         TensorFlow must agree with
+//     replay --jobs N ...                 so many cases at a time; 2 where nothing is said
+//
+// Each case runs in a process of its own: one that crashes or hangs differs, and the others go on.
+
+#include "replay.hpp"
+
+#include <flowgraph/ops/all.hpp>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <stdexcept>
+
+namespace {
+
+namespace fs = std::filesystem;
+using conformance::verdict;
+
+struct arguments {
+  std::vector<std::string> files;
+  std::string one_case, known, exported;
+  bool failed = false;
+  std::size_t jobs = 2;
+};
+
+struct counts {
+  std::size_t cases = 0, equal = 0, differ = 0, unsupported = 0;
+
+  void add(const counts& other) {
+    cases += other.cases, equal += other.equal, differ += other.differ, unsupported += other.unsupported;
+  }
+};
+
+arguments parse(int count, char** words) {
+  arguments made;
+  for (int i = 1; i < count; ++i) {
+    const std::string word = words[i];
+    auto next = [&]() -> std::string {
+      if (++i == count) throw std::runtime_error(word + " wants an argument");
+      return words[i];
+    };
+    if (word == "--case") made.one_case = next();
+    else if (word == "--known") made.known = next();
+    else if (word == "--export") made.exported = next();
+    else if (word == "--failed") made.failed = true;
+    else if (word == "--jobs") made.jobs = std::max(1ul, std::stoul(next()));
+    else if (word.starts_with("--")) throw std::runtime_error("'" + word + "' is no option");
+    else made.files.push_back(word);
+  }
+  if (!made.exported.empty()) made.jobs = 1;  // in the order of the files
+  if (made.files.empty()) throw std::runtime_error("no FILE.cases is given");
+  return made;
+}
+
+std::string contents(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw std::runtime_error("'" + path + "' cannot be read");
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// Files whose float32 has a wide tolerance.
+bool is_wide(const std::string& path) {
+  static const std::set<std::string> wide = {"conv", "gradient", "linalg", "models"};
+  return wide.contains(fs::path(path).stem().string());
+}
+
+// A verdict on its way through a pipe: its kind, then a word for each op that is lacking, or the text.
+std::string packed(const verdict& v) {
+  std::string text(1, static_cast<char>(v.is));
+  for (const std::string& op : v.lacking) text += op + ' ';
+  return text + v.text;
+}
+verdict unpacked(const std::string& text) {
+  verdict made;
+  made.is = static_cast<verdict::kind>(text[0]);
+  if (made.is == verdict::kind::unsupported)
+    for (std::size_t at = 1, end; (end = text.find(' ', at)) != std::string::npos; at = end + 1)
+      made.lacking.push_back(text.substr(at, end - at));
+  else made.text = text.substr(1);
+  return made;
+}
+
+// A case that runs in another process.
+class remote_case {
+public:
+  remote_case(const conformance::recorded_case& c, const flowgraph::registry& ops, bool wide, const std::string& exported) {
+    int ends[2];
+    if (pipe(ends) != 0) throw std::runtime_error(std::strerror(errno));
+    process_ = fork();
+    if (process_ < 0) throw std::runtime_error(std::strerror(errno));
+    if (process_ == 0) {
+      close(ends[0]);
+      alarm(120);
+      std::string file;
+      const std::string text =
+          packed(conformance::replay(c, ops, {.wide = wide, .exported = exported.empty() ? nullptr : &file})).substr(0, 4000);
+      if (!file.empty()) std::ofstream(exported, std::ios::binary | std::ios::app) << file << std::flush;
+      _exit(write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()) ? 0 : 1);
+    }
+    close(ends[1]);
+    read_ = ends[0];
+  }
+
+  verdict wait() {
+    std::string text;
+    char part[4096];
+    for (ssize_t n; (n = read(read_, part, sizeof part)) > 0;) text.append(part, static_cast<std::size_t>(n));
+    close(read_);
+    int status = 0;
+    waitpid(process_, &status, 0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && !text.empty()) return unpacked(text);
+    verdict made;
+    made.is = verdict::kind::differs;
+    made.text = WIFSIGNALED(status) ? "ended by signal " + std::to_string(WTERMSIG(status)) + ", " + strsignal(WTERMSIG(status))
+                                    : "ended early";
+    return made;
+  }
+
+private:
+  pid_t process_ = -1;
+  int read_ = -1;
+};
+
+class runner {
+public:
+  explicit runner(const arguments& a) : arguments_(a) {
+    flowgraph::add_standard_ops(ops_).value();
+    if (!a.known.empty()) read_known();
+  }
+
+  // Whether all is as it should be.
+  bool run() {
+    if (!arguments_.exported.empty()) std::ofstream(arguments_.exported, std::ios::binary);
+    if (!arguments_.one_case.empty()) return run_one();
+    counts total;
+    for (const std::string& path : arguments_.files) total.add(run_file(path));
+    std::printf("total: %zu cases, %zu equal, %zu differ, %zu unsupported\n", total.cases, total.equal, total.differ,
+                total.unsupported);
+    return arguments_.known.empty() ? total.differ == 0 : check_known(total);
+  }
+
+private:
+  // "name reason": the reason is for people, but there must be one.
+  void read_known() {
+    std::ifstream in(arguments_.known);
+    if (!in) throw std::runtime_error("'" + arguments_.known + "' cannot be read");
+    for (std::string line; std::getline(in, line);) {
+      if (line.empty() || line.starts_with('#')) continue;
+      const auto end = line.find(' ');
+      if (end == std::string::npos) throw std::runtime_error("'" + line + "': no reason is given");
+      known_.insert(line.substr(0, end));
+    }
+  }
+
+  bool check_known(const counts& total) const {
+    bool good = true;
+    for (const auto& [name, text] : differing_)
+      if (!known_.contains(name)) good = false, std::printf("differs, and is not known to: %s: %s\n", name.c_str(), text.c_str());
+    for (const std::string& name : known_)
+      if (!differing_.contains(name))
+        good = false, std::printf("is known to differ, and does not; strike it from the list: %s\n", name.c_str());
+    const std::size_t counted = total.equal + total.differ;
+    std::printf("known differences: %zu of %zu cases that count\n", known_.size(), counted);
+    if (known_.size() * 100 > counted) good = false, std::printf("that is more than 1 %%\n");
+    return good;
+  }
+
+  bool run_one() {
+    for (const std::string& path : arguments_.files) {
+      const std::string bytes = contents(path);
+      for (const auto& c : conformance::read_cases(bytes)) {
+        if (c.name != arguments_.one_case) continue;
+        std::printf("%s: %zu steps, ops:", c.name.c_str(), c.steps.size());
+        for (const std::string& op : c.ops) std::printf(" %s", op.c_str());
+        std::printf("\n");
+        const verdict v = conformance::replay(c, ops_, {.wide = is_wide(path), .tell = true, .exported = nullptr});
+        for (const std::string& op : v.lacking) std::printf("unsupported: %s\n", op.c_str());
+        std::printf("%s\n", v.is == verdict::kind::equal ? "equal" : v.is == verdict::kind::differs ? "differs" : "unsupported");
+        return v.is != verdict::kind::differs;
+      }
+    }
+    throw std::runtime_error("no case is named '" + arguments_.one_case + "'");
+  }
+
+  counts run_file(const std::string& path) {
+    const std::string bytes = contents(path);
+    const auto cases = conformance::read_cases(bytes);
+    counts found;
+    std::map<std::string, std::size_t> lacking;
+    std::deque<remote_case> running;
+    for (std::size_t next = 0, done = 0; done < cases.size(); ++done) {
+      while (next < cases.size() && running.size() < arguments_.jobs)
+        running.emplace_back(cases[next++], ops_, is_wide(path), arguments_.exported);
+      const verdict v = running.front().wait();
+      running.pop_front();
+      ++found.cases;
+      switch (v.is) {
+        case verdict::kind::equal: ++found.equal; break;
+        case verdict::kind::differs:
+          ++found.differ;
+          differing_[cases[done].name] = v.text;
+          if (arguments_.failed) std::printf("%s: %s\n", cases[done].name.c_str(), v.text.c_str());
+          break;
+        case verdict::kind::unsupported:
+          ++found.unsupported;
+          for (const std::string& op : v.lacking) ++lacking[op];
+      }
+    }
+    std::printf("%s: %zu cases, %zu equal, %zu differ, %zu unsupported", fs::path(path).filename().c_str(), found.cases,
+                found.equal, found.differ, found.unsupported);
+    const char* before = " (";
+    for (const auto& [op, count] : lacking) std::printf("%s%s", std::exchange(before, ", "), op.c_str());
+    std::printf(lacking.empty() ? "\n" : ")\n");
+    std::fflush(stdout);
+    return found;
+  }
+
+  const arguments& arguments_;
+  flowgraph::registry ops_;
+  std::set<std::string> known_;
+  std::map<std::string, std::string> differing_;
+};
+
+}  // namespace
+
+int main(int count, char** words) {
+  try {
+    const arguments given = parse(count, words);
+    return runner(given).run() ? 0 : 1;
+  } catch (const std::exception& why) {
+    std::fprintf(stderr, "replay: %s\n", why.what());
+    return 2;
+  }
+}

@@ -1,0 +1,129 @@
+// Graphs that are made here, with gradients and optimizers, and what they answer: as recorded sessions, for TensorFlow to repeat.
+//
+//     own_graphs OUT.cases
+
+#include "cases.hpp"
+
+#include <flowgraph/flowgraph.hpp>
+#include <flowgraph/interop/export.hpp>
+
+#include <cmath>
+#include <cstdio>
+#include <deque>
+#include <fstream>
+
+namespace {
+
+namespace fg = flowgraph;
+
+// A session that is written down.
+class recorder {
+public:
+  recorder(std::string name, const fg::graph& g) : graph_(g), session_(g) {
+    case_.name = "own." + std::move(name), case_.tags = {"gradient"};
+  }
+
+  void run(const std::vector<fg::any_out>& fetches, const std::vector<fg::target>& targets = {}) {
+    conformance::step s;
+    s.extend = keep(fg::write_graph_def(fg::export_graph(graph_, {.first = exported_}).value()).value());
+    exported_ = graph_.size();
+    const auto found = session_.try_run(fg::run_request{{}, fetches, targets}).value();
+    for (std::size_t i = 0; i < fetches.size(); ++i)
+      s.fetches.push_back({std::string(fetches[i].source->name) + ":" + std::to_string(fetches[i].port),
+                           keep(fg::write_tensor(found[i]).value()), true, conformance::comparison::close});
+    for (const fg::target& t : targets) s.targets.emplace_back(t.source->name);
+    case_.steps.push_back(std::move(s));
+  }
+  void initialize() {
+    std::vector<fg::target> all;
+    for (fg::node* n : graph_.initializers()) all.push_back(n);
+    run({}, all);
+  }
+  std::string file() const { return conformance::write_case(case_); }
+
+private:
+  std::string_view keep(std::string text) { return kept_.emplace_back(std::move(text)); }
+
+  fg::graph graph_;
+  fg::session session_;
+  conformance::recorded_case case_;
+  std::deque<std::string> kept_;
+  std::size_t exported_ = 0;
+};
+
+template <class T> fg::tensor<T> wave(const fg::shape& shape) {
+  fg::tensor<T> t(shape);
+  for (std::size_t i = 0; i < t.size(); ++i) t.writable()[i] = static_cast<T>(std::sin(static_cast<double>(i) * 1.7) / 2);
+  return t;
+}
+
+// Four images, two classes: a convolution, a pool and a dense layer.
+template <class Optimizer> std::string convolution(const std::string& name, const Optimizer& method) {
+  fg::graph g;
+  const auto images = g.constant(wave<float>({4, 6, 6, 2}), {.name = "images"});
+  const auto labels = g.constant(fg::tensor<std::int32_t>({4}, {0, 1, 1, 0}), {.name = "labels"});
+  const auto filter = g.variable("filter", wave<float>({3, 3, 2, 3}));
+  const auto w = g.variable("w", wave<float>({27, 2}));
+  const auto b = g.variable("b", fg::tensor<float>({2}));
+  const auto hidden = fg::max_pool(fg::relu(fg::conv2d(images, filter)));
+  const auto logits = fg::matmul(fg::reshape(hidden, {4, 27}), w) + b;
+  const auto loss = fg::mean(fg::sparse_softmax_cross_entropy(logits, labels));
+  const auto train = method.minimize(loss);
+  recorder r(name, g);
+  r.initialize();
+  for (int i = 0; i < 5; ++i) r.run({loss}, {train});
+  r.run({filter, w, b, logits});
+  return r.file();
+}
+
+// Rows of a table, trained by slices.
+template <class Optimizer> std::string embedding(const std::string& name, const Optimizer& method) {
+  fg::graph g;
+  const auto table = g.variable("table", wave<float>({7, 3}));
+  const auto ids = g.constant(fg::tensor<std::int32_t>({5}, {1, 6, 1, 0, 3}), {.name = "ids"});
+  const auto loss = fg::sum(fg::square(fg::gather(table, ids) - g.constant(1.f)));
+  const auto train = method.minimize(loss);
+  recorder r(name, g);
+  r.initialize();
+  for (int i = 0; i < 4; ++i) r.run({loss}, {train});
+  r.run({table});
+  return r.file();
+}
+
+// The gradient of a gradient, through ops of many families.
+std::string second_order() {
+  fg::graph g;
+  const auto x = g.constant(wave<double>({3, 4}), {.name = "x"});
+  const auto w = g.constant(wave<double>({4, 3}), {.name = "w"});
+  const auto y = fg::matmul(fg::tanh(x), w);
+  const auto z = fg::sum(fg::softmax(y) * fg::sigmoid(y) + fg::exp(y) / (fg::square(y) + 1.0));
+  const fg::out<double> dx = fg::gradients(z, x);
+  const fg::out<double> ddw = fg::gradients(fg::sum(fg::square(dx)), w);
+  recorder r("second_order", g);
+  r.run({z, dx, ddw});
+  return r.file();
+}
+
+std::string reductions_and_moves() {
+  fg::graph g;
+  const auto x = g.constant(wave<float>({2, 3, 4}), {.name = "x"});
+  const auto parts = fg::split(x, 2, 2);
+  const auto joined = fg::concat(fg::out_list<float>{parts[1], parts[0]}, 2);
+  const auto y = fg::transpose(joined, {2, 0, 1}) * fg::mean(x, {0, 2}) + fg::max(x);
+  const fg::out<float> dx = fg::gradients(fg::sum(fg::log(fg::square(y) + 1.f)), x);
+  recorder r("reductions_and_moves", g);
+  r.run({y, dx});
+  return r.file();
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  if (count != 2) return std::fprintf(stderr, "own_graphs OUT.cases\n"), 2;
+  std::ofstream out(words[1], std::ios::binary);
+  out << convolution("sgd", fg::sgd{.rate = 0.1f}) << convolution("momentum", fg::momentum{.rate = 0.1f, .momentum = 0.9f})
+      << convolution("adam", fg::adam{.rate = 0.01f}) << embedding("embedding_sgd", fg::sgd{.rate = 0.1f})
+      << embedding("embedding_momentum", fg::momentum{.rate = 0.1f, .momentum = 0.9f}) << second_order()
+      << reductions_and_moves();
+  return out.flush() ? 0 : 1;
+}

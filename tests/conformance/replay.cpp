@@ -1,0 +1,214 @@
+#include "replay.hpp"
+
+#include <flowgraph/flowgraph.hpp>
+#include <flowgraph/interop/export.hpp>
+#include <flowgraph/interop/import.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <deque>
+#include <map>
+#include <set>
+
+namespace conformance {
+
+namespace {
+
+namespace fg = flowgraph;
+
+std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text.data(), text.size())); }
+
+std::string_view node_of(std::string_view input) {
+  if (input.starts_with('^')) return input.substr(1);
+  return input.substr(0, input.rfind(':'));
+}
+
+// What the steps of a case need of the graphs that they add.
+class needs {
+public:
+  needs(const recorded_case& c, const std::vector<fg::graph_def>& graphs, bool cut_at_feeds) {
+    for (const fg::graph_def& g : graphs)
+      for (const fg::node_def& n : g.nodes) nodes_.emplace(n.name, &n);
+    for (const step& s : c.steps) {
+      fed_.clear();
+      for (const value& v : s.feeds) {
+        if (cut_at_feeds) fed_.insert(node_of(v.tensor));
+        else visit(node_of(v.tensor));
+      }
+      for (const value& v : s.fetches) visit(node_of(v.tensor));
+      for (const std::string& t : s.targets) visit(t);
+    }
+  }
+  bool contains(std::string_view node) const { return needed_.contains(node); }
+
+private:
+  void visit(std::string_view from) {
+    std::vector<std::string_view> open{from};
+    while (!open.empty()) {
+      const std::string_view name = open.back();
+      open.pop_back();
+      if (fed_.contains(name) || !needed_.insert(name).second) continue;
+      const auto at = nodes_.find(name);
+      if (at == nodes_.end()) continue;
+      for (const std::string& input : at->second->inputs) open.push_back(node_of(input));
+    }
+  }
+
+  std::map<std::string_view, const fg::node_def*> nodes_;
+  std::set<std::string_view> fed_, needed_;
+};
+
+class session_replay {
+public:
+  session_replay(const recorded_case& c, const fg::registry& ops, const replay_options& options)
+      : case_(c), ops_(ops), options_(options) {}
+
+  verdict run() {
+    for (const std::string& op : case_.ops)
+      if (ops_.tables(op).empty()) lacks(op);
+    if (!verdict_.lacking.empty()) return verdict_;
+    for (const step& s : case_.steps) {
+      auto read = fg::read_graph_def(bytes_of(s.extend));
+      if (!read) return differs("a graph cannot be read: " + std::string(read.error().message()));
+      graphs_.push_back(*std::move(read));
+    }
+    choose_nodes();
+    if (!verdict_.lacking.empty()) return verdict_;
+    for (std::size_t i = 0; i < case_.steps.size(); ++i) {
+      const std::string found = one_step(i);
+      if (options_.tell) std::printf("step %zu: %s\n", i, found.empty() ? "equal" : found.c_str());
+      if (!found.empty() && verdict_.is == verdict::kind::equal) differs("step " + std::to_string(i) + ": " + found);
+      if (!found.empty() && !options_.tell) break;
+    }
+    if (options_.exported && verdict_.is == verdict::kind::equal) *options_.exported = write_case(exported_);
+    return verdict_;
+  }
+
+private:
+  void lacks(const std::string& op) {
+    verdict_.is = verdict::kind::unsupported;
+    if (std::find(verdict_.lacking.begin(), verdict_.lacking.end(), op) == verdict_.lacking.end()) verdict_.lacking.push_back(op);
+  }
+  verdict differs(const std::string& text) {
+    verdict_.is = verdict::kind::differs;
+    verdict_.text = text;
+    return verdict_;
+  }
+
+  // Leaves what no step needs. A node of an unknown op that is always fed over gets a placeholder in its place.
+  void choose_nodes() {
+    const needs all(case_, graphs_, false), run(case_, graphs_, true);
+    std::map<std::string_view, fg::dtype> fed;
+    for (const step& s : case_.steps)
+      for (const value& v : s.feeds)
+        if (auto t = fg::read_tensor(bytes_of(v.proto))) fed[node_of(v.tensor)] = t->type();
+    bool lacking = false;
+    for (const fg::graph_def& g : graphs_)
+      for (const fg::node_def& n : g.nodes) lacking = lacking || (all.contains(n.name) && ops_.tables(n.op).empty());
+    for (fg::graph_def& g : graphs_) {
+      std::erase_if(g.nodes, [&](const fg::node_def& n) {
+        return !(lacking ? run.contains(n.name) || fed.contains(n.name) : all.contains(n.name));
+      });
+      for (fg::node_def& n : g.nodes) {
+        if (lacking && !run.contains(n.name)) {
+          fg::node_def placeholder{n.name, "Placeholder", {}};
+          placeholder.attributes.push_back({.name = "dtype", .value = fed[n.name]});
+          n = placeholder;
+        }
+        if (ops_.tables(n.op).empty()) lacks(n.op);
+      }
+    }
+  }
+
+  // What the session answers: tensors or an error.
+  fg::result<std::vector<fg::any_tensor>> answer(std::size_t i) {
+    const step& s = case_.steps[i];
+    imported_ = false;
+    if (auto made = fg::import_graph(graph_, graphs_[i], ops_, {.extend = true}); !made) return made.error();
+    imported_ = true;
+    fg::named_run request;
+    for (const value& v : s.feeds) {
+      auto t = fg::read_tensor(bytes_of(v.proto));
+      if (!t) return t.error();
+      request.feeds.emplace_back(v.tensor, *t);
+    }
+    for (const value& v : s.fetches) request.fetches.push_back(v.tensor);
+    request.targets = s.targets;
+    return session_.try_run(request, fg::run_options::within(std::chrono::seconds(30)));
+  }
+
+  std::string_view keep(std::string text) { return kept_.emplace_back(std::move(text)); }
+
+  // The step as flowgraph has it: its own graph, its own answer. What is wrong with it, if anything.
+  std::string add_exported(const step& s, std::size_t nodes_before, const fg::result<std::vector<fg::any_tensor>>& found) {
+    if (exported_.name.empty()) exported_ = {case_.name, {}, case_.ops, case_.tags};
+    step made = s;
+    const auto file = fg::export_graph(graph_, {.first = nodes_before});
+    if (!file) return std::string("the graph cannot be exported: ") + file.error().what();
+    const auto bytes = fg::write_graph_def(*file);
+    if (!bytes) return std::string("the graph cannot be written: ") + bytes.error().what();
+    made.extend = keep(*bytes);
+    for (std::size_t k = 0; found && k < s.fetches.size(); ++k) {
+      const auto value = fg::write_tensor((*found)[k]);
+      made.fetches[k].present = value.has_value();
+      if (value) made.fetches[k].proto = keep(*value);
+    }
+    exported_.steps.push_back(std::move(made));
+    return {};
+  }
+
+  bool is_up_to_sign(const std::string& tensor) const {
+    const fg::node* n = graph_.find(node_of(tensor));
+    return n && (n->op->name == "Svd" || n->op->name.find("SelfAdjointEig") != std::string_view::npos || n->op->name == "Eig");
+  }
+
+  std::string one_step(std::size_t i) {
+    const step& s = case_.steps[i];
+    const std::size_t nodes_before = graph_.size();
+    const auto found = answer(i);
+    if (options_.exported && imported_)  // else there is nothing that could be asked of anybody
+      if (std::string why = add_exported(s, nodes_before, found); !why.empty()) return why;
+    const int code = found ? 0 : static_cast<int>(found.error().code());
+    if (code != s.error) {
+      return "ended in " +
+             (code ? std::string(name_of(found.error().code())) + ": " + found.error().what() : std::string("success")) +
+             ", expected " +
+             (s.error ? std::string(name_of(static_cast<fg::error_code>(s.error))) + ": " + s.error_text
+                      : std::string("success"));
+    }
+    if (!found) return {};
+    for (std::size_t k = 0; k < s.fetches.size(); ++k) {
+      const value& v = s.fetches[k];
+      if (!v.present) continue;
+      const auto expected = fg::read_tensor(bytes_of(v.proto));
+      if (!expected) {
+        if (v.compare == comparison::shape && expected.error().code() == fg::error_code::unimplemented) continue;  // a handle
+        return v.tensor + ": " + expected.error().what();
+      }
+      const tolerance t{options_.wide || case_.has_tag("gradient"), is_up_to_sign(v.tensor)};
+      const std::string text = difference((*found)[k], *expected, v.compare, t);
+      if (!text.empty()) return v.tensor + ": " + text;
+    }
+    return {};
+  }
+
+  const recorded_case& case_;
+  const fg::registry& ops_;
+  const replay_options& options_;
+  verdict verdict_;
+  std::vector<fg::graph_def> graphs_;
+  recorded_case exported_;
+  std::deque<std::string> kept_;  // what its views show
+  bool imported_ = false;
+  fg::graph graph_;
+  fg::session session_{graph_};
+};
+
+}  // namespace
+
+verdict replay(const recorded_case& c, const fg::registry& ops, const replay_options& options) {
+  return session_replay(c, ops, options).run();
+}
+
+}  // namespace conformance

@@ -1,0 +1,26 @@
+#pragma once
+// One recorded case in one fresh session.
+
+#include "cases.hpp"
+#include "compare.hpp"
+
+#include <flowgraph/op/registry.hpp>
+
+namespace conformance {
+
+struct verdict {
+  enum class kind : char { equal = '=', differs = '!', unsupported = '?' };
+  kind is = kind::equal;
+  std::string text;                  // of a difference: where and in what; else empty
+  std::vector<std::string> lacking;  // op types that the registry has not
+};
+
+struct replay_options {
+  bool wide = false;                // the file's tolerance
+  bool tell = false;                // prints each step while it runs
+  std::string* exported = nullptr;  // gets the case as flowgraph exports and answers it
+};
+
+verdict replay(const recorded_case& c, const flowgraph::registry& ops, const replay_options& options);
+
+}  // namespace conformance

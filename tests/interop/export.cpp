@@ -1,0 +1,120 @@
+#include <flowgraph/interop/export.hpp>
+
+#include "fuzz_import.hpp"
+
+#include <flowgraph/flowgraph.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+namespace fg = flowgraph;
+using fg::error_code;
+
+namespace {
+
+struct own_op {
+  static constexpr std::string_view name = "Own";
+  using types = fg::type_list<float>;
+  static constexpr bool not_differentiable = true;
+  fg::shape shape(const fg::shape& x) const { return x; }
+  template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y) const {
+    std::copy(x.begin(), x.end(), y.begin());
+  }
+};
+
+// The graph as it comes back from a file.
+fg::graph again(const fg::graph& g) {
+  const std::string file = fg::write_graph_def(fg::export_graph(g).value()).value();
+  fg::graph made;
+  fg::import_graph(made, fg::read_graph_def(fuzz_targets::bytes_of(file)).value(), fuzz_targets::all_ops()).value();
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("export: names, inputs, devices and attributes are the graph's") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {fg::any, 2});
+  const auto on = g.on_device("/device:cpu:0");
+  const auto with = g.colocate_with(x);
+  const auto after = g.after(x);
+  const auto parts = fg::split(x, 2, 1, {.name = "parts"});
+  fg::concat(fg::out_list<float>{parts[1], parts[0]}, 1, {.name = "swapped"});
+  const fg::graph_def file = fg::export_graph(g).value();
+  const fg::node_def& last = file.nodes.back();
+  CHECK(last.name == "swapped");
+  CHECK(last.op == "ConcatV2");
+  CHECK(last.device == "/device:cpu:0");
+  REQUIRE(last.inputs.size() == 4);
+  CHECK(last.inputs[0] == "parts:1");
+  CHECK(last.inputs[1] == "parts");
+  CHECK(last.inputs[3] == "^x");
+  CHECK(*last.find("N")->value.get<std::int64_t>() == 2);
+  CHECK(*last.find("T")->value.get<fg::dtype>() == fg::dtype::float32);
+  CHECK(*last.find("_class")->value.get<std::vector<std::string>>() == std::vector<std::string>{"loc:@x"});
+}
+
+TEST_CASE("export: what comes back is the same graph") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {fg::any, 3});
+  const auto w = g.variable("w", fg::glorot_uniform<float>({3, 2}));
+  const auto loss = fg::mean(fg::softmax(fg::matmul(x, w)));
+  const auto [dw] = std::tuple{fg::gradients(loss, w)};
+  static_cast<void>(dw);
+  const fg::node* train = fg::adam{}.minimize(loss).source;
+  const fg::graph copy = again(g);
+  REQUIRE(copy.size() == g.size());
+  for (std::size_t id = 0; id < g.size(); ++id) {
+    const fg::node& a = *g.at(id);
+    const fg::node* b = copy.find(a.name);
+    CAPTURE(a.name);
+    REQUIRE(b);
+    CHECK(b->op == a.op);
+    REQUIRE(b->inputs.size() == a.inputs.size());
+    for (std::size_t i = 0; i < a.inputs.size(); ++i) {
+      CHECK(b->inputs[i].from->name == a.inputs[i].from->name);
+      CHECK(b->inputs[i].port == a.inputs[i].port);
+    }
+    CHECK(b->control_inputs.size() >= a.control_inputs.size());
+  }
+  CHECK(copy.find(train->name));
+}
+
+TEST_CASE("export: only what the targets need, or what is new") {
+  fg::graph g;
+  const auto x = g.constant(1.f, {.name = "x"});
+  const auto y = fg::exp(x, {.name = "y"});
+  fg::log(y, {.name = "z"});
+  const fg::target wanted[] = {y};
+  const fg::graph_def file = fg::export_graph(g, {.targets = wanted}).value();
+  REQUIRE(file.nodes.size() == 2);
+  CHECK(file.nodes[1].name == "y");
+  CHECK(fg::export_graph(g, {.first = 2}).value().nodes.at(0).name == "z");
+}
+
+TEST_CASE("export: a write waits for the reads before it, where that asks for nothing else") {
+  fg::graph g;
+  const auto v = g.variable("v", fg::tensor<float>(1.f));
+  const auto fed = g.placeholder<float>("fed", {});
+  fg::exp(v, {.name = "read"});
+  static_cast<void>(v * fed);
+  fg::assign_add(v, g.constant(1.f), {.name = "write"});
+  fg::log(v, {.name = "later"});
+  const fg::graph_def file = fg::export_graph(g).value();
+  const auto write = std::find_if(file.nodes.begin(), file.nodes.end(), [](const fg::node_def& n) { return n.name == "write"; });
+  REQUIRE(write != file.nodes.end());
+  CHECK(std::vector<std::string>(write->inputs.begin() + 2, write->inputs.end()) == std::vector<std::string>{"^read"});
+}
+
+TEST_CASE("export: ops that TensorFlow lacks are named") {
+  fg::graph g;
+  const auto x = g.constant(1.f);
+  fg::apply(own_op{}, x, fg::site{"first"});
+  fg::apply(own_op{}, x);
+  const auto made = fg::export_graph(g);
+  REQUIRE_FALSE(made.has_value());
+  CHECK(made.error().code() == error_code::unimplemented);
+  CHECK(std::string_view(made.error().what()).find("Own (2, first at 'first')") != std::string_view::npos);
+  CHECK(fg::export_graph(g, {.foreign_ops = true}).value().nodes.size() == 3);
+}

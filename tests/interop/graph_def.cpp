@@ -1,0 +1,151 @@
+#include <flowgraph/interop/graph_def.hpp>
+
+#include "proto.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <filesystem>
+
+namespace fg = flowgraph;
+using fg::error_code;
+
+namespace {
+
+using proto::bytes;
+using proto::number;
+using proto::part;
+
+std::string node(const std::string& fields) { return part(1, part(1, "n") + part(2, "Op") + fields); }
+std::string attribute(const std::string& name, const std::string& value) { return part(5, part(1, name) + part(2, value)); }
+
+void refuses(const std::string& file, error_code code, std::string_view word) {
+  const auto made = fg::read_graph_def(bytes(file));
+  REQUIRE_FALSE(made.has_value());
+  INFO(std::string(made.error().what()));
+  CHECK(made.error().code() == code);
+  CHECK(made.error().message().find(word) != std::string_view::npos);
+}
+
+// All that a file can say.
+fg::graph_def everything() {
+  fg::graph_def g;
+  g.producer = 24;
+  g.min_consumer = 12;
+  g.bad_consumers = {13, 14};
+  fg::node_def n{"scope/n", "Op", "/job:w/task:0"};
+  n.inputs = {"a", "b:1", "^c"};
+  auto add = [&](std::string name, fg::attribute_value v) {
+    n.attributes.push_back({.name = std::move(name), .value = std::move(v)});
+  };
+  add("s", "text");
+  add("i", -7);
+  add("f", 0.5f);
+  add("b", true);
+  add("type", fg::dtype::int64);
+  add("shape", fg::shape{2, fg::any});
+  add("scalar", fg::shape{});
+  add("any", fg::shape::unknown());
+  add("tensor", fg::tensor<float>({2}, {1, 2}).erased());
+  add("func", fg::function_name{"body"});
+  add("ss", std::vector<std::string>{"a", ""});
+  add("is", std::vector<std::int64_t>{1, -1});
+  add("fs", std::vector<float>{1, 2});
+  add("bs", std::vector<bool>{true, false});
+  add("types", std::vector<fg::dtype>{fg::dtype::float32, fg::dtype::string});
+  add("shapes", std::vector<fg::shape>{{}, {3}, fg::shape::unknown()});
+  add("tensors", std::vector<fg::any_tensor>{fg::tensor<std::int32_t>(1).erased()});
+  add("funcs", std::vector<fg::function_name>{{"f"}, {"g"}});
+  n.attributes.push_back({.name = "empty", .kind = fg::attribute_def::form::empty_list});
+  g.nodes.push_back(std::move(n));
+  return g;
+}
+
+void is_everything(const fg::graph_def& g) {
+  CHECK(g.producer == 24);
+  CHECK(g.min_consumer == 12);
+  CHECK(g.bad_consumers == std::vector{13, 14});
+  REQUIRE(g.nodes.size() == 1);
+  const fg::node_def& n = g.nodes[0];
+  CHECK(n.device == "/job:w/task:0");
+  CHECK(n.inputs == std::vector<std::string>{"a", "b:1", "^c"});
+  const fg::node_def wanted = everything().nodes[0];
+  REQUIRE(n.attributes.size() == wanted.attributes.size());
+  for (const fg::attribute_def& a : wanted.attributes) {
+    const fg::attribute_def* found = n.find(a.name);
+    CAPTURE(a.name);
+    REQUIRE(found);
+    CHECK(found->kind == a.kind);
+    if (a.kind == fg::attribute_def::form::value) CHECK(found->value.kind() == a.value.kind());
+    CHECK(to_string(found->value) == to_string(a.value));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("graphs in files: what is written is read, in both forms") {
+  is_everything(fg::read_graph_def(bytes(fg::write_graph_def(everything()).value())).value());
+  const std::string text = fg::write_graph_def_text(everything()).value();
+  INFO(text);
+  is_everything(fg::read_graph_def_text(text).value());
+}
+
+TEST_CASE("graphs in files: what has no meaning here is kept as it stands") {
+  const std::string function = part(1, part(1, part(1, "body")) + part(3, part(1, "n") + part(2, "Op")));
+  const std::string with_attributes = part(10, part(1, "f") + part(2, part(1, "T") + part(2, number(6, 1))));
+  const std::string file =
+      node(attribute("q", number(6, 11)) + attribute("call", with_attributes) + attribute("none", "") + part(6, part(1, "old"))) +
+      part(2, function) + part(4, number(1, 5)) + part(5, "debug");
+  const fg::graph_def g = fg::read_graph_def(bytes(file)).value();
+  CHECK(g.functions() == std::vector<std::string>{"body"});
+  const fg::node_def& n = g.nodes.at(0);
+  CHECK(n.find("q")->kind == fg::attribute_def::form::unknown);
+  CHECK(n.find("q")->what == "type 11");
+  CHECK(n.find("call")->what == "function 'f' with attributes of its own");
+  CHECK(fg::write_graph_def(g).value() == file);
+  CHECK(fg::write_graph_def_text(g).value().find("DT_QINT8") != std::string::npos);
+}
+
+TEST_CASE("graphs in files: of an attribute that is there twice the last one counts") {
+  const fg::graph_def g = fg::read_graph_def(bytes(node(attribute("a", number(3, 1)) + attribute("a", number(3, 2))))).value();
+  REQUIRE(g.nodes.at(0).attributes.size() == 1);
+  CHECK(*g.nodes[0].find("a")->value.get<std::int64_t>() == 2);
+}
+
+TEST_CASE("graphs in files: a broken or hostile file ends in an error that says where") {
+  refuses(part(1, part(2, "Op")), error_code::data_loss, "no name");
+  refuses(part(1, part(1, "n")), error_code::data_loss, "'n' has no op");
+  refuses(node(part(3, "")), error_code::data_loss, "input of node 'n'");
+  refuses(node(part(5, part(2, ""))), error_code::data_loss, "attribute of node 'n' has no name");
+  refuses(node(attribute("a", number(8, 1))), error_code::data_loss, "attribute 'a' of node 'n'");
+  refuses(node(attribute("a", part(1, number(3, 1) + part(2, "x")))), error_code::data_loss, "several kinds");
+  refuses(node(attribute("value", part(8, proto::tensor(1, {1ull << 40}, "")))), error_code::resource_exhausted,
+          "attribute 'value' of node 'n'");
+  refuses(std::string("\x0a\xff\xff\xff\xff\x0f", 6), error_code::data_loss, "GraphDef");
+
+  std::string nested = part(10, part(1, "f"));
+  for (int i = 0; i < 200; ++i) nested = part(10, part(1, "f") + part(2, part(1, "a") + part(2, nested)));
+  refuses(node(attribute("deep", nested)), error_code::resource_exhausted, "nests");
+
+  // Each repeats its value within the limit; together they do not.
+  std::string many;
+  for (int i = 0; i < 100; ++i) many += node(attribute("value", part(8, proto::tensor(1, {1 << 20}, ""))));
+  refuses(many, error_code::resource_exhausted, "limit");
+
+  const std::string whole = fg::write_graph_def(everything()).value();
+  for (std::size_t n = 1; n < whole.size(); ++n) static_cast<void>(fg::read_graph_def(bytes(whole.substr(0, n))));
+}
+
+TEST_CASE("graphs in files: by name") {
+  const auto directory = std::filesystem::temp_directory_path() / "flowgraph_test_interop";
+  std::filesystem::create_directories(directory);
+  for (const char* name : {"g.pb", "g.pbtxt"}) {
+    const std::string path = (directory / name).string();
+    fg::save_graph_def(everything(), path).value();
+    is_everything(fg::load_graph_def(path).value());
+  }
+  std::filesystem::remove_all(directory);
+  const auto missing = fg::load_graph_def((directory / "none.pb").string());
+  CHECK(missing.error().code() == error_code::not_found);
+  CHECK(fg::save_graph_def(everything(), (directory / "none.pb").string()).error().code() == error_code::not_found);
+}
