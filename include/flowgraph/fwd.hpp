@@ -16,6 +16,7 @@ struct bfloat16;
 struct resource;
 struct shape;
 class error;
+class words;
 class any_tensor;
 class thread_pool;
 template <class T>
@@ -45,6 +46,12 @@ struct grad;
 
 class session;
 class container;
+class device;
+class partial_run;
+class prepared_step;
+class stop_signal;
+class steady_time;
+struct session_options;
 struct run_options;
 
 }  // namespace flowgraph

@@ -112,6 +112,7 @@ struct bfloat16;
 struct resource;
 struct shape;
 class error;
+class words;
 class any_tensor;
 class thread_pool;
 template <class T>
@@ -141,6 +142,12 @@ struct grad;
 
 class session;
 class container;
+class device;
+class partial_run;
+class prepared_step;
+class stop_signal;
+class steady_time;
+struct session_options;
 struct run_options;
 
 }  // namespace flowgraph
