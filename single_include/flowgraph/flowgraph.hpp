@@ -2368,11 +2368,7 @@ public:
   // Calls block(0..blocks-1) on the run's threads and returns when all are done. The number of blocks must depend on sizes
   // alone, never on the number of threads: so results are equal to the bit.
   template <class F> void parallel_for(std::int64_t blocks, F&& block) const {
-    if (blocks <= 1 || !call_->run->pool) {
-      for (std::int64_t i = 0; i < blocks; ++i) block(i);
-    } else {
-      run_blocks(blocks, block);
-    }
+    run_blocks(blocks, block);  // one copy of the block's code, for one thread and for many
   }
   // Cuts [0, size) into ranges of `grain` elements and calls body(first, last) for each.
   template <class F> void parallel_ranges(std::int64_t size, std::int64_t grain, F&& body) const {
@@ -2636,7 +2632,9 @@ FLOWGRAPH_INLINE void cpu::fail(error_code code, const char* message) const { fa
 FLOWGRAPH_INLINE void cpu::fail(error_code code, const words& message) const { fail(error(code, message)); }
 
 FLOWGRAPH_INLINE void cpu::run_blocks(std::int64_t blocks, function_ref<void(std::int64_t)> block) const {
-  call_->run->pool->parallel_for(blocks, block);
+  thread_pool* pool = call_->run->pool;
+  if (pool && blocks > 1) return pool->parallel_for(blocks, block);
+  for (std::int64_t i = 0; i < blocks; ++i) block(i);
 }
 
 FLOWGRAPH_INLINE any_tensor* cpu::allocate_output(std::size_t index, dtype type, const shape& shape) const {

@@ -81,11 +81,7 @@ public:
   // Calls block(0..blocks-1) on the run's threads and returns when all are done. The number of blocks must depend on sizes
   // alone, never on the number of threads: so results are equal to the bit.
   template <class F> void parallel_for(std::int64_t blocks, F&& block) const {
-    if (blocks <= 1 || !call_->run->pool) {
-      for (std::int64_t i = 0; i < blocks; ++i) block(i);
-    } else {
-      run_blocks(blocks, block);
-    }
+    run_blocks(blocks, block);  // one copy of the block's code, for one thread and for many
   }
   // Cuts [0, size) into ranges of `grain` elements and calls body(first, last) for each.
   template <class F> void parallel_ranges(std::int64_t size, std::int64_t grain, F&& body) const {

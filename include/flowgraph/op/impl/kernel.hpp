@@ -14,7 +14,9 @@ FLOWGRAPH_INLINE void cpu::fail(error_code code, const char* message) const { fa
 FLOWGRAPH_INLINE void cpu::fail(error_code code, const words& message) const { fail(error(code, message)); }
 
 FLOWGRAPH_INLINE void cpu::run_blocks(std::int64_t blocks, function_ref<void(std::int64_t)> block) const {
-  call_->run->pool->parallel_for(blocks, block);
+  thread_pool* pool = call_->run->pool;
+  if (pool && blocks > 1) return pool->parallel_for(blocks, block);
+  for (std::int64_t i = 0; i < blocks; ++i) block(i);
 }
 
 FLOWGRAPH_INLINE any_tensor* cpu::allocate_output(std::size_t index, dtype type, const shape& shape) const {
