@@ -1,4 +1,4 @@
-// Makes and destroys 1,000 sessions that train, and prints by how many KB the process has grown since the tenth.
+// Makes and destroys 1,000 sessions that train, and prints by how many KB the process has grown since the first ones.
 
 #include "../models.hpp"
 
@@ -28,15 +28,25 @@ void train_ten_steps(const fg::tensor<float>& images, const fg::tensor<std::int6
   for (int i = 0; i < 10; ++i) step(images, labels);
 }
 
+// The least that stays after one of 20 sessions: now and then the heap keeps the memory of the last one for the next.
+long least_resident_kb(const fg::tensor<float>& images, const fg::tensor<std::int64_t>& labels) {
+  long least = -1;
+  for (int i = 0; i < 20; ++i) {
+    train_ten_steps(images, labels);
+    const long now = resident_kb();
+    if (least < 0 || now < least) least = now;
+  }
+  return least;
+}
+
 }  // namespace
 
 int main() {
   const auto images = bench::fill(700, {bench::batch, 784});
   const auto labels = bench::batch_labels();
-  for (int i = 0; i < 10; ++i) train_ten_steps(images, labels);
-  const long before = resident_kb();
-  for (int i = 10; i < 1000; ++i) train_ten_steps(images, labels);
-  const long after = resident_kb();
+  const long before = least_resident_kb(images, labels);
+  for (int i = 0; i < 960; ++i) train_ten_steps(images, labels);
+  const long after = least_resident_kb(images, labels);
   if (before < 0 || after < 0) return 1;
   std::printf("before_kb %ld\ngrown_kb %ld\n", before, after - before);
 }
