@@ -1,3 +1,4 @@
+#include "op_uses.hpp"
 #include "tensorflow_attributes.hpp"
 #include "tensorflow_ops.hpp"
 #include "write_order.hpp"
@@ -5,7 +6,6 @@
 #include <flowgraph/interop/export.hpp>
 
 #include <algorithm>
-#include <map>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -41,23 +41,13 @@ std::vector<const node*> chosen(const graph& g, const export_options& options) {
 }
 
 error check_ops(std::span<const node* const> nodes) {
-  struct uses {
-    std::size_t count = 0;
-    const node* first = nullptr;
-  };
-  std::map<std::string_view, uses> found;
-  for (const node* n : nodes) {
-    uses& u = found[n->op->name];
-    if (u.count++ == 0) u.first = n;
-  }
-  std::erase_if(found, [](const auto& each) { return is_tensorflow_op(each.first); });
-  if (found.empty()) return {};
-  std::string text;
-  for (const auto& [op, f] : found)
-    text += (text.empty() ? "" : ", ") + std::string(op) + " (" + std::to_string(f.count) + ", first at '" +
-            std::string(f.first->name) + "')";
-  return error(error_code::unimplemented, "TensorFlow does not have these ops: " + text)
-      .at(found.begin()->second.first->name, found.begin()->first, found.begin()->second.first->where);
+  wire::op_uses<node> foreign;
+  for (const node* n : nodes) foreign.add(n->op->name, *n);
+  foreign.drop_those(is_tensorflow_op);
+  if (foreign.empty()) return {};
+  const node& first = foreign.first();
+  return error(error_code::unimplemented, words{"TensorFlow does not have these ops: ", foreign.text()})
+      .at(first.name, first.op->name, first.where);
 }
 
 class node_writer {

@@ -1,3 +1,4 @@
+#include "op_uses.hpp"
 #include "tensorflow_attributes.hpp"
 #include "wire.hpp"
 
@@ -6,7 +7,6 @@
 #include <flowgraph/interop/import.hpp>
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <unordered_map>
 
@@ -130,28 +130,17 @@ private:
   }
 
   error check_ops() const {
-    struct missing {
-      std::size_t count = 0;
-      std::string_view first;
-    };
-    std::map<std::string_view, missing> unknown;
-    for (const node_def& n : file_.nodes) {
-      if (!ops_.tables(n.op).empty()) continue;
-      missing& m = unknown[n.op];
-      if (m.count++ == 0) m.first = n.name;
-    }
+    wire::op_uses<node_def> unknown;
+    for (const node_def& n : file_.nodes) unknown.add(n.op, n);
+    unknown.drop_those([&](std::string_view op) { return !ops_.tables(op).empty(); });
     if (unknown.empty()) return {};
-    std::string text;
-    for (const auto& [op, m] : unknown)
-      text += (text.empty() ? "" : ", ") + std::string(op) + " (" + std::to_string(m.count) + ", first at '" +
-              std::string(m.first) + "')";
-    return error(error_code::not_found, "the file has ops that are not registered: " + text).at(where_);
+    return error(error_code::not_found, words{"the file has ops that are not registered: ", unknown.text()}).at(where_);
   }
 
   // A handle of the caller's for an input of the file.
   const any_out* mapped(const reference& r) {
-    for (std::size_t i = 0; i < options_.inputs.size(); ++i) {
-      const auto key = parse(options_.inputs[i].first);
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      const auto& key = keys_[i];
       if (!key || key->name != r.name || key->is_control != r.is_control || key->port != r.port) continue;
       used_[i] = true;
       return &options_.inputs[i].second;
@@ -181,6 +170,7 @@ private:
 
   error resolve_inputs() {
     used_.assign(options_.inputs.size(), false);
+    for (const auto& [name, given] : options_.inputs) keys_.push_back(parse(name));
     inputs_.resize(file_.nodes.size());
     for (std::size_t i = 0; i < file_.nodes.size(); ++i) {
       const node_def& n = file_.nodes[i];
@@ -375,6 +365,7 @@ private:
   std::string prefix_;
   std::unordered_map<std::string_view, std::size_t> by_name_;
   std::vector<std::vector<reference>> inputs_;
+  std::vector<std::optional<reference>> keys_;  // of options_.inputs
   std::vector<bool> used_;
   std::vector<std::size_t> order_;
   std::vector<node*> made_;

@@ -3954,15 +3954,16 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site&
   detail::graph_state& g = *state_;
   const std::source_location where = g.inherited ? *g.inherited : s.location;
   const std::string_view wished = s.name.empty() ? r.table->name : s.name;
-  auto refuse = [&](const error& why) { return why.at(words{g.prefix, wished}.string(), r.table->name, where); };
+  std::string full = words{g.prefix, wished};
+  auto refuse = [&](const error& why) { return why.at(full, r.table->name, where); };
 
   if (error why = detail::check_handles(g, r)) return refuse(why);
   for (const any_out& in : r.inputs)
     if (in.source->is_poison()) return &g.poison;
   if (!detail::is_valid_name(wished))
     return refuse(error(error_code::invalid_argument, words{"'", wished, "' is no valid node name"}));
-  if (const std::string kept = words{g.prefix, wished}; r.keep_name && find(kept))
-    return refuse(error(error_code::already_exists, words{"the graph has a node named '", kept, "'"}));
+  if (r.keep_name && find(full))
+    return refuse(error(error_code::already_exists, words{"the graph has a node named '", full, "'"}));
   if (error why = detail::check_inputs(r)) return refuse(why);
 
   const std::vector<dtype> mixed_types = r.table->output_types ? r.table->output_types(r.op) : std::vector<dtype>{};
@@ -3989,8 +3990,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site&
 
   std::lock_guard lock(g.mutex);
   node* n = g.memory.array<node>(1).data();
-  const std::string full = words{g.prefix, wished};
-  n->name = g.memory.text(r.keep_name ? g.reserved_name(full) : g.unique_name(full));
+  n->name = g.memory.text(r.keep_name ? g.reserved_name(std::move(full)) : g.unique_name(std::move(full)));
   n->op = r.table;
   n->attributes = g.memory.allocate(r.table->size, r.table->alignment);
   r.table->copy(r.op, n->attributes);
@@ -18430,8 +18430,7 @@ private:
   void become_ready(std::uint32_t record, iteration& at);
   void complete(const ready_record& r);
   void release_inputs(const plan_record& r, iteration& at) const;
-  void propagate(const plan_record& r, iteration& to, bool dead);
-  void propagate_live(const plan_record& r, iteration& to);
+  template <bool AllLive = false> void propagate(const plan_record& r, iteration& to, bool dead);
 
   // impl/loops.hpp
   void run_control(const ready_record& r);
@@ -18508,30 +18507,19 @@ FLOWGRAPH_ALWAYS_INLINE void executor::release_inputs(const plan_record& r, iter
     if (!ref->is_constant && slots[ref->index].state() == slot::live) slots[ref->index].read();
 }
 
-FLOWGRAPH_ALWAYS_INLINE void executor::propagate(const plan_record& r, iteration& to, bool dead) {
+// `AllLive` says that every output of the record lives, which is then not looked at.
+template <bool AllLive> FLOWGRAPH_ALWAYS_INLINE void executor::propagate(const plan_record& r, iteration& to, bool dead) {
   const consumer* c = plan_->consumers.data() + r.first_consumer;
   const slot* slots = to.slots.data() + r.first_slot;
   progress* records = to.records.data();
   for (const consumer* last = c + r.consumer_count; c != last; ++c) {
-    const bool edge_dead = c->port < order_port ? slots[c->port].state() == slot::dead : dead && c->port == control_port;
+    const bool edge_dead =
+        !AllLive && (c->port < order_port ? slots[c->port].state() == slot::dead : dead && c->port == control_port);
     progress& p = records[c->local];
     if (c->merges) [[unlikely]] {
       if (!choose(*c, p, edge_dead, r)) continue;
     } else if (edge_dead) {
       ++p.dead;
-    }
-    if (--p.left == 0) become_ready(c->record, to);
-  }
-}
-
-// The same for a record of which every output lives.
-FLOWGRAPH_ALWAYS_INLINE void executor::propagate_live(const plan_record& r, iteration& to) {
-  const consumer* c = plan_->consumers.data() + r.first_consumer;
-  progress* records = to.records.data();
-  for (const consumer* last = c + r.consumer_count; c != last; ++c) {
-    progress& p = records[c->local];
-    if (c->merges) [[unlikely]] {
-      if (!choose(*c, p, false, r)) continue;
     }
     if (--p.left == 0) become_ready(c->record, to);
   }
@@ -18631,7 +18619,7 @@ FLOWGRAPH_ALWAYS_INLINE void executor::run_simple(const plan_record& record, ite
   for (const input_ref* last = ref + record.input_count; ref != last; ++ref)
     if (!ref->is_constant) slots[ref->index].read();
   if (out.planned() == 0) out.release();
-  propagate_live(record, at);
+  propagate<true>(record, at, false);
   if (--at.outstanding == 0 && at.frame) settle(at);
 }
 

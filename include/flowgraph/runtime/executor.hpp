@@ -98,8 +98,7 @@ private:
   void become_ready(std::uint32_t record, iteration& at);
   void complete(const ready_record& r);
   void release_inputs(const plan_record& r, iteration& at) const;
-  void propagate(const plan_record& r, iteration& to, bool dead);
-  void propagate_live(const plan_record& r, iteration& to);
+  template <bool AllLive = false> void propagate(const plan_record& r, iteration& to, bool dead);
 
   // impl/loops.hpp
   void run_control(const ready_record& r);

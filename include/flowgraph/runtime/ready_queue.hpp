@@ -3,6 +3,7 @@
 
 #include <flowgraph/runtime/frame.hpp>
 
+#include <algorithm>
 #include <bit>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {

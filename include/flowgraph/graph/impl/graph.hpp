@@ -200,15 +200,16 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site&
   detail::graph_state& g = *state_;
   const std::source_location where = g.inherited ? *g.inherited : s.location;
   const std::string_view wished = s.name.empty() ? r.table->name : s.name;
-  auto refuse = [&](const error& why) { return why.at(words{g.prefix, wished}.string(), r.table->name, where); };
+  std::string full = words{g.prefix, wished};
+  auto refuse = [&](const error& why) { return why.at(full, r.table->name, where); };
 
   if (error why = detail::check_handles(g, r)) return refuse(why);
   for (const any_out& in : r.inputs)
     if (in.source->is_poison()) return &g.poison;
   if (!detail::is_valid_name(wished))
     return refuse(error(error_code::invalid_argument, words{"'", wished, "' is no valid node name"}));
-  if (const std::string kept = words{g.prefix, wished}; r.keep_name && find(kept))
-    return refuse(error(error_code::already_exists, words{"the graph has a node named '", kept, "'"}));
+  if (r.keep_name && find(full))
+    return refuse(error(error_code::already_exists, words{"the graph has a node named '", full, "'"}));
   if (error why = detail::check_inputs(r)) return refuse(why);
 
   const std::vector<dtype> mixed_types = r.table->output_types ? r.table->output_types(r.op) : std::vector<dtype>{};
@@ -235,8 +236,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site&
 
   std::lock_guard lock(g.mutex);
   node* n = g.memory.array<node>(1).data();
-  const std::string full = words{g.prefix, wished};
-  n->name = g.memory.text(r.keep_name ? g.reserved_name(full) : g.unique_name(full));
+  n->name = g.memory.text(r.keep_name ? g.reserved_name(std::move(full)) : g.unique_name(std::move(full)));
   n->op = r.table;
   n->attributes = g.memory.allocate(r.table->size, r.table->alignment);
   r.table->copy(r.op, n->attributes);

@@ -80,7 +80,7 @@ FLOWGRAPH_ALWAYS_INLINE void executor::run_simple(const plan_record& record, ite
   for (const input_ref* last = ref + record.input_count; ref != last; ++ref)
     if (!ref->is_constant) slots[ref->index].read();
   if (out.planned() == 0) out.release();
-  propagate_live(record, at);
+  propagate<true>(record, at, false);
   if (--at.outstanding == 0 && at.frame) settle(at);
 }
 

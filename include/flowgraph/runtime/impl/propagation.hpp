@@ -20,30 +20,19 @@ FLOWGRAPH_ALWAYS_INLINE void executor::release_inputs(const plan_record& r, iter
     if (!ref->is_constant && slots[ref->index].state() == slot::live) slots[ref->index].read();
 }
 
-FLOWGRAPH_ALWAYS_INLINE void executor::propagate(const plan_record& r, iteration& to, bool dead) {
+// `AllLive` says that every output of the record lives, which is then not looked at.
+template <bool AllLive> FLOWGRAPH_ALWAYS_INLINE void executor::propagate(const plan_record& r, iteration& to, bool dead) {
   const consumer* c = plan_->consumers.data() + r.first_consumer;
   const slot* slots = to.slots.data() + r.first_slot;
   progress* records = to.records.data();
   for (const consumer* last = c + r.consumer_count; c != last; ++c) {
-    const bool edge_dead = c->port < order_port ? slots[c->port].state() == slot::dead : dead && c->port == control_port;
+    const bool edge_dead =
+        !AllLive && (c->port < order_port ? slots[c->port].state() == slot::dead : dead && c->port == control_port);
     progress& p = records[c->local];
     if (c->merges) [[unlikely]] {
       if (!choose(*c, p, edge_dead, r)) continue;
     } else if (edge_dead) {
       ++p.dead;
-    }
-    if (--p.left == 0) become_ready(c->record, to);
-  }
-}
-
-// The same for a record of which every output lives.
-FLOWGRAPH_ALWAYS_INLINE void executor::propagate_live(const plan_record& r, iteration& to) {
-  const consumer* c = plan_->consumers.data() + r.first_consumer;
-  progress* records = to.records.data();
-  for (const consumer* last = c + r.consumer_count; c != last; ++c) {
-    progress& p = records[c->local];
-    if (c->merges) [[unlikely]] {
-      if (!choose(*c, p, false, r)) continue;
     }
     if (--p.left == 0) become_ready(c->record, to);
   }

@@ -1,0 +1,44 @@
+#pragma once
+// Ops that cannot be had, each with how often it occurs and its first node, to be named all at once.
+
+#include <flowgraph/core/words.hpp>
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace wire {
+
+template <class Node> class op_uses {
+public:
+  void add(std::string_view op, const Node& n) {
+    use& u = by_op_[op];
+    if (u.count++ == 0) u.first = &n;
+  }
+  // Asks once an op, not once a node.
+  template <class HasOp> void drop_those(const HasOp& there) {
+    std::erase_if(by_op_, [&](const auto& each) { return there(each.first); });
+  }
+  bool empty() const noexcept { return by_op_.empty(); }
+  // Of the first op in order of names. Precondition: not empty.
+  const Node& first() const { return *by_op_.begin()->second.first; }
+  std::string text() const {
+    std::string text;
+    for (const auto& [op, u] : by_op_)
+      text += words{text.empty() ? "" : ", ", op, " (", u.count, ", first at '", u.first->name, "')"};
+    return text;
+  }
+
+private:
+  struct use {
+    std::size_t count = 0;
+    const Node* first = nullptr;
+  };
+  std::map<std::string_view, use> by_op_;
+};
+
+}  // namespace wire
+
+}  // namespace flowgraph
