@@ -19643,13 +19643,16 @@ private:
   void close_pins(const plan_record& r) {
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       if (!r.origin->input_argument(k).writes || input(r, k).is_constant) continue;
-      const edge_value& e = line_.slots_[input(r, k).index].value;
-      variable_state* v = e.variable;
-      if (!v && e.tensor.type() == dtype::resource && e.tensor.size() == 1 && e.tensor.data())
-        v = e.tensor.as<resource>().scalar().as<variable_state>();
+      variable_state* v = variable_at(input(r, k).index);
       std::erase_if(open_, [&](const auto& o) { return o.first == v; });
       if (v) make_own(*v);
     }
+  }
+  // The variable that a slot's reference or handle names; null where it is not known before the run.
+  variable_state* variable_at(std::uint32_t index) const {
+    const edge_value& e = line_.slots_[index].value;
+    const bool handle = !e.variable && e.tensor.type() == dtype::resource && e.tensor.size() == 1 && e.tensor.data();
+    return handle ? e.tensor.as<resource>().scalar().as<variable_state>() : e.variable;
   }
   // A variable that shares its elements, with its initial value for one, copies them at its first change: better now than in the
   // first run. Without memory for it that run tries again, and says so.
@@ -19662,8 +19665,9 @@ private:
   // Reads the arena and the variables once, so that the first run finds them mapped and near: it is to take no longer than others.
   void warm() const {
     read_through(line_.arena_);
-    for (const slot& s : line_.slots_)
-      if (s.value.variable) read_through(s.value.variable->read());
+    for (const plan_record& r : plan_.records)  // a variable once: where it is named, not wherever its reference is handed on
+      if (r.binding != no_index)
+        if (variable_state* v = variable_at(r.first_slot)) read_through(v->read());
   }
   static void read_through(const any_tensor& t) {
     constexpr std::size_t cache_line = 64;
