@@ -18,9 +18,12 @@ foreach(level baseline avx2 avx512)
   endif()
 endforeach()
 
-# What happens once a graph, once a plan or once a run is built for size; runtime.cpp and the kernels are what a run spends its time in.
-foreach(part core graph planning train)
-  set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/backends/host/${part}.cpp" PROPERTIES
+# What happens once a graph, once a plan or once a run, and the tables of all ops, are built for size; runtime.cpp and the kernels are what a run spends its time in.
+file(GLOB table_sources CONFIGURE_DEPENDS backends/host/tables_*.cpp)
+set(small_sources core graph planning train)
+list(TRANSFORM small_sources REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/backends/host/\\1.cpp")
+foreach(source IN LISTS small_sources table_sources)
+  set_source_files_properties("${source}" PROPERTIES
     COMPILE_OPTIONS "$<${gnu_like}:$<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-Os>>")
 endforeach()
 set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/backends/host/runtime.cpp" PROPERTIES

@@ -1,4 +1,4 @@
-#include <flowgraph/ops/activation.hpp>
+#include <flowgraph/ops/nn/activation.hpp>
 
 #include <flowgraph/ops/detail/elementwise.hpp>
 #include <flowgraph/ops/detail/instantiate.hpp>

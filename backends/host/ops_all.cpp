@@ -3,8 +3,7 @@
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 result<void> add_standard_ops(registry& r) {
-  return detail::add_parts(r, type_list<detail::array_part, detail::conversion_part, detail::arithmetic_part, detail::reduction_part,
-                                        detail::network_part, detail::state_part>{});
+  return detail::add_parts(r, detail::standard_parts{});
 }
 
 }  // namespace flowgraph

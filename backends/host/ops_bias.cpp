@@ -1,4 +1,4 @@
-#include <flowgraph/ops/bias.hpp>
+#include <flowgraph/ops/nn/bias.hpp>
 
 #include <flowgraph/ops/detail/bias.hpp>
 #include <flowgraph/ops/detail/instantiate.hpp>

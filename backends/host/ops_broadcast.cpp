@@ -1,4 +1,4 @@
-#include <flowgraph/ops/broadcast.hpp>
+#include <flowgraph/ops/array/broadcast.hpp>
 
 #include <flowgraph/ops/detail/broadcast.hpp>
 #include <flowgraph/ops/detail/instantiate.hpp>

@@ -1,4 +1,4 @@
-#include <flowgraph/ops/cast.hpp>
+#include <flowgraph/ops/math/cast.hpp>
 
 #include <flowgraph/ops/detail/cast.hpp>
 #include <flowgraph/ops/detail/instantiate.hpp>

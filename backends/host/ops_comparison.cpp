@@ -1,4 +1,4 @@
-#include <flowgraph/ops/comparison.hpp>
+#include <flowgraph/ops/math/comparison.hpp>
 
 #include <flowgraph/ops/detail/comparison.hpp>
 #include <flowgraph/ops/detail/instantiate.hpp>

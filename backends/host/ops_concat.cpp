@@ -1,4 +1,4 @@
-#include <flowgraph/ops/concat.hpp>
+#include <flowgraph/ops/array/concat.hpp>
 
 #include <flowgraph/ops/detail/concat.hpp>
 #include <flowgraph/ops/detail/instantiate.hpp>

@@ -1,4 +1,4 @@
-#include <flowgraph/ops/constant.hpp>
+#include <flowgraph/ops/array/constant.hpp>
 
 #include <flowgraph/ops/detail/constant.hpp>
 #include <flowgraph/ops/detail/instantiate.hpp>

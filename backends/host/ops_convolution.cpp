@@ -1,4 +1,4 @@
-#include <flowgraph/ops/convolution.hpp>
+#include <flowgraph/ops/nn/convolution.hpp>
 
 #include <flowgraph/ops/detail/convolution.hpp>
 #include <flowgraph/ops/detail/instantiate.hpp>

@@ -1,4 +1,4 @@
-#include <flowgraph/ops/fill.hpp>
+#include <flowgraph/ops/array/fill.hpp>
 
 #include <flowgraph/ops/detail/fill.hpp>
 #include <flowgraph/ops/detail/instantiate.hpp>

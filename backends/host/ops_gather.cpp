@@ -1,4 +1,4 @@
-#include <flowgraph/ops/gather.hpp>
+#include <flowgraph/ops/array/gather.hpp>
 
 #include <flowgraph/ops/detail/gather.hpp>
 #include <flowgraph/ops/detail/instantiate.hpp>

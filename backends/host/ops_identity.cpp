@@ -1,4 +1,4 @@
-#include <flowgraph/ops/identity.hpp>
+#include <flowgraph/ops/array/identity.hpp>
 
 #include <flowgraph/ops/detail/identity.hpp>
 #include <flowgraph/ops/detail/instantiate.hpp>

@@ -1,4 +1,4 @@
-#include <flowgraph/ops/math.hpp>
+#include <flowgraph/ops/math/math.hpp>
 
 #include <flowgraph/ops/detail/instantiate.hpp>
 #include <flowgraph/ops/detail/math.hpp>

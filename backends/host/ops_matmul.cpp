@@ -1,4 +1,4 @@
-#include <flowgraph/ops/matmul.hpp>
+#include <flowgraph/ops/linear_algebra/matmul.hpp>
 
 #include <flowgraph/ops/detail/matmul.hpp>
 #include <flowgraph/ops/detail/instantiate.hpp>

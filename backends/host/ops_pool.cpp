@@ -1,4 +1,4 @@
-#include <flowgraph/ops/pool.hpp>
+#include <flowgraph/ops/nn/pool.hpp>
 
 #include <flowgraph/ops/detail/pool.hpp>
 #include <flowgraph/ops/detail/instantiate.hpp>

@@ -1,4 +1,4 @@
-#include <flowgraph/ops/random.hpp>
+#include <flowgraph/ops/random/random.hpp>
 
 #include <flowgraph/ops/detail/random.hpp>
 #include <flowgraph/ops/detail/instantiate.hpp>

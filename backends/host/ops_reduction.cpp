@@ -1,4 +1,4 @@
-#include <flowgraph/ops/reduction.hpp>
+#include <flowgraph/ops/reduction/reduction.hpp>
 
 #include <flowgraph/ops/detail/instantiate.hpp>
 #include <flowgraph/ops/detail/reduction.hpp>

@@ -1,4 +1,4 @@
-#include <flowgraph/ops/reshape.hpp>
+#include <flowgraph/ops/array/reshape.hpp>
 
 #include <flowgraph/ops/detail/reshape.hpp>
 #include <flowgraph/ops/detail/instantiate.hpp>

@@ -1,4 +1,4 @@
-#include <flowgraph/ops/resource_variable.hpp>
+#include <flowgraph/ops/state/resource_variable.hpp>
 
 #include <flowgraph/ops/detail/resource_variable.hpp>
 #include <flowgraph/ops/detail/instantiate.hpp>

@@ -1,4 +1,4 @@
-#include <flowgraph/ops/scatter.hpp>
+#include <flowgraph/ops/state/scatter.hpp>
 
 #include <flowgraph/ops/detail/scatter.hpp>
 #include <flowgraph/ops/detail/instantiate.hpp>

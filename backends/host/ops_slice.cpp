@@ -1,4 +1,4 @@
-#include <flowgraph/ops/slice.hpp>
+#include <flowgraph/ops/array/slice.hpp>
 
 #include <flowgraph/ops/detail/slice.hpp>
 #include <flowgraph/ops/detail/instantiate.hpp>

@@ -1,4 +1,4 @@
-#include <flowgraph/ops/softmax.hpp>
+#include <flowgraph/ops/nn/softmax.hpp>
 
 #include <flowgraph/ops/detail/softmax.hpp>
 #include <flowgraph/ops/detail/instantiate.hpp>

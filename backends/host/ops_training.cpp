@@ -1,4 +1,4 @@
-#include <flowgraph/ops/training.hpp>
+#include <flowgraph/ops/training/training.hpp>
 
 #include <flowgraph/ops/detail/training.hpp>
 #include <flowgraph/ops/detail/instantiate.hpp>

@@ -1,4 +1,4 @@
-#include <flowgraph/ops/transpose.hpp>
+#include <flowgraph/ops/array/transpose.hpp>
 
 #include <flowgraph/ops/detail/transpose.hpp>
 #include <flowgraph/ops/detail/instantiate.hpp>

@@ -1,4 +1,4 @@
-#include <flowgraph/ops/unique.hpp>
+#include <flowgraph/ops/array/unique.hpp>
 
 #include <flowgraph/ops/detail/unique.hpp>
 #include <flowgraph/ops/detail/instantiate.hpp>

@@ -1,4 +1,4 @@
-#include <flowgraph/ops/variable.hpp>
+#include <flowgraph/ops/state/variable.hpp>
 
 #include <flowgraph/ops/detail/variable.hpp>
 #include <flowgraph/ops/detail/instantiate.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-// Everything a program that builds, runs and trains graphs needs: the engine, the standard ops, the optimizers.
+// Everything a program that builds, runs and trains graphs needs: the engine, the common ops, the optimizers.
 //
 //     #include <flowgraph/flowgraph.hpp>
 //     namespace fg = flowgraph;
@@ -15,10 +15,11 @@
 #include <flowgraph/graph/registration.hpp>
 #include <flowgraph/op/device.hpp>
 #include <flowgraph/op/registry.hpp>
-#include <flowgraph/ops/all.hpp>
-#include <flowgraph/ops/dropout.hpp>
-#include <flowgraph/ops/initializer.hpp>
+#include <flowgraph/ops/common.hpp>
 #include <flowgraph/ops/operators.hpp>
+#include <flowgraph/ops/random/dropout.hpp>
+#include <flowgraph/ops/random/initializer.hpp>
+#include <flowgraph/ops/standard.hpp>
 #include <flowgraph/runtime/session.hpp>
 #include <flowgraph/train/optimizer.hpp>
 #include <flowgraph/version.hpp>

@@ -7,7 +7,7 @@
 #endif
 
 // ---- flowgraph/flowgraph.hpp
-// Everything a program that builds, runs and trains graphs needs: the engine, the standard ops, the optimizers.
+// Everything a program that builds, runs and trains graphs needs: the engine, the common ops, the optimizers.
 //
 //     #include <flowgraph/flowgraph.hpp>
 //     namespace fg = flowgraph;
@@ -5676,9 +5676,9 @@ template <class List>
 struct list_adder;
 template <class... Op>
 struct list_adder<type_list<Op...>> {
-  static result<void> add(registry& r, std::source_location where) {
+  static result<void> add([[maybe_unused]] registry& r, [[maybe_unused]] std::source_location where) {
     result<void> verdict;
-    auto one = [&](result<void> added) {
+    [[maybe_unused]] auto one = [&](result<void> added) {
       if (!added && verdict) verdict = added;
     };
     (one(add_op<Op>(r, where)), ...);
@@ -5789,26 +5789,23 @@ FLOWGRAPH_INLINE op_table::kernel_function device::find(std::string_view name, c
 }  // namespace flowgraph
 #endif
 
-// ---- flowgraph/ops/all.hpp
-// Every standard op: the list that registries and tests take.
-//
-//     fg::registry r;
-//     fg::add_standard_ops(r).value();
+// ---- flowgraph/ops/common.hpp
+// The ops that most programs use, and that flowgraph.hpp brings; each other family is one header more, and ops/all.hpp has them all.
 
 
 // ---- flowgraph/ops/accumulate.hpp
 // What the gradient walk asks of the ops: where it begins, and how contributions that meet are added, dense ones and slices.
 
 
-// ---- flowgraph/ops/concat.hpp
+// ---- flowgraph/ops/array/concat.hpp
 // Joining tensors along an axis, and cutting them: Concat, Pack (stack), Split, Unpack (unstack).
 
 
-// ---- flowgraph/ops/reshape.hpp
+// ---- flowgraph/ops/array/reshape.hpp
 // Shapes as values, and the same elements in another shape.
 
 
-// ---- flowgraph/ops/constant.hpp
+// ---- flowgraph/ops/array/constant.hpp
 // Where values enter a graph: constants, and placeholders that a run feeds.
 
 
@@ -6410,7 +6407,7 @@ using concat_ops = type_list<concat_op, concat_v2_op, concat_offset_op, pack_op,
 }  // namespace flowgraph
 
 
-// ---- flowgraph/ops/slice.hpp
+// ---- flowgraph/ops/array/slice.hpp
 // A box out of a tensor, and a border of zeros around one.
 
 
@@ -6474,7 +6471,7 @@ using slice_ops = type_list<slice_op, pad_op>;
 // The operators of handles: x * 2.f + y, -x, x < 0.f. A scalar operand becomes a constant at the user's line.
 
 
-// ---- flowgraph/ops/comparison.hpp
+// ---- flowgraph/ops/math/comparison.hpp
 // Comparisons, logic, and the choice between two tensors.
 
 
@@ -6492,7 +6489,7 @@ using slice_ops = type_list<slice_op, pad_op>;
 // <flowgraph/ops/detail/elementwise.hpp>, which has the kernels.
 
 
-// ---- flowgraph/ops/broadcast.hpp
+// ---- flowgraph/ops/array/broadcast.hpp
 // Broadcasting: which element of each operand meets which, in few loop forms whatever the rank; and its undoing in gradients.
 
 
@@ -9137,7 +9134,7 @@ FLOWGRAPH_INLINE void logical_not_op::operator()(cpu, view<const bool> x, view<b
 }  // namespace flowgraph
 #endif
 
-// ---- flowgraph/ops/math.hpp
+// ---- flowgraph/ops/math/math.hpp
 // Arithmetic and the elementary functions, element by element, with their gradients.
 
 
@@ -9577,7 +9574,7 @@ using math_ops =
 
 // What the gradients are written with.
 
-// ---- flowgraph/ops/reduction.hpp
+// ---- flowgraph/ops/reduction/reduction.hpp
 // Reductions: sums, means, products, extremes over some axes or over all, with their gradients.
 //
 //     auto total = fg::sum(x);                          // over everything
@@ -9845,12 +9842,12 @@ using reduction_ops = type_list<sum_op, mean_op, prod_op, max_op, min_op, all_op
 }  // namespace flowgraph
 
 
-// ---- flowgraph/ops/reduction_gradient.hpp
+// ---- flowgraph/ops/reduction/reduction_gradient.hpp
 // How gradients pass reductions and broadcasting, which undo each other: found out from the shapes in the graph where they tell
 // enough, at run time otherwise.
 
 
-// ---- flowgraph/ops/cast.hpp
+// ---- flowgraph/ops/math/cast.hpp
 // Element types converted into each other.
 
 
@@ -9979,7 +9976,7 @@ void cast_op::operator()(cpu ctx, view<const From> x, view<To> y) const {
 }  // namespace flowgraph
 #endif
 
-// ---- flowgraph/ops/fill.hpp
+// ---- flowgraph/ops/array/fill.hpp
 // Tensors made of one value, or of numbers at equal distances.
 
 
@@ -10153,7 +10150,7 @@ template <class T> void range_op::operator()(cpu, view<const T> start, view<cons
 }  // namespace flowgraph
 #endif
 
-// ---- flowgraph/ops/transpose.hpp
+// ---- flowgraph/ops/array/transpose.hpp
 // The same elements in another order of axes, or many times over.
 
 
@@ -11651,7 +11648,7 @@ void split_v_op::operator()(cpu ctx, view<const T> x, view<const I>, view<const 
 }  // namespace flowgraph
 #endif
 
-// ---- flowgraph/ops/gather.hpp
+// ---- flowgraph/ops/array/gather.hpp
 // Rows picked by index, and rows added up by index: each is the other's gradient.
 
 
@@ -11742,7 +11739,7 @@ using gather_ops = type_list<gather_op, gather_v2_op, unsorted_segment_sum_op>;
 }  // namespace flowgraph
 
 
-// ---- flowgraph/ops/gather_gradient.hpp
+// ---- flowgraph/ops/array/gather_gradient.hpp
 // The gradients of Gather, GatherV2 and UnsortedSegmentSum: rows of slices where the first axis is gathered along.
 
 
@@ -12065,7 +12062,871 @@ FLOWGRAPH_INLINE std::int64_t detail::known_rows(const any_slices& slices) {
 }  // namespace flowgraph
 #endif
 
-// ---- flowgraph/ops/activation.hpp
+// ---- flowgraph/ops/array/identity.hpp
+// Ops that hand their input on unchanged: to give an edge a name, to hold gradients back, to wait for other nodes.
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+struct identity_op {
+  static constexpr std::string_view name = "Identity";
+  using types = edge_types;
+  static constexpr bool alias = true;
+
+  constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
+  template <class T> using signature = void(view<const T>, view<T>);
+  template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return dy; }
+};
+
+// The value passes, the gradient does not: a constant of the problem.
+struct stop_gradient_op {
+  static constexpr std::string_view name = "StopGradient";
+  using types = edge_types;
+  static constexpr bool alias = true;
+
+  constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
+  template <class T> using signature = void(view<const T>, view<T>);
+  template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
+};
+
+// Asking for a gradient through it is an error.
+struct prevent_gradient_op {
+  static constexpr std::string_view name = "PreventGradient";
+  using types = edge_types;
+  static constexpr bool alias = true;
+  static constexpr bool not_differentiable = true;
+  std::string message;
+  static constexpr auto attrs = flowgraph::attrs(attr("message", &prevent_gradient_op::message));
+
+  constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
+  template <class T> using signature = void(view<const T>, view<T>);
+};
+
+// Does nothing, after the nodes that it waits for.
+struct no_op {
+  static constexpr std::string_view name = "NoOp";
+  static constexpr bool not_differentiable = true;
+  void operator()(cpu) const {}
+};
+
+template <class T>
+out<T> identity(out<T> x, site s = {}) {
+  return apply(identity_op{}, x, s);
+}
+template <class T>
+out<T> stop_gradient(out<T> x, site s = {}) {
+  return apply(stop_gradient_op{}, x, s);
+}
+template <class T>
+out<T> prevent_gradient(out<T> x, std::string message = {}, site s = {}) {
+  return apply(prevent_gradient_op{std::move(message)}, x, s);
+}
+
+// One target that runs all of `nodes`.
+target group(const graph& g, std::span<const target> nodes, site s = {});
+template <class... Nodes>
+target group(target first, const Nodes&... nodes) {
+  const target all[]{first, target(nodes)...};
+  return first.source ? group(graph_of(*first.source), all) : target();
+}
+
+using identity_ops = type_list<identity_op, stop_gradient_op, prevent_gradient_op, no_op>;
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/ops/detail/identity.hpp
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+FLOWGRAPH_INLINE target group(const graph& g, std::span<const target> nodes, site s) {
+  std::vector<node*> after;
+  for (const target& t : nodes)
+    if (t.source && !t.source->is_poison()) after.push_back(t.source);
+  const no_op nothing;
+  node_request r;
+  r.table = &table_of<no_op>;
+  r.op = &nothing;
+  r.control_inputs = after;
+  return detail::add_node(g.state(), r, s);
+}
+
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/ops/array/unique.hpp
+// The different elements of a vector, in the order of their first appearance, and where each element of the vector went.
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+struct unique_op {
+  static constexpr std::string_view name = "Unique";
+  using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool, std::string>>>, type_attr<"out_idx", index_types>>;
+  static constexpr bool not_differentiable = true;
+
+  shape_list shape(shape_context& c, const flowgraph::shape& x) const;
+  // A table of the elements seen, of at least twice as many places.
+  std::size_t scratch(const flowgraph::shape& x) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, unsized<T> y, view<I> index) const;
+};
+
+template <class T, class I>
+struct unique_elements {
+  out<T> values;
+  out<I> index;  // x[i] == values[index[i]]
+};
+template <class I = std::int32_t, class T>
+unique_elements<T, I> unique(const out<T>& x, site s = {}) {
+  const auto [values, index] = apply_as<T, I>(s, unique_op{}, x);
+  return {values, index};
+}
+
+using unique_ops = type_list<unique_op>;
+
+}  // namespace flowgraph
+
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/ops/detail/unique.hpp
+
+
+#include <functional>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Places of the table for n elements: a power of two, so that a probe ends.
+inline std::size_t unique_places(std::size_t n) { return std::bit_ceil(2 * n + 1); }
+
+template <class T>
+std::size_t hash_element(const T& x) {
+  std::uint64_t bits;
+  if constexpr (std::is_same_v<T, std::string>) bits = std::hash<std::string>{}(x);
+  else if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>) bits = std::hash<float>{}(static_cast<float>(x));
+  else bits = std::hash<T>{}(x);
+  bits *= 0x9e3779b97f4a7c15u;
+  return static_cast<std::size_t>(bits ^ (bits >> 32));
+}
+template <class T>
+bool same_element(const T& a, const T& b) {
+  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>) return static_cast<float>(a) == static_cast<float>(b);
+  else return a == b;
+}
+
+}  // namespace detail
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list unique_op::shape(shape_context& c, const flowgraph::shape& x) const {
+  if (x.has_rank() && x.rank != 1) return {c.fail("expected a vector"), flowgraph::shape::unknown()};
+  return {flowgraph::shape::unknown_of_rank(1), x};
+}
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t unique_op::scratch(const flowgraph::shape& x) const {
+  const auto n = static_cast<std::size_t>(x.size());
+  return (detail::unique_places(n) + n) * sizeof(std::int64_t);
+}
+
+template <class T, class I>
+void unique_op::operator()(cpu ctx, view<const T> x, unsized<T> y, view<I> index) const {
+  constexpr std::int64_t nobody = -1;
+  const std::size_t places = detail::unique_places(x.size());
+  std::int64_t* table = ctx.scratch<std::int64_t>();  // which of the different elements is at a place
+  std::int64_t* first = table + places;               // where each of them appears first
+  std::fill_n(table, places, nobody);
+  std::int64_t found = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    std::size_t place = detail::hash_element(x[i]) & (places - 1);
+    while (table[place] != nobody && !detail::same_element(x[static_cast<std::size_t>(first[table[place]])], x[i]))
+      place = (place + 1) & (places - 1);
+    if (table[place] == nobody) {
+      first[found] = static_cast<std::int64_t>(i);
+      table[place] = found++;
+    }
+    index[i] = static_cast<I>(table[place]);
+  }
+  const view<T> values = y.resize(flowgraph::shape{found});
+  if (ctx.failed()) return;
+  for (std::int64_t i = 0; i < found; ++i) values[static_cast<std::size_t>(i)] = x[static_cast<std::size_t>(first[i])];
+}
+
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/ops/control_flow/control_flow.hpp
+// The nodes of which conditions and loops are made. The executor runs them; it tells a branch not taken by dead edges.
+//
+//     auto [no, yes] = fg::switch_(x, positive);
+//     auto [y, which] = fg::merge({fg::exp(no), fg::log(yes)});
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// A list input of reference edges.
+template <class T>
+struct reference_list {};
+
+namespace detail {
+
+template <class T>
+constexpr argument describe(type_tag<reference_list<T>>) {
+  argument a = argument_of_type<T>(argument::form::list, false);
+  a.is_reference = true;
+  return a;
+}
+
+shape_list switch_shapes(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& predicate);
+shape_list merge_shapes(shape_context& c, std::span<const flowgraph::shape> x);
+
+// What arrived at one side of a Switch, dead where that side is. `side` is the Switch's output.
+template <class T>
+out<T> live_with(const out<T>& gradient, const out<T>& side);
+
+template <class T>
+gradients_of<T, 2> switch_gradient(const out<T>& no, const out<T>& yes, const out<T>& no_gradient, const out<T>& yes_gradient);
+template <class T>
+out_list<T> merge_gradient(std::size_t inputs, const out<std::int32_t>& index, const out<T>& dy);
+
+}  // namespace detail
+
+// data goes to the second output when the predicate is true, to the first when it is false; the other one is dead.
+struct switch_op {
+  static constexpr std::string_view name = "Switch";
+  using types = edge_types;
+  static constexpr auto control = control_flow::switch_;
+
+  shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& p) const { return detail::switch_shapes(c, x, p); }
+  template <class T> using signature = void(view<const T>, view<const bool>, view<T>, view<T>);
+  template <class T>
+  gradients_of<T, 2> gradient(out<T>, out<bool>, out<T> no, out<T> yes, out<T> no_gradient, out<T> yes_gradient) const {
+    return detail::switch_gradient(no, yes, no_gradient, yes_gradient);
+  }
+};
+
+struct ref_switch_op {
+  static constexpr std::string_view name = "RefSwitch";
+  using types = all_types;
+  static constexpr auto control = control_flow::switch_;
+
+  shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& p) const { return detail::switch_shapes(c, x, p); }
+  template <class T> using signature = void(reference_in<T>, view<const bool>, reference_out<T>, reference_out<T>);
+  template <class T>
+  gradients_of<T, 2> gradient(out<T>, out<bool>, out<T> no, out<T> yes, out<T> no_gradient, out<T> yes_gradient) const {
+    return detail::switch_gradient(no, yes, no_gradient, yes_gradient);
+  }
+};
+
+// Hands on the first input that arrives alive, and says which it was.
+struct merge_op {
+  static constexpr std::string_view name = "Merge";
+  using types = edge_types;
+  static constexpr auto control = control_flow::merge;
+
+  shape_list shape(shape_context& c, std::span<const flowgraph::shape> x) const { return detail::merge_shapes(c, x); }
+  template <class T> using signature = void(view_list<const T>, view<T>, view<std::int32_t>);
+  template <class T>
+  out_list<T> gradient(const out_list<T>& x, out<T>, out<std::int32_t> index, out<T> dy, out<std::int32_t>) const {
+    return detail::merge_gradient(x.size(), index, dy);
+  }
+};
+
+struct ref_merge_op {
+  static constexpr std::string_view name = "RefMerge";
+  using types = all_types;
+  static constexpr auto control = control_flow::merge;
+
+  shape_list shape(shape_context& c, std::span<const flowgraph::shape> x) const { return detail::merge_shapes(c, x); }
+  template <class T> using signature = void(reference_list<T>, reference_out<T>, view<std::int32_t>);
+  template <class T>
+  out_list<T> gradient(const out_list<T>& x, out<T>, out<std::int32_t> index, out<T> dy, out<std::int32_t>) const {
+    return detail::merge_gradient(x.size(), index, dy);
+  }
+};
+
+// Makes its input an input of the frame of that name: the same for all iterations when it is constant, else of the first one.
+struct enter_op {
+  static constexpr std::string_view name = "Enter";
+  using types = edge_types;
+  static constexpr auto control = control_flow::enter;
+  static constexpr bool not_differentiable = true;
+  std::string frame_name = {};
+  bool is_constant = false;
+  std::int64_t parallel_iterations = 10;
+  static constexpr auto attrs =
+      flowgraph::attrs(required("frame_name", &enter_op::frame_name), attr("is_constant", &enter_op::is_constant),
+                       attr("parallel_iterations", &enter_op::parallel_iterations));
+
+  // Of a loop's variable this is the first value: the next ones may have another shape.
+  flowgraph::shape shape(const flowgraph::shape& x) const { return is_constant ? x : flowgraph::shape::unknown(); }
+  template <class T> using signature = void(view<const T>, view<T>);
+};
+
+struct ref_enter_op : enter_op {
+  static constexpr std::string_view name = "RefEnter";
+  using types = all_types;
+
+  flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
+  template <class T> using signature = void(reference_in<T>, reference_out<T>);
+};
+
+// Leaves the frame with what the last iteration made.
+struct exit_op {
+  static constexpr std::string_view name = "Exit";
+  using types = edge_types;
+  static constexpr auto control = control_flow::exit;
+  static constexpr bool not_differentiable = true;
+
+  flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
+  template <class T> using signature = void(view<const T>, view<T>);
+};
+
+struct ref_exit_op : exit_op {
+  static constexpr std::string_view name = "RefExit";
+  using types = all_types;
+  template <class T> using signature = void(reference_in<T>, reference_out<T>);
+};
+
+// Hands a value to the next iteration.
+struct next_iteration_op {
+  static constexpr std::string_view name = "NextIteration";
+  using types = edge_types;
+  static constexpr auto control = control_flow::next_iteration;
+  static constexpr bool not_differentiable = true;
+
+  flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
+  template <class T> using signature = void(view<const T>, view<T>);
+};
+
+struct ref_next_iteration_op : next_iteration_op {
+  static constexpr std::string_view name = "RefNextIteration";
+  using types = all_types;
+  template <class T> using signature = void(reference_in<T>, reference_out<T>);
+};
+
+// Marks the condition of a loop.
+struct loop_cond_op {
+  static constexpr std::string_view name = "LoopCond";
+  static constexpr auto control = control_flow::loop_cond;
+  static constexpr bool not_differentiable = true;
+
+  flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
+  using signature = void(view<const bool>, view<bool>);
+};
+
+// Runs after its control inputs, alive even where they are dead.
+struct control_trigger_op {
+  static constexpr std::string_view name = "ControlTrigger";
+  static constexpr auto control = control_flow::control_trigger;
+  static constexpr bool not_differentiable = true;
+  using signature = void();
+};
+
+template <class T>
+struct switched {
+  out<T> if_false, if_true;
+};
+template <class T>
+struct merged_inputs {
+  out<T> value;
+  out<std::int32_t> index;
+};
+
+template <class T>
+switched<T> switch_(const out<T>& x, const out<bool>& predicate, site s = {}) {
+  const auto [no, yes] = apply(switch_op{}, x, predicate, s);
+  return {no, yes};
+}
+template <class T>
+merged_inputs<T> merge(const out_list<T>& inputs, site s = {}) {
+  const auto [value, index] = apply(merge_op{}, inputs, s);
+  return {value, index};
+}
+template <class T>
+merged_inputs<T> merge(std::initializer_list<out<T>> inputs, site s = {}) {
+  return merge(out_list<T>(inputs), s);
+}
+
+namespace detail {
+
+template <class T>
+out<T> live_with(const out<T>& gradient, const out<T>& side) {
+  graph g = graph_of(*side.source);
+  const out<T> alive = apply(identity_op{}, side, site{"alive"});
+  auto after = g.after(alive);
+  return apply(identity_op{}, gradient, site{"gradient"});
+}
+
+// A value that does not depend on its side would be alive on both: each side waits for its own.
+template <class T>
+gradients_of<T, 2> switch_gradient(const out<T>& no, const out<T>& yes, const out<T>& no_gradient, const out<T>& yes_gradient) {
+  return {{merge({live_with(no_gradient, no), live_with(yes_gradient, yes)}).value, none}};
+}
+
+// Templates, so that a program without gradients of Merge does not instantiate the comparison.
+template <class T, class I>
+out<bool> is_same_index(const out<I>& a, const out<I>& b) {
+  return apply(equal_op{}, a, b);
+}
+
+// The input that was handed on gets the gradient; at the others it is dead, as they were.
+template <class T>
+out_list<T> merge_gradient(std::size_t inputs, const out<std::int32_t>& index, const out<T>& dy) {
+  out_list<T> made;
+  for (std::size_t i = 0; i < inputs; ++i) {
+    const out<std::int32_t> own = constant_beside(index, tensor<std::int32_t>(static_cast<std::int32_t>(i)), {"index"});
+    made.push_back(switch_(dy, is_same_index<T>(index, own)).if_true);
+  }
+  return made;
+}
+
+}  // namespace detail
+
+using control_flow_ops = type_list<switch_op, ref_switch_op, merge_op, ref_merge_op, enter_op, ref_enter_op, exit_op, ref_exit_op,
+                                   next_iteration_op, ref_next_iteration_op, loop_cond_op, control_trigger_op>;
+
+}  // namespace flowgraph
+
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/ops/impl/control_flow.hpp
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::switch_shapes(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& predicate) {
+  if (predicate.rank > 0) c.fail("the predicate must be a scalar");
+  return {x, x};
+}
+
+// What all inputs agree on.
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::merge_shapes(shape_context& c, std::span<const flowgraph::shape> x) {
+  if (x.empty()) return {c.fail("at least one input"), shape{}};
+  flowgraph::shape common = x[0];
+  for (const flowgraph::shape& s : x.subspan(1)) {
+    if (s.rank != common.rank) common = shape::unknown();
+    for (int i = 0; i < common.rank; ++i)
+      if (s[i] != common[i]) common[i] = -1;
+  }
+  return {common, shape{}};
+}
+
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/ops/linear_algebra/matmul.hpp
+// Products of matrices, and of stacks of matrices.
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+using product_types = joined<floating, index_types, complex_numbers>;
+
+struct mat_mul_op {
+  static constexpr std::string_view name = "MatMul";
+  using types = product_types;
+  bool transpose_a = false, transpose_b = false;
+  bool grad_a = false, grad_b = false;  // hints for quantization in files; mean nothing here
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("transpose_a", &mat_mul_op::transpose_a), attr("transpose_b", &mat_mul_op::transpose_b),
+                       attr("grad_a", &mat_mul_op::grad_a), attr("grad_b", &mat_mul_op::grad_b));
+
+  constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
+    if (!fits(a, {any, any}) || !fits(b, {any, any})) return c.fail("expected two matrices");
+    if (!fits({inner_of_a(a)}, {inner_of_b(b)})) return c.fail("the inner dimensions differ");
+    return {a.rank < 0 ? -1 : a[transpose_a ? 1 : 0], b.rank < 0 ? -1 : b[transpose_b ? 0 : 1]};
+  }
+  std::size_t scratch(const flowgraph::shape& a, const flowgraph::shape& b) const;
+  template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const;
+  template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
+    return product_gradients(a, b, dy, transpose_a, transpose_b);
+  }
+
+private:
+  constexpr std::int64_t inner_of_a(const flowgraph::shape& a) const { return a.rank < 0 ? -1 : a[transpose_a ? 0 : 1]; }
+  constexpr std::int64_t inner_of_b(const flowgraph::shape& b) const { return b.rank < 0 ? -1 : b[transpose_b ? 1 : 0]; }
+};
+
+namespace detail {
+
+shape stacked_product_shape(shape_context& c, const shape& x, const shape& y, bool adj_x, bool adj_y, bool broadcasting);
+std::size_t stacked_product_scratch(const shape& x, const shape& y, bool adj_x, bool adj_y);
+
+}  // namespace detail
+
+// The last two axes are matrices, those before them must agree. An adjoint is the transposed complex conjugate.
+struct batch_mat_mul_op {
+  static constexpr std::string_view name = "BatchMatMul";
+  using types = joined<product_types, type_list<std::int16_t>>;
+  bool adj_x = false, adj_y = false, grad_x = false, grad_y = false;
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("adj_x", &batch_mat_mul_op::adj_x), attr("adj_y", &batch_mat_mul_op::adj_y),
+                       attr("grad_x", &batch_mat_mul_op::grad_x), attr("grad_y", &batch_mat_mul_op::grad_y));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& y) const {
+    return detail::stacked_product_shape(c, x, y, adj_x, adj_y, false);
+  }
+  std::size_t scratch(const flowgraph::shape& x, const flowgraph::shape& y) const {
+    return detail::stacked_product_scratch(x, y, adj_x, adj_y);
+  }
+  template <class T> void operator()(cpu ctx, view<const T> x, view<const T> y, view<T> z) const;
+  template <class T> gradients_of<T, 2> gradient(out<T> x, out<T> y, out<T>, out<T> dz) const {
+    return stacked_product_gradients(x, y, dz, adj_x, adj_y);
+  }
+};
+
+// The same; the axes before the matrices are broadcast.
+struct batch_mat_mul_v2_op {
+  static constexpr std::string_view name = "BatchMatMulV2";
+  using types = batch_mat_mul_op::types;
+  bool adj_x = false, adj_y = false, grad_x = false, grad_y = false;
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("adj_x", &batch_mat_mul_v2_op::adj_x), attr("adj_y", &batch_mat_mul_v2_op::adj_y),
+                       attr("grad_x", &batch_mat_mul_v2_op::grad_x), attr("grad_y", &batch_mat_mul_v2_op::grad_y));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& y) const {
+    return detail::stacked_product_shape(c, x, y, adj_x, adj_y, true);
+  }
+  std::size_t scratch(const flowgraph::shape& x, const flowgraph::shape& y) const {
+    return detail::stacked_product_scratch(x, y, adj_x, adj_y);
+  }
+  template <class T> void operator()(cpu ctx, view<const T> x, view<const T> y, view<T> z) const;
+  template <class T> gradients_of<T, 2> gradient(out<T> x, out<T> y, out<T>, out<T> dz) const {
+    return stacked_product_gradients(x, y, dz, adj_x, adj_y);
+  }
+};
+
+struct batch_matmul_options {
+  bool adj_x = false, adj_y = false;
+};
+template <class T>
+out<T> batch_matmul(out<T> x, std::type_identity_t<out<T>> y, const batch_matmul_options& options, site s = {}) {
+  return apply(batch_mat_mul_v2_op{options.adj_x, options.adj_y}, x, y, s);
+}
+template <class T>
+out<T> batch_matmul(out<T> x, std::type_identity_t<out<T>> y, site s = {}) {
+  return batch_matmul(x, y, batch_matmul_options{}, s);
+}
+
+struct matmul_options {
+  bool transpose_a = false, transpose_b = false;
+};
+// Of matrices; of stacks of real ones where a rank says so.
+template <class T>
+out<T> matmul(out<T> a, std::type_identity_t<out<T>> b, const matmul_options& options, site s = {}) {
+  if (!in_list<T, complex_numbers> && (a.shape().rank > 2 || b.shape().rank > 2))
+    return batch_matmul(a, b, {.adj_x = options.transpose_a, .adj_y = options.transpose_b}, s);
+  return apply(mat_mul_op{options.transpose_a, options.transpose_b}, a, b, s);
+}
+template <class T>
+out<T> matmul(out<T> a, std::type_identity_t<out<T>> b, site s = {}) {
+  return matmul(a, b, matmul_options{}, s);
+}
+
+// Chosen for operands of different element types, to say so in few lines.
+template <class A, detail::other_than<A> B>
+out<A> batch_matmul(out<A>, out<B>, site = {}) {
+  static_assert(is_fit<fit_of<batch_mat_mul_v2_op, out<A>, out<B>>>);
+  return {};
+}
+template <class A, detail::other_than<A> B>
+out<A> matmul(out<A>, out<B>, site = {}) {
+  static_assert(is_fit<fit_of<mat_mul_op, out<A>, out<B>>>);
+  return {};
+}
+
+using matmul_ops = type_list<mat_mul_op, batch_mat_mul_op, batch_mat_mul_v2_op>;
+
+}  // namespace flowgraph
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// Of y = op(a) op(b): d op(a) = dy op(b)^H and d op(b) = op(a)^H dy. The conjugate of a complex matrix is its adjoint,
+// transposed.
+template <class T>
+gradients_of<T, 2> product_gradients(const out<T>& a, const out<T>& b, const out<T>& dy, bool transpose_a, bool transpose_b) {
+  constexpr bool flip = in_list<T, complex_numbers>;
+  const auto conjugate = [](const out<T>& x) {
+    if constexpr (flip) return conjugate_transpose(x, {1, 0});
+    else return x;
+  };
+  const auto product = [](const out<T>& x, bool transpose_x, const out<T>& y, bool transpose_y) {
+    return matmul(x, y, {.transpose_a = transpose_x, .transpose_b = transpose_y});
+  };
+  const out<T> a_conjugate = conjugate(a), b_conjugate = conjugate(b);
+  return {
+      {transpose_a ? product(b_conjugate, transpose_b != flip, dy, true) : product(dy, false, b_conjugate, transpose_b == flip),
+       transpose_b ? product(dy, true, a_conjugate, transpose_a != flip) : product(a_conjugate, transpose_a == flip, dy, false)}};
+}
+
+template <class T>
+gradients_of<T, 2> stacked_product_gradients(const out<T>& x, const out<T>& y, const out<T>& dz, bool adj_x, bool adj_y) {
+  const out<T> dx =
+      adj_x ? batch_matmul(y, dz, {.adj_x = adj_y, .adj_y = true}) : batch_matmul(dz, y, {.adj_x = false, .adj_y = !adj_y});
+  const out<T> dy =
+      adj_y ? batch_matmul(dz, x, {.adj_x = true, .adj_y = adj_x}) : batch_matmul(x, dz, {.adj_x = !adj_x, .adj_y = false});
+  // Broadcast are the axes before the matrices only.
+  const auto stack_of = [](const shape& stack, const shape& matrix) {
+    shape s = stack;
+    if (stack.rank < 2 || matrix.rank < 2) return shape::unknown();
+    for (int i : {-1, -2}) s[i] = matrix[i];
+    return s;
+  };
+  return {
+      {detail::reduced_like(dx, x, stack_of(y.shape(), x.shape())), detail::reduced_like(dy, y, stack_of(x.shape(), y.shape()))}};
+}
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/ops/detail/matmul.hpp
+
+
+// ---- flowgraph/ops/detail/product.hpp
+// The dense product as kernels use it: of any element type, and cut into blocks for the run's threads by its size alone.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+template <class T>
+inline constexpr bool has_level_product = std::is_same_v<T, float> || std::is_same_v<T, double>;
+
+constexpr std::size_t round_up_bytes(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+// Bytes that one call of `product` needs, whatever the element type.
+inline std::size_t product_scratch(const kernel::product_shape& p) {
+  static const auto of_float = kernel::dispatch([]<class L>(L) { return &L::template product_scratch<float>; });
+  static const auto of_double = kernel::dispatch([]<class L>(L) { return &L::template product_scratch<double>; });
+  return round_up_bytes(
+      std::max(static_cast<std::size_t>(of_float(p)) * sizeof(float), static_cast<std::size_t>(of_double(p)) * sizeof(double)));
+}
+
+template <class T>
+T conjugate_if(const T& x, [[maybe_unused]] bool conjugate) {
+  if constexpr (in_list<T, complex_numbers>) return conjugate ? std::conj(x) : x;
+  else return x;
+}
+
+// Of the types that have no level kernel: a few columns of a row at a time, summed in order of k. C is T, or what T is summed in.
+template <class T, class C>
+void plain_product(const kernel::product_shape& p, const T* a, const T* b, C* c, bool conjugate_a = false,
+                   bool conjugate_b = false) {
+  constexpr std::int64_t width = 32;
+  const std::int64_t a_row = p.transpose_a ? 1 : p.lda, a_step = p.transpose_a ? p.lda : 1;
+  const std::int64_t b_column = p.transpose_b ? p.ldb : 1, b_step = p.transpose_b ? 1 : p.ldb;
+  for (std::int64_t row = 0; row < p.m; ++row) {
+    for (std::int64_t column = 0; column < p.n; column += width) {
+      const std::int64_t used = std::min(width, p.n - column);
+      C* to = c + row * p.ldc + column;
+      wide<T> sum[width]{};
+      for (std::int64_t j = 0; j < used && p.accumulate; ++j) sum[j] = static_cast<wide<T>>(to[j]);
+      for (std::int64_t k = 0; k < p.k; ++k) {
+        const wide<T> left = widened(conjugate_if(a[row * a_row + k * a_step], conjugate_a));
+        const T* right = b + k * b_step + column * b_column;
+        for (std::int64_t j = 0; j < used; ++j) sum[j] = sum[j] + left * widened(conjugate_if(right[j * b_column], conjugate_b));
+      }
+      for (std::int64_t j = 0; j < used; ++j) to[j] = static_cast<C>(sum[j]);
+    }
+  }
+}
+
+// On the calling thread.
+template <class T, class C>
+void product(const kernel::product_shape& p, const T* a, const T* b, C* c, [[maybe_unused]] void* scratch) {
+  if constexpr (has_level_product<T>) {
+    kernel::dispatch([]<class L>(L) { return &L::template product<T>; })(p, a, b, c, static_cast<T*>(scratch));
+  } else {
+    plain_product(p, a, b, c);
+  }
+}
+
+// The blocks of c: a grid, so many that some tens of threads have work, each worth the trip to one.
+struct product_grid {
+  static constexpr std::int64_t most_blocks = 32, work_per_block = 1 << 20;
+  std::int64_t rows = 1, columns = 1;            // blocks along each side
+  std::int64_t height = 0, width = 0;            // of a block
+
+  explicit product_grid(const kernel::product_shape& p) : height(p.m), width(p.n) {
+    const std::int64_t wanted =
+        std::min(most_blocks, p.m * p.n / work_per_block * p.k + p.m * p.n % work_per_block * p.k / work_per_block);
+    if (wanted > 1) cut(p, wanted);
+  }
+  std::int64_t blocks() const { return rows * columns; }
+  kernel::product_shape block(const kernel::product_shape& p, std::int64_t i, std::int64_t& row, std::int64_t& column) const {
+    row = i / columns * height;
+    column = i % columns * width;
+    kernel::product_shape part = p;
+    part.m = std::min(height, p.m - row);
+    part.n = std::min(width, p.n - column);
+    return part;
+  }
+
+private:
+  // The cut that makes all blocks together read least, in units that leave no vector half used.
+  void cut(const kernel::product_shape& p, std::int64_t wanted) {
+    constexpr std::int64_t row_unit = 48, column_unit = 64;
+    const std::int64_t row_units = (p.m + row_unit - 1) / row_unit, column_units = (p.n + column_unit - 1) / column_unit;
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    for (std::int64_t r = 1; r <= std::min(wanted, row_units); ++r) {
+      const std::int64_t c = std::min(wanted / r, column_units);
+      const std::int64_t idle = wanted - r * c;
+      const std::int64_t reads = c * p.m + r * p.n + idle * (p.m + p.n);
+      if (reads >= least) continue;
+      least = reads;
+      height = (row_units + r - 1) / r * row_unit;
+      width = (column_units + c - 1) / c * column_unit;
+    }
+    rows = (p.m + height - 1) / height;
+    columns = (p.n + width - 1) / width;
+    height = std::min(height, p.m);
+    width = std::min(width, p.n);
+  }
+};
+
+FLOWGRAPH_COLD inline std::size_t parallel_product_scratch(const kernel::product_shape& p) {
+  const product_grid grid(p);
+  std::int64_t row = 0, column = 0;
+  return static_cast<std::size_t>(grid.blocks()) * product_scratch(grid.block(p, 0, row, column));
+}
+
+// On the run's threads; `scratch` holds parallel_product_scratch bytes.
+template <class T>
+void parallel_product(cpu ctx, const kernel::product_shape& p, const T* a, const T* b, T* c, std::byte* scratch) {
+  const product_grid grid(p);
+  if (grid.blocks() == 1) return product(p, a, b, c, scratch);
+  std::int64_t row = 0, column = 0;
+  const std::size_t share = product_scratch(grid.block(p, 0, row, column));
+  ctx.parallel_for(grid.blocks(), [&](std::int64_t i) {
+    std::int64_t top = 0, left = 0;
+    const kernel::product_shape part = grid.block(p, i, top, left);
+    product(part, a + (p.transpose_a ? top : top * p.lda), b + (p.transpose_b ? left * p.ldb : left), c + top * p.ldc + left,
+            scratch + static_cast<std::size_t>(i) * share);
+  });
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The product of two matrices that fill their rows.
+inline kernel::product_shape dense_product(std::int64_t m, std::int64_t n, std::int64_t k, bool transpose_a, bool transpose_b) {
+  return {m, n, k, transpose_a ? m : k, transpose_b ? k : n, n, transpose_a, transpose_b, false};
+}
+
+inline kernel::product_shape last_matrices(const shape& x, const shape& y, bool adj_x, bool adj_y) {
+  return dense_product(x[adj_x ? -1 : -2], y[adj_y ? -2 : -1], x[adj_x ? -2 : -1], adj_x, adj_y);
+}
+
+// Products of a stack that make one block.
+inline std::int64_t products_per_block(const kernel::product_shape& p, std::int64_t products) {
+  const std::int64_t work = std::max<std::int64_t>(1, p.m * p.n * p.k);
+  const std::int64_t least = (products + product_grid::most_blocks - 1) / product_grid::most_blocks;
+  return std::max<std::int64_t>({1, least, product_grid::work_per_block / work});
+}
+
+// Which matrix of a stack of shape `x` meets the one at `index` in the result's stack.
+inline std::int64_t stacked_index(const shape& x, const shape& z, std::int64_t index) {
+  std::int64_t at = 0, step = 1;
+  for (int i = 3; i <= z.rank; ++i) {
+    const std::int64_t k = index % z[z.rank - i];
+    index /= z[z.rank - i];
+    if (i > x.rank) continue;
+    at += x[x.rank - i] == 1 ? 0 : k * step;
+    step *= x[x.rank - i];
+  }
+  return at;
+}
+
+template <class T>
+void stacked_product(cpu ctx, view<const T> x, view<const T> y, view<T> z, bool adj_x, bool adj_y) {
+  if (z.size() == 0) return;
+  const kernel::product_shape p = last_matrices(x.shape(), y.shape(), adj_x, adj_y);
+  const auto products = static_cast<std::int64_t>(z.size()) / (p.m * p.n);
+  const auto one = [&](std::int64_t i, auto&& multiply) {
+    multiply(x.data() + stacked_index(x.shape(), z.shape(), i) * p.m * p.k,
+             y.data() + stacked_index(y.shape(), z.shape(), i) * p.k * p.n, z.data() + i * p.m * p.n);
+  };
+  auto* scratch = ctx.scratch();
+  if constexpr (has_level_product<T>) {
+    if (product_grid(p).blocks() > 1 || products == 1) {
+      for (std::int64_t i = 0; i < products; ++i)
+        one(i, [&](const T* a, const T* b, T* c) { parallel_product(ctx, p, a, b, c, scratch); });
+      return;
+    }
+  }
+  const std::int64_t per_block = products_per_block(p, products);
+  const std::size_t share = product_scratch(p);
+  ctx.parallel_ranges(products, per_block, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) {
+      one(i, [&](const T* a, const T* b, T* c) {
+        if constexpr (has_level_product<T>) product(p, a, b, c, scratch + static_cast<std::size_t>(first / per_block) * share);
+        else plain_product(p, a, b, c, adj_x, adj_y);
+      });
+    }
+  });
+}
+
+}  // namespace detail
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t mat_mul_op::scratch(const flowgraph::shape& a, const flowgraph::shape& b) const {
+  return detail::parallel_product_scratch(detail::last_matrices(a, b, transpose_a, transpose_b));
+}
+
+template <class T>
+void mat_mul_op::operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const {
+  detail::parallel_product(ctx, detail::last_matrices(a.shape(), b.shape(), transpose_a, transpose_b), a.data(), b.data(),
+                           y.data(), ctx.scratch());
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::stacked_product_shape(shape_context& c, const shape& x, const shape& y, bool adj_x, bool adj_y,
+                                                     bool broadcasting) {
+  if (!x.has_rank() || !y.has_rank()) return shape::unknown();
+  if (x.rank < 2 || y.rank < 2) return c.fail("expected stacks of matrices");
+  const std::int64_t k = x[adj_x ? -2 : -1], l = y[adj_y ? -1 : -2];
+  if (k >= 0 && l >= 0 && k != l) return c.fail("the inner dimensions differ");
+  const shape x_stack = shape::of(x.dims, x.rank - 2), y_stack = shape::of(y.dims, y.rank - 2);
+  shape made;
+  if (broadcasting ? !broadcast(x_stack, y_stack, made) : !fits(x_stack, y_stack))
+    return c.fail("the axes before the matrices differ");
+  if (!broadcasting) made = merged(x_stack, y_stack);
+  made.push_back(x[adj_x ? -1 : -2]);
+  made.push_back(y[adj_y ? -2 : -1]);
+  return made;
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::stacked_product_scratch(const shape& x, const shape& y, bool adj_x, bool adj_y) {
+  const kernel::product_shape p = last_matrices(x, y, adj_x, adj_y);
+  shape stack;
+  (void)broadcast(shape::of(x.dims, x.rank - 2), shape::of(y.dims, y.rank - 2), stack);
+  const std::int64_t products = stack.size(), per_block = products_per_block(p, products);
+  if (product_grid(p).blocks() > 1 || products == 1) return parallel_product_scratch(p);
+  return static_cast<std::size_t>((products + per_block - 1) / per_block) * product_scratch(p);
+}
+
+template <class T>
+void batch_mat_mul_op::operator()(cpu ctx, view<const T> x, view<const T> y, view<T> z) const {
+  detail::stacked_product(ctx, x, y, z, adj_x, adj_y);
+}
+template <class T>
+void batch_mat_mul_v2_op::operator()(cpu ctx, view<const T> x, view<const T> y, view<T> z) const {
+  detail::stacked_product(ctx, x, y, z, adj_x, adj_y);
+}
+
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/ops/nn/activation.hpp
 // Activations: element-wise functions with a kink or a curve, and their gradients.
 
 
@@ -12218,11 +13079,11 @@ using activation_ops = type_list<tanh_op, tanh_grad_op, sigmoid_op, sigmoid_grad
 #ifdef FLOWGRAPH_HEADER_ONLY
 #endif
 
-// ---- flowgraph/ops/bias.hpp
+// ---- flowgraph/ops/nn/bias.hpp
 // One number a channel added to a batch.
 
 
-// ---- flowgraph/ops/window.hpp
+// ---- flowgraph/ops/nn/window.hpp
 // What convolutions and pools share: windows that move over the rows and columns of images.
 
 
@@ -12533,362 +13394,7 @@ void bias_add_grad_op::operator()(cpu ctx, view<const T> dy, view<T> db) const {
 }  // namespace flowgraph
 #endif
 
-// ---- flowgraph/ops/control_flow.hpp
-// The nodes of which conditions and loops are made. The executor runs them; it tells a branch not taken by dead edges.
-//
-//     auto [no, yes] = fg::switch_(x, positive);
-//     auto [y, which] = fg::merge({fg::exp(no), fg::log(yes)});
-
-
-// ---- flowgraph/ops/identity.hpp
-// Ops that hand their input on unchanged: to give an edge a name, to hold gradients back, to wait for other nodes.
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-struct identity_op {
-  static constexpr std::string_view name = "Identity";
-  using types = edge_types;
-  static constexpr bool alias = true;
-
-  constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
-  template <class T> using signature = void(view<const T>, view<T>);
-  template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return dy; }
-};
-
-// The value passes, the gradient does not: a constant of the problem.
-struct stop_gradient_op {
-  static constexpr std::string_view name = "StopGradient";
-  using types = edge_types;
-  static constexpr bool alias = true;
-
-  constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
-  template <class T> using signature = void(view<const T>, view<T>);
-  template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
-};
-
-// Asking for a gradient through it is an error.
-struct prevent_gradient_op {
-  static constexpr std::string_view name = "PreventGradient";
-  using types = edge_types;
-  static constexpr bool alias = true;
-  static constexpr bool not_differentiable = true;
-  std::string message;
-  static constexpr auto attrs = flowgraph::attrs(attr("message", &prevent_gradient_op::message));
-
-  constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
-  template <class T> using signature = void(view<const T>, view<T>);
-};
-
-// Does nothing, after the nodes that it waits for.
-struct no_op {
-  static constexpr std::string_view name = "NoOp";
-  static constexpr bool not_differentiable = true;
-  void operator()(cpu) const {}
-};
-
-template <class T>
-out<T> identity(out<T> x, site s = {}) {
-  return apply(identity_op{}, x, s);
-}
-template <class T>
-out<T> stop_gradient(out<T> x, site s = {}) {
-  return apply(stop_gradient_op{}, x, s);
-}
-template <class T>
-out<T> prevent_gradient(out<T> x, std::string message = {}, site s = {}) {
-  return apply(prevent_gradient_op{std::move(message)}, x, s);
-}
-
-// One target that runs all of `nodes`.
-target group(const graph& g, std::span<const target> nodes, site s = {});
-template <class... Nodes>
-target group(target first, const Nodes&... nodes) {
-  const target all[]{first, target(nodes)...};
-  return first.source ? group(graph_of(*first.source), all) : target();
-}
-
-using identity_ops = type_list<identity_op, stop_gradient_op, prevent_gradient_op, no_op>;
-
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_HEADER_ONLY
-
-// ---- flowgraph/ops/detail/identity.hpp
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-FLOWGRAPH_INLINE target group(const graph& g, std::span<const target> nodes, site s) {
-  std::vector<node*> after;
-  for (const target& t : nodes)
-    if (t.source && !t.source->is_poison()) after.push_back(t.source);
-  const no_op nothing;
-  node_request r;
-  r.table = &table_of<no_op>;
-  r.op = &nothing;
-  r.control_inputs = after;
-  return detail::add_node(g.state(), r, s);
-}
-
-}  // namespace flowgraph
-#endif
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-// A list input of reference edges.
-template <class T>
-struct reference_list {};
-
-namespace detail {
-
-template <class T>
-constexpr argument describe(type_tag<reference_list<T>>) {
-  argument a = argument_of_type<T>(argument::form::list, false);
-  a.is_reference = true;
-  return a;
-}
-
-shape_list switch_shapes(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& predicate);
-shape_list merge_shapes(shape_context& c, std::span<const flowgraph::shape> x);
-
-// What arrived at one side of a Switch, dead where that side is. `side` is the Switch's output.
-template <class T>
-out<T> live_with(const out<T>& gradient, const out<T>& side);
-
-template <class T>
-gradients_of<T, 2> switch_gradient(const out<T>& no, const out<T>& yes, const out<T>& no_gradient, const out<T>& yes_gradient);
-template <class T>
-out_list<T> merge_gradient(std::size_t inputs, const out<std::int32_t>& index, const out<T>& dy);
-
-}  // namespace detail
-
-// data goes to the second output when the predicate is true, to the first when it is false; the other one is dead.
-struct switch_op {
-  static constexpr std::string_view name = "Switch";
-  using types = edge_types;
-  static constexpr auto control = control_flow::switch_;
-
-  shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& p) const { return detail::switch_shapes(c, x, p); }
-  template <class T> using signature = void(view<const T>, view<const bool>, view<T>, view<T>);
-  template <class T>
-  gradients_of<T, 2> gradient(out<T>, out<bool>, out<T> no, out<T> yes, out<T> no_gradient, out<T> yes_gradient) const {
-    return detail::switch_gradient(no, yes, no_gradient, yes_gradient);
-  }
-};
-
-struct ref_switch_op {
-  static constexpr std::string_view name = "RefSwitch";
-  using types = all_types;
-  static constexpr auto control = control_flow::switch_;
-
-  shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& p) const { return detail::switch_shapes(c, x, p); }
-  template <class T> using signature = void(reference_in<T>, view<const bool>, reference_out<T>, reference_out<T>);
-  template <class T>
-  gradients_of<T, 2> gradient(out<T>, out<bool>, out<T> no, out<T> yes, out<T> no_gradient, out<T> yes_gradient) const {
-    return detail::switch_gradient(no, yes, no_gradient, yes_gradient);
-  }
-};
-
-// Hands on the first input that arrives alive, and says which it was.
-struct merge_op {
-  static constexpr std::string_view name = "Merge";
-  using types = edge_types;
-  static constexpr auto control = control_flow::merge;
-
-  shape_list shape(shape_context& c, std::span<const flowgraph::shape> x) const { return detail::merge_shapes(c, x); }
-  template <class T> using signature = void(view_list<const T>, view<T>, view<std::int32_t>);
-  template <class T>
-  out_list<T> gradient(const out_list<T>& x, out<T>, out<std::int32_t> index, out<T> dy, out<std::int32_t>) const {
-    return detail::merge_gradient(x.size(), index, dy);
-  }
-};
-
-struct ref_merge_op {
-  static constexpr std::string_view name = "RefMerge";
-  using types = all_types;
-  static constexpr auto control = control_flow::merge;
-
-  shape_list shape(shape_context& c, std::span<const flowgraph::shape> x) const { return detail::merge_shapes(c, x); }
-  template <class T> using signature = void(reference_list<T>, reference_out<T>, view<std::int32_t>);
-  template <class T>
-  out_list<T> gradient(const out_list<T>& x, out<T>, out<std::int32_t> index, out<T> dy, out<std::int32_t>) const {
-    return detail::merge_gradient(x.size(), index, dy);
-  }
-};
-
-// Makes its input an input of the frame of that name: the same for all iterations when it is constant, else of the first one.
-struct enter_op {
-  static constexpr std::string_view name = "Enter";
-  using types = edge_types;
-  static constexpr auto control = control_flow::enter;
-  static constexpr bool not_differentiable = true;
-  std::string frame_name = {};
-  bool is_constant = false;
-  std::int64_t parallel_iterations = 10;
-  static constexpr auto attrs =
-      flowgraph::attrs(required("frame_name", &enter_op::frame_name), attr("is_constant", &enter_op::is_constant),
-                       attr("parallel_iterations", &enter_op::parallel_iterations));
-
-  // Of a loop's variable this is the first value: the next ones may have another shape.
-  flowgraph::shape shape(const flowgraph::shape& x) const { return is_constant ? x : flowgraph::shape::unknown(); }
-  template <class T> using signature = void(view<const T>, view<T>);
-};
-
-struct ref_enter_op : enter_op {
-  static constexpr std::string_view name = "RefEnter";
-  using types = all_types;
-
-  flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
-  template <class T> using signature = void(reference_in<T>, reference_out<T>);
-};
-
-// Leaves the frame with what the last iteration made.
-struct exit_op {
-  static constexpr std::string_view name = "Exit";
-  using types = edge_types;
-  static constexpr auto control = control_flow::exit;
-  static constexpr bool not_differentiable = true;
-
-  flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
-  template <class T> using signature = void(view<const T>, view<T>);
-};
-
-struct ref_exit_op : exit_op {
-  static constexpr std::string_view name = "RefExit";
-  using types = all_types;
-  template <class T> using signature = void(reference_in<T>, reference_out<T>);
-};
-
-// Hands a value to the next iteration.
-struct next_iteration_op {
-  static constexpr std::string_view name = "NextIteration";
-  using types = edge_types;
-  static constexpr auto control = control_flow::next_iteration;
-  static constexpr bool not_differentiable = true;
-
-  flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
-  template <class T> using signature = void(view<const T>, view<T>);
-};
-
-struct ref_next_iteration_op : next_iteration_op {
-  static constexpr std::string_view name = "RefNextIteration";
-  using types = all_types;
-  template <class T> using signature = void(reference_in<T>, reference_out<T>);
-};
-
-// Marks the condition of a loop.
-struct loop_cond_op {
-  static constexpr std::string_view name = "LoopCond";
-  static constexpr auto control = control_flow::loop_cond;
-  static constexpr bool not_differentiable = true;
-
-  flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
-  using signature = void(view<const bool>, view<bool>);
-};
-
-// Runs after its control inputs, alive even where they are dead.
-struct control_trigger_op {
-  static constexpr std::string_view name = "ControlTrigger";
-  static constexpr auto control = control_flow::control_trigger;
-  static constexpr bool not_differentiable = true;
-  using signature = void();
-};
-
-template <class T>
-struct switched {
-  out<T> if_false, if_true;
-};
-template <class T>
-struct merged_inputs {
-  out<T> value;
-  out<std::int32_t> index;
-};
-
-template <class T>
-switched<T> switch_(const out<T>& x, const out<bool>& predicate, site s = {}) {
-  const auto [no, yes] = apply(switch_op{}, x, predicate, s);
-  return {no, yes};
-}
-template <class T>
-merged_inputs<T> merge(const out_list<T>& inputs, site s = {}) {
-  const auto [value, index] = apply(merge_op{}, inputs, s);
-  return {value, index};
-}
-template <class T>
-merged_inputs<T> merge(std::initializer_list<out<T>> inputs, site s = {}) {
-  return merge(out_list<T>(inputs), s);
-}
-
-namespace detail {
-
-template <class T>
-out<T> live_with(const out<T>& gradient, const out<T>& side) {
-  graph g = graph_of(*side.source);
-  const out<T> alive = apply(identity_op{}, side, site{"alive"});
-  auto after = g.after(alive);
-  return apply(identity_op{}, gradient, site{"gradient"});
-}
-
-// A value that does not depend on its side would be alive on both: each side waits for its own.
-template <class T>
-gradients_of<T, 2> switch_gradient(const out<T>& no, const out<T>& yes, const out<T>& no_gradient, const out<T>& yes_gradient) {
-  return {{merge({live_with(no_gradient, no), live_with(yes_gradient, yes)}).value, none}};
-}
-
-// Templates, so that a program without gradients of Merge does not instantiate the comparison.
-template <class T, class I>
-out<bool> is_same_index(const out<I>& a, const out<I>& b) {
-  return apply(equal_op{}, a, b);
-}
-
-// The input that was handed on gets the gradient; at the others it is dead, as they were.
-template <class T>
-out_list<T> merge_gradient(std::size_t inputs, const out<std::int32_t>& index, const out<T>& dy) {
-  out_list<T> made;
-  for (std::size_t i = 0; i < inputs; ++i) {
-    const out<std::int32_t> own = constant_beside(index, tensor<std::int32_t>(static_cast<std::int32_t>(i)), {"index"});
-    made.push_back(switch_(dy, is_same_index<T>(index, own)).if_true);
-  }
-  return made;
-}
-
-}  // namespace detail
-
-using control_flow_ops = type_list<switch_op, ref_switch_op, merge_op, ref_merge_op, enter_op, ref_enter_op, exit_op, ref_exit_op,
-                                   next_iteration_op, ref_next_iteration_op, loop_cond_op, control_trigger_op>;
-
-}  // namespace flowgraph
-
-
-#ifdef FLOWGRAPH_HEADER_ONLY
-
-// ---- flowgraph/ops/impl/control_flow.hpp
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::switch_shapes(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& predicate) {
-  if (predicate.rank > 0) c.fail("the predicate must be a scalar");
-  return {x, x};
-}
-
-// What all inputs agree on.
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::merge_shapes(shape_context& c, std::span<const flowgraph::shape> x) {
-  if (x.empty()) return {c.fail("at least one input"), shape{}};
-  flowgraph::shape common = x[0];
-  for (const flowgraph::shape& s : x.subspan(1)) {
-    if (s.rank != common.rank) common = shape::unknown();
-    for (int i = 0; i < common.rank; ++i)
-      if (s[i] != common[i]) common[i] = -1;
-  }
-  return {common, shape{}};
-}
-
-}  // namespace flowgraph
-#endif
-
-// ---- flowgraph/ops/convolution.hpp
+// ---- flowgraph/ops/nn/convolution.hpp
 // Convolution of batches of images with filters, and its gradients: each of the three ops is made of the other two.
 
 
@@ -13018,135 +13524,6 @@ using convolution_ops = type_list<conv2d_op, conv2d_backprop_input_op, conv2d_ba
 
 // ---- flowgraph/ops/detail/convolution.hpp
 
-
-// ---- flowgraph/ops/detail/product.hpp
-// The dense product as kernels use it: of any element type, and cut into blocks for the run's threads by its size alone.
-
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-namespace detail {
-
-template <class T>
-inline constexpr bool has_level_product = std::is_same_v<T, float> || std::is_same_v<T, double>;
-
-constexpr std::size_t round_up_bytes(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
-
-// Bytes that one call of `product` needs, whatever the element type.
-inline std::size_t product_scratch(const kernel::product_shape& p) {
-  static const auto of_float = kernel::dispatch([]<class L>(L) { return &L::template product_scratch<float>; });
-  static const auto of_double = kernel::dispatch([]<class L>(L) { return &L::template product_scratch<double>; });
-  return round_up_bytes(
-      std::max(static_cast<std::size_t>(of_float(p)) * sizeof(float), static_cast<std::size_t>(of_double(p)) * sizeof(double)));
-}
-
-template <class T>
-T conjugate_if(const T& x, [[maybe_unused]] bool conjugate) {
-  if constexpr (in_list<T, complex_numbers>) return conjugate ? std::conj(x) : x;
-  else return x;
-}
-
-// Of the types that have no level kernel: a few columns of a row at a time, summed in order of k. C is T, or what T is summed in.
-template <class T, class C>
-void plain_product(const kernel::product_shape& p, const T* a, const T* b, C* c, bool conjugate_a = false,
-                   bool conjugate_b = false) {
-  constexpr std::int64_t width = 32;
-  const std::int64_t a_row = p.transpose_a ? 1 : p.lda, a_step = p.transpose_a ? p.lda : 1;
-  const std::int64_t b_column = p.transpose_b ? p.ldb : 1, b_step = p.transpose_b ? 1 : p.ldb;
-  for (std::int64_t row = 0; row < p.m; ++row) {
-    for (std::int64_t column = 0; column < p.n; column += width) {
-      const std::int64_t used = std::min(width, p.n - column);
-      C* to = c + row * p.ldc + column;
-      wide<T> sum[width]{};
-      for (std::int64_t j = 0; j < used && p.accumulate; ++j) sum[j] = static_cast<wide<T>>(to[j]);
-      for (std::int64_t k = 0; k < p.k; ++k) {
-        const wide<T> left = widened(conjugate_if(a[row * a_row + k * a_step], conjugate_a));
-        const T* right = b + k * b_step + column * b_column;
-        for (std::int64_t j = 0; j < used; ++j) sum[j] = sum[j] + left * widened(conjugate_if(right[j * b_column], conjugate_b));
-      }
-      for (std::int64_t j = 0; j < used; ++j) to[j] = static_cast<C>(sum[j]);
-    }
-  }
-}
-
-// On the calling thread.
-template <class T, class C>
-void product(const kernel::product_shape& p, const T* a, const T* b, C* c, [[maybe_unused]] void* scratch) {
-  if constexpr (has_level_product<T>) {
-    kernel::dispatch([]<class L>(L) { return &L::template product<T>; })(p, a, b, c, static_cast<T*>(scratch));
-  } else {
-    plain_product(p, a, b, c);
-  }
-}
-
-// The blocks of c: a grid, so many that some tens of threads have work, each worth the trip to one.
-struct product_grid {
-  static constexpr std::int64_t most_blocks = 32, work_per_block = 1 << 20;
-  std::int64_t rows = 1, columns = 1;            // blocks along each side
-  std::int64_t height = 0, width = 0;            // of a block
-
-  explicit product_grid(const kernel::product_shape& p) : height(p.m), width(p.n) {
-    const std::int64_t wanted =
-        std::min(most_blocks, p.m * p.n / work_per_block * p.k + p.m * p.n % work_per_block * p.k / work_per_block);
-    if (wanted > 1) cut(p, wanted);
-  }
-  std::int64_t blocks() const { return rows * columns; }
-  kernel::product_shape block(const kernel::product_shape& p, std::int64_t i, std::int64_t& row, std::int64_t& column) const {
-    row = i / columns * height;
-    column = i % columns * width;
-    kernel::product_shape part = p;
-    part.m = std::min(height, p.m - row);
-    part.n = std::min(width, p.n - column);
-    return part;
-  }
-
-private:
-  // The cut that makes all blocks together read least, in units that leave no vector half used.
-  void cut(const kernel::product_shape& p, std::int64_t wanted) {
-    constexpr std::int64_t row_unit = 48, column_unit = 64;
-    const std::int64_t row_units = (p.m + row_unit - 1) / row_unit, column_units = (p.n + column_unit - 1) / column_unit;
-    std::int64_t least = std::numeric_limits<std::int64_t>::max();
-    for (std::int64_t r = 1; r <= std::min(wanted, row_units); ++r) {
-      const std::int64_t c = std::min(wanted / r, column_units);
-      const std::int64_t idle = wanted - r * c;
-      const std::int64_t reads = c * p.m + r * p.n + idle * (p.m + p.n);
-      if (reads >= least) continue;
-      least = reads;
-      height = (row_units + r - 1) / r * row_unit;
-      width = (column_units + c - 1) / c * column_unit;
-    }
-    rows = (p.m + height - 1) / height;
-    columns = (p.n + width - 1) / width;
-    height = std::min(height, p.m);
-    width = std::min(width, p.n);
-  }
-};
-
-FLOWGRAPH_COLD inline std::size_t parallel_product_scratch(const kernel::product_shape& p) {
-  const product_grid grid(p);
-  std::int64_t row = 0, column = 0;
-  return static_cast<std::size_t>(grid.blocks()) * product_scratch(grid.block(p, 0, row, column));
-}
-
-// On the run's threads; `scratch` holds parallel_product_scratch bytes.
-template <class T>
-void parallel_product(cpu ctx, const kernel::product_shape& p, const T* a, const T* b, T* c, std::byte* scratch) {
-  const product_grid grid(p);
-  if (grid.blocks() == 1) return product(p, a, b, c, scratch);
-  std::int64_t row = 0, column = 0;
-  const std::size_t share = product_scratch(grid.block(p, 0, row, column));
-  ctx.parallel_for(grid.blocks(), [&](std::int64_t i) {
-    std::int64_t top = 0, left = 0;
-    const kernel::product_shape part = grid.block(p, i, top, left);
-    product(part, a + (p.transpose_a ? top : top * p.lda), b + (p.transpose_b ? left * p.ldb : left), c + top * p.ldc + left,
-            scratch + static_cast<std::size_t>(i) * share);
-  });
-}
-
-}  // namespace detail
-
-}  // namespace flowgraph
 
 // ---- flowgraph/ops/detail/unroll.hpp
 // Convolutions as products: the windows of an image side by side as the rows of a matrix.
@@ -13654,288 +14031,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_filter_scratch(c
 }  // namespace flowgraph
 #endif
 
-// ---- flowgraph/ops/matmul.hpp
-// Products of matrices, and of stacks of matrices.
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-using product_types = joined<floating, index_types, complex_numbers>;
-
-struct mat_mul_op {
-  static constexpr std::string_view name = "MatMul";
-  using types = product_types;
-  bool transpose_a = false, transpose_b = false;
-  bool grad_a = false, grad_b = false;  // hints for quantization in files; mean nothing here
-  static constexpr auto attrs =
-      flowgraph::attrs(attr("transpose_a", &mat_mul_op::transpose_a), attr("transpose_b", &mat_mul_op::transpose_b),
-                       attr("grad_a", &mat_mul_op::grad_a), attr("grad_b", &mat_mul_op::grad_b));
-
-  constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
-    if (!fits(a, {any, any}) || !fits(b, {any, any})) return c.fail("expected two matrices");
-    if (!fits({inner_of_a(a)}, {inner_of_b(b)})) return c.fail("the inner dimensions differ");
-    return {a.rank < 0 ? -1 : a[transpose_a ? 1 : 0], b.rank < 0 ? -1 : b[transpose_b ? 0 : 1]};
-  }
-  std::size_t scratch(const flowgraph::shape& a, const flowgraph::shape& b) const;
-  template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const;
-  template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
-    return product_gradients(a, b, dy, transpose_a, transpose_b);
-  }
-
-private:
-  constexpr std::int64_t inner_of_a(const flowgraph::shape& a) const { return a.rank < 0 ? -1 : a[transpose_a ? 0 : 1]; }
-  constexpr std::int64_t inner_of_b(const flowgraph::shape& b) const { return b.rank < 0 ? -1 : b[transpose_b ? 1 : 0]; }
-};
-
-namespace detail {
-
-shape stacked_product_shape(shape_context& c, const shape& x, const shape& y, bool adj_x, bool adj_y, bool broadcasting);
-std::size_t stacked_product_scratch(const shape& x, const shape& y, bool adj_x, bool adj_y);
-
-}  // namespace detail
-
-// The last two axes are matrices, those before them must agree. An adjoint is the transposed complex conjugate.
-struct batch_mat_mul_op {
-  static constexpr std::string_view name = "BatchMatMul";
-  using types = joined<product_types, type_list<std::int16_t>>;
-  bool adj_x = false, adj_y = false, grad_x = false, grad_y = false;
-  static constexpr auto attrs =
-      flowgraph::attrs(attr("adj_x", &batch_mat_mul_op::adj_x), attr("adj_y", &batch_mat_mul_op::adj_y),
-                       attr("grad_x", &batch_mat_mul_op::grad_x), attr("grad_y", &batch_mat_mul_op::grad_y));
-
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& y) const {
-    return detail::stacked_product_shape(c, x, y, adj_x, adj_y, false);
-  }
-  std::size_t scratch(const flowgraph::shape& x, const flowgraph::shape& y) const {
-    return detail::stacked_product_scratch(x, y, adj_x, adj_y);
-  }
-  template <class T> void operator()(cpu ctx, view<const T> x, view<const T> y, view<T> z) const;
-  template <class T> gradients_of<T, 2> gradient(out<T> x, out<T> y, out<T>, out<T> dz) const {
-    return stacked_product_gradients(x, y, dz, adj_x, adj_y);
-  }
-};
-
-// The same; the axes before the matrices are broadcast.
-struct batch_mat_mul_v2_op {
-  static constexpr std::string_view name = "BatchMatMulV2";
-  using types = batch_mat_mul_op::types;
-  bool adj_x = false, adj_y = false, grad_x = false, grad_y = false;
-  static constexpr auto attrs =
-      flowgraph::attrs(attr("adj_x", &batch_mat_mul_v2_op::adj_x), attr("adj_y", &batch_mat_mul_v2_op::adj_y),
-                       attr("grad_x", &batch_mat_mul_v2_op::grad_x), attr("grad_y", &batch_mat_mul_v2_op::grad_y));
-
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& y) const {
-    return detail::stacked_product_shape(c, x, y, adj_x, adj_y, true);
-  }
-  std::size_t scratch(const flowgraph::shape& x, const flowgraph::shape& y) const {
-    return detail::stacked_product_scratch(x, y, adj_x, adj_y);
-  }
-  template <class T> void operator()(cpu ctx, view<const T> x, view<const T> y, view<T> z) const;
-  template <class T> gradients_of<T, 2> gradient(out<T> x, out<T> y, out<T>, out<T> dz) const {
-    return stacked_product_gradients(x, y, dz, adj_x, adj_y);
-  }
-};
-
-struct batch_matmul_options {
-  bool adj_x = false, adj_y = false;
-};
-template <class T>
-out<T> batch_matmul(out<T> x, std::type_identity_t<out<T>> y, const batch_matmul_options& options, site s = {}) {
-  return apply(batch_mat_mul_v2_op{options.adj_x, options.adj_y}, x, y, s);
-}
-template <class T>
-out<T> batch_matmul(out<T> x, std::type_identity_t<out<T>> y, site s = {}) {
-  return batch_matmul(x, y, batch_matmul_options{}, s);
-}
-
-struct matmul_options {
-  bool transpose_a = false, transpose_b = false;
-};
-// Of matrices; of stacks of real ones where a rank says so.
-template <class T>
-out<T> matmul(out<T> a, std::type_identity_t<out<T>> b, const matmul_options& options, site s = {}) {
-  if (!in_list<T, complex_numbers> && (a.shape().rank > 2 || b.shape().rank > 2))
-    return batch_matmul(a, b, {.adj_x = options.transpose_a, .adj_y = options.transpose_b}, s);
-  return apply(mat_mul_op{options.transpose_a, options.transpose_b}, a, b, s);
-}
-template <class T>
-out<T> matmul(out<T> a, std::type_identity_t<out<T>> b, site s = {}) {
-  return matmul(a, b, matmul_options{}, s);
-}
-
-// Chosen for operands of different element types, to say so in few lines.
-template <class A, detail::other_than<A> B>
-out<A> batch_matmul(out<A>, out<B>, site = {}) {
-  static_assert(is_fit<fit_of<batch_mat_mul_v2_op, out<A>, out<B>>>);
-  return {};
-}
-template <class A, detail::other_than<A> B>
-out<A> matmul(out<A>, out<B>, site = {}) {
-  static_assert(is_fit<fit_of<mat_mul_op, out<A>, out<B>>>);
-  return {};
-}
-
-using matmul_ops = type_list<mat_mul_op, batch_mat_mul_op, batch_mat_mul_v2_op>;
-
-}  // namespace flowgraph
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-// Of y = op(a) op(b): d op(a) = dy op(b)^H and d op(b) = op(a)^H dy. The conjugate of a complex matrix is its adjoint,
-// transposed.
-template <class T>
-gradients_of<T, 2> product_gradients(const out<T>& a, const out<T>& b, const out<T>& dy, bool transpose_a, bool transpose_b) {
-  constexpr bool flip = in_list<T, complex_numbers>;
-  const auto conjugate = [](const out<T>& x) {
-    if constexpr (flip) return conjugate_transpose(x, {1, 0});
-    else return x;
-  };
-  const auto product = [](const out<T>& x, bool transpose_x, const out<T>& y, bool transpose_y) {
-    return matmul(x, y, {.transpose_a = transpose_x, .transpose_b = transpose_y});
-  };
-  const out<T> a_conjugate = conjugate(a), b_conjugate = conjugate(b);
-  return {
-      {transpose_a ? product(b_conjugate, transpose_b != flip, dy, true) : product(dy, false, b_conjugate, transpose_b == flip),
-       transpose_b ? product(dy, true, a_conjugate, transpose_a != flip) : product(a_conjugate, transpose_a == flip, dy, false)}};
-}
-
-template <class T>
-gradients_of<T, 2> stacked_product_gradients(const out<T>& x, const out<T>& y, const out<T>& dz, bool adj_x, bool adj_y) {
-  const out<T> dx =
-      adj_x ? batch_matmul(y, dz, {.adj_x = adj_y, .adj_y = true}) : batch_matmul(dz, y, {.adj_x = false, .adj_y = !adj_y});
-  const out<T> dy =
-      adj_y ? batch_matmul(dz, x, {.adj_x = true, .adj_y = adj_x}) : batch_matmul(x, dz, {.adj_x = !adj_x, .adj_y = false});
-  // Broadcast are the axes before the matrices only.
-  const auto stack_of = [](const shape& stack, const shape& matrix) {
-    shape s = stack;
-    if (stack.rank < 2 || matrix.rank < 2) return shape::unknown();
-    for (int i : {-1, -2}) s[i] = matrix[i];
-    return s;
-  };
-  return {
-      {detail::reduced_like(dx, x, stack_of(y.shape(), x.shape())), detail::reduced_like(dy, y, stack_of(x.shape(), y.shape()))}};
-}
-
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_HEADER_ONLY
-
-// ---- flowgraph/ops/detail/matmul.hpp
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-namespace detail {
-
-// The product of two matrices that fill their rows.
-inline kernel::product_shape dense_product(std::int64_t m, std::int64_t n, std::int64_t k, bool transpose_a, bool transpose_b) {
-  return {m, n, k, transpose_a ? m : k, transpose_b ? k : n, n, transpose_a, transpose_b, false};
-}
-
-inline kernel::product_shape last_matrices(const shape& x, const shape& y, bool adj_x, bool adj_y) {
-  return dense_product(x[adj_x ? -1 : -2], y[adj_y ? -2 : -1], x[adj_x ? -2 : -1], adj_x, adj_y);
-}
-
-// Products of a stack that make one block.
-inline std::int64_t products_per_block(const kernel::product_shape& p, std::int64_t products) {
-  const std::int64_t work = std::max<std::int64_t>(1, p.m * p.n * p.k);
-  const std::int64_t least = (products + product_grid::most_blocks - 1) / product_grid::most_blocks;
-  return std::max<std::int64_t>({1, least, product_grid::work_per_block / work});
-}
-
-// Which matrix of a stack of shape `x` meets the one at `index` in the result's stack.
-inline std::int64_t stacked_index(const shape& x, const shape& z, std::int64_t index) {
-  std::int64_t at = 0, step = 1;
-  for (int i = 3; i <= z.rank; ++i) {
-    const std::int64_t k = index % z[z.rank - i];
-    index /= z[z.rank - i];
-    if (i > x.rank) continue;
-    at += x[x.rank - i] == 1 ? 0 : k * step;
-    step *= x[x.rank - i];
-  }
-  return at;
-}
-
-template <class T>
-void stacked_product(cpu ctx, view<const T> x, view<const T> y, view<T> z, bool adj_x, bool adj_y) {
-  if (z.size() == 0) return;
-  const kernel::product_shape p = last_matrices(x.shape(), y.shape(), adj_x, adj_y);
-  const auto products = static_cast<std::int64_t>(z.size()) / (p.m * p.n);
-  const auto one = [&](std::int64_t i, auto&& multiply) {
-    multiply(x.data() + stacked_index(x.shape(), z.shape(), i) * p.m * p.k,
-             y.data() + stacked_index(y.shape(), z.shape(), i) * p.k * p.n, z.data() + i * p.m * p.n);
-  };
-  auto* scratch = ctx.scratch();
-  if constexpr (has_level_product<T>) {
-    if (product_grid(p).blocks() > 1 || products == 1) {
-      for (std::int64_t i = 0; i < products; ++i)
-        one(i, [&](const T* a, const T* b, T* c) { parallel_product(ctx, p, a, b, c, scratch); });
-      return;
-    }
-  }
-  const std::int64_t per_block = products_per_block(p, products);
-  const std::size_t share = product_scratch(p);
-  ctx.parallel_ranges(products, per_block, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) {
-      one(i, [&](const T* a, const T* b, T* c) {
-        if constexpr (has_level_product<T>) product(p, a, b, c, scratch + static_cast<std::size_t>(first / per_block) * share);
-        else plain_product(p, a, b, c, adj_x, adj_y);
-      });
-    }
-  });
-}
-
-}  // namespace detail
-
-FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t mat_mul_op::scratch(const flowgraph::shape& a, const flowgraph::shape& b) const {
-  return detail::parallel_product_scratch(detail::last_matrices(a, b, transpose_a, transpose_b));
-}
-
-template <class T>
-void mat_mul_op::operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const {
-  detail::parallel_product(ctx, detail::last_matrices(a.shape(), b.shape(), transpose_a, transpose_b), a.data(), b.data(),
-                           y.data(), ctx.scratch());
-}
-
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::stacked_product_shape(shape_context& c, const shape& x, const shape& y, bool adj_x, bool adj_y,
-                                                     bool broadcasting) {
-  if (!x.has_rank() || !y.has_rank()) return shape::unknown();
-  if (x.rank < 2 || y.rank < 2) return c.fail("expected stacks of matrices");
-  const std::int64_t k = x[adj_x ? -2 : -1], l = y[adj_y ? -1 : -2];
-  if (k >= 0 && l >= 0 && k != l) return c.fail("the inner dimensions differ");
-  const shape x_stack = shape::of(x.dims, x.rank - 2), y_stack = shape::of(y.dims, y.rank - 2);
-  shape made;
-  if (broadcasting ? !broadcast(x_stack, y_stack, made) : !fits(x_stack, y_stack))
-    return c.fail("the axes before the matrices differ");
-  if (!broadcasting) made = merged(x_stack, y_stack);
-  made.push_back(x[adj_x ? -1 : -2]);
-  made.push_back(y[adj_y ? -2 : -1]);
-  return made;
-}
-
-FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::stacked_product_scratch(const shape& x, const shape& y, bool adj_x, bool adj_y) {
-  const kernel::product_shape p = last_matrices(x, y, adj_x, adj_y);
-  shape stack;
-  (void)broadcast(shape::of(x.dims, x.rank - 2), shape::of(y.dims, y.rank - 2), stack);
-  const std::int64_t products = stack.size(), per_block = products_per_block(p, products);
-  if (product_grid(p).blocks() > 1 || products == 1) return parallel_product_scratch(p);
-  return static_cast<std::size_t>((products + per_block - 1) / per_block) * product_scratch(p);
-}
-
-template <class T>
-void batch_mat_mul_op::operator()(cpu ctx, view<const T> x, view<const T> y, view<T> z) const {
-  detail::stacked_product(ctx, x, y, z, adj_x, adj_y);
-}
-template <class T>
-void batch_mat_mul_v2_op::operator()(cpu ctx, view<const T> x, view<const T> y, view<T> z) const {
-  detail::stacked_product(ctx, x, y, z, adj_x, adj_y);
-}
-
-}  // namespace flowgraph
-#endif
-
-// ---- flowgraph/ops/pool.hpp
+// ---- flowgraph/ops/nn/pool.hpp
 // The largest or the mean element of windows of images, and their gradients.
 
 
@@ -14363,7 +14459,288 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape avg_pool_grad_op::shape(shape_context& c, 
 }  // namespace flowgraph
 #endif
 
-// ---- flowgraph/ops/random.hpp
+// ---- flowgraph/ops/nn/softmax.hpp
+// Probabilities from logits along the last axis, and the losses made of them.
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// exp(x) / sum of exp(x), without overflow.
+struct softmax_op {
+  static constexpr std::string_view name = "Softmax";
+  using types = floating;
+  static constexpr bool in_place = true;
+
+  constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const {
+    return x.rank == 0 ? c.fail("expected at least one axis") : x;
+  }
+  template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
+  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return (dy - sum(dy * y, -1, true)) * y; }
+};
+
+struct log_softmax_op {
+  static constexpr std::string_view name = "LogSoftmax";
+  using types = floating;
+  static constexpr bool in_place = true;
+
+  constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const {
+    return x.rank == 0 ? c.fail("expected at least one axis") : x;
+  }
+  template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
+  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return dy - sum(dy, -1, true) * exp(y); }
+};
+
+// For each row of logits and of probabilities the loss -sum(labels * log softmax), and its gradient softmax - labels. Of two
+// inputs one may have a single row or column, which is used for all.
+struct softmax_cross_entropy_with_logits_op {
+  static constexpr std::string_view name = "SoftmaxCrossEntropyWithLogits";
+  using types = floating;
+
+  constexpr std::array<flowgraph::shape, 2> shape(shape_context& c, const flowgraph::shape& logits,
+                                                  const flowgraph::shape& labels) const {
+    flowgraph::shape both = flowgraph::shape::unknown();
+    if (!fits(logits, {any, any}) || !fits(labels, {any, any})) c.fail("expected two matrices");
+    else if (!broadcast(logits, labels, both)) c.fail("logits and labels must have one shape");
+    both = merged(both, {any, any});
+    return {flowgraph::shape{both[0]}, both};
+  }
+  template <class T> void operator()(cpu ctx, view<const T> logits, view<const T> labels, view<T> loss, view<T> backprop) const;
+  template <class T>
+  gradients_of<T, 2> gradient(out<T> logits, out<T> labels, out<T>, out<T> backprop, out<T> dloss, out<T> dbackprop) const {
+    return cross_entropy_gradients(logits, labels, backprop, dloss, dbackprop);
+  }
+};
+
+// The same where the labels are the numbers of the right classes.
+struct sparse_softmax_cross_entropy_with_logits_op {
+  static constexpr std::string_view name = "SparseSoftmaxCrossEntropyWithLogits";
+  using types = type_attrs<type_attr<"T", floating>, type_attr<"Tlabels", index_types>>;
+
+  constexpr std::array<flowgraph::shape, 2> shape(shape_context& c, const flowgraph::shape& logits,
+                                                  const flowgraph::shape& labels) const {
+    if (!fits(logits, {any, any}) || !fits(labels, {any})) c.fail("expected a matrix of logits and a vector of labels");
+    const flowgraph::shape x = merged(c.failed() ? flowgraph::shape::unknown() : logits, {any, any});
+    if (!c.failed() && !fits(labels, {x[0]})) c.fail("expected as many labels as rows of logits");
+    if (x[1] == 0) c.fail("expected at least one class");
+    return {flowgraph::shape{x[0]}, x};
+  }
+  template <class T, class I>
+  void operator()(cpu ctx, view<const T> logits, view<const I> labels, view<T> loss, view<T> backprop) const;
+  template <class T, class I>
+  gradients_of<T, 2> gradient(out<T> logits, out<I>, out<T>, out<T> backprop, out<T> dloss, out<T> dbackprop) const {
+    return {{logits_gradient(logits, backprop, dloss, dbackprop), none}};
+  }
+};
+
+template <class T>
+out<T> softmax(out<T> logits, site s = {}) {
+  return apply(softmax_op{}, logits, s);
+}
+template <class T>
+out<T> log_softmax(out<T> logits, site s = {}) {
+  return apply(log_softmax_op{}, logits, s);
+}
+
+// A loss for each row: logits [..., classes], labels [..., classes] or, sparse, [...].
+template <class T>
+out<T> softmax_cross_entropy(out<T> logits, std::type_identity_t<out<T>> labels, site s = {});
+template <class T, class I>
+out<T> sparse_softmax_cross_entropy(out<T> logits, const out<I>& labels, site s = {});
+
+using softmax_ops =
+    type_list<softmax_op, log_softmax_op, softmax_cross_entropy_with_logits_op, sparse_softmax_cross_entropy_with_logits_op>;
+
+}  // namespace flowgraph
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+template <class T>
+out<T> softmax_cross_entropy(out<T> logits, std::type_identity_t<out<T>> labels, site s) {
+  const int rank = logits.shape().rank;
+  if (rank < 0 || rank == 2) return std::get<0>(apply(softmax_cross_entropy_with_logits_op{}, logits, labels, s));
+  const auto classes = slice(shape_of(logits), {rank - 1}, {1});
+  const auto rows = concat({detail::shape_constant(logits, {-1}, {}), classes}, 0);
+  const out<T> loss = std::get<0>(apply(softmax_cross_entropy_with_logits_op{}, reshape(logits, rows), reshape(labels, rows), s));
+  return reshape(loss, slice(shape_of(logits), {0}, {rank - 1}));
+}
+
+template <class T, class I>
+out<T> sparse_softmax_cross_entropy(out<T> logits, const out<I>& labels, site s) {
+  const int rank = logits.shape().rank;
+  if (rank < 0 || rank == 2) return std::get<0>(apply(sparse_softmax_cross_entropy_with_logits_op{}, logits, labels, s));
+  const auto classes = slice(shape_of(logits), {rank - 1}, {1});
+  const auto rows = concat({detail::shape_constant(logits, {-1}, {}), classes}, 0);
+  const out<T> loss =
+      std::get<0>(apply(sparse_softmax_cross_entropy_with_logits_op{}, reshape(logits, rows), reshape(labels, {-1}), s));
+  return reshape_like(loss, labels);
+}
+
+namespace detail {
+
+// Nothing has arrived at an output: its gradient is made of zeros.
+bool is_made_of_zeros(const any_out& handle);
+
+}  // namespace detail
+
+// Of the loss: a row of the op's second output for each loss. Of that output itself: the derivative of the softmax.
+template <class T>
+out<T> logits_gradient(const out<T>& logits, const out<T>& backprop, const out<T>& dloss, const out<T>& dbackprop) {
+  const out<T> first = expand_dims(dloss, -1) * backprop;
+  if (detail::is_made_of_zeros(dbackprop)) return first;
+  const out<T> p = softmax(logits);
+  return first + (dbackprop - sum(dbackprop * p, -1, true)) * p;
+}
+
+template <class T>
+gradients_of<T, 2> cross_entropy_gradients(const out<T>& logits, const out<T>& labels, const out<T>& backprop,
+                                           const out<T>& dloss, const out<T>& dbackprop) {
+  const out<T> dlogits = logits_gradient(logits, backprop, dloss, dbackprop);
+  const out<T> to_labels = -(expand_dims(dloss, -1) * log_softmax(logits));
+  const out<T> dlabels = detail::is_made_of_zeros(dbackprop) ? to_labels : to_labels - dbackprop;
+  return detail::unbroadcast(logits, labels, dlogits, dlabels);
+}
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/ops/detail/softmax.hpp
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+template <class T> inline constexpr bool has_softmax_rows = std::is_same_v<T, float> || std::is_same_v<T, double>;
+
+// Elements x[0], x[step], ..: what makes their softmax from each of them.
+template <class T> struct softmax_parts {
+  const T* x;
+  std::int64_t step;
+  wide<T> largest = -std::numeric_limits<wide<T>>::infinity(), total = 0;
+
+  wide<T> shifted(std::int64_t i) const { return widened(x[i * step]) - largest; }
+
+  // For halves.
+  softmax_parts(const T* from, std::int64_t by, std::int64_t n) : x(from), step(by) {
+    for (std::int64_t i = 0; i < n; ++i)
+      if (const wide<T> v = widened(x[i * step]); v > largest || v != v) largest = v;
+    for (std::int64_t i = 0; i < n; ++i) total += std::exp(shifted(i));
+  }
+  // Leaves exp(shifted) in y.
+  softmax_parts(const T* from, std::int64_t by, std::int64_t n, T* y) : x(from), step(by) {
+    const T* row = x;
+    if (step != 1) {
+      for (std::int64_t i = 0; i < n; ++i) y[i] = x[i * step];
+      row = y;
+    }
+    largest = kernel::dispatch([]<class L>(L) { return &L::template max<T>; })(row, n);
+    total = kernel::dispatch([]<class L>(L) { return &L::template exp_minus<T>; })(row, largest, y, n);
+  }
+};
+
+// y = softmax of the row; what it was made of is handed back.
+template <class T> softmax_parts<T> softmax_row(const T* x, std::int64_t step, std::int64_t n, T* y) {
+  if constexpr (has_softmax_rows<T>) {
+    const softmax_parts<T> parts(x, step, n, y);
+    for (std::int64_t i = 0; i < n; ++i) y[i] /= parts.total;
+    return parts;
+  } else {
+    const softmax_parts<T> parts(x, step, n);
+    for (std::int64_t i = 0; i < n; ++i) y[i] = narrowed<T>(std::exp(parts.shifted(i)) / parts.total);
+    return parts;
+  }
+}
+
+// Calls f(first row, last row) for rows of n elements, on the run's threads.
+template <class F> void for_each_rows(cpu ctx, std::int64_t rows, std::int64_t n, F&& f) {
+  ctx.parallel_ranges(rows, std::max<std::int64_t>(1, (1 << 13) / std::max<std::int64_t>(1, n)), f);
+}
+
+}  // namespace detail
+
+template <class T> void softmax_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
+  if (y.size() == 0) return;
+  const std::int64_t n = x.dim(-1);
+  detail::for_each_rows(ctx, static_cast<std::int64_t>(x.size()) / n, n, [&](std::int64_t first, std::int64_t last) {
+    if constexpr (detail::has_softmax_rows<T>) {
+      kernel::dispatch([]<class L>(L) { return &L::template softmax<T>; })(x.data() + first * n, y.data() + first * n,
+                                                                           last - first, n);
+    } else {
+      for (std::int64_t r = first; r < last; ++r) detail::softmax_row(x.data() + r * n, 1, n, y.data() + r * n);
+    }
+  });
+}
+
+template <class T> void log_softmax_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
+  if (y.size() == 0) return;
+  const std::int64_t n = x.dim(-1);
+  detail::for_each_rows(ctx, static_cast<std::int64_t>(x.size()) / n, n, [&](std::int64_t first, std::int64_t last) {
+    if constexpr (detail::has_softmax_rows<T>) {
+      kernel::dispatch([]<class L>(L) { return &L::template log_softmax<T>; })(x.data() + first * n, y.data() + first * n,
+                                                                               last - first, n);
+    } else {
+      for (std::int64_t r = first; r < last; ++r) {
+        const detail::softmax_parts<T> parts(x.data() + r * n, 1, n);
+        const float log_total = std::log(parts.total);
+        for (std::int64_t i = 0; i < n; ++i) y.data()[r * n + i] = detail::narrowed<T>(parts.shifted(i) - log_total);
+      }
+    }
+  });
+}
+
+template <class T>
+void softmax_cross_entropy_with_logits_op::operator()(cpu ctx, view<const T> logits, view<const T> labels, view<T> loss,
+                                                      view<T> backprop) const {
+  const std::int64_t rows = backprop.dim(0), n = backprop.dim(1);
+  const auto row_step = [&](view<const T> v) { return v.dim(0) == 1 ? std::int64_t{0} : v.dim(1); };
+  const auto column_step = [](view<const T> v) { return v.dim(1) == 1 ? std::int64_t{0} : std::int64_t{1}; };
+  detail::for_each_rows(ctx, rows, n, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t r = first; r < last; ++r) {
+      T* y = backprop.data() + r * n;
+      const auto parts = detail::softmax_row(logits.data() + r * row_step(logits), column_step(logits), n, y);
+      const T* label = labels.data() + r * row_step(labels);
+      const detail::wide<T> log_total = std::log(parts.total);
+      detail::wide<T> sum = 0;
+      for (std::int64_t i = 0; i < n; ++i, label += column_step(labels)) {
+        const detail::wide<T> probability = detail::widened(*label);
+        sum += probability * (log_total - parts.shifted(i));
+        y[i] = detail::narrowed<T>(detail::widened(y[i]) - probability);
+      }
+      loss.data()[r] = detail::narrowed<T>(sum);
+    }
+  });
+}
+
+template <class T, class I>
+void sparse_softmax_cross_entropy_with_logits_op::operator()(cpu ctx, view<const T> logits, view<const I> labels, view<T> loss,
+                                                             view<T> backprop) const {
+  const std::int64_t rows = logits.dim(0), n = logits.dim(1);
+  for (const I label : labels) {
+    if (label < 0 || label >= n)
+      return ctx.fail(error_code::invalid_argument, words{"label ", label, " is not in [0, ", n, ")"});
+  }
+  detail::for_each_rows(ctx, rows, n, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t r = first; r < last; ++r) {
+      T* y = backprop.data() + r * n;
+      const auto parts = detail::softmax_row(logits.data() + r * n, 1, n, y);
+      const auto label = static_cast<std::int64_t>(labels.data()[r]);
+      loss.data()[r] = detail::narrowed<T>(std::log(parts.total) - parts.shifted(label));
+      y[label] = detail::narrowed<T>(detail::widened(y[label]) - detail::wide<T>(1));
+    }
+  });
+}
+
+FLOWGRAPH_INLINE bool detail::is_made_of_zeros(const any_out& handle) {
+  return handle.source && !handle.source->is_poison() && handle.source->op->name == "ZerosLike";
+}
+
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/ops/random/random.hpp
 // Random numbers: Philox 4x32-10, counted rather than carried on, so that a draw depends on seeds and on how often a node has
 // run, and never on threads or on the order of arrival.
 //
@@ -14784,19 +15161,19 @@ void random_uniform_int_op::operator()(cpu ctx, view<const I>, view<const T> min
 }  // namespace flowgraph
 #endif
 
-// ---- flowgraph/ops/resource_variable.hpp
+// ---- flowgraph/ops/state/resource_variable.hpp
 // Variables behind handles: the same slots as behind reference edges, named by tensors of type `resource` and read by an op.
 //
 // Imported graphs bring them; `graph::variable` makes the other kind.
 
 
-// ---- flowgraph/ops/scatter.hpp
+// ---- flowgraph/ops/state/scatter.hpp
 // Changing rows of a variable: variable[indices[i...]] is set to, grows or shrinks by updates[i...]. One update for all may be a scalar.
 //
 // Rows that are named several times get their updates in the order of the indices. All indices are checked before anything is written.
 
 
-// ---- flowgraph/ops/variable.hpp
+// ---- flowgraph/ops/state/variable.hpp
 // Variables: tensors that outlive a run, behind reference edges, and the ops that set and change them.
 //
 //     auto w = g.variable("w", fg::glorot_uniform<float>({784, 10}));
@@ -14807,7 +15184,7 @@ void random_uniform_int_op::operator()(cpu ctx, view<const I>, view<const T> min
 // docs/decisions/variables.md says who may write and when.
 
 
-// ---- flowgraph/ops/initializer.hpp
+// ---- flowgraph/ops/random/initializer.hpp
 // What a variable begins with: a shape, and the nodes that make the value.
 //
 //     auto w = g.variable("w", fg::glorot_uniform<float>({784, 10}));
@@ -15772,288 +16149,7 @@ FLOWGRAPH_INLINE flowgraph::shape detail::layout_gather(cpu ctx, const flowgraph
 }  // namespace flowgraph
 #endif
 
-// ---- flowgraph/ops/softmax.hpp
-// Probabilities from logits along the last axis, and the losses made of them.
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-// exp(x) / sum of exp(x), without overflow.
-struct softmax_op {
-  static constexpr std::string_view name = "Softmax";
-  using types = floating;
-  static constexpr bool in_place = true;
-
-  constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const {
-    return x.rank == 0 ? c.fail("expected at least one axis") : x;
-  }
-  template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
-  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return (dy - sum(dy * y, -1, true)) * y; }
-};
-
-struct log_softmax_op {
-  static constexpr std::string_view name = "LogSoftmax";
-  using types = floating;
-  static constexpr bool in_place = true;
-
-  constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const {
-    return x.rank == 0 ? c.fail("expected at least one axis") : x;
-  }
-  template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
-  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return dy - sum(dy, -1, true) * exp(y); }
-};
-
-// For each row of logits and of probabilities the loss -sum(labels * log softmax), and its gradient softmax - labels. Of two
-// inputs one may have a single row or column, which is used for all.
-struct softmax_cross_entropy_with_logits_op {
-  static constexpr std::string_view name = "SoftmaxCrossEntropyWithLogits";
-  using types = floating;
-
-  constexpr std::array<flowgraph::shape, 2> shape(shape_context& c, const flowgraph::shape& logits,
-                                                  const flowgraph::shape& labels) const {
-    flowgraph::shape both = flowgraph::shape::unknown();
-    if (!fits(logits, {any, any}) || !fits(labels, {any, any})) c.fail("expected two matrices");
-    else if (!broadcast(logits, labels, both)) c.fail("logits and labels must have one shape");
-    both = merged(both, {any, any});
-    return {flowgraph::shape{both[0]}, both};
-  }
-  template <class T> void operator()(cpu ctx, view<const T> logits, view<const T> labels, view<T> loss, view<T> backprop) const;
-  template <class T>
-  gradients_of<T, 2> gradient(out<T> logits, out<T> labels, out<T>, out<T> backprop, out<T> dloss, out<T> dbackprop) const {
-    return cross_entropy_gradients(logits, labels, backprop, dloss, dbackprop);
-  }
-};
-
-// The same where the labels are the numbers of the right classes.
-struct sparse_softmax_cross_entropy_with_logits_op {
-  static constexpr std::string_view name = "SparseSoftmaxCrossEntropyWithLogits";
-  using types = type_attrs<type_attr<"T", floating>, type_attr<"Tlabels", index_types>>;
-
-  constexpr std::array<flowgraph::shape, 2> shape(shape_context& c, const flowgraph::shape& logits,
-                                                  const flowgraph::shape& labels) const {
-    if (!fits(logits, {any, any}) || !fits(labels, {any})) c.fail("expected a matrix of logits and a vector of labels");
-    const flowgraph::shape x = merged(c.failed() ? flowgraph::shape::unknown() : logits, {any, any});
-    if (!c.failed() && !fits(labels, {x[0]})) c.fail("expected as many labels as rows of logits");
-    if (x[1] == 0) c.fail("expected at least one class");
-    return {flowgraph::shape{x[0]}, x};
-  }
-  template <class T, class I>
-  void operator()(cpu ctx, view<const T> logits, view<const I> labels, view<T> loss, view<T> backprop) const;
-  template <class T, class I>
-  gradients_of<T, 2> gradient(out<T> logits, out<I>, out<T>, out<T> backprop, out<T> dloss, out<T> dbackprop) const {
-    return {{logits_gradient(logits, backprop, dloss, dbackprop), none}};
-  }
-};
-
-template <class T>
-out<T> softmax(out<T> logits, site s = {}) {
-  return apply(softmax_op{}, logits, s);
-}
-template <class T>
-out<T> log_softmax(out<T> logits, site s = {}) {
-  return apply(log_softmax_op{}, logits, s);
-}
-
-// A loss for each row: logits [..., classes], labels [..., classes] or, sparse, [...].
-template <class T>
-out<T> softmax_cross_entropy(out<T> logits, std::type_identity_t<out<T>> labels, site s = {});
-template <class T, class I>
-out<T> sparse_softmax_cross_entropy(out<T> logits, const out<I>& labels, site s = {});
-
-using softmax_ops =
-    type_list<softmax_op, log_softmax_op, softmax_cross_entropy_with_logits_op, sparse_softmax_cross_entropy_with_logits_op>;
-
-}  // namespace flowgraph
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-template <class T>
-out<T> softmax_cross_entropy(out<T> logits, std::type_identity_t<out<T>> labels, site s) {
-  const int rank = logits.shape().rank;
-  if (rank < 0 || rank == 2) return std::get<0>(apply(softmax_cross_entropy_with_logits_op{}, logits, labels, s));
-  const auto classes = slice(shape_of(logits), {rank - 1}, {1});
-  const auto rows = concat({detail::shape_constant(logits, {-1}, {}), classes}, 0);
-  const out<T> loss = std::get<0>(apply(softmax_cross_entropy_with_logits_op{}, reshape(logits, rows), reshape(labels, rows), s));
-  return reshape(loss, slice(shape_of(logits), {0}, {rank - 1}));
-}
-
-template <class T, class I>
-out<T> sparse_softmax_cross_entropy(out<T> logits, const out<I>& labels, site s) {
-  const int rank = logits.shape().rank;
-  if (rank < 0 || rank == 2) return std::get<0>(apply(sparse_softmax_cross_entropy_with_logits_op{}, logits, labels, s));
-  const auto classes = slice(shape_of(logits), {rank - 1}, {1});
-  const auto rows = concat({detail::shape_constant(logits, {-1}, {}), classes}, 0);
-  const out<T> loss =
-      std::get<0>(apply(sparse_softmax_cross_entropy_with_logits_op{}, reshape(logits, rows), reshape(labels, {-1}), s));
-  return reshape_like(loss, labels);
-}
-
-namespace detail {
-
-// Nothing has arrived at an output: its gradient is made of zeros.
-bool is_made_of_zeros(const any_out& handle);
-
-}  // namespace detail
-
-// Of the loss: a row of the op's second output for each loss. Of that output itself: the derivative of the softmax.
-template <class T>
-out<T> logits_gradient(const out<T>& logits, const out<T>& backprop, const out<T>& dloss, const out<T>& dbackprop) {
-  const out<T> first = expand_dims(dloss, -1) * backprop;
-  if (detail::is_made_of_zeros(dbackprop)) return first;
-  const out<T> p = softmax(logits);
-  return first + (dbackprop - sum(dbackprop * p, -1, true)) * p;
-}
-
-template <class T>
-gradients_of<T, 2> cross_entropy_gradients(const out<T>& logits, const out<T>& labels, const out<T>& backprop,
-                                           const out<T>& dloss, const out<T>& dbackprop) {
-  const out<T> dlogits = logits_gradient(logits, backprop, dloss, dbackprop);
-  const out<T> to_labels = -(expand_dims(dloss, -1) * log_softmax(logits));
-  const out<T> dlabels = detail::is_made_of_zeros(dbackprop) ? to_labels : to_labels - dbackprop;
-  return detail::unbroadcast(logits, labels, dlogits, dlabels);
-}
-
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_HEADER_ONLY
-
-// ---- flowgraph/ops/detail/softmax.hpp
-
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-namespace detail {
-
-template <class T> inline constexpr bool has_softmax_rows = std::is_same_v<T, float> || std::is_same_v<T, double>;
-
-// Elements x[0], x[step], ..: what makes their softmax from each of them.
-template <class T> struct softmax_parts {
-  const T* x;
-  std::int64_t step;
-  wide<T> largest = -std::numeric_limits<wide<T>>::infinity(), total = 0;
-
-  wide<T> shifted(std::int64_t i) const { return widened(x[i * step]) - largest; }
-
-  // For halves.
-  softmax_parts(const T* from, std::int64_t by, std::int64_t n) : x(from), step(by) {
-    for (std::int64_t i = 0; i < n; ++i)
-      if (const wide<T> v = widened(x[i * step]); v > largest || v != v) largest = v;
-    for (std::int64_t i = 0; i < n; ++i) total += std::exp(shifted(i));
-  }
-  // Leaves exp(shifted) in y.
-  softmax_parts(const T* from, std::int64_t by, std::int64_t n, T* y) : x(from), step(by) {
-    const T* row = x;
-    if (step != 1) {
-      for (std::int64_t i = 0; i < n; ++i) y[i] = x[i * step];
-      row = y;
-    }
-    largest = kernel::dispatch([]<class L>(L) { return &L::template max<T>; })(row, n);
-    total = kernel::dispatch([]<class L>(L) { return &L::template exp_minus<T>; })(row, largest, y, n);
-  }
-};
-
-// y = softmax of the row; what it was made of is handed back.
-template <class T> softmax_parts<T> softmax_row(const T* x, std::int64_t step, std::int64_t n, T* y) {
-  if constexpr (has_softmax_rows<T>) {
-    const softmax_parts<T> parts(x, step, n, y);
-    for (std::int64_t i = 0; i < n; ++i) y[i] /= parts.total;
-    return parts;
-  } else {
-    const softmax_parts<T> parts(x, step, n);
-    for (std::int64_t i = 0; i < n; ++i) y[i] = narrowed<T>(std::exp(parts.shifted(i)) / parts.total);
-    return parts;
-  }
-}
-
-// Calls f(first row, last row) for rows of n elements, on the run's threads.
-template <class F> void for_each_rows(cpu ctx, std::int64_t rows, std::int64_t n, F&& f) {
-  ctx.parallel_ranges(rows, std::max<std::int64_t>(1, (1 << 13) / std::max<std::int64_t>(1, n)), f);
-}
-
-}  // namespace detail
-
-template <class T> void softmax_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
-  if (y.size() == 0) return;
-  const std::int64_t n = x.dim(-1);
-  detail::for_each_rows(ctx, static_cast<std::int64_t>(x.size()) / n, n, [&](std::int64_t first, std::int64_t last) {
-    if constexpr (detail::has_softmax_rows<T>) {
-      kernel::dispatch([]<class L>(L) { return &L::template softmax<T>; })(x.data() + first * n, y.data() + first * n,
-                                                                           last - first, n);
-    } else {
-      for (std::int64_t r = first; r < last; ++r) detail::softmax_row(x.data() + r * n, 1, n, y.data() + r * n);
-    }
-  });
-}
-
-template <class T> void log_softmax_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
-  if (y.size() == 0) return;
-  const std::int64_t n = x.dim(-1);
-  detail::for_each_rows(ctx, static_cast<std::int64_t>(x.size()) / n, n, [&](std::int64_t first, std::int64_t last) {
-    if constexpr (detail::has_softmax_rows<T>) {
-      kernel::dispatch([]<class L>(L) { return &L::template log_softmax<T>; })(x.data() + first * n, y.data() + first * n,
-                                                                               last - first, n);
-    } else {
-      for (std::int64_t r = first; r < last; ++r) {
-        const detail::softmax_parts<T> parts(x.data() + r * n, 1, n);
-        const float log_total = std::log(parts.total);
-        for (std::int64_t i = 0; i < n; ++i) y.data()[r * n + i] = detail::narrowed<T>(parts.shifted(i) - log_total);
-      }
-    }
-  });
-}
-
-template <class T>
-void softmax_cross_entropy_with_logits_op::operator()(cpu ctx, view<const T> logits, view<const T> labels, view<T> loss,
-                                                      view<T> backprop) const {
-  const std::int64_t rows = backprop.dim(0), n = backprop.dim(1);
-  const auto row_step = [&](view<const T> v) { return v.dim(0) == 1 ? std::int64_t{0} : v.dim(1); };
-  const auto column_step = [](view<const T> v) { return v.dim(1) == 1 ? std::int64_t{0} : std::int64_t{1}; };
-  detail::for_each_rows(ctx, rows, n, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t r = first; r < last; ++r) {
-      T* y = backprop.data() + r * n;
-      const auto parts = detail::softmax_row(logits.data() + r * row_step(logits), column_step(logits), n, y);
-      const T* label = labels.data() + r * row_step(labels);
-      const detail::wide<T> log_total = std::log(parts.total);
-      detail::wide<T> sum = 0;
-      for (std::int64_t i = 0; i < n; ++i, label += column_step(labels)) {
-        const detail::wide<T> probability = detail::widened(*label);
-        sum += probability * (log_total - parts.shifted(i));
-        y[i] = detail::narrowed<T>(detail::widened(y[i]) - probability);
-      }
-      loss.data()[r] = detail::narrowed<T>(sum);
-    }
-  });
-}
-
-template <class T, class I>
-void sparse_softmax_cross_entropy_with_logits_op::operator()(cpu ctx, view<const T> logits, view<const I> labels, view<T> loss,
-                                                             view<T> backprop) const {
-  const std::int64_t rows = logits.dim(0), n = logits.dim(1);
-  for (const I label : labels) {
-    if (label < 0 || label >= n)
-      return ctx.fail(error_code::invalid_argument, words{"label ", label, " is not in [0, ", n, ")"});
-  }
-  detail::for_each_rows(ctx, rows, n, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t r = first; r < last; ++r) {
-      T* y = backprop.data() + r * n;
-      const auto parts = detail::softmax_row(logits.data() + r * n, 1, n, y);
-      const auto label = static_cast<std::int64_t>(labels.data()[r]);
-      loss.data()[r] = detail::narrowed<T>(std::log(parts.total) - parts.shifted(label));
-      y[label] = detail::narrowed<T>(detail::widened(y[label]) - detail::wide<T>(1));
-    }
-  });
-}
-
-FLOWGRAPH_INLINE bool detail::is_made_of_zeros(const any_out& handle) {
-  return handle.source && !handle.source->is_poison() && handle.source->op->name == "ZerosLike";
-}
-
-}  // namespace flowgraph
-#endif
-
-// ---- flowgraph/ops/training.hpp
+// ---- flowgraph/ops/training/training.hpp
 // The updates of training: one op takes a gradient and changes a variable, with what the method remembers, in one pass over memory.
 //
 // Shapes are checked before anything is written. fg::sgd, fg::momentum and fg::adam (train/optimizer.hpp) add them to a graph.
@@ -16501,105 +16597,6 @@ FLOWGRAPH_INLINE bool detail::check_sparse_gradient(cpu ctx, const shape& variab
 #endif
 #endif
 
-// ---- flowgraph/ops/unique.hpp
-// The different elements of a vector, in the order of their first appearance, and where each element of the vector went.
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-struct unique_op {
-  static constexpr std::string_view name = "Unique";
-  using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool, std::string>>>, type_attr<"out_idx", index_types>>;
-  static constexpr bool not_differentiable = true;
-
-  shape_list shape(shape_context& c, const flowgraph::shape& x) const;
-  // A table of the elements seen, of at least twice as many places.
-  std::size_t scratch(const flowgraph::shape& x) const;
-  template <class T, class I> void operator()(cpu ctx, view<const T> x, unsized<T> y, view<I> index) const;
-};
-
-template <class T, class I>
-struct unique_elements {
-  out<T> values;
-  out<I> index;  // x[i] == values[index[i]]
-};
-template <class I = std::int32_t, class T>
-unique_elements<T, I> unique(const out<T>& x, site s = {}) {
-  const auto [values, index] = apply_as<T, I>(s, unique_op{}, x);
-  return {values, index};
-}
-
-using unique_ops = type_list<unique_op>;
-
-}  // namespace flowgraph
-
-
-#ifdef FLOWGRAPH_HEADER_ONLY
-
-// ---- flowgraph/ops/detail/unique.hpp
-
-
-#include <functional>
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Places of the table for n elements: a power of two, so that a probe ends.
-inline std::size_t unique_places(std::size_t n) { return std::bit_ceil(2 * n + 1); }
-
-template <class T>
-std::size_t hash_element(const T& x) {
-  std::uint64_t bits;
-  if constexpr (std::is_same_v<T, std::string>) bits = std::hash<std::string>{}(x);
-  else if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>) bits = std::hash<float>{}(static_cast<float>(x));
-  else bits = std::hash<T>{}(x);
-  bits *= 0x9e3779b97f4a7c15u;
-  return static_cast<std::size_t>(bits ^ (bits >> 32));
-}
-template <class T>
-bool same_element(const T& a, const T& b) {
-  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>) return static_cast<float>(a) == static_cast<float>(b);
-  else return a == b;
-}
-
-}  // namespace detail
-
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list unique_op::shape(shape_context& c, const flowgraph::shape& x) const {
-  if (x.has_rank() && x.rank != 1) return {c.fail("expected a vector"), flowgraph::shape::unknown()};
-  return {flowgraph::shape::unknown_of_rank(1), x};
-}
-FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t unique_op::scratch(const flowgraph::shape& x) const {
-  const auto n = static_cast<std::size_t>(x.size());
-  return (detail::unique_places(n) + n) * sizeof(std::int64_t);
-}
-
-template <class T, class I>
-void unique_op::operator()(cpu ctx, view<const T> x, unsized<T> y, view<I> index) const {
-  constexpr std::int64_t nobody = -1;
-  const std::size_t places = detail::unique_places(x.size());
-  std::int64_t* table = ctx.scratch<std::int64_t>();  // which of the different elements is at a place
-  std::int64_t* first = table + places;               // where each of them appears first
-  std::fill_n(table, places, nobody);
-  std::int64_t found = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    std::size_t place = detail::hash_element(x[i]) & (places - 1);
-    while (table[place] != nobody && !detail::same_element(x[static_cast<std::size_t>(first[table[place]])], x[i]))
-      place = (place + 1) & (places - 1);
-    if (table[place] == nobody) {
-      first[found] = static_cast<std::int64_t>(i);
-      table[place] = found++;
-    }
-    index[i] = static_cast<I>(table[place]);
-  }
-  const view<T> values = y.resize(flowgraph::shape{found});
-  if (ctx.failed()) return;
-  for (std::int64_t i = 0; i < found; ++i) values[static_cast<std::size_t>(i)] = x[static_cast<std::size_t>(first[i])];
-}
-
-}  // namespace flowgraph
-#endif
-
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
@@ -16614,22 +16611,12 @@ using state_part = joined<variable_ops, resource_variable_ops, scatter_ops, trai
 
 }  // namespace detail
 
-using standard_ops = joined<detail::array_part, detail::conversion_part, detail::arithmetic_part, detail::reduction_part,
-                            detail::network_part, detail::state_part>;
-
-// Adds all of them, for every element type. A program that calls it holds every kernel there is.
-#ifdef FLOWGRAPH_HEADER_ONLY
-template <class Ops = standard_ops>  // made where it is called, and nowhere else
-result<void> add_standard_ops(registry& r) {
-  return add_ops<Ops>(r);
-}
-#else
-result<void> add_standard_ops(registry& r);
-#endif
+using common_ops = joined<detail::array_part, detail::conversion_part, detail::arithmetic_part, detail::reduction_part,
+                          detail::network_part, detail::state_part>;
 
 }  // namespace flowgraph
 
-// ---- flowgraph/ops/dropout.hpp
+// ---- flowgraph/ops/random/dropout.hpp
 // Dropout: noise that keeps a network from leaning on single units.
 
 
@@ -16655,6 +16642,27 @@ template <class T> out<T> dropout(const out<T>& x, float rate, std::optional<std
   const out<T> kept = cast<T>(stays, part("Cast"));
   return apply(mul_op{}, apply(mul_op{}, x, scale, part("mul")), kept, {base, s.location});
 }
+
+}  // namespace flowgraph
+
+// ---- flowgraph/ops/standard.hpp
+// Every standard op by name: what a program asks for that reads graphs from files.
+//
+//     fg::registry r;
+//     fg::add_standard_ops(r).value();
+//
+// With flowgraph::compiled this header is enough. Header-only, the program that calls the function includes ops/all.hpp and compiles
+// every kernel there is.
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+template <class Registry>  // made where it is called, and nowhere else
+result<void> add_standard_ops(Registry& r);
+#else
+result<void> add_standard_ops(registry& r);
+#endif
 
 }  // namespace flowgraph
 

@@ -2,7 +2,7 @@
 
 #include <flowgraph/graph/registration.hpp>
 #include <flowgraph/ops/accumulate.hpp>
-#include <flowgraph/ops/constant.hpp>
+#include <flowgraph/ops/array/constant.hpp>
 
 #include <doctest/doctest.h>
 

@@ -3,10 +3,10 @@
 
 #include <flowgraph/core/thread_pool.hpp>
 #include <flowgraph/graph/apply.hpp>
-#include <flowgraph/ops/constant.hpp>
-#include <flowgraph/ops/control_flow.hpp>
-#include <flowgraph/ops/identity.hpp>
-#include <flowgraph/ops/variable.hpp>
+#include <flowgraph/ops/array/constant.hpp>
+#include <flowgraph/ops/control_flow/control_flow.hpp>
+#include <flowgraph/ops/array/identity.hpp>
+#include <flowgraph/ops/state/variable.hpp>
 #include <flowgraph/runtime/session.hpp>
 
 #include <doctest/doctest.h>

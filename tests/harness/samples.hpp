@@ -9,5 +9,13 @@ std::vector<sample> elementwise_samples();
 std::vector<sample> array_samples();
 std::vector<sample> network_samples();
 std::vector<sample> state_samples();
+std::vector<sample> functions_samples();
+std::vector<sample> special_samples();
+std::vector<sample> indexing_samples();
+std::vector<sample> rearrangement_samples();
+std::vector<sample> normalization_samples();
+std::vector<sample> volume_samples();
+std::vector<sample> descent_samples();
+std::vector<sample> segment_samples();
 
 }  // namespace harness

@@ -5,7 +5,7 @@
 #include <flowgraph/core/thread_pool.hpp>
 #include <flowgraph/op/device.hpp>
 #include <flowgraph/ops/accumulate.hpp>
-#include <flowgraph/ops/constant.hpp>
+#include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/runtime/session.hpp>
 
 #include <doctest/doctest.h>

@@ -4,7 +4,7 @@
 
 #include <flowgraph/core/thread_pool.hpp>
 #include <flowgraph/ops/accumulate.hpp>
-#include <flowgraph/ops/activation.hpp>
+#include <flowgraph/ops/nn/activation.hpp>
 #include <flowgraph/runtime/session.hpp>
 
 #include "../harness/refusal.hpp"

@@ -1,4 +1,4 @@
-#include <flowgraph/ops/control_flow.hpp>
+#include <flowgraph/ops/control_flow/control_flow.hpp>
 
 #include "../harness/engine_ops.hpp"
 

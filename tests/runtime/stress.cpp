@@ -2,13 +2,13 @@
 
 #include "../harness/engine_ops.hpp"
 
-#include <flowgraph/ops/activation.hpp>
-#include <flowgraph/ops/bias.hpp>
-#include <flowgraph/ops/dropout.hpp>
-#include <flowgraph/ops/matmul.hpp>
+#include <flowgraph/ops/nn/activation.hpp>
+#include <flowgraph/ops/nn/bias.hpp>
+#include <flowgraph/ops/random/dropout.hpp>
+#include <flowgraph/ops/linear_algebra/matmul.hpp>
 #include <flowgraph/ops/operators.hpp>
-#include <flowgraph/ops/reduction.hpp>
-#include <flowgraph/ops/softmax.hpp>
+#include <flowgraph/ops/reduction/reduction.hpp>
+#include <flowgraph/ops/nn/softmax.hpp>
 #ifndef FLOWGRAPH_INFERENCE
 #include <flowgraph/train/optimizer.hpp>
 #endif

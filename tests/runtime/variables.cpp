@@ -1,6 +1,6 @@
 // Who reads and writes a variable when: docs/decisions/variables.md.
 
-#include <flowgraph/ops/variable.hpp>
+#include <flowgraph/ops/state/variable.hpp>
 
 #include "../harness/engine_ops.hpp"
 #include "../harness/ways.hpp"

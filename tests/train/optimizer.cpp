@@ -1,7 +1,7 @@
 #include <flowgraph/train/optimizer.hpp>
 
 #include <flowgraph/core/thread_pool.hpp>
-#include <flowgraph/ops/gather.hpp>
+#include <flowgraph/ops/array/gather.hpp>
 #include <flowgraph/runtime/session.hpp>
 
 #include <doctest/doctest.h>

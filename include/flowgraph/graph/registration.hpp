@@ -53,9 +53,9 @@ template <class List>
 struct list_adder;
 template <class... Op>
 struct list_adder<type_list<Op...>> {
-  static result<void> add(registry& r, std::source_location where) {
+  static result<void> add([[maybe_unused]] registry& r, [[maybe_unused]] std::source_location where) {
     result<void> verdict;
-    auto one = [&](result<void> added) {
+    [[maybe_unused]] auto one = [&](result<void> added) {
       if (!added && verdict) verdict = added;
     };
     (one(add_op<Op>(r, where)), ...);

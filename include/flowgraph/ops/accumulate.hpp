@@ -2,11 +2,11 @@
 // What the gradient walk asks of the ops: where it begins, and how contributions that meet are added, dense ones and slices.
 
 #include <flowgraph/graph/gradients.hpp>
-#include <flowgraph/ops/concat.hpp>
-#include <flowgraph/ops/fill.hpp>
-#include <flowgraph/ops/gather.hpp>
-#include <flowgraph/ops/math.hpp>
-#include <flowgraph/ops/slice.hpp>
+#include <flowgraph/ops/array/concat.hpp>
+#include <flowgraph/ops/array/fill.hpp>
+#include <flowgraph/ops/array/gather.hpp>
+#include <flowgraph/ops/math/math.hpp>
+#include <flowgraph/ops/array/slice.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 

@@ -1,63 +1,102 @@
 #pragma once
-// Every standard op: the list that registries and tests take.
-//
-//     fg::registry r;
-//     fg::add_standard_ops(r).value();
+// Every standard op, header by header, and their list: what registries and tests are made from. A program that only wants them by name
+// includes ops/standard.hpp.
 
 #include <flowgraph/graph/registration.hpp>
-#include <flowgraph/ops/accumulate.hpp>
-#include <flowgraph/ops/activation.hpp>
-#include <flowgraph/ops/bias.hpp>
-#include <flowgraph/ops/broadcast.hpp>
-#include <flowgraph/ops/cast.hpp>
-#include <flowgraph/ops/comparison.hpp>
-#include <flowgraph/ops/concat.hpp>
-#include <flowgraph/ops/constant.hpp>
-#include <flowgraph/ops/control_flow.hpp>
-#include <flowgraph/ops/convolution.hpp>
-#include <flowgraph/ops/fill.hpp>
-#include <flowgraph/ops/gather.hpp>
-#include <flowgraph/ops/identity.hpp>
-#include <flowgraph/ops/math.hpp>
-#include <flowgraph/ops/matmul.hpp>
-#include <flowgraph/ops/pool.hpp>
-#include <flowgraph/ops/random.hpp>
-#include <flowgraph/ops/reduction.hpp>
-#include <flowgraph/ops/reshape.hpp>
-#include <flowgraph/ops/resource_variable.hpp>
-#include <flowgraph/ops/scatter.hpp>
-#include <flowgraph/ops/slice.hpp>
-#include <flowgraph/ops/softmax.hpp>
-#include <flowgraph/ops/training.hpp>
-#include <flowgraph/ops/transpose.hpp>
-#include <flowgraph/ops/unique.hpp>
-#include <flowgraph/ops/variable.hpp>
+#include <flowgraph/ops/common.hpp>
+#include <flowgraph/ops/array/bitcast.hpp>
+#include <flowgraph/ops/array/diagonal.hpp>
+#include <flowgraph/ops/array/gather_nd.hpp>
+#include <flowgraph/ops/array/mirror_pad.hpp>
+#include <flowgraph/ops/array/one_hot.hpp>
+#include <flowgraph/ops/array/partition.hpp>
+#include <flowgraph/ops/array/reverse.hpp>
+#include <flowgraph/ops/array/scatter_nd.hpp>
+#include <flowgraph/ops/array/search.hpp>
+#include <flowgraph/ops/array/space.hpp>
+#include <flowgraph/ops/array/strided_slice.hpp>
+#include <flowgraph/ops/array/where.hpp>
+#include <flowgraph/ops/debug/diagnostics.hpp>
+#include <flowgraph/ops/linear_algebra/einsum.hpp>
+#include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
+#include <flowgraph/ops/math/bessel.hpp>
+#include <flowgraph/ops/math/bitwise.hpp>
+#include <flowgraph/ops/math/complex.hpp>
+#include <flowgraph/ops/math/division.hpp>
+#include <flowgraph/ops/math/histogram.hpp>
+#include <flowgraph/ops/math/integral.hpp>
+#include <flowgraph/ops/math/power.hpp>
+#include <flowgraph/ops/math/rounding.hpp>
+#include <flowgraph/ops/math/special.hpp>
+#include <flowgraph/ops/math/trigonometry.hpp>
+#include <flowgraph/ops/nn/batch_norm.hpp>
+#include <flowgraph/ops/nn/convolution_3d.hpp>
+#include <flowgraph/ops/nn/data_format.hpp>
+#include <flowgraph/ops/nn/depthwise.hpp>
+#include <flowgraph/ops/nn/dilation.hpp>
+#include <flowgraph/ops/nn/fractional_pool.hpp>
+#include <flowgraph/ops/nn/local_response.hpp>
+#include <flowgraph/ops/nn/pool_3d.hpp>
+#include <flowgraph/ops/nn/pool_argmax.hpp>
+#include <flowgraph/ops/nn/top_k.hpp>
+#include <flowgraph/ops/random/distribution.hpp>
+#include <flowgraph/ops/random/shuffle.hpp>
+#include <flowgraph/ops/random/stateless.hpp>
+#include <flowgraph/ops/reduction/scan.hpp>
+#include <flowgraph/ops/reduction/segment.hpp>
+#include <flowgraph/ops/reduction/sparse_segment.hpp>
+#include <flowgraph/ops/state/in_place.hpp>
+#include <flowgraph/ops/state/scatter_nd.hpp>
+#include <flowgraph/ops/state/session_tensor.hpp>
+#include <flowgraph/ops/state/temporary.hpp>
+#include <flowgraph/ops/training/adagrad.hpp>
+#include <flowgraph/ops/training/adam_kin.hpp>
+#include <flowgraph/ops/training/ftrl.hpp>
+#include <flowgraph/ops/training/proximal.hpp>
+#include <flowgraph/ops/training/rms_prop.hpp>
+#include <flowgraph/ops/training/sign.hpp>
+#include <flowgraph/ops/standard.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The list in parts. No source of flowgraph::compiled has to hold the tables of more than one.
-using array_part = joined<constant_ops, identity_ops, reshape_ops, fill_ops, slice_ops, transpose_ops, concat_ops>;
-using conversion_part = joined<cast_ops, gather_ops, unique_ops>;
-using arithmetic_part = joined<math_ops, activation_ops, comparison_ops>;
-using reduction_part = joined<broadcast_ops, reduction_ops>;
-using network_part = joined<matmul_ops, convolution_ops, pool_ops, bias_ops, softmax_ops>;
-using state_part = joined<variable_ops, resource_variable_ops, scatter_ops, training_ops, random_ops, control_flow_ops>;
+using trigonometry_part = joined<trigonometry_ops, complex_ops, power_ops>;
+using division_part = joined<division_ops, rounding_ops, bitwise_ops>;
+using counting_part = joined<histogram_ops, scan_ops>;
+using special_part = joined<special_ops, bessel_ops, integral_ops>;
+using sampling_part = joined<stateless_ops, distribution_ops, shuffle_ops, diagnostics_ops>;
+using indexing_part = joined<strided_slice_ops, gather_nd_ops, scatter_nd_ops>;
+using update_part = joined<variable_scatter_nd_ops, temporary_ops, session_tensor_ops, in_place_ops>;
+using rearrangement_part = joined<space_ops, mirror_pad_ops, reverse_ops, where_ops, bitcast_ops>;
+using selection_part = joined<one_hot_ops, partition_ops, search_ops, diagonal_ops, matrix_diagonal_ops>;
+using normalization_part = joined<batch_norm_ops, local_response_ops, top_k_ops, data_format_ops, einsum_ops>;
+using volume_part = joined<convolution_3d_ops, depthwise_ops, dilation_ops, pool_3d_ops, pool_argmax_ops, fractional_pool_ops>;
+using adaptive_part = joined<adagrad_ops, adam_kin_ops, rms_prop_ops>;
+using proximal_part = joined<ftrl_ops, proximal_ops, sign_ops>;
+using segment_part = joined<segment_ops, sparse_segment_ops>;
+
+using standard_parts =
+    type_list<array_part, conversion_part, arithmetic_part, reduction_part, network_part, state_part, trigonometry_part,
+              division_part, counting_part, special_part, sampling_part, indexing_part, update_part, rearrangement_part,
+              selection_part, normalization_part, volume_part, adaptive_part, proximal_part, segment_part>;
+
+template <class Parts>
+struct ops_of_parts;
+template <class... Part>
+struct ops_of_parts<type_list<Part...>> {
+  using type = joined<Part...>;
+};
 
 }  // namespace detail
 
-using standard_ops = joined<detail::array_part, detail::conversion_part, detail::arithmetic_part, detail::reduction_part,
-                            detail::network_part, detail::state_part>;
+using standard_ops = detail::ops_of_parts<detail::standard_parts>::type;
 
-// Adds all of them, for every element type. A program that calls it holds every kernel there is.
 #ifdef FLOWGRAPH_HEADER_ONLY
-template <class Ops = standard_ops>  // made where it is called, and nowhere else
-result<void> add_standard_ops(registry& r) {
-  return add_ops<Ops>(r);
+template <class Registry>
+result<void> add_standard_ops(Registry& r) {
+  return add_ops<standard_ops>(r);
 }
-#else
-result<void> add_standard_ops(registry& r);
 #endif
 
 }  // namespace flowgraph

@@ -11,7 +11,7 @@
 // `complex_function` takes the place of `function` for complex numbers where there is one. A program's own ops include
 // <flowgraph/ops/detail/elementwise.hpp>, which has the kernels.
 
-#include <flowgraph/ops/broadcast.hpp>
+#include <flowgraph/ops/array/broadcast.hpp>
 #include <flowgraph/ops/kernel/functor.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {

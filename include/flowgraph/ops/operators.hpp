@@ -1,8 +1,8 @@
 #pragma once
 // The operators of handles: x * 2.f + y, -x, x < 0.f. A scalar operand becomes a constant at the user's line.
 
-#include <flowgraph/ops/comparison.hpp>
-#include <flowgraph/ops/math.hpp>
+#include <flowgraph/ops/math/comparison.hpp>
+#include <flowgraph/ops/math/math.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 

@@ -13,8 +13,8 @@
 // the session's `initialize` run after `minimize`.
 
 #include <flowgraph/graph/gradients.hpp>
-#include <flowgraph/ops/cast.hpp>
-#include <flowgraph/ops/training.hpp>
+#include <flowgraph/ops/math/cast.hpp>
+#include <flowgraph/ops/training/training.hpp>
 
 #include <vector>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <flowgraph/ops/bias.hpp>
+#include <flowgraph/ops/nn/bias.hpp>
 #include <flowgraph/ops/detail/wide.hpp>
 #include <flowgraph/ops/kernel/dispatch.hpp>
 

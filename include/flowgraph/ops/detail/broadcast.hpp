@@ -1,6 +1,6 @@
 #pragma once
 
-#include <flowgraph/ops/broadcast.hpp>
+#include <flowgraph/ops/array/broadcast.hpp>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <flowgraph/ops/cast.hpp>
+#include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/detail/number.hpp>
 
 #include <bit>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <flowgraph/ops/comparison.hpp>
+#include <flowgraph/ops/math/comparison.hpp>
 #include <flowgraph/ops/detail/elementwise.hpp>
 #include <flowgraph/ops/detail/move.hpp>
 

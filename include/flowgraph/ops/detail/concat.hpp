@@ -1,6 +1,6 @@
 #pragma once
 
-#include <flowgraph/ops/concat.hpp>
+#include <flowgraph/ops/array/concat.hpp>
 #include <flowgraph/ops/detail/move.hpp>
 #include <flowgraph/ops/detail/shape_rule.hpp>
 

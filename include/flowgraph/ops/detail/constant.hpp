@@ -1,6 +1,6 @@
 #pragma once
 
-#include <flowgraph/ops/constant.hpp>
+#include <flowgraph/ops/array/constant.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <flowgraph/ops/convolution.hpp>
+#include <flowgraph/ops/nn/convolution.hpp>
 #include <flowgraph/ops/detail/product.hpp>
 #include <flowgraph/ops/detail/unroll.hpp>
 

@@ -2,7 +2,7 @@
 
 #include <flowgraph/ops/detail/move.hpp>
 #include <flowgraph/ops/detail/shape_rule.hpp>
-#include <flowgraph/ops/fill.hpp>
+#include <flowgraph/ops/array/fill.hpp>
 
 #include <cmath>
 

@@ -3,7 +3,7 @@
 #include <flowgraph/ops/detail/move.hpp>
 #include <flowgraph/ops/detail/shape_rule.hpp>
 #include <flowgraph/ops/detail/wide.hpp>
-#include <flowgraph/ops/gather.hpp>
+#include <flowgraph/ops/array/gather.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <flowgraph/ops/identity.hpp>
+#include <flowgraph/ops/array/identity.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 

@@ -1,7 +1,7 @@
 #pragma once
 // Emits the kernels of a family of ops into flowgraph::compiled: for each op, for every combination of its element types.
 //
-//     #include <flowgraph/ops/math.hpp>
+//     #include <flowgraph/ops/math/math.hpp>
 //     #include <flowgraph/ops/detail/math.hpp>
 //     #include <flowgraph/ops/detail/instantiate.hpp>
 //

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <flowgraph/ops/detail/elementwise.hpp>
-#include <flowgraph/ops/math.hpp>
+#include <flowgraph/ops/math/math.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 

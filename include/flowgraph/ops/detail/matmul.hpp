@@ -1,7 +1,7 @@
 #pragma once
 
 #include <flowgraph/ops/detail/product.hpp>
-#include <flowgraph/ops/matmul.hpp>
+#include <flowgraph/ops/linear_algebra/matmul.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 

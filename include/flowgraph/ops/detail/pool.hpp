@@ -2,7 +2,7 @@
 
 #include <flowgraph/ops/detail/wide.hpp>
 #include <flowgraph/ops/kernel/dispatch.hpp>
-#include <flowgraph/ops/pool.hpp>
+#include <flowgraph/ops/nn/pool.hpp>
 
 #include <algorithm>
 #include <limits>

@@ -3,7 +3,7 @@
 #include <flowgraph/graph/node.hpp>
 #include <flowgraph/ops/detail/philox.hpp>
 #include <flowgraph/ops/detail/shape_rule.hpp>
-#include <flowgraph/ops/random.hpp>
+#include <flowgraph/ops/random/random.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 

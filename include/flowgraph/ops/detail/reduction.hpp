@@ -2,7 +2,7 @@
 
 #include <flowgraph/ops/detail/elementwise.hpp>
 #include <flowgraph/ops/detail/wide.hpp>
-#include <flowgraph/ops/reduction.hpp>
+#include <flowgraph/ops/reduction/reduction.hpp>
 
 #include <limits>
 

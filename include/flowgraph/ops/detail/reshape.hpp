@@ -1,7 +1,7 @@
 #pragma once
 
 #include <flowgraph/ops/detail/shape_rule.hpp>
-#include <flowgraph/ops/reshape.hpp>
+#include <flowgraph/ops/array/reshape.hpp>
 
 #include <limits>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <flowgraph/ops/detail/scatter_rows.hpp>
-#include <flowgraph/ops/resource_variable.hpp>
+#include <flowgraph/ops/state/resource_variable.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 

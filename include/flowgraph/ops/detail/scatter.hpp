@@ -1,7 +1,7 @@
 #pragma once
 
 #include <flowgraph/ops/detail/scatter_rows.hpp>
-#include <flowgraph/ops/scatter.hpp>
+#include <flowgraph/ops/state/scatter.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 

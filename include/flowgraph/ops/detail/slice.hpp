@@ -2,7 +2,7 @@
 
 #include <flowgraph/ops/detail/move.hpp>
 #include <flowgraph/ops/detail/shape_rule.hpp>
-#include <flowgraph/ops/slice.hpp>
+#include <flowgraph/ops/array/slice.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 

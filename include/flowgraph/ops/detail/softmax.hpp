@@ -2,7 +2,7 @@
 
 #include <flowgraph/ops/detail/wide.hpp>
 #include <flowgraph/ops/kernel/dispatch.hpp>
-#include <flowgraph/ops/softmax.hpp>
+#include <flowgraph/ops/nn/softmax.hpp>
 
 #include <algorithm>
 #include <cmath>

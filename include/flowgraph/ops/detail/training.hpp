@@ -2,7 +2,7 @@
 
 #include <flowgraph/ops/detail/scatter_rows.hpp>
 #include <flowgraph/ops/detail/training_step.hpp>
-#include <flowgraph/ops/training.hpp>
+#include <flowgraph/ops/training/training.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 

@@ -2,7 +2,7 @@
 
 #include <flowgraph/ops/detail/move.hpp>
 #include <flowgraph/ops/detail/shape_rule.hpp>
-#include <flowgraph/ops/transpose.hpp>
+#include <flowgraph/ops/array/transpose.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 

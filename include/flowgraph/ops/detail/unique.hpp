@@ -1,6 +1,6 @@
 #pragma once
 
-#include <flowgraph/ops/unique.hpp>
+#include <flowgraph/ops/array/unique.hpp>
 
 #include <algorithm>
 #include <bit>

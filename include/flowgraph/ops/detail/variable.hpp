@@ -3,7 +3,7 @@
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/ops/detail/elementwise.hpp>
 #include <flowgraph/ops/detail/variable_access.hpp>
-#include <flowgraph/ops/variable.hpp>
+#include <flowgraph/ops/state/variable.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 

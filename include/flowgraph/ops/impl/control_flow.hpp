@@ -1,6 +1,6 @@
 #pragma once
 
-#include <flowgraph/ops/control_flow.hpp>
+#include <flowgraph/ops/control_flow/control_flow.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 

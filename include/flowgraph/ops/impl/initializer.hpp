@@ -1,6 +1,6 @@
 #pragma once
 
-#include <flowgraph/ops/initializer.hpp>
+#include <flowgraph/ops/random/initializer.hpp>
 
 #include <algorithm>
 #include <cmath>

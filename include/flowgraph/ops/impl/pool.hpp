@@ -1,7 +1,7 @@
 #pragma once
 
 #include <flowgraph/ops/detail/shape_rule.hpp>
-#include <flowgraph/ops/pool.hpp>
+#include <flowgraph/ops/nn/pool.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <flowgraph/ops/detail/shape_rule.hpp>
-#include <flowgraph/ops/reduction.hpp>
+#include <flowgraph/ops/reduction/reduction.hpp>
 
 #include <algorithm>
 

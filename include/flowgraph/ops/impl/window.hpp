@@ -1,6 +1,6 @@
 #pragma once
 
-#include <flowgraph/ops/window.hpp>
+#include <flowgraph/ops/nn/window.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 

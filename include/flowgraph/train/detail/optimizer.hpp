@@ -2,10 +2,10 @@
 // The nodes that optimizers add, in TensorFlow's names and order.
 
 #include <flowgraph/ops/accumulate.hpp>
-#include <flowgraph/ops/gather.hpp>
-#include <flowgraph/ops/identity.hpp>
-#include <flowgraph/ops/scatter.hpp>
-#include <flowgraph/ops/unique.hpp>
+#include <flowgraph/ops/array/gather.hpp>
+#include <flowgraph/ops/array/identity.hpp>
+#include <flowgraph/ops/state/scatter.hpp>
+#include <flowgraph/ops/array/unique.hpp>
 #include <flowgraph/train/optimizer.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {

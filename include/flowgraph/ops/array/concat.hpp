@@ -1,0 +1,210 @@
+#pragma once
+// Joining tensors along an axis, and cutting them: Concat, Pack (stack), Split, Unpack (unstack).
+
+#include <flowgraph/ops/array/reshape.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+shape concat_shape(shape_context& c, std::span<const shape> values, const shape& axis, std::size_t axis_input);
+
+}  // namespace detail
+
+// The axis comes first; ConcatV2 has it last.
+struct concat_op {
+  static constexpr std::string_view name = "Concat";
+  using types = all_types;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& axis, std::span<const flowgraph::shape> values) const {
+    return detail::concat_shape(c, values, axis, 0);
+  }
+  template <class T> void operator()(cpu ctx, view<const std::int32_t> axis, view_list<const T> values, view<T> y) const;
+  template <class T>
+  gradient_list gradient(out<std::int32_t> axis, const out_list<T>& values, out<T>, out<T> dy) const {
+    gradient_list all{none};
+    for (const out<T>& part : concat_parts(dy, values, axis)) all.push_back(part);
+    return all;
+  }
+};
+
+struct concat_v2_op {
+  static constexpr std::string_view name = "ConcatV2";
+  using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tidx", index_types>>;
+
+  flowgraph::shape shape(shape_context& c, std::span<const flowgraph::shape> values, const flowgraph::shape& axis) const {
+    return detail::concat_shape(c, values, axis, values.size());
+  }
+  template <class T, class I> void operator()(cpu ctx, view_list<const T> values, view<const I> axis, view<T> y) const;
+  template <class T, class I>
+  gradient_list gradient(const out_list<T>& values, out<I> axis, out<T>, out<T> dy) const {
+    gradient_list all;
+    for (const out<T>& part : concat_parts(dy, values, axis)) all.push_back(part);
+    all.push_back(none);
+    return all;
+  }
+};
+
+// Where in their concatenation tensors of the given shapes begin.
+struct concat_offset_op {
+  static constexpr std::string_view name = "ConcatOffset";
+  using types = type_attrs<type_attr<"shape_type", index_types>>;
+  static constexpr bool not_differentiable = true;
+  std::int64_t n = 0;
+  static constexpr auto attrs = flowgraph::attrs(attr("N", &concat_offset_op::n));
+
+  std::size_t output_count() const { return detail::list_size(n); }
+  shape_list shape(shape_context& c, const flowgraph::shape& axis, std::span<const flowgraph::shape> shapes) const;
+  template <class I>
+  void operator()(cpu ctx, view<const std::int32_t> axis, view_list<const I> shapes, view_list<I> offsets) const;
+};
+
+// Tensors of one shape along a new axis.
+struct pack_op {
+  static constexpr std::string_view name = "Pack";
+  using types = all_types;
+  std::int64_t axis = 0;
+  static constexpr auto attrs = flowgraph::attrs(attr("axis", &pack_op::axis));
+
+  flowgraph::shape shape(shape_context& c, std::span<const flowgraph::shape> values) const;
+  template <class T> void operator()(cpu ctx, view_list<const T> values, view<T> y) const;
+  template <class T> out_list<T> gradient(const out_list<T>& values, out<T>, out<T> dy) const {
+    return unpack(dy, static_cast<int>(values.size()), static_cast<int>(axis));
+  }
+};
+
+struct unpack_op {
+  static constexpr std::string_view name = "Unpack";
+  using types = all_types;
+  std::int64_t num = 0, axis = 0;
+  static constexpr auto attrs = flowgraph::attrs(required("num", &unpack_op::num), attr("axis", &unpack_op::axis));
+
+  std::size_t output_count() const { return detail::list_size(num); }
+  shape_list shape(shape_context& c, const flowgraph::shape& x) const;
+  template <class T> void operator()(cpu ctx, view<const T> x, view_list<T> values) const;
+  template <class T> out<T> gradient(out<T>, const out_list<T>&, const out_list<T>& dy) const {
+    return pack(dy, static_cast<int>(axis));
+  }
+};
+
+// Equal parts.
+struct split_op {
+  static constexpr std::string_view name = "Split";
+  using types = all_types;
+  std::int64_t num_split = 1;
+  static constexpr auto attrs = flowgraph::attrs(required("num_split", &split_op::num_split));
+
+  std::size_t output_count() const { return detail::list_size(num_split); }
+  shape_list shape(shape_context& c, const flowgraph::shape& axis, const flowgraph::shape& x) const;
+  template <class T> void operator()(cpu ctx, view<const std::int32_t> axis, view<const T> x, view_list<T> parts) const;
+  template <class T>
+  gradients_of<T, 2> gradient(out<std::int32_t> axis, out<T>, const out_list<T>&, const out_list<T>& dy) const {
+    return {{none, concat(dy, axis)}};
+  }
+};
+
+// Parts of the given sizes; one may be -1: what the others leave.
+struct split_v_op {
+  static constexpr std::string_view name = "SplitV";
+  using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tlen", index_types>>;
+  std::int64_t num_split = 1;
+  static constexpr auto attrs = flowgraph::attrs(required("num_split", &split_v_op::num_split));
+
+  std::size_t output_count() const { return detail::list_size(num_split); }
+  shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& sizes,
+                   const flowgraph::shape& axis) const;
+  template <class T, class I>
+  void operator()(cpu ctx, view<const T> x, view<const I> sizes, view<const std::int32_t> axis, view_list<T> parts) const;
+  template <class T, class I>
+  gradients_of<T, 3> gradient(out<T>, out<I>, out<std::int32_t> axis, const out_list<T>&, const out_list<T>& dy) const {
+    return {{concat(dy, axis), none, none}};
+  }
+};
+
+// One tensor alone is its own concatenation.
+template <class T, class I>
+out<T> concat(const out_list<T>& values, const out<I>& axis, site s = {}) {
+  return values.size() == 1 ? values[0] : apply(concat_v2_op{}, values, axis, s);
+}
+template <class T>
+out<T> concat(const out_list<T>& values, int axis, site s = {}) {
+  if (values.size() == 1) return values[0];
+  return concat(values, detail::constant_beside(values.empty() ? out<T>() : values[0], tensor<std::int32_t>(axis),
+                                                detail::part_of(s, "ConcatV2/axis")), s);
+}
+template <class T>
+out<T> concat(std::initializer_list<out<T>> values, int axis, site s = {}) {
+  return concat(out_list<T>(values), axis, s);
+}
+template <class T>
+out<T> pack(const out_list<T>& values, int axis = 0, site s = {}) {
+  return apply(pack_op{axis}, values, s);
+}
+template <class T>
+out<T> pack(std::initializer_list<out<T>> values, int axis = 0, site s = {}) {
+  return pack(out_list<T>(values), axis, s);
+}
+template <class T>
+out_list<T> unpack(out<T> x, int num, int axis = 0, site s = {}) {
+  return apply(unpack_op{num, axis}, x, s);
+}
+template <class T>
+out_list<T> split(out<T> x, int parts, int axis, site s = {}) {
+  return apply(split_op{parts}, detail::constant_beside(x, tensor<std::int32_t>(axis), detail::part_of(s, "split/split_dim")), x,
+               s);
+}
+template <class T>
+out_list<T> split(out<T> x, const std::vector<std::int64_t>& sizes, int axis, site s = {}) {
+  const tensor<std::int64_t> all(shape{sizes.size()}, {sizes.data(), sizes.size()});
+  return apply(split_v_op{static_cast<std::int64_t>(sizes.size())}, x,
+               detail::constant_beside(x, all, detail::part_of(s, "split/sizes")),
+               detail::constant_beside(x, tensor<std::int32_t>(axis), detail::part_of(s, "split/split_dim")), s);
+}
+template <class I>
+out_list<I> concat_offset(const out<std::int32_t>& axis, const out_list<I>& shapes, site s = {}) {
+  return apply(concat_offset_op{static_cast<std::int64_t>(shapes.size())}, axis, shapes, s);
+}
+
+using concat_ops = type_list<concat_op, concat_v2_op, concat_offset_op, pack_op, unpack_op, split_op, split_v_op>;
+
+}  // namespace flowgraph
+
+#include <flowgraph/ops/array/slice.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// How far along `axis` each value begins, -1 at its end, when all extents there are known; empty otherwise.
+std::vector<std::int64_t> known_offsets(std::span<const any_out> values, const any_tensor* axis, int& at);
+
+}  // namespace detail
+
+// The parts of dy that the gradient of a concatenation hands to its values.
+template <class T, class I>
+out_list<T> concat_parts(const out<T>& dy, const out_list<T>& values, const out<I>& axis) {
+  out_list<T> parts;
+  int at = 0;
+  const std::vector<any_out> erased(values.begin(), values.end());
+  const auto offsets = detail::known_offsets(erased, detail::constant_value(axis), at);
+  if (!offsets.empty()) {
+    shape begin = dy.shape(), size = dy.shape();
+    for (int i = 0; i < begin.rank; ++i) begin[i] = 0, size[i] = -1;
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      begin[at] = offsets[k];
+      size[at] = offsets[k + 1] - offsets[k];
+      parts.push_back(slice(dy, begin, size));
+    }
+    return parts;
+  }
+  const out_list<std::int32_t> sizes = shapes_of(values);
+  const out_list<std::int32_t> begins = concat_offset(cast<std::int32_t>(axis), sizes);
+  for (std::size_t k = 0; k < values.size(); ++k) parts.push_back(slice(dy, begins[k], sizes[k]));
+  return parts;
+}
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/detail/concat.hpp>
+#endif

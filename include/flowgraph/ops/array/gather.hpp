@@ -1,0 +1,96 @@
+#pragma once
+// Rows picked by index, and rows added up by index: each is the other's gradient.
+
+#include <flowgraph/ops/array/reshape.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The value of a constant axis as it counts from the first one; -1 when it is not known.
+int known_axis(const any_tensor* axis, const shape& params);
+
+// See gather_gradient.hpp.
+template <class T, class I>
+any_grad gathered_slices(const out<T>& dy, const out<T>& params, const out<I>& indices);
+template <class T, class I, class A>
+any_grad gather_gradient(const out<T>& dy, const out<T>& params, const out<I>& indices, const out<A>& axis,
+                         std::int64_t batch_dims);
+template <class T, class I>
+out<T> gather_segments(const out<T>& dy, const out<T>& data, const out<I>& ids);
+
+}  // namespace detail
+
+// y[i...] = params[indices[i...]].
+struct gather_op {
+  static constexpr std::string_view name = "Gather";
+  using types = type_attrs<type_attr<"Tparams", all_types>, type_attr<"Tindices", index_types>>;
+  bool validate_indices = true;
+  static constexpr auto attrs = flowgraph::attrs(attr("validate_indices", &gather_op::validate_indices));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> params, view<const I> indices, view<T> y) const;
+  template <class T, class I> gradients_of<T, 2> gradient(out<T> params, out<I> indices, out<T>, out<T> dy) const {
+    return {{detail::gathered_slices(dy, params, indices), none}};
+  }
+};
+
+// The same along any axis; the first `batch_dims` axes of params and indices go side by side.
+struct gather_v2_op {
+  static constexpr std::string_view name = "GatherV2";
+  using types = type_attrs<type_attr<"Tparams", all_types>, type_attr<"Tindices", index_types>, type_attr<"Taxis", index_types>>;
+  std::int64_t batch_dims = 0;
+  static constexpr auto attrs = flowgraph::attrs(attr("batch_dims", &gather_v2_op::batch_dims));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices,
+                         const flowgraph::shape& axis) const;
+  template <class T, class I, class A>
+  void operator()(cpu ctx, view<const T> params, view<const I> indices, view<const A> axis, view<T> y) const;
+  template <class T, class I, class A>
+  gradients_of<T, 3> gradient(out<T> params, out<I> indices, out<A> axis, out<T>, out<T> dy) const {
+    return {{detail::gather_gradient(dy, params, indices, axis, batch_dims), none, none}};
+  }
+};
+
+// Row segment_ids[i...] of y is the sum of the rows data[i...] that name it; a negative id names none.
+struct unsorted_segment_sum_op {
+  static constexpr std::string_view name = "UnsortedSegmentSum";
+  using types = type_attrs<type_attr<"T", numbers>, type_attr<"Tindices", index_types>, type_attr<"Tnumsegments", index_types>>;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids,
+                         const flowgraph::shape& count) const;
+  template <class T, class I, class N>
+  void operator()(cpu ctx, view<const T> data, view<const I> ids, view<const N> count, view<T> y) const;
+  template <class T, class I, class N>
+  gradients_of<T, 3> gradient(out<T> data, out<I> ids, out<N>, out<T>, out<T> dy) const {
+    return {{detail::gather_segments(dy, data, ids), none, none}};
+  }
+};
+
+template <class T, class I, class A>
+out<T> gather(const out<T>& params, const out<I>& indices, const out<A>& axis, site s = {}) {
+  return apply(gather_v2_op{}, params, indices, axis, s);
+}
+template <class T, class I>
+out<T> gather(const out<T>& params, const out<I>& indices, int axis = 0, site s = {}) {
+  return gather(params, indices, detail::constant_beside(params, tensor<std::int32_t>(axis), detail::part_of(s, "GatherV2/axis")),
+                s);
+}
+template <class T, class I, class N>
+out<T> unsorted_segment_sum(const out<T>& data, const out<I>& ids, const out<N>& segments, site s = {}) {
+  return apply(unsorted_segment_sum_op{}, data, ids, segments, s);
+}
+template <class T, class I>
+out<T> unsorted_segment_sum(const out<T>& data, const out<I>& ids, int segments, site s = {}) {
+  return unsorted_segment_sum(data, ids, detail::constant_beside(data, tensor<std::int32_t>(segments)), s);
+}
+
+using gather_ops = type_list<gather_op, gather_v2_op, unsorted_segment_sum_op>;
+
+}  // namespace flowgraph
+
+#include <flowgraph/ops/array/gather_gradient.hpp>
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/detail/gather.hpp>
+#endif

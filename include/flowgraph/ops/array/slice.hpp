@@ -1,0 +1,88 @@
+#pragma once
+// A box out of a tensor, and a border of zeros around one.
+
+#include <flowgraph/ops/array/reshape.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// `size` elements along each axis from `begin` on; -1: all that follow.
+struct slice_op {
+  static constexpr std::string_view name = "Slice";
+  using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", index_types>>;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& begin,
+                         const flowgraph::shape& size) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> begin, view<const I> size, view<T> y) const;
+  template <class T, class I> gradients_of<T, 3> gradient(out<T> x, out<I> begin, out<I> size, out<T>, out<T> dy) const {
+    return {{pad_like(dy, x, begin, size), none, none}};
+  }
+};
+
+// Zeros around x: paddings[i] says how many before and after it along axis i.
+struct pad_op {
+  static constexpr std::string_view name = "Pad";
+  using types = type_attrs<type_attr<"T", plain_types>, type_attr<"Tpaddings", index_types>>;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& paddings) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> paddings, view<T> y) const;
+  template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> paddings, out<T>, out<T> dy) const {
+    return {{slice(dy, reshape(slice(paddings, {0, 0}, {-1, 1}), {-1}), shape_of<I>(x)), none}};
+  }
+};
+
+template <class T>
+out<T> slice(out<T> x, const shape& begin, const shape& size, site s = {}) {
+  return apply(slice_op{}, x, detail::shape_constant(x, begin, detail::part_of(s, "Slice/begin")),
+               detail::shape_constant(x, size, detail::part_of(s, "Slice/size")), s);
+}
+template <class T, class I>
+out<T> slice(out<T> x, const out<I>& begin, const out<I>& size, site s = {}) {
+  return apply(slice_op{}, x, begin, size, s);
+}
+template <class T, class I>
+out<T> pad(out<T> x, const out<I>& paddings, site s = {}) {
+  return apply(pad_op{}, x, paddings, s);
+}
+// before[i] zeros before x along axis i, after[i] behind it.
+template <class T>
+out<T> pad(out<T> x, const shape& before, const shape& after, site s = {}) {
+  tensor<std::int32_t> paddings(shape{before.rank, 2});
+  for (int i = 0; i < before.rank; ++i) {
+    paddings.writable()[static_cast<std::size_t>(2 * i)] = static_cast<std::int32_t>(before[i]);
+    paddings.writable()[static_cast<std::size_t>(2 * i + 1)] = static_cast<std::int32_t>(after[i]);
+  }
+  return pad(x, detail::constant_beside(x, paddings, detail::part_of(s, "Pad/paddings")), s);
+}
+
+using slice_ops = type_list<slice_op, pad_op>;
+
+}  // namespace flowgraph
+
+#include <flowgraph/ops/array/concat.hpp>
+#include <flowgraph/ops/operators.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// How many elements of x lie before and after a slice of it, when that is known.
+bool known_paddings(const shape& x, const shape& part, const any_tensor* begin, const any_tensor* size, shape& before,
+                    shape& after);
+
+}  // namespace detail
+
+// dy with zeros around it, in the shape of x: where a slice of x in the shape of dy lay.
+template <class T, class I>
+out<T> pad_like(const out<T>& dy, const out<T>& x, const out<I>& begin, const out<I>& size) {
+  const any_tensor *known_begin = detail::constant_value(begin), *known_size = detail::constant_value(size);
+  shape before, after;
+  if (detail::known_paddings(x.shape(), dy.shape(), known_begin, known_size, before, after)) return pad(dy, before, after);
+  const out<I> behind = shape_of<I>(x) - begin - shape_of<I>(dy);
+  return pad(dy, pack({begin, behind}, 1));
+}
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/detail/slice.hpp>
+#endif

@@ -1,0 +1,144 @@
+#pragma once
+// The same elements in another order of axes, or many times over.
+
+#include <flowgraph/ops/array/broadcast.hpp>
+#include <flowgraph/ops/array/reshape.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// Axis i of y is axis perm[i] of x.
+struct transpose_op {
+  static constexpr std::string_view name = "Transpose";
+  using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tperm", index_types>>;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& perm) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> perm, view<T> y) const;
+  template <class T, class I> gradients_of<T, 2> gradient(out<T>, out<I> perm, out<T>, out<T> dy) const {
+    return {{transpose(dy, inverse_permutation(perm)), none}};
+  }
+};
+
+// The same, and the complex conjugate of every element.
+struct conjugate_transpose_op {
+  static constexpr std::string_view name = "ConjugateTranspose";
+  using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tperm", index_types>>;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& perm) const {
+    return transpose_op{}.shape(c, x, perm);
+  }
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> perm, view<T> y) const;
+  template <class T, class I> gradients_of<T, 2> gradient(out<T>, out<I> perm, out<T>, out<T> dy) const {
+    return {{conjugate_transpose(dy, inverse_permutation(perm)), none}};
+  }
+};
+
+struct invert_permutation_op {
+  static constexpr std::string_view name = "InvertPermutation";
+  using types = index_types;
+  static constexpr bool not_differentiable = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const {
+    return x.has_rank() && x.rank != 1 ? c.fail("expected a vector") : x;
+  }
+  template <class I> void operator()(cpu ctx, view<const I> x, view<I> y) const;
+};
+
+// x multiples[i] times along axis i.
+struct tile_op {
+  static constexpr std::string_view name = "Tile";
+  using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tmultiples", index_types>>;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& multiples) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> multiples, view<T> y) const;
+  template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> multiples, out<T>, out<T> dy) const {
+    return {{sum_of_tiles(dy, x, multiples), none}};
+  }
+};
+
+struct broadcast_to_op {
+  static constexpr std::string_view name = "BroadcastTo";
+  using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tidx", index_types>>;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& wanted) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> wanted, view<T> y) const;
+  template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I>, out<T>, out<T> dy) const {
+    return {{detail::reduced_like(dy, x, dy.shape()), none}};
+  }
+};
+
+template <class T, class I>
+out<T> transpose(out<T> x, const out<I>& perm, site s = {}) {
+  return apply(transpose_op{}, x, perm, s);
+}
+template <class T>
+out<T> transpose(out<T> x, const shape& perm, site s = {}) {
+  return transpose(x, detail::shape_constant(x, perm, detail::part_of(s, "transpose/perm")), s);
+}
+template <class T, class I>
+out<T> conjugate_transpose(out<T> x, const out<I>& perm, site s = {}) {
+  return apply(conjugate_transpose_op{}, x, perm, s);
+}
+template <class T>
+out<T> conjugate_transpose(out<T> x, const shape& perm, site s = {}) {
+  return conjugate_transpose(x, detail::shape_constant(x, perm, detail::part_of(s, "transpose/perm")), s);
+}
+template <class I>
+out<I> invert_permutation(out<I> x, site s = {}) {
+  return apply(invert_permutation_op{}, x, s);
+}
+template <class T, class I>
+out<T> tile(out<T> x, const out<I>& multiples, site s = {}) {
+  return apply(tile_op{}, x, multiples, s);
+}
+template <class T>
+out<T> tile(out<T> x, const shape& multiples, site s = {}) {
+  return tile(x, detail::shape_constant(x, multiples, detail::part_of(s, "Tile/multiples")), s);
+}
+template <class T, class I>
+out<T> broadcast_to(out<T> x, const out<I>& wanted, site s = {}) {
+  return apply(broadcast_to_op{}, x, wanted, s);
+}
+template <class T>
+out<T> broadcast_to(out<T> x, const shape& wanted, site s = {}) {
+  return broadcast_to(x, detail::shape_constant(x, wanted, detail::part_of(s, "BroadcastTo/shape")), s);
+}
+
+using transpose_ops = type_list<transpose_op, conjugate_transpose_op, invert_permutation_op, tile_op, broadcast_to_op>;
+
+}  // namespace flowgraph
+
+#include <flowgraph/ops/array/concat.hpp>
+#include <flowgraph/ops/array/fill.hpp>
+#include <flowgraph/ops/reduction/reduction.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The inverse of a constant permutation; of unknown rank when it is none.
+shape known_inverse(const any_tensor* perm);
+
+}  // namespace detail
+
+template <class I>
+out<I> inverse_permutation(const out<I>& perm) {
+  const shape known = detail::known_inverse(detail::constant_value(perm));
+  if (!known.has_rank()) return invert_permutation(perm);
+  tensor<I> values(shape{known.rank});
+  for (int i = 0; i < known.rank; ++i) values.writable()[static_cast<std::size_t>(i)] = static_cast<I>(known[i]);
+  return detail::constant_beside(perm, values);
+}
+
+// The tiles of dy added up, in the shape of x: each axis is split into the tiles along it and the elements of one.
+template <class T, class I>
+out<T> sum_of_tiles(const out<T>& dy, const out<T>& x, const out<I>& multiples) {
+  const out<I> extents = reshape(pack({multiples, shape_of<I>(x)}, 1), {-1});
+  const auto number = [&](std::int32_t n) { return detail::constant_beside(x, tensor<std::int32_t>(n)); };
+  return reshape_like(sum(reshape(dy, extents), range(number(0), size_of(extents), number(2))), x);
+}
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/detail/transpose.hpp>
+#endif

@@ -1,0 +1,241 @@
+#pragma once
+// The nodes of which conditions and loops are made. The executor runs them; it tells a branch not taken by dead edges.
+//
+//     auto [no, yes] = fg::switch_(x, positive);
+//     auto [y, which] = fg::merge({fg::exp(no), fg::log(yes)});
+
+#include <flowgraph/ops/math/comparison.hpp>
+#include <flowgraph/ops/array/fill.hpp>
+#include <flowgraph/ops/array/identity.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// A list input of reference edges.
+template <class T>
+struct reference_list {};
+
+namespace detail {
+
+template <class T>
+constexpr argument describe(type_tag<reference_list<T>>) {
+  argument a = argument_of_type<T>(argument::form::list, false);
+  a.is_reference = true;
+  return a;
+}
+
+shape_list switch_shapes(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& predicate);
+shape_list merge_shapes(shape_context& c, std::span<const flowgraph::shape> x);
+
+// What arrived at one side of a Switch, dead where that side is. `side` is the Switch's output.
+template <class T>
+out<T> live_with(const out<T>& gradient, const out<T>& side);
+
+template <class T>
+gradients_of<T, 2> switch_gradient(const out<T>& no, const out<T>& yes, const out<T>& no_gradient, const out<T>& yes_gradient);
+template <class T>
+out_list<T> merge_gradient(std::size_t inputs, const out<std::int32_t>& index, const out<T>& dy);
+
+}  // namespace detail
+
+// data goes to the second output when the predicate is true, to the first when it is false; the other one is dead.
+struct switch_op {
+  static constexpr std::string_view name = "Switch";
+  using types = edge_types;
+  static constexpr auto control = control_flow::switch_;
+
+  shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& p) const { return detail::switch_shapes(c, x, p); }
+  template <class T> using signature = void(view<const T>, view<const bool>, view<T>, view<T>);
+  template <class T>
+  gradients_of<T, 2> gradient(out<T>, out<bool>, out<T> no, out<T> yes, out<T> no_gradient, out<T> yes_gradient) const {
+    return detail::switch_gradient(no, yes, no_gradient, yes_gradient);
+  }
+};
+
+struct ref_switch_op {
+  static constexpr std::string_view name = "RefSwitch";
+  using types = all_types;
+  static constexpr auto control = control_flow::switch_;
+
+  shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& p) const { return detail::switch_shapes(c, x, p); }
+  template <class T> using signature = void(reference_in<T>, view<const bool>, reference_out<T>, reference_out<T>);
+  template <class T>
+  gradients_of<T, 2> gradient(out<T>, out<bool>, out<T> no, out<T> yes, out<T> no_gradient, out<T> yes_gradient) const {
+    return detail::switch_gradient(no, yes, no_gradient, yes_gradient);
+  }
+};
+
+// Hands on the first input that arrives alive, and says which it was.
+struct merge_op {
+  static constexpr std::string_view name = "Merge";
+  using types = edge_types;
+  static constexpr auto control = control_flow::merge;
+
+  shape_list shape(shape_context& c, std::span<const flowgraph::shape> x) const { return detail::merge_shapes(c, x); }
+  template <class T> using signature = void(view_list<const T>, view<T>, view<std::int32_t>);
+  template <class T>
+  out_list<T> gradient(const out_list<T>& x, out<T>, out<std::int32_t> index, out<T> dy, out<std::int32_t>) const {
+    return detail::merge_gradient(x.size(), index, dy);
+  }
+};
+
+struct ref_merge_op {
+  static constexpr std::string_view name = "RefMerge";
+  using types = all_types;
+  static constexpr auto control = control_flow::merge;
+
+  shape_list shape(shape_context& c, std::span<const flowgraph::shape> x) const { return detail::merge_shapes(c, x); }
+  template <class T> using signature = void(reference_list<T>, reference_out<T>, view<std::int32_t>);
+  template <class T>
+  out_list<T> gradient(const out_list<T>& x, out<T>, out<std::int32_t> index, out<T> dy, out<std::int32_t>) const {
+    return detail::merge_gradient(x.size(), index, dy);
+  }
+};
+
+// Makes its input an input of the frame of that name: the same for all iterations when it is constant, else of the first one.
+struct enter_op {
+  static constexpr std::string_view name = "Enter";
+  using types = edge_types;
+  static constexpr auto control = control_flow::enter;
+  static constexpr bool not_differentiable = true;
+  std::string frame_name = {};
+  bool is_constant = false;
+  std::int64_t parallel_iterations = 10;
+  static constexpr auto attrs =
+      flowgraph::attrs(required("frame_name", &enter_op::frame_name), attr("is_constant", &enter_op::is_constant),
+                       attr("parallel_iterations", &enter_op::parallel_iterations));
+
+  // Of a loop's variable this is the first value: the next ones may have another shape.
+  flowgraph::shape shape(const flowgraph::shape& x) const { return is_constant ? x : flowgraph::shape::unknown(); }
+  template <class T> using signature = void(view<const T>, view<T>);
+};
+
+struct ref_enter_op : enter_op {
+  static constexpr std::string_view name = "RefEnter";
+  using types = all_types;
+
+  flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
+  template <class T> using signature = void(reference_in<T>, reference_out<T>);
+};
+
+// Leaves the frame with what the last iteration made.
+struct exit_op {
+  static constexpr std::string_view name = "Exit";
+  using types = edge_types;
+  static constexpr auto control = control_flow::exit;
+  static constexpr bool not_differentiable = true;
+
+  flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
+  template <class T> using signature = void(view<const T>, view<T>);
+};
+
+struct ref_exit_op : exit_op {
+  static constexpr std::string_view name = "RefExit";
+  using types = all_types;
+  template <class T> using signature = void(reference_in<T>, reference_out<T>);
+};
+
+// Hands a value to the next iteration.
+struct next_iteration_op {
+  static constexpr std::string_view name = "NextIteration";
+  using types = edge_types;
+  static constexpr auto control = control_flow::next_iteration;
+  static constexpr bool not_differentiable = true;
+
+  flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
+  template <class T> using signature = void(view<const T>, view<T>);
+};
+
+struct ref_next_iteration_op : next_iteration_op {
+  static constexpr std::string_view name = "RefNextIteration";
+  using types = all_types;
+  template <class T> using signature = void(reference_in<T>, reference_out<T>);
+};
+
+// Marks the condition of a loop.
+struct loop_cond_op {
+  static constexpr std::string_view name = "LoopCond";
+  static constexpr auto control = control_flow::loop_cond;
+  static constexpr bool not_differentiable = true;
+
+  flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
+  using signature = void(view<const bool>, view<bool>);
+};
+
+// Runs after its control inputs, alive even where they are dead.
+struct control_trigger_op {
+  static constexpr std::string_view name = "ControlTrigger";
+  static constexpr auto control = control_flow::control_trigger;
+  static constexpr bool not_differentiable = true;
+  using signature = void();
+};
+
+template <class T>
+struct switched {
+  out<T> if_false, if_true;
+};
+template <class T>
+struct merged_inputs {
+  out<T> value;
+  out<std::int32_t> index;
+};
+
+template <class T>
+switched<T> switch_(const out<T>& x, const out<bool>& predicate, site s = {}) {
+  const auto [no, yes] = apply(switch_op{}, x, predicate, s);
+  return {no, yes};
+}
+template <class T>
+merged_inputs<T> merge(const out_list<T>& inputs, site s = {}) {
+  const auto [value, index] = apply(merge_op{}, inputs, s);
+  return {value, index};
+}
+template <class T>
+merged_inputs<T> merge(std::initializer_list<out<T>> inputs, site s = {}) {
+  return merge(out_list<T>(inputs), s);
+}
+
+namespace detail {
+
+template <class T>
+out<T> live_with(const out<T>& gradient, const out<T>& side) {
+  graph g = graph_of(*side.source);
+  const out<T> alive = apply(identity_op{}, side, site{"alive"});
+  auto after = g.after(alive);
+  return apply(identity_op{}, gradient, site{"gradient"});
+}
+
+// A value that does not depend on its side would be alive on both: each side waits for its own.
+template <class T>
+gradients_of<T, 2> switch_gradient(const out<T>& no, const out<T>& yes, const out<T>& no_gradient, const out<T>& yes_gradient) {
+  return {{merge({live_with(no_gradient, no), live_with(yes_gradient, yes)}).value, none}};
+}
+
+// Templates, so that a program without gradients of Merge does not instantiate the comparison.
+template <class T, class I>
+out<bool> is_same_index(const out<I>& a, const out<I>& b) {
+  return apply(equal_op{}, a, b);
+}
+
+// The input that was handed on gets the gradient; at the others it is dead, as they were.
+template <class T>
+out_list<T> merge_gradient(std::size_t inputs, const out<std::int32_t>& index, const out<T>& dy) {
+  out_list<T> made;
+  for (std::size_t i = 0; i < inputs; ++i) {
+    const out<std::int32_t> own = constant_beside(index, tensor<std::int32_t>(static_cast<std::int32_t>(i)), {"index"});
+    made.push_back(switch_(dy, is_same_index<T>(index, own)).if_true);
+  }
+  return made;
+}
+
+}  // namespace detail
+
+using control_flow_ops = type_list<switch_op, ref_switch_op, merge_op, ref_merge_op, enter_op, ref_enter_op, exit_op, ref_exit_op,
+                                   next_iteration_op, ref_next_iteration_op, loop_cond_op, control_trigger_op>;
+
+}  // namespace flowgraph
+
+#include <flowgraph/ops/accumulate.hpp>
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/impl/control_flow.hpp>
+#endif

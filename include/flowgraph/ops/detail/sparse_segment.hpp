@@ -1,0 +1,9 @@
+#pragma once
+
+#include <flowgraph/ops/reduction/sparse_segment.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {}  // namespace detail
+
+}  // namespace flowgraph

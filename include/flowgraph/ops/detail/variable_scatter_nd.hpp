@@ -1,0 +1,9 @@
+#pragma once
+
+#include <flowgraph/ops/state/scatter_nd.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {}  // namespace detail
+
+}  // namespace flowgraph

@@ -1,0 +1,204 @@
+#pragma once
+// Comparisons, logic, and the choice between two tensors.
+
+#include <flowgraph/ops/array/constant.hpp>
+#include <flowgraph/ops/elementwise.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace functor {
+
+struct equal {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(const P& a, const P& b) { return a == b; }
+};
+struct not_equal {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(const P& a, const P& b) { return !(a == b); }
+};
+struct less {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(const P& a, const P& b) { return a < b; }
+};
+struct less_equal {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(const P& a, const P& b) { return a <= b; }
+};
+struct greater {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(const P& a, const P& b) { return b < a; }
+};
+struct greater_equal {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(const P& a, const P& b) { return b <= a; }
+};
+struct logical_and {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(P a, P b) { return a && b; }
+};
+struct logical_or {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(P a, P b) { return a || b; }
+};
+
+}  // namespace functor
+
+// A yes or no for each pair of elements; operands broadcast.
+template <class Op>
+struct comparison {
+  static constexpr bool elementwise = true, not_differentiable = true;
+
+  constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
+    return detail::broadcast_shape(c, a, b);
+  }
+  template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<bool> y) const;
+};
+
+struct less_op : comparison<less_op> {
+  static constexpr std::string_view name = "Less";
+  using types = real_numbers;
+  using function = functor::less;
+};
+struct less_equal_op : comparison<less_equal_op> {
+  static constexpr std::string_view name = "LessEqual";
+  using types = real_numbers;
+  using function = functor::less_equal;
+};
+struct greater_op : comparison<greater_op> {
+  static constexpr std::string_view name = "Greater";
+  using types = real_numbers;
+  using function = functor::greater;
+};
+struct greater_equal_op : comparison<greater_equal_op> {
+  static constexpr std::string_view name = "GreaterEqual";
+  using types = real_numbers;
+  using function = functor::greater_equal;
+};
+
+// Shapes that do not broadcast are an error, or when the attribute says otherwise make one scalar: they are not equal.
+template <class Op>
+struct equality {
+  static constexpr bool not_differentiable = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
+    if (static_cast<const Op&>(*this).incompatible_shape_error) return detail::broadcast_shape(c, a, b);
+    if (!a.is_known() || !b.is_known()) return flowgraph::shape::unknown();
+    flowgraph::shape result;
+    return flowgraph::broadcast(a, b, result) ? result : flowgraph::shape{};
+  }
+  template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<bool> y) const;
+};
+
+struct equal_op : equality<equal_op> {
+  static constexpr std::string_view name = "Equal";
+  using types = all_types;
+  using function = functor::equal;
+  bool incompatible_shape_error = true;
+  static constexpr auto attrs = flowgraph::attrs(attr("incompatible_shape_error", &equal_op::incompatible_shape_error));
+};
+struct not_equal_op : equality<not_equal_op> {
+  static constexpr std::string_view name = "NotEqual";
+  using types = all_types;
+  using function = functor::not_equal;
+  bool incompatible_shape_error = true;
+  static constexpr auto attrs = flowgraph::attrs(attr("incompatible_shape_error", &not_equal_op::incompatible_shape_error));
+};
+
+struct logical_and_op {
+  static constexpr std::string_view name = "LogicalAnd";
+  static constexpr bool not_differentiable = true;
+  static constexpr bool in_place = true;
+
+  constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
+    return detail::broadcast_shape(c, a, b);
+  }
+  void operator()(cpu ctx, view<const bool> a, view<const bool> b, view<bool> y) const;
+};
+struct logical_or_op {
+  static constexpr std::string_view name = "LogicalOr";
+  static constexpr bool not_differentiable = true;
+  static constexpr bool in_place = true;
+
+  constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
+    return detail::broadcast_shape(c, a, b);
+  }
+  void operator()(cpu ctx, view<const bool> a, view<const bool> b, view<bool> y) const;
+};
+struct logical_not_op {
+  static constexpr std::string_view name = "LogicalNot";
+  static constexpr bool not_differentiable = true;
+  static constexpr bool in_place = true;
+
+  constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
+  void operator()(cpu ctx, view<const bool> x, view<bool> y) const;
+};
+
+// `a` where the condition holds, `b` elsewhere. The condition has their shape, or is a scalar, or a vector that chooses rows.
+struct select_op {
+  static constexpr std::string_view name = "Select";
+  using types = all_types;
+  static constexpr bool in_place = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& condition, const flowgraph::shape& a,
+                         const flowgraph::shape& b) const;
+  template <class T> void operator()(cpu ctx, view<const bool> condition, view<const T> a, view<const T> b, view<T> y) const;
+  template <class T>
+  std::tuple<none_type, any_grad, any_grad> gradient(out<bool> condition, out<T> a, out<T>, out<T>, out<T> dy) const {
+    const out<T> zeros = zeros_like(a);
+    return {none, any_grad(apply(select_op{}, condition, dy, zeros)), any_grad(apply(select_op{}, condition, zeros, dy))};
+  }
+};
+
+// The same with all three broadcast.
+struct select_v2_op {
+  static constexpr std::string_view name = "SelectV2";
+  using types = all_types;
+  static constexpr bool in_place = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& condition, const flowgraph::shape& a,
+                         const flowgraph::shape& b) const;
+  template <class T> void operator()(cpu ctx, view<const bool> condition, view<const T> a, view<const T> b, view<T> y) const;
+  template <class T>
+  std::tuple<none_type, any_grad, any_grad> gradient(out<bool> condition, out<T> a, out<T> b, out<T>, out<T> dy) const {
+    const out<T> zero = detail::constant_beside(dy, tensor<T>(T(0)));
+    flowgraph::shape beside_a, beside_b;
+    flowgraph::broadcast(condition.shape(), b.shape(), beside_a);
+    flowgraph::broadcast(condition.shape(), a.shape(), beside_b);
+    return {none, any_grad(detail::reduced_like(apply(select_v2_op{}, condition, dy, zero), a, beside_a)),
+            any_grad(detail::reduced_like(apply(select_v2_op{}, condition, zero, dy), b, beside_b))};
+  }
+};
+
+// Of two operands one may be a scalar: greater(x, 0.f). `==` compares handles, equal() compares elements.
+template <class T> out<bool> equal(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
+template <class T> out<bool> not_equal(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
+template <class T> out<bool> less(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
+template <class T> out<bool> less_equal(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
+template <class T> out<bool> greater(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
+template <class T> out<bool> greater_equal(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
+
+// Templates, so that a program which does not call them pays nothing for them.
+template <class T>
+out<bool> logical_and(out<T> a, out<T> b, site s = {}) {
+  static_assert(is_fit<fit_of<logical_and_op, out<T>, out<T>>>);
+  return detail::apply_deduced(s, logical_and_op{}, a, b);
+}
+template <class T>
+out<bool> logical_or(out<T> a, out<T> b, site s = {}) {
+  static_assert(is_fit<fit_of<logical_or_op, out<T>, out<T>>>);
+  return detail::apply_deduced(s, logical_or_op{}, a, b);
+}
+template <class T>
+out<bool> logical_not(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<logical_not_op, out<T>>>);
+  return detail::apply_deduced(s, logical_not_op{}, x);
+}
+
+// Elements of `a` where the condition holds, of `b` elsewhere; all three broadcast.
+template <class T> out<T> select(out<bool> condition, out<T> a, out<T> b, site s = {}) {
+  return apply(select_v2_op{}, condition, a, b, s);
+}
+
+using comparison_ops = type_list<less_op, less_equal_op, greater_op, greater_equal_op, equal_op, not_equal_op, logical_and_op,
+                                 logical_or_op, logical_not_op, select_op, select_v2_op>;
+
+}  // namespace flowgraph
+
+#include <flowgraph/ops/operators.hpp>
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/detail/comparison.hpp>
+#include <flowgraph/ops/impl/comparison.hpp>
+#endif

@@ -1,0 +1,447 @@
+#pragma once
+// Arithmetic and the elementary functions, element by element, with their gradients.
+
+#include <flowgraph/ops/array/constant.hpp>
+#include <flowgraph/ops/elementwise.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace functor {
+
+struct conjugate {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return std::conj(x); }
+};
+// x / |x|; 0 at 0.
+struct complex_sign {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return x == P(0) ? x : x / std::abs(x); }
+};
+// |a - b|^2
+struct complex_squared_difference {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return (a - b) * std::conj(a - b); }
+};
+
+// By the textbook's formulas, as TensorFlow's kernels: NaN where those of the standard library would find an infinity.
+struct complex_mul {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) {
+    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+  }
+};
+struct complex_div {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) {
+    const auto scale = std::max(std::abs(b.real()), std::abs(b.imag()));  // lest a square overflow
+    const auto re = b.real() / scale, im = b.imag() / scale, square = re * re + im * im;
+    return {(a.real() * re + a.imag() * im) / square / scale, (a.imag() * re - a.real() * im) / square / scale};
+  }
+};
+struct complex_reciprocal {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return complex_div::packet(P(1), x); }
+};
+
+// Gradients from the output, as TensorFlow's kernels define them for complex numbers.
+struct complex_sqrt_grad {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return complex_div::packet(dy * P(0.5), std::conj(y)); }
+};
+struct complex_rsqrt_grad {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) {
+    const P c = std::conj(y);
+    return complex_mul::packet(complex_mul::packet(dy * P(-0.5), c), complex_mul::packet(c, c));
+  }
+};
+struct complex_reciprocal_grad {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) {
+    return complex_mul::packet(complex_mul::packet(-dy, std::conj(y)), std::conj(y));
+  }
+};
+
+}  // namespace functor
+
+using signed_numbers = joined<floating, signed_integers, complex_numbers>;
+
+struct conj_op : unary_elementwise<conj_op> {
+  static constexpr std::string_view name = "Conj";
+  using types = complex_numbers;
+  using function = functor::conjugate;
+  template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return conj(dy); }
+};
+
+namespace detail {
+
+// Gradients of complex functions are conjugated: of others this is x itself.
+template <class T>
+out<T> conjugated(out<T> x) {
+  if constexpr (std::is_same_v<T, complex64> || std::is_same_v<T, complex128>) return conj(x);
+  else return x;
+}
+
+template <class T>
+out<T> scalar_beside(const any_out& handle, T value) {
+  return constant_beside(handle, tensor<T>(std::move(value)));
+}
+
+}  // namespace detail
+
+struct add_v2_op : binary_elementwise<add_v2_op> {
+  static constexpr std::string_view name = "AddV2";
+  using types = numbers;
+  using function = functor::add;
+  template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
+    return detail::unbroadcast(a, b, dy, dy);
+  }
+};
+
+// AddV2's elder, which also joins strings.
+struct add_v1_op : binary_elementwise<add_v1_op> {
+  static constexpr std::string_view name = "Add";
+  using types = joined<floating, signed_integers, type_list<std::uint8_t>, complex_numbers, type_list<std::string>>;
+  using function = functor::add;
+  template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
+    return detail::unbroadcast(a, b, dy, dy);
+  }
+};
+
+struct sub_op : binary_elementwise<sub_op> {
+  static constexpr std::string_view name = "Sub";
+  using types = numbers;
+  using function = functor::sub;
+  template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
+    return detail::unbroadcast(a, b, dy, -dy);
+  }
+};
+
+struct mul_op : binary_elementwise<mul_op> {
+  static constexpr std::string_view name = "Mul";
+  using types = numbers;
+  using function = functor::mul;
+  template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
+    return detail::unbroadcast(a, b, dy * detail::conjugated(b), dy * detail::conjugated(a));
+  }
+};
+
+namespace detail {
+
+// Integers: no element of the divisor may be zero.
+template <class T>
+bool check_divisor(cpu ctx, view<const T> divisor) {
+  if constexpr (std::is_integral_v<T>) {
+    for (const T d : divisor) {
+      if (d == 0) {
+        ctx.fail(error_code::invalid_argument, "Integer division by zero");
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+template <class T>
+gradients_of<T, 2> quotient_gradient(out<T> a, out<T> b, out<T> dy) {
+  const out<T> x = conjugated(a), y = conjugated(b);
+  return unbroadcast(a, b, dy / y, dy * ((-x / y) / y));
+}
+
+}  // namespace detail
+
+// Integers are divided toward zero.
+struct div_op : binary_elementwise<div_op> {
+  static constexpr std::string_view name = "Div";
+  using types = numbers;
+  using function = functor::div;
+  using complex_function = functor::complex_div;
+  template <class T> static bool check(cpu ctx, view<const T> divisor) { return detail::check_divisor(ctx, divisor); }
+  template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
+    return detail::quotient_gradient(a, b, dy);
+  }
+};
+
+struct real_div_op : binary_elementwise<real_div_op> {
+  static constexpr std::string_view name = "RealDiv";
+  using types = differentiable_numbers;
+  using function = functor::div;
+  using complex_function = functor::complex_div;
+  template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
+    return detail::quotient_gradient(a, b, dy);
+  }
+};
+
+// NaN if either is NaN. Of equal operands the first gets the gradient.
+struct maximum_op : binary_elementwise<maximum_op> {
+  static constexpr std::string_view name = "Maximum";
+  using types = real_numbers;
+  using function = functor::maximum;
+  template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
+    const out<T> zero = detail::scalar_beside(dy, T(0));
+    const auto chosen = greater_equal(a, b);
+    return detail::unbroadcast(a, b, select(chosen, dy, zero), select(chosen, zero, dy));
+  }
+};
+
+struct minimum_op : binary_elementwise<minimum_op> {
+  static constexpr std::string_view name = "Minimum";
+  using types = real_numbers;
+  using function = functor::minimum;
+  template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
+    const out<T> zero = detail::scalar_beside(dy, T(0));
+    const auto chosen = less_equal(a, b);
+    return detail::unbroadcast(a, b, select(chosen, dy, zero), select(chosen, zero, dy));
+  }
+};
+
+struct squared_difference_op : binary_elementwise<squared_difference_op> {
+  static constexpr std::string_view name = "SquaredDifference";
+  using types = joined<floating, index_types, complex_numbers>;
+  using function = functor::squared_difference;
+  using complex_function = functor::complex_squared_difference;
+  template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
+    // Of complex numbers the square is real: only the real part of dy counts.
+    const out<T> twice = [&] {
+      if constexpr (in_list<T, complex_numbers>) return dy + conj(dy);
+      else return dy * T(2);
+    }();
+    const out<T> da = twice * (a - b);
+    return detail::unbroadcast(a, b, da, -da);
+  }
+};
+
+struct neg_op : unary_elementwise<neg_op> {
+  static constexpr std::string_view name = "Neg";
+  using types = signed_numbers;
+  using function = functor::neg;
+  template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return -dy; }
+};
+
+struct sign_op : unary_elementwise<sign_op> {
+  static constexpr std::string_view name = "Sign";
+  using types = signed_numbers;
+  using function = functor::sign;
+  using complex_function = functor::complex_sign;
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T>) const { return zeros_like(x); }
+};
+
+struct abs_op : unary_elementwise<abs_op> {
+  static constexpr std::string_view name = "Abs";
+  using types = joined<floating, signed_integers>;
+  using function = functor::abs;
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * sign(x); }
+};
+
+// Flat almost everywhere: no gradient passes.
+struct floor_op : unary_elementwise<floor_op> {
+  static constexpr std::string_view name = "Floor";
+  using types = floating;
+  using function = functor::floor;
+  template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
+};
+
+struct square_op : unary_elementwise<square_op> {
+  static constexpr std::string_view name = "Square";
+  using types = numbers;
+  using function = functor::square;
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * (detail::conjugated(x) * T(2)); }
+};
+
+struct exp_op : unary_elementwise<exp_op> {
+  static constexpr std::string_view name = "Exp";
+  using types = differentiable_numbers;
+  using function = functor::exp;
+  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return dy * detail::conjugated(y); }
+};
+
+struct expm1_op : unary_elementwise<expm1_op> {
+  static constexpr std::string_view name = "Expm1";
+  using types = differentiable_numbers;
+  using function = functor::expm1;
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * detail::conjugated(exp(x)); }
+};
+
+// The gradient of Reciprocal, -dy y^2, from its output (of complex numbers, its conjugate; so with the roots below).
+struct reciprocal_grad_op : paired_elementwise<reciprocal_grad_op> {
+  static constexpr std::string_view name = "ReciprocalGrad";
+  using types = differentiable_numbers;
+  using function = functor::reciprocal_grad;
+  using complex_function = functor::complex_reciprocal_grad;
+  template <class T> gradients_of<T, 2> gradient(out<T> y, out<T> dy, out<T>, out<T> ddx) const {
+    const out<T> c = detail::conjugated(y);
+    return {{detail::conjugated(ddx) * T(-2) * dy * c, apply(reciprocal_grad_op{}, c, ddx)}};
+  }
+};
+struct inv_grad_op : reciprocal_grad_op {
+  static constexpr std::string_view name = "InvGrad";
+};
+
+struct reciprocal_op : unary_elementwise<reciprocal_op> {
+  static constexpr std::string_view name = "Reciprocal";
+  using types = differentiable_numbers;
+  using function = functor::reciprocal;
+  using complex_function = functor::complex_reciprocal;
+  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const {
+    return apply(reciprocal_grad_op{}, y, dy);
+  }
+};
+struct inv_op : reciprocal_op {
+  static constexpr std::string_view name = "Inv";
+};
+
+struct log_op : unary_elementwise<log_op> {
+  static constexpr std::string_view name = "Log";
+  using types = differentiable_numbers;
+  using function = functor::log;
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const {
+    return dy * reciprocal(detail::conjugated(x));
+  }
+};
+
+struct log1p_op : unary_elementwise<log1p_op> {
+  static constexpr std::string_view name = "Log1p";
+  using types = differentiable_numbers;
+  using function = functor::log1p;
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const {
+    return dy * reciprocal(detail::conjugated(x) + T(1));
+  }
+};
+
+// The gradient of Sqrt, dy / 2y, from its output.
+struct sqrt_grad_op : paired_elementwise<sqrt_grad_op> {
+  static constexpr std::string_view name = "SqrtGrad";
+  using types = differentiable_numbers;
+  using function = functor::sqrt_grad;
+  using complex_function = functor::complex_sqrt_grad;
+  template <class T> gradients_of<T, 2> gradient(out<T> y, out<T>, out<T> dx, out<T> ddx) const {
+    const out<T> scaled = ddx / y;
+    return {{-detail::conjugated(scaled) * dx, scaled * T(0.5)}};
+  }
+};
+
+struct sqrt_op : unary_elementwise<sqrt_op> {
+  static constexpr std::string_view name = "Sqrt";
+  using types = differentiable_numbers;
+  using function = functor::sqrt;
+  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const {
+    return apply(sqrt_grad_op{}, y, dy);
+  }
+};
+
+// The gradient of Rsqrt, -dy y^3 / 2, from its output.
+struct rsqrt_grad_op : paired_elementwise<rsqrt_grad_op> {
+  static constexpr std::string_view name = "RsqrtGrad";
+  using types = differentiable_numbers;
+  using function = functor::rsqrt_grad;
+  using complex_function = functor::complex_rsqrt_grad;
+  template <class T> gradients_of<T, 2> gradient(out<T> y, out<T> dy, out<T>, out<T> ddx) const {
+    const out<T> c = detail::conjugated(y);
+    return {{detail::conjugated(ddx) * T(-1.5) * dy * square(c), apply(rsqrt_grad_op{}, c, ddx)}};
+  }
+};
+
+struct rsqrt_op : unary_elementwise<rsqrt_op> {
+  static constexpr std::string_view name = "Rsqrt";
+  using types = differentiable_numbers;
+  using function = functor::rsqrt;
+  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const {
+    return apply(rsqrt_grad_op{}, y, dy);
+  }
+};
+
+// The sum of tensors of one shape, in their order.
+struct add_n_op {
+  static constexpr std::string_view name = "AddN";
+  using types = numbers;
+  static constexpr bool in_place = true;
+  std::int64_t n = 1;
+  static constexpr auto attrs = flowgraph::attrs(required("N", &add_n_op::n));
+
+  flowgraph::shape shape(shape_context& c, std::span<const flowgraph::shape> inputs) const;
+  template <class T> void operator()(cpu ctx, view_list<const T> inputs, view<T> sum) const;
+  template <class T> out_list<T> gradient(const out_list<T>& inputs, out<T>, out<T> dy) const {
+    return out_list<T>(inputs.size(), dy);
+  }
+};
+
+// Of two operands one may be a scalar: maximum(x, 0.f).
+template <class T> out<T> maximum(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
+template <class T> out<T> minimum(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
+template <class T> out<T> squared_difference(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
+
+// As in apply(), the check stands in each function itself.
+template <class T>
+out<T> negative(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<neg_op, out<T>>>);
+  return detail::apply_deduced(s, neg_op{}, x);
+}
+template <class T>
+out<T> abs(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<abs_op, out<T>>>);
+  return detail::apply_deduced(s, abs_op{}, x);
+}
+template <class T>
+out<T> sign(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<sign_op, out<T>>>);
+  return detail::apply_deduced(s, sign_op{}, x);
+}
+template <class T>
+out<T> floor(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<floor_op, out<T>>>);
+  return detail::apply_deduced(s, floor_op{}, x);
+}
+template <class T>
+out<T> square(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<square_op, out<T>>>);
+  return detail::apply_deduced(s, square_op{}, x);
+}
+template <class T>
+out<T> exp(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<exp_op, out<T>>>);
+  return detail::apply_deduced(s, exp_op{}, x);
+}
+template <class T>
+out<T> expm1(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<expm1_op, out<T>>>);
+  return detail::apply_deduced(s, expm1_op{}, x);
+}
+template <class T>
+out<T> log(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<log_op, out<T>>>);
+  return detail::apply_deduced(s, log_op{}, x);
+}
+template <class T>
+out<T> log1p(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<log1p_op, out<T>>>);
+  return detail::apply_deduced(s, log1p_op{}, x);
+}
+template <class T>
+out<T> reciprocal(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<reciprocal_op, out<T>>>);
+  return detail::apply_deduced(s, reciprocal_op{}, x);
+}
+template <class T>
+out<T> sqrt(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<sqrt_op, out<T>>>);
+  return detail::apply_deduced(s, sqrt_op{}, x);
+}
+template <class T>
+out<T> rsqrt(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<rsqrt_op, out<T>>>);
+  return detail::apply_deduced(s, rsqrt_op{}, x);
+}
+template <class T>
+out<T> conj(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<conj_op, out<T>>>);
+  return detail::apply_deduced(s, conj_op{}, x);
+}
+template <class T> out<T> add_n(const out_list<T>& inputs, site s = {}) {
+  return apply(add_n_op{static_cast<std::int64_t>(inputs.size())}, inputs, s);
+}
+
+using math_ops =
+    type_list<add_v2_op, add_v1_op, sub_op, mul_op, div_op, real_div_op, maximum_op, minimum_op, squared_difference_op, neg_op,
+              sign_op, abs_op, floor_op, square_op, exp_op, expm1_op, reciprocal_op, reciprocal_grad_op, inv_op, inv_grad_op,
+              log_op, log1p_op, sqrt_op, sqrt_grad_op, rsqrt_op, rsqrt_grad_op, conj_op, add_n_op>;
+
+}  // namespace flowgraph
+
+// What the gradients are written with.
+#include <flowgraph/ops/operators.hpp>
+#include <flowgraph/ops/reduction/reduction.hpp>
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/detail/math.hpp>
+#endif

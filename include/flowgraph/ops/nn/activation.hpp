@@ -1,0 +1,154 @@
+#pragma once
+// Activations: element-wise functions with a kink or a curve, and their gradients.
+
+#include <flowgraph/ops/math/math.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace functor {
+
+// dy / (1 + exp(-x))
+struct softplus_grad {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P x) { return dy * functions<P>::sigmoid(x); }
+};
+struct elu {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) {
+    return functions<P>::select(x < P(0), functions<P>::expm1(x), x);
+  }
+};
+struct elu_grad {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
+    return functions<P>::select(y < P(0), dy * (y + P(1)), dy);
+  }
+};
+
+}  // namespace functor
+
+// The gradient of Tanh, dy (1 - y^2), from its output.
+struct tanh_grad_op : paired_elementwise<tanh_grad_op> {
+  static constexpr std::string_view name = "TanhGrad";
+  using types = differentiable_numbers;
+  using function = functor::tanh_grad;
+  template <class T> gradients_of<T, 2> gradient(out<T> y, out<T> dy, out<T>, out<T> ddx) const {
+    const out<T> a = detail::conjugated(y), b = detail::conjugated(dy);
+    return {{ddx * T(-2) * b * a, apply(tanh_grad_op{}, a, ddx)}};
+  }
+};
+
+struct tanh_op : unary_elementwise<tanh_op> {
+  static constexpr std::string_view name = "Tanh";
+  using types = differentiable_numbers;
+  using function = functor::tanh;
+  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const {
+    return apply(tanh_grad_op{}, detail::conjugated(y), dy);
+  }
+};
+
+// The gradient of Sigmoid, dy y (1 - y), from its output.
+struct sigmoid_grad_op : paired_elementwise<sigmoid_grad_op> {
+  static constexpr std::string_view name = "SigmoidGrad";
+  using types = differentiable_numbers;
+  using function = functor::sigmoid_grad;
+  template <class T> gradients_of<T, 2> gradient(out<T> y, out<T> dy, out<T>, out<T> ddx) const {
+    const out<T> a = detail::conjugated(y), b = ddx * detail::conjugated(dy);
+    return {{b - b * T(2) * a, apply(sigmoid_grad_op{}, a, ddx)}};
+  }
+};
+
+// 1 / (1 + exp(-x))
+struct sigmoid_op : unary_elementwise<sigmoid_op> {
+  static constexpr std::string_view name = "Sigmoid";
+  using types = differentiable_numbers;
+  using function = functor::sigmoid;
+  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const {
+    return apply(sigmoid_grad_op{}, detail::conjugated(y), dy);
+  }
+};
+
+// Where Relu was positive, the gradient passes.
+struct relu_grad_op : paired_elementwise<relu_grad_op> {
+  static constexpr std::string_view name = "ReluGrad";
+  using types = real_numbers;
+  using function = functor::relu_grad;
+  template <class T> gradients_of<T, 2> gradient(out<T>, out<T> y, out<T>, out<T> ddx) const {
+    return {{apply(relu_grad_op{}, ddx, y), none}};
+  }
+};
+
+// max(x, 0). NaN stays NaN, as in TensorFlow. The output tells where the input was positive: the input need not be kept.
+struct relu_op : unary_elementwise<relu_op> {
+  static constexpr std::string_view name = "Relu";
+  using types = real_numbers;
+  using function = functor::relu;
+  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(relu_grad_op{}, dy, y); }
+};
+
+struct softplus_grad_op : paired_elementwise<softplus_grad_op> {
+  static constexpr std::string_view name = "SoftplusGrad";
+  using types = floating;
+  using function = functor::softplus_grad;
+  template <class T> gradients_of<T, 2> gradient(out<T> dy, out<T> x, out<T>, out<T> ddx) const {
+    return {{apply(softplus_grad_op{}, ddx, x), ddx * dy / (exp(-x) + T(2) + exp(x))}};
+  }
+};
+
+// log(1 + exp(x))
+struct softplus_op : unary_elementwise<softplus_op> {
+  static constexpr std::string_view name = "Softplus";
+  using types = floating;
+  using function = functor::softplus;
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return apply(softplus_grad_op{}, dy, x); }
+};
+
+struct elu_grad_op : paired_elementwise<elu_grad_op> {
+  static constexpr std::string_view name = "EluGrad";
+  using types = floating;
+  using function = functor::elu_grad;
+  template <class T> gradients_of<T, 2> gradient(out<T> dy, out<T> y, out<T>, out<T> ddx) const {
+    return {{apply(elu_grad_op{}, ddx, y), select(less(y, T(0)), ddx * dy, detail::scalar_beside(y, T(0)))}};
+  }
+};
+
+// x for x > 0, exp(x) - 1 below: smooth, and its gradient is y + 1 there.
+struct elu_op : unary_elementwise<elu_op> {
+  static constexpr std::string_view name = "Elu";
+  using types = floating;
+  using function = functor::elu;
+  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(elu_grad_op{}, dy, y); }
+};
+
+// As in apply(), the check stands in each function itself.
+template <class T>
+out<T> tanh(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<tanh_op, out<T>>>);
+  return detail::apply_deduced(s, tanh_op{}, x);
+}
+template <class T>
+out<T> sigmoid(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<sigmoid_op, out<T>>>);
+  return detail::apply_deduced(s, sigmoid_op{}, x);
+}
+template <class T>
+out<T> relu(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<relu_op, out<T>>>);
+  return detail::apply_deduced(s, relu_op{}, x);
+}
+template <class T>
+out<T> softplus(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<softplus_op, out<T>>>);
+  return detail::apply_deduced(s, softplus_op{}, x);
+}
+template <class T>
+out<T> elu(out<T> x, site s = {}) {
+  static_assert(is_fit<fit_of<elu_op, out<T>>>);
+  return detail::apply_deduced(s, elu_op{}, x);
+}
+
+using activation_ops = type_list<tanh_op, tanh_grad_op, sigmoid_op, sigmoid_grad_op, relu_op, relu_grad_op, softplus_op,
+                                 softplus_grad_op, elu_op, elu_grad_op>;
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/detail/elementwise.hpp>
+#endif

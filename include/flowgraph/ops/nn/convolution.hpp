@@ -1,0 +1,133 @@
+#pragma once
+// Convolution of batches of images with filters, and its gradients: each of the three ops is made of the other two.
+
+#include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/nn/window.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+struct convolution_attributes {
+  std::vector<std::int64_t> strides;
+  bool use_cudnn_on_gpu = true;
+  flowgraph::padding padding = flowgraph::padding::same;
+  std::vector<std::int64_t> explicit_paddings;
+  flowgraph::data_format data_format = flowgraph::data_format::nhwc;
+  std::vector<std::int64_t> dilations{1, 1, 1, 1};
+  static constexpr auto attrs = flowgraph::attrs(
+      required("strides", &convolution_attributes::strides), attr("use_cudnn_on_gpu", &convolution_attributes::use_cudnn_on_gpu),
+      required("padding", &convolution_attributes::padding),
+      attr("explicit_paddings", &convolution_attributes::explicit_paddings),
+      attr("data_format", &convolution_attributes::data_format), attr("dilations", &convolution_attributes::dilations));
+};
+
+namespace detail {
+
+shape convolution_shape(shape_context& c, const convolution_attributes& a, const shape& x, const shape& filter);
+// Whether a gradient of that shape can have come from the convolution of x with the filter.
+bool check_convolution(shape_context& c, const convolution_attributes& a, const shape& x, const shape& filter, const shape& dy);
+
+// Rooms for parts of images laid out as matrices, in bytes; bounded whatever the size of the images.
+std::size_t convolution_scratch(const convolution_attributes& a, const shape& x, const shape& filter);
+std::size_t convolution_input_scratch(const convolution_attributes& a, const shape& filter, const shape& dy);
+std::size_t convolution_filter_scratch(const convolution_attributes& a, const shape& x, const shape& dy);
+
+}  // namespace detail
+
+// y[n,r,c,o] = sum of x[n, r * stride + i * dilation - border, ..., d] * filter[i,j,d,o]. Where the filter has fewer channels
+// than x, the outputs are in groups, each of which sees its part of the channels.
+struct conv2d_op : convolution_attributes {
+  static constexpr std::string_view name = "Conv2D";
+  using types = joined<floating, type_list<std::int32_t>>;
+  static constexpr bool expensive = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& filter) const {
+    return detail::convolution_shape(c, *this, x, filter);
+  }
+  std::size_t scratch(const flowgraph::shape& x, const flowgraph::shape& filter) const {
+    return detail::convolution_scratch(*this, x, filter);
+  }
+  template <class T> void operator()(cpu ctx, view<const T> x, view<const T> filter, view<T> y) const;
+  template <class T> gradients_of<T, 2> gradient(out<T> x, out<T> filter, out<T>, out<T> dy) const {
+    return {{conv2d_backprop_input(*this, shape_like(x), filter, dy), conv2d_backprop_filter(*this, x, shape_like(filter), dy)}};
+  }
+};
+
+struct conv2d_backprop_input_op : convolution_attributes {
+  static constexpr std::string_view name = "Conv2DBackpropInput";
+  using types = conv2d_op::types;
+  static constexpr bool expensive = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& sizes, const flowgraph::shape& filter,
+                         const flowgraph::shape& dy) const;
+  std::size_t scratch(const flowgraph::shape&, const flowgraph::shape& filter, const flowgraph::shape& dy) const {
+    return detail::convolution_input_scratch(*this, filter, dy);
+  }
+  template <class T>
+  void operator()(cpu ctx, view<const std::int32_t> sizes, view<const T> filter, view<const T> dy, view<T> dx) const;
+  template <class T>
+  std::tuple<none_type, any_grad, any_grad> gradient(out<std::int32_t>, out<T> filter, out<T> dy, out<T>, out<T> ddx) const {
+    return {none, any_grad(conv2d_backprop_filter(*this, ddx, shape_like(filter), dy)), any_grad(conv2d(*this, ddx, filter))};
+  }
+};
+
+struct conv2d_backprop_filter_op : convolution_attributes {
+  static constexpr std::string_view name = "Conv2DBackpropFilter";
+  using types = floating;
+  static constexpr bool expensive = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& sizes,
+                         const flowgraph::shape& dy) const;
+  std::size_t scratch(const flowgraph::shape& x, const flowgraph::shape&, const flowgraph::shape& dy) const {
+    return detail::convolution_filter_scratch(*this, x, dy);
+  }
+  template <class T>
+  void operator()(cpu ctx, view<const T> x, view<const std::int32_t> sizes, view<const T> dy, view<T> df) const;
+  template <class T>
+  std::tuple<any_grad, none_type, any_grad> gradient(out<T> x, out<std::int32_t>, out<T> dy, out<T>, out<T> ddf) const {
+    return {any_grad(conv2d_backprop_input(*this, shape_like(x), ddf, dy)), none, any_grad(conv2d(*this, x, ddf))};
+  }
+};
+
+// The attributes of an op as they stand, or as options name them.
+template <class T>
+out<T> conv2d(const convolution_attributes& a, out<T> x, out<T> filter, site s = {}) {
+  return apply(conv2d_op{a}, x, filter, s);
+}
+template <class T>
+out<T> conv2d_backprop_input(const convolution_attributes& a, const out<std::int32_t>& sizes, out<T> filter, out<T> dy,
+                             site s = {}) {
+  return apply(conv2d_backprop_input_op{a}, sizes, filter, dy, s);
+}
+template <class T>
+out<T> conv2d_backprop_filter(const convolution_attributes& a, out<T> x, const out<std::int32_t>& sizes, out<T> dy, site s = {}) {
+  return apply(conv2d_backprop_filter_op{a}, x, sizes, dy, s);
+}
+
+struct conv2d_options {
+  std::array<std::int64_t, 2> strides{1, 1};  // of rows and columns
+  flowgraph::padding padding = flowgraph::padding::same;
+  std::array<std::int64_t, 4> paddings{};  // explicit ones: top, bottom, left, right
+  std::array<std::int64_t, 2> dilations{1, 1};
+};
+convolution_attributes attributes_of(const conv2d_options& options);
+
+// x: [images, rows, columns, channels]; filter: [rows, columns, channels, outputs].
+template <class T>
+out<T> conv2d(out<T> x, std::type_identity_t<out<T>> filter, const conv2d_options& options, site s = {}) {
+  return conv2d(attributes_of(options), x, filter, s);
+}
+template <class T>
+out<T> conv2d(out<T> x, std::type_identity_t<out<T>> filter, site s = {}) {
+  return conv2d(x, filter, conv2d_options{}, s);
+}
+
+using convolution_ops = type_list<conv2d_op, conv2d_backprop_input_op, conv2d_backprop_filter_op>;
+
+}  // namespace flowgraph
+
+#include <flowgraph/ops/array/reshape.hpp>
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/detail/convolution.hpp>
+#include <flowgraph/ops/impl/convolution.hpp>
+#endif

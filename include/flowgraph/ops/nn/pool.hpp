@@ -1,0 +1,156 @@
+#pragma once
+// The largest or the mean element of windows of images, and their gradients.
+
+#include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/nn/window.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+struct pool_attributes {
+  std::vector<std::int64_t> ksize, strides;
+  flowgraph::padding padding = flowgraph::padding::valid;
+  std::vector<std::int64_t> explicit_paddings;
+  flowgraph::data_format data_format = flowgraph::data_format::nhwc;
+};
+
+namespace detail {
+
+inline constexpr auto pool_attrs =
+    attrs(required("ksize", &pool_attributes::ksize), required("strides", &pool_attributes::strides),
+          required("padding", &pool_attributes::padding), attr("data_format", &pool_attributes::data_format));
+inline constexpr auto explicit_pool_attrs =
+    attrs(required("ksize", &pool_attributes::ksize), required("strides", &pool_attributes::strides),
+          required("padding", &pool_attributes::padding), attr("data_format", &pool_attributes::data_format),
+          attr("explicit_paddings", &pool_attributes::explicit_paddings));
+
+shape pool_shape(shape_context& c, const pool_attributes& a, const shape& x);
+// The shape of x, after a look at the output's and its gradient's.
+shape pool_gradient_shape(shape_context& c, const pool_attributes& a, const shape& x, const shape& y, const shape& dy);
+
+}  // namespace detail
+
+// NaN wins. The border counts for nothing.
+struct max_pool_op : pool_attributes {
+  static constexpr std::string_view name = "MaxPool";
+  using types = real_numbers;
+  static constexpr auto attrs = detail::explicit_pool_attrs;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const { return detail::pool_shape(c, *this, x); }
+  template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
+  template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const { return max_pool_grad(*this, x, y, dy); }
+};
+
+// dy at the first largest element of each window, added up.
+struct max_pool_grad_op : pool_attributes {
+  static constexpr std::string_view name = "MaxPoolGrad";
+  using types = real_numbers;
+  static constexpr auto attrs = detail::explicit_pool_attrs;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& y,
+                         const flowgraph::shape& dy) const {
+    return detail::pool_gradient_shape(c, *this, x, y, dy);
+  }
+  template <class T> void operator()(cpu ctx, view<const T> x, view<const T> y, view<const T> dy, view<T> dx) const;
+  template <class T>
+  gradients_of<T, 3> gradient(out<T> x, out<T> y, out<T>, out<T>, out<T> ddx) const {
+    return {{zeros_like(x), zeros_like(y), max_pool_grad_grad(*this, x, y, ddx)}};
+  }
+};
+
+// What lies at the first largest element of each window.
+struct max_pool_grad_grad_op : pool_attributes {
+  static constexpr std::string_view name = "MaxPoolGradGrad";
+  using types = real_numbers;
+  static constexpr auto attrs = detail::explicit_pool_attrs;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& y,
+                         const flowgraph::shape& ddx) const {
+    if (!fits(ddx, x)) return c.fail("expected a gradient in the shape of the images");
+    (void)detail::pool_gradient_shape(c, *this, x, y, y);
+    return y;
+  }
+  template <class T> void operator()(cpu ctx, view<const T> x, view<const T> y, view<const T> ddx, view<T> ddy) const;
+  template <class T>
+  gradients_of<T, 3> gradient(out<T> x, out<T> y, out<T>, out<T>, out<T> g) const {
+    return {{zeros_like(x), zeros_like(y), max_pool_grad(*this, x, y, g)}};
+  }
+};
+
+// The mean of what lies in the image: the border does not count.
+struct avg_pool_op : pool_attributes {
+  static constexpr std::string_view name = "AvgPool";
+  using types = floating;
+  static constexpr auto attrs = detail::pool_attrs;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const { return detail::pool_shape(c, *this, x); }
+  template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return avg_pool_grad(*this, shape_like(x), dy); }
+};
+
+struct avg_pool_grad_op : pool_attributes {
+  static constexpr std::string_view name = "AvgPoolGrad";
+  using types = floating;
+  static constexpr auto attrs = detail::pool_attrs;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& sizes, const flowgraph::shape& dy) const;
+  template <class T> void operator()(cpu ctx, view<const std::int32_t> sizes, view<const T> dy, view<T> dx) const;
+  template <class T>
+  std::tuple<none_type, any_grad> gradient(out<std::int32_t>, out<T>, out<T>, out<T> ddx) const {
+    return {none, any_grad(avg_pool(static_cast<const pool_attributes&>(*this), ddx))};
+  }
+};
+
+template <class T>
+out<T> max_pool(const pool_attributes& a, out<T> x, site s = {}) {
+  return apply(max_pool_op{a}, x, s);
+}
+template <class T>
+out<T> max_pool_grad(const pool_attributes& a, out<T> x, out<T> y, out<T> dy, site s = {}) {
+  return apply(max_pool_grad_op{a}, x, y, dy, s);
+}
+template <class T>
+out<T> max_pool_grad_grad(const pool_attributes& a, out<T> x, out<T> y, out<T> ddx, site s = {}) {
+  return apply(max_pool_grad_grad_op{a}, x, y, ddx, s);
+}
+template <class T>
+out<T> avg_pool(const pool_attributes& a, out<T> x, site s = {}) {
+  return apply(avg_pool_op{a}, x, s);
+}
+template <class T>
+out<T> avg_pool_grad(const pool_attributes& a, const out<std::int32_t>& sizes, out<T> dy, site s = {}) {
+  return apply(avg_pool_grad_op{a}, sizes, dy, s);
+}
+
+struct pool_options {
+  std::array<std::int64_t, 2> window{2, 2}, strides{2, 2};  // of rows and columns
+  flowgraph::padding padding = flowgraph::padding::valid;
+};
+pool_attributes attributes_of(const pool_options& options);
+
+template <class T>
+out<T> max_pool(out<T> x, const pool_options& options, site s = {}) {
+  return max_pool(attributes_of(options), x, s);
+}
+template <class T>
+out<T> max_pool(out<T> x, site s = {}) {
+  return max_pool(x, pool_options{}, s);
+}
+template <class T>
+out<T> avg_pool(out<T> x, const pool_options& options, site s = {}) {
+  return avg_pool(attributes_of(options), x, s);
+}
+template <class T>
+out<T> avg_pool(out<T> x, site s = {}) {
+  return avg_pool(x, pool_options{}, s);
+}
+
+using pool_ops = type_list<max_pool_op, max_pool_grad_op, max_pool_grad_grad_op, avg_pool_op, avg_pool_grad_op>;
+
+}  // namespace flowgraph
+
+#include <flowgraph/ops/array/fill.hpp>
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/detail/pool.hpp>
+#include <flowgraph/ops/impl/pool.hpp>
+#endif

@@ -1,0 +1,33 @@
+#pragma once
+// Dropout: noise that keeps a network from leaning on single units.
+
+#include <flowgraph/ops/math/cast.hpp>
+#include <flowgraph/ops/math/comparison.hpp>
+#include <flowgraph/ops/array/identity.hpp>
+#include <flowgraph/ops/random/random.hpp>
+#include <flowgraph/ops/array/reshape.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// Each element of x is 0 with probability `rate`, in [0, 1), and otherwise divided by 1 - rate: its mean stays.
+template <class T> out<T> dropout(const out<T>& x, float rate, std::optional<std::int64_t> seed = {}, site s = {}) {
+  if (rate == 0.f) return identity(x, s);
+  const std::string base(s.name.empty() ? "dropout" : s.name);
+  std::string full;
+  auto part = [&](const char* name) {
+    full = base + '/' + name;
+    return site{full, s.location};
+  };
+  const graph g = graph_of(*x.source);
+  const std::string draw_name = words{base, "/random_uniform"};
+  const out<std::int32_t> dims = x.shape().is_known() ? detail::dims_in(g, x.shape(), draw_name, {{}, s.location})
+                                                      : shape_of(x, part("random_uniform/shape"));
+  const out<T> draw = random_uniform<T>(g, dims, uniform_options<T>{.seed = seed}, {draw_name, s.location});
+  const out<T> bound = detail::constant_beside(x, tensor<T>(T(rate)), part("rate"));
+  const out<T> scale = detail::constant_beside(x, tensor<T>(T(1.f / (1.f - rate))), part("scale"));
+  const out<bool> stays = apply(greater_equal_op{}, draw, bound, part("GreaterEqual"));
+  const out<T> kept = cast<T>(stays, part("Cast"));
+  return apply(mul_op{}, apply(mul_op{}, x, scale, part("mul")), kept, {base, s.location});
+}
+
+}  // namespace flowgraph

@@ -1,0 +1,167 @@
+#pragma once
+// Random numbers: Philox 4x32-10, counted rather than carried on, so that a draw depends on seeds and on how often a node has
+// run, and never on threads or on the order of arrival.
+//
+//     auto noise = fg::random_normal<float>(g, {32, 100}, {.stddev = 0.1f});
+
+#include <flowgraph/ops/math/math.hpp>
+
+#include <optional>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Seeds of one op. Where both are 0 the node's name takes their place.
+struct random_seeds {
+  std::int64_t seed = 0;
+  std::int64_t seed2 = 0;
+};
+
+// As TensorFlow derives them: the graph's seed, and the op's own or the number of nodes before it.
+random_seeds seeds_in(const graph& g, std::optional<std::int64_t> own);
+
+flowgraph::shape random_shape(shape_context& c, const flowgraph::shape& dims);
+
+}  // namespace detail
+
+// In [0, 1).
+struct random_uniform_op : detail::random_seeds {
+  static constexpr std::string_view name = "RandomUniform";
+  using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  static constexpr bool random = true;
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("seed", &random_uniform_op::seed), attr("seed2", &random_uniform_op::seed2));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims) const { return detail::random_shape(c, dims); }
+  template <class T, class I> void operator()(cpu ctx, view<const I> dims, view<T> y) const;
+};
+
+// Mean 0, standard deviation 1.
+struct random_standard_normal_op : detail::random_seeds {
+  static constexpr std::string_view name = "RandomStandardNormal";
+  using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  static constexpr bool random = true;
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("seed", &random_standard_normal_op::seed), attr("seed2", &random_standard_normal_op::seed2));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims) const { return detail::random_shape(c, dims); }
+  template <class T, class I> void operator()(cpu ctx, view<const I> dims, view<T> y) const;
+};
+
+// The same, drawn again until it lies within two standard deviations.
+struct truncated_normal_op : detail::random_seeds {
+  static constexpr std::string_view name = "TruncatedNormal";
+  using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  static constexpr bool random = true;
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("seed", &truncated_normal_op::seed), attr("seed2", &truncated_normal_op::seed2));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims) const { return detail::random_shape(c, dims); }
+  template <class T, class I> void operator()(cpu ctx, view<const I> dims, view<T> y) const;
+};
+
+// In [minval, maxval). Unless the number of values is a power of two, the lower ones come a little more often.
+struct random_uniform_int_op : detail::random_seeds {
+  static constexpr std::string_view name = "RandomUniformInt";
+  using types = type_attrs<type_attr<"Tout", index_types>, type_attr<"T", index_types>>;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  static constexpr bool random = true;
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("seed", &random_uniform_int_op::seed), attr("seed2", &random_uniform_int_op::seed2));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& minval,
+                         const flowgraph::shape& maxval) const {
+    if (minval.rank > 0 || maxval.rank > 0) return c.fail("minval and maxval must be scalars");
+    return detail::random_shape(c, dims);
+  }
+  template <class T, class I>
+  void operator()(cpu ctx, view<const I> dims, view<const T> minval, view<const T> maxval, view<T> y) const;
+};
+
+template <class T> struct uniform_options {
+  T min = T(0), max = T(1);
+  std::optional<std::int64_t> seed = {};
+};
+template <class T> struct normal_options {
+  T mean = T(0), stddev = T(1);
+  std::optional<std::int64_t> seed = {};
+};
+
+namespace detail {
+
+// A draw by `op`, times `scale`, plus `offset`: nodes named after `kind` or after the site; what changes nothing is left out.
+template <class T, class Op>
+out<T> draw(const graph& g, const Op& op, const out<std::int32_t>& dims, T scale, T offset, std::string_view kind,
+            const site& s) {
+  const std::string base(s.name.empty() ? kind : s.name), prefix = base + '/';
+  const bool scaled = scale != T(1), moved = offset != T(0);
+  auto constant = [&](T value, std::string_view name) {
+    const std::string full = words{prefix, name};
+    return constant_in(g.state(), tensor<T>(value), {full, s.location});
+  };
+  const std::string drawn = scaled || moved ? words{prefix, Op::name}.string() : base, product = moved ? words{prefix, "mul"}.string() : base;
+  out<T> y = apply_as<T, std::int32_t>(site{drawn, s.location}, op, dims);
+  if (scaled) y = apply(mul_op{}, y, constant(scale, "scale"), site{product, s.location});
+  if (moved) y = apply(add_v2_op{}, y, constant(offset, "offset"), site{base, s.location});
+  return y;
+}
+
+// The extents as a constant named after `kind` or after the site.
+out<std::int32_t> dims_in(const graph& g, const shape& extents, std::string_view kind, const site& s);
+
+}  // namespace detail
+
+// Floating types: in [min, max).
+template <class T>
+  requires in_list<T, floating>
+out<T> random_uniform(const graph& g, const out<std::int32_t>& dims, const uniform_options<T>& o = {}, site s = {}) {
+  return detail::draw<T>(g, random_uniform_op{detail::seeds_in(g, o.seed)}, dims, T(o.max - o.min), o.min, "random_uniform", s);
+}
+template <class T>
+  requires in_list<T, floating>
+out<T> random_uniform(const graph& g, const shape& extents, const uniform_options<T>& o = {}, site s = {}) {
+  return random_uniform<T>(g, detail::dims_in(g, extents, "random_uniform", s), o, s);
+}
+template <class T>
+out<T> random_normal(const graph& g, const out<std::int32_t>& dims, const normal_options<T>& o = {}, site s = {}) {
+  return detail::draw<T>(g, random_standard_normal_op{detail::seeds_in(g, o.seed)}, dims, o.stddev, o.mean, "random_normal", s);
+}
+template <class T> out<T> random_normal(const graph& g, const shape& extents, const normal_options<T>& o = {}, site s = {}) {
+  return random_normal<T>(g, detail::dims_in(g, extents, "random_normal", s), o, s);
+}
+template <class T>
+out<T> truncated_normal(const graph& g, const out<std::int32_t>& dims, const normal_options<T>& o = {}, site s = {}) {
+  return detail::draw<T>(g, truncated_normal_op{detail::seeds_in(g, o.seed)}, dims, o.stddev, o.mean, "truncated_normal", s);
+}
+template <class T> out<T> truncated_normal(const graph& g, const shape& extents, const normal_options<T>& o = {}, site s = {}) {
+  return truncated_normal<T>(g, detail::dims_in(g, extents, "truncated_normal", s), o, s);
+}
+// Integers: in [min, max).
+template <class T>
+  requires in_list<T, index_types>
+out<T> random_uniform(const graph& g, const shape& extents, const uniform_options<T>& o, site s = {}) {
+  const std::string base(s.name.empty() ? "random_uniform" : s.name), min_name = words{base, "/min"},
+                                                                      max_name = words{base, "/max"};
+  const out<std::int32_t> dims = detail::dims_in(g, extents, "random_uniform", s);
+  const out<T> min = detail::constant_in(g.state(), tensor<T>(o.min), {min_name, s.location});
+  const out<T> max = detail::constant_in(g.state(), tensor<T>(o.max), {max_name, s.location});
+  return apply(site{base, s.location}, random_uniform_int_op{detail::seeds_in(g, o.seed)}, dims, min, max);
+}
+
+using random_ops = type_list<random_uniform_op, random_standard_normal_op, truncated_normal_op, random_uniform_int_op>;
+
+}  // namespace flowgraph
+
+#include <flowgraph/ops/accumulate.hpp>
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/detail/random.hpp>
+#endif

@@ -1,0 +1,122 @@
+#pragma once
+// Variables behind handles: the same slots as behind reference edges, named by tensors of type `resource` and read by an op.
+//
+// Imported graphs bring them; `graph::variable` makes the other kind.
+
+#include <flowgraph/ops/state/scatter.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+struct var_handle_op {
+  static constexpr std::string_view name = "VarHandleOp";
+  using types = type_attrs<type_attr<"dtype", all_types>>;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  flowgraph::shape declared = flowgraph::shape::unknown();
+  std::string container = {}, shared_name = {}, debug_name = {};
+  std::vector<std::string> allowed_devices = {};
+  static constexpr auto attrs = flowgraph::attrs(
+      attr("container", &var_handle_op::container), attr("shared_name", &var_handle_op::shared_name),
+      attr("debug_name", &var_handle_op::debug_name), required("shape", &var_handle_op::declared),
+      attr("allowed_devices", &var_handle_op::allowed_devices));
+
+  flowgraph::shape shape() const { return {}; }
+  // Its type attribute is seen by no argument.
+  template <class T> void operator()(cpu ctx, unsized<resource> y) const;
+};
+
+struct read_variable_op {
+  static constexpr std::string_view name = "ReadVariableOp";
+  using types = type_attrs<type_attr<"dtype", all_types>>;
+  static constexpr bool stateful = true;
+
+  flowgraph::shape shape(const flowgraph::shape&) const { return flowgraph::shape::unknown(); }
+  template <class T> void operator()(cpu ctx, view<const resource> handle, unsized<T> y) const;
+  template <class T> out<T> gradient(out<resource>, out<T>, out<T> dy) const { return dy; }
+};
+
+struct var_is_initialized_op {
+  static constexpr std::string_view name = "VarIsInitializedOp";
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+
+  flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
+  void operator()(cpu ctx, view<const resource> handle, view<bool> y) const;
+};
+
+// Takes a value of any shape, unless `validate_shape` is on.
+struct assign_variable_op {
+  static constexpr std::string_view name = "AssignVariableOp";
+  using types = type_attrs<type_attr<"dtype", all_types>>;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  bool validate_shape = false;
+  static constexpr auto attrs = flowgraph::attrs(attr("validate_shape", &assign_variable_op::validate_shape));
+
+  template <class T> void operator()(cpu ctx, variable_handle<T> v, view<const T> value) const;
+};
+
+struct assign_add_variable_op {
+  static constexpr std::string_view name = "AssignAddVariableOp";
+  using types = type_attrs<type_attr<"dtype", numbers>>;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  template <class T> void operator()(cpu ctx, variable_handle<T> v, view<const T> value) const;
+};
+
+struct assign_sub_variable_op {
+  static constexpr std::string_view name = "AssignSubVariableOp";
+  using types = type_attrs<type_attr<"dtype", numbers>>;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  template <class T> void operator()(cpu ctx, variable_handle<T> v, view<const T> value) const;
+};
+
+// Rows of the variable; the first `batch_dims` axes of variable and indices go side by side.
+struct resource_gather_op {
+  static constexpr std::string_view name = "ResourceGather";
+  using types = type_attrs<type_attr<"dtype", all_types>, type_attr<"Tindices", index_types>>;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  std::int64_t batch_dims = 0;
+  bool validate_indices = true;
+  static constexpr auto attrs = flowgraph::attrs(attr("batch_dims", &resource_gather_op::batch_dims),
+                                                 attr("validate_indices", &resource_gather_op::validate_indices));
+
+  flowgraph::shape shape(const flowgraph::shape&, const flowgraph::shape&) const { return flowgraph::shape::unknown(); }
+  template <class T, class I> void operator()(cpu ctx, view<const resource> handle, view<const I> indices, unsized<T> y) const;
+};
+
+struct resource_scatter_update_op {
+  static constexpr std::string_view name = "ResourceScatterUpdate";
+  using types = type_attrs<type_attr<"dtype", all_types>, type_attr<"Tindices", index_types>>;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const;
+};
+
+struct resource_scatter_add_op {
+  static constexpr std::string_view name = "ResourceScatterAdd";
+  using types = type_attrs<type_attr<"dtype", numbers>, type_attr<"Tindices", index_types>>;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const;
+};
+
+struct resource_scatter_sub_op {
+  static constexpr std::string_view name = "ResourceScatterSub";
+  using types = type_attrs<type_attr<"dtype", numbers>, type_attr<"Tindices", index_types>>;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const;
+};
+
+using resource_variable_ops =
+    type_list<var_handle_op, read_variable_op, var_is_initialized_op, assign_variable_op, assign_add_variable_op, assign_sub_variable_op,
+              resource_gather_op, resource_scatter_update_op, resource_scatter_add_op, resource_scatter_sub_op>;
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/detail/resource_variable.hpp>
+#endif

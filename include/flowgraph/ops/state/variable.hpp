@@ -1,0 +1,161 @@
+#pragma once
+// Variables: tensors that outlive a run, behind reference edges, and the ops that set and change them.
+//
+//     auto w = g.variable("w", fg::glorot_uniform<float>({784, 10}));
+//     auto steps = g.variable("steps", fg::tensor<std::int64_t>(0));
+//     auto next = fg::assign_add(steps, g.constant<std::int64_t>(1));
+//     s.initialize();
+//
+// docs/decisions/variables.md says who may write and when.
+
+#include <flowgraph/ops/array/constant.hpp>
+#include <flowgraph/ops/random/initializer.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// Names a variable of the session's container; its value is read wherever the edge leads to an op that wants a tensor.
+struct variable_v2_op {
+  static constexpr std::string_view name = "VariableV2";
+  using types = type_attrs<type_attr<"dtype", all_types>>;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  flowgraph::shape declared = flowgraph::shape::unknown();
+  std::string container = {}, shared_name = {};
+  static constexpr auto attrs = flowgraph::attrs(required("shape", &variable_v2_op::declared), attr("container", &variable_v2_op::container),
+                                                 attr("shared_name", &variable_v2_op::shared_name));
+
+  flowgraph::shape shape() const { return declared; }
+  template <class T> void operator()(cpu ctx, reference_out<T> y) const;
+};
+
+// Its first version, in which a scalar's shape may also mean that the shape is not known.
+struct variable_op : variable_v2_op {
+  static constexpr std::string_view name = "Variable";
+
+  flowgraph::shape shape() const { return declared.rank == 0 ? flowgraph::shape::unknown() : declared; }
+};
+
+struct is_variable_initialized_op {
+  static constexpr std::string_view name = "IsVariableInitialized";
+  using types = type_attrs<type_attr<"dtype", all_types>>;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+
+  flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
+  template <class T> void operator()(cpu, reference_in<T> ref, view<bool> y) const;
+};
+
+// Gives the variable a value, of the same shape unless `validate_shape` is off.
+struct assign_op {
+  static constexpr std::string_view name = "Assign";
+  using types = all_types;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  bool validate_shape = true;
+  bool use_locking = true;
+  static constexpr auto attrs = flowgraph::attrs(attr("validate_shape", &assign_op::validate_shape), attr("use_locking", &assign_op::use_locking));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& ref, const flowgraph::shape& value) const;
+  template <class T> void operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T> y) const;
+};
+
+struct assign_add_op {
+  static constexpr std::string_view name = "AssignAdd";
+  using types = numbers;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  bool use_locking = false;
+  static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &assign_add_op::use_locking));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& ref, const flowgraph::shape& value) const;
+  template <class T> void operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T> y) const;
+};
+
+struct assign_sub_op {
+  static constexpr std::string_view name = "AssignSub";
+  using types = numbers;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  bool use_locking = false;
+  static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &assign_sub_op::use_locking));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& ref, const flowgraph::shape& value) const;
+  template <class T> void operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T> y) const;
+};
+
+// Each gives the variable's reference edge, to be read after the change.
+template <class T>
+out<T> assign(const variable<T>& v, const std::type_identity_t<out<T>>& value, site s = {}) {
+  return apply(assign_op{}, v, value, s);
+}
+template <class T>
+out<T> assign_add(const variable<T>& v, const std::type_identity_t<out<T>>& value, site s = {}) {
+  return apply(assign_add_op{}, v, value, s);
+}
+template <class T>
+out<T> assign_sub(const variable<T>& v, const std::type_identity_t<out<T>>& value, site s = {}) {
+  return apply(assign_sub_op{}, v, value, s);
+}
+template <class T>
+out<bool> is_initialized(const variable<T>& v, site s = {}) {
+  return apply(is_variable_initialized_op{}, v, s);
+}
+
+namespace detail {
+
+// While it lives, nodes belong to `owner`: their names begin with its own, and they wait for no control scope that is open.
+class owned_nodes {
+public:
+  explicit owned_nodes(const node& owner, std::string_view part = {});
+  ~owned_nodes();
+  owned_nodes(const owned_nodes&) = delete;
+  owned_nodes& operator=(const owned_nodes&) = delete;
+
+private:
+  graph_state* state_;
+};
+// The same without an owner: only the control scopes are left.
+class unordered_nodes {
+public:
+  explicit unordered_nodes(graph_state& state);
+  ~unordered_nodes();
+  unordered_nodes(const unordered_nodes&) = delete;
+  unordered_nodes& operator=(const unordered_nodes&) = delete;
+
+private:
+  graph_state* state_;
+};
+
+}  // namespace detail
+
+template <class T>
+variable<T> graph::variable(std::string_view name, const initializer<T>& initial, site s) {
+  flowgraph::variable<T> made;
+  {
+    const detail::unordered_nodes free(state());
+    static_cast<out<T>&>(made) = apply_in<T>(*this, variable_v2_op{initial.shape, {}, {}}, {name, s.location});
+  }
+  if (made.source->is_poison()) return made;
+  out<T> value;
+  {
+    const detail::owned_nodes initializers(*made.source, "Initializer");
+    value = initial.build(*this, initial, {{}, s.location});
+  }
+  const detail::owned_nodes parts(*made.source);
+  made.initializer = apply(assign_op{}, made, value, site{"Assign", s.location}).source;
+  add_initializer(made.initializer);
+  return made;
+}
+
+template <class T>
+variable<T> graph::variable(std::string_view name, const tensor<T>& initial, site s) {
+  return variable(name, initial_tensor(initial), s);
+}
+
+using variable_ops = type_list<variable_v2_op, variable_op, is_variable_initialized_op, assign_op, assign_add_op, assign_sub_op>;
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/detail/variable.hpp>
+#endif

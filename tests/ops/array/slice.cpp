@@ -1,0 +1,48 @@
+#include <flowgraph/ops/array/slice.hpp>
+
+#include "../evaluate.hpp"
+
+using namespace ops_test;
+
+TEST_CASE("a slice is a box of its input") {
+  const auto x = counting<float>({3, 4, 5});
+  const auto y = evaluate([](auto a) { return fg::slice(a, {1, 0, 2}, {2, 3, -1}); }, x);
+  REQUIRE(y.shape() == fg::shape{2, 3, 3});
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 3; ++j)
+      for (int k = 0; k < 3; ++k) CHECK(y(i, j, k) == x(i + 1, j, k + 2));
+  CHECK(evaluate([](auto a) { return fg::slice(a, {3, 0, 0}, {-1, 1, 1}); }, x).shape() == fg::shape{0, 1, 1});
+}
+
+TEST_CASE("a box that leaves its input is refused") {
+  const auto refused = [](const fg::shape& begin, const fg::shape& size) {
+    fg::graph g;
+    auto x = g.placeholder<float>("x", {3, 4});
+    return refusal(g, [&] { fg::slice(x, begin, size); });
+  };
+  CHECK(says(refused({0, 5}, {1, -1}), "begin of axis 1 must lie within it"));
+  CHECK(says(refused({2, 0}, {2, 1}), "begin and size of axis 0 must stay within it"));
+  CHECK(says(refused({-1, 0}, {1, 1}), "begin of axis 0"));
+  CHECK(says(refused({0, 0}, {1, -2}), "size of axis 1 must be -1 or more"));
+  CHECK(says(refused({0}, {1}), "begin must have 2 elements"));
+}
+
+TEST_CASE("padding surrounds, and its gradient cuts out what it surrounded") {
+  const auto x = counting<float>({2, 3}), w = counting<float>({4, 6});
+  const auto y = evaluate([](auto a) { return fg::pad(a, {1, 2}, {1, 1}); }, x);
+  REQUIRE(y.shape() == fg::shape{4, 6});
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 6; ++j) CHECK(y(i, j) == (i >= 1 && i < 3 && j >= 2 && j < 5 ? x(i - 1, j - 2) : 0.f));
+  const auto dx = evaluate(
+      [](auto a, auto b) {
+        return fg::out<float>(fg::gradients(fg::sum(fg::pad(a, {1, 2}, {1, 1}) * b), a));
+      },
+      x, w);
+  CHECK(values(dx) == std::vector<float>{9, 10, 11, 15, 16, 17});
+}
+
+TEST_CASE("the gradient of a slice is zero around it") {
+  const auto x = counting<float>({3, 4});
+  const auto slope = [](auto a) { return fg::out<float>(fg::gradients(fg::sum(fg::square(fg::slice(a, {1, 1}, {2, 2}))), a)); };
+  CHECK(values(evaluate(slope, x)) == std::vector<float>{0, 0, 0, 0, 0, 12, 14, 0, 0, 20, 22, 0});
+}

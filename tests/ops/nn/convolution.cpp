@@ -1,0 +1,185 @@
+#include <flowgraph/ops/nn/convolution.hpp>
+
+#include "../evaluate.hpp"
+
+using namespace ops_test;
+
+namespace {
+
+template <class T = float>
+fg::tensor<T> digits(const fg::shape& shape, std::uint32_t state) {
+  fg::tensor<T> t(shape);
+  for (T& e : t.writable()) {
+    state = state * 1664525u + 1013904223u;
+    e = static_cast<T>(static_cast<float>(static_cast<int>(state >> 24) % 5 - 2));
+  }
+  return t;
+}
+
+struct example {
+  fg::shape x, filter;
+  fg::conv2d_options options;
+};
+
+// Calls f(element of y, element of x, element of the filter) for every product that the definition has.
+template <class F>
+void for_each_product(const example& e, const fg::shape& y, F&& f) {
+  const auto border = [&](int axis) -> std::int64_t {
+    const auto a = static_cast<std::size_t>(axis - 1);
+    if (e.options.padding == fg::padding::valid) return 0;
+    if (e.options.padding == fg::padding::explicit_) return e.options.paddings[2 * a];
+    const std::int64_t all =
+        (y[axis] - 1) * e.options.strides[a] + (e.filter[axis - 1] - 1) * e.options.dilations[a] + 1 - e.x[axis];
+    return all > 0 ? all / 2 : 0;
+  };
+  const auto& o = e.options;
+  const std::int64_t group_outputs = e.filter[3] / (e.x[3] / e.filter[2]);
+  for (std::int64_t n = 0; n < y[0]; ++n)
+    for (std::int64_t r = 0; r < y[1]; ++r)
+      for (std::int64_t c = 0; c < y[2]; ++c)
+        for (std::int64_t k = 0; k < y[3]; ++k)
+          for (std::int64_t i = 0; i < e.filter[0]; ++i)
+            for (std::int64_t j = 0; j < e.filter[1]; ++j)
+              for (std::int64_t d = 0; d < e.filter[2]; ++d) {
+                const std::int64_t row = r * o.strides[0] + i * o.dilations[0] - border(1),
+                                   column = c * o.strides[1] + j * o.dilations[1] - border(2);
+                if (row < 0 || row >= e.x[1] || column < 0 || column >= e.x[2]) continue;
+                const std::int64_t depth = k / group_outputs * e.filter[2] + d;
+                f(static_cast<std::size_t>(((n * y[1] + r) * y[2] + c) * y[3] + k),
+                  static_cast<std::size_t>(((n * e.x[1] + row) * e.x[2] + column) * e.x[3] + depth),
+                  static_cast<std::size_t>(((i * e.filter[1] + j) * e.filter[2] + d) * e.filter[3] + k));
+              }
+}
+
+using fg::padding;
+const example examples[] = {
+    {{1, 5, 5, 1}, {3, 3, 1, 1}, {}},
+    {{2, 6, 7, 3}, {3, 2, 3, 4}, {.strides = {2, 1}}},
+    {{2, 6, 7, 3}, {3, 2, 3, 4}, {.strides = {1, 3}, .padding = padding::valid}},
+    {{1, 9, 8, 2}, {3, 3, 2, 3}, {.dilations = {2, 3}}},
+    {{1, 9, 8, 2}, {2, 3, 2, 3}, {.strides = {2, 2}, .padding = padding::valid, .dilations = {3, 2}}},
+    {{1, 4, 5, 2}, {3, 3, 2, 2}, {.strides = {2, 2}, .padding = padding::explicit_, .paddings = {2, 1, 0, 3}}},
+    {{2, 5, 4, 6}, {3, 3, 2, 9}, {}},
+    {{2, 5, 4, 6}, {1, 1, 6, 3}, {}},
+    {{2, 5, 4, 6}, {1, 1, 6, 3}, {.strides = {2, 3}}},
+    {{1, 2, 2, 1}, {5, 5, 1, 2}, {}},
+    {{1, 3, 3, 2}, {1, 1, 2, 2}, {.padding = padding::explicit_, .paddings = {1, 1, 1, 1}}},
+    {{0, 3, 3, 2}, {2, 2, 2, 2}, {}},
+    {{1, 40, 33, 20}, {5, 3, 20, 70}, {}},
+};
+
+template <class T>
+std::vector<T> zeros(const fg::shape& s) {
+  return std::vector<T>(static_cast<std::size_t>(s.size()), T(0));
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("convolutions and both gradients are what the definition says", T, float, double) {
+  for (const example& e : examples) {
+    CAPTURE(to_string(e.x));
+    CAPTURE(to_string(e.filter));
+    const auto x = digits<T>(e.x, 1), w = digits<T>(e.filter, 2);
+    const auto y = evaluate([&](auto a, auto b) { return fg::conv2d(a, b, e.options); }, x, w);
+    const auto dy = digits<T>(y.shape(), 3);
+    const auto slope = [&](bool of_x) {
+      return [&, of_x](auto a, auto b, auto d) {
+        auto loss = fg::sum(fg::conv2d(a, b, e.options) * d);
+        return fg::out<T>(of_x ? fg::gradients(loss, a) : fg::gradients(loss, b));
+      };
+    };
+    auto expected_y = zeros<T>(y.shape()), expected_dx = zeros<T>(e.x), expected_dw = zeros<T>(e.filter);
+    for_each_product(e, y.shape(), [&](std::size_t at_y, std::size_t at_x, std::size_t at_w) {
+      expected_y[at_y] += x[at_x] * w[at_w];
+      expected_dx[at_x] += dy[at_y] * w[at_w];
+      expected_dw[at_w] += dy[at_y] * x[at_x];
+    });
+    CHECK(values(y) == expected_y);
+    CHECK(values(evaluate(slope(true), x, w, dy)) == expected_dx);
+    CHECK(values(evaluate(slope(false), x, w, dy)) == expected_dw);
+  }
+}
+
+TEST_CASE("other element types go the same way") {
+  const example e{{2, 6, 7, 3}, {3, 2, 3, 4}, {.strides = {2, 1}}};
+  const auto y = evaluate([&](auto a, auto b) { return fg::conv2d(a, b, e.options); }, digits(e.x, 1), digits(e.filter, 2));
+  const auto same = [&]<class T>(T) {
+    const auto z =
+        evaluate([&](auto a, auto b) { return fg::conv2d(a, b, e.options); }, digits<T>(e.x, 1), digits<T>(e.filter, 2));
+    bool equal = z.shape() == y.shape();
+    for (std::size_t i = 0; equal && i < y.size(); ++i) equal = static_cast<float>(z[i]) == y[i];
+    return equal;
+  };
+  CHECK(same(std::int32_t{}));
+  CHECK(same(fg::half{}));
+  const auto slope = [&](auto a, auto b) {
+    return fg::cast<float>(fg::out<std::type_identity_t<fg::half>>(fg::gradients(fg::sum(fg::conv2d(a, b, e.options)), b)));
+  };
+  const auto ones =
+      evaluate([&](auto a, auto b) { return fg::out<float>(fg::gradients(fg::sum(fg::conv2d(a, b, e.options)), b)); },
+               digits(e.x, 1), digits(e.filter, 2));
+  CHECK(values(evaluate(slope, digits<fg::half>(e.x, 1), digits<fg::half>(e.filter, 2))) == values(ones));
+}
+
+TEST_CASE("any number of threads gives the same bits, for one image and for many, few channels and many") {
+  struct sizes {
+    fg::shape x, filter;
+  };
+  const sizes cases[]{{{1, 60, 50, 3}, {5, 5, 3, 32}}, {{20, 17, 19, 8}, {3, 3, 8, 24}}, {{2, 9, 9, 64}, {3, 3, 64, 130}}};
+  for (const sizes& z : cases) {
+    fg::tensor<float> x(z.x), w(z.filter);
+    float next = 0.3f;
+    for (float& e : x.writable()) e = next = next * 1.37f - static_cast<float>(static_cast<int>(next * 1.37f)) + 0.013f;
+    for (float& e : w.writable()) e = next = next * 1.73f - static_cast<float>(static_cast<int>(next * 1.73f)) + 0.017f;
+    const auto all = [](auto a, auto b) {
+      auto y = fg::conv2d(a, b, {.strides = {1, 2}});
+      auto [da, db] = fg::gradients(fg::sum(fg::square(y)), a, b);
+      const auto flat = [](const auto& o) { return fg::reshape(fg::out<float>(o), {-1}); };
+      return fg::concat({flat(y), flat(da), flat(db)}, 0);
+    };
+    const auto alone = evaluate(all, x, w);
+    for (const int threads : {2, 5}) {
+      fg::thread_pool pool(threads);
+      CHECK(same_bits(alone, evaluate_once(true, {.pool = &pool}, all, x, w)));
+    }
+  }
+}
+
+TEST_CASE("a convolution is linear in each input: its second derivatives mix them") {
+  const auto x = digits({1, 4, 4, 2}, 1), w = digits({3, 3, 2, 2}, 2), v = digits({1, 4, 4, 2}, 3);
+  // d/dw of <v, d/dx sum(conv(x, w))> is the gradient of sum(conv(v, w)).
+  const auto mixed = [](auto a, auto b, auto c) {
+    fg::out<float> dx = fg::gradients(fg::sum(fg::conv2d(a, b)), a);
+    return fg::out<float>(fg::gradients(fg::sum(dx * c), b));
+  };
+  const auto plain = [](auto, auto b, auto c) { return fg::out<float>(fg::gradients(fg::sum(fg::conv2d(c, b)), b)); };
+  CHECK(values(evaluate(mixed, x, w, v)) == values(evaluate(plain, x, w, v)));
+  const auto mixed_back = [](auto a, auto b, auto c) {
+    fg::out<float> dw = fg::gradients(fg::sum(fg::conv2d(a, b)), b);
+    return fg::out<float>(fg::gradients(fg::sum(dw * c), a));
+  };
+  const auto plain_back = [](auto a, auto, auto c) { return fg::out<float>(fg::gradients(fg::sum(fg::conv2d(a, c)), a)); };
+  const auto u = digits({3, 3, 2, 2}, 4);
+  CHECK(values(evaluate(mixed_back, x, w, u)) == values(evaluate(plain_back, x, w, u)));
+}
+
+TEST_CASE("attributes and shapes that make no convolution are refused") {
+  const auto refused = [](const fg::shape& x, const fg::shape& filter, const fg::conv2d_options& options) {
+    fg::graph g;
+    return refusal(g, [&] { fg::conv2d(g.placeholder<float>("x", x), g.placeholder<float>("w", filter), options); });
+  };
+  CHECK(says(refused({1, 4, 4, 3}, {3, 3, 2, 4}, {}), "a multiple of that of the filter"));
+  CHECK(says(refused({1, 4, 4, 4}, {3, 3, 2, 3}, {}), "groups of channels"));
+  CHECK(says(refused({1, 2, 4, 3}, {5, 3, 3, 4}, {.padding = padding::valid}), "a window of 5 does not fit into an extent of 2"));
+  CHECK(says(refused({1, 4, 4, 3}, {3, 3, 3, 4}, {.strides = {0, 1}}), "strides must be four positive numbers"));
+  CHECK(says(refused({4, 4, 3}, {3, 3, 3, 4}, {}), "four axes"));
+  fg::graph g;
+  fg::convolution_attributes a = fg::attributes_of(fg::conv2d_options{});
+  a.data_format = fg::data_format::nchw;
+  auto y = fg::conv2d(a, g.constant(digits({1, 3, 4, 5}, 1)), g.constant(digits({2, 2, 3, 6}, 2)));
+  CHECK(y.shape() == fg::shape{1, 6, 4, 5});
+  fg::session s{g};
+  const auto run = s.try_run(fg::fetch(y));
+  REQUIRE_FALSE(run);
+  CHECK(run.error().code() == fg::error_code::unimplemented);
+}

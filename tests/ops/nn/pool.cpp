@@ -1,0 +1,85 @@
+#include <flowgraph/ops/nn/pool.hpp>
+
+#include "../evaluate.hpp"
+
+#include <cmath>
+
+using namespace ops_test;
+
+TEST_CASE("the border counts for nothing, neither in a maximum nor in a mean") {
+  const fg::tensor<float> x({1, 3, 3, 1}, {-1, -2, -3, -4, -5, -6, -7, -8, -9});
+  const auto largest = [](auto a) {
+    return fg::max_pool(a, {.window = {2, 2}, .strides = {2, 2}, .padding = fg::padding::same});
+  };
+  const auto mean = [](auto a) { return fg::avg_pool(a, {.window = {2, 2}, .strides = {2, 2}, .padding = fg::padding::same}); };
+  CHECK(values(evaluate(largest, x)) == std::vector<float>{-1, -3, -7, -9});
+  CHECK(values(evaluate(mean, x)) == std::vector<float>{-3, -4.5, -7.5, -9});
+  const auto dx = [&](auto a) { return fg::out<float>(fg::gradients(fg::sum(mean(a)), a)); };
+  CHECK(values(evaluate(dx, x)) == std::vector<float>{.25f, .25f, .5f, .25f, .25f, .5f, .5f, .5f, 1});
+}
+
+TEST_CASE("of equal elements the first one gets the gradient, once for each window") {
+  const fg::tensor<float> x({1, 3, 3, 1}, {1, 1, 0, 0, 2, 2, 0, 2, 0});
+  const fg::tensor<float> w({1, 2, 2, 1}, {1, 10, 100, 1000});
+  const auto pool = [](auto a) { return fg::max_pool(a, {.window = {2, 2}, .strides = {1, 1}}); };
+  const auto dx = [&](auto a, auto b) { return fg::out<float>(fg::gradients(fg::sum(pool(a) * b), a)); };
+  CHECK(values(evaluate(dx, x, w)) == std::vector<float>{0, 0, 0, 0, 1111, 0, 0, 0, 0});
+}
+
+TEST_CASE("NaN is never the largest of a window") {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const std::int64_t depth : {1, 40}) {
+    fg::tensor<float> x({1, 2, 2, depth});
+    const auto largest = [&] { return evaluate_once(true, {}, [](auto a) { return fg::max_pool(a); }, x)[0]; };
+    x.writable()[static_cast<std::size_t>(2 * depth)] = nan;
+    CHECK(largest() == 0.f);
+    for (float& e : x.writable()) e = nan;
+    CHECK(largest() == std::numeric_limits<float>::lowest());
+  }
+}
+
+TEST_CASE("pools of many channels agree with pools of one, whatever the threads") {
+  fg::tensor<float> x({3, 9, 11, 70});
+  float next = 0.3f;
+  for (float& e : x.writable()) e = next = next * 1.37f - static_cast<float>(static_cast<int>(next * 1.37f)) + 0.013f;
+  fg::tensor<float> one({3, 9, 11, 1});
+  for (std::size_t i = 0; i < one.size(); ++i) one.writable()[i] = x[i * 70 + 69];
+  const auto all = [](auto a) {
+    const fg::pool_options o{.window = {3, 2}, .strides = {2, 1}, .padding = fg::padding::same};
+    fg::out<float> largest = fg::gradients(fg::sum(fg::square(fg::max_pool(a, o))), a);
+    fg::out<float> mean = fg::gradients(fg::sum(fg::square(fg::avg_pool(a, o))), a);
+    return fg::pack({largest, mean});
+  };
+  const auto many = evaluate(all, x), few = evaluate(all, one);
+  bool equal = true;
+  for (std::size_t i = 0; i < few.size(); ++i) equal = equal && few[i] == many[i * 70 + 69];
+  CHECK(equal);
+  fg::thread_pool pool(3);
+  CHECK(same_bits(many, evaluate_once(true, {.pool = &pool}, all, x)));
+}
+
+TEST_CASE("a maximum differentiates twice") {
+  const fg::tensor<float> x({1, 2, 2, 1}, {1, 4, 2, 3});
+  // The second derivative of max(x)^2 is 2 at the maximum.
+  const auto twice = [](auto a) {
+    fg::out<float> first = fg::gradients(fg::sum(fg::square(fg::max_pool(a))), a);
+    return fg::out<float>(fg::gradients(fg::sum(first), a));
+  };
+  CHECK(values(evaluate(twice, x)) == std::vector<float>{0, 2, 0, 0});
+}
+
+TEST_CASE("integers pool as they are") {
+  const fg::tensor<std::int8_t> x({1, 2, 2, 1}, {-128, -3, -5, -7});
+  CHECK(evaluate([](auto a) { return fg::max_pool(a); }, x)[0] == -3);
+}
+
+TEST_CASE("windows that make no pool are refused") {
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {1, 4, 4, 3});
+  CHECK(says(refusal(g, [&] { fg::max_pool(x, {.window = {9, 2}}); }), "a window of 9 does not fit into an extent of 4"));
+  fg::graph h;
+  auto z = h.placeholder<float>("z", {1, 4, 4, 3});
+  fg::pool_attributes a = fg::attributes_of(fg::pool_options{});
+  a.ksize = {1, 2, 2, 3};
+  CHECK(says(refusal(h, [&] { fg::max_pool(a, z); }), "rows and columns only"));
+}
