@@ -1,7 +1,7 @@
 # Recorded sessions of TensorFlow, replayed. tools/replay runs the program over any files.
 
 add_executable(replay "${CMAKE_CURRENT_LIST_DIR}/main.cpp" "${CMAKE_CURRENT_LIST_DIR}/replay.cpp" "${CMAKE_CURRENT_LIST_DIR}/cases.cpp"
-  "${CMAKE_CURRENT_LIST_DIR}/compare.cpp")
+  "${CMAKE_CURRENT_LIST_DIR}/compare.cpp" "${CMAKE_CURRENT_LIST_DIR}/scope.cpp" "${CMAKE_CURRENT_LIST_DIR}/json.cpp")
 flowgraph_develop(replay)
 target_link_libraries(replay PRIVATE flowgraph::interop)
 target_include_directories(replay SYSTEM PRIVATE "${protozero_directory}")
@@ -31,8 +31,16 @@ file(MAKE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/cases")
 add_custom_target(case_files ALL DEPENDS ${case_files})
 
 flowgraph_add_test(conformance LABELS conformance
-  COMMAND replay --known "${CMAKE_CURRENT_LIST_DIR}/known_differences.txt" ${case_files})
+  COMMAND replay --known "${CMAKE_CURRENT_LIST_DIR}/known_differences.txt" --scope "${CMAKE_CURRENT_LIST_DIR}/data" ${case_files})
 
 # What we export, TensorFlow loads and computes the same.
 flowgraph_add_test(interop/tensorflow LABELS conformance PROPERTIES SKIP_RETURN_CODE 77
   COMMAND sh "${PROJECT_SOURCE_DIR}/tests/interop/exported_graphs.sh" "$<TARGET_FILE:replay>" "$<TARGET_FILE:own_graphs>" ${case_files})
+
+# The standard ops against TensorFlow's registry.
+add_executable(coverage "${CMAKE_CURRENT_LIST_DIR}/coverage.cpp" "${CMAKE_CURRENT_LIST_DIR}/scope.cpp" "${CMAKE_CURRENT_LIST_DIR}/json.cpp")
+flowgraph_develop(coverage)
+target_link_libraries(coverage PRIVATE flowgraph::compiled)
+flowgraph_add_test(coverage LABELS conformance
+  COMMAND coverage --known "${CMAKE_CURRENT_LIST_DIR}/known_gaps.txt" "${CMAKE_CURRENT_LIST_DIR}/data/registry.json"
+          "${CMAKE_CURRENT_LIST_DIR}/data/scope.txt")

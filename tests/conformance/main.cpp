@@ -6,13 +6,16 @@
 //     replay --known LIST FILE.cases...   fails unless exactly the cases in LIST differ: a name and a reason a line
 //     replay --export OUT FILE.cases...   also writes the cases that are equal to OUT, with flowgraph's graphs and answers: what
 //                                         TensorFlow must agree with
+//     replay --scope FOLDER ...           also counts the cases of the catalogue's core, by registry.json and scope.txt in FOLDER
+//     replay --counting --scope FOLDER    also names the cases of the core, and which of their ops are lacking
 //     replay --jobs N ...                 so many cases at a time; 2 where nothing is said
 //
 // Each case runs in a process of its own: one that crashes or hangs differs, and the others go on.
 
 #include "replay.hpp"
+#include "scope.hpp"
 
-#include <flowgraph/ops/all.hpp>
+#include <flowgraph/ops/standard.hpp>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,8 +26,8 @@
 #include <deque>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 
@@ -35,8 +38,8 @@ using conformance::verdict;
 
 struct arguments {
   std::vector<std::string> files;
-  std::string one_case, known, exported;
-  bool failed = false;
+  std::string one_case, known, exported, scope;
+  bool failed = false, counting = false;
   std::size_t jobs = 2;
 };
 
@@ -59,6 +62,8 @@ arguments parse(int count, char** words) {
     if (word == "--case") made.one_case = next();
     else if (word == "--known") made.known = next();
     else if (word == "--export") made.exported = next();
+    else if (word == "--scope") made.scope = next();
+    else if (word == "--counting") made.counting = true;
     else if (word == "--failed") made.failed = true;
     else if (word == "--jobs") made.jobs = std::max(1ul, std::stoul(next()));
     else if (word.starts_with("--")) throw std::runtime_error("'" + word + "' is no option");
@@ -67,12 +72,6 @@ arguments parse(int count, char** words) {
   if (!made.exported.empty()) made.jobs = 1;  // in the order of the files
   if (made.files.empty()) throw std::runtime_error("no FILE.cases is given");
   return made;
-}
-
-std::string contents(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw std::runtime_error("'" + path + "' cannot be read");
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 // Files whose float32 has a wide tolerance.
@@ -143,6 +142,7 @@ public:
   explicit runner(const arguments& a) : arguments_(a) {
     flowgraph::add_standard_ops(ops_).value();
     if (!a.known.empty()) read_known();
+    if (!a.scope.empty()) scope_.emplace(a.scope + "/registry.json", a.scope + "/scope.txt");
   }
 
   // Whether all is as it should be.
@@ -153,6 +153,8 @@ public:
     for (const std::string& path : arguments_.files) total.add(run_file(path));
     std::printf("total: %zu cases, %zu equal, %zu differ, %zu unsupported\n", total.cases, total.equal, total.differ,
                 total.unsupported);
+    if (scope_)
+      std::printf("core: %zu cases, %zu equal, %zu differ, %zu unsupported\n", core_.cases, core_.equal, core_.differ, core_.unsupported);
     return arguments_.known.empty() ? total.differ == 0 : check_known(total);
   }
 
@@ -184,7 +186,7 @@ private:
 
   bool run_one() {
     for (const std::string& path : arguments_.files) {
-      const std::string bytes = contents(path);
+      const std::string bytes = conformance::read_file(path);
       for (const auto& c : conformance::read_cases(bytes)) {
         if (c.name != arguments_.one_case) continue;
         std::printf("%s: %zu steps, ops:", c.name.c_str(), c.steps.size());
@@ -200,7 +202,7 @@ private:
   }
 
   counts run_file(const std::string& path) {
-    const std::string bytes = contents(path);
+    const std::string bytes = conformance::read_file(path);
     const auto cases = conformance::read_cases(bytes);
     counts found;
     std::map<std::string, std::size_t> lacking;
@@ -210,18 +212,21 @@ private:
         running.emplace_back(cases[next++], ops_, is_wide(path), arguments_.exported);
       const verdict v = running.front().wait();
       running.pop_front();
-      ++found.cases;
+      counts one;
+      one.cases = 1;
       switch (v.is) {
-        case verdict::kind::equal: ++found.equal; break;
+        case verdict::kind::equal: one.equal = 1; break;
         case verdict::kind::differs:
-          ++found.differ;
+          one.differ = 1;
           differing_[cases[done].name] = v.text;
           if (arguments_.failed) std::printf("%s: %s\n", cases[done].name.c_str(), v.text.c_str());
           break;
         case verdict::kind::unsupported:
-          ++found.unsupported;
+          one.unsupported = 1;
           for (const std::string& op : v.lacking) ++lacking[op];
       }
+      found.add(one);
+      if (scope_ && scope_->counts(cases[done].ops)) count_in_core(cases[done], one, v);
     }
     std::printf("%s: %zu cases, %zu equal, %zu differ, %zu unsupported", fs::path(path).filename().c_str(), found.cases,
                 found.equal, found.differ, found.unsupported);
@@ -232,8 +237,18 @@ private:
     return found;
   }
 
+  void count_in_core(const conformance::recorded_case& c, const counts& one, const verdict& v) {
+    core_.add(one);
+    if (!arguments_.counting) return;
+    std::printf("core %c %s", static_cast<char>(v.is), c.name.c_str());
+    for (const std::string& op : v.lacking) std::printf(" %s", op.c_str());
+    std::printf("\n");
+  }
+
   const arguments& arguments_;
   flowgraph::registry ops_;
+  std::optional<conformance::scope> scope_;
+  counts core_;
   std::set<std::string> known_;
   std::map<std::string, std::string> differing_;
 };

@@ -1,0 +1,59 @@
+#pragma once
+// What TensorFlow registers of the op types in scope (data/registry.json), and which of them are the catalogue's core
+// (data/scope.txt).
+
+#include "json.hpp"
+
+#include <flowgraph/core/type.hpp>
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace conformance {
+
+struct declared_argument {
+  std::string type;   // a type attribute, a list attribute, or the name of an element type
+  std::string count;  // the attribute that counts a list of one type; empty: no such list
+  bool is_mixed = false, is_reference = false;
+};
+
+struct declared_attribute {
+  std::string kind;
+  const json* preset = nullptr;  // the default; null: the attribute must be given
+  std::vector<std::string> allowed;
+};
+
+struct declared_op {
+  std::string family;
+  bool is_core = false;
+  std::vector<declared_argument> inputs, outputs;
+  std::map<std::string, declared_attribute> attributes;
+  std::map<std::string, std::vector<std::string>> kernels;  // element types with a kernel, by type attribute
+  bool has_gradient = false;
+};
+
+class scope {
+public:
+  // Throws std::runtime_error where the files are not what they should be.
+  scope(const std::string& registry_path, const std::string& scope_path);
+
+  const std::map<std::string, declared_op>& ops() const { return ops_; }
+  // Whether a case with these ops counts: all of them are the core's or the engine's.
+  bool counts(const std::vector<std::string>& ops) const;
+
+private:
+  void read_registry();
+  void read_families(const std::string& path);
+
+  json registry_;
+  std::map<std::string, declared_op> ops_;
+};
+
+std::string read_file(const std::string& path);
+
+// The number of an element type by TensorFlow's name; invalid where flowgraph has none.
+flowgraph::dtype element_type(std::string_view name);
+
+}  // namespace conformance
