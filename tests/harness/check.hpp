@@ -50,6 +50,10 @@ void check_gradients(workshop& w, const sample& s, report& r);
 // Wrong inputs and attributes end in an error, wild ones in an error or a result.
 void check_refusals(workshop& w, const sample& s, report& r);
 
+// `count` calls, each a sample's with a few arguments and attributes changed as `seed` says: they may end in an error, but not in an internal
+// one, and not in a crash.
+void check_mutations(workshop& w, const std::vector<sample>& samples, std::uint64_t seed, std::uint64_t count, report& r);
+
 // Calls f for every trial of the sample's op; one that is skipped is noted.
 template <class F>
 void for_each_trial(workshop& w, const sample& s, report& r, F&& f) {

@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdlib>
+
 namespace {
 
 namespace fg = flowgraph;
@@ -52,3 +54,17 @@ TEST_CASE("gradients are derivatives, and can be differentiated again") { check_
 #endif
 
 TEST_CASE("wrong inputs and attributes end in an error, wild ones never in a crash") { check_all(&harness::check_refusals); }
+
+// FLOWGRAPH_MUTATIONS says how many, FLOWGRAPH_MUTATION_SEED which.
+TEST_CASE("calls changed at random end in an error or a result") {
+  const auto number_in = [](const char* variable, std::uint64_t otherwise) -> std::uint64_t {
+    const char* text = std::getenv(variable);
+    return text ? std::strtoull(text, nullptr, 10) : otherwise;
+  };
+  harness::workshop w(standard_registry());
+  harness::report r;
+  const std::uint64_t count = number_in("FLOWGRAPH_MUTATIONS", 20000);
+  harness::check_mutations(w, harness::standard_samples(), number_in("FLOWGRAPH_MUTATION_SEED", 1), count, r);
+  for (const std::string& failure : r.failures()) FAIL_CHECK(failure);
+  CHECK(r.checks() == count);
+}
