@@ -1,0 +1,122 @@
+// Single ops on tensors that fit one cache, a shared one, and none: element-wise functions, reductions, and what moves elements.
+
+#include "values.hpp"
+#include "works.hpp"
+
+namespace bench {
+
+namespace {
+
+constexpr std::int64_t square = 1000;
+
+struct size {
+  std::string_view name;
+  std::int64_t elements;
+};
+constexpr size sizes[] = {{"1e3", 1'000}, {"1e6", 1'000'000}, {"1e7", 10'000'000}};
+// Of "op_add_1e6": 1,000,000.
+std::int64_t size_of(std::string_view work) {
+  for (const size& s : sizes)
+    if (work.ends_with(s.name)) return s.elements;
+  return 0;
+}
+
+// Prepared, for known shapes.
+template <class Y, class... T>
+void time_op(const options& o, std::string_view name, fg::graph g, const Y& y, const std::tuple<fg::out<T>...>& x, const fg::tensor<T>&... values) {
+  if (!o.wants(variants[0])) return;
+  const auto pool = make_pool(o.threads);
+  fg::session session{g, {.pool = pool.get()}};
+  auto step = std::apply([&](const auto&... handle) { return session.prepare(fg::feed(handle...), fg::fetch(y)); }, x);
+  measure(o, {.variant = variants[0], .work = name, .unit = "us/run"}, mean_magnitude(step(values...)), [&] { step(values...); });
+}
+
+using unary = fg::out<float> (*)(fg::out<float>);
+using binary = fg::out<float> (*)(fg::out<float>, fg::out<float>);
+
+void run_unary(const options& o, std::string_view name, unary f, const fg::tensor<float>& value) {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", value.shape());
+  time_op(o, name, g, f(x), std::tuple{x}, value);
+}
+void run_binary(const options& o, std::string_view name, binary f, const fg::tensor<float>& a, const fg::tensor<float>& b) {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", a.shape());
+  const auto y = g.placeholder<float>("y", b.shape());
+  time_op(o, name, g, f(x, y), std::tuple{x, y}, a, b);
+}
+
+template <unary F> void elementwise(const options& o, std::string_view name) { run_unary(o, name, F, fill(700, {size_of(name)}, 3)); }
+template <binary F> void pairwise(const options& o, std::string_view name) {
+  run_binary(o, name, F, fill(700, {size_of(name)}), fill(701, {size_of(name)}));
+}
+template <unary F> void on_square(const options& o, std::string_view name) { run_unary(o, name, F, fill(700, {square, square})); }
+
+fg::out<float> plus(fg::out<float> a, fg::out<float> b) { return a + b; }
+fg::out<float> times(fg::out<float> a, fg::out<float> b) { return a * b; }
+fg::out<float> exponential(fg::out<float> x) { return fg::exp(x); }
+fg::out<float> hyperbolic(fg::out<float> x) { return fg::tanh(x); }
+fg::out<float> total(fg::out<float> x) { return fg::sum(x); }
+fg::out<float> row_sums(fg::out<float> x) { return fg::sum(x, {1}); }
+fg::out<float> column_sums(fg::out<float> x) { return fg::sum(x, {0}); }
+fg::out<float> row_maxima(fg::out<float> x) { return fg::max(x, {1}); }
+fg::out<float> average(fg::out<float> x) { return fg::mean(x); }
+fg::out<float> transposed(fg::out<float> x) { return fg::transpose(x, {1, 0}); }
+fg::out<float> channels_first(fg::out<float> x) { return fg::transpose(x, {0, 3, 1, 2}); }
+fg::out<float> normalized(fg::out<float> x) { return fg::softmax(x); }
+fg::out<float> side_by_side(fg::out<float> a, fg::out<float> b) { return fg::concat({a, b}, 1); }
+
+fg::tensor<float> image() { return fill(700, {32, 28, 28, 64}); }
+
+void gather(const options& o, std::string_view name) {
+  constexpr std::int64_t rows = 100'000;
+  fg::tensor<std::int64_t> indices({rows});
+  const fg::tensor<float> drawn = fill(702, {rows});
+  for (std::size_t i = 0; i < drawn.size(); ++i)
+    indices.writable()[i] = static_cast<std::int64_t>(std::fabs(drawn.data()[i]) * static_cast<float>(rows)) % rows;
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {rows, 64});
+  const auto at = g.placeholder<std::int64_t>("at", {rows});
+  time_op(o, name, g, fg::gather(x, at), std::tuple{x, at}, fill(700, {rows, 64}), indices);
+}
+
+// Fresh numbers each run: the check is their mean magnitude to two digits.
+void random_normal(const options& o, std::string_view name) {
+  if (!o.wants(variants[0])) return;
+  fg::graph g;
+  const auto y = fg::random_normal<float>(g, {1'000'000});
+  const auto pool = make_pool(o.threads);
+  fg::session session{g, {.pool = pool.get()}};
+  auto step = session.prepare(fg::feed(), fg::fetch(y));
+  const double check = std::round(100 * mean_magnitude(step())) / 100;
+  measure(o, {.variant = variants[0], .work = name, .unit = "us/run"}, check, [&] { step(); });
+}
+
+#define OVER_SIZES(name, run) {name "_1e3", run}, {name "_1e6", run}, {name "_1e7", run}
+constexpr work works[] = {
+    OVER_SIZES("op_add", pairwise<plus>),
+    OVER_SIZES("op_mul", pairwise<times>),
+    OVER_SIZES("op_exp", elementwise<exponential>),
+    OVER_SIZES("op_tanh", elementwise<hyperbolic>),
+    {"op_sum", on_square<total>},
+    {"op_sum_rows", on_square<row_sums>},
+    {"op_sum_columns", on_square<column_sums>},
+    {"op_max_rows", on_square<row_maxima>},
+    {"op_mean", on_square<average>},
+    {"op_transpose", on_square<transposed>},
+    {"op_transpose_image", [](const options& o, std::string_view w) { run_unary(o, w, channels_first, image()); }},
+    {"op_gather", gather},
+    {"op_concat",
+     [](const options& o, std::string_view w) { run_binary(o, w, side_by_side, fill(700, {square, square}), fill(701, {square, square})); }},
+    {"op_add_row", [](const options& o, std::string_view w) { run_binary(o, w, plus, fill(700, {square, square}), fill(701, {square})); }},
+    {"op_add_column", [](const options& o, std::string_view w) { run_binary(o, w, plus, fill(700, {square, square}), fill(701, {square, 1})); }},
+    {"op_softmax", on_square<normalized>},
+    {"op_random_normal", random_normal},
+};
+#undef OVER_SIZES
+
+}  // namespace
+
+std::span<const work> op_works() { return works; }
+
+}  // namespace bench
