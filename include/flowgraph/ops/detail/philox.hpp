@@ -39,6 +39,11 @@ public:
     return x;
   }
 
+  constexpr std::uint64_t key() const { return key_[0] | std::uint64_t{key_[1]} << 32; }
+  // The place of the next block, in two halves.
+  constexpr std::uint64_t place_low() const { return counter_[0] | std::uint64_t{counter_[1]} << 32; }
+  constexpr std::uint64_t place_high() const { return counter_[2] | std::uint64_t{counter_[3]} << 32; }
+
 private:
   static constexpr std::uint32_t low(std::uint64_t x) { return static_cast<std::uint32_t>(x); }
   static constexpr std::uint32_t high(std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); }

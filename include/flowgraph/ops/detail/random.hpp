@@ -3,6 +3,7 @@
 #include <flowgraph/graph/node.hpp>
 #include <flowgraph/ops/detail/philox.hpp>
 #include <flowgraph/ops/detail/shape_rule.hpp>
+#include <flowgraph/ops/kernel/dispatch.hpp>
 #include <flowgraph/ops/random/random.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -56,6 +57,28 @@ void draw_blocks(cpu ctx, const random_seeds& seeds, view<T> y, const Distributi
   });
 }
 
+// Fewer are drawn one by one: kernels make 256 at a time.
+inline constexpr std::size_t few_numbers = 64;
+
+// The same numbers as normal_distribution<float>, many at a time.
+inline void draw_normal_floats(cpu ctx, const random_seeds& seeds, view<float> y) {
+  constexpr std::int64_t each = 4;
+  const philox start = source_of(ctx, seeds, y.size());
+  const auto size = static_cast<std::int64_t>(y.size());
+  const auto normal = kernel::dispatch([]<class L>(L) { return &L::template normal<float>; });
+  ctx.parallel_ranges((size + each - 1) / each, drawn_per_block / each, [&](std::int64_t first, std::int64_t last) {
+    philox source = start;
+    source.skip(static_cast<std::uint64_t>(first));
+    const std::int64_t whole = std::min(last, size / each);
+    normal(source.key(), source.place_low(), source.place_high(), y.data() + first * each, whole - first);
+    if (whole == last) return;
+    source.skip(static_cast<std::uint64_t>(whole - first));
+    float rest[each];
+    normal(source.key(), source.place_low(), source.place_high(), rest, 1);
+    std::copy_n(rest, size - whole * each, y.data() + whole * each);
+  });
+}
+
 }  // namespace detail
 
 FLOWGRAPH_INLINE detail::random_seeds detail::seeds_in(const graph& g, std::optional<std::int64_t> own) {
@@ -86,6 +109,8 @@ template <class T, class I> void random_uniform_op::operator()(cpu ctx, view<con
 }
 
 template <class T, class I> void random_standard_normal_op::operator()(cpu ctx, view<const I>, view<T> y) const {
+  if constexpr (std::is_same_v<T, float>)
+    if (y.size() > detail::few_numbers) return detail::draw_normal_floats(ctx, *this, y);
   detail::draw_blocks(ctx, *this, y, detail::normal_distribution<T>{});
 }
 

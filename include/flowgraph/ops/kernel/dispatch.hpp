@@ -16,6 +16,7 @@
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/kernel/loops.hpp>
+#include <flowgraph/ops/kernel/normal.hpp>
 #include <flowgraph/ops/kernel/product.hpp>
 #include <flowgraph/ops/kernel/reduce.hpp>
 #include <flowgraph/ops/kernel/update.hpp>

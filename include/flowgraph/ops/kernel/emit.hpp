@@ -5,6 +5,7 @@
 // -fdata-sections, and linked with --gc-sections, a program keeps the functions that it names and drops the others with it.
 
 #include <flowgraph/ops/kernel/loops.hpp>
+#include <flowgraph/ops/kernel/normal.hpp>
 #include <flowgraph/ops/kernel/product.hpp>
 #include <flowgraph/ops/kernel/reduce.hpp>
 #include <flowgraph/ops/kernel/update.hpp>
@@ -46,6 +47,7 @@ struct emitted_type<Level, T, functor::functor_list<Unary...>, functor::functor_
 template <class Level> struct emitted {
   emitted_type<Level, float, functor::unary_functors, functor::binary_functors> floats;
   emitted_type<Level, double, functor::unary_functors, functor::binary_functors> doubles;
+  void (*normal)(std::uint64_t, std::uint64_t, std::uint64_t, float*, std::int64_t) = &Level::template normal<float>;
 };
 
 }  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel

@@ -1,7 +1,7 @@
 #pragma once
 // The inner loops that exist once per instruction-set level: what each computes, and the tags that name the levels.
 //
-// Only declarations: the bodies are in loops.hpp, reduce.hpp, update.hpp and product.hpp, and belong to the level of the flags
+// Only declarations: the bodies are in loops.hpp, reduce.hpp, update.hpp, product.hpp and normal.hpp, and belong to the level of the flags
 // that their translation unit is compiled with. Within one level every function gives the same bits for the same input, whatever
 // the alignment; an element-wise one, whatever the position of an element and however a range is cut. Pointers need no alignment.
 // In the element-wise functions and the softmaxes an output may be an input, exactly; otherwise none may overlap.
@@ -45,6 +45,9 @@ template <class Level> struct kernels {
   static void momentum(T* w, T* m, const T* g, T rate, T momentum, bool nesterov, std::int64_t n);
   template <class T>
   static void adam(T* w, T* m, T* v, const T* g, T rate_t, T beta1, T beta2, T epsilon, bool nesterov, std::int64_t n);
+
+  // Four normal numbers from each Philox block, of a stream of blocks that begins at the 128-bit place `high`, `low`. T is float.
+  template <class T> static void normal(std::uint64_t key, std::uint64_t low, std::uint64_t high, T* y, std::int64_t blocks);
 
   // `scratch` holds product_scratch(shape) elements, uninitialised; a block of a larger product never needs more than the whole.
   template <class T> static std::int64_t product_scratch(const product_shape& shape);
