@@ -28,6 +28,7 @@ struct concat_op {
   }
 };
 
+// Tensors one after the other along an axis.
 struct concat_v2_op {
   static constexpr std::string_view name = "ConcatV2";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tidx", index_types>>;
@@ -73,6 +74,7 @@ struct pack_op {
   }
 };
 
+// The tensors of which x is made along an axis.
 struct unpack_op {
   static constexpr std::string_view name = "Unpack";
   using types = all_types;

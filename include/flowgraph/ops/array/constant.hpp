@@ -5,6 +5,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+// A value that is known when the graph is built.
 struct const_op {
   static constexpr std::string_view name = "Const";
   using types = type_attrs<type_attr<"dtype", all_types>>;

@@ -5,6 +5,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+// A tensor of the given shape, every element the same.
 struct fill_op {
   static constexpr std::string_view name = "Fill";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"index_type", index_types>>;
@@ -16,6 +17,7 @@ struct fill_op {
   }
 };
 
+// Zeros in the shape of x.
 struct zeros_like_op {
   static constexpr std::string_view name = "ZerosLike";
   using types = all_types;
@@ -26,6 +28,7 @@ struct zeros_like_op {
   template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
 };
 
+// Ones in the shape of x.
 struct ones_like_op {
   static constexpr std::string_view name = "OnesLike";
   using types = plain_types;

@@ -5,6 +5,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+// Its input.
 struct identity_op {
   static constexpr std::string_view name = "Identity";
   using types = edge_types;

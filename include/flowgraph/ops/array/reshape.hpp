@@ -12,6 +12,7 @@ constexpr std::size_t list_size(std::int64_t n) { return n < 0 || n > (1 << 16) 
 
 }  // namespace detail
 
+// The same elements in another shape; one extent may be -1: what is left.
 struct reshape_op {
   static constexpr std::string_view name = "Reshape";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"Tshape", index_types>>;
@@ -24,6 +25,7 @@ struct reshape_op {
   }
 };
 
+// A new axis of extent 1.
 struct expand_dims_op {
   static constexpr std::string_view name = "ExpandDims";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"Tdim", index_types>>;
@@ -49,6 +51,7 @@ struct squeeze_op {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return reshape_like(dy, x); }
 };
 
+// The extents, as a vector.
 struct shape_op {
   static constexpr std::string_view name = "Shape";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
@@ -59,6 +62,7 @@ struct shape_op {
   template <class T, class I> void operator()(cpu, view<const T> x, view<I> y) const;
 };
 
+// The extents of several tensors, a vector each.
 struct shape_n_op {
   static constexpr std::string_view name = "ShapeN";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
@@ -76,6 +80,7 @@ struct shape_n_op {
   template <class T, class I> void operator()(cpu, view_list<const T> x, view_list<I> y) const;
 };
 
+// The number of elements.
 struct size_op {
   static constexpr std::string_view name = "Size";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
@@ -86,6 +91,7 @@ struct size_op {
   template <class T, class I> void operator()(cpu ctx, view<const T> x, view<I> y) const;
 };
 
+// The number of axes.
 struct rank_op {
   static constexpr std::string_view name = "Rank";
   using types = edge_types;

@@ -32,6 +32,7 @@ struct conjugate_transpose_op {
   }
 };
 
+// Where each number of a permutation stands.
 struct invert_permutation_op {
   static constexpr std::string_view name = "InvertPermutation";
   using types = index_types;
@@ -55,6 +56,7 @@ struct tile_op {
   }
 };
 
+// Repeats x along axes of extent 1 until it has the given shape.
 struct broadcast_to_op {
   static constexpr std::string_view name = "BroadcastTo";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tidx", index_types>>;

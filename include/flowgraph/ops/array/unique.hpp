@@ -5,6 +5,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+// The different elements, and which of them each element is.
 struct unique_op {
   static constexpr std::string_view name = "Unique";
   using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool, std::string>>>, type_attr<"out_idx", index_types>>;

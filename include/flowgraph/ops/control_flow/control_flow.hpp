@@ -51,6 +51,7 @@ struct switch_op {
   }
 };
 
+// Switch, of a reference.
 struct ref_switch_op {
   static constexpr std::string_view name = "RefSwitch";
   using types = all_types;
@@ -78,6 +79,7 @@ struct merge_op {
   }
 };
 
+// Merge, of references.
 struct ref_merge_op {
   static constexpr std::string_view name = "RefMerge";
   using types = all_types;
@@ -109,6 +111,7 @@ struct enter_op {
   template <class T> using signature = void(view<const T>, view<T>);
 };
 
+// Enter, of a reference.
 struct ref_enter_op : enter_op {
   static constexpr std::string_view name = "RefEnter";
   using types = all_types;
@@ -128,6 +131,7 @@ struct exit_op {
   template <class T> using signature = void(view<const T>, view<T>);
 };
 
+// Exit, of a reference.
 struct ref_exit_op : exit_op {
   static constexpr std::string_view name = "RefExit";
   using types = all_types;
@@ -145,6 +149,7 @@ struct next_iteration_op {
   template <class T> using signature = void(view<const T>, view<T>);
 };
 
+// NextIteration, of a reference.
 struct ref_next_iteration_op : next_iteration_op {
   static constexpr std::string_view name = "RefNextIteration";
   using types = all_types;

@@ -7,6 +7,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 using product_types = joined<floating, index_types, complex_numbers>;
 
+// The product of two matrices, each transposed if asked for.
 struct mat_mul_op {
   static constexpr std::string_view name = "MatMul";
   using types = product_types;

@@ -46,21 +46,25 @@ struct comparison {
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<bool> y) const;
 };
 
+// a < b.
 struct less_op : comparison<less_op> {
   static constexpr std::string_view name = "Less";
   using types = real_numbers;
   using function = functor::less;
 };
+// a <= b.
 struct less_equal_op : comparison<less_equal_op> {
   static constexpr std::string_view name = "LessEqual";
   using types = real_numbers;
   using function = functor::less_equal;
 };
+// a > b.
 struct greater_op : comparison<greater_op> {
   static constexpr std::string_view name = "Greater";
   using types = real_numbers;
   using function = functor::greater;
 };
+// a >= b.
 struct greater_equal_op : comparison<greater_equal_op> {
   static constexpr std::string_view name = "GreaterEqual";
   using types = real_numbers;
@@ -81,6 +85,7 @@ struct equality {
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<bool> y) const;
 };
 
+// a == b.
 struct equal_op : equality<equal_op> {
   static constexpr std::string_view name = "Equal";
   using types = all_types;
@@ -88,6 +93,7 @@ struct equal_op : equality<equal_op> {
   bool incompatible_shape_error = true;
   static constexpr auto attrs = flowgraph::attrs(attr("incompatible_shape_error", &equal_op::incompatible_shape_error));
 };
+// a != b.
 struct not_equal_op : equality<not_equal_op> {
   static constexpr std::string_view name = "NotEqual";
   using types = all_types;
@@ -96,6 +102,7 @@ struct not_equal_op : equality<not_equal_op> {
   static constexpr auto attrs = flowgraph::attrs(attr("incompatible_shape_error", &not_equal_op::incompatible_shape_error));
 };
 
+// Both.
 struct logical_and_op {
   static constexpr std::string_view name = "LogicalAnd";
   static constexpr bool not_differentiable = true;
@@ -106,6 +113,7 @@ struct logical_and_op {
   }
   void operator()(cpu ctx, view<const bool> a, view<const bool> b, view<bool> y) const;
 };
+// One or both.
 struct logical_or_op {
   static constexpr std::string_view name = "LogicalOr";
   static constexpr bool not_differentiable = true;
@@ -116,6 +124,7 @@ struct logical_or_op {
   }
   void operator()(cpu ctx, view<const bool> a, view<const bool> b, view<bool> y) const;
 };
+// The opposite.
 struct logical_not_op {
   static constexpr std::string_view name = "LogicalNot";
   static constexpr bool not_differentiable = true;

@@ -57,6 +57,7 @@ struct complex_reciprocal_grad {
 
 using signed_numbers = joined<floating, signed_integers, complex_numbers>;
 
+// Complex conjugates.
 struct conj_op : unary_elementwise<conj_op> {
   static constexpr std::string_view name = "Conj";
   using types = complex_numbers;
@@ -80,6 +81,7 @@ out<T> scalar_beside(const any_out& handle, T value) {
 
 }  // namespace detail
 
+// a + b.
 struct add_v2_op : binary_elementwise<add_v2_op> {
   static constexpr std::string_view name = "AddV2";
   using types = numbers;
@@ -99,6 +101,7 @@ struct add_v1_op : binary_elementwise<add_v1_op> {
   }
 };
 
+// a - b.
 struct sub_op : binary_elementwise<sub_op> {
   static constexpr std::string_view name = "Sub";
   using types = numbers;
@@ -108,6 +111,7 @@ struct sub_op : binary_elementwise<sub_op> {
   }
 };
 
+// a * b.
 struct mul_op : binary_elementwise<mul_op> {
   static constexpr std::string_view name = "Mul";
   using types = numbers;
@@ -153,6 +157,7 @@ struct div_op : binary_elementwise<div_op> {
   }
 };
 
+// a / b, of numbers that are no integers.
 struct real_div_op : binary_elementwise<real_div_op> {
   static constexpr std::string_view name = "RealDiv";
   using types = differentiable_numbers;
@@ -175,6 +180,7 @@ struct maximum_op : binary_elementwise<maximum_op> {
   }
 };
 
+// The smaller of two; NaN if either is NaN.
 struct minimum_op : binary_elementwise<minimum_op> {
   static constexpr std::string_view name = "Minimum";
   using types = real_numbers;
@@ -186,6 +192,7 @@ struct minimum_op : binary_elementwise<minimum_op> {
   }
 };
 
+// The square of a - b; of complex numbers the square of its magnitude.
 struct squared_difference_op : binary_elementwise<squared_difference_op> {
   static constexpr std::string_view name = "SquaredDifference";
   using types = joined<floating, index_types, complex_numbers>;
@@ -202,6 +209,7 @@ struct squared_difference_op : binary_elementwise<squared_difference_op> {
   }
 };
 
+// -x.
 struct neg_op : unary_elementwise<neg_op> {
   static constexpr std::string_view name = "Neg";
   using types = signed_numbers;
@@ -209,6 +217,7 @@ struct neg_op : unary_elementwise<neg_op> {
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return -dy; }
 };
 
+// -1, 0 or 1; of complex numbers x / abs(x).
 struct sign_op : unary_elementwise<sign_op> {
   static constexpr std::string_view name = "Sign";
   using types = signed_numbers;
@@ -217,6 +226,7 @@ struct sign_op : unary_elementwise<sign_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T>) const { return zeros_like(x); }
 };
 
+// x without its sign.
 struct abs_op : unary_elementwise<abs_op> {
   static constexpr std::string_view name = "Abs";
   using types = joined<floating, signed_integers>;
@@ -232,6 +242,7 @@ struct floor_op : unary_elementwise<floor_op> {
   template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
 };
 
+// x * x.
 struct square_op : unary_elementwise<square_op> {
   static constexpr std::string_view name = "Square";
   using types = numbers;
@@ -239,6 +250,7 @@ struct square_op : unary_elementwise<square_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * (detail::conjugated(x) * T(2)); }
 };
 
+// e to the power of x.
 struct exp_op : unary_elementwise<exp_op> {
   static constexpr std::string_view name = "Exp";
   using types = differentiable_numbers;
@@ -246,6 +258,7 @@ struct exp_op : unary_elementwise<exp_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return dy * detail::conjugated(y); }
 };
 
+// exp(x) - 1, exact near 0.
 struct expm1_op : unary_elementwise<expm1_op> {
   static constexpr std::string_view name = "Expm1";
   using types = differentiable_numbers;
@@ -264,10 +277,12 @@ struct reciprocal_grad_op : paired_elementwise<reciprocal_grad_op> {
     return {{detail::conjugated(ddx) * T(-2) * dy * c, apply(reciprocal_grad_op{}, c, ddx)}};
   }
 };
+// The older name of ReciprocalGrad.
 struct inv_grad_op : reciprocal_grad_op {
   static constexpr std::string_view name = "InvGrad";
 };
 
+// 1 / x.
 struct reciprocal_op : unary_elementwise<reciprocal_op> {
   static constexpr std::string_view name = "Reciprocal";
   using types = differentiable_numbers;
@@ -277,10 +292,12 @@ struct reciprocal_op : unary_elementwise<reciprocal_op> {
     return apply(reciprocal_grad_op{}, y, dy);
   }
 };
+// The older name of Reciprocal.
 struct inv_op : reciprocal_op {
   static constexpr std::string_view name = "Inv";
 };
 
+// The natural logarithm.
 struct log_op : unary_elementwise<log_op> {
   static constexpr std::string_view name = "Log";
   using types = differentiable_numbers;
@@ -290,6 +307,7 @@ struct log_op : unary_elementwise<log_op> {
   }
 };
 
+// log(1 + x), exact near 0.
 struct log1p_op : unary_elementwise<log1p_op> {
   static constexpr std::string_view name = "Log1p";
   using types = differentiable_numbers;
@@ -311,6 +329,7 @@ struct sqrt_grad_op : paired_elementwise<sqrt_grad_op> {
   }
 };
 
+// The square root.
 struct sqrt_op : unary_elementwise<sqrt_op> {
   static constexpr std::string_view name = "Sqrt";
   using types = differentiable_numbers;
@@ -332,6 +351,7 @@ struct rsqrt_grad_op : paired_elementwise<rsqrt_grad_op> {
   }
 };
 
+// 1 / sqrt(x).
 struct rsqrt_op : unary_elementwise<rsqrt_op> {
   static constexpr std::string_view name = "Rsqrt";
   using types = differentiable_numbers;

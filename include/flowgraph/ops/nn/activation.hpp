@@ -35,6 +35,7 @@ struct tanh_grad_op : paired_elementwise<tanh_grad_op> {
   }
 };
 
+// The hyperbolic tangent.
 struct tanh_op : unary_elementwise<tanh_op> {
   static constexpr std::string_view name = "Tanh";
   using types = differentiable_numbers;
@@ -83,6 +84,7 @@ struct relu_op : unary_elementwise<relu_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(relu_grad_op{}, dy, y); }
 };
 
+// The gradient of Softplus, from its input.
 struct softplus_grad_op : paired_elementwise<softplus_grad_op> {
   static constexpr std::string_view name = "SoftplusGrad";
   using types = floating;
@@ -100,6 +102,7 @@ struct softplus_op : unary_elementwise<softplus_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return apply(softplus_grad_op{}, dy, x); }
 };
 
+// The gradient of Elu, from its output.
 struct elu_grad_op : paired_elementwise<elu_grad_op> {
   static constexpr std::string_view name = "EluGrad";
   using types = floating;

@@ -13,6 +13,7 @@ constexpr int channel_axis(data_format f, const shape& x) { return f == data_for
 
 }  // namespace detail
 
+// Adds a vector along the channels.
 struct bias_add_op {
   static constexpr std::string_view name = "BiasAdd";
   using types = numbers;

@@ -52,6 +52,7 @@ struct conv2d_op : convolution_attributes {
   }
 };
 
+// The gradient of Conv2D for its input: a convolution transposed.
 struct conv2d_backprop_input_op : convolution_attributes {
   static constexpr std::string_view name = "Conv2DBackpropInput";
   using types = conv2d_op::types;
@@ -70,6 +71,7 @@ struct conv2d_backprop_input_op : convolution_attributes {
   }
 };
 
+// The gradient of Conv2D for its filter.
 struct conv2d_backprop_filter_op : convolution_attributes {
   static constexpr std::string_view name = "Conv2DBackpropFilter";
   using types = floating;

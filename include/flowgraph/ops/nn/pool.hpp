@@ -87,6 +87,7 @@ struct avg_pool_op : pool_attributes {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return avg_pool_grad(*this, shape_like(x), dy); }
 };
 
+// The gradient of AvgPool: each element of dy goes in equal parts to its window.
 struct avg_pool_grad_op : pool_attributes {
   static constexpr std::string_view name = "AvgPoolGrad";
   using types = floating;

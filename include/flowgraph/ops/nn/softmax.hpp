@@ -19,6 +19,7 @@ struct softmax_op {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return (dy - sum(dy * y, -1, true)) * y; }
 };
 
+// log(softmax(x)), without taking the exponential of large numbers.
 struct log_softmax_op {
   static constexpr std::string_view name = "LogSoftmax";
   using types = floating;

@@ -75,6 +75,7 @@ struct logical_reduction : reduction<Op> {
 template <class Numbers>
 using reduction_types = type_attrs<type_attr<"T", Numbers>, type_attr<"Tidx", index_types>>;
 
+// The sum along the axes.
 struct sum_op : numeric_reduction<sum_op> {
   static constexpr std::string_view name = "Sum";
   using types = reduction_types<numbers>;
@@ -84,6 +85,7 @@ struct sum_op : numeric_reduction<sum_op> {
   }
 };
 
+// The mean along the axes.
 struct mean_op : numeric_reduction<mean_op> {
   static constexpr std::string_view name = "Mean";
   using types = reduction_types<numbers>;
@@ -113,6 +115,7 @@ struct max_op : numeric_reduction<max_op> {
     return {{detail::extreme_gradient(x, axes, kept_y, kept_dy), none}};
   }
 };
+// The smallest element along the axes.
 struct min_op : numeric_reduction<min_op> {
   static constexpr std::string_view name = "Min";
   using types = reduction_types<real_numbers>;
@@ -123,10 +126,12 @@ struct min_op : numeric_reduction<min_op> {
   }
 };
 
+// Whether all elements along the axes are true.
 struct all_op : logical_reduction<all_op> {
   static constexpr std::string_view name = "All";
   using function = detail::all_reduction;
 };
+// Whether some element along the axes is true.
 struct any_op : logical_reduction<any_op> {
   static constexpr std::string_view name = "Any";
   using function = detail::any_reduction;
@@ -151,6 +156,7 @@ struct arg_max_op {
   }
   template <class T, class I, class Index> void operator()(cpu ctx, view<const T> x, view<const I> axis, view<Index> y) const;
 };
+// The index of the smallest element along an axis; the first of several.
 struct arg_min_op {
   static constexpr std::string_view name = "ArgMin";
   using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool>>>, type_attr<"Tidx", index_types>,

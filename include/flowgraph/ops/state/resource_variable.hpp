@@ -7,6 +7,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+// A handle that names a variable of the session's container.
 struct var_handle_op {
   static constexpr std::string_view name = "VarHandleOp";
   using types = type_attrs<type_attr<"dtype", all_types>>;
@@ -25,6 +26,7 @@ struct var_handle_op {
   template <class T> void operator()(cpu ctx, unsized<resource> y) const;
 };
 
+// The variable's value.
 struct read_variable_op {
   static constexpr std::string_view name = "ReadVariableOp";
   using types = type_attrs<type_attr<"dtype", all_types>>;
@@ -35,6 +37,7 @@ struct read_variable_op {
   template <class T> out<T> gradient(out<resource>, out<T>, out<T> dy) const { return dy; }
 };
 
+// Whether the variable has a value.
 struct var_is_initialized_op {
   static constexpr std::string_view name = "VarIsInitializedOp";
   static constexpr bool not_differentiable = true;
@@ -56,6 +59,7 @@ struct assign_variable_op {
   template <class T> void operator()(cpu ctx, variable_handle<T> v, view<const T> value) const;
 };
 
+// Adds a value to the variable.
 struct assign_add_variable_op {
   static constexpr std::string_view name = "AssignAddVariableOp";
   using types = type_attrs<type_attr<"dtype", numbers>>;
@@ -64,6 +68,7 @@ struct assign_add_variable_op {
   template <class T> void operator()(cpu ctx, variable_handle<T> v, view<const T> value) const;
 };
 
+// Subtracts a value from the variable.
 struct assign_sub_variable_op {
   static constexpr std::string_view name = "AssignSubVariableOp";
   using types = type_attrs<type_attr<"dtype", numbers>>;
@@ -87,6 +92,7 @@ struct resource_gather_op {
   template <class T, class I> void operator()(cpu ctx, view<const resource> handle, view<const I> indices, unsized<T> y) const;
 };
 
+// Replaces the rows of the variable that indices name.
 struct resource_scatter_update_op {
   static constexpr std::string_view name = "ResourceScatterUpdate";
   using types = type_attrs<type_attr<"dtype", all_types>, type_attr<"Tindices", index_types>>;
@@ -95,6 +101,7 @@ struct resource_scatter_update_op {
   template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const;
 };
 
+// Adds rows to the rows of the variable that indices name.
 struct resource_scatter_add_op {
   static constexpr std::string_view name = "ResourceScatterAdd";
   using types = type_attrs<type_attr<"dtype", numbers>, type_attr<"Tindices", index_types>>;
@@ -103,6 +110,7 @@ struct resource_scatter_add_op {
   template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const;
 };
 
+// Subtracts rows from the rows of the variable that indices name.
 struct resource_scatter_sub_op {
   static constexpr std::string_view name = "ResourceScatterSub";
   using types = type_attrs<type_attr<"dtype", numbers>, type_attr<"Tindices", index_types>>;

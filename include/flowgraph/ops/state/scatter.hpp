@@ -14,6 +14,7 @@ flowgraph::shape scatter_shape(shape_context& c, const flowgraph::shape& variabl
 
 }  // namespace detail
 
+// Replaces the rows of the variable that indices name.
 struct scatter_update_op {
   static constexpr std::string_view name = "ScatterUpdate";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tindices", index_types>>;
@@ -29,6 +30,7 @@ struct scatter_update_op {
   void operator()(cpu ctx, reference<T> ref, view<const I> indices, view<const T> updates, reference_out<T> y) const;
 };
 
+// Adds rows to the rows of the variable that indices name.
 struct scatter_add_op {
   static constexpr std::string_view name = "ScatterAdd";
   using types = type_attrs<type_attr<"T", numbers>, type_attr<"Tindices", index_types>>;
@@ -44,6 +46,7 @@ struct scatter_add_op {
   void operator()(cpu ctx, reference<T> ref, view<const I> indices, view<const T> updates, reference_out<T> y) const;
 };
 
+// Subtracts rows from the rows of the variable that indices name.
 struct scatter_sub_op {
   static constexpr std::string_view name = "ScatterSub";
   using types = type_attrs<type_attr<"T", numbers>, type_attr<"Tindices", index_types>>;

@@ -35,6 +35,7 @@ struct variable_op : variable_v2_op {
   flowgraph::shape shape() const { return declared.rank == 0 ? flowgraph::shape::unknown() : declared; }
 };
 
+// Whether the variable has a value.
 struct is_variable_initialized_op {
   static constexpr std::string_view name = "IsVariableInitialized";
   using types = type_attrs<type_attr<"dtype", all_types>>;
@@ -59,6 +60,7 @@ struct assign_op {
   template <class T> void operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T> y) const;
 };
 
+// Adds a value to the variable.
 struct assign_add_op {
   static constexpr std::string_view name = "AssignAdd";
   using types = numbers;
@@ -71,6 +73,7 @@ struct assign_add_op {
   template <class T> void operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T> y) const;
 };
 
+// Subtracts a value from the variable.
 struct assign_sub_op {
   static constexpr std::string_view name = "AssignSub";
   using types = numbers;

@@ -96,6 +96,7 @@ struct apply_adam_op {
 
 // ---- the same through handles
 
+// ApplyGradientDescent through a handle.
 struct resource_apply_gradient_descent_op {
   static constexpr std::string_view name = "ResourceApplyGradientDescent";
   using types = differentiable_numbers;
@@ -107,6 +108,7 @@ struct resource_apply_gradient_descent_op {
   template <class T> void operator()(cpu ctx, variable_handle<T> var, view<const T> alpha, view<const T> delta) const;
 };
 
+// ApplyMomentum through handles.
 struct resource_apply_momentum_op {
   static constexpr std::string_view name = "ResourceApplyMomentum";
   using types = differentiable_numbers;
@@ -121,6 +123,7 @@ struct resource_apply_momentum_op {
                   view<const T> momentum) const;
 };
 
+// SparseApplyMomentum through handles.
 struct resource_sparse_apply_momentum_op {
   static constexpr std::string_view name = "ResourceSparseApplyMomentum";
   using types = type_attrs<type_attr<"T", differentiable_numbers>, type_attr<"Tindices", index_types>>;
@@ -135,6 +138,7 @@ struct resource_sparse_apply_momentum_op {
                   view<const T> momentum) const;
 };
 
+// ApplyAdam through handles.
 struct resource_apply_adam_op {
   static constexpr std::string_view name = "ResourceApplyAdam";
   using types = differentiable_numbers;
