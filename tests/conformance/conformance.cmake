@@ -44,3 +44,12 @@ target_link_libraries(coverage PRIVATE flowgraph::compiled)
 flowgraph_add_test(coverage LABELS conformance
   COMMAND coverage --known "${CMAKE_CURRENT_LIST_DIR}/known_gaps.txt" "${CMAKE_CURRENT_LIST_DIR}/data/registry.json"
           "${CMAKE_CURRENT_LIST_DIR}/data/scope.txt")
+
+# Gradients that we add to recorded models against those recorded.
+add_executable(model_gradients "${CMAKE_CURRENT_LIST_DIR}/model_gradients.cpp" "${CMAKE_CURRENT_LIST_DIR}/cases.cpp"
+  "${CMAKE_CURRENT_LIST_DIR}/compare.cpp" "${CMAKE_CURRENT_LIST_DIR}/scope.cpp" "${CMAKE_CURRENT_LIST_DIR}/json.cpp")
+flowgraph_develop(model_gradients)
+target_link_libraries(model_gradients PRIVATE flowgraph::interop)
+target_include_directories(model_gradients SYSTEM PRIVATE "${protozero_directory}")
+flowgraph_add_test(conformance/gradients LABELS conformance
+  COMMAND model_gradients "${CMAKE_CURRENT_BINARY_DIR}/cases/models.cases")
