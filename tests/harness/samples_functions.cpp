@@ -26,9 +26,10 @@ calls scans() {
   for (const bool exclusive : {false, true}) {
     for (const bool reverse : {false, true}) {
       for (const call& one : {call(random({5}), number(0)), call(random({2, 3}), number(1)), call(random({2, 3}), number(-2)),
-                              call(random({2, 3, 2}), number(1)), call(random({2, 0}), number(0)), call(random({0, 2}), number(0)),
-                              call(random({1, 2, 1, 3}), number(-1)), call(random({70001}), number(0)),
-                              call(random({300, 301}), number(0)), call(random({20, 30, 61}), number(1))})
+                              call(random({2, 3, 2}), number(1)), call(random({2, 0}), number(0)),
+                              call(random({0, 2}), number(0)), call(random({1, 2, 1, 3}), number(-1)),
+                              call(random({70001}), number(0)), call(random({300, 301}), number(0)),
+                              call(random({20, 30, 61}), number(1))})
         all.push_back(one.with("exclusive", exclusive).with("reverse", reverse));
     }
   }
@@ -40,8 +41,9 @@ calls norms() {
   for (const bool kept : {false, true}) {
     for (const call& one : {call(random({5}), number(0)), call(random({2, 3}), given({0})), call(random({2, 3}), given({-1})),
                             call(random({2, 3}), given({0, 1})), call(random({2, 3, 2}), given({0, 2})),
-                            call(random({2, 1, 3, 2}), given({3, 1})), call(random({0, 3}), given({1})), call(random({2, 3}), given({})),
-                            call(random({}), given({})), call(random({90001}), given({0})), call(random({300, 301}), given({0})),
+                            call(random({2, 1, 3, 2}), given({3, 1})), call(random({0, 3}), given({1})),
+                            call(random({2, 3}), given({})), call(random({}), given({})), call(random({90001}), given({0})),
+                            call(random({300, 301}), given({0})),
                             call(random({30, 50, 61}), given({0, 2}))})
       all.push_back(one.with("keep_dims", kept));
   }
@@ -49,9 +51,12 @@ calls norms() {
 }
 
 calls counts() {
-  return {call(given({1, 1, 3, 0, 9}), number(5), random({5})), call(given({2, 2}), number(4), random({0})),
-          call(given({}), number(3), random({0})),              call(given({2, 2}, {0, 1, 2, 1}), number(3), random({2, 2})),
-          call(given({1, 2}), number(0), random({0})),          call(given({30000}, {0, 5, 2, 1, 2, 7}), number(8), random({30000}))};
+  return {call(given({1, 1, 3, 0, 9}), number(5), random({5})),
+          call(given({2, 2}), number(4), random({0})),
+          call(given({}), number(3), random({0})),
+          call(given({2, 2}, {0, 1, 2, 1}), number(3), random({2, 2})),
+          call(given({1, 2}), number(0), random({0})),
+          call(given({30000}, {0, 5, 2, 1, 2, 7}), number(8), random({30000}))};
 }
 
 calls dense_counts() {

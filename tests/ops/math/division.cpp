@@ -25,7 +25,8 @@ TEST_CASE("integers round down, or toward zero; the lowest number divided by -1 
   const auto a = vector<std::int32_t>({7, -7, 7, -7, lowest, lowest}), b = vector<std::int32_t>({2, 2, -2, -2, -1, 3});
   CHECK(floor_div_of(a, b) == std::vector<std::int32_t>{3, -4, -4, 3, lowest, -715827883});
   CHECK(floor_mod_of(a, b) == std::vector<std::int32_t>{1, 1, -1, -1, 0, 1});
-  CHECK(values(evaluate([](auto x, auto y) { return fg::truncate_mod(x, y); }, a, b)) == std::vector<std::int32_t>{1, -1, 1, -1, 0, -2});
+  CHECK(values(evaluate([](auto x, auto y) { return fg::truncate_mod(x, y); }, a, b)) ==
+        std::vector<std::int32_t>{1, -1, 1, -1, 0, -2});
   CHECK(floor_div_of(vector<std::uint8_t>({200}), vector<std::uint8_t>({7})) == std::vector<std::uint8_t>{28});
   CHECK(floor_mod_of(vector<std::int8_t>({-128, 127}), vector<std::int8_t>({127, -128})) == std::vector<std::int8_t>{126, -1});
 }
@@ -58,5 +59,6 @@ TEST_CASE("numbers with a fraction follow the divisor's sign, and infinities") {
 
 TEST_CASE("the quotient of halves is a half before it is rounded down") {
   const float x = 1999, y = 1000;  // 1.999 becomes 2 in a bfloat16
-  CHECK(static_cast<float>(floor_div_of(vector<fg::bfloat16>({fg::bfloat16(x)}), vector<fg::bfloat16>({fg::bfloat16(y)}))[0]) == 2);
+  const auto quotient = floor_div_of(vector<fg::bfloat16>({fg::bfloat16(x)}), vector<fg::bfloat16>({fg::bfloat16(y)}));
+  CHECK(static_cast<float>(quotient[0]) == 2);
 }

@@ -33,8 +33,10 @@ TEST_CASE("what lies outside the range counts at its ends, infinities too") {
   const auto bins = [](auto x, auto range) {
     return fg::histogram_fixed_width(x, range, fg::detail::constant_beside(x, fg::tensor<std::int32_t>(5)));
   };
-  CHECK(values(evaluate(bins, vector<float>({-1, 0, 1, 2, 5, 15}), vector<float>({0, 5}))) == std::vector<std::int32_t>{2, 1, 1, 0, 2});
-  CHECK(values(evaluate(bins, vector<float>({infinity, -infinity}), vector<float>({0, 5}))) == std::vector<std::int32_t>{1, 0, 0, 0, 1});
+  CHECK(values(evaluate(bins, vector<float>({-1, 0, 1, 2, 5, 15}), vector<float>({0, 5}))) ==
+        std::vector<std::int32_t>{2, 1, 1, 0, 2});
+  CHECK(values(evaluate(bins, vector<float>({infinity, -infinity}), vector<float>({0, 5}))) ==
+        std::vector<std::int32_t>{1, 0, 0, 0, 1});
   CHECK(evaluate(bins, vector<float>({3, -3, infinity}), vector<float>({-infinity, infinity})).size() == 5);
   constexpr auto lowest = std::numeric_limits<std::int64_t>::min(), highest = std::numeric_limits<std::int64_t>::max();
   CHECK(values(evaluate(bins, vector<std::int64_t>({lowest, 0, highest}), vector<std::int64_t>({lowest, highest}))) ==

@@ -15,7 +15,8 @@ constexpr float infinity = std::numeric_limits<float>::infinity(), no_number = s
 
 TEST_CASE("of two nearest integers the even one; large numbers, signs of zero and NaN stay") {
   const auto x = vector<float>({0.5f, 1.5f, 2.5f, -0.5f, -1.5f, 8388609.f, 1e30f, -infinity});
-  CHECK(values(evaluate([](auto a) { return fg::round(a); }, x)) == std::vector<float>{0, 2, 2, -0.f, -2, 8388609.f, 1e30f, -infinity});
+  CHECK(values(evaluate([](auto a) { return fg::round(a); }, x)) ==
+        std::vector<float>{0, 2, 2, -0.f, -2, 8388609.f, 1e30f, -infinity});
   CHECK(std::signbit(evaluate([](auto a) { return fg::rint(a); }, vector<double>({-0.3}))[0]));
   CHECK(std::signbit(evaluate([](auto a) { return fg::ceil(a); }, vector<double>({-0.3}))[0]));
   CHECK(std::isnan(evaluate([](auto a) { return fg::round(a); }, vector<float>({no_number}))[0]));

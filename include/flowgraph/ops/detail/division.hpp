@@ -3,11 +3,23 @@
 #include <flowgraph/ops/detail/elementwise.hpp>
 #include <flowgraph/ops/math/division.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
+
+template <class T>
+bool check_truncating_divisor(cpu ctx, view<const T> divisor) {
+  if constexpr (std::is_integral_v<T>) {
+    if (std::find(divisor.begin(), divisor.end(), T{0}) != divisor.end()) {
+      ctx.fail(error_code::internal, "Integer division by zero");
+      return false;
+    }
+  }
+  return true;
+}
 
 // The quotient as TensorFlow has it: of halves, rounded to a half before anything else.
 template <class P>

@@ -11,8 +11,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 // The extent that input `i` tells, -1 while it is not known.
-FLOWGRAPH_COLD FLOWGRAPH_INLINE std::int64_t bin_extent(shape_context& c, std::size_t i, const shape& found, std::string_view what,
-                                                        std::int64_t least) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::int64_t bin_extent(shape_context& c, std::size_t i, const shape& found,
+                                                        std::string_view what, std::int64_t least) {
   if (found.rank > 0) return c.fail(words{what, " must be a scalar"}), -1;
   const auto value = scalar_integer(c, i, found, what);
   if (value && *value < least) return c.fail(words{what, " must be at least ", least, ", found ", *value}), -1;
@@ -66,8 +66,8 @@ double distance(T x, T low) {
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape bincount_op::shape(shape_context& c, const flowgraph::shape& arr, const flowgraph::shape& size,
-                                                         const flowgraph::shape& weights) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape bincount_op::shape(shape_context& c, const flowgraph::shape& arr,
+                                                         const flowgraph::shape& size, const flowgraph::shape& weights) const {
   const std::int64_t bins = detail::bin_extent(c, 1, size, "size", 0);
   if (arr.is_known() && weights.is_known() && weights.size() != 0 && weights.size() != arr.size())
     return c.fail(words{"expected a weight for each of ", arr.size(), " integers or none, found ", weights.size()});
@@ -81,13 +81,15 @@ void bincount_op::operator()(cpu ctx, view<const std::int32_t> arr, view<const s
   detail::count_rows(ctx, x, weights.size() > 0 ? weights.data() : nullptr, false, bins.data());
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape dense_bincount_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& size,
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape dense_bincount_op::shape(shape_context& c, const flowgraph::shape& x,
+                                                               const flowgraph::shape& size,
                                                                const flowgraph::shape& weights) const {
   using flowgraph::shape;
   const std::int64_t bins = detail::bin_extent(c, 1, size, "size", 0);
   if (x.rank > 2) return c.fail("expected a vector or a matrix");
   const bool no_weights = weights.is_known() && weights.size() == 0;
-  if (!no_weights && weights.is_known() && !fits(weights, x)) return c.fail("expected weights of the shape of the integers, or none");
+  if (!no_weights && weights.is_known() && !fits(weights, x))
+    return c.fail("expected weights of the shape of the integers, or none");
   if (!x.has_rank()) return shape::unknown();
   return x.rank == 2 ? shape{x[0], bins} : shape{bins};
 }
@@ -111,7 +113,8 @@ template <class T, class N>
 void histogram_fixed_width_op::operator()(cpu ctx, view<const T> values, view<const T> range, view<const std::int32_t>,
                                           view<N> y) const {
   const T low = range[0], high = range[1];
-  if (!(low < high)) return ctx.fail(error_code::invalid_argument, "value_range must hold the lower bound and then the upper one");
+  if (!(low < high))
+    return ctx.fail(error_code::invalid_argument, "value_range must hold the lower bound and then the upper one");
   std::fill(y.begin(), y.end(), N{0});
   const auto last = static_cast<double>(y.size() - 1);
   const double width = detail::distance(high, low) / static_cast<double>(y.size());

@@ -12,9 +12,12 @@ struct accumulate_n_v2_op {
   static constexpr bool in_place = true;
   std::int64_t n = 1;
   flowgraph::shape sum_shape = flowgraph::shape::unknown();
-  static constexpr auto attrs = flowgraph::attrs(required("N", &accumulate_n_v2_op::n), required("shape", &accumulate_n_v2_op::sum_shape));
+  static constexpr auto attrs =
+      flowgraph::attrs(required("N", &accumulate_n_v2_op::n), required("shape", &accumulate_n_v2_op::sum_shape));
 
-  flowgraph::shape shape(shape_context& c, std::span<const flowgraph::shape> inputs) const { return add_n_op{n}.shape(c, inputs); }
+  flowgraph::shape shape(shape_context& c, std::span<const flowgraph::shape> inputs) const {
+    return add_n_op{n}.shape(c, inputs);
+  }
   template <class T> void operator()(cpu ctx, view_list<const T> inputs, view<T> sum) const;
   template <class T> out_list<T> gradient(const out_list<T>& inputs, out<T>, out<T> dy) const {
     return out_list<T>(inputs.size(), dy);

@@ -32,7 +32,8 @@ struct bitwise_xor_op : detail::bitwise<bitwise_xor_op> {
   static constexpr auto function = detail::bit_function::one;
 };
 
-// By at least 0 and at most all bits but one, whatever the second operand says. A signed number keeps its sign when shifted right.
+// By at least 0 and at most all bits but one, whatever the second operand says. A signed number keeps its sign when shifted
+// right.
 struct left_shift_op : detail::bitwise<left_shift_op> {
   static constexpr std::string_view name = "LeftShift";
   static constexpr auto function = detail::bit_function::left;

@@ -21,6 +21,9 @@ struct division : binary_elementwise<Op> {
   using types = real_numbers;
   template <class T> static bool check(cpu ctx, view<const T> divisor) { return check_divisor(ctx, divisor); }
 };
+// As TensorFlow has it, these two have another code for the same mistake.
+template <class T>
+bool check_truncating_divisor(cpu ctx, view<const T> divisor);
 // What both of these round away has no gradient.
 template <class Op>
 struct rounding_division : division<Op> {
@@ -54,11 +57,13 @@ struct floor_mod_op : detail::division<floor_mod_op> {
 struct truncate_div_op : detail::rounding_division<truncate_div_op> {
   static constexpr std::string_view name = "TruncateDiv";
   using function = functor::truncate_div;
+  template <class T> static bool check(cpu ctx, view<const T> divisor) { return detail::check_truncating_divisor(ctx, divisor); }
 };
 
 // What division toward zero leaves: it has the sign of x.
 struct truncate_mod_op : detail::truncated_remainder<truncate_mod_op> {
   static constexpr std::string_view name = "TruncateMod";
+  template <class T> static bool check(cpu ctx, view<const T> divisor) { return detail::check_truncating_divisor(ctx, divisor); }
 };
 struct mod_op : detail::truncated_remainder<mod_op> {
   static constexpr std::string_view name = "Mod";

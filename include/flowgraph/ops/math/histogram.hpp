@@ -5,8 +5,8 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// How often each of 0, 1, ... size - 1 occurs in arr, or the sum of the weights there, where there are any. Larger numbers are left
-// out, negative ones refused.
+// How often each of 0, 1, ... size - 1 occurs in arr, or the sum of the weights there, where there are any. Larger numbers are
+// left out, negative ones refused.
 struct bincount_op {
   static constexpr std::string_view name = "Bincount";
   using types = type_list<std::int32_t, std::int64_t, float, double>;
@@ -15,7 +15,8 @@ struct bincount_op {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& arr, const flowgraph::shape& size,
                          const flowgraph::shape& weights) const;
   template <class T>
-  void operator()(cpu ctx, view<const std::int32_t> arr, view<const std::int32_t> size, view<const T> weights, view<T> bins) const;
+  void operator()(cpu ctx, view<const std::int32_t> arr, view<const std::int32_t> size, view<const T> weights,
+                  view<T> bins) const;
 };
 
 // The same of each row of a matrix, or of a vector. With binary_output, whether a number occurs at all.

@@ -71,14 +71,15 @@ struct next_after_op : binary_elementwise<next_after_op> {
   }
 };
 
-// Elements below the lower bound become it, whatever the upper one, and those above the upper bound become that; NaN stays. A bound is
-// one number or has the shape of x. Of complex numbers the real parts are compared.
+// Elements below the lower bound become it, whatever the upper one, and those above the upper bound become that; NaN stays. A
+// bound is one number or has the shape of x. Of complex numbers the real parts are compared.
 struct clip_by_value_op {
   static constexpr std::string_view name = "ClipByValue";
   using types = joined<floating, signed_integers, type_list<std::uint8_t, std::uint16_t>, complex_numbers>;
   static constexpr bool elementwise = true, in_place = true;
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& low, const flowgraph::shape& high) const;
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& low,
+                         const flowgraph::shape& high) const;
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> low, view<const T> high, view<T> y) const;
   template <class T>
   gradients_of<T, 3> gradient(out<T> x, out<T> low, out<T> high, out<T>, out<T> dy) const {
@@ -120,8 +121,8 @@ template <class T> out<T> next_after(out<T> x1, std::type_identity_t<operand<T>>
 template <class T>
 out<T> clip_by_value(out<T> x, std::type_identity_t<operand<T>> low, std::type_identity_t<operand<T>> high, site s = {}) {
   const operand<T> beside{x, s.location};
-  return apply(clip_by_value_op{}, x, detail::handle_of(low, beside, "clip_value_min"), detail::handle_of(high, beside, "clip_value_max"),
-               s);
+  return apply(clip_by_value_op{}, x, detail::handle_of(low, beside, "clip_value_min"),
+               detail::handle_of(high, beside, "clip_value_max"), s);
 }
 template <class T> out<bool> approximate_equal(out<T> x, out<T> y, float tolerance = 1e-5f, site s = {}) {
   return apply(approximate_equal_op{tolerance}, x, y, s);

@@ -88,7 +88,8 @@ out<T> cumprod(const out<T>& x, int axis = 0, bool exclusive = false, bool rever
 }
 template <class T>
 out<T> cumulative_logsumexp(const out<T>& x, int axis = 0, bool exclusive = false, bool reverse = false, site s = {}) {
-  const out<std::int32_t> at = detail::constant_beside(x, tensor<std::int32_t>(axis), detail::part_of(s, "CumulativeLogsumexp/axis"));
+  const site part = detail::part_of(s, "CumulativeLogsumexp/axis");
+  const out<std::int32_t> at = detail::constant_beside(x, tensor<std::int32_t>(axis), part);
   return apply(cumulative_logsumexp_op{{exclusive, reverse}}, x, at, s);
 }
 
