@@ -8,13 +8,17 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
+// A kernel that is constrained says for which combinations the op exists.
+template <class Op, class... Ts>
+inline constexpr bool exists_for = parameters_for<Op, Ts...>::has_kernel || !generic_parameters<Op>::has_kernel;
+
 template <class Op, class Chosen, class... Attrs>
 struct each_table;
 template <class Op, class... Ts>
 struct each_table<Op, type_list<Ts...>> {
   template <class F>
-  static void visit(F&& f) {
-    f(table_of<Op, Ts...>);
+  static void visit([[maybe_unused]] F&& f) {
+    if constexpr (exists_for<Op, Ts...>) f(table_of<Op, Ts...>);
   }
 };
 template <class Op, class... Ts, fixed_string Name, class... Types, class... Rest>

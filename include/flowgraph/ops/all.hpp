@@ -19,6 +19,7 @@
 #include <flowgraph/ops/debug/diagnostics.hpp>
 #include <flowgraph/ops/linear_algebra/einsum.hpp>
 #include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
+#include <flowgraph/ops/math/accumulate_n.hpp>
 #include <flowgraph/ops/math/bessel.hpp>
 #include <flowgraph/ops/math/bitwise.hpp>
 #include <flowgraph/ops/math/complex.hpp>
@@ -42,6 +43,7 @@
 #include <flowgraph/ops/random/distribution.hpp>
 #include <flowgraph/ops/random/shuffle.hpp>
 #include <flowgraph/ops/random/stateless.hpp>
+#include <flowgraph/ops/reduction/norm.hpp>
 #include <flowgraph/ops/reduction/scan.hpp>
 #include <flowgraph/ops/reduction/segment.hpp>
 #include <flowgraph/ops/reduction/sparse_segment.hpp>
@@ -63,7 +65,7 @@ namespace detail {
 
 using trigonometry_part = joined<trigonometry_ops, complex_ops, power_ops>;
 using division_part = joined<division_ops, rounding_ops, bitwise_ops>;
-using counting_part = joined<histogram_ops, scan_ops>;
+using counting_part = joined<histogram_ops, scan_ops, norm_ops, accumulate_n_ops>;
 using special_part = joined<special_ops, bessel_ops, integral_ops>;
 using sampling_part = joined<stateless_ops, distribution_ops, shuffle_ops, diagnostics_ops>;
 using indexing_part = joined<strided_slice_ops, gather_nd_ops, scatter_nd_ops>;

@@ -8,8 +8,9 @@
 //       template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const;
 //     };
 //
-// `complex_function` takes the place of `function` for complex numbers where there is one. A program's own ops include
-// <flowgraph/ops/detail/elementwise.hpp>, which has the kernels.
+// `complex_function` takes the place of `function` for complex numbers where there is one. A functor with a member
+// `static constexpr bool by_number = true` is called for numbers alone, and may use the standard library. A program's own ops
+// include <flowgraph/ops/detail/elementwise.hpp>, which has the kernels.
 
 #include <flowgraph/ops/array/broadcast.hpp>
 #include <flowgraph/ops/kernel/functor.hpp>

@@ -85,6 +85,8 @@ TEST_CASE("tanh and sigmoid are within a few units in the last place") {
 TEST_CASE("what one instruction computes is correctly rounded") {
   check_both<functor::sqrt>([](long double x) { return std::sqrt(x); }, 0.5001L);
   check_both<functor::floor>([](long double x) { return std::floor(x); }, 0);
+  check_both<functor::ceil>([](long double x) { return std::ceil(x); }, 0);
+  check_both<functor::rint>([](long double x) { return std::nearbyint(x); }, 0);
   check_both<functor::abs>([](long double x) { return std::fabs(x); }, 0);
   check_both<functor::neg>([](long double x) { return -x; }, 0);
   check_both<functor::square>([](long double x) { return x * x; }, 0.5001L);

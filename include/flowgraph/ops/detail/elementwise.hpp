@@ -24,6 +24,13 @@ struct function_of<Op, T> {
 template <class T>
 inline constexpr bool has_packets = std::is_same_v<T, float> || std::is_same_v<T, double>;
 
+// A functor that says so is called for one number at a time: it uses the standard library, or tells types apart.
+template <class F>
+concept by_number = requires { requires F::by_number; };
+// One that takes halves as they are, because it rounds to them on the way.
+template <class F>
+concept by_half = requires { requires F::by_half; };
+
 // Halves become floats, a block at a time, so that they get the functions of float.
 inline constexpr std::int64_t half_block = 256;
 
@@ -38,15 +45,14 @@ void narrow(const float* x, T* y, std::int64_t n) {
 
 template <class F, class T>
 void unary_row(const T* x, T* y, std::int64_t n) {
-  if constexpr (has_packets<T>) {
+  if constexpr (has_packets<T> && !by_number<F>) {
     kernel::unary_loop<F, T>()(x, y, n);
   } else if constexpr (is_half<T>) {
     float block[half_block];
-    const auto loop = kernel::unary_loop<F, float>();
     for (std::int64_t i = 0; i < n; i += half_block) {
       const std::int64_t m = std::min(half_block, n - i);
       widen(x + i, block, m);
-      loop(block, block, m);
+      unary_row<F, float>(block, block, m);
       narrow(block, y + i, m);
     }
   } else {
@@ -56,9 +62,11 @@ void unary_row(const T* x, T* y, std::int64_t n) {
 }
 
 template <class F, class T>
+void binary_row_of(const void* left, const void* right, void* result, std::int64_t n, row_form form);
+
+template <class F, class T>
 void half_row(const T* a, const T* b, T* y, std::int64_t n, row_form form) {
   float left[half_block], right[half_block];
-  const auto loops = kernel::binary_loop<F, float>();
   if (form == row_form::scalar_left) widen(a, left, 1);
   if (form == row_form::scalar_right) widen(b, right, 1);
   for (std::int64_t i = 0; i < n; i += half_block) {
@@ -67,9 +75,7 @@ void half_row(const T* a, const T* b, T* y, std::int64_t n, row_form form) {
     if (form != row_form::scalar_right) widen(b + i, right, m);
     // The output may not overlap the single element, which the next block needs.
     float* result = form == row_form::scalar_left ? right : left;
-    if (form == row_form::both) loops.both(left, right, result, m);
-    else if (form == row_form::scalar_left) loops.scalar_left(left, right, result, m);
-    else loops.scalar_right(left, right, result, m);
+    binary_row_of<F, float>(left, right, result, m, form);
     narrow(result, y + i, m);
   }
 }
@@ -79,12 +85,12 @@ void binary_row_of(const void* left, const void* right, void* result, std::int64
   const T* a = static_cast<const T*>(left);
   const T* b = static_cast<const T*>(right);
   T* y = static_cast<T*>(result);
-  if constexpr (has_packets<T>) {
+  if constexpr (has_packets<T> && !by_number<F>) {
     const auto loops = kernel::binary_loop<F, T>();
     if (form == row_form::both) loops.both(a, b, y, n);
     else if (form == row_form::scalar_left) loops.scalar_left(a, b, y, n);
     else loops.scalar_right(a, b, y, n);
-  } else if constexpr (is_half<T>) {
+  } else if constexpr (is_half<T> && !by_half<F>) {
     half_row<F>(a, b, y, n, form);
   } else {
     using number = detail::number<T>;

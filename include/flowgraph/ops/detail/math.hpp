@@ -23,16 +23,6 @@ void add_block(const view_list<const T>& inputs, view<T> sum, std::int64_t first
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE shape add_n_op::shape(shape_context& c, std::span<const flowgraph::shape> inputs) const {
-  if (inputs.empty()) return c.fail("expected at least one input");
-  flowgraph::shape sum = inputs[0];
-  for (const flowgraph::shape& x : inputs) {
-    if (!fits(x, sum)) return c.fail("expected inputs of one shape");
-    sum = merged(sum, x);
-  }
-  return sum;
-}
-
 template <class T>
 void add_n_op::operator()(cpu ctx, view_list<const T> inputs, view<T> sum) const {
   const auto size = static_cast<std::int64_t>(sum.size());

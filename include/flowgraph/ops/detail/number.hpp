@@ -66,11 +66,13 @@ struct functions<detail::wrapping<T>> {
   static constexpr number max(number a, number b) { return a > b ? a : b; }
   static constexpr number min(number a, number b) { return a < b ? a : b; }
   static constexpr number abs(number x) { return x < number(T{}) ? -x : x; }
+  static constexpr number rint(number x) { return x; }
 };
 
 template <class R>
 struct functions<std::complex<R>> {
   using number = std::complex<R>;
+  static number select(bool condition, number a, number b) { return condition ? a : b; }
   static number sqrt(number x) { return std::sqrt(x); }
   static number exp(number x) { return std::exp(x); }
   static number log(number x) { return std::log(x); }

@@ -51,6 +51,13 @@ struct sign {
 struct floor {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::floor(x); }
 };
+struct ceil {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return P(-functions<P>::floor(P(-x))); }
+};
+// To the nearest integer, the even one of two.
+struct rint {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::rint(x); }
+};
 struct square {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return P(x * x); }
 };
@@ -116,8 +123,8 @@ template <class... Functors> struct functor_list {
 
 // What flowgraph::compiled brings for float and double at every level. A functor added here is compiled there; one that is not
 // is compiled where it is used, and its file includes <flowgraph/ops/kernel/loops.hpp>.
-using unary_functors = functor_list<neg, abs, sign, floor, square, sqrt, rsqrt, reciprocal, exp, expm1, log, log1p, tanh, sigmoid,
-                                    softplus, relu>;
+using unary_functors = functor_list<neg, abs, sign, floor, ceil, rint, square, sqrt, rsqrt, reciprocal, exp, expm1, log,
+                                    log1p, tanh, sigmoid, softplus, relu>;
 using binary_functors = functor_list<add, sub, mul, div, maximum, minimum, squared_difference, relu_grad, tanh_grad, sigmoid_grad,
                                      sqrt_grad, rsqrt_grad, reciprocal_grad>;
 

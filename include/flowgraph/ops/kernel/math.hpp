@@ -42,6 +42,13 @@ template <> struct constants<double> {
   static constexpr double log_series[] = {2. / 21, 2. / 19, 2. / 17, 2. / 15, 2. / 13, 2. / 11, 2. / 9, 2. / 7, 2. / 5, 2. / 3};
 };
 
+// Adding and taking away 2^(mantissa bits) rounds to an integer. Larger numbers are integers, and NaN stays NaN.
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> rint(packet<T> x) {
+  const packet<T> limit = T(std::uint64_t{1} << constants<T>::mantissa);
+  const packet<T> size = abs(x);
+  return select(size < limit, copysign((size + limit) - limit, x), x);
+}
+
 template <class T, int Count> FLOWGRAPH_ALWAYS_INLINE packet<T> polynomial(packet<T> x, const T (&coefficients)[Count]) {
   packet<T> y = coefficients[0];
   FLOWGRAPH_UNROLL
@@ -153,6 +160,7 @@ template <class T> struct functions<kernel::FLOWGRAPH_LEVEL::packet<T>> {
   FLOWGRAPH_ALWAYS_INLINE static P min(P a, P b) { return kernel::FLOWGRAPH_LEVEL::min(a, b); }
   FLOWGRAPH_ALWAYS_INLINE static P abs(P x) { return kernel::FLOWGRAPH_LEVEL::abs(x); }
   FLOWGRAPH_ALWAYS_INLINE static P floor(P x) { return kernel::FLOWGRAPH_LEVEL::floor(x); }
+  FLOWGRAPH_ALWAYS_INLINE static P rint(P x) { return kernel::FLOWGRAPH_LEVEL::rint(x); }
   FLOWGRAPH_ALWAYS_INLINE static P sqrt(P x) { return kernel::FLOWGRAPH_LEVEL::sqrt(x); }
   FLOWGRAPH_ALWAYS_INLINE static P exp(P x) { return kernel::FLOWGRAPH_LEVEL::exp(x); }
   FLOWGRAPH_ALWAYS_INLINE static P log(P x) { return kernel::FLOWGRAPH_LEVEL::log(x); }

@@ -27,6 +27,7 @@ struct functions<T> {
     }
   }
   static T floor(T x) { return std::is_integral_v<T> ? x : static_cast<T>(std::floor(x)); }
+  static T rint(T x) { return std::is_integral_v<T> ? x : static_cast<T>(std::nearbyint(x)); }
   static T sqrt(T x) { return static_cast<T>(std::sqrt(x)); }
   static T exp(T x) { return static_cast<T>(std::exp(x)); }
   static T log(T x) { return static_cast<T>(std::log(x)); }

@@ -1,11 +1,89 @@
 #pragma once
-// Division and remainders in all their roundings.
+// Division that rounds down or toward zero, and what it leaves. Integers refuse a divisor of zero.
 
-#include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/math/math.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-using division_ops = type_list<>;
+namespace functor {
+
+struct floor_div;
+struct floor_mod;
+struct truncate_div;
+struct truncate_mod;
+
+}  // namespace functor
+
+namespace detail {
+
+template <class Op>
+struct division : binary_elementwise<Op> {
+  using types = real_numbers;
+  template <class T> static bool check(cpu ctx, view<const T> divisor) { return check_divisor(ctx, divisor); }
+};
+// As TensorFlow has it, these two have another code for the same mistake.
+template <class T>
+bool check_truncating_divisor(cpu ctx, view<const T> divisor);
+// What both of these round away has no gradient.
+template <class Op>
+struct rounding_division : division<Op> {
+  template <class T> gradients_of<T, 2> gradient(out<T>, out<T>, out<T>, out<T>) const { return {{none, none}}; }
+};
+template <class Op>
+struct truncated_remainder : division<Op> {
+  using types = joined<type_list<float, double>, index_types>;
+  using function = functor::truncate_mod;
+  static constexpr bool not_differentiable = true;
+};
+
+}  // namespace detail
+
+// Rounds down.
+struct floor_div_op : detail::rounding_division<floor_div_op> {
+  static constexpr std::string_view name = "FloorDiv";
+  using function = functor::floor_div;
+};
+
+// x - y floor(x / y): it has the sign of y.
+struct floor_mod_op : detail::division<floor_mod_op> {
+  static constexpr std::string_view name = "FloorMod";
+  using function = functor::floor_mod;
+  template <class T> gradients_of<T, 2> gradient(out<T> x, out<T> y, out<T>, out<T> dz) const {
+    return detail::unbroadcast(x, y, dz, dz * -floor_div(x, y));
+  }
+};
+
+// Rounds toward zero.
+struct truncate_div_op : detail::rounding_division<truncate_div_op> {
+  static constexpr std::string_view name = "TruncateDiv";
+  using function = functor::truncate_div;
+  template <class T> static bool check(cpu ctx, view<const T> divisor) { return detail::check_truncating_divisor(ctx, divisor); }
+};
+
+// What division toward zero leaves: it has the sign of x.
+struct truncate_mod_op : detail::truncated_remainder<truncate_mod_op> {
+  static constexpr std::string_view name = "TruncateMod";
+  template <class T> static bool check(cpu ctx, view<const T> divisor) { return detail::check_truncating_divisor(ctx, divisor); }
+};
+struct mod_op : detail::truncated_remainder<mod_op> {
+  static constexpr std::string_view name = "Mod";
+};
+
+// Of two operands one may be a scalar: floor_mod(x, 7).
+template <class T> out<T> floor_div(out<T> x, std::type_identity_t<operand<T>> y, site s = {}) {
+  return detail::apply_operands(floor_div_op{}, {x, s.location}, y, s);
+}
+template <class T> out<T> floor_mod(out<T> x, std::type_identity_t<operand<T>> y, site s = {}) {
+  return detail::apply_operands(floor_mod_op{}, {x, s.location}, y, s);
+}
+template <class T> out<T> truncate_div(out<T> x, std::type_identity_t<operand<T>> y, site s = {}) {
+  return detail::apply_operands(truncate_div_op{}, {x, s.location}, y, s);
+}
+template <class T> out<T> truncate_mod(out<T> x, std::type_identity_t<operand<T>> y, site s = {}) {
+  return detail::apply_operands(truncate_mod_op{}, {x, s.location}, y, s);
+}
+
+using division_ops = type_list<floor_div_op, floor_mod_op, truncate_div_op, truncate_mod_op, mod_op>;
 
 }  // namespace flowgraph
 

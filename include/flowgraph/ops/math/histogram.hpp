@@ -1,11 +1,60 @@
 #pragma once
-// How often values occur.
+// How often integers occur, and how many numbers fall between bounds.
 
 #include <flowgraph/graph/apply.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-using histogram_ops = type_list<>;
+// How often each of 0, 1, ... size - 1 occurs in arr, or the sum of the weights there, where there are any. Larger numbers are
+// left out, negative ones refused.
+struct bincount_op {
+  static constexpr std::string_view name = "Bincount";
+  using types = type_list<std::int32_t, std::int64_t, float, double>;
+  static constexpr bool not_differentiable = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& arr, const flowgraph::shape& size,
+                         const flowgraph::shape& weights) const;
+  template <class T>
+  void operator()(cpu ctx, view<const std::int32_t> arr, view<const std::int32_t> size, view<const T> weights,
+                  view<T> bins) const;
+};
+
+// The same of each row of a matrix, or of a vector. With binary_output, whether a number occurs at all.
+struct dense_bincount_op {
+  static constexpr std::string_view name = "DenseBincount";
+  using types = type_attrs<type_attr<"Tidx", index_types>, type_attr<"T", type_list<std::int32_t, std::int64_t, float, double>>>;
+  static constexpr bool not_differentiable = true;
+  bool binary_output = false;
+  static constexpr auto attrs = flowgraph::attrs(attr("binary_output", &dense_bincount_op::binary_output));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& size,
+                         const flowgraph::shape& weights) const;
+  template <class I, class T>
+  void operator()(cpu ctx, view<const I> x, view<const I> size, view<const T> weights, view<T> y) const;
+};
+
+// The range is cut into bins of one width; what lies outside counts in the first or the last.
+struct histogram_fixed_width_op {
+  static constexpr std::string_view name = "HistogramFixedWidth";
+  using types = type_attrs<type_attr<"T", type_list<std::int32_t, std::int64_t, float, double>>, type_attr<"dtype", index_types>>;
+  static constexpr bool not_differentiable = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& values, const flowgraph::shape& range,
+                         const flowgraph::shape& bins) const;
+  template <class T, class N>
+  void operator()(cpu ctx, view<const T> values, view<const T> range, view<const std::int32_t> bins, view<N> y) const;
+};
+
+template <class T>
+out<T> bincount(const out<std::int32_t>& arr, const out<std::int32_t>& size, const out<T>& weights, site s = {}) {
+  return apply(bincount_op{}, arr, size, weights, s);
+}
+template <class N = std::int32_t, class T>
+out<N> histogram_fixed_width(const out<T>& values, const out<T>& range, const out<std::int32_t>& bins, site s = {}) {
+  return apply_as<T, N>(s, histogram_fixed_width_op{}, values, range, bins);
+}
+
+using histogram_ops = type_list<bincount_op, dense_bincount_op, histogram_fixed_width_op>;
 
 }  // namespace flowgraph
 

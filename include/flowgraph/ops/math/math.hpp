@@ -464,4 +464,5 @@ using math_ops =
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/detail/math.hpp>
+#include <flowgraph/ops/impl/math.hpp>
 #endif

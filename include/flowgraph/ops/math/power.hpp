@@ -1,11 +1,135 @@
 #pragma once
-// Powers, and products and quotients that are zero where a factor is.
+// Powers, and products and quotients that are 0 where one operand is, whatever the other.
 
-#include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/math/cast.hpp>
+#include <flowgraph/ops/math/math.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-using power_ops = type_list<>;
+namespace functor {
+
+struct pow;
+struct mul_no_nan;
+struct complex_mul_no_nan;
+struct div_no_nan;
+struct complex_div_no_nan;
+struct xdivy;
+struct complex_xdivy;
+struct xlogy;
+struct xlog1py;
+
+}  // namespace functor
+
+namespace detail {
+
+// Integers: no exponent may be negative.
+template <class T>
+bool check_exponent(cpu ctx, view<const T> exponents);
+
+// 1 where x is not 0.
+template <class T>
+out<T> is_not_zero(const out<T>& x) {
+  return cast<T>(not_equal(x, T(0)));
+}
+
+}  // namespace detail
+
+// The gradient of the exponent counts the logarithm of a real base that is not positive, or of a complex 0, as 0.
+struct pow_op : binary_elementwise<pow_op> {
+  static constexpr std::string_view name = "Pow";
+  using types = signed_numbers;
+  using function = functor::pow;
+  template <class T> static bool check(cpu ctx, view<const T> exponents) { return detail::check_exponent(ctx, exponents); }
+  template <class T> gradients_of<T, 2> gradient(out<T> x, out<T> y, out<T> z, out<T> dz) const {
+    if constexpr (!is_differentiable(dtype_of<T>)) {
+      return {{none, none}};
+    } else {
+      const out<T> cx = detail::conjugated(x), cy = detail::conjugated(y);
+      const out<bool> has_log = [&] {
+        if constexpr (in_list<T, complex_numbers>) return not_equal(cx, T(0));
+        else return greater(cx, T(0));
+      }();
+      const out<T> log_x = select(has_log, log(select(has_log, cx, ones_like(x))), zeros_like(x));
+      return detail::unbroadcast(x, y, dz * cy * pow(cx, cy - T(1)), dz * detail::conjugated(z) * log_x);
+    }
+  }
+};
+
+// x y, and 0 where y is 0, also when x is infinite or not a number.
+struct mul_no_nan_op : binary_elementwise<mul_no_nan_op> {
+  static constexpr std::string_view name = "MulNoNan";
+  using types = differentiable_numbers;
+  using function = functor::mul_no_nan;
+  using complex_function = functor::complex_mul_no_nan;
+  template <class T> gradients_of<T, 2> gradient(out<T> x, out<T> y, out<T>, out<T> dz) const {
+    return detail::unbroadcast(x, y, mul_no_nan(dz, y), mul_no_nan(x, dz));
+  }
+};
+
+// x / y, and 0 where y is 0.
+struct div_no_nan_op : binary_elementwise<div_no_nan_op> {
+  static constexpr std::string_view name = "DivNoNan";
+  using types = differentiable_numbers;
+  using function = functor::div_no_nan;
+  using complex_function = functor::complex_div_no_nan;
+  template <class T> gradients_of<T, 2> gradient(out<T> x, out<T> y, out<T>, out<T> dz) const {
+    const out<T> cx = detail::conjugated(x), cy = detail::conjugated(y);
+    return detail::unbroadcast(x, y, div_no_nan(dz, cy), dz * div_no_nan(div_no_nan(-cx, cy), cy));
+  }
+};
+
+// x / y, and 0 where x is 0. The gradients of this and the two below are, as in TensorFlow, not conjugated.
+struct xdivy_op : binary_elementwise<xdivy_op> {
+  static constexpr std::string_view name = "Xdivy";
+  using types = differentiable_numbers;
+  using function = functor::xdivy;
+  using complex_function = functor::complex_xdivy;
+  template <class T> gradients_of<T, 2> gradient(out<T> x, out<T> y, out<T>, out<T> dz) const {
+    return detail::unbroadcast(x, y, xdivy(detail::is_not_zero(x), y) * dz, xdivy(-x, square(y)) * dz);
+  }
+};
+
+// x log(y), and 0 where x is 0.
+struct xlogy_op : binary_elementwise<xlogy_op> {
+  static constexpr std::string_view name = "Xlogy";
+  using types = differentiable_numbers;
+  using function = functor::xlogy;
+  template <class T> gradients_of<T, 2> gradient(out<T> x, out<T> y, out<T>, out<T> dz) const {
+    return detail::unbroadcast(x, y, xlogy(detail::is_not_zero(x), y) * dz, xdivy(x, y) * dz);
+  }
+};
+
+// x log(1 + y), and 0 where x is 0.
+struct xlog1py_op : binary_elementwise<xlog1py_op> {
+  static constexpr std::string_view name = "Xlog1py";
+  using types = differentiable_numbers;
+  using function = functor::xlog1py;
+  template <class T> gradients_of<T, 2> gradient(out<T> x, out<T> y, out<T>, out<T> dz) const {
+    return detail::unbroadcast(x, y, xlog1py(detail::is_not_zero(x), y) * dz, xdivy(x, y + T(1)) * dz);
+  }
+};
+
+// Of two operands one may be a scalar: pow(x, 3.f).
+template <class T> out<T> pow(out<T> x, std::type_identity_t<operand<T>> y, site s = {}) {
+  return detail::apply_operands(pow_op{}, {x, s.location}, y, s);
+}
+template <class T> out<T> mul_no_nan(out<T> x, std::type_identity_t<operand<T>> y, site s = {}) {
+  return detail::apply_operands(mul_no_nan_op{}, {x, s.location}, y, s);
+}
+template <class T> out<T> div_no_nan(out<T> x, std::type_identity_t<operand<T>> y, site s = {}) {
+  return detail::apply_operands(div_no_nan_op{}, {x, s.location}, y, s);
+}
+template <class T> out<T> xdivy(out<T> x, std::type_identity_t<operand<T>> y, site s = {}) {
+  return detail::apply_operands(xdivy_op{}, {x, s.location}, y, s);
+}
+template <class T> out<T> xlogy(out<T> x, std::type_identity_t<operand<T>> y, site s = {}) {
+  return detail::apply_operands(xlogy_op{}, {x, s.location}, y, s);
+}
+template <class T> out<T> xlog1py(out<T> x, std::type_identity_t<operand<T>> y, site s = {}) {
+  return detail::apply_operands(xlog1py_op{}, {x, s.location}, y, s);
+}
+
+using power_ops = type_list<pow_op, mul_no_nan_op, div_no_nan_op, xdivy_op, xlogy_op, xlog1py_op>;
 
 }  // namespace flowgraph
 

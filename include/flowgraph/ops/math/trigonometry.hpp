@@ -1,11 +1,143 @@
 #pragma once
-// Sines, cosines, tangents, their inverses and hyperbolic kin.
+// Circular and hyperbolic functions and their inverses, element by element, of real and of complex numbers.
 
-#include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/math/math.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-using trigonometry_ops = type_list<>;
+namespace functor {
+
+// Their bodies need the standard library: see detail/trigonometry.hpp.
+struct sin;
+struct cos;
+struct tan;
+struct asin;
+struct acos;
+struct atan;
+struct sinh;
+struct cosh;
+struct asinh;
+struct acosh;
+struct atanh;
+struct atan2;
+
+}  // namespace functor
+
+struct sin_op : unary_elementwise<sin_op> {
+  static constexpr std::string_view name = "Sin";
+  using types = differentiable_numbers;
+  using function = functor::sin;
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * cos(detail::conjugated(x)); }
+};
+
+struct cos_op : unary_elementwise<cos_op> {
+  static constexpr std::string_view name = "Cos";
+  using types = differentiable_numbers;
+  using function = functor::cos;
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return -dy * sin(detail::conjugated(x)); }
+};
+
+struct tan_op : unary_elementwise<tan_op> {
+  static constexpr std::string_view name = "Tan";
+  using types = differentiable_numbers;
+  using function = functor::tan;
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const {
+    return dy * square(reciprocal(cos(detail::conjugated(x))));
+  }
+};
+
+struct asin_op : unary_elementwise<asin_op> {
+  static constexpr std::string_view name = "Asin";
+  using types = differentiable_numbers;
+  using function = functor::asin;
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const {
+    return dy * reciprocal(sqrt(T(1) - square(detail::conjugated(x))));
+  }
+};
+
+struct acos_op : unary_elementwise<acos_op> {
+  static constexpr std::string_view name = "Acos";
+  using types = differentiable_numbers;
+  using function = functor::acos;
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const {
+    return -dy * reciprocal(sqrt(T(1) - square(detail::conjugated(x))));
+  }
+};
+
+struct atan_op : unary_elementwise<atan_op> {
+  static constexpr std::string_view name = "Atan";
+  using types = differentiable_numbers;
+  using function = functor::atan;
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const {
+    return dy * reciprocal(square(detail::conjugated(x)) + T(1));
+  }
+};
+
+struct sinh_op : unary_elementwise<sinh_op> {
+  static constexpr std::string_view name = "Sinh";
+  using types = differentiable_numbers;
+  using function = functor::sinh;
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * cosh(detail::conjugated(x)); }
+};
+
+struct cosh_op : unary_elementwise<cosh_op> {
+  static constexpr std::string_view name = "Cosh";
+  using types = differentiable_numbers;
+  using function = functor::cosh;
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * sinh(detail::conjugated(x)); }
+};
+
+struct asinh_op : unary_elementwise<asinh_op> {
+  static constexpr std::string_view name = "Asinh";
+  using types = differentiable_numbers;
+  using function = functor::asinh;
+  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return dy / cosh(detail::conjugated(y)); }
+};
+
+struct acosh_op : unary_elementwise<acosh_op> {
+  static constexpr std::string_view name = "Acosh";
+  using types = differentiable_numbers;
+  using function = functor::acosh;
+  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return dy / sinh(detail::conjugated(y)); }
+};
+
+struct atanh_op : unary_elementwise<atanh_op> {
+  static constexpr std::string_view name = "Atanh";
+  using types = differentiable_numbers;
+  using function = functor::atanh;
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const {
+    return dy * reciprocal(T(1) - square(detail::conjugated(x)));
+  }
+};
+
+struct atan2_op : binary_elementwise<atan2_op> {
+  static constexpr std::string_view name = "Atan2";
+  using types = floating;
+  using function = functor::atan2;
+  template <class T> gradients_of<T, 2> gradient(out<T> y, out<T> x, out<T>, out<T> dz) const {
+    const out<T> scaled = dz / (square(x) + square(y));
+    return detail::unbroadcast(y, x, x * scaled, -y * scaled);
+  }
+};
+
+template <class T> out<T> sin(out<T> x, site s = {}) { return apply(sin_op{}, x, s); }
+template <class T> out<T> cos(out<T> x, site s = {}) { return apply(cos_op{}, x, s); }
+template <class T> out<T> tan(out<T> x, site s = {}) { return apply(tan_op{}, x, s); }
+template <class T> out<T> asin(out<T> x, site s = {}) { return apply(asin_op{}, x, s); }
+template <class T> out<T> acos(out<T> x, site s = {}) { return apply(acos_op{}, x, s); }
+template <class T> out<T> atan(out<T> x, site s = {}) { return apply(atan_op{}, x, s); }
+template <class T> out<T> sinh(out<T> x, site s = {}) { return apply(sinh_op{}, x, s); }
+template <class T> out<T> cosh(out<T> x, site s = {}) { return apply(cosh_op{}, x, s); }
+template <class T> out<T> asinh(out<T> x, site s = {}) { return apply(asinh_op{}, x, s); }
+template <class T> out<T> acosh(out<T> x, site s = {}) { return apply(acosh_op{}, x, s); }
+template <class T> out<T> atanh(out<T> x, site s = {}) { return apply(atanh_op{}, x, s); }
+// The angle of (x, y) to the first axis, in [-pi, pi].
+template <class T> out<T> atan2(out<T> y, std::type_identity_t<operand<T>> x, site s = {}) {
+  return detail::apply_operands(atan2_op{}, {y, s.location}, x, s);
+}
+
+using trigonometry_ops = type_list<sin_op, cos_op, tan_op, asin_op, acos_op, atan_op, sinh_op, cosh_op, asinh_op, acosh_op,
+                                   atanh_op, atan2_op>;
 
 }  // namespace flowgraph
 
