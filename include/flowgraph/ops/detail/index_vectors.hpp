@@ -42,15 +42,12 @@ struct slice_list {
   }
 };
 
-// A vector of indices names rows where the op says so, as if each were an index vector of its own.
-shape vectors_of_rows(const shape& indices);
-
 // The shape rules of reading and of writing: y, and the tensor itself.
 shape gathered_shape(shape_context& c, const shape& params, const shape& indices);
 shape scattered_shape(shape_context& c, const shape& target, const shape& indices, const shape& updates);
 
 // Precondition: the shapes have passed the rules.
-slice_list list_slices(const shape& tensor, const shape& index_shape, const any_tensor& indices);
+slice_list list_slices(const shape& tensor, const any_tensor& indices);
 
 // Do all index vectors lead into the tensor, or may they not? Fails naming the first that does not.
 bool check_slices(cpu ctx, const slice_list& slices, const shape& tensor, bad_indices_policy policy);

@@ -12,9 +12,11 @@ namespace detail {
 
 template <class F, class Access, class I, class T>
 void scatter_combine(cpu ctx, const Access& v, view<const I> indices, view<const T> updates) {
-  if constexpr (std::is_same_v<F, functor::div> && std::is_integral_v<T>)
+  if (!is_usable(ctx, v)) return;
+  // TensorFlow refuses every zero behind a handle, and knows no answer for integers.
+  if constexpr (std::is_same_v<F, functor::div> && (std::is_integral_v<T> || std::is_same_v<Access, variable_handle<T>>))
     if (std::find(updates.begin(), updates.end(), T{}) != updates.end())
-      return ctx.fail(error_code::invalid_argument, "integer division by zero");
+      return ctx.fail(error_code::invalid_argument, "division by zero");
   view<T> w;
   if (!begin_scatter(ctx, v, indices, updates, w)) return;
   const bool scalar = updates.rank() == 0;

@@ -20,8 +20,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape scatter_nd_op::shape(shape_context& c, con
 }
 
 template <class T, class I>
-void scatter_nd_op::operator()(cpu ctx, view<const I> indices, view<const T> updates, view<const I>, view<T> y) const {
-  const detail::slice_list slices = detail::list_slices(y.shape(), indices.shape(), ctx.input(0));
+void scatter_nd_op::operator()(cpu ctx, view<const I>, view<const T> updates, view<const I>, view<T> y) const {
+  const detail::slice_list slices = detail::list_slices(y.shape(), ctx.input(0));
   if (!detail::check_slices(ctx, slices, y.shape(), bad_indices)) return;
   const T zero{};
   detail::fill_elements(ctx, detail::layout_of<T>, &zero, y.data(), static_cast<std::int64_t>(y.size()));
@@ -30,9 +30,9 @@ void scatter_nd_op::operator()(cpu ctx, view<const I> indices, view<const T> upd
 
 template <class F, class Types>
 template <class T, class I>
-void detail::tensor_scatter<F, Types>::operator()(cpu ctx, view<const T> x, view<const I> indices, view<const T> updates,
+void detail::tensor_scatter<F, Types>::operator()(cpu ctx, view<const T> x, view<const I>, view<const T> updates,
                                                   view<T> y) const {
-  const slice_list slices = list_slices(x.shape(), indices.shape(), ctx.input(1));
+  const slice_list slices = list_slices(x.shape(), ctx.input(1));
   if (!check_slices(ctx, slices, x.shape(), bad_indices)) return;
   const auto size = static_cast<std::int64_t>(y.size());
   copy_rows(ctx, layout_of<T>, x.data(), size, y.data(), size, 1, size);

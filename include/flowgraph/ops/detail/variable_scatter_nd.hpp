@@ -11,15 +11,15 @@ namespace detail {
 // Whether updates of that shape can go where the index vectors, input 1, lead in a variable.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE bool begin_slices(cpu ctx, const shape& variable, const shape& updates, bad_indices_policy policy,
                                                   slice_list& slices) {
-  const shape indices = vectors_of_rows(ctx.input(1).shape());
+  const any_tensor& indices = ctx.input(1);
   shape_context c;
-  scattered_shape(c, variable, indices, updates);
+  scattered_shape(c, variable, indices.shape(), updates);
   if (c.failed()) {
-    ctx.fail(error_code::invalid_argument, words{c.message(), "; found indices ", ctx.input(1).shape(), ", updates ", updates,
+    ctx.fail(error_code::invalid_argument, words{c.message(), "; found indices ", indices.shape(), ", updates ", updates,
                                                  ", a variable of shape ", variable});
     return false;
   }
-  slices = list_slices(variable, indices, ctx.input(1));
+  slices = list_slices(variable, indices);
   return check_slices(ctx, slices, variable, policy);
 }
 
@@ -36,7 +36,7 @@ void change_variable_slices(cpu ctx, const Access& v, view<const T> updates, bad
 // A variable that is declared a scalar may be one whose shape nobody knew: the kernel looks at what it holds.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::scattered_variable_shape(shape_context& c, const shape& variable,
                                                                        const shape& indices, const shape& updates) {
-  return variable.rank == 0 ? shape::unknown() : scattered_shape(c, variable, vectors_of_rows(indices), updates);
+  return variable.rank <= 0 ? shape::unknown() : scattered_shape(c, variable, indices, updates);
 }
 
 template <class F, class Types, bool UsesLocking>

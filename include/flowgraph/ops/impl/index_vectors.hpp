@@ -5,10 +5,6 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE shape detail::vectors_of_rows(const shape& indices) {
-  return indices.rank == 1 ? shape{indices[0], 1} : indices;
-}
-
 namespace detail {
 
 // The elements of an index vector; -1 while they are not known, or refused.
@@ -55,7 +51,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::scattered_shape(shape_context& c, 
   return fits(updates, expected) ? target : c.fail(words{"expected updates of shape ", expected});
 }
 
-FLOWGRAPH_INLINE detail::slice_list detail::list_slices(const shape& tensor, const shape& index_shape, const any_tensor& indices) {
+FLOWGRAPH_INLINE detail::slice_list detail::list_slices(const shape& tensor, const any_tensor& indices) {
+  const shape& index_shape = indices.shape();
   slice_list slices;
   slices.depth = static_cast<int>(index_shape[-1]);
   slices.count = product_of(index_shape, 0, index_shape.rank - 1);
@@ -93,7 +90,7 @@ FLOWGRAPH_INLINE void detail::for_each_slice(cpu ctx, const slice_list& slices,
 
 FLOWGRAPH_INLINE void detail::gather_slices(cpu ctx, element_layout e, const any_tensor& params, const any_tensor& indices,
                                             bad_indices_policy policy, void* y) {
-  const slice_list slices = list_slices(params.shape(), indices.shape(), indices);
+  const slice_list slices = list_slices(params.shape(), indices);
   if (slices.count == 0) return;
   if (params.size() == 0) return ctx.fail(error_code::invalid_argument, words{"found no elements in params of shape ", params.shape()});
   if (!check_slices(ctx, slices, params.shape(), policy)) return;

@@ -1,8 +1,8 @@
 #pragma once
 // Slices of variables written or changed by index vectors: variable[indices[i..., 0], indices[i..., 1], ...] takes updates[i...].
 //
-// A vector of indices names rows. Slices that are named several times get their updates in the order of the index vectors, and all
-// vectors are checked before anything is written.
+// Slices that are named several times get their updates in the order of the index vectors, and all vectors are checked before
+// anything is written.
 
 #include <flowgraph/ops/array/scatter_nd.hpp>
 #include <flowgraph/ops/state/variable.hpp>
