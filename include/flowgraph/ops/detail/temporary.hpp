@@ -3,6 +3,7 @@
 #include <flowgraph/graph/node.hpp>
 #include <flowgraph/ops/state/temporary.hpp>
 
+#include <cstring>
 #include <deque>
 #include <mutex>
 
@@ -46,14 +47,14 @@ FLOWGRAPH_INLINE variable_state* make_temporary(cpu ctx, dtype type, const shape
   if (is_plain(type)) std::memset(value->data(), 0, value->bytes());
   made.as<variable_state>()->value() = *std::move(value);
   auto& temporaries = *all.as<temporary_variables>();
-  const std::string& name = var_name.empty() ? ctx.at()->name : var_name;
+  const std::string_view name = var_name.empty() ? std::string_view(ctx.at()->name) : std::string_view(var_name);
   const std::lock_guard lock(temporaries.mutex);
   for (const auto& e : temporaries.entries)
     if (e.lives && e.iteration == ctx.iteration() && e.name == name) {
       ctx.fail(error_code::already_exists, words{"a temporary variable '", name, "' exists in this run"});
       return nullptr;
     }
-  temporaries.entries.push_back({name, ctx.iteration(), made, true});
+  temporaries.entries.push_back({std::string(name), ctx.iteration(), made, true});
   return made.as<variable_state>();
 }
 
