@@ -35,6 +35,7 @@ struct run_services {
   const std::atomic<bool>* stopping = nullptr;
   bool (*is_late)(const run_services&) = nullptr;  // of a run with a deadline
   std::int64_t deadline = 0;                       // what is_late compares
+  container* own_resources = nullptr;              // of this run alone; null when no op of the run declares `per_run`
 };
 
 namespace detail {
@@ -105,8 +106,10 @@ public:
 
   std::pmr::memory_resource* memory() const noexcept { return call_->run->memory; }
   container& resources() const noexcept { return *call_->run->resources; }
+  // What lives as long as the run: for ops that declare `per_run`.
+  container& run_resources() const noexcept { return *call_->run->own_resources; }
   // How often the node has run in this session before, and a number for the iteration it is in: keys for random numbers, told to
-  // ops that declare `random`.
+  // ops that declare `random` or `per_run`.
   std::uint64_t ordinal() const noexcept { return call_->ordinal; }
   // Sets `count` random numbers aside; how many were so before. Of a loop's iterations only the first may: they run in any order.
   std::uint64_t set_aside(std::uint64_t count) const noexcept {

@@ -292,6 +292,7 @@ template <class Op> constexpr op_table describe_op() {
   if constexpr (requires { Op::random; }) t.random = Op::random;
   if constexpr (requires { Op::expensive; }) t.expensive = Op::expensive;
   if constexpr (requires { Op::shape_only; }) t.shape_only = Op::shape_only;
+  if constexpr (requires { Op::per_run; }) t.per_run = Op::per_run;
   if constexpr (requires(const Op& op) { op.output_count(); })
     t.output_count = [](const void* op) { return static_cast<std::size_t>(static_cast<const Op*>(op)->output_count()); };
   if constexpr (requires(const Op& op) { op.output_types(); })

@@ -69,6 +69,7 @@ struct op_table {
   bool random;     // draws numbers keyed by how often it has run
   bool expensive;  // worth a thread of its own whatever the size of its tensors
   bool shape_only; // its outputs depend on the shapes of its inputs, not on their elements
+  bool per_run;    // it uses resources that live as long as the run
 };
 
 // "Swish", or "Gather<float, int32>".

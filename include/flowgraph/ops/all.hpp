@@ -47,9 +47,13 @@
 #include <flowgraph/ops/reduction/scan.hpp>
 #include <flowgraph/ops/reduction/segment.hpp>
 #include <flowgraph/ops/reduction/sparse_segment.hpp>
+#include <flowgraph/ops/state/counter.hpp>
 #include <flowgraph/ops/state/in_place.hpp>
+#include <flowgraph/ops/state/resource_read.hpp>
+#include <flowgraph/ops/state/scatter_arithmetic.hpp>
 #include <flowgraph/ops/state/scatter_nd.hpp>
 #include <flowgraph/ops/state/session_tensor.hpp>
+#include <flowgraph/ops/state/slice_assign.hpp>
 #include <flowgraph/ops/state/temporary.hpp>
 #include <flowgraph/ops/training/adagrad.hpp>
 #include <flowgraph/ops/training/adam_kin.hpp>
@@ -69,7 +73,8 @@ using counting_part = joined<histogram_ops, scan_ops, norm_ops, accumulate_n_ops
 using special_part = joined<special_ops, bessel_ops, integral_ops>;
 using sampling_part = joined<stateless_ops, distribution_ops, shuffle_ops, diagnostics_ops>;
 using indexing_part = joined<strided_slice_ops, gather_nd_ops, scatter_nd_ops>;
-using update_part = joined<variable_scatter_nd_ops, temporary_ops, session_tensor_ops, in_place_ops>;
+using update_part = joined<variable_scatter_nd_ops, slice_assign_ops, scatter_arithmetic_ops, in_place_ops>;
+using session_part = joined<counter_ops, resource_read_ops, temporary_ops, session_tensor_ops>;
 using rearrangement_part = joined<space_ops, mirror_pad_ops, reverse_ops, where_ops, bitcast_ops>;
 using selection_part = joined<one_hot_ops, partition_ops, search_ops, diagonal_ops, matrix_diagonal_ops>;
 using normalization_part = joined<batch_norm_ops, local_response_ops, top_k_ops, data_format_ops, einsum_ops>;
@@ -80,8 +85,8 @@ using segment_part = joined<segment_ops, sparse_segment_ops>;
 
 using standard_parts =
     type_list<array_part, conversion_part, arithmetic_part, reduction_part, network_part, state_part, trigonometry_part,
-              division_part, counting_part, special_part, sampling_part, indexing_part, update_part, rearrangement_part,
-              selection_part, normalization_part, volume_part, adaptive_part, proximal_part, segment_part>;
+              division_part, counting_part, special_part, sampling_part, indexing_part, update_part, session_part,
+              rearrangement_part, selection_part, normalization_part, volume_part, adaptive_part, proximal_part, segment_part>;
 
 template <class Parts>
 struct ops_of_parts;

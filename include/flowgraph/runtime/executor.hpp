@@ -119,6 +119,7 @@ private:
 
   std::shared_ptr<const plan> plan_;
   run_services services_;
+  std::optional<container> own_resources_;  // when the plan has ops that want it
   const run_options* options_ = nullptr;
   frame_pool frames_;
   iteration* root_ = nullptr;

@@ -93,6 +93,7 @@ struct plan {
   std::uint32_t max_inputs = 0, max_outputs = 0;
   bool has_control_flow = false;
   bool has_async = false;
+  bool has_run_resources = false;
 };
 
 // What a plan is for.

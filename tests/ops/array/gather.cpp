@@ -110,3 +110,15 @@ TEST_CASE("the gradient along other axes and in batches is dense") {
     CHECK(first(0, 2, 3) == 0.f);
   }
 }
+
+TEST_CASE("a prepared step whose shape the ranks alone tell looks at the axis in every run") {
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {4});
+  auto i = g.placeholder<std::int32_t>("i", {});
+  auto axis = g.placeholder<std::int32_t>("axis", {});
+  auto y = fg::gather(x, i, axis);
+  fg::session s{g};
+  auto step = s.prepare(fg::feed(x, i, axis), fg::fetch(y));
+  CHECK(step(counting<float>({4}), 2, -1).scalar() == 3.f);
+  for (const int wild : {1, -2, 2000000000}) CHECK_THROWS_AS(step(counting<float>({4}), 2, wild), fg::error);
+}

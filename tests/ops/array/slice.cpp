@@ -46,3 +46,15 @@ TEST_CASE("the gradient of a slice is zero around it") {
   const auto slope = [](auto a) { return fg::out<float>(fg::gradients(fg::sum(fg::square(fg::slice(a, {1, 1}, {2, 2}))), a)); };
   CHECK(values(evaluate(slope, x)) == std::vector<float>{0, 0, 0, 0, 0, 12, 14, 0, 0, 20, 22, 0});
 }
+
+TEST_CASE("a prepared step whose shape `size` alone tells looks at `begin` in every run") {
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {4});
+  auto begin = g.placeholder<std::int32_t>("begin", {1});
+  auto y = fg::slice(x, begin, fg::detail::shape_constant(x, {2}, {}));
+  fg::session s{g};
+  auto step = s.prepare(fg::feed(x, begin), fg::fetch(y));
+  const auto v = counting<float>({4});
+  CHECK(step(v, vector<std::int32_t>({2}))[1] == 4.f);
+  for (const std::int32_t wild : {3, -1, 2000000000, -2000000000}) CHECK_THROWS_AS(step(v, vector<std::int32_t>({wild})), fg::error);
+}

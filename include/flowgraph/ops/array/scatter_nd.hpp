@@ -1,11 +1,160 @@
 #pragma once
-// Slices written or added by index vectors into a tensor.
+// Slices written or added by index vectors into a tensor: y[indices[i..., 0], indices[i..., 1], ...] takes updates[i...].
+//
+// Slices that are named several times get their updates in the order of the index vectors. TensorFlow refuses index vectors without
+// elements and those of more than seven; here they are as good as others.
 
-#include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/array/fill.hpp>
+#include <flowgraph/ops/array/gather_nd.hpp>
+#include <flowgraph/ops/kernel/functor.hpp>
+#include <flowgraph/ops/operators.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-using scatter_nd_ops = type_list<>;
+// Updates into zeros.
+struct scatter_nd_op {
+  static constexpr std::string_view name = "ScatterNd";
+  using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tindices", index_types>>;
+  bad_indices_policy bad_indices = bad_indices_policy::unset;
+  static constexpr auto attrs = flowgraph::attrs(attr("bad_indices_policy", &scatter_nd_op::bad_indices));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& indices, const flowgraph::shape& updates,
+                         const flowgraph::shape& extents) const;
+  template <class T, class I>
+  void operator()(cpu ctx, view<const I> indices, view<const T> updates, view<const I> extents, view<T> y) const;
+  template <class T, class I> gradients_of<T, 3> gradient(out<I> indices, out<T>, out<I>, out<T>, out<T> dy) const {
+    return {{none, apply(gather_nd_op{bad_indices}, dy, indices), none}};
+  }
+};
+
+namespace detail {
+
+// What an update does to an element.
+struct replaced;
+struct larger;
+struct smaller;
+
+shape scattered_shape(shape_context& c, const shape& target, const shape& indices, const shape& updates);
+
+// Updates into a copy of a tensor.
+template <class F, class Types>
+struct tensor_scatter {
+  using types = type_attrs<type_attr<"T", Types>, type_attr<"Tindices", index_types>>;
+  bad_indices_policy bad_indices = bad_indices_policy::unset;
+  static constexpr auto attrs = flowgraph::attrs(attr("bad_indices_policy", &tensor_scatter::bad_indices));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& indices,
+                         const flowgraph::shape& updates) const {
+    return scattered_shape(c, x, indices, updates);
+  }
+  template <class T, class I>
+  void operator()(cpu ctx, view<const T> x, view<const I> indices, view<const T> updates, view<T> y) const;
+};
+
+// The gradient is shared by all that are as large, or as small.
+template <class T, class I>
+gradients_of<T, 3> scattered_extreme_gradient(const out<T>& x, const out<I>& indices, const out<T>& updates, const out<T>& y,
+                                              const out<T>& dy, bad_indices_policy policy) {
+  const gather_nd_op pick{policy};
+  const out<T> from_x = cast<T>(equal(x, y)), from_updates = cast<T>(equal(updates, apply(pick, y, indices)));
+  const out<T> share = dy / (from_x + apply(scatter_nd_op{policy}, indices, from_updates, shape_of<I>(x)));
+  return {{share * from_x, none, apply(pick, share, indices) * from_updates}};
+}
+
+}  // namespace detail
+
+struct tensor_scatter_update_op : detail::tensor_scatter<detail::replaced, all_types> {
+  static constexpr std::string_view name = "TensorScatterUpdate";
+  template <class T, class I>
+  gradients_of<T, 3> gradient(out<T>, out<I> indices, out<T> updates, out<T>, out<T> dy) const {
+    return {{apply(tensor_scatter_update_op{*this}, dy, indices, zeros_like(updates)), none,
+             apply(gather_nd_op{bad_indices}, dy, indices)}};
+  }
+};
+
+struct tensor_scatter_add_op : detail::tensor_scatter<functor::add, numbers> {
+  static constexpr std::string_view name = "TensorScatterAdd";
+  template <class T, class I> gradients_of<T, 3> gradient(out<T>, out<I> indices, out<T>, out<T>, out<T> dy) const {
+    return {{dy, none, apply(gather_nd_op{bad_indices}, dy, indices)}};
+  }
+};
+
+struct tensor_scatter_sub_op : detail::tensor_scatter<functor::sub, numbers> {
+  static constexpr std::string_view name = "TensorScatterSub";
+  template <class T, class I> gradients_of<T, 3> gradient(out<T>, out<I> indices, out<T>, out<T>, out<T> dy) const {
+    return {{dy, none, -apply(gather_nd_op{bad_indices}, dy, indices)}};
+  }
+};
+
+struct tensor_scatter_max_op : detail::tensor_scatter<detail::larger, real_numbers> {
+  static constexpr std::string_view name = "TensorScatterMax";
+  template <class T, class I> gradients_of<T, 3> gradient(out<T> x, out<I> indices, out<T> updates, out<T> y, out<T> dy) const {
+    return detail::scattered_extreme_gradient(x, indices, updates, y, dy, bad_indices);
+  }
+};
+
+struct tensor_scatter_min_op : detail::tensor_scatter<detail::smaller, real_numbers> {
+  static constexpr std::string_view name = "TensorScatterMin";
+  template <class T, class I> gradients_of<T, 3> gradient(out<T> x, out<I> indices, out<T> updates, out<T> y, out<T> dy) const {
+    return detail::scattered_extreme_gradient(x, indices, updates, y, dy, bad_indices);
+  }
+};
+
+// TensorScatterAdd under an older name, which also knows bool: or.
+struct scatter_nd_non_aliasing_add_op : detail::tensor_scatter<functor::add, plain_types> {
+  static constexpr std::string_view name = "ScatterNdNonAliasingAdd";
+  template <class T, class I> gradients_of<T, 3> gradient(out<T>, out<I> indices, out<T>, out<T>, out<T> dy) const {
+    return {{dy, none, apply(gather_nd_op{bad_indices}, dy, indices)}};
+  }
+};
+
+namespace detail {
+
+// dy, gathered from params, in its place among zeros: rows, where the index vectors have one element.
+template <class T, class I>
+any_grad gather_nd_gradient(const out<T>& dy, const out<T>& params, const out<I>& indices, bad_indices_policy policy) {
+  const shape& s = indices.shape();
+  const bool ignores = policy == bad_indices_policy::ignore;
+  if (s.rank == 2 && s[1] == 1 && !ignores) return gathered_slices(dy, params, squeeze(indices, {-1}));
+  if constexpr (std::is_same_v<I, std::int16_t>)
+    return apply(scatter_nd_op{policy}, cast<std::int32_t>(indices), dy, shape_of<std::int32_t>(params));
+  else return apply(scatter_nd_op{policy}, indices, dy, shape_of<I>(params));
+}
+
+}  // namespace detail
+
+template <class T, class I>
+gradients_of<T, 2> gather_nd_op::gradient(out<T> params, out<I> indices, out<T>, out<T> dy) const {
+  return {{detail::gather_nd_gradient(dy, params, indices, bad_indices), none}};
+}
+
+template <class T, class I>
+out<T> scatter_nd(const out<I>& indices, const out<T>& updates, const out<I>& extents, site s = {}) {
+  return apply(scatter_nd_op{}, indices, updates, extents, s);
+}
+template <class T, class I>
+out<T> tensor_scatter_nd_update(const out<T>& x, const out<I>& indices, const out<T>& updates, site s = {}) {
+  return apply(tensor_scatter_update_op{}, x, indices, updates, s);
+}
+template <class T, class I>
+out<T> tensor_scatter_nd_add(const out<T>& x, const out<I>& indices, const out<T>& updates, site s = {}) {
+  return apply(tensor_scatter_add_op{}, x, indices, updates, s);
+}
+template <class T, class I>
+out<T> tensor_scatter_nd_sub(const out<T>& x, const out<I>& indices, const out<T>& updates, site s = {}) {
+  return apply(tensor_scatter_sub_op{}, x, indices, updates, s);
+}
+template <class T, class I>
+out<T> tensor_scatter_nd_max(const out<T>& x, const out<I>& indices, const out<T>& updates, site s = {}) {
+  return apply(tensor_scatter_max_op{}, x, indices, updates, s);
+}
+template <class T, class I>
+out<T> tensor_scatter_nd_min(const out<T>& x, const out<I>& indices, const out<T>& updates, site s = {}) {
+  return apply(tensor_scatter_min_op{}, x, indices, updates, s);
+}
+
+using scatter_nd_ops = type_list<scatter_nd_op, scatter_nd_non_aliasing_add_op, tensor_scatter_update_op, tensor_scatter_add_op,
+                                 tensor_scatter_sub_op, tensor_scatter_max_op, tensor_scatter_min_op>;
 
 }  // namespace flowgraph
 

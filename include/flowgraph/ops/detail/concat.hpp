@@ -180,6 +180,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list split_op::shape(shape_context& c, con
   using flowgraph::shape;
   const auto chosen = detail::scalar_integer(c, 0, axis, "split_dim");
   if (c.output_count() < 1) c.fail(words{"num_split must be the number of outputs, found ", num_split});
+  if (x.rank == 0) c.fail("the value must have at least one axis");
   if (c.failed() || !x.has_rank()) return {};
   if (!chosen) return shape_list(c.output_count(), shape::unknown_of_rank(x.rank));
   const int at = detail::normalized_axis(*chosen, x.rank);
@@ -201,6 +202,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list split_v_op::shape(shape_context& c, c
   if (c.output_count() < 1) c.fail(words{"num_split must be the number of outputs, found ", num_split});
   if (sizes.has_rank() && (sizes.rank != 1 || (sizes[0] >= 0 && sizes[0] != num_split)))
     c.fail("size_splits must be a vector of num_split elements");
+  if (x.rank == 0) c.fail("the value must have at least one axis");
   if (c.failed() || !x.has_rank()) return {};
   if (!chosen) return shape_list(c.output_count(), shape::unknown_of_rank(x.rank));
   const int at = detail::normalized_axis(*chosen, x.rank);

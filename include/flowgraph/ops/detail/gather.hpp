@@ -98,8 +98,10 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape gather_v2_op::shape(shape_context& c, cons
 template <class T, class I, class A>
 void gather_v2_op::operator()(cpu ctx, view<const T> params, view<const I> indices, view<const A> axis, view<T> y) const {
   const flowgraph::shape& p = params.shape();
-  const int at = static_cast<int>(axis.scalar() < 0 ? axis.scalar() + p.rank : axis.scalar());
+  const int at = detail::normalized_axis(axis.scalar(), p.rank);
   const int batch = static_cast<int>(batch_dims < 0 ? batch_dims + indices.rank() : batch_dims);
+  // Where the ranks alone told the shape, nobody has looked at the axis yet.
+  if (at < batch) return ctx.fail(error_code::invalid_argument, detail::axis_message("axis", p.rank, axis.scalar()));
   if (!detail::check_indices(ctx, indices, p[at])) return;
   detail::gather_rows(ctx, detail::layout_of<T>, params.data(), indices.data(), y.data(),
                       {detail::product_of(p, 0, batch), detail::product_of(p, batch, at), p[at],

@@ -38,7 +38,12 @@ void slice_op::operator()(cpu ctx, view<const T> x, view<const I> begin, view<co
   std::int64_t first = 0;
   detail::strided_axes axes;
   for (int i = 0; i < x.rank(); ++i) {
-    first += static_cast<std::int64_t>(begin[static_cast<std::size_t>(i)]) * steps[i];
+    const auto at = static_cast<std::int64_t>(begin[static_cast<std::size_t>(i)]);
+    // Where `size` alone told the shape, nobody has looked at `begin` yet.
+    if (at < 0 || at > x.dim(i) - y.dim(i))
+      return ctx.fail(error_code::invalid_argument, words{"begin of axis ", i, " is ", at, ", which leaves no ", y.dim(i),
+                                                          " elements of ", x.dim(i)});
+    first += at * steps[i];
     axes.push(y.dim(i), steps[i]);
   }
   detail::copy_strided(ctx, detail::layout_of<T>, x.data() + first, axes, y.data());

@@ -1,11 +1,40 @@
 #pragma once
-// Rows of a tensor replaced.
+// Rows of a tensor replaced, grown or shrunk: row i[k] of y is row i[k] of x with v[k], all others are those of x.
+//
+// TensorFlow's ops write into x itself; here y is a tensor of its own, and x stays as it was. An index counts modulo the number of rows.
 
-#include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/array/scatter_nd.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-using in_place_ops = type_list<>;
+namespace detail {
+
+shape changed_rows_shape(shape_context& c, const shape& x, const shape& i, const shape& v);
+
+template <class F, class Types>
+struct in_place_rows {
+  using types = Types;
+  static constexpr bool not_differentiable = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& i, const flowgraph::shape& v) const {
+    return changed_rows_shape(c, x, i, v);
+  }
+  template <class T> void operator()(cpu ctx, view<const T> x, view<const std::int32_t> i, view<const T> v, view<T> y) const;
+};
+
+}  // namespace detail
+
+struct inplace_update_op : detail::in_place_rows<detail::replaced, all_types> {
+  static constexpr std::string_view name = "InplaceUpdate";
+};
+struct inplace_add_op : detail::in_place_rows<functor::add, numbers> {
+  static constexpr std::string_view name = "InplaceAdd";
+};
+struct inplace_sub_op : detail::in_place_rows<functor::sub, numbers> {
+  static constexpr std::string_view name = "InplaceSub";
+};
+
+using in_place_ops = type_list<inplace_update_op, inplace_add_op, inplace_sub_op>;
 
 }  // namespace flowgraph
 

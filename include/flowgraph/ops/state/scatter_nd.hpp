@@ -1,11 +1,98 @@
 #pragma once
-// Slices of variables written or added by index vectors.
+// Slices of variables written or changed by index vectors: variable[indices[i..., 0], indices[i..., 1], ...] takes updates[i...].
+//
+// Slices that are named several times get their updates in the order of the index vectors, and all vectors are checked before
+// anything is written.
 
-#include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/array/scatter_nd.hpp>
+#include <flowgraph/ops/state/variable.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-using variable_scatter_nd_ops = type_list<>;
+namespace detail {
+
+shape scattered_variable_shape(shape_context& c, const shape& variable, const shape& indices, const shape& updates);
+
+template <class F, class Types, bool UsesLocking = false>
+struct reference_scatter_nd {
+  using types = type_attrs<type_attr<"T", Types>, type_attr<"Tindices", index_types>>;
+  static constexpr bool not_differentiable = true, stateful = true;
+  bool use_locking = UsesLocking;
+  bad_indices_policy bad_indices = bad_indices_policy::unset;
+  static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &reference_scatter_nd::use_locking),
+                                                 attr("bad_indices_policy", &reference_scatter_nd::bad_indices));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& v, const flowgraph::shape& i, const flowgraph::shape& u) const {
+    return scattered_variable_shape(c, v, i, u);
+  }
+  template <class T, class I>
+  void operator()(cpu ctx, reference<T> ref, view<const I> indices, view<const T> updates, reference_out<T> y) const;
+};
+
+template <class F, class Types>
+struct resource_scatter_nd {
+  using types = type_attrs<type_attr<"T", Types>, type_attr<"Tindices", index_types>>;
+  static constexpr bool not_differentiable = true, stateful = true;
+  bool use_locking = true;
+  bad_indices_policy bad_indices = bad_indices_policy::unset;
+  static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &resource_scatter_nd::use_locking),
+                                                 attr("bad_indices_policy", &resource_scatter_nd::bad_indices));
+
+  template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const;
+};
+
+}  // namespace detail
+
+struct scatter_nd_update_op : detail::reference_scatter_nd<detail::replaced, all_types, true> {
+  static constexpr std::string_view name = "ScatterNdUpdate";
+};
+struct scatter_nd_add_op : detail::reference_scatter_nd<functor::add, numbers> {
+  static constexpr std::string_view name = "ScatterNdAdd";
+};
+struct scatter_nd_sub_op : detail::reference_scatter_nd<functor::sub, numbers> {
+  static constexpr std::string_view name = "ScatterNdSub";
+};
+struct scatter_nd_max_op : detail::reference_scatter_nd<detail::larger, real_numbers> {
+  static constexpr std::string_view name = "ScatterNdMax";
+};
+struct scatter_nd_min_op : detail::reference_scatter_nd<detail::smaller, real_numbers> {
+  static constexpr std::string_view name = "ScatterNdMin";
+};
+
+struct resource_scatter_nd_update_op : detail::resource_scatter_nd<detail::replaced, all_types> {
+  static constexpr std::string_view name = "ResourceScatterNdUpdate";
+};
+struct resource_scatter_nd_add_op : detail::resource_scatter_nd<functor::add, plain_types> {
+  static constexpr std::string_view name = "ResourceScatterNdAdd";
+};
+struct resource_scatter_nd_sub_op : detail::resource_scatter_nd<functor::sub, plain_types> {
+  static constexpr std::string_view name = "ResourceScatterNdSub";
+};
+struct resource_scatter_nd_max_op : detail::resource_scatter_nd<detail::larger, real_numbers> {
+  static constexpr std::string_view name = "ResourceScatterNdMax";
+};
+struct resource_scatter_nd_min_op : detail::resource_scatter_nd<detail::smaller, real_numbers> {
+  static constexpr std::string_view name = "ResourceScatterNdMin";
+};
+
+// Each gives the variable's reference edge, to be read after the change.
+template <class T, class I>
+out<T> scatter_nd_update(const variable<T>& v, const out<I>& indices, const std::type_identity_t<out<T>>& updates, site s = {}) {
+  return apply(scatter_nd_update_op{}, v, indices, updates, s);
+}
+template <class T, class I>
+out<T> scatter_nd_add(const variable<T>& v, const out<I>& indices, const std::type_identity_t<out<T>>& updates, site s = {}) {
+  return apply(scatter_nd_add_op{}, v, indices, updates, s);
+}
+template <class T, class I>
+out<T> scatter_nd_sub(const variable<T>& v, const out<I>& indices, const std::type_identity_t<out<T>>& updates, site s = {}) {
+  return apply(scatter_nd_sub_op{}, v, indices, updates, s);
+}
+
+using variable_scatter_nd_ops =
+    type_list<scatter_nd_update_op, scatter_nd_add_op, scatter_nd_sub_op, scatter_nd_max_op, scatter_nd_min_op,
+              resource_scatter_nd_update_op, resource_scatter_nd_add_op, resource_scatter_nd_sub_op, resource_scatter_nd_max_op,
+              resource_scatter_nd_min_op>;
 
 }  // namespace flowgraph
 

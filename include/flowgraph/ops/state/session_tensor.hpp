@@ -1,11 +1,60 @@
 #pragma once
-// Tensors that a session keeps between its runs.
+// Tensors that a session keeps between its runs, each under a handle that a program fetches and feeds back.
 
 #include <flowgraph/graph/apply.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-using session_tensor_ops = type_list<>;
+// Keeps the value until its handle is given to DeleteSessionTensor, or the session's container is cleared.
+struct get_session_handle_op {
+  static constexpr std::string_view name = "GetSessionHandle";
+  using types = all_types;
+  static constexpr bool not_differentiable = true, stateful = true;
+
+  flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
+  template <class T> void operator()(cpu ctx, view<const T> value, view<std::string> handle) const;
+};
+
+// The same with a handle that is a resource: the tensor lives as long as somebody holds it.
+struct get_session_handle_v2_op {
+  static constexpr std::string_view name = "GetSessionHandleV2";
+  using types = all_types;
+  static constexpr bool not_differentiable = true, stateful = true;
+
+  flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
+  template <class T> void operator()(cpu ctx, view<const T> value, unsized<resource> handle) const;
+};
+
+struct get_session_tensor_op {
+  static constexpr std::string_view name = "GetSessionTensor";
+  using types = type_attrs<type_attr<"dtype", all_types>>;
+  static constexpr bool not_differentiable = true, stateful = true;
+
+  flowgraph::shape shape(const flowgraph::shape&) const { return flowgraph::shape::unknown(); }
+  template <class T> void operator()(cpu ctx, view<const std::string> handle, unsized<T> value) const;
+};
+
+struct delete_session_tensor_op {
+  static constexpr std::string_view name = "DeleteSessionTensor";
+  static constexpr bool not_differentiable = true, stateful = true;
+
+  void operator()(cpu ctx, view<const std::string> handle) const;
+};
+
+template <class T>
+out<std::string> session_handle(const out<T>& value, site s = {}) {
+  return apply(get_session_handle_op{}, value, s);
+}
+template <class T>
+out<T> session_tensor(const out<std::string>& handle, site s = {}) {
+  return apply_as<T>(s, get_session_tensor_op{}, handle);
+}
+inline target delete_session_tensor(const out<std::string>& handle, site s = {}) {
+  return apply(delete_session_tensor_op{}, handle, s);
+}
+
+using session_tensor_ops =
+    type_list<get_session_handle_op, get_session_handle_v2_op, get_session_tensor_op, delete_session_tensor_op>;
 
 }  // namespace flowgraph
 

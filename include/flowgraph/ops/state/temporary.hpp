@@ -1,11 +1,37 @@
 #pragma once
-// Variables that live as long as a run, and counters.
+// Variables that live as long as a run, and in a loop as long as an iteration counts.
 
-#include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/state/variable.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-using temporary_ops = type_list<>;
+// A variable of zeros, made anew by each run and known in it by `var_name`, or by the node's name.
+struct temporary_variable_op {
+  static constexpr std::string_view name = "TemporaryVariable";
+  using types = type_attrs<type_attr<"dtype", all_types>>;
+  static constexpr bool not_differentiable = true, stateful = true, per_run = true;
+  flowgraph::shape declared = flowgraph::shape::unknown();
+  std::string var_name = {};
+  static constexpr auto attrs = flowgraph::attrs(required("shape", &temporary_variable_op::declared),
+                                                 attr("var_name", &temporary_variable_op::var_name));
+
+  flowgraph::shape shape() const { return declared; }
+  template <class T> void operator()(cpu ctx, reference_out<T> y) const;
+};
+
+// The variable's last value. From then on it has none.
+struct destroy_temporary_variable_op {
+  static constexpr std::string_view name = "DestroyTemporaryVariable";
+  using types = all_types;
+  static constexpr bool not_differentiable = true, stateful = true, per_run = true;
+  std::string var_name = {};
+  static constexpr auto attrs = flowgraph::attrs(required("var_name", &destroy_temporary_variable_op::var_name));
+
+  flowgraph::shape shape(const flowgraph::shape& ref) const { return ref; }
+  template <class T> void operator()(cpu ctx, reference<T> ref, unsized<T> y) const;
+};
+
+using temporary_ops = type_list<temporary_variable_op, destroy_temporary_variable_op>;
 
 }  // namespace flowgraph
 

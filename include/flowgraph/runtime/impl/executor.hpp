@@ -12,6 +12,7 @@ FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_ser
     : plan_(std::move(p)), services_(services), frames_(*plan_), ordinals_(plan_->random_nodes.size()),
       bindings_(plan_->bindings), ready_(plan_->records.size()), own_(*plan_) {
   services_.stopping = &stopping_;
+  if (plan_->has_run_resources) services_.own_resources = &own_resources_.emplace(services_.memory);
   root_ = frames_.open(0);
 }
 
@@ -216,6 +217,7 @@ FLOWGRAPH_INLINE void executor::end(bool complete) {
     root_ = frames_.open(0);
   }
   ready_.clear();
+  if (own_resources_) own_resources_->clear();
   options_ = nullptr;
 }
 

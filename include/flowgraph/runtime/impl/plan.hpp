@@ -137,12 +137,13 @@ private:
       r.list_sizes = n->list_sizes;
       r.control = n->op->control;
       r.output_count = static_cast<std::uint32_t>(n->outputs.size());
-      if (n->op->random) {
+      if (n->op->random || n->op->per_run) {
         r.ordinal = static_cast<std::uint32_t>(p.random_nodes.size());
         p.random_nodes.push_back(n);
       }
       if (n->op->control != control_flow::none) p.has_control_flow = true;
       if (n->op->async_kernel) p.has_async = true;
+      if (n->op->per_run) p.has_run_resources = true;
       p.max_inputs = std::max(p.max_inputs, static_cast<std::uint32_t>(n->inputs.size()));
       p.max_outputs = std::max(p.max_outputs, r.output_count);
       p.records.push_back(r);
@@ -258,9 +259,9 @@ private:
       if (r.origin && r.frame == 0 && r.pending == 0) p.sources.push_back(i);
     }
   }
-  // A node that names a variable or another resource.
+  // A node that names a variable or another resource, in all runs the same.
   static bool names_resource(const node& n) {
-    return n.inputs.empty() && n.outputs.size() == 1 && n.op->kernel &&
+    return n.inputs.empty() && n.outputs.size() == 1 && n.op->kernel && !n.op->per_run &&
            (n.outputs[0].is_reference || n.outputs[0].type == dtype::resource);
   }
   bool is_simple(const plan_record& r) const {

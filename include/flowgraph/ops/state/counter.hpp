@@ -1,0 +1,42 @@
+#pragma once
+// Counters: a variable that goes up by one until it has reached its limit, and gives what it was before.
+
+#include <flowgraph/ops/state/variable.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// At the limit: an out_of_range error.
+struct count_up_to_op {
+  static constexpr std::string_view name = "CountUpTo";
+  using types = index_types;
+  static constexpr bool not_differentiable = true, stateful = true;
+  std::int64_t limit = 0;
+  static constexpr auto attrs = flowgraph::attrs(required("limit", &count_up_to_op::limit));
+
+  flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
+  template <class T> void operator()(cpu ctx, reference<T> ref, view<T> y) const;
+};
+
+struct resource_count_up_to_op {
+  static constexpr std::string_view name = "ResourceCountUpTo";
+  using types = index_types;
+  static constexpr bool not_differentiable = true, stateful = true;
+  std::int64_t limit = 0;
+  static constexpr auto attrs = flowgraph::attrs(required("limit", &resource_count_up_to_op::limit));
+
+  flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
+  template <class T> void operator()(cpu ctx, variable_handle<T> v, view<T> y) const;
+};
+
+template <class T>
+out<T> count_up_to(const variable<T>& v, std::int64_t limit, site s = {}) {
+  return apply(count_up_to_op{limit}, v, s);
+}
+
+using counter_ops = type_list<count_up_to_op, resource_count_up_to_op>;
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/detail/counter.hpp>
+#endif

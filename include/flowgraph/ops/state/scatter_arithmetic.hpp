@@ -1,0 +1,90 @@
+#pragma once
+// Rows of a variable multiplied, divided, or made the larger or smaller of two: variable[indices[i...]] and updates[i...]. One update
+// for all may be a scalar.
+//
+// Rows that are named several times get their updates in the order of the indices. All indices are checked before anything is written.
+
+#include <flowgraph/ops/array/scatter_nd.hpp>
+#include <flowgraph/ops/state/scatter.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+template <class F, class Types>
+struct reference_scatter {
+  using types = type_attrs<type_attr<"T", Types>, type_attr<"Tindices", index_types>>;
+  static constexpr bool not_differentiable = true, stateful = true;
+  bool use_locking = false;
+  static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &reference_scatter::use_locking));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& v, const flowgraph::shape& i, const flowgraph::shape& u) const {
+    return scatter_shape(c, v, i, u);
+  }
+  template <class T, class I>
+  void operator()(cpu ctx, reference<T> ref, view<const I> indices, view<const T> updates, reference_out<T> y) const;
+};
+
+template <class F, class Types>
+struct resource_scatter {
+  using types = type_attrs<type_attr<"dtype", Types>, type_attr<"Tindices", index_types>>;
+  static constexpr bool not_differentiable = true, stateful = true;
+  template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const;
+};
+
+using ordered_scatter_types = joined<floating, index_types>;
+
+}  // namespace detail
+
+struct scatter_mul_op : detail::reference_scatter<functor::mul, numbers> {
+  static constexpr std::string_view name = "ScatterMul";
+};
+struct scatter_div_op : detail::reference_scatter<functor::div, numbers> {
+  static constexpr std::string_view name = "ScatterDiv";
+};
+struct scatter_max_op : detail::reference_scatter<detail::larger, detail::ordered_scatter_types> {
+  static constexpr std::string_view name = "ScatterMax";
+};
+struct scatter_min_op : detail::reference_scatter<detail::smaller, detail::ordered_scatter_types> {
+  static constexpr std::string_view name = "ScatterMin";
+};
+
+struct resource_scatter_mul_op : detail::resource_scatter<functor::mul, numbers> {
+  static constexpr std::string_view name = "ResourceScatterMul";
+};
+struct resource_scatter_div_op : detail::resource_scatter<functor::div, numbers> {
+  static constexpr std::string_view name = "ResourceScatterDiv";
+};
+struct resource_scatter_max_op : detail::resource_scatter<detail::larger, real_numbers> {
+  static constexpr std::string_view name = "ResourceScatterMax";
+};
+struct resource_scatter_min_op : detail::resource_scatter<detail::smaller, real_numbers> {
+  static constexpr std::string_view name = "ResourceScatterMin";
+};
+
+// Each gives the variable's reference edge, to be read after the change.
+template <class T, class I>
+out<T> scatter_mul(const variable<T>& v, const out<I>& indices, const std::type_identity_t<out<T>>& updates, site s = {}) {
+  return apply(scatter_mul_op{}, v, indices, updates, s);
+}
+template <class T, class I>
+out<T> scatter_div(const variable<T>& v, const out<I>& indices, const std::type_identity_t<out<T>>& updates, site s = {}) {
+  return apply(scatter_div_op{}, v, indices, updates, s);
+}
+template <class T, class I>
+out<T> scatter_max(const variable<T>& v, const out<I>& indices, const std::type_identity_t<out<T>>& updates, site s = {}) {
+  return apply(scatter_max_op{}, v, indices, updates, s);
+}
+template <class T, class I>
+out<T> scatter_min(const variable<T>& v, const out<I>& indices, const std::type_identity_t<out<T>>& updates, site s = {}) {
+  return apply(scatter_min_op{}, v, indices, updates, s);
+}
+
+using scatter_arithmetic_ops = type_list<scatter_mul_op, scatter_div_op, scatter_max_op, scatter_min_op, resource_scatter_mul_op,
+                                         resource_scatter_div_op, resource_scatter_max_op, resource_scatter_min_op>;
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/detail/scatter_arithmetic.hpp>
+#endif
