@@ -1,7 +1,8 @@
 #include <flowgraph/ops/nn/batch_norm.hpp>
 
-#include <flowgraph/ops/detail/instantiate.hpp>
 #include <flowgraph/ops/detail/batch_norm.hpp>
+#include <flowgraph/ops/detail/instantiate.hpp>
+#include <flowgraph/ops/impl/batch_norm.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 

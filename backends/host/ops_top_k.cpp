@@ -1,7 +1,8 @@
 #include <flowgraph/ops/nn/top_k.hpp>
 
-#include <flowgraph/ops/detail/instantiate.hpp>
 #include <flowgraph/ops/detail/top_k.hpp>
+#include <flowgraph/ops/detail/instantiate.hpp>
+#include <flowgraph/ops/impl/top_k.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 

@@ -31,14 +31,18 @@
 #include <flowgraph/ops/math/special.hpp>
 #include <flowgraph/ops/math/trigonometry.hpp>
 #include <flowgraph/ops/nn/batch_norm.hpp>
+#include <flowgraph/ops/nn/bias_v1.hpp>
 #include <flowgraph/ops/nn/convolution_3d.hpp>
 #include <flowgraph/ops/nn/data_format.hpp>
 #include <flowgraph/ops/nn/depthwise.hpp>
 #include <flowgraph/ops/nn/dilation.hpp>
 #include <flowgraph/ops/nn/fractional_pool.hpp>
+#include <flowgraph/ops/nn/global_norm.hpp>
 #include <flowgraph/ops/nn/local_response.hpp>
+#include <flowgraph/ops/nn/loss.hpp>
 #include <flowgraph/ops/nn/pool_3d.hpp>
 #include <flowgraph/ops/nn/pool_argmax.hpp>
+#include <flowgraph/ops/nn/rectifier.hpp>
 #include <flowgraph/ops/nn/top_k.hpp>
 #include <flowgraph/ops/random/distribution.hpp>
 #include <flowgraph/ops/random/shuffle.hpp>
@@ -77,7 +81,8 @@ using update_part = joined<variable_scatter_nd_ops, slice_assign_ops, scatter_ar
 using session_part = joined<counter_ops, resource_read_ops, temporary_ops, session_tensor_ops>;
 using rearrangement_part = joined<space_ops, mirror_pad_ops, reverse_ops, where_ops, bitcast_ops>;
 using selection_part = joined<one_hot_ops, partition_ops, search_ops, diagonal_ops, matrix_diagonal_ops>;
-using normalization_part = joined<batch_norm_ops, local_response_ops, top_k_ops, data_format_ops, einsum_ops>;
+using normalization_part = joined<batch_norm_ops, local_response_ops, top_k_ops, data_format_ops, einsum_ops, rectifier_ops, loss_ops,
+                                  bias_v1_ops, global_norm_ops>;
 using volume_part = joined<convolution_3d_ops, depthwise_ops, dilation_ops, pool_3d_ops, pool_argmax_ops, fractional_pool_ops>;
 using adaptive_part = joined<adagrad_ops, adam_kin_ops, rms_prop_ops>;
 using proximal_part = joined<ftrl_ops, proximal_ops, sign_ops>;

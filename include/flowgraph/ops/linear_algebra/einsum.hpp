@@ -1,13 +1,54 @@
 #pragma once
 // Sums of products by index letters.
+//
+//     auto c = fg::einsum("ij,jk->ik", {a, b});              // a product of matrices
+//     auto d = fg::einsum("...ii->...i", {a});               // diagonals, of any number of matrices
+//     auto w = fg::einsum("bqhd,bkhd->bhqk", {q, k});        // all products of two stacks, without moving them
+//
+// A letter that is in no output is summed over; one that is repeated runs along a diagonal. The axes of an ellipsis broadcast.
 
 #include <flowgraph/graph/apply.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-using einsum_ops = type_list<>;
+namespace detail {
+
+// See einsum_gradient.hpp.
+template <class T>
+out_list<T> einsum_gradients(const std::string& equation, const out_list<T>& inputs, const out<T>& dy);
+
+}  // namespace detail
+
+struct einsum_op {
+  static constexpr std::string_view name = "Einsum";
+  using types = type_list<bfloat16, half, float, double, complex64, complex128, std::int32_t, std::int64_t>;
+  static constexpr bool expensive = true;
+  std::string equation;
+  std::int64_t n = 1;  // inputs: one or two
+  static constexpr auto attrs = flowgraph::attrs(required("equation", &einsum_op::equation), required("N", &einsum_op::n));
+
+  flowgraph::shape shape(shape_context& c, std::span<const flowgraph::shape> inputs) const;
+  std::size_t scratch(std::span<const flowgraph::shape> inputs) const;
+  template <class T> void operator()(cpu ctx, view_list<const T> inputs, view<T> y) const;
+  template <class T> out_list<T> gradient(const out_list<T>& inputs, out<T>, out<T> dy) const {
+    return detail::einsum_gradients(equation, inputs, dy);
+  }
+};
+
+template <class T>
+out<T> einsum(std::string equation, const out_list<T>& inputs, site s = {}) {
+  return apply(einsum_op{std::move(equation), static_cast<std::int64_t>(inputs.size())}, inputs, s);
+}
+template <class T>
+out<T> einsum(std::string equation, std::initializer_list<out<T>> inputs, site s = {}) {
+  return einsum(std::move(equation), out_list<T>(inputs), s);
+}
+
+using einsum_ops = type_list<einsum_op>;
 
 }  // namespace flowgraph
+
+#include <flowgraph/ops/linear_algebra/einsum_gradient.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/detail/einsum.hpp>

@@ -43,7 +43,7 @@ std::size_t stacked_product_scratch(const shape& x, const shape& y, bool adj_x, 
 // The last two axes are matrices, those before them must agree. An adjoint is the transposed complex conjugate.
 struct batch_mat_mul_op {
   static constexpr std::string_view name = "BatchMatMul";
-  using types = joined<product_types, type_list<std::int16_t>>;
+  using types = product_types;
   bool adj_x = false, adj_y = false, grad_x = false, grad_y = false;
   static constexpr auto attrs =
       flowgraph::attrs(attr("adj_x", &batch_mat_mul_op::adj_x), attr("adj_y", &batch_mat_mul_op::adj_y),
@@ -64,7 +64,7 @@ struct batch_mat_mul_op {
 // The same; the axes before the matrices are broadcast.
 struct batch_mat_mul_v2_op {
   static constexpr std::string_view name = "BatchMatMulV2";
-  using types = batch_mat_mul_op::types;
+  using types = joined<product_types, type_list<std::int16_t>>;
   bool adj_x = false, adj_y = false, grad_x = false, grad_y = false;
   static constexpr auto attrs =
       flowgraph::attrs(attr("adj_x", &batch_mat_mul_v2_op::adj_x), attr("adj_y", &batch_mat_mul_v2_op::adj_y),

@@ -1,11 +1,50 @@
 #pragma once
-// Axes named by a data format.
+// Axes named by a data format: "NHWC" says that the channels come last. Where axes, and numbers of them, go in another format.
 
 #include <flowgraph/graph/apply.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-using data_format_ops = type_list<>;
+namespace detail {
+
+// For each axis of `to`, which axis of `from` it is; of unknown rank where they are not the same 4 or 5 letters.
+shape format_permutation(std::string_view from, std::string_view to);
+
+struct format_attributes {
+  std::string src_format = "NHWC", dst_format = "NCHW";
+};
+inline constexpr auto format_attrs =
+    attrs(attr("src_format", &format_attributes::src_format), attr("dst_format", &format_attributes::dst_format));
+shape mapped_shape(shape_context& c, const format_attributes& a, const shape& x);
+shape permuted_shape(shape_context& c, const format_attributes& a, const shape& x);
+
+}  // namespace detail
+
+// Elements are axes of a tensor in the first format, perhaps counted from the end; they become axes in the second.
+struct data_format_dim_map_op : detail::format_attributes {
+  static constexpr std::string_view name = "DataFormatDimMap";
+  using types = index_types;
+  static constexpr bool in_place = true;
+  static constexpr bool not_differentiable = true;
+  static constexpr auto attrs = detail::format_attrs;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const { return detail::mapped_shape(c, *this, x); }
+  template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
+};
+
+// Elements, or rows of two of them, belong to the axes in the order of the first format; they are put in that of the second. Also
+// without batch and channels.
+struct data_format_vec_permute_op : detail::format_attributes {
+  static constexpr std::string_view name = "DataFormatVecPermute";
+  using types = index_types;
+  static constexpr bool not_differentiable = true;
+  static constexpr auto attrs = detail::format_attrs;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const { return detail::permuted_shape(c, *this, x); }
+  template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
+};
+
+using data_format_ops = type_list<data_format_dim_map_op, data_format_vec_permute_op>;
 
 }  // namespace flowgraph
 

@@ -1,0 +1,155 @@
+#pragma once
+// The rarer activations: rectifiers with a slope, a ceiling or a curve below zero, Softsign, and their gradients.
+
+#include <flowgraph/ops/math/math.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace functor {
+
+// A constant that no packet's element type holds exactly.
+template <class P>
+FLOWGRAPH_ALWAYS_INLINE constexpr P rounded(double x) {
+  if constexpr (requires { typename P::value_type; }) return P(static_cast<typename P::value_type>(x));
+  else return P(static_cast<P>(x));
+}
+
+struct leaky_relu {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P alpha) {
+    return functions<P>::select(x > P(0), x, P(x * alpha));
+  }
+};
+struct leaky_slope {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P alpha) { return functions<P>::select(x > P(0), P(1), alpha); }
+};
+struct relu6 {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) {
+    return functions<P>::min(functions<P>::max(x, P(0)), P(6));
+  }
+};
+// A product, so that a gradient which is not finite stays seen.
+struct relu6_grad {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
+    using f = functions<P>;
+    return P(dy * f::select(y > P(0), f::select(y < P(6), P(1), P(0)), P(0)));
+  }
+};
+// The numbers with which activations keep their mean and variance from layer to layer.
+inline constexpr double selu_scale = 1.0507009873554804934, selu_below = 1.7580993408473768600;
+struct selu {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) {
+    return functions<P>::select(x < P(0), rounded<P>(selu_below) * functions<P>::expm1(x), rounded<P>(selu_scale) * x);
+  }
+};
+struct selu_grad {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
+    return dy * functions<P>::select(y < P(0), y + rounded<P>(selu_below), rounded<P>(selu_scale));
+  }
+};
+struct softsign {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return x / (functions<P>::abs(x) + P(1)); }
+};
+struct softsign_grad {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P x) {
+    const P one_more = functions<P>::abs(x) + P(1);
+    return dy / (one_more * one_more);
+  }
+};
+
+}  // namespace functor
+
+struct leaky_relu_grad_op {
+  static constexpr std::string_view name = "LeakyReluGrad";
+  using types = floating;
+  static constexpr bool elementwise = true, in_place = true;
+  float alpha = 0.2f;
+  static constexpr auto attrs = flowgraph::attrs(attr("alpha", &leaky_relu_grad_op::alpha));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dy, const flowgraph::shape& x) const {
+    return fits(dy, x) ? merged(dy, x) : c.fail("expected two inputs of one shape");
+  }
+  template <class T> void operator()(cpu ctx, view<const T> dy, view<const T> x, view<T> dx) const;
+  template <class T> gradients_of<T, 2> gradient(out<T>, out<T> x, out<T>, out<T> ddx) const {
+    return {{apply(*this, ddx, x), zeros_like(x)}};
+  }
+};
+
+// x where it is positive, alpha x elsewhere.
+struct leaky_relu_op {
+  static constexpr std::string_view name = "LeakyRelu";
+  using types = floating;
+  static constexpr bool elementwise = true, in_place = true;
+  float alpha = 0.2f;
+  static constexpr auto attrs = flowgraph::attrs(attr("alpha", &leaky_relu_op::alpha));
+
+  flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
+  template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return apply(leaky_relu_grad_op{alpha}, dy, x); }
+};
+
+struct relu6_grad_op : paired_elementwise<relu6_grad_op> {
+  static constexpr std::string_view name = "Relu6Grad";
+  using types = real_numbers;
+  using function = functor::relu6_grad;
+  template <class T> gradients_of<T, 2> gradient(out<T>, out<T> y, out<T>, out<T> ddx) const {
+    return {{apply(relu6_grad_op{}, ddx, y), zeros_like(y)}};
+  }
+};
+
+// Between 0 and 6; the output tells where the gradient passes.
+struct relu6_op : unary_elementwise<relu6_op> {
+  static constexpr std::string_view name = "Relu6";
+  using types = real_numbers;
+  using function = functor::relu6;
+  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(relu6_grad_op{}, dy, y); }
+};
+
+struct selu_grad_op : paired_elementwise<selu_grad_op> {
+  static constexpr std::string_view name = "SeluGrad";
+  using types = floating;
+  using function = functor::selu_grad;
+  template <class T> gradients_of<T, 2> gradient(out<T> dy, out<T> y, out<T>, out<T> ddx) const {
+    return {{apply(selu_grad_op{}, ddx, y), select(less(y, T(0)), ddx * dy, detail::scalar_beside(y, T(0)))}};
+  }
+};
+
+// Elu, scaled.
+struct selu_op : unary_elementwise<selu_op> {
+  static constexpr std::string_view name = "Selu";
+  using types = floating;
+  using function = functor::selu;
+  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(selu_grad_op{}, dy, y); }
+};
+
+struct softsign_grad_op : paired_elementwise<softsign_grad_op> {
+  static constexpr std::string_view name = "SoftsignGrad";
+  using types = floating;
+  using function = functor::softsign_grad;
+  static constexpr bool not_differentiable = true;
+};
+
+// x / (|x| + 1)
+struct softsign_op : unary_elementwise<softsign_op> {
+  static constexpr std::string_view name = "Softsign";
+  using types = floating;
+  using function = functor::softsign;
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return apply(softsign_grad_op{}, dy, x); }
+};
+
+template <class T> out<T> leaky_relu(const out<T>& x, float alpha = 0.2f, site s = {}) {
+  return apply(leaky_relu_op{alpha}, x, s);
+}
+template <class T> out<T> relu6(const out<T>& x, site s = {}) { return apply(relu6_op{}, x, s); }
+template <class T> out<T> selu(const out<T>& x, site s = {}) { return apply(selu_op{}, x, s); }
+template <class T> out<T> softsign(const out<T>& x, site s = {}) { return apply(softsign_op{}, x, s); }
+
+using rectifier_ops = type_list<leaky_relu_op, leaky_relu_grad_op, relu6_op, relu6_grad_op, selu_op, selu_grad_op, softsign_op,
+                                softsign_grad_op>;
+
+}  // namespace flowgraph
+
+#include <flowgraph/ops/array/fill.hpp>
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/detail/rectifier.hpp>
+#endif
