@@ -53,7 +53,7 @@ TEST_CASE("numbers with a fraction follow the divisor's sign, and infinities") {
   CHECK(std::isnan(mod[4]));
   CHECK(std::isnan(mod[5]));
   CHECK(div[1] == -3);
-  CHECK(div[2] == -1);
+  CHECK(div[2] == 0);
   CHECK(div[4] == infinity);
 }
 

@@ -12,7 +12,7 @@ struct euclidean_norm_op : reduction<euclidean_norm_op> {
   template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> axes, view<T> y) const;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> axes, out<T> y, out<T> dy) const {
     if constexpr (is_differentiable(dtype_of<T>))
-      return {{x / (detail::kept_axes(y, x, axes, keep_dims) / detail::kept_axes(dy, x, axes, keep_dims)), none}};
+      return {{x * detail::kept_axes(dy / y, x, axes, keep_dims), none}};
     else return {{none, none}};
   }
 };
