@@ -3,6 +3,7 @@
 #include <flowgraph/ops/impl/control_flow.hpp>
 #include <flowgraph/ops/impl/initializer.hpp>
 #include <flowgraph/ops/impl/move.hpp>
+#include <flowgraph/ops/impl/rearrange.hpp>
 #include <flowgraph/ops/impl/scatter_rows.hpp>
 #include <flowgraph/ops/impl/training.hpp>
 #include <flowgraph/ops/impl/variable_access.hpp>
