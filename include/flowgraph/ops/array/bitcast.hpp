@@ -23,8 +23,7 @@ struct bitcast_op {
   template <class From, class To> void operator()(cpu ctx, view<const From> x, view<To> y) const;
 };
 
-template <class To, class From>
-out<To> bitcast(const out<From>& x, site s = {}) {
+template <class To, class From> out<To> bitcast(const out<From>& x, site s = {}) {
   return apply_as<From, To>(s, bitcast_op{}, x);
 }
 

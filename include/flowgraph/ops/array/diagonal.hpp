@@ -24,14 +24,8 @@ struct diag_part_op {
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return tensor_diag(dy); }
 };
 
-template <class T>
-out<T> tensor_diag(const out<T>& x, site s = {}) {
-  return apply(diag_op{}, x, s);
-}
-template <class T>
-out<T> tensor_diag_part(const out<T>& x, site s = {}) {
-  return apply(diag_part_op{}, x, s);
-}
+template <class T> out<T> tensor_diag(const out<T>& x, site s = {}) { return apply(diag_op{}, x, s); }
+template <class T> out<T> tensor_diag_part(const out<T>& x, site s = {}) { return apply(diag_part_op{}, x, s); }
 
 using diagonal_ops = type_list<diag_op, diag_part_op>;
 

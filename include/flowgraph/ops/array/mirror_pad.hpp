@@ -55,12 +55,10 @@ template <class T, class I>
 out<T> mirror_pad(const out<T>& x, const out<I>& paddings, mirror mode = mirror::reflect, site s = {}) {
   return apply(mirror_pad_op{mode}, x, paddings, s);
 }
-template <class T, class I>
-out<T> mirror_pad_grad(const out<T>& dy, const out<I>& paddings, mirror mode, site s = {}) {
+template <class T, class I> out<T> mirror_pad_grad(const out<T>& dy, const out<I>& paddings, mirror mode, site s = {}) {
   return apply(mirror_pad_grad_op{mode}, dy, paddings, s);
 }
-template <class T, class I>
-out<T> pad(const out<T>& x, const out<I>& paddings, const out<T>& value, site s = {}) {
+template <class T, class I> out<T> pad(const out<T>& x, const out<I>& paddings, const out<T>& value, site s = {}) {
   return apply(pad_v2_op{}, x, paddings, value, s);
 }
 

@@ -17,15 +17,16 @@ struct one_hot_op {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& indices, const flowgraph::shape& depth,
                          const flowgraph::shape& on, const flowgraph::shape& off) const;
   template <class T, class I>
-  void operator()(cpu ctx, view<const I> indices, view<const std::int32_t> depth, view<const T> on, view<const T> off, view<T> y) const;
+  void operator()(cpu ctx, view<const I> indices, view<const std::int32_t> depth, view<const T> on, view<const T> off,
+                  view<T> y) const;
 };
 
 template <class T, class I>
-out<T> one_hot(const out<I>& indices, const out<std::int32_t>& depth, const out<T>& on, const out<T>& off, int axis = -1, site s = {}) {
+out<T> one_hot(const out<I>& indices, const out<std::int32_t>& depth, const out<T>& on, const out<T>& off, int axis = -1,
+               site s = {}) {
   return apply(one_hot_op{axis}, indices, depth, on, off, s);
 }
-template <class T = float, class I>
-out<T> one_hot(const out<I>& indices, int depth, int axis = -1, site s = {}) {
+template <class T = float, class I> out<T> one_hot(const out<I>& indices, int depth, int axis = -1, site s = {}) {
   return one_hot(indices, detail::constant_beside(indices, tensor<std::int32_t>(depth), detail::part_of(s, "OneHot/depth")),
                  detail::constant_beside(indices, tensor<T>(T(1)), detail::part_of(s, "OneHot/on_value")),
                  detail::constant_beside(indices, tensor<T>(T(0)), detail::part_of(s, "OneHot/off_value")), axis, s);

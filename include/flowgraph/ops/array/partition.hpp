@@ -9,8 +9,7 @@ namespace detail {
 
 shape stitched_shape(shape_context& c, std::span<const shape> indices, std::span<const shape> data);
 
-template <class T>
-gradient_list stitch_gradient(const out_list<std::int32_t>& indices, const out<T>& dy) {
+template <class T> gradient_list stitch_gradient(const out_list<std::int32_t>& indices, const out<T>& dy) {
   gradient_list all(indices.size());
   for (const out<std::int32_t>& i : indices) all.push_back(gather(dy, i));
   return all;
@@ -31,7 +30,8 @@ struct dynamic_partition_op {
   template <class T> void operator()(cpu ctx, view<const T> data, view<const std::int32_t> partitions, view_list<T> parts) const;
   template <class T>
   gradients_of<T, 2> gradient(out<T> data, out<std::int32_t> partitions, const out_list<T>&, const out_list<T>& dy) const {
-    const auto zero = detail::constant_beside(data, tensor<std::int32_t>(0)), one = detail::constant_beside(data, tensor<std::int32_t>(1));
+    const auto zero = detail::constant_beside(data, tensor<std::int32_t>(0)),
+               one = detail::constant_beside(data, tensor<std::int32_t>(1));
     const auto places = reshape_like(range(zero, size_of(partitions), one), partitions);
     return {{reshape_like(parallel_dynamic_stitch(apply(*this, places, partitions), dy), data), none}};
   }
@@ -42,12 +42,12 @@ struct dynamic_stitch_op {
   static constexpr std::string_view name = "DynamicStitch";
   using types = all_types;
 
-  flowgraph::shape shape(shape_context& c, std::span<const flowgraph::shape> indices, std::span<const flowgraph::shape> data) const {
+  flowgraph::shape shape(shape_context& c, std::span<const flowgraph::shape> indices,
+                         std::span<const flowgraph::shape> data) const {
     return detail::stitched_shape(c, indices, data);
   }
   template <class T> void operator()(cpu ctx, view_list<const std::int32_t> indices, view_list<const T> data, view<T> y) const;
-  template <class T>
-  gradient_list gradient(const out_list<std::int32_t>& indices, const out_list<T>&, out<T>, out<T> dy) const {
+  template <class T> gradient_list gradient(const out_list<std::int32_t>& indices, const out_list<T>&, out<T>, out<T> dy) const {
     return detail::stitch_gradient(indices, dy);
   }
 };
@@ -57,12 +57,12 @@ struct parallel_dynamic_stitch_op {
   static constexpr std::string_view name = "ParallelDynamicStitch";
   using types = all_types;
 
-  flowgraph::shape shape(shape_context& c, std::span<const flowgraph::shape> indices, std::span<const flowgraph::shape> data) const {
+  flowgraph::shape shape(shape_context& c, std::span<const flowgraph::shape> indices,
+                         std::span<const flowgraph::shape> data) const {
     return detail::stitched_shape(c, indices, data);
   }
   template <class T> void operator()(cpu ctx, view_list<const std::int32_t> indices, view_list<const T> data, view<T> y) const;
-  template <class T>
-  gradient_list gradient(const out_list<std::int32_t>& indices, const out_list<T>&, out<T>, out<T> dy) const {
+  template <class T> gradient_list gradient(const out_list<std::int32_t>& indices, const out_list<T>&, out<T>, out<T> dy) const {
     return detail::stitch_gradient(indices, dy);
   }
 };
@@ -83,12 +83,10 @@ template <class T>
 out_list<T> dynamic_partition(const out<T>& data, const out<std::int32_t>& partitions, int number, site s = {}) {
   return apply(dynamic_partition_op{number}, data, partitions, s);
 }
-template <class T>
-out<T> dynamic_stitch(const out_list<std::int32_t>& indices, const out_list<T>& data, site s = {}) {
+template <class T> out<T> dynamic_stitch(const out_list<std::int32_t>& indices, const out_list<T>& data, site s = {}) {
   return apply(dynamic_stitch_op{}, indices, data, s);
 }
-template <class T>
-out<T> parallel_dynamic_stitch(const out_list<std::int32_t>& indices, const out_list<T>& data, site s = {}) {
+template <class T> out<T> parallel_dynamic_stitch(const out_list<std::int32_t>& indices, const out_list<T>& data, site s = {}) {
   return apply(parallel_dynamic_stitch_op{}, indices, data, s);
 }
 

@@ -44,12 +44,14 @@ struct reverse_sequence_op {
   }
 };
 
-// Moves elements along each axis named by its shift; those that leave at one end come in at the other. An axis may be named twice.
+// Moves elements along each axis named by its shift; those that leave at one end come in at the other. An axis may be named more
+// than once.
 struct roll_op {
   static constexpr std::string_view name = "Roll";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tshift", index_types>, type_attr<"Taxis", index_types>>;
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& shift, const flowgraph::shape& axis) const;
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& shift,
+                         const flowgraph::shape& axis) const;
   template <class T, class S, class A>
   void operator()(cpu ctx, view<const T> x, view<const S> shift, view<const A> axis, view<T> y) const;
   template <class T, class S, class A> gradients_of<T, 3> gradient(out<T>, out<S> shift, out<A> axis, out<T>, out<T> dy) const {
@@ -57,24 +59,20 @@ struct roll_op {
   }
 };
 
-template <class T, class I>
-out<T> reverse(const out<T>& x, const out<I>& axes, site s = {}) {
+template <class T, class I> out<T> reverse(const out<T>& x, const out<I>& axes, site s = {}) {
   return apply(reverse_v2_op{}, x, axes, s);
 }
-template <class T>
-out<T> reverse(const out<T>& x, const shape& axes, site s = {}) {
+template <class T> out<T> reverse(const out<T>& x, const shape& axes, site s = {}) {
   return reverse(x, detail::shape_constant(x, axes, detail::part_of(s, "ReverseV2/axis")), s);
 }
 template <class T, class I>
 out<T> reverse_sequence(const out<T>& x, const out<I>& lengths, int seq_axis, int batch_axis = 0, site s = {}) {
   return apply(reverse_sequence_op{seq_axis, batch_axis}, x, lengths, s);
 }
-template <class T, class S, class A>
-out<T> roll(const out<T>& x, const out<S>& shift, const out<A>& axis, site s = {}) {
+template <class T, class S, class A> out<T> roll(const out<T>& x, const out<S>& shift, const out<A>& axis, site s = {}) {
   return apply(roll_op{}, x, shift, axis, s);
 }
-template <class T>
-out<T> roll(const out<T>& x, int shift, int axis, site s = {}) {
+template <class T> out<T> roll(const out<T>& x, int shift, int axis, site s = {}) {
   return roll(x, detail::constant_beside(x, tensor<std::int32_t>(shift), detail::part_of(s, "Roll/shift")),
               detail::constant_beside(x, tensor<std::int32_t>(axis), detail::part_of(s, "Roll/axis")), s);
 }

@@ -65,28 +65,24 @@ struct list_diff_op {
 
   shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& y) const;
   std::size_t scratch(const flowgraph::shape& x, const flowgraph::shape& y) const;
-  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const T> y, unsized<T> values, unsized<I> index) const;
+  template <class T, class I>
+  void operator()(cpu ctx, view<const T> x, view<const T> y, unsized<T> values, unsized<I> index) const;
 };
 
-template <class I = std::int32_t, class T>
-out<I> lower_bound(const out<T>& sorted, const out<T>& values, site s = {}) {
+template <class I = std::int32_t, class T> out<I> lower_bound(const out<T>& sorted, const out<T>& values, site s = {}) {
   return apply_as<T, I>(s, lower_bound_op{}, sorted, values);
 }
-template <class I = std::int32_t, class T>
-out<I> upper_bound(const out<T>& sorted, const out<T>& values, site s = {}) {
+template <class I = std::int32_t, class T> out<I> upper_bound(const out<T>& sorted, const out<T>& values, site s = {}) {
   return apply_as<T, I>(s, upper_bound_op{}, sorted, values);
 }
-template <class T>
-out<std::int32_t> bucketize(const out<T>& x, std::vector<float> boundaries, site s = {}) {
+template <class T> out<std::int32_t> bucketize(const out<T>& x, std::vector<float> boundaries, site s = {}) {
   return apply(bucketize_op{std::move(boundaries)}, x, s);
 }
-template <class I>
-out<I> unravel_index(const out<I>& indices, const out<I>& dims, site s = {}) {
+template <class I> out<I> unravel_index(const out<I>& indices, const out<I>& dims, site s = {}) {
   return apply(unravel_index_op{}, indices, dims, s);
 }
 // The values, and where in x they are.
-template <class I = std::int32_t, class T>
-std::tuple<out<T>, out<I>> setdiff1d(const out<T>& x, const out<T>& y, site s = {}) {
+template <class I = std::int32_t, class T> std::tuple<out<T>, out<I>> setdiff1d(const out<T>& x, const out<T>& y, site s = {}) {
   return apply_as<T, I>(s, list_diff_op{}, x, y);
 }
 

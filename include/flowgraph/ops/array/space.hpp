@@ -6,16 +6,19 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// Blocks of the axes after the first go to the batch: y[(block, n), i...] = x[n, i * block_shape + block...], x with a border of zeros.
+// Blocks of the axes after the first go to the batch: y[(block, n), i...] = x[n, i * block_shape + block...], x in a border of
+// zeros.
 struct space_to_batch_nd_op {
   static constexpr std::string_view name = "SpaceToBatchND";
-  using types = type_attrs<type_attr<"T", real_numbers>, type_attr<"Tblock_shape", index_types>, type_attr<"Tpaddings", index_types>>;
+  using types =
+      type_attrs<type_attr<"T", real_numbers>, type_attr<"Tblock_shape", index_types>, type_attr<"Tpaddings", index_types>>;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& block_shape,
                          const flowgraph::shape& paddings) const;
   template <class T, class B, class P>
   void operator()(cpu ctx, view<const T> x, view<const B> block_shape, view<const P> paddings, view<T> y) const;
-  template <class T, class B, class P> gradients_of<T, 3> gradient(out<T>, out<B> blocks, out<P> paddings, out<T>, out<T> dy) const {
+  template <class T, class B, class P>
+  gradients_of<T, 3> gradient(out<T>, out<B> blocks, out<P> paddings, out<T>, out<T> dy) const {
     return {{batch_to_space_nd(dy, blocks, paddings), none, none}};
   }
 };
@@ -23,7 +26,8 @@ struct space_to_batch_nd_op {
 // The way back; what `crops` names of the border is left out.
 struct batch_to_space_nd_op {
   static constexpr std::string_view name = "BatchToSpaceND";
-  using types = type_attrs<type_attr<"T", real_numbers>, type_attr<"Tblock_shape", index_types>, type_attr<"Tcrops", index_types>>;
+  using types =
+      type_attrs<type_attr<"T", real_numbers>, type_attr<"Tblock_shape", index_types>, type_attr<"Tcrops", index_types>>;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& block_shape,
                          const flowgraph::shape& crops) const;
@@ -97,12 +101,10 @@ template <class T, class B, class P>
 out<T> batch_to_space_nd(const out<T>& x, const out<B>& block_shape, const out<P>& crops, site s = {}) {
   return apply(batch_to_space_nd_op{}, x, block_shape, crops, s);
 }
-template <class T, class P>
-out<T> space_to_batch(const out<T>& x, const out<P>& paddings, std::int64_t block_size, site s = {}) {
+template <class T, class P> out<T> space_to_batch(const out<T>& x, const out<P>& paddings, std::int64_t block_size, site s = {}) {
   return apply(space_to_batch_op{block_size}, x, paddings, s);
 }
-template <class T, class P>
-out<T> batch_to_space(const out<T>& x, const out<P>& crops, std::int64_t block_size, site s = {}) {
+template <class T, class P> out<T> batch_to_space(const out<T>& x, const out<P>& crops, std::int64_t block_size, site s = {}) {
   return apply(batch_to_space_op{block_size}, x, crops, s);
 }
 template <class T>

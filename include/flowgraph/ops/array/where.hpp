@@ -16,10 +16,7 @@ struct where_op {
   template <class T> void operator()(cpu ctx, view<const T> x, unsized<std::int64_t> y) const;
 };
 
-template <class T>
-out<std::int64_t> where(const out<T>& x, site s = {}) {
-  return apply(where_op{}, x, s);
-}
+template <class T> out<std::int64_t> where(const out<T>& x, site s = {}) { return apply(where_op{}, x, s); }
 
 using where_ops = type_list<where_op>;
 

@@ -16,7 +16,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape bitcast_shape(shape_context& c, const shap
     return made;
   }
   const auto parts = static_cast<std::int64_t>(to / from);
-  if (x.rank == 0 || (x[-1] >= 0 && x[-1] != parts)) return c.fail(words{"expected a last axis of ", parts, ", which become one element"});
+  if (x.rank == 0 || (x[-1] >= 0 && x[-1] != parts))
+    return c.fail(words{"expected a last axis of ", parts, ", which become one element"});
   made.rank -= 1;
   return made;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Inputs that are indices, lengths or extents, and outputs that are: read and written whatever their width, so that a kernel has one
-// body for all of them.
+// Inputs that are indices, lengths or extents, and outputs that are: read and written whatever their width, so that a kernel has
+// one body for all of them.
 
 #include <flowgraph/op/kernel.hpp>
 
@@ -16,10 +16,14 @@ public:
   std::size_t size() const noexcept { return size_; }
   std::int64_t operator[](std::size_t i) const noexcept {
     switch (type_) {
-      case dtype::int32: return static_cast<const std::int32_t*>(data_)[i];
-      case dtype::int64: return static_cast<const std::int64_t*>(data_)[i];
-      case dtype::int8: return static_cast<const std::int8_t*>(data_)[i];
-      default: return static_cast<const std::uint8_t*>(data_)[i];
+      case dtype::int32:
+        return static_cast<const std::int32_t*>(data_)[i];
+      case dtype::int64:
+        return static_cast<const std::int64_t*>(data_)[i];
+      case dtype::int8:
+        return static_cast<const std::int8_t*>(data_)[i];
+      default:
+        return static_cast<const std::uint8_t*>(data_)[i];
     }
   }
 

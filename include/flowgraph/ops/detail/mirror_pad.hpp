@@ -103,13 +103,14 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape mirror_pad_grad_op::shape(shape_context& c
     made[i] = dy[i] - b.before - b.after;
     const std::int64_t most = made[i] == 0 && dy[i] == 0 ? 0 : detail::most_mirrored(mode, made[i]);
     if (made[i] < 0 || std::max(b.before, b.after) > most)
-      return c.fail(words{"the paddings of axis ", i, ", ", b.before, " and ", b.after, ", must not be larger than what they mirror"});
+      return c.fail(
+          words{"the paddings of axis ", i, ", ", b.before, " and ", b.after, ", must not be larger than what they mirror"});
   }
   return made;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape pad_v2_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& paddings,
-                                                       const flowgraph::shape& value) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape pad_v2_op::shape(shape_context& c, const flowgraph::shape& x,
+                                                       const flowgraph::shape& paddings, const flowgraph::shape& value) const {
   if (value.rank > 0) return c.fail("constant_values must be a scalar");
   return pad_op{}.shape(c, x, paddings);
 }
@@ -118,15 +119,13 @@ template <class T, class I> void mirror_pad_op::operator()(cpu ctx, view<const T
   detail::mirror_elements(ctx, detail::layout_of<T>, mode, y.data(), y.shape());
 }
 
-template <class T, class I>
-void pad_v2_op::operator()(cpu ctx, view<const T>, view<const I>, view<const T>, view<T> y) const {
+template <class T, class I> void pad_v2_op::operator()(cpu ctx, view<const T>, view<const I>, view<const T>, view<T> y) const {
   detail::pad_with(ctx, detail::layout_of<T>, y.data(), y.shape());
 }
 
 namespace detail {
 
-template <class T>
-void fold_mirrored(cpu ctx, mirror mode, const T* dy, const shape& from, T* dx, const shape& made) {
+template <class T> void fold_mirrored(cpu ctx, mirror mode, const T* dy, const shape& from, T* dx, const shape& made) {
   const any_tensor& paddings = ctx.input(1);
   if (made.rank == 0) {
     *dx = *dy;
@@ -136,19 +135,20 @@ void fold_mirrored(cpu ctx, mirror mode, const T* dy, const shape& from, T* dx, 
   const shape steps = row_major_steps(from);
   const std::int64_t row = made[made.rank - 1];
   const border b(paddings, made.rank - 1);
-  ctx.parallel_ranges(made.size() / row, std::max<std::int64_t>(1, moved_per_block / row), [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t r = first; r < last; ++r) {
-      T* to = dx + r * row;
-      std::fill_n(to, row, T{});
-      const auto add = [&](const T& e, std::int64_t k) { to[k] = narrowed<T>(widened(to[k]) + widened(e)); };
-      for_each_mirrored_row(paddings, mode, made, steps, r, [&](std::int64_t at) {
-        for (std::int64_t k = 0; k < row; ++k) add(dy[at + b.before + k], k);
-        const std::int64_t skipped = mode == mirror::reflect ? 1 : 0;
-        for (std::int64_t i = 0; i < b.before; ++i) add(dy[at + i], b.before - 1 + skipped - i);
-        for (std::int64_t i = 0; i < b.after; ++i) add(dy[at + b.before + row + i], row - 1 - skipped - i);
-      });
-    }
-  });
+  ctx.parallel_ranges(made.size() / row, std::max<std::int64_t>(1, moved_per_block / row),
+                      [&](std::int64_t first, std::int64_t last) {
+                        for (std::int64_t r = first; r < last; ++r) {
+                          T* to = dx + r * row;
+                          std::fill_n(to, row, T{});
+                          const auto add = [&](const T& e, std::int64_t k) { to[k] = narrowed<T>(widened(to[k]) + widened(e)); };
+                          for_each_mirrored_row(paddings, mode, made, steps, r, [&](std::int64_t at) {
+                            for (std::int64_t k = 0; k < row; ++k) add(dy[at + b.before + k], k);
+                            const std::int64_t skipped = mode == mirror::reflect ? 1 : 0;
+                            for (std::int64_t i = 0; i < b.before; ++i) add(dy[at + i], b.before - 1 + skipped - i);
+                            for (std::int64_t i = 0; i < b.after; ++i) add(dy[at + b.before + row + i], row - 1 - skipped - i);
+                          });
+                        }
+                      });
 }
 
 }  // namespace detail

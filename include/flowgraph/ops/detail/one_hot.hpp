@@ -26,8 +26,9 @@ FLOWGRAPH_INLINE void set_one_hot(cpu ctx, element_layout e, int axis, void* y, 
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape one_hot_op::shape(shape_context& c, const flowgraph::shape& indices, const flowgraph::shape& depth,
-                                                        const flowgraph::shape& on, const flowgraph::shape& off) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape one_hot_op::shape(shape_context& c, const flowgraph::shape& indices,
+                                                        const flowgraph::shape& depth, const flowgraph::shape& on,
+                                                        const flowgraph::shape& off) const {
   using flowgraph::shape;
   if (depth.rank > 0 || on.rank > 0 || off.rank > 0) return c.fail("depth, on_value and off_value must be scalars");
   const shape extent = c.integers(1);

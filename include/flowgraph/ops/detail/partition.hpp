@@ -38,13 +38,15 @@ FLOWGRAPH_INLINE void deal_rows(cpu ctx, element_layout e, std::int64_t* places)
   edge_value* const* parts = ctx.call().outputs;
   ctx.parallel_ranges(count, std::max<std::int64_t>(1, moved_per_block / inner), [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i)
-      copy_elements(e, element_at(e, data.data(), i * inner), element_at(e, parts[chosen[i]]->tensor.data(), places[i] * inner), inner);
+      copy_elements(e, element_at(e, data.data(), i * inner), element_at(e, parts[chosen[i]]->tensor.data(), places[i] * inner),
+                    inner);
   });
 }
 
 FLOWGRAPH_INLINE shape stitched_shape(shape_context& c, std::span<const shape> indices, std::span<const shape> data) {
   if (indices.size() != data.size() || data.empty())
-    return c.fail(words{"expected as many tensors of indices as of data, one or more, found ", indices.size(), " and ", data.size()});
+    return c.fail(
+        words{"expected as many tensors of indices as of data, one or more, found ", indices.size(), " and ", data.size()});
   shape row = shape::unknown();
   std::int64_t rows = 0;
   for (std::size_t k = 0; k < data.size(); ++k) {
@@ -100,11 +102,11 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list dynamic_partition_op::shape(shape_con
   }
   return parts;
 }
-FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t dynamic_partition_op::scratch(const flowgraph::shape&, const flowgraph::shape& partitions) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t dynamic_partition_op::scratch(const flowgraph::shape&,
+                                                                          const flowgraph::shape& partitions) const {
   return (static_cast<std::size_t>(partitions.size()) + output_count()) * sizeof(std::int64_t);
 }
-template <class T>
-void dynamic_partition_op::operator()(cpu ctx, view<const T>, view<const std::int32_t>, view_list<T>) const {
+template <class T> void dynamic_partition_op::operator()(cpu ctx, view<const T>, view<const std::int32_t>, view_list<T>) const {
   detail::deal_rows(ctx, detail::layout_of<T>, ctx.scratch<std::int64_t>());
 }
 
@@ -117,11 +119,13 @@ void parallel_dynamic_stitch_op::operator()(cpu ctx, view_list<const std::int32_
   detail::stitch_rows(ctx, detail::layout_of<T>, y.data(), y.shape());
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape parallel_concat_op::shape(shape_context& c, std::span<const flowgraph::shape> values) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape parallel_concat_op::shape(shape_context& c,
+                                                                std::span<const flowgraph::shape> values) const {
   using flowgraph::shape;
   shape one = shape::unknown();
   for (const shape& s : values) {
-    if (s.has_rank() && (s.rank == 0 || (s[0] >= 0 && s[0] != 1))) return c.fail(words{"the values must have a first axis of extent 1, found ", s});
+    if (s.has_rank() && (s.rank == 0 || (s[0] >= 0 && s[0] != 1)))
+      return c.fail(words{"the values must have a first axis of extent 1, found ", s});
     if (!fits(s, one)) return c.fail(words{"the values must have one shape, found ", values[0], " and ", s});
     one = merged(one, s);
   }
@@ -134,7 +138,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape parallel_concat_op::shape(shape_context& c
 template <class T> void parallel_concat_op::operator()(cpu ctx, view_list<const T> values, view<T> y) const {
   const std::int64_t row = static_cast<std::int64_t>(y.size()) / std::max<std::int64_t>(y.dim(0), 1);
   for (std::size_t k = 0; k < values.size(); ++k)
-    detail::copy_rows(ctx, detail::layout_of<T>, values[k].data(), row, y.data() + static_cast<std::int64_t>(k) * row, row, 1, row);
+    detail::copy_rows(ctx, detail::layout_of<T>, values[k].data(), row, y.data() + static_cast<std::int64_t>(k) * row, row, 1,
+                      row);
 }
 
 }  // namespace flowgraph

@@ -1,6 +1,6 @@
 #pragma once
-// Tensors whose every axis is a few runs of another tensor's axis, as reversed, rolled, reflected and padded ones are; and boxes of
-// elements moved between tensors.
+// Tensors whose every axis is a few runs of another tensor's axis, as reversed, rolled, reflected and padded ones are; and boxes
+// of elements moved between tensors.
 
 #include <flowgraph/ops/detail/move.hpp>
 

@@ -23,7 +23,8 @@ FLOWGRAPH_INLINE void reverse_sequences(cpu ctx, element_layout e, int sequence,
   const integer_list lengths(ctx.input(1));
   for (std::size_t i = 0; i < lengths.size(); ++i)
     if (lengths[i] < 0 || lengths[i] > extents[sequence])
-      return ctx.fail(error_code::invalid_argument, words{"seq_lengths[", i, "] must be in [0, ", extents[sequence], "], found ", lengths[i]});
+      return ctx.fail(error_code::invalid_argument,
+                      words{"seq_lengths[", i, "] must be in [0, ", extents[sequence], "], found ", lengths[i]});
   if (extents.size() == 0) return;
   const std::int64_t inner = product_of(extents, std::max(sequence, batch) + 1, extents.rank);
   const shape steps = row_major_steps(extents);
@@ -60,9 +61,11 @@ FLOWGRAPH_INLINE void roll_axes(cpu ctx, element_layout e, void* y, const shape&
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape reverse_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& dims) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape reverse_op::shape(shape_context& c, const flowgraph::shape& x,
+                                                        const flowgraph::shape& dims) const {
   if (dims.has_rank() && dims.rank != 1) return c.fail("dims must be a vector");
-  if (x.has_rank() && dims.has_rank() && dims[0] >= 0 && dims[0] != x.rank) return c.fail(words{"dims must have ", x.rank, " elements, one an axis"});
+  if (x.has_rank() && dims.has_rank() && dims[0] >= 0 && dims[0] != x.rank)
+    return c.fail(words{"dims must have ", x.rank, " elements, one an axis"});
   return x;
 }
 template <class T> void reverse_op::operator()(cpu ctx, view<const T>, view<const bool> dims, view<T> y) const {
@@ -71,7 +74,8 @@ template <class T> void reverse_op::operator()(cpu ctx, view<const T>, view<cons
   detail::reverse_axes(ctx, detail::layout_of<T>, turned, y.data(), y.shape());
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape reverse_v2_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& axis) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape reverse_v2_op::shape(shape_context& c, const flowgraph::shape& x,
+                                                           const flowgraph::shape& axis) const {
   const flowgraph::shape chosen = detail::vector_of_integers(c, 1, axis, "axis");
   if (c.failed() || !x.has_rank()) return c.failed() ? flowgraph::shape::unknown() : x;
   unsigned seen = 0;
@@ -103,13 +107,15 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape reverse_sequence_op::shape(shape_context& 
   return made;
 }
 template <class T, class I> void reverse_sequence_op::operator()(cpu ctx, view<const T>, view<const I>, view<T> y) const {
-  detail::reverse_sequences(ctx, detail::layout_of<T>, static_cast<int>(seq_dim), static_cast<int>(batch_dim), y.data(), y.shape());
+  detail::reverse_sequences(ctx, detail::layout_of<T>, static_cast<int>(seq_dim), static_cast<int>(batch_dim), y.data(),
+                            y.shape());
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape roll_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& shift,
                                                      const flowgraph::shape& axis) const {
   if (x.rank == 0) return c.fail("expected an input of at least one axis");
-  if (shift.rank > 1 || axis.rank > 1 || !fits(shift, axis)) return c.fail("shift and axis must be two scalars, or two vectors of one length");
+  if (shift.rank > 1 || axis.rank > 1 || !fits(shift, axis))
+    return c.fail("shift and axis must be two scalars, or two vectors of one length");
   const any_tensor* known = c.constant(2);
   for (std::size_t i = 0; known && x.has_rank() && i < known->size(); ++i) {
     const std::int64_t a = detail::integer_list(*known)[i];

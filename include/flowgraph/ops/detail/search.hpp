@@ -13,21 +13,20 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class T>
-bool is_less(const T& a, const T& b) {
+template <class T> bool is_less(const T& a, const T& b) {
   if constexpr (is_half<T>) return static_cast<float>(a) < static_cast<float>(b);
   else return a < b;
 }
 
 // The places of the values in the sorted row that stands in their place.
-template <class T>
-void find_bounds(cpu ctx, view<const T> sorted, view<const T> values, bool upper, index_output y) {
+template <class T> void find_bounds(cpu ctx, view<const T> sorted, view<const T> values, bool upper, index_output y) {
   const std::int64_t length = sorted.dim(1), count = values.dim(1);
   ctx.parallel_ranges(static_cast<std::int64_t>(values.size()), 1 << 11, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) {
       const T *const begin = sorted.data() + i / count * length, *const end = begin + length;
       const T& value = values[static_cast<std::size_t>(i)];
-      const T* const at = upper ? std::upper_bound(begin, end, value, is_less<T>) : std::lower_bound(begin, end, value, is_less<T>);
+      const T* const at =
+          upper ? std::upper_bound(begin, end, value, is_less<T>) : std::lower_bound(begin, end, value, is_less<T>);
       y.set(i, at - begin);
     }
   });
@@ -44,9 +43,9 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape bound_shape(shape_context& c, const shape&
 }
 
 // The elements of x that y does not have: where they are, as far as `kept` is filled.
-template <class T>
-std::int64_t find_others(cpu ctx, view<const T> x, view<const T> y, std::int64_t*& kept) {
-  const sliced<T> all{x.data(), 1, static_cast<std::int64_t>(x.size()), 1}, left_out{y.data(), 1, static_cast<std::int64_t>(y.size()), 1};
+template <class T> std::int64_t find_others(cpu ctx, view<const T> x, view<const T> y, std::int64_t*& kept) {
+  const sliced<T> all{x.data(), 1, static_cast<std::int64_t>(x.size()), 1},
+      left_out{y.data(), 1, static_cast<std::int64_t>(y.size()), 1};
   slice_table table(ctx.scratch<std::int64_t>(), unique_places(y.size()));
   kept = ctx.scratch<std::int64_t>() + slice_table::memory(left_out.count) / sizeof(std::int64_t);
   for (std::int64_t i = 0; i < left_out.count; ++i) table.insert(left_out, i);
@@ -100,7 +99,8 @@ template <class I> void unravel_index_op::operator()(cpu ctx, view<const I> indi
     size *= dims[k];
   }
   for (std::size_t i = 0; i < indices.size(); ++i)
-    if (indices[i] >= size) return ctx.fail(error_code::invalid_argument, words{"indices[", i, "] must be less than ", size, ", found ", indices[i]});
+    if (indices[i] >= size)
+      return ctx.fail(error_code::invalid_argument, words{"indices[", i, "] must be less than ", size, ", found ", indices[i]});
   for (std::size_t k = 0; k < dims.size(); ++k) {
     const std::int64_t outer = size;
     size /= dims[k];
@@ -108,7 +108,8 @@ template <class I> void unravel_index_op::operator()(cpu ctx, view<const I> indi
   }
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list list_diff_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& y) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list list_diff_op::shape(shape_context& c, const flowgraph::shape& x,
+                                                               const flowgraph::shape& y) const {
   if ((x.has_rank() && x.rank != 1) || (y.has_rank() && y.rank != 1)) c.fail("expected two vectors");
   return {{any}, {any}};
 }

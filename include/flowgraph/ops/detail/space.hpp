@@ -12,7 +12,7 @@ namespace detail {
 // Larger than any extent; sums of a few do not overflow.
 inline constexpr std::int64_t most_border = std::int64_t{1} << 48;
 
-// x with `to_batch`: with its border it is cut into blocks; else it is the blocks, and the border is cut off. `axes` is the number of
+// `to_batch`: x with its border is cut into blocks. Otherwise x is the blocks, and the border is cut off. `axes` is the number of
 // block axes as far as known, `blocks` of unknown rank while its values are not.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape blocked_shape(shape_context& c, const shape& x, std::int64_t axes, const shape& blocks,
                                                     const shape& border, const any_tensor* border_values, bool to_batch) {
@@ -23,7 +23,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape blocked_shape(shape_context& c, const shap
     if (axes >= 0 && axes != border[0]) return c.fail(words{what, " must have a row for each element of block_shape"});
     axes = border[0];
   }
-  if (x.has_rank() && x.rank <= std::max<std::int64_t>(axes, 0)) return c.fail("expected an input of more axes than block_shape has elements");
+  if (x.has_rank() && x.rank <= std::max<std::int64_t>(axes, 0))
+    return c.fail("expected an input of more axes than block_shape has elements");
   std::int64_t count = 1;
   if (blocks.has_rank()) {
     for (const std::int64_t b : blocks)
@@ -34,20 +35,24 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape blocked_shape(shape_context& c, const shap
   if (!x.has_rank() || axes < 0) return x.has_rank() ? shape::unknown_of_rank(x.rank) : x;
   shape made = x;
   if (!blocks.has_rank()) made[0] = -1;
-  else if (to_batch && x[0] > 0 && count > std::numeric_limits<std::int64_t>::max() / x[0]) return c.fail("expected smaller blocks");
+  else if (to_batch && x[0] > 0 && count > std::numeric_limits<std::int64_t>::max() / x[0])
+    return c.fail("expected smaller blocks");
   else if (to_batch) made[0] = x[0] < 0 ? -1 : x[0] * count;
-  else if (x[0] >= 0 && x[0] % count != 0) return c.fail(words{"the batch must be a multiple of the ", count, " elements of a block"});
+  else if (x[0] >= 0 && x[0] % count != 0)
+    return c.fail(words{"the batch must be a multiple of the ", count, " elements of a block"});
   else made[0] = x[0] < 0 ? -1 : x[0] / count;
   for (int i = 0; i < static_cast<int>(axes); ++i) {
     made[i + 1] = -1;
     if (!border_values) continue;
     const integer_list values(*border_values);
     const std::int64_t before = values[static_cast<std::size_t>(2 * i)], after = values[static_cast<std::size_t>(2 * i + 1)];
-    if (before < 0 || after < 0 || before > most_border || after > most_border) return c.fail(words{what, " must not be negative"});
+    if (before < 0 || after < 0 || before > most_border || after > most_border)
+      return c.fail(words{what, " must not be negative"});
     if (!blocks.has_rank() || x[i + 1] < 0) continue;
     if (to_batch) {
       const std::int64_t padded = x[i + 1] + before + after;
-      if (padded % blocks[i] != 0) return c.fail(words{"axis ", i + 1, " with its padding must be a multiple of the block, ", blocks[i]});
+      if (padded % blocks[i] != 0)
+        return c.fail(words{"axis ", i + 1, " with its padding must be a multiple of the block, ", blocks[i]});
       made[i + 1] = padded / blocks[i];
     } else {
       if (x[i + 1] > most_border / blocks[i] || x[i + 1] * blocks[i] < before + after)
@@ -58,23 +63,23 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape blocked_shape(shape_context& c, const shap
   return made;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape blocked_shape_nd(shape_context& c, const shape& x, const shape& block_shape, const shape& border,
-                                                       bool to_batch) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape blocked_shape_nd(shape_context& c, const shape& x, const shape& block_shape,
+                                                       const shape& border, bool to_batch) {
   const shape blocks = vector_of_integers(c, 1, block_shape, "block_shape");
   if (c.failed()) return blocks;
   const std::int64_t axes = blocks.has_rank() ? blocks.rank : block_shape.rank == 1 ? block_shape[0] : -1;
   return blocked_shape(c, x, axes, blocks, border, c.constant(2), to_batch);
 }
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape blocked_image_shape(shape_context& c, const shape& x, std::int64_t block_size, const shape& border,
-                                                          bool to_batch) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape blocked_image_shape(shape_context& c, const shape& x, std::int64_t block_size,
+                                                          const shape& border, bool to_batch) {
   if (block_size < 2) return c.fail(words{"block_size must be 2 or more, found ", block_size});
   if (x.has_rank() && x.rank != 4) return c.fail("expected an input of rank 4");
   return blocked_shape(c, x, 2, {block_size, block_size}, border, c.constant(1), to_batch);
 }
 
 // Moves every element of the border-less space to or from its block: the step of a block through space is the block's extent.
-FLOWGRAPH_INLINE void move_blocks(cpu ctx, element_layout e, const any_tensor& x, const shape& blocks, const any_tensor& border, void* y,
-                                  const shape& made, bool to_batch) {
+FLOWGRAPH_INLINE void move_blocks(cpu ctx, element_layout e, const any_tensor& x, const shape& blocks, const any_tensor& border,
+                                  void* y, const shape& made, bool to_batch) {
   const shape &space = to_batch ? x.shape() : made, &batch = to_batch ? made : x.shape();
   const integer_list sides(border);
   if (made.size() == 0) return;
@@ -107,7 +112,8 @@ FLOWGRAPH_INLINE void move_blocks(cpu ctx, element_layout e, const any_tensor& x
       push(std::max<std::int64_t>(high - low, 0), b * space_steps[i + 1], batch_steps[i + 1]);
     }
     push(product_of(space, blocks.rank + 1, space.rank), 1, 1);
-    copy_box(ctx, e, element_at(e, x.data(), to_batch ? at_space : at_batch), element_at(e, y, to_batch ? at_batch : at_space), box);
+    copy_box(ctx, e, element_at(e, x.data(), to_batch ? at_space : at_batch), element_at(e, y, to_batch ? at_batch : at_space),
+             box);
   }
 }
 FLOWGRAPH_INLINE void move_blocks_nd(cpu ctx, element_layout e, void* y, const shape& made, bool to_batch) {
@@ -117,7 +123,8 @@ FLOWGRAPH_INLINE void move_blocks_nd(cpu ctx, element_layout e, void* y, const s
   move_blocks(ctx, e, ctx.input(0), blocks, ctx.input(2), y, made, to_batch);
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape depth_shape(shape_context& c, const shape& x, std::int64_t block, data_format f, bool to_depth) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape depth_shape(shape_context& c, const shape& x, std::int64_t block, data_format f,
+                                                  bool to_depth) {
   if (block < 2) return c.fail(words{"block_size must be 2 or more, found ", block});
   if (!x.has_rank()) return shape::unknown_of_rank(4);
   if (x.rank != 4) return c.fail("expected an input of rank 4");
@@ -125,12 +132,16 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape depth_shape(shape_context& c, const shape&
   shape made = x;
   const std::int64_t rows = x[axes.rows], columns = x[axes.columns], channels = x[axes.depth];
   constexpr std::int64_t most = std::int64_t{1} << 31;
-  if (block >= most || rows >= most || columns >= most || channels >= most * most / block / block) return c.fail("expected a smaller block_size");
+  if (block >= most || rows >= most || columns >= most || channels >= most * most / block / block)
+    return c.fail("expected a smaller block_size");
   const std::int64_t area = block * block;
-  const auto scaled = [&](std::int64_t extent, std::int64_t by, bool up) { return extent < 0 ? extent : up ? extent * by : extent / by; };
+  const auto scaled = [&](std::int64_t extent, std::int64_t by, bool up) {
+    return extent < 0 ? extent : up ? extent * by : extent / by;
+  };
   if (to_depth && ((rows > 0 && rows % block != 0) || (columns > 0 && columns % block != 0)))
     return c.fail(words{"rows and columns must be multiples of block_size, ", block});
-  if (!to_depth && channels > 0 && channels % area != 0) return c.fail(words{"channels must be a multiple of the block's area, ", area});
+  if (!to_depth && channels > 0 && channels % area != 0)
+    return c.fail(words{"channels must be a multiple of the block's area, ", area});
   made[axes.rows] = scaled(rows, block, !to_depth);
   made[axes.columns] = scaled(columns, block, !to_depth);
   made[axes.depth] = scaled(channels, area, to_depth);
@@ -205,7 +216,8 @@ template <class T, class P> void space_to_batch_op::operator()(cpu ctx, view<con
   detail::move_blocks(ctx, detail::layout_of<T>, ctx.input(0), {block_size, block_size}, ctx.input(1), y.data(), y.shape(), true);
 }
 template <class T, class P> void batch_to_space_op::operator()(cpu ctx, view<const T>, view<const P>, view<T> y) const {
-  detail::move_blocks(ctx, detail::layout_of<T>, ctx.input(0), {block_size, block_size}, ctx.input(1), y.data(), y.shape(), false);
+  detail::move_blocks(ctx, detail::layout_of<T>, ctx.input(0), {block_size, block_size}, ctx.input(1), y.data(), y.shape(),
+                      false);
 }
 template <class T> void space_to_depth_op::operator()(cpu ctx, view<const T>, view<T> y) const {
   detail::move_depth(ctx, detail::layout_of<T>, ctx.input(0), block_size, data_format, y.data(), y.shape(), true);

@@ -11,8 +11,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 // The bits of an element that make it differ from zero: of a real number all but its sign.
-template <class T>
-constexpr std::uint64_t value_bits() {
+template <class T> constexpr std::uint64_t value_bits() {
   constexpr std::uint64_t all = ~std::uint64_t{0};
   constexpr std::size_t bits = 8 * sizeof(T);
   if constexpr (std::is_same_v<T, complex64>) return 0x7fffffff7fffffffu;
@@ -20,10 +19,7 @@ constexpr std::uint64_t value_bits() {
   else if constexpr (std::is_integral_v<T>) return all >> (64 - bits);
   else return all >> (65 - bits);
 }
-template <class Bits>
-bool has_bits(const unit<Bits>& e, std::uint64_t mask) {
-  return (e.bytes & mask) != 0;
-}
+template <class Bits> bool has_bits(const unit<Bits>& e, std::uint64_t mask) { return (e.bytes & mask) != 0; }
 inline bool has_bits(const unit<sixteen_bytes>& e, std::uint64_t mask) { return ((e.bytes.low | e.bytes.high) & mask) != 0; }
 inline bool has_bits(const std::string&, std::uint64_t) { return false; }
 

@@ -53,22 +53,23 @@ FLOWGRAPH_INLINE void detail::rearrange(cpu ctx, element_layout e, const void* x
   visit_layout(e, [&]<class Unit>() {
     const Unit nothing{};
     const Unit& fill = filling ? *static_cast<const Unit*>(filling) : nothing;
-    ctx.parallel_ranges(rows * row, std::max<std::int64_t>(1, moved_per_block / inner), [&](std::int64_t begin, std::int64_t end) {
-      while (begin < end) {
-        const std::int64_t r = begin / row, first = begin % row, n = std::min(row - first, end - begin);
-        std::int64_t rest = r, at = 0;
-        bool filled = false;
-        for (int i = last - 1; i >= 0; --i) {
-          const std::int64_t k = axes[i].source(rest % to[i]);
-          rest /= to[i];
-          filled = filled || k < 0;
-          at += k * steps[i];
-        }
-        rearrange_row(axes[last], filled ? nullptr : static_cast<const Unit*>(x) + at, fill, static_cast<Unit*>(y) + r * row * inner,
-                      first, first + n, inner);
-        begin += n;
-      }
-    });
+    ctx.parallel_ranges(rows * row, std::max<std::int64_t>(1, moved_per_block / inner),
+                        [&](std::int64_t begin, std::int64_t end) {
+                          while (begin < end) {
+                            const std::int64_t r = begin / row, first = begin % row, n = std::min(row - first, end - begin);
+                            std::int64_t rest = r, at = 0;
+                            bool filled = false;
+                            for (int i = last - 1; i >= 0; --i) {
+                              const std::int64_t k = axes[i].source(rest % to[i]);
+                              rest /= to[i];
+                              filled = filled || k < 0;
+                              at += k * steps[i];
+                            }
+                            rearrange_row(axes[last], filled ? nullptr : static_cast<const Unit*>(x) + at, fill,
+                                          static_cast<Unit*>(y) + r * row * inner, first, first + n, inner);
+                            begin += n;
+                          }
+                        });
   });
 }
 
