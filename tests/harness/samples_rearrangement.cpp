@@ -54,18 +54,16 @@ calls depths(bool to_depth) {
   return all;
 }
 
-// With REFLECT an empty axis has nothing to mirror: that call is for the other mode alone.
 calls with_each_mode(const calls& some) {
   calls all;
-  for (const char* mode : {"SYMMETRIC", "REFLECT"})
-    for (const call& c : some)
-      if (c.inputs[0].shape != fg::shape{0} || all.size() < some.size()) all.push_back(c.with("mode", mode));
+  for (const char* mode : {"REFLECT", "SYMMETRIC"})
+    for (const call& c : some) all.push_back(c.with("mode", mode));
   return all;
 }
 calls mirrored() {
   return with_each_mode({call(random({3}), given({1, 2}, {1, 2})), call(random({2, 3}), given({2, 2}, {0, 1, 2, 0})),
                          call(random({}), given({0, 2}, {})), call(random({2, 2, 2}), given({3, 2}, {0, 0, 1, 1, 0, 0})),
-                         call(random({3, 2}), given({2, 2}, {2, 2, 0, 0})), call(random({0}), given({1, 2}, {0, 0})),
+                         call(random({3, 2}), given({2, 2}, {2, 2, 0, 0})),
                          call(random({200, 301}), given({2, 2}, {3, 1, 2, 7}))});
 }
 calls folded() {
@@ -90,7 +88,7 @@ calls reversed_by_flags() {
           call(random({2, 3}), given({1, 0})),
           call(random({2, 3}), given({1, 1})),
           call(random({}), given({})),
-          call(random({0, 2}), given({1, 1})),
+          call(random({2, 0}), given({1, 1})),
           call(random({2, 1, 3, 2}), given({1, 0, 1, 0})),
           call(random({200, 301}), given({1, 1}))};
 }
@@ -290,8 +288,8 @@ std::vector<sample> array_forms() {
        {call(random({2})), call(random({2, 3})), call(random({0})), call(random({2, 0})), call(random({1, 2, 1})),
         call(random({250}))}},
       {"DiagPart",
-       {call(random({2, 2})), call(random({2, 3, 2, 3})), call(random({0, 0})), call(random({1, 2, 1, 1, 2, 1})),
-        call(random({250, 250}))}},
+       {call(random({2, 2})), call(random({2, 3, 2, 3})), call(random({})), call(random({0, 0})),
+        call(random({1, 2, 1, 1, 2, 1})), call(random({250, 250}))}},
       {"UniqueV2", uniques_along()},
       {"UniqueWithCounts",
        {call(random({7})), call(given({3, 1, 3, 1, 2})), call(random({0})), call(random({1})), call(random({900}))}},

@@ -18,6 +18,11 @@ TEST_CASE("a mirrored border shows the edge once or twice") {
         std::vector<float>{2, 1, 1, 2, 3, 3});
 }
 
+TEST_CASE("of nothing, a border shows nothing") {
+  const auto nothing = [](auto a, auto p) { return fg::mirror_pad(a, p, fg::mirror::symmetric); };
+  CHECK(evaluate(nothing, fg::tensor<float>({2, 0}), fg::tensor<std::int32_t>({2, 2}, {1, 2, 0, 0})).shape() == fg::shape{5, 0});
+}
+
 TEST_CASE("its gradient adds what every copy of an element got") {
   const auto dy = vector<float>({1, 2, 4, 8, 16, 32});
   CHECK(values(evaluate([](auto a, auto p) { return fg::mirror_pad_grad(a, p, fg::mirror::reflect); }, dy, two_and_one)) ==

@@ -27,7 +27,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape diag_op::shape(shape_context& c, const flo
 }
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape diag_part_op::shape(shape_context& c, const flowgraph::shape& x) const {
   if (!x.has_rank()) return x;
-  if (x.rank < 1 || x.rank % 2 != 0) return c.fail("expected an input of an even number of axes");
+  if (x.rank % 2 != 0) return c.fail("expected an input of an even number of axes");
   const int half_rank = x.rank / 2;
   flowgraph::shape made;
   for (int i = 0; i < half_rank; ++i) {

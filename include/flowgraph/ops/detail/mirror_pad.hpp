@@ -101,8 +101,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape mirror_pad_grad_op::shape(shape_context& c
     if (!values || dy[i] < 0) continue;
     const detail::border b(*values, i);
     made[i] = dy[i] - b.before - b.after;
-    const std::int64_t most = made[i] == 0 && dy[i] == 0 ? 0 : detail::most_mirrored(mode, made[i]);
-    if (made[i] < 0 || std::max(b.before, b.after) > most)
+    if (made[i] < 1 || std::max(b.before, b.after) > detail::most_mirrored(mode, made[i]))
       return c.fail(
           words{"the paddings of axis ", i, ", ", b.before, " and ", b.after, ", must not be larger than what they mirror"});
   }

@@ -66,6 +66,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape reverse_op::shape(shape_context& c, const 
   if (dims.has_rank() && dims.rank != 1) return c.fail("dims must be a vector");
   if (x.has_rank() && dims.has_rank() && dims[0] >= 0 && dims[0] != x.rank)
     return c.fail(words{"dims must have ", x.rank, " elements, one an axis"});
+  if (x.rank > 0 && x[0] == 0) return c.fail("the first axis must not be empty");
   return x;
 }
 template <class T> void reverse_op::operator()(cpu ctx, view<const T>, view<const bool> dims, view<T> y) const {
