@@ -5,6 +5,7 @@
 #include <flowgraph/ops/impl/initializer.hpp>
 #include <flowgraph/ops/impl/math.hpp>
 #include <flowgraph/ops/impl/move.hpp>
+#include <flowgraph/ops/impl/rearrange.hpp>
 #include <flowgraph/ops/impl/scatter_rows.hpp>
 #include <flowgraph/ops/impl/strided.hpp>
 #include <flowgraph/ops/impl/training.hpp>

@@ -106,7 +106,7 @@ private:
     }
     std::vector<fg::any_out> wanted;
     for (std::size_t i = 0; i < p_.feeds.size(); ++i) {
-      if (!is_differentiable(p_.feeds[i].value.type())) continue;
+      if (!is_differentiable(p_.feeds[i].value.type()) || is_constant(p_.feeds[i].where)) continue;
       wanted.push_back(p_.feeds[i].where);
       b.feeds.push_back(i);
     }
@@ -121,6 +121,11 @@ private:
     }));
   }
 
+  bool is_constant(const fg::any_out& x) const {
+    for (const exception& e : t_.from->exceptions)
+      if (e.what == exception::constant_input && p_.inputs[e.input].source == x.source) return true;
+    return false;
+  }
   std::vector<fg::fed> all_feeds() const {
     std::vector<fg::fed> all = p_.feeds;
     all.insert(all.end(), first_.starts.begin(), first_.starts.end());

@@ -85,15 +85,18 @@ struct exception {
     shape_at_run_time,   // constant inputs do not tell the output's shape
     real_gradient,       // the gradient is the derivative for real numbers alone
     takes_any_handle,    // a handle that names nothing is an input like others
+    constant_input,      // no gradient flows to that input, though the op depends on it
   };
   kind what;
   std::string_view why;
+  std::size_t input = 0;
 };
 inline exception skip(std::string_view why) { return {exception::skipped, why}; }
 inline exception no_gradient(std::string_view why) { return {exception::no_gradient, why}; }
 inline exception first_order_only(std::string_view why) { return {exception::first_order, why}; }
 inline exception real_gradient(std::string_view why) { return {exception::real_gradient, why}; }
 inline exception takes_any_handle(std::string_view why) { return {exception::takes_any_handle, why}; }
+inline exception constant_input(std::size_t input, std::string_view why) { return {exception::constant_input, why, input}; }
 inline exception shape_at_run_time(std::string_view why) { return {exception::shape_at_run_time, why}; }
 
 struct sample {

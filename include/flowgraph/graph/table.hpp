@@ -88,8 +88,16 @@ struct gradient_thunk {
   }
   static gradient_list arrived_at(const gradient_call& c, const any_out_list& ys) {
     gradient_list list;
-    for (const any_out& y : ys) list.push_back(c.arrived[y.port].empty() ? any_grad() : c.arrived[y.port].front());
+    for (const any_out& y : ys) list.push_back(sum_of_any(y.type(), c.arrived[y.port], differentiable_numbers{}));
     return list;
+  }
+  // Of a list of mixed types: which one, the node says.
+  template <class... Any>
+  static any_grad sum_of_any(dtype type, std::span<const any_grad> arrived, type_list<Any...>) {
+    if (arrived.size() < 2) return arrived.empty() ? any_grad() : arrived.front();
+    any_grad made;
+    ((type == dtype_of<Any> ? void(made = accumulate<Any>(arrived)) : void()), ...);
+    return made;
   }
 
   static void keep(gradient_list& to, any_grad g) { to.push_back(g); }

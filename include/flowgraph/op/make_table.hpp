@@ -257,6 +257,16 @@ template <class Op> void run_shape_rule(const void* op, shape_context& context, 
   });
 }
 
+// A rule that depends on the element types is a template over them.
+template <class Op, class... Ts> concept has_typed_shape_rule = sizeof...(Ts) > 0 && requires { &Op::template shape<Ts...>; };
+
+template <class Op, class... Ts>
+void run_typed_shape_rule(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out) {
+  rule_caller<Op>::call(in, [&](const auto&... s) {
+    store_shapes(static_cast<const Op*>(op)->template shape<Ts...>(context, s...), out);
+  });
+}
+
 template <class Op> std::size_t run_scratch_rule(const void* op, const shape_inputs& in) {
   std::size_t bytes = 0;
   rule_caller<Op>::call(in, [&](const auto&... s) { bytes = static_cast<const Op*>(op)->scratch(s...); });
@@ -309,6 +319,7 @@ template <class Op, class... Ts> constexpr void bind_types(op_table& t) {
   t.inputs = std::span<const argument>(arguments::all).first(arguments::inputs);
   t.outputs = std::span<const argument>(arguments::all).subspan(arguments::inputs);
   t.types = binding_table<types_of<Op>, Ts...>::all;
+  if constexpr (has_typed_shape_rule<Op, Ts...>) t.infer = &run_typed_shape_rule<Op, Ts...>;
   if constexpr (parameters_for<Op, Ts...>::has_kernel) {
     if constexpr (signature_of<Op>::asynchronous) t.async_kernel = &kernel_thunk<Op, Ts...>::run_async;
     else t.kernel = &kernel_thunk<Op, Ts...>::run;

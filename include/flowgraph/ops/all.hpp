@@ -7,14 +7,18 @@
 #include <flowgraph/ops/array/bitcast.hpp>
 #include <flowgraph/ops/array/diagonal.hpp>
 #include <flowgraph/ops/array/gather_nd.hpp>
+#include <flowgraph/ops/array/lin_space.hpp>
 #include <flowgraph/ops/array/mirror_pad.hpp>
 #include <flowgraph/ops/array/one_hot.hpp>
 #include <flowgraph/ops/array/partition.hpp>
+#include <flowgraph/ops/array/passing.hpp>
 #include <flowgraph/ops/array/reverse.hpp>
 #include <flowgraph/ops/array/scatter_nd.hpp>
 #include <flowgraph/ops/array/search.hpp>
 #include <flowgraph/ops/array/space.hpp>
 #include <flowgraph/ops/array/strided_slice.hpp>
+#include <flowgraph/ops/array/tiling.hpp>
+#include <flowgraph/ops/array/unique_along.hpp>
 #include <flowgraph/ops/array/where.hpp>
 #include <flowgraph/ops/debug/diagnostics.hpp>
 #include <flowgraph/ops/linear_algebra/einsum.hpp>
@@ -79,10 +83,11 @@ using sampling_part = joined<stateless_ops, distribution_ops, shuffle_ops, diagn
 using indexing_part = joined<strided_slice_ops, gather_nd_ops, scatter_nd_ops>;
 using update_part = joined<variable_scatter_nd_ops, slice_assign_ops, scatter_arithmetic_ops, in_place_ops>;
 using session_part = joined<counter_ops, resource_read_ops, temporary_ops, session_tensor_ops>;
-using rearrangement_part = joined<space_ops, mirror_pad_ops, reverse_ops, where_ops, bitcast_ops>;
-using selection_part = joined<one_hot_ops, partition_ops, search_ops, diagonal_ops, matrix_diagonal_ops>;
-using normalization_part = joined<batch_norm_ops, local_response_ops, top_k_ops, data_format_ops, einsum_ops, rectifier_ops, loss_ops,
-                                  bias_v1_ops, global_norm_ops>;
+using rearrangement_part = joined<space_ops, mirror_pad_ops, reverse_ops, where_ops, bitcast_ops, passing_ops, tiling_ops>;
+using selection_part = joined<one_hot_ops, partition_ops, search_ops, diagonal_ops, matrix_diagonal_ops, unique_along_ops,
+                              lin_space_ops>;
+using normalization_part = joined<batch_norm_ops, local_response_ops, top_k_ops, data_format_ops, einsum_ops, rectifier_ops,
+                                  loss_ops, bias_v1_ops, global_norm_ops>;
 using volume_part = joined<convolution_3d_ops, depthwise_ops, dilation_ops, pool_3d_ops, pool_argmax_ops, fractional_pool_ops>;
 using adaptive_part = joined<adagrad_ops, adam_kin_ops, rms_prop_ops>;
 using proximal_part = joined<ftrl_ops, proximal_ops, sign_ops>;

@@ -1,11 +1,33 @@
 #pragma once
-// The same bytes as another type.
+// The same bits as another type.
 
 #include <flowgraph/graph/apply.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-using bitcast_ops = type_list<>;
+namespace detail {
+
+shape bitcast_shape(shape_context& c, const shape& x, std::size_t from, std::size_t to);
+
+}  // namespace detail
+
+// To a smaller type, each element becomes a new last axis of them; to a larger one, the last axis becomes an element.
+struct bitcast_op {
+  static constexpr std::string_view name = "Bitcast";
+  using types = type_attrs<type_attr<"T", numbers>, type_attr<"type", numbers>>;
+  static constexpr bool not_differentiable = true;
+
+  template <class From, class To> flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const {
+    return detail::bitcast_shape(c, x, sizeof(From), sizeof(To));
+  }
+  template <class From, class To> void operator()(cpu ctx, view<const From> x, view<To> y) const;
+};
+
+template <class To, class From> out<To> bitcast(const out<From>& x, site s = {}) {
+  return apply_as<From, To>(s, bitcast_op{}, x);
+}
+
+using bitcast_ops = type_list<bitcast_op>;
 
 }  // namespace flowgraph
 

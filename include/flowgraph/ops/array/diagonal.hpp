@@ -1,11 +1,33 @@
 #pragma once
-// Tensors made of a diagonal, and their diagonals.
+// A tensor as the diagonal of one of twice its rank.
 
 #include <flowgraph/graph/apply.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-using diagonal_ops = type_list<>;
+// y[i..., i...] = x[i...]; zero elsewhere.
+struct diag_op {
+  static constexpr std::string_view name = "Diag";
+  using types = type_list<half, float, double, std::int32_t, std::int64_t, complex64, complex128>;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const;
+  template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
+  template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return tensor_diag_part(dy); }
+};
+
+struct diag_part_op {
+  static constexpr std::string_view name = "DiagPart";
+  using types = type_list<half, float, double, std::int32_t, std::int64_t, complex64, complex128>;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const;
+  template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
+  template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return tensor_diag(dy); }
+};
+
+template <class T> out<T> tensor_diag(const out<T>& x, site s = {}) { return apply(diag_op{}, x, s); }
+template <class T> out<T> tensor_diag_part(const out<T>& x, site s = {}) { return apply(diag_part_op{}, x, s); }
+
+using diagonal_ops = type_list<diag_op, diag_part_op>;
 
 }  // namespace flowgraph
 

@@ -1,13 +1,100 @@
 #pragma once
-// Tensors taken apart and put together by lists of indices.
+// Rows dealt out to several tensors by number, and put together again.
 
-#include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/array/gather.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-using partition_ops = type_list<>;
+namespace detail {
+
+shape stitched_shape(shape_context& c, std::span<const shape> indices, std::span<const shape> data);
+
+template <class T> gradient_list stitch_gradient(const out_list<std::int32_t>& indices, const out<T>& dy) {
+  gradient_list all(indices.size());
+  for (const out<std::int32_t>& i : indices) all.push_back(gather(dy, i));
+  return all;
+}
+
+}  // namespace detail
+
+// Output k has, in their order, the rows of data whose partition is k. The shape of `partitions` begins that of data.
+struct dynamic_partition_op {
+  static constexpr std::string_view name = "DynamicPartition";
+  using types = all_types;
+  std::int64_t num_partitions = 1;
+  static constexpr auto attrs = flowgraph::attrs(required("num_partitions", &dynamic_partition_op::num_partitions));
+
+  std::size_t output_count() const { return detail::list_size(num_partitions); }
+  shape_list shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& partitions) const;
+  std::size_t scratch(const flowgraph::shape& data, const flowgraph::shape& partitions) const;
+  template <class T> void operator()(cpu ctx, view<const T> data, view<const std::int32_t> partitions, view_list<T> parts) const;
+  template <class T>
+  gradients_of<T, 2> gradient(out<T> data, out<std::int32_t> partitions, const out_list<T>&, const out_list<T>& dy) const {
+    const auto zero = detail::constant_beside(data, tensor<std::int32_t>(0)),
+               one = detail::constant_beside(data, tensor<std::int32_t>(1));
+    const auto places = reshape_like(range(zero, size_of(partitions), one), partitions);
+    return {{reshape_like(parallel_dynamic_stitch(apply(*this, places, partitions), dy), data), none}};
+  }
+};
+
+// Row indices[k][i...] of the result is data[k][i...]; the last one that names a row makes it, and one that nobody names is zero.
+struct dynamic_stitch_op {
+  static constexpr std::string_view name = "DynamicStitch";
+  using types = all_types;
+
+  flowgraph::shape shape(shape_context& c, std::span<const flowgraph::shape> indices,
+                         std::span<const flowgraph::shape> data) const {
+    return detail::stitched_shape(c, indices, data);
+  }
+  template <class T> void operator()(cpu ctx, view_list<const std::int32_t> indices, view_list<const T> data, view<T> y) const;
+  template <class T> gradient_list gradient(const out_list<std::int32_t>& indices, const out_list<T>&, out<T>, out<T> dy) const {
+    return detail::stitch_gradient(indices, dy);
+  }
+};
+
+// The same; here, too, the last one makes the row.
+struct parallel_dynamic_stitch_op {
+  static constexpr std::string_view name = "ParallelDynamicStitch";
+  using types = all_types;
+
+  flowgraph::shape shape(shape_context& c, std::span<const flowgraph::shape> indices,
+                         std::span<const flowgraph::shape> data) const {
+    return detail::stitched_shape(c, indices, data);
+  }
+  template <class T> void operator()(cpu ctx, view_list<const std::int32_t> indices, view_list<const T> data, view<T> y) const;
+  template <class T> gradient_list gradient(const out_list<std::int32_t>& indices, const out_list<T>&, out<T>, out<T> dy) const {
+    return detail::stitch_gradient(indices, dy);
+  }
+};
+
+// Tensors whose first axis has extent 1, one after the other; all have the rest of `shape`, whose first extent is their number.
+struct parallel_concat_op {
+  static constexpr std::string_view name = "ParallelConcat";
+  using types = all_types;
+  static constexpr bool not_differentiable = true;
+  flowgraph::shape declared = flowgraph::shape::unknown();
+  static constexpr auto attrs = flowgraph::attrs(required("shape", &parallel_concat_op::declared));
+
+  flowgraph::shape shape(shape_context& c, std::span<const flowgraph::shape> values) const;
+  template <class T> void operator()(cpu ctx, view_list<const T> values, view<T> y) const;
+};
+
+template <class T>
+out_list<T> dynamic_partition(const out<T>& data, const out<std::int32_t>& partitions, int number, site s = {}) {
+  return apply(dynamic_partition_op{number}, data, partitions, s);
+}
+template <class T> out<T> dynamic_stitch(const out_list<std::int32_t>& indices, const out_list<T>& data, site s = {}) {
+  return apply(dynamic_stitch_op{}, indices, data, s);
+}
+template <class T> out<T> parallel_dynamic_stitch(const out_list<std::int32_t>& indices, const out_list<T>& data, site s = {}) {
+  return apply(parallel_dynamic_stitch_op{}, indices, data, s);
+}
+
+using partition_ops = type_list<dynamic_partition_op, dynamic_stitch_op, parallel_dynamic_stitch_op, parallel_concat_op>;
 
 }  // namespace flowgraph
+
+#include <flowgraph/ops/array/fill.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/detail/partition.hpp>

@@ -1,13 +1,87 @@
 #pragma once
-// Reversed and rolled axes.
+// Axes, or parts of them, in the other direction or shifted around.
 
-#include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/array/constant.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-using reverse_ops = type_list<>;
+// Reverses the axes for which `dims` says so.
+struct reverse_op {
+  static constexpr std::string_view name = "Reverse";
+  using types = all_types;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& dims) const;
+  template <class T> void operator()(cpu ctx, view<const T> x, view<const bool> dims, view<T> y) const;
+  template <class T> gradients_of<T, 2> gradient(out<T>, out<bool> dims, out<T>, out<T> dy) const {
+    return {{apply(reverse_op{}, dy, dims), none}};
+  }
+};
+
+// Reverses the axes named.
+struct reverse_v2_op {
+  static constexpr std::string_view name = "ReverseV2";
+  using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tidx", index_types>>;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& axis) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> axis, view<T> y) const;
+  template <class T, class I> gradients_of<T, 2> gradient(out<T>, out<I> axis, out<T>, out<T> dy) const {
+    return {{apply(reverse_v2_op{}, dy, axis), none}};
+  }
+};
+
+// Of each slice along `batch_dim`, reverses along `seq_dim` the first elements, as many as its length says.
+struct reverse_sequence_op {
+  static constexpr std::string_view name = "ReverseSequence";
+  using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tlen", index_types>>;
+  std::int64_t seq_dim = 0, batch_dim = 0;
+  static constexpr auto attrs =
+      flowgraph::attrs(required("seq_dim", &reverse_sequence_op::seq_dim), attr("batch_dim", &reverse_sequence_op::batch_dim));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& lengths) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> lengths, view<T> y) const;
+  template <class T, class I> gradients_of<T, 2> gradient(out<T>, out<I> lengths, out<T>, out<T> dy) const {
+    return {{apply(*this, dy, lengths), none}};
+  }
+};
+
+// Moves elements along each axis named by its shift; those that leave at one end come in at the other. An axis may be named more
+// than once.
+struct roll_op {
+  static constexpr std::string_view name = "Roll";
+  using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tshift", index_types>, type_attr<"Taxis", index_types>>;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& shift,
+                         const flowgraph::shape& axis) const;
+  template <class T, class S, class A>
+  void operator()(cpu ctx, view<const T> x, view<const S> shift, view<const A> axis, view<T> y) const;
+  template <class T, class S, class A> gradients_of<T, 3> gradient(out<T>, out<S> shift, out<A> axis, out<T>, out<T> dy) const {
+    return {{apply(roll_op{}, dy, -shift, axis), none, none}};
+  }
+};
+
+template <class T, class I> out<T> reverse(const out<T>& x, const out<I>& axes, site s = {}) {
+  return apply(reverse_v2_op{}, x, axes, s);
+}
+template <class T> out<T> reverse(const out<T>& x, const shape& axes, site s = {}) {
+  return reverse(x, detail::shape_constant(x, axes, detail::part_of(s, "ReverseV2/axis")), s);
+}
+template <class T, class I>
+out<T> reverse_sequence(const out<T>& x, const out<I>& lengths, int seq_axis, int batch_axis = 0, site s = {}) {
+  return apply(reverse_sequence_op{seq_axis, batch_axis}, x, lengths, s);
+}
+template <class T, class S, class A> out<T> roll(const out<T>& x, const out<S>& shift, const out<A>& axis, site s = {}) {
+  return apply(roll_op{}, x, shift, axis, s);
+}
+template <class T> out<T> roll(const out<T>& x, int shift, int axis, site s = {}) {
+  return roll(x, detail::constant_beside(x, tensor<std::int32_t>(shift), detail::part_of(s, "Roll/shift")),
+              detail::constant_beside(x, tensor<std::int32_t>(axis), detail::part_of(s, "Roll/axis")), s);
+}
+
+using reverse_ops = type_list<reverse_op, reverse_v2_op, reverse_sequence_op, roll_op>;
 
 }  // namespace flowgraph
+
+#include <flowgraph/ops/operators.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/detail/reverse.hpp>

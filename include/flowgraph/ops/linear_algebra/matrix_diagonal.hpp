@@ -1,11 +1,210 @@
 #pragma once
-// Diagonals and bands of matrices.
+// Diagonals and bands of matrices: the last two axes are rows and columns, those before them a batch. Diagonal k lies k columns
+// right of the main one; several stand as rows of one tensor, the uppermost first, padded to the length of the longest.
 
-#include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/array/fill.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-using matrix_diagonal_ops = type_list<>;
+// At which side of their row diagonals stand that are shorter than the longest: those above the main one, then those below it.
+enum class diagonal_alignment : std::uint8_t { left_right, right_left, left_left, right_right };
+constexpr std::array<std::string_view, 4> attribute_names(diagonal_alignment) {
+  return {"LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT"};
+}
+
+namespace detail {
+
+// What the versions of an op share.
+struct matrix_diag_form {
+  using types = plain_types;
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& diagonal) const;
+  template <class T> void operator()(cpu ctx, view<const T> diagonal, view<T> y) const;
+};
+struct matrix_diag_part_form {
+  using types = plain_types;
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const;
+  template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
+};
+struct matrix_set_diag_form {
+  using types = plain_types;
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& diagonal) const;
+  template <class T> void operator()(cpu ctx, view<const T> x, view<const T> diagonal, view<T> y) const;
+};
+struct padded_diag_form {
+  using types = plain_types;
+  diagonal_alignment align = diagonal_alignment::left_left;
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& diagonal, const flowgraph::shape& k,
+                         const flowgraph::shape& rows, const flowgraph::shape& columns, const flowgraph::shape& padding) const;
+  template <class T>
+  void operator()(cpu ctx, view<const T> diagonal, view<const std::int32_t> k, view<const std::int32_t> rows,
+                  view<const std::int32_t> columns, view<const T> padding, view<T> y) const;
+};
+struct padded_diag_part_form {
+  using types = plain_types;
+  diagonal_alignment align = diagonal_alignment::left_left;
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& k,
+                         const flowgraph::shape& padding) const;
+  template <class T>
+  void operator()(cpu ctx, view<const T> x, view<const std::int32_t> k, view<const T> padding, view<T> y) const;
+};
+struct chosen_set_diag_form {
+  using types = plain_types;
+  diagonal_alignment align = diagonal_alignment::left_left;
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& diagonal,
+                         const flowgraph::shape& k) const;
+  template <class T>
+  void operator()(cpu ctx, view<const T> x, view<const T> diagonal, view<const std::int32_t> k, view<T> y) const;
+};
+
+shape band_shape(shape_context& c, const shape& x, const shape& lower, const shape& upper);
+
+template <class T> out<T> zero_beside(const out<T>& x) { return constant_beside(x, tensor<T>(T(0))); }
+
+}  // namespace detail
+
+// ---- matrices that are zero, or a padding, but for diagonals
+
+struct matrix_diag_op : detail::matrix_diag_form {
+  static constexpr std::string_view name = "MatrixDiag";
+  template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return matrix_diag_part(dy); }
+};
+struct batch_matrix_diag_op : detail::matrix_diag_form {
+  static constexpr std::string_view name = "BatchMatrixDiag";
+  static constexpr bool not_differentiable = true;
+};
+// Rows and columns that are -1 are as few as hold the diagonals.
+struct matrix_diag_v2_op : detail::padded_diag_form {
+  static constexpr std::string_view name = "MatrixDiagV2";
+  using index = out<std::int32_t>;
+  template <class T> gradients_of<T, 5> gradient(out<T>, index k, index, index, out<T>, out<T>, out<T> dy) const {
+    return {{matrix_diag_part(dy, k, detail::zero_beside(dy), align), none, none, none, none}};
+  }
+};
+struct matrix_diag_v3_op : detail::padded_diag_form {
+  static constexpr std::string_view name = "MatrixDiagV3";
+  static constexpr auto attrs = flowgraph::attrs(attr("align", &matrix_diag_v3_op::align));
+  using index = out<std::int32_t>;
+  explicit matrix_diag_v3_op(diagonal_alignment a = diagonal_alignment::right_left) { align = a; }
+  template <class T> gradients_of<T, 5> gradient(out<T>, index k, index, index, out<T>, out<T>, out<T> dy) const {
+    return {{matrix_diag_part(dy, k, detail::zero_beside(dy), align), none, none, none, none}};
+  }
+};
+
+// ---- diagonals taken out
+
+struct matrix_diag_part_op : detail::matrix_diag_part_form {
+  static constexpr std::string_view name = "MatrixDiagPart";
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return matrix_set_diag(zeros_like(x), dy); }
+};
+struct batch_matrix_diag_part_op : detail::matrix_diag_part_form {
+  static constexpr std::string_view name = "BatchMatrixDiagPart";
+  static constexpr bool not_differentiable = true;
+};
+struct matrix_diag_part_v2_op : detail::padded_diag_part_form {
+  static constexpr std::string_view name = "MatrixDiagPartV2";
+  template <class T> gradients_of<T, 3> gradient(out<T> x, out<std::int32_t> k, out<T>, out<T>, out<T> dy) const {
+    return {{matrix_set_diag(zeros_like(x), dy, k, align), none, none}};
+  }
+};
+struct matrix_diag_part_v3_op : detail::padded_diag_part_form {
+  static constexpr std::string_view name = "MatrixDiagPartV3";
+  static constexpr auto attrs = flowgraph::attrs(attr("align", &matrix_diag_part_v3_op::align));
+  explicit matrix_diag_part_v3_op(diagonal_alignment a = diagonal_alignment::right_left) { align = a; }
+  template <class T> gradients_of<T, 3> gradient(out<T> x, out<std::int32_t> k, out<T>, out<T>, out<T> dy) const {
+    return {{matrix_set_diag(zeros_like(x), dy, k, align), none, none}};
+  }
+};
+
+// ---- diagonals replaced
+
+struct matrix_set_diag_op : detail::matrix_set_diag_form {
+  static constexpr std::string_view name = "MatrixSetDiag";
+  template <class T> gradients_of<T, 2> gradient(out<T>, out<T> diagonal, out<T>, out<T> dy) const {
+    return {{matrix_set_diag(dy, zeros_like(diagonal)), matrix_diag_part(dy)}};
+  }
+};
+struct batch_matrix_set_diag_op : detail::matrix_set_diag_form {
+  static constexpr std::string_view name = "BatchMatrixSetDiag";
+  static constexpr bool not_differentiable = true;
+};
+struct matrix_set_diag_v2_op : detail::chosen_set_diag_form {
+  static constexpr std::string_view name = "MatrixSetDiagV2";
+  template <class T> gradients_of<T, 3> gradient(out<T>, out<T> diagonal, out<std::int32_t> k, out<T>, out<T> dy) const {
+    return {{matrix_set_diag(dy, zeros_like(diagonal), k, align), matrix_diag_part(dy, k, detail::zero_beside(dy), align), none}};
+  }
+};
+struct matrix_set_diag_v3_op : detail::chosen_set_diag_form {
+  static constexpr std::string_view name = "MatrixSetDiagV3";
+  static constexpr auto attrs = flowgraph::attrs(attr("align", &matrix_set_diag_v3_op::align));
+  explicit matrix_set_diag_v3_op(diagonal_alignment a = diagonal_alignment::right_left) { align = a; }
+  template <class T> gradients_of<T, 3> gradient(out<T>, out<T> diagonal, out<std::int32_t> k, out<T>, out<T> dy) const {
+    return {{matrix_set_diag(dy, zeros_like(diagonal), k, align), matrix_diag_part(dy, k, detail::zero_beside(dy), align), none}};
+  }
+};
+
+// ---- bands
+
+// Zero outside of the `num_lower` diagonals below the main one and the `num_upper` above; a negative number stands for all.
+struct matrix_band_part_op {
+  static constexpr std::string_view name = "MatrixBandPart";
+  using types = type_attrs<type_attr<"T", plain_types>, type_attr<"Tindex", index_types>>;
+  static constexpr bool in_place = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& lower,
+                         const flowgraph::shape& upper) const {
+    return detail::band_shape(c, x, lower, upper);
+  }
+  template <class T, class I>
+  void operator()(cpu ctx, view<const T> x, view<const I> lower, view<const I> upper, view<T> y) const;
+  template <class T, class I> gradients_of<T, 3> gradient(out<T>, out<I> lower, out<I> upper, out<T>, out<T> dy) const {
+    return {{apply(matrix_band_part_op{}, dy, lower, upper), none, none}};
+  }
+};
+struct batch_matrix_band_part_op {
+  static constexpr std::string_view name = "BatchMatrixBandPart";
+  using types = numbers;
+  static constexpr bool in_place = true, not_differentiable = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& lower,
+                         const flowgraph::shape& upper) const {
+    return detail::band_shape(c, x, lower, upper);
+  }
+  template <class T>
+  void operator()(cpu ctx, view<const T> x, view<const std::int64_t> lower, view<const std::int64_t> upper, view<T> y) const;
+};
+
+template <class T> out<T> matrix_diag(const out<T>& diagonal, site s = {}) { return apply(matrix_diag_op{}, diagonal, s); }
+// `k`: a diagonal, or the lowest and the highest of several.
+template <class T>
+out<T> matrix_diag(const out<T>& diagonal, const out<std::int32_t>& k, const out<std::int32_t>& rows,
+                   const out<std::int32_t>& columns, const out<T>& padding,
+                   diagonal_alignment align = diagonal_alignment::right_left, site s = {}) {
+  return apply(s, matrix_diag_v3_op(align), diagonal, k, rows, columns, padding);
+}
+template <class T> out<T> matrix_diag_part(const out<T>& x, site s = {}) { return apply(matrix_diag_part_op{}, x, s); }
+template <class T>
+out<T> matrix_diag_part(const out<T>& x, const out<std::int32_t>& k, const out<T>& padding,
+                        diagonal_alignment align = diagonal_alignment::right_left, site s = {}) {
+  return apply(matrix_diag_part_v3_op(align), x, k, padding, s);
+}
+template <class T> out<T> matrix_set_diag(const out<T>& x, const out<T>& diagonal, site s = {}) {
+  return apply(matrix_set_diag_op{}, x, diagonal, s);
+}
+template <class T>
+out<T> matrix_set_diag(const out<T>& x, const out<T>& diagonal, const out<std::int32_t>& k,
+                       diagonal_alignment align = diagonal_alignment::right_left, site s = {}) {
+  return apply(matrix_set_diag_v3_op(align), x, diagonal, k, s);
+}
+template <class T> out<T> matrix_band_part(const out<T>& x, std::int64_t lower, std::int64_t upper, site s = {}) {
+  return apply(matrix_band_part_op{}, x,
+               detail::constant_beside(x, tensor<std::int64_t>(lower), detail::part_of(s, "MatrixBandPart/num_lower")),
+               detail::constant_beside(x, tensor<std::int64_t>(upper), detail::part_of(s, "MatrixBandPart/num_upper")), s);
+}
+
+using matrix_diagonal_ops = type_list<matrix_diag_op, batch_matrix_diag_op, matrix_diag_v2_op, matrix_diag_v3_op,
+                                      matrix_diag_part_op, batch_matrix_diag_part_op, matrix_diag_part_v2_op,
+                                      matrix_diag_part_v3_op, matrix_set_diag_op, batch_matrix_set_diag_op, matrix_set_diag_v2_op,
+                                      matrix_set_diag_v3_op, matrix_band_part_op, batch_matrix_band_part_op>;
 
 }  // namespace flowgraph
 

@@ -1,0 +1,45 @@
+#pragma once
+// Numbers at equal distances between two, and tensors of which only the shape is given.
+
+#include <flowgraph/ops/array/constant.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// `num` numbers, the first one start and, where there is another, the last one stop.
+struct lin_space_op {
+  static constexpr std::string_view name = "LinSpace";
+  using types = type_attrs<type_attr<"T", type_list<float, double>>, type_attr<"Tidx", index_types>>;
+  static constexpr bool not_differentiable = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& start, const flowgraph::shape& stop,
+                         const flowgraph::shape& num) const;
+  template <class T, class I>
+  void operator()(cpu ctx, view<const T> start, view<const T> stop, view<const I> num, view<T> y) const;
+};
+
+// Elements of no particular value, zeros with `init`; here always zeros, since results depend on inputs alone.
+struct empty_op {
+  static constexpr std::string_view name = "Empty";
+  using types = type_attrs<type_attr<"dtype", all_types>>;
+  static constexpr bool stateful = true, not_differentiable = true;
+  bool init = false;
+  static constexpr auto attrs = flowgraph::attrs(attr("init", &empty_op::init));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims) const;
+  template <class T> void operator()(cpu ctx, view<const std::int32_t> dims, view<T> y) const;
+};
+
+template <class T, class I> out<T> linspace(const out<T>& start, const out<T>& stop, const out<I>& num, site s = {}) {
+  return apply(lin_space_op{}, start, stop, num, s);
+}
+template <class T> out<T> linspace(const out<T>& start, const out<T>& stop, int num, site s = {}) {
+  return linspace(start, stop, detail::constant_beside(start, tensor<std::int32_t>(num), detail::part_of(s, "LinSpace/num")), s);
+}
+
+using lin_space_ops = type_list<lin_space_op, empty_op>;
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/detail/lin_space.hpp>
+#endif

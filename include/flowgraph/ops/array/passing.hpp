@@ -1,0 +1,85 @@
+#pragma once
+// More ops that hand their input on: several at once, by reference, or with a promise about it.
+
+#include <flowgraph/graph/apply.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// Tensors of any types; all of them are there before one is handed on.
+struct identity_n_op {
+  static constexpr std::string_view name = "IdentityN";
+  std::vector<dtype> kinds;
+  static constexpr auto attrs = flowgraph::attrs(required("T", &identity_n_op::kinds));
+
+  const std::vector<dtype>& output_types() const { return kinds; }
+  shape_list shape(shape_context& c, std::span<const flowgraph::shape> x) const;
+  void operator()(cpu ctx, any_list x, any_output_list y) const;
+  gradient_list gradient(const any_out_list&, const any_out_list&, const gradient_list& dy) const { return dy; }
+};
+
+// The variable itself, not its value.
+struct ref_identity_op {
+  static constexpr std::string_view name = "RefIdentity";
+  using types = all_types;
+
+  constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
+  template <class T> void operator()(cpu, reference_in<T>, reference_out<T>) const {}
+  template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return dy; }
+};
+
+// Refuses a tensor whose shape does not fit the one declared; what is known of either is known of the output.
+struct ensure_shape_op {
+  static constexpr std::string_view name = "EnsureShape";
+  using types = edge_types;
+  static constexpr bool alias = true;
+  flowgraph::shape declared = flowgraph::shape::unknown();
+  static constexpr auto attrs = flowgraph::attrs(required("shape", &ensure_shape_op::declared));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const;
+  template <class T> using signature = void(view<const T>, view<T>);
+  template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return dy; }
+};
+
+// The caller promises that the input never changes.
+struct guarantee_const_op {
+  static constexpr std::string_view name = "GuaranteeConst";
+  using types = edge_types;
+  static constexpr bool alias = true, stateful = true, not_differentiable = true;
+
+  constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
+  template <class T> using signature = void(view<const T>, view<T>);
+};
+
+// Must be fed. Old graphs have it beside Placeholder.
+struct placeholder_v2_op {
+  static constexpr std::string_view name = "PlaceholderV2";
+  using types = type_attrs<type_attr<"dtype", edge_types>>;
+  static constexpr bool not_differentiable = true;
+  flowgraph::shape declared = flowgraph::shape::unknown();
+  static constexpr auto attrs = flowgraph::attrs(required("shape", &placeholder_v2_op::declared));
+
+  const flowgraph::shape& placeholder() const { return declared; }
+  constexpr flowgraph::shape shape() const { return declared; }
+  template <class T> using signature = void(view<T>);
+};
+
+template <class T> out<T> ensure_shape(const out<T>& x, const shape& declared, site s = {}) {
+  return apply(ensure_shape_op{declared}, x, s);
+}
+// A template, so that a program which does not call it pays nothing for it.
+template <class Handles> any_out_list identity_n(const Handles& x, site s = {}) {
+  identity_n_op op;
+  const any_out_list all(x.begin(), x.end());
+  for (const any_out& h : all) op.kinds.push_back(h.is_usable() ? h.type() : dtype::invalid);
+  return apply(op, all, s);
+}
+
+using passing_ops = type_list<identity_n_op, ref_identity_op, ensure_shape_op, guarantee_const_op, placeholder_v2_op>;
+
+}  // namespace flowgraph
+
+#include <flowgraph/ops/accumulate.hpp>
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/detail/passing.hpp>
+#endif

@@ -1,0 +1,38 @@
+#pragma once
+// What repetition makes of shapes, and how it is undone.
+
+#include <flowgraph/graph/apply.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// For two shapes as vectors, the shape that they broadcast to.
+struct broadcast_args_op {
+  static constexpr std::string_view name = "BroadcastArgs";
+  using types = index_types;
+  static constexpr bool not_differentiable = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& s0, const flowgraph::shape& s1) const;
+  template <class T> void operator()(cpu ctx, view<const T> s0, view<const T> s1, view<T> y) const;
+};
+
+// The sum of the equal parts, `multiples` of them along each axis. Only graphs from before version 3 have it.
+struct tile_grad_op {
+  static constexpr std::string_view name = "TileGrad";
+  using types = numbers;
+  static constexpr bool not_differentiable = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& multiples) const;
+  template <class T> void operator()(cpu ctx, view<const T> x, view<const std::int32_t> multiples, view<T> y) const;
+};
+
+template <class T> out<T> broadcast_dynamic_shape(const out<T>& s0, const out<T>& s1, site s = {}) {
+  return apply(broadcast_args_op{}, s0, s1, s);
+}
+
+using tiling_ops = type_list<broadcast_args_op, tile_grad_op>;
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/detail/tiling.hpp>
+#endif
