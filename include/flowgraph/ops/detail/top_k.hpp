@@ -51,8 +51,8 @@ struct ranked_rows {
   }
 };
 
-// Puts the k largest of each row in order; indices are integers of `index_bytes`.
-void run_top_k(cpu ctx, const ranked_rows& r, std::int64_t k, void* values, void* indices, std::size_t index_bytes);
+// The k largest of each row; indices are integers of `index_bytes`.
+void run_top_k(cpu ctx, const ranked_rows& r, std::int64_t k, bool sorted, void* values, void* indices, std::size_t index_bytes);
 void run_nth_element(cpu ctx, const ranked_rows& r, std::int64_t n, void* y);
 
 template <class T>
@@ -88,11 +88,12 @@ void top_k_v2_op::operator()(cpu ctx, view<const T> x, view<const K> k, view<T> 
   if constexpr (sizeof(I) < sizeof(std::int64_t))
     if (x.dim(-1) > std::numeric_limits<I>::max())
       return ctx.fail(error_code::invalid_argument, words{"rows of ", x.dim(-1), " elements are too long for index_type"});
-  detail::run_top_k(ctx, detail::ranked_rows::of(x), static_cast<std::int64_t>(k.scalar()), values.data(), indices.data(), sizeof(I));
+  detail::run_top_k(ctx, detail::ranked_rows::of(x), static_cast<std::int64_t>(k.scalar()), sorted, values.data(), indices.data(),
+                    sizeof(I));
 }
 template <class T>
 void top_k_op::operator()(cpu ctx, view<const T> x, view<T> values, view<std::int32_t> indices) const {
-  detail::run_top_k(ctx, detail::ranked_rows::of(x), k, values.data(), indices.data(), sizeof(std::int32_t));
+  detail::run_top_k(ctx, detail::ranked_rows::of(x), k, sorted, values.data(), indices.data(), sizeof(std::int32_t));
 }
 template <class T>
 void in_top_k_op::operator()(cpu ctx, view<const float> predictions, view<const T> targets, view<bool> y) const {

@@ -70,25 +70,27 @@ inline void rank_row(const ranked_rows& r, std::int64_t row, ranked* all) {
   for_each_rank(r, row, [&](std::uint64_t rank, std::int64_t at) { all[at] = {rank, at}; });
 }
 
-// Leaves the k largest of a row in order at the front of `best`, which has room for all.
-inline void find_largest_of(const ranked_rows& r, std::int64_t row, std::int64_t k, ranked* best) {
-  if (k > r.n / 4) {
+// Leaves the k largest of a row at the front of `best`, which has room for all: in order, or as a heap leaves them, which is how
+// TensorFlow gives them.
+inline void find_largest_of(const ranked_rows& r, std::int64_t row, std::int64_t k, bool sorted, ranked* best) {
+  const ranked_before before;
+  if (k == r.n || (sorted && k > r.n / 4)) {
     rank_row(r, row, best);
-    if (k < r.n) std::nth_element(best, best + k, best + r.n, ranked_before());
-    std::sort(best, best + k, ranked_before());
-    return;
+    if (k < r.n) std::nth_element(best, best + k, best + r.n, before);
+    return std::sort(best, best + k, before);
   }
-  // Few: a heap of them, the worst on top; most elements are turned away by one look at it.
+  // The worst of them is on top; most elements are turned away by one look at it. What comes in stands behind the heap, and
+  // changes places with what goes out.
   std::int64_t held = 0;
   for_each_rank(r, row, [&](std::uint64_t rank, std::int64_t at) {
-    if (held == k) {
-      if (rank <= best->rank) return;
-      std::pop_heap(best, best + held--, ranked_before());
-    }
-    best[held++] = {rank, at};
-    std::push_heap(best, best + held, ranked_before());
+    if (held > k && rank <= best->rank) return;
+    best[held > k ? k : held] = {rank, at};
+    if (held > k) return std::pop_heap(best, best + k + 1, before);
+    if (++held <= k) return;
+    std::make_heap(best, best + held, before);
+    std::pop_heap(best, best + held, before);
   });
-  std::sort_heap(best, best + k, ranked_before());
+  if (sorted) std::sort(best, best + k, before);
 }
 
 // Calls f(row, room) for all rows, on the run's threads; a row has room for all its elements.
@@ -115,11 +117,11 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::ranking_scratch(const shape&
   return static_cast<std::size_t>(ranking_blocks(x.size() / x[-1], x[-1]) * x[-1]) * sizeof(ranked);
 }
 
-FLOWGRAPH_INLINE void detail::run_top_k(cpu ctx, const ranked_rows& r, std::int64_t k, void* values, void* indices,
+FLOWGRAPH_INLINE void detail::run_top_k(cpu ctx, const ranked_rows& r, std::int64_t k, bool sorted, void* values, void* indices,
                                         std::size_t index_bytes) {
   if (k == 0) return;
   for_each_ranked_row(ctx, r, [&](std::int64_t row, ranked* best) {
-    find_largest_of(r, row, k, best);
+    find_largest_of(r, row, k, sorted, best);
     for (std::int64_t i = 0; i < k; ++i) {
       copy_elements(r.layout, element_at(r.layout, r.x, row * r.n + best[i].at), element_at(r.layout, values, row * k + i), 1);
       store_index(indices, index_bytes, row * k + i, best[i].at);

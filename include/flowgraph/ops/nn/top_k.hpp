@@ -21,8 +21,7 @@ out<T> nth_gradient(const out<T>& x, const out<T>& y, const out<T>& dy);
 
 }  // namespace detail
 
-// The k largest of each row, the largest first; of equal ones the first comes first, and NaN comes last. They are in order also
-// where that is not asked for.
+// The k largest of each row, the largest first unless it need not be; of equal ones the first comes first, and NaN comes last.
 struct top_k_v2_op {
   static constexpr std::string_view name = "TopKV2";
   using counts = type_list<std::int16_t, std::int32_t, std::int64_t>;
