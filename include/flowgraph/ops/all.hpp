@@ -38,6 +38,7 @@
 #include <flowgraph/ops/nn/local_response.hpp>
 #include <flowgraph/ops/nn/pool_3d.hpp>
 #include <flowgraph/ops/nn/pool_argmax.hpp>
+#include <flowgraph/ops/nn/pool_v2.hpp>
 #include <flowgraph/ops/nn/top_k.hpp>
 #include <flowgraph/ops/random/distribution.hpp>
 #include <flowgraph/ops/random/shuffle.hpp>
@@ -71,7 +72,8 @@ using update_part = joined<variable_scatter_nd_ops, temporary_ops, session_tenso
 using rearrangement_part = joined<space_ops, mirror_pad_ops, reverse_ops, where_ops, bitcast_ops>;
 using selection_part = joined<one_hot_ops, partition_ops, search_ops, diagonal_ops, matrix_diagonal_ops>;
 using normalization_part = joined<batch_norm_ops, local_response_ops, top_k_ops, data_format_ops, einsum_ops>;
-using volume_part = joined<convolution_3d_ops, depthwise_ops, dilation_ops, pool_3d_ops, pool_argmax_ops, fractional_pool_ops>;
+using volume_part = joined<convolution_3d_ops, depthwise_ops, dilation_ops, pool_3d_ops, pool_v2_ops, pool_argmax_ops,
+                           fractional_pool_ops>;
 using adaptive_part = joined<adagrad_ops, adam_kin_ops, rms_prop_ops>;
 using proximal_part = joined<ftrl_ops, proximal_ops, sign_ops>;
 using segment_part = joined<segment_ops, sparse_segment_ops>;
