@@ -83,11 +83,6 @@ inline bool check_pool_order(cpu ctx, bool channels_first) {
 }
 
 template <class T>
-bool is_larger(T a, T b) {
-  if constexpr (is_half<T>) return static_cast<float>(a) > static_cast<float>(b);
-  else return a > b;
-}
-template <class T>
 bool is_equal(T a, T b) {
   if constexpr (is_half<T>) return static_cast<float>(a) == static_cast<float>(b);
   else return a == b;
@@ -173,11 +168,6 @@ template <class T>
 void clear_channels(const pool_sizes& s, T* dx, std::int64_t image, std::int64_t first, std::int64_t last) {
   T* const end = dx + (image + 1) * s.image_size();
   for (T* row = dx + image * s.image_size(); row < end; row += s.depth) std::fill_n(row + first, last - first, T{});
-}
-
-template <class T>
-void add_in_place(T& to, T x) {
-  to = narrowed<T>(static_cast<wide<T>>(widened(to) + widened(x)));
 }
 
 template <class T>

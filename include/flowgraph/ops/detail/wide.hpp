@@ -36,6 +36,17 @@ constexpr T narrowed(wide<T> x) {
   else return static_cast<T>(x);
 }
 
+template <class T>
+void add_in_place(T& to, T x) {
+  to = narrowed<T>(static_cast<wide<T>>(widened(to) + widened(x)));
+}
+
+template <class T>
+bool is_larger(T a, T b) {
+  if constexpr (is_half<T>) return static_cast<float>(a) > static_cast<float>(b);
+  else return a > b;
+}
+
 // The lowest of the finite numbers.
 template <class T>
 constexpr T least_finite() {
