@@ -1,7 +1,8 @@
 #pragma once
 
+#include <flowgraph/graph/node.hpp>
+#include <flowgraph/ops/detail/philox.hpp>
 #include <flowgraph/ops/detail/pool.hpp>
-#include <flowgraph/ops/detail/random.hpp>
 #include <flowgraph/ops/detail/shape_rule.hpp>
 #include <flowgraph/ops/nn/fractional_pool.hpp>
 
@@ -112,6 +113,18 @@ FLOWGRAPH_COLD inline bool cut_images(cpu ctx, pool_sizes& s, const shape& x, vi
   return true;
 }
 
+// Deterministic pools draw from their seeds in every run; others from the name of their node, each run where the last one ended.
+FLOWGRAPH_COLD inline philox source_of_cuts(cpu ctx, const fractional_pool_attributes& a, std::size_t cuts) {
+  if (a.deterministic && (a.seed != 0 || a.seed2 != 0))
+    return philox(static_cast<std::uint64_t>(a.seed), static_cast<std::uint64_t>(a.seed2));
+  std::uint64_t stream = 0xcbf29ce484222325u;
+  if (ctx.at())
+    for (const char c : ctx.at()->name) stream = (stream ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  philox source(a.deterministic ? 0 : ctx.iteration(), stream);
+  if (!a.deterministic) source.skip(ctx.iteration() == 0 ? ctx.set_aside(cuts) : ctx.ordinal() * cuts);
+  return source;
+}
+
 }  // namespace detail
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::draw_cuts(cpu ctx, const fractional_pool_attributes& a, const shape& x,
@@ -121,10 +134,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::draw_cuts(cpu ctx, const fractional
     return false;
   }
   const std::int64_t outputs[2] = {static_cast<std::int64_t>(rows.size()) - 1, static_cast<std::int64_t>(columns.size()) - 1};
-  const bool seeded = a.seed != 0 || a.seed2 != 0;
-  philox source = !a.deterministic
-                      ? source_of(ctx, {}, rows.size() + columns.size())
-                      : philox(seeded ? static_cast<std::uint64_t>(a.seed) : 1, static_cast<std::uint64_t>(a.seed2));
+  philox source = source_of_cuts(ctx, a, rows.size() + columns.size());
   const auto draw = a.pseudo_random ? space_windows : shuffle_windows;
   draw(source, x[1], rows.data(), outputs[0]);
   source.skip(a.pseudo_random ? 1 : static_cast<std::uint64_t>(outputs[0] + 3) / 4);

@@ -83,12 +83,6 @@ inline bool check_pool_order(cpu ctx, bool channels_first) {
 }
 
 template <class T>
-bool is_equal(T a, T b) {
-  if constexpr (is_half<T>) return static_cast<float>(a) == static_cast<float>(b);
-  else return a == b;
-}
-
-template <class T>
 void larger_row(T* y, const T* x, std::int64_t n) {
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
     if (n >= 8) return kernel::binary_loop<functor::maximum, T>().both(y, x, y, n);
@@ -102,7 +96,7 @@ void larger_row(T* y, const T* x, std::int64_t n) {
 template <class T>
 void pass_over_nans(const pool_sizes& s, const T* x, const pool_sizes::box& b, T* y) {
   for (std::int64_t c = 0; c < s.depth; ++c) {
-    if (!is_larger(least_finite<T>(), y[c]) && is_equal(y[c], y[c])) continue;
+    if (!is_larger(least_finite<T>(), y[c]) && y[c] == y[c]) continue;
     y[c] = least_finite<T>();
     s.for_each(b, [&](std::int64_t at) {
       if (is_larger(x[at + c], y[c])) y[c] = x[at + c];
@@ -183,23 +177,16 @@ void max_pool_gradient(cpu ctx, const pool_sizes& s, const T* x, const T* dy, T*
   });
 }
 
-// What lies at the first element that is y's; zero where none is.
+// What lies at the first largest element of each window.
 template <class T>
-void max_pool_second(cpu ctx, const pool_sizes& s, const T* x, const T* y, const T* ddx, T* ddy) {
+void max_pool_second(cpu ctx, const pool_sizes& s, const T* x, const T* ddx, T* ddy) {
   ctx.parallel_ranges(s.pixels(), s.pixels_per_block(), [&](std::int64_t begin, std::int64_t end) {
-    bool found[pool_channels];
+    std::int64_t where[pool_channels];
     for (std::int64_t pixel = begin; pixel < end; ++pixel) {
       for (std::int64_t first = 0; first < s.depth; first += pool_channels) {
-        const std::int64_t n = std::min(pool_channels, s.depth - first), out = pixel * s.depth + first;
-        std::fill_n(found, n, false);
-        std::fill_n(ddy + out, n, T{});
-        s.for_each(s.at(pixel), [&](std::int64_t at) {
-          for (std::int64_t c = 0; c < n; ++c) {
-            if (found[c] || !is_equal(x[at + first + c], y[out + c])) continue;
-            found[c] = true;
-            ddy[out + c] = ddx[at + first + c];
-          }
-        });
+        const std::int64_t last = std::min(first + pool_channels, s.depth);
+        find_largest(s, x, s.at(pixel), first, last, where);
+        for (std::int64_t c = first; c < last; ++c) ddy[pixel * s.depth + c] = ddx[where[c - first]];
       }
     }
   });
@@ -262,10 +249,10 @@ void max_pool_grad_op::operator()(cpu ctx, view<const T> x, view<const T>, view<
 }
 
 template <class T>
-void max_pool_grad_grad_op::operator()(cpu ctx, view<const T> x, view<const T> y, view<const T> ddx, view<T> ddy) const {
+void max_pool_grad_grad_op::operator()(cpu ctx, view<const T> x, view<const T>, view<const T> ddx, view<T> ddy) const {
   const detail::window_terms t = detail::terms_of(*this);
   if (!detail::check_pool_order(ctx, t.channels_first) || ddy.size() == 0) return;
-  detail::max_pool_second(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), y.data(), ddx.data(), ddy.data());
+  detail::max_pool_second(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), ddx.data(), ddy.data());
 }
 
 template <class T>

@@ -15,7 +15,7 @@ void equal_pool_gradient(cpu ctx, const pool_sizes& s, const I* x, const I* y, c
     for (std::int64_t pixel = image * pixels; pixel < (image + 1) * pixels; ++pixel) {
       s.for_each(s.at(pixel), [&](std::int64_t at) {
         for (std::int64_t c = first; c < last; ++c)
-          if (is_equal(x[at + c], y[pixel * s.depth + c])) add_in_place(dx[at + c], dy[pixel * s.depth + c]);
+          if (x[at + c] == y[pixel * s.depth + c]) add_in_place(dx[at + c], dy[pixel * s.depth + c]);
       });
     }
   });
@@ -38,10 +38,10 @@ void max_pool_3d_grad_op::operator()(cpu ctx, view<const I> x, view<const I> y, 
 }
 
 template <class T>
-void max_pool_3d_grad_grad_op::operator()(cpu ctx, view<const T> x, view<const T> y, view<const T> ddx, view<T> ddy) const {
+void max_pool_3d_grad_grad_op::operator()(cpu ctx, view<const T> x, view<const T>, view<const T> ddx, view<T> ddy) const {
   const detail::window_terms t = detail::terms_of(*this);
   if (!detail::check_pool_order(ctx, t.channels_first) || ddy.size() == 0) return;
-  detail::max_pool_second(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), y.data(), ddx.data(), ddy.data());
+  detail::max_pool_second(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), ddx.data(), ddy.data());
 }
 
 template <class T>

@@ -66,12 +66,12 @@ void max_pool_grad_v2_op::operator()(cpu ctx, view<const T> x, view<const T>, vi
 }
 
 template <class T>
-void max_pool_grad_grad_v2_op::operator()(cpu ctx, view<const T> x, view<const T> y, view<const T> ddx,
+void max_pool_grad_grad_v2_op::operator()(cpu ctx, view<const T> x, view<const T>, view<const T> ddx,
                                           view<const std::int32_t> ksize, view<const std::int32_t> strides,
                                           view<T> ddy) const {
   const detail::pool_inputs in(*this, ksize, strides);
   if (!detail::check_pool_order(ctx, in.terms.channels_first) || ddy.size() == 0) return;
-  detail::max_pool_second(ctx, detail::pool_sizes(in.ksize, in.terms, x.shape()), x.data(), y.data(), ddx.data(), ddy.data());
+  detail::max_pool_second(ctx, detail::pool_sizes(in.ksize, in.terms, x.shape()), x.data(), ddx.data(), ddy.data());
 }
 
 }  // namespace flowgraph

@@ -72,7 +72,7 @@ struct max_pool_grad_op : pool_attributes {
   }
 };
 
-// What lies at the first element of each window that is y's.
+// What lies at the first largest element of each window.
 struct max_pool_grad_grad_op : pool_attributes {
   static constexpr std::string_view name = "MaxPoolGradGrad";
   using types = real_numbers;

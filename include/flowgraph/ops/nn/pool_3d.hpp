@@ -53,7 +53,7 @@ struct max_pool_3d_grad_op : pool_3d_attributes {
   }
 };
 
-// What lies at the first element of each window that is y's.
+// What lies at the first largest element of each window.
 struct max_pool_3d_grad_grad_op : pool_3d_attributes {
   static constexpr std::string_view name = "MaxPool3DGradGrad";
   using types = detail::pooled_volumes;
