@@ -46,6 +46,7 @@
 #include <flowgraph/ops/nn/loss.hpp>
 #include <flowgraph/ops/nn/pool_3d.hpp>
 #include <flowgraph/ops/nn/pool_argmax.hpp>
+#include <flowgraph/ops/nn/pool_v2.hpp>
 #include <flowgraph/ops/nn/rectifier.hpp>
 #include <flowgraph/ops/nn/top_k.hpp>
 #include <flowgraph/ops/random/distribution.hpp>
@@ -88,7 +89,8 @@ using selection_part = joined<one_hot_ops, partition_ops, search_ops, diagonal_o
                               lin_space_ops>;
 using normalization_part = joined<batch_norm_ops, local_response_ops, top_k_ops, data_format_ops, einsum_ops, rectifier_ops,
                                   loss_ops, bias_v1_ops, global_norm_ops>;
-using volume_part = joined<convolution_3d_ops, depthwise_ops, dilation_ops, pool_3d_ops, pool_argmax_ops, fractional_pool_ops>;
+using volume_part = joined<convolution_3d_ops, depthwise_ops, dilation_ops, pool_3d_ops, pool_argmax_ops, fractional_pool_ops,
+                           pool_v2_ops>;
 using adaptive_part = joined<adagrad_ops, adam_kin_ops, rms_prop_ops>;
 using proximal_part = joined<ftrl_ops, proximal_ops, sign_ops>;
 using segment_part = joined<segment_ops, sparse_segment_ops>;

@@ -8,9 +8,10 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-inline bool check_image_order(cpu ctx, data_format f) {
-  if (f == data_format::nhwc) return true;
-  ctx.fail(error_code::unimplemented, "the CPU has kernels for images in the order NHWC only");
+inline bool check_channels(cpu ctx, const window_terms& t) {
+  if (!t.channels_first) return true;
+  ctx.fail(t.count() == 2 ? error_code::unimplemented : error_code::invalid_argument,
+           "the CPU has kernels for channels that come last only");
   return false;
 }
 
@@ -57,17 +58,17 @@ void convolve(cpu ctx, const convolution_sizes& s, const T* x, const T* filter, 
   });
 }
 
-// Rows [first_row, last_row) of the gradient of one image: the products' rows, added where their windows lie.
+// Planes [first_plane, last_plane) of the gradient of one image: the products' rows, added where their windows lie.
 template <class T>
 void convolve_input_band(const convolution_sizes& s, const T* filter, const T* dy, T* dx, std::int64_t image,
-                         std::int64_t first_row, std::int64_t last_row, std::byte* scratch) {
-  const std::int64_t row_size = s.columns * s.depth, inner = s.inner(), n = s.group_outputs(), stride = s.row_window.step;
-  std::fill_n(dx + (image * s.rows + first_row) * row_size, (last_row - first_row) * row_size, T{});
-  const std::int64_t reach = s.row_window.reach() - 1;
-  const std::int64_t top = std::max<std::int64_t>(0, first_row + s.row_start - reach + stride - 1) / stride;
-  const std::int64_t bottom = std::min((last_row - 1 + s.row_start) / stride + 1, s.output_rows);
-  const std::int64_t begin = image * s.image_pixels() + top * s.output_columns,
-                     end = image * s.image_pixels() + bottom * s.output_columns;
+                         std::int64_t first_plane, std::int64_t last_plane, std::byte* scratch) {
+  const std::int64_t plane_size = s.rows.extent * s.columns.extent * s.depth, inner = s.inner(), n = s.group_outputs();
+  const std::int64_t stride = s.planes.step, reach = s.planes.reach() - 1;
+  std::fill_n(dx + (image * s.planes.extent + first_plane) * plane_size, (last_plane - first_plane) * plane_size, T{});
+  const std::int64_t front = std::max<std::int64_t>(0, first_plane + s.planes.start - reach + stride - 1) / stride;
+  const std::int64_t back = std::min((last_plane - 1 + s.planes.start) / stride + 1, s.planes.outputs);
+  const std::int64_t begin = image * s.image_pixels() + front * s.plane_pixels(),
+                     end = image * s.image_pixels() + back * s.plane_pixels();
 
   auto* rows = reinterpret_cast<wide<T>*>(scratch);
   std::byte* product_room = scratch + round_up_bytes(static_cast<std::size_t>(unrolled_room(inner)));
@@ -79,7 +80,7 @@ void convolve_input_band(const convolution_sizes& s, const T* filter, const T* d
               filter + group * n, rows, product_room);
       for (std::int64_t pixel = p; pixel < last; ++pixel) {
         const wide<T>* row = rows + (pixel - p) * inner;
-        for_each_run(s, pixel, group, first_row, last_row,
+        for_each_run(s, pixel, group, first_plane, last_plane,
                      [&](const window_run& run) { add_to(dx + run.at, row + run.inner, run.size); });
       }
     }
@@ -89,13 +90,13 @@ void convolve_input_band(const convolution_sizes& s, const T* filter, const T* d
 template <class T>
 void convolve_input(cpu ctx, const convolution_sizes& s, const T* filter, const T* dy, T* dx, std::int64_t bands,
                     std::size_t share) {
-  const std::int64_t band_rows = (s.rows + bands - 1) / bands, units = s.images * bands;
+  const std::int64_t planes = (s.planes.extent + bands - 1) / bands, units = s.images * bands;
   const std::int64_t parts = std::min(parts_of_work(s.work()), units);
   ctx.parallel_for(parts, [&](std::int64_t part) {
     for (std::int64_t unit = units * part / parts; unit < units * (part + 1) / parts; ++unit) {
-      const std::int64_t first_row = unit % bands * band_rows, last_row = std::min(first_row + band_rows, s.rows);
-      if (first_row < last_row)
-        convolve_input_band(s, filter, dy, dx, unit / bands, first_row, last_row,
+      const std::int64_t first = unit % bands * planes, last = std::min(first + planes, s.planes.extent);
+      if (first < last)
+        convolve_input_band(s, filter, dy, dx, unit / bands, first, last,
                             ctx.scratch() + static_cast<std::size_t>(part) * share);
     }
   });
@@ -156,45 +157,59 @@ void convolve_filter(cpu ctx, const convolution_sizes& s, const T* x, const T* d
   });
 }
 
+// ---- the kernels, of images and of volumes
+
+template <class T>
+void convolution(cpu ctx, const window_terms& t, view<const T> x, view<const T> filter, view<T> y) {
+  if (!check_channels(ctx, t) || y.size() == 0) return;
+  const convolution_sizes s = sizes_of(t, x.shape(), filter.shape());
+  const std::int64_t m = s.pixels(), n = s.outputs, k = s.inner();
+  if (s.is_pointwise())
+    return parallel_product(ctx, {m, n, k, k, n, n, false, false, false}, x.data(), filter.data(), y.data(), ctx.scratch());
+  const auto parts = static_cast<std::size_t>(parts_of_work(s.work()));
+  convolve(ctx, s, x.data(), filter.data(), y.data(), convolution_scratch(t, x.shape(), filter.shape()) / parts);
+}
+
+template <class T>
+void convolution_input(cpu ctx, const window_terms& t, view<const T> filter, view<const T> dy, view<T> dx) {
+  if (!check_channels(ctx, t) || dx.size() == 0) return;
+  const convolution_sizes s = sizes_of(t, dx.shape(), filter.shape());
+  const std::int64_t m = s.pixels(), n = s.outputs, k = s.inner();
+  if (s.is_pointwise())
+    return parallel_product(ctx, {m, k, n, n, n, k, false, true, false}, dy.data(), filter.data(), dx.data(), ctx.scratch());
+  const std::size_t share = product_scratch({most_unrolled_rows, k, n, n, n, k, false, true, false}) +
+                            round_up_bytes(static_cast<std::size_t>(unrolled_room(k)));
+  convolve_input(ctx, s, filter.data(), dy.data(), dx.data(), bands_of(t, dy.shape()), share);
+}
+
+template <class T>
+void convolution_filter(cpu ctx, const window_terms& t, view<const T> x, view<const T> dy, view<T> df) {
+  if (!check_channels(ctx, t) || df.size() == 0) return;
+  const convolution_sizes s = sizes_of(t, x.shape(), df.shape());
+  if (s.pixels() == 0) {
+    std::fill(df.begin(), df.end(), T{});
+    return;
+  }
+  convolve_filter(ctx, s, x.data(), dy.data(), df.data(), plan_filter(x.shape(), dy.shape()));
+}
+
 }  // namespace detail
 
 template <class T>
 void conv2d_op::operator()(cpu ctx, view<const T> x, view<const T> filter, view<T> y) const {
-  if (!detail::check_image_order(ctx, data_format) || y.size() == 0) return;
-  const detail::convolution_sizes s = detail::sizes_of(*this, x.shape(), filter.shape());
-  const std::int64_t m = s.pixels(), n = s.outputs, k = s.inner();
-  if (s.is_pointwise())
-    return detail::parallel_product(ctx, {m, n, k, k, n, n, false, false, false}, x.data(), filter.data(), y.data(),
-                                    ctx.scratch());
-  const auto parts = static_cast<std::size_t>(detail::parts_of_work(s.work()));
-  detail::convolve(ctx, s, x.data(), filter.data(), y.data(),
-                   detail::convolution_scratch(*this, x.shape(), filter.shape()) / parts);
+  detail::convolution(ctx, detail::terms_of(*this), x, filter, y);
 }
 
 template <class T>
 void conv2d_backprop_input_op::operator()(cpu ctx, view<const std::int32_t>, view<const T> filter, view<const T> dy,
                                           view<T> dx) const {
-  if (!detail::check_image_order(ctx, data_format) || dx.size() == 0) return;
-  const detail::convolution_sizes s = detail::sizes_of(*this, dx.shape(), filter.shape());
-  const std::int64_t m = s.pixels(), n = s.outputs, k = s.inner();
-  if (s.is_pointwise())
-    return detail::parallel_product(ctx, {m, k, n, n, n, k, false, true, false}, dy.data(), filter.data(), dx.data(),
-                                    ctx.scratch());
-  const std::size_t share = detail::product_scratch({detail::most_unrolled_rows, k, n, n, n, k, false, true, false}) +
-                            detail::round_up_bytes(static_cast<std::size_t>(detail::unrolled_room(k)));
-  detail::convolve_input(ctx, s, filter.data(), dy.data(), dx.data(), detail::bands_of(*this, dy.shape()), share);
+  detail::convolution_input(ctx, detail::terms_of(*this), filter, dy, dx);
 }
 
 template <class T>
 void conv2d_backprop_filter_op::operator()(cpu ctx, view<const T> x, view<const std::int32_t>, view<const T> dy,
                                            view<T> df) const {
-  if (!detail::check_image_order(ctx, data_format) || df.size() == 0) return;
-  const detail::convolution_sizes s = detail::sizes_of(*this, x.shape(), df.shape());
-  if (s.pixels() == 0) {
-    std::fill(df.begin(), df.end(), T{});
-    return;
-  }
-  detail::convolve_filter(ctx, s, x.data(), dy.data(), df.data(), detail::plan_filter(*this, x.shape(), dy.shape()));
+  detail::convolution_filter(ctx, detail::terms_of(*this), x, dy, df);
 }
 
 }  // namespace flowgraph

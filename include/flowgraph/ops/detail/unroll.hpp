@@ -7,27 +7,34 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
+struct convolution_axis {
+  std::int64_t extent = 1, filter = 1, outputs = 1, step = 1, dilation = 1;
+  std::int64_t start = 0;  // how far the first window begins in the border
+
+  std::int64_t reach() const { return (filter - 1) * dilation + 1; }
+  bool is_pointwise() const { return filter == 1 && step == 1 && outputs == extent; }
+};
+
+// Of volumes. An image is one, each of whose planes is a row.
 struct convolution_sizes {
-  std::int64_t images, rows, columns, depth;
-  std::int64_t filter_rows, filter_columns, group_depth, outputs;
-  std::int64_t output_rows, output_columns;
-  window row_window, column_window;
-  std::int64_t row_start, column_start;  // how far the first window begins in the border
+  std::int64_t images = 0, depth = 0, group_depth = 0, outputs = 0;
+  convolution_axis planes, rows, columns;
 
   std::int64_t groups() const { return group_depth > 0 ? depth / group_depth : 1; }
   std::int64_t group_outputs() const { return outputs / groups(); }
-  std::int64_t inner() const { return filter_rows * filter_columns * group_depth; }
-  std::int64_t image_pixels() const { return output_rows * output_columns; }
+  std::int64_t inner() const { return planes.filter * rows.filter * columns.filter * group_depth; }
+  std::int64_t plane_pixels() const { return rows.outputs * columns.outputs; }
+  std::int64_t image_pixels() const { return planes.outputs * plane_pixels(); }
   std::int64_t pixels() const { return images * image_pixels(); }
   // The images are the matrix already.
   bool is_pointwise() const {
-    return filter_rows == 1 && filter_columns == 1 && row_window.step == 1 && column_window.step == 1 && output_rows == rows &&
-           output_columns == columns && groups() == 1;
+    return planes.is_pointwise() && rows.is_pointwise() && columns.is_pointwise() && groups() == 1;
   }
   // All that is to be computed, in multiplications.
   std::int64_t work() const { return pixels() * inner() * group_outputs() * groups(); }
 };
-convolution_sizes sizes_of(const convolution_attributes& a, const shape& x, const shape& filter);
+// Of four or five axes, channels last.
+convolution_sizes sizes_of(const window_terms& t, const shape& x, const shape& filter);
 
 // How much of it at a time, and in how many parts. They depend on sizes alone.
 inline constexpr std::int64_t convolution_parts = 16;
@@ -58,36 +65,41 @@ void unroll(const convolution_sizes& s, std::size_t element_size, const void* x,
 struct window_run {
   std::int64_t inner, at, size;
 };
-// Calls f(run) for each of the window of a pixel, in order; rows of x outside [first_row, last_row) are left out.
+// Calls f(run) for each of the window of a pixel, in order; planes of x outside [first_plane, last_plane) are left out.
 template <class F>
-void for_each_run(const convolution_sizes& s, std::int64_t pixel, std::int64_t group, std::int64_t first_row,
-                  std::int64_t last_row, F&& f) {
+void for_each_run(const convolution_sizes& s, std::int64_t pixel, std::int64_t group, std::int64_t first_plane,
+                  std::int64_t last_plane, F&& f) {
   const std::int64_t image = pixel / s.image_pixels(), place = pixel % s.image_pixels();
-  const std::int64_t top = place / s.output_columns * s.row_window.step - s.row_start;
-  const std::int64_t left = place % s.output_columns * s.column_window.step - s.column_start;
-  const bool whole_rows = s.column_window.dilation == 1 && s.groups() == 1;
-  for (std::int64_t i = 0; i < s.filter_rows; ++i) {
-    const std::int64_t row = top + i * s.row_window.dilation;
-    if (row < first_row || row >= last_row) continue;
-    const std::int64_t begin = (image * s.rows + row) * s.columns;
-    if (whole_rows) {
-      const std::int64_t from = left < 0 ? -left : 0;
-      const std::int64_t to = s.columns - left < s.filter_columns ? s.columns - left : s.filter_columns;
-      if (from < to)
-        f(window_run{(i * s.filter_columns + from) * s.depth, (begin + left + from) * s.depth, (to - from) * s.depth});
-      continue;
-    }
-    for (std::int64_t j = 0; j < s.filter_columns; ++j) {
-      const std::int64_t column = left + j * s.column_window.dilation;
-      if (column < 0 || column >= s.columns) continue;
-      f(window_run{(i * s.filter_columns + j) * s.group_depth, (begin + column) * s.depth + group * s.group_depth,
-                   s.group_depth});
+  const std::int64_t line = place / s.columns.outputs;
+  const std::int64_t front = line / s.rows.outputs * s.planes.step - s.planes.start;
+  const std::int64_t top = line % s.rows.outputs * s.rows.step - s.rows.start;
+  const std::int64_t left = place % s.columns.outputs * s.columns.step - s.columns.start;
+  const bool whole_rows = s.columns.dilation == 1 && s.groups() == 1;
+  for (std::int64_t k = 0; k < s.planes.filter; ++k) {
+    const std::int64_t plane = front + k * s.planes.dilation;
+    if (plane < first_plane || plane >= last_plane) continue;
+    for (std::int64_t i = 0; i < s.rows.filter; ++i) {
+      const std::int64_t row = top + i * s.rows.dilation;
+      if (row < 0 || row >= s.rows.extent) continue;
+      const std::int64_t begin = ((image * s.planes.extent + plane) * s.rows.extent + row) * s.columns.extent;
+      const std::int64_t inner = (k * s.rows.filter + i) * s.columns.filter;
+      if (whole_rows) {
+        const std::int64_t from = left < 0 ? -left : 0;
+        const std::int64_t to = s.columns.extent - left < s.columns.filter ? s.columns.extent - left : s.columns.filter;
+        if (from < to) f(window_run{(inner + from) * s.depth, (begin + left + from) * s.depth, (to - from) * s.depth});
+        continue;
+      }
+      for (std::int64_t j = 0; j < s.columns.filter; ++j) {
+        const std::int64_t column = left + j * s.columns.dilation;
+        if (column < 0 || column >= s.columns.extent) continue;
+        f(window_run{(inner + j) * s.group_depth, (begin + column) * s.depth + group * s.group_depth, s.group_depth});
+      }
     }
   }
 }
 
-// The gradient of the images is made in bands of rows where there are few images.
-std::int64_t bands_of(const convolution_attributes& a, const shape& dy);
+// The gradient of the images is made in bands of planes where there are few images.
+std::int64_t bands_of(const window_terms& t, const shape& dy);
 
 // The gradient of the filter: rows of it are made apart. Where they are few, sums over segments of the pixels are made apart as
 // well, and added up in order.
@@ -96,7 +108,7 @@ struct filter_plan {
   std::int64_t parts, segments;
   std::size_t product_share;
 };
-filter_plan plan_filter(const convolution_attributes& a, const shape& x, const shape& dy);
+filter_plan plan_filter(const shape& x, const shape& dy);
 
 }  // namespace detail
 

@@ -3,6 +3,8 @@
 
 #include <flowgraph/ops/detail/number.hpp>
 
+#include <limits>
+
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
@@ -32,6 +34,25 @@ template <class T>
 constexpr T narrowed(wide<T> x) {
   if constexpr (is_half<T>) return T(x);
   else return static_cast<T>(x);
+}
+
+template <class T>
+void add_in_place(T& to, T x) {
+  to = narrowed<T>(static_cast<wide<T>>(widened(to) + widened(x)));
+}
+
+template <class T>
+bool is_larger(T a, T b) {
+  if constexpr (is_half<T>) return static_cast<float>(a) > static_cast<float>(b);
+  else return a > b;
+}
+
+// The lowest of the finite numbers.
+template <class T>
+constexpr T least_finite() {
+  if constexpr (std::is_same_v<T, half>) return T(-65504.f);
+  else if constexpr (std::is_same_v<T, bfloat16>) return T::from_bits(0xff7f);
+  else return std::numeric_limits<T>::lowest();
 }
 
 }  // namespace detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/ops/detail/move.hpp>
 #include <flowgraph/ops/detail/product.hpp>
 #include <flowgraph/ops/detail/shape_rule.hpp>
 #include <flowgraph/ops/detail/unroll.hpp>
@@ -18,62 +19,55 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE convolution_attributes attributes_of(const conv2
   return a;
 }
 
-namespace detail {
-
-// The filter's extents in the order of an image's axes.
-inline shape filter_windows(const shape& filter, data_format f) {
-  shape sizes{1, 1, 1, 1};
-  const image_axes axes(f);
-  sizes[axes.rows] = filter[0];
-  sizes[axes.columns] = filter[1];
-  return sizes;
-}
-
-}  // namespace detail
-
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::convolution_shape(shape_context& c, const convolution_attributes& a, const shape& x,
-                                                 const shape& filter) {
-  if (!fits(x, shape::unknown_of_rank(4)) || !fits(filter, shape::unknown_of_rank(4)))
-    return c.fail("expected images and filters of four axes");
-  const shape images = merged(x, shape::unknown_of_rank(4)), f = merged(filter, shape::unknown_of_rank(4));
-  const image_axes axes(a.data_format);
-  const image_windows w =
-      windows_of(c, a.data_format, filter_windows(f, a.data_format), a.strides, a.dilations, a.padding, a.explicit_paddings);
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::convolution_shape(shape_context& c, const window_terms& t, int rank, const shape& x,
+                                                                const shape& filter) {
+  const shape all_axes = shape::unknown_of_rank(rank);
+  if (!fits(x, all_axes) || !fits(filter, all_axes)) return c.fail(words{"expected a batch and a filter of ", rank, " axes"});
+  const shape images = merged(x, all_axes), f = merged(filter, all_axes);
+  const int first = t.channels_first ? 2 : 1, depth_axis = t.channels_first ? 1 : rank - 1;
+  shape sizes = all_axes;
+  for (int axis = 0; axis < rank; ++axis) sizes[axis] = 1;
+  for (int i = 0; i < rank - 2; ++i) sizes[first + i] = f[i];
+  const windows w = windows_of(c, t, sizes);
   if (c.failed()) return shape::unknown();
-  for (const int axis : {0, 1})
+  for (int axis = 0; axis < (rank == 5 ? rank : 2); ++axis)
     if (f[axis] == 0) return c.fail("the filter must not be empty");
-  const std::int64_t depth = images[axes.depth];
-  if (depth >= 0 && f[2] >= 0 && (f[2] == 0 ? depth != 0 : depth % f[2] != 0))
-    return c.fail("the depth of the images must be a multiple of that of the filter");
-  if (depth > 0 && f[2] > 0 && f[3] >= 0 && f[3] % (depth / f[2]) != 0)
-    return c.fail("the groups of channels must divide the outputs");
-  shape made = shape::unknown_of_rank(4);
-  made[axes.batch] = images[axes.batch];
-  made[axes.rows] = window_outputs(c, w.rows, images[axes.rows], a.padding);
-  made[axes.columns] = window_outputs(c, w.columns, images[axes.columns], a.padding);
-  made[axes.depth] = f[3];
+  const std::int64_t depth = images[depth_axis], filter_depth = f[rank - 2], outputs = f[rank - 1];
+  if (depth >= 0 && filter_depth >= 0) {
+    if (rank == 5 && depth != filter_depth) return c.fail("the depth of the volumes must be that of the filter");
+    if (filter_depth == 0 ? depth != 0 : depth % filter_depth != 0)
+      return c.fail("the depth of the images must be a multiple of that of the filter");
+    if (depth > 0 && filter_depth > 0 && outputs >= 0 && outputs % (depth / filter_depth) != 0)
+      return c.fail("the groups of channels must divide the outputs");
+  }
+  shape made = all_axes;
+  made[0] = images[0];
+  for (int axis = first; axis < first + rank - 2; ++axis)
+    made[axis] = window_outputs(c, w[static_cast<std::size_t>(axis)], images[axis], t.padding);
+  made[depth_axis] = outputs;
   return made;
 }
 
-FLOWGRAPH_INLINE bool detail::check_convolution(shape_context& c, const convolution_attributes& a, const shape& x,
+FLOWGRAPH_INLINE bool detail::check_convolution(shape_context& c, const window_terms& t, int rank, const shape& x,
                                                 const shape& filter, const shape& dy) {
-  const shape y = convolution_shape(c, a, x, filter);
+  const shape y = convolution_shape(c, t, rank, x, filter);
   if (!c.failed() && !fits(dy, y)) c.fail(words{"expected a gradient of shape ", y});
   return !c.failed();
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape conv2d_backprop_input_op::shape(shape_context& c, const flowgraph::shape& sizes,
-                                                       const flowgraph::shape& filter, const flowgraph::shape& dy) const {
-  using flowgraph::shape;
-  shape made = detail::vector_of_integers(c, 0, sizes, "input_sizes");
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::convolution_input_shape(shape_context& c, const window_terms& t, int rank,
+                                                                      const shape& sizes, const shape& filter,
+                                                                      const shape& dy) {
+  shape made = vector_of_integers(c, 0, sizes, "input_sizes");
   if (c.failed()) return made;
   for (const std::int64_t extent : made)
     if (extent < 0) return c.fail("input_sizes must not be negative");
-  const shape f = merged(fits(filter, shape::unknown_of_rank(4)) ? filter : shape::unknown(), shape::unknown_of_rank(4));
-  const detail::image_axes axes(data_format);
+  const shape all_axes = shape::unknown_of_rank(rank);
+  const shape f = merged(fits(filter, all_axes) ? filter : shape::unknown(), all_axes);
+  const image_axes axes(t.channels_first ? data_format::nchw : data_format::nhwc);
   // Two sizes are those of rows and columns; the others follow.
-  if (made.rank == 2 && fits(dy, shape::unknown_of_rank(4))) {
-    shape all = shape::unknown_of_rank(4);
+  if (made.rank == 2 && rank == 4 && fits(dy, all_axes)) {
+    shape all = all_axes;
     all[axes.batch] = dy.has_rank() ? dy[axes.batch] : -1;
     all[axes.rows] = made[0];
     all[axes.columns] = made[1];
@@ -81,48 +75,35 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape conv2d_backprop_input_op::shape(shape_cont
     made = all;
   }
   if (!made.has_rank()) {
-    made = shape::unknown_of_rank(4);
-    if (dy.rank == 4) made[axes.batch] = dy[axes.batch];
+    made = all_axes;
+    if (dy.rank == rank) made[0] = dy[0];
     return made;
   }
-  return detail::check_convolution(c, *this, made, filter, dy) ? made : shape::unknown();
+  return check_convolution(c, t, rank, made, filter, dy) ? made : shape::unknown();
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape conv2d_backprop_filter_op::shape(shape_context& c, const flowgraph::shape& x,
-                                                        const flowgraph::shape& sizes, const flowgraph::shape& dy) const {
-  using flowgraph::shape;
-  const shape made = detail::vector_of_integers(c, 1, sizes, "filter_sizes");
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::convolution_filter_shape(shape_context& c, const window_terms& t, int rank,
+                                                                       const shape& x, const shape& sizes, const shape& dy) {
+  const shape made = vector_of_integers(c, 1, sizes, "filter_sizes");
   if (c.failed()) return made;
-  if (!made.has_rank()) return shape::unknown_of_rank(4);
+  if (!made.has_rank()) return shape::unknown_of_rank(rank);
   for (const std::int64_t extent : made)
     if (extent < 0) return c.fail("filter_sizes must not be negative");
-  return detail::check_convolution(c, *this, x, made, dy) ? made : shape::unknown();
+  return check_convolution(c, t, rank, x, made, dy) ? made : shape::unknown();
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::convolution_sizes detail::sizes_of(const convolution_attributes& a, const shape& x,
-                                                            const shape& filter) {
-  shape_context unused;
-  const image_axes axes(a.data_format);
-  const image_windows w = windows_of(unused, a.data_format, filter_windows(filter, a.data_format), a.strides, a.dilations,
-                                     a.padding, a.explicit_paddings);
-  convolution_sizes s{x[axes.batch],
-                      x[axes.rows],
-                      x[axes.columns],
-                      x[axes.depth],
-                      filter[0],
-                      filter[1],
-                      filter[2],
-                      filter[3],
-                      0,
-                      0,
-                      w.rows,
-                      w.columns,
-                      0,
-                      0};
-  s.output_rows = w.rows.outputs(s.rows, a.padding);
-  s.output_columns = w.columns.outputs(s.columns, a.padding);
-  s.row_start = w.rows.start(s.rows, a.padding);
-  s.column_start = w.columns.start(s.columns, a.padding);
+FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::convolution_sizes detail::sizes_of(const window_terms& t, const shape& x,
+                                                                           const shape& filter) {
+  const int rank = x.rank;
+  const auto along = [&](int axis) {
+    const auto i = static_cast<std::size_t>(axis);
+    window w{filter[axis - 1], t.strides[i], t.dilations.empty() ? 1 : t.dilations[i], 0, 0};
+    if (t.padding == padding::explicit_) w.before = t.explicit_paddings[2 * i], w.after = t.explicit_paddings[2 * i + 1];
+    return convolution_axis{x[axis],   w.size,     w.outputs(x[axis], t.padding), w.step, w.dilation,
+                            w.start(x[axis], t.padding)};
+  };
+  convolution_sizes s{x[0], x[rank - 1], filter[rank - 2], filter[rank - 1], along(1), {}, along(rank - 2)};
+  if (rank == 5) s.rows = along(2);
   return s;
 }
 
@@ -149,7 +130,7 @@ FLOWGRAPH_INLINE void detail::unroll(const convolution_sizes& s, std::size_t ele
         std::memset(row + static_cast<std::size_t>(done - part.first_inner) * element_size, 0,
                     static_cast<std::size_t>(inner - done) * element_size);
     };
-    for_each_run(s, pixel, part.group, 0, s.rows, [&](const window_run& run) {
+    for_each_run(s, pixel, part.group, 0, s.planes.extent, [&](const window_run& run) {
       const std::int64_t begin = std::max(run.inner, part.first_inner), end = std::min(run.inner + run.size, part.last_inner);
       if (begin >= end) return;
       clear_until(begin);
@@ -162,8 +143,10 @@ FLOWGRAPH_INLINE void detail::unroll(const convolution_sizes& s, std::size_t ele
   }
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_scratch(const convolution_attributes& a, const shape& x, const shape& filter) {
-  const convolution_sizes s = sizes_of(a, x, filter);
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_scratch(const window_terms& t, const shape& x,
+                                                                        const shape& filter) {
+  if (t.channels_first) return 0;
+  const convolution_sizes s = sizes_of(t, x, filter);
   const std::int64_t m = s.pixels(), n = s.group_outputs(), k = s.inner();
   if (s.is_pointwise()) return parallel_product_scratch({m, n, k, k, n, n, false, false, false});
   const std::size_t one = product_scratch({std::min(m, most_unrolled_rows), n, k, k, s.outputs, s.outputs, false, false, false});
@@ -171,38 +154,39 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_scratch(const co
   return static_cast<std::size_t>(parts_of_work(s.work())) * (one + round_up_bytes(room));
 }
 
-FLOWGRAPH_INLINE std::int64_t detail::bands_of(const convolution_attributes& a, const shape& dy) {
-  const image_axes axes(a.data_format);
-  const std::int64_t images = std::max<std::int64_t>(1, dy[axes.batch]);
-  const std::int64_t rows = dy[axes.rows] * a.strides[static_cast<std::size_t>(axes.rows)];
-  return std::clamp<std::int64_t>((convolution_parts + images - 1) / images, 1, std::max<std::int64_t>(1, rows / 16));
+// Of a plane, a few rows are worth the border that bands have in common; of a volume, a few planes.
+FLOWGRAPH_INLINE std::int64_t detail::bands_of(const window_terms& t, const shape& dy) {
+  const std::int64_t images = std::max<std::int64_t>(1, dy[0]), planes = dy[1] * t.strides[1];
+  return std::clamp<std::int64_t>((convolution_parts + images - 1) / images, 1,
+                                  std::max<std::int64_t>(1, planes / (dy.rank == 5 ? 4 : 16)));
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_input_scratch(const convolution_attributes& a, const shape& filter,
-                                                               const shape& dy) {
-  const image_axes axes(a.data_format);
-  const std::int64_t pixels = dy[axes.batch] * dy[axes.rows] * dy[axes.columns];
-  const std::int64_t k = filter[0] * filter[1] * filter[2], n = filter[3];
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_input_scratch(const window_terms& t, const shape& filter,
+                                                                              const shape& dy) {
+  if (t.channels_first) return 0;
+  const int rank = dy.rank;
+  const std::int64_t pixels = product_of(dy, 0, rank - 1), k = product_of(filter, 0, rank - 1), n = filter[rank - 1];
   const std::size_t one = product_scratch({most_unrolled_rows, k, n, n, n, k, false, true, false});
-  const std::int64_t parts = std::min(parts_of_work(pixels * k * n), std::max<std::int64_t>(1, dy[axes.batch]) * bands_of(a, dy));
+  const std::int64_t parts = std::min(parts_of_work(pixels * k * n), std::max<std::int64_t>(1, dy[0]) * bands_of(t, dy));
   const std::size_t whole = parallel_product_scratch({pixels, k, n, n, n, k, false, true, false});
   return std::max(whole, static_cast<std::size_t>(parts) * (one + round_up_bytes(static_cast<std::size_t>(unrolled_room(k)))));
 }
 
-// The size of the filter is no shape here: the plan takes it to be 3 x 3.
-FLOWGRAPH_INLINE detail::filter_plan detail::plan_filter(const convolution_attributes& a, const shape& x, const shape& dy) {
-  const image_axes axes(a.data_format);
-  const std::int64_t pixels = dy[axes.batch] * dy[axes.rows] * dy[axes.columns], outputs = dy[axes.depth];
+// The size of the filter is no shape here: the plan takes it to be 3 along each axis.
+FLOWGRAPH_INLINE detail::filter_plan detail::plan_filter(const shape& x, const shape& dy) {
+  const int rank = dy.rank;
+  const std::int64_t pixels = product_of(dy, 0, rank - 1), outputs = dy[rank - 1], depth = x[rank - 1];
   filter_plan plan;
-  plan.parts = parts_of_work(9 * pixels * outputs * x[axes.depth]);
+  plan.parts = parts_of_work((rank == 5 ? 27 : 9) * pixels * outputs * depth);
   plan.segments = std::clamp<std::int64_t>(pixels / 1024, 1, plan.parts);
   plan.product_share = product_scratch({1024, outputs, 1024, 1024, outputs, outputs, true, false, false});
   return plan;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_filter_scratch(const convolution_attributes& a, const shape& x,
-                                                                const shape& dy) {
-  const filter_plan plan = plan_filter(a, x, dy);
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_filter_scratch(const window_terms& t, const shape& x,
+                                                                               const shape& dy) {
+  if (t.channels_first) return 0;
+  const filter_plan plan = plan_filter(x, dy);
   return static_cast<std::size_t>(plan.parts) * (plan.product_share + unrolled_bytes) +
          static_cast<std::size_t>(plan.segments) * filter_plan::segment_bytes;
 }

@@ -13,44 +13,71 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE pool_attributes attributes_of(const pool_options
   return a;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::pool_shape(shape_context& c, const pool_attributes& a, const shape& x) {
-  if (!fits(x, shape::unknown_of_rank(4))) return c.fail("expected images of four axes");
-  const image_axes axes(a.data_format);
-  bool good = a.ksize.size() == 4;
-  for (const std::int64_t v : a.ksize) good = good && v > 0 && v < (std::int64_t{1} << 31);
-  if (!good) return c.fail("ksize must be four positive numbers");
-  const shape sizes{a.ksize[0], a.ksize[1], a.ksize[2], a.ksize[3]};
-  const image_windows w = windows_of(c, a.data_format, sizes, a.strides, {1, 1, 1, 1}, a.padding, a.explicit_paddings);
-  if (sizes[axes.batch] != 1 || sizes[axes.depth] != 1) c.fail("windows move over rows and columns only");
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::pool_shape(shape_context& c, std::span<const std::int64_t> ksize,
+                                                         const window_terms& t, int rank, const shape& x) {
+  if (!fits(x, shape::unknown_of_rank(rank))) return c.fail(words{"expected a batch of ", rank, " axes"});
+  if (!one_an_axis(c, ksize, rank, "ksize")) return shape::unknown();
+  shape sizes = shape::unknown_of_rank(rank);
+  for (int axis = 0; axis < rank; ++axis) sizes[axis] = ksize[static_cast<std::size_t>(axis)];
+  const windows w = windows_of(c, t, sizes);
   if (c.failed()) return shape::unknown();
-  // A window in the border alone would have no element.
-  if (a.padding == padding::explicit_)
-    for (const window& v : {w.rows, w.columns})
-      if (v.before >= v.size || v.after >= v.size) return c.fail("explicit_paddings must be less than the window");
-  shape made = merged(x, shape::unknown_of_rank(4));
-  if (a.padding == padding::explicit_ && (made[axes.rows] == 0 || made[axes.columns] == 0))
-    return c.fail("expected images that are not empty");
-  made[axes.rows] = window_outputs(c, w.rows, made[axes.rows], a.padding);
-  made[axes.columns] = window_outputs(c, w.columns, made[axes.columns], a.padding);
+  if (sizes[0] != 1 || sizes[t.depth()] != 1) return c.fail("windows do not move along batch and depth");
+  shape made = merged(x, shape::unknown_of_rank(rank));
+  for (int axis = t.first(); axis < t.first() + t.count(); ++axis) {
+    const window& along = w[static_cast<std::size_t>(axis)];
+    if (t.padding == padding::explicit_) {
+      // A window in the border alone would have no element.
+      if (along.before >= along.size || along.after >= along.size)
+        return c.fail("explicit_paddings must be less than the window");
+      if (made[axis] == 0) return c.fail("expected images that are not empty");
+    }
+    made[axis] = window_outputs(c, along, made[axis], t.padding);
+  }
   return made;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::pool_gradient_shape(shape_context& c, const pool_attributes& a, const shape& x, const shape& y,
-                                                   const shape& dy) {
-  const shape made = pool_shape(c, a, x);
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::max_pool_shape(shape_context& c, std::span<const std::int64_t> ksize,
+                                                             const window_terms& t, const shape& x) {
+  if (ksize.size() != 4 || t.channels_first || ksize[3] <= 1) return pool_shape(c, ksize, t, 4, x);
+  if (!fits(x, shape::unknown_of_rank(4))) return c.fail("expected a batch of 4 axes");
+  shape made = merged(x, shape::unknown_of_rank(4));
+  bool good = t.padding != padding::explicit_ && t.strides.size() == 4 && t.strides[3] == ksize[3];
+  for (std::size_t axis = 0; axis < 3 && good; ++axis) good = ksize[axis] == 1 && t.strides[axis] == 1;
+  if (!good || (made[3] >= 0 && made[3] % ksize[3] != 0))
+    return c.fail("windows over channels move over nothing else, side by side, and divide the channels");
+  if (made[3] > 0) made[3] /= ksize[3];
+  return made;
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::pool_gradient_shape(shape_context& c, std::span<const std::int64_t> ksize,
+                                                                  const window_terms& t, int rank, const shape& x,
+                                                                  const shape& y, const shape& dy) {
+  const shape made = pool_shape(c, ksize, t, rank, x);
   if (!c.failed() && (!fits(y, made) || !fits(dy, made)))
     return c.fail(words{"expected an output and a gradient of shape ", made});
   return x;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape avg_pool_grad_op::shape(shape_context& c, const flowgraph::shape& sizes,
-                                               const flowgraph::shape& dy) const {
-  using flowgraph::shape;
-  const shape x = detail::vector_of_integers(c, 0, sizes, "orig_input_shape", 4);
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::pool_second_shape(shape_context& c, std::span<const std::int64_t> ksize,
+                                                                const window_terms& t, int rank, const shape& x,
+                                                                const shape& y, const shape& ddx) {
+  if (t.padding == padding::explicit_) return c.fail("explicit_paddings have no second gradient");
+  if (!fits(ddx, x)) return c.fail("expected a gradient in the shape of the images");
+  (void)pool_gradient_shape(c, ksize, t, rank, x, y, y);
+  return y;
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::mean_gradient_shape(shape_context& c, std::span<const std::int64_t> ksize,
+                                                                  const window_terms& t, int rank, const shape& sizes,
+                                                                  const shape& dy) {
+  const shape x = vector_of_integers(c, 0, sizes, "orig_input_shape", rank);
   if (c.failed()) return x;
   for (const std::int64_t extent : x)
     if (extent < 0) return c.fail("orig_input_shape must not be negative");
-  return detail::pool_gradient_shape(c, *this, x.has_rank() ? x : shape::unknown_of_rank(4), dy, dy);
+  const shape known = x.has_rank() ? x : shape::unknown_of_rank(rank);
+  const shape made = pool_shape(c, ksize, t, rank, known);
+  if (!c.failed() && !fits(dy, made)) return c.fail(words{"expected a gradient of shape ", made});
+  return known;
 }
 
 }  // namespace flowgraph

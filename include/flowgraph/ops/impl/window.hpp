@@ -6,47 +6,44 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-inline bool four_positive(shape_context& c, const std::vector<std::int64_t>& values, std::string_view what) {
-  bool good = values.size() == 4;
-  for (const std::int64_t v : values) good = good && v > 0 && v < (std::int64_t{1} << 31);
-  if (!good) c.fail(words{what, " must be four positive numbers"});
+inline bool are_small(std::span<const std::int64_t> values, std::int64_t least) {
+  for (const std::int64_t v : values)
+    if (v < least || v >= (std::int64_t{1} << 31)) return false;
+  return true;
+}
+}  // namespace detail
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::one_an_axis(shape_context& c, std::span<const std::int64_t> values, int rank,
+                                                         std::string_view what) {
+  const bool good = values.size() == static_cast<std::size_t>(rank) && are_small(values, 1);
+  if (!good) c.fail(words{what, " must be ", rank, " positive numbers"});
   return good;
 }
 
-}  // namespace detail
-
-FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::image_windows detail::windows_of(shape_context& c, data_format f, const shape& sizes,
-                                                          const std::vector<std::int64_t>& strides,
-                                                          const std::vector<std::int64_t>& dilations, padding p,
-                                                          const std::vector<std::int64_t>& explicit_paddings) {
-  image_windows w;
-  if (!four_positive(c, strides, "strides") || !four_positive(c, dilations, "dilations")) return w;
-  const image_axes axes(f);
-  const auto one = [](const std::vector<std::int64_t>& v, int axis) { return v[static_cast<std::size_t>(axis)]; };
-  for (const int axis : {axes.batch, axes.depth})
-    if (one(strides, axis) != 1 || one(dilations, axis) != 1) c.fail("windows move over rows and columns only");
-  const auto along = [&](int axis) {
-    window made{sizes[axis], one(strides, axis), one(dilations, axis), 0, 0};
-    if (p != padding::explicit_) return made;
-    made.before = explicit_paddings[static_cast<std::size_t>(2 * axis)];
-    made.after = explicit_paddings[static_cast<std::size_t>(2 * axis + 1)];
-    return made;
-  };
-  if (p == padding::explicit_) {
-    bool good = explicit_paddings.size() == 8;
-    for (const std::int64_t v : explicit_paddings) good = good && v >= 0 && v < (std::int64_t{1} << 31);
-    for (const int axis : {axes.batch, axes.depth})
-      good = good && one(explicit_paddings, 2 * axis) == 0 && one(explicit_paddings, 2 * axis + 1) == 0;
-    if (!good) c.fail("explicit_paddings must be eight numbers, not negative, 0 for batch and depth");
-  } else if (!explicit_paddings.empty()) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::windows detail::windows_of(shape_context& c, const window_terms& t, const shape& sizes) {
+  windows made{};
+  const int rank = sizes.rank;
+  if (!one_an_axis(c, t.strides, rank, "strides")) return made;
+  if (!t.dilations.empty() && !one_an_axis(c, t.dilations, rank, "dilations")) return made;
+  if (t.padding == padding::explicit_) {
+    if (t.explicit_paddings.size() != 2 * t.strides.size() || !are_small(t.explicit_paddings, 0))
+      c.fail(words{"explicit_paddings must be ", 2 * rank, " numbers, not negative"});
+  } else if (!t.explicit_paddings.empty()) {
     c.fail("explicit_paddings need the padding EXPLICIT");
   }
   for (const std::int64_t size : sizes)
     if (size >= (std::int64_t{1} << 31)) c.fail("expected smaller windows");
-  if (c.failed()) return w;
-  w.rows = along(axes.rows);
-  w.columns = along(axes.columns);
-  return w;
+  if (c.failed()) return made;
+  for (int axis = 0; axis < rank; ++axis) {
+    const auto i = static_cast<std::size_t>(axis);
+    window& w = made[i];
+    w = {sizes[axis], t.strides[i], t.dilations.empty() ? 1 : t.dilations[i], 0, 0};
+    if (t.padding == padding::explicit_) w.before = t.explicit_paddings[2 * i], w.after = t.explicit_paddings[2 * i + 1];
+    const bool moves = axis >= t.first() && axis < t.first() + t.count();
+    if (!moves && (w.step != 1 || w.dilation != 1 || w.before != 0 || w.after != 0))
+      c.fail("windows do not move along batch and depth");
+  }
+  return made;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE std::int64_t detail::window_outputs(shape_context& c, const window& w, std::int64_t extent, padding p) {

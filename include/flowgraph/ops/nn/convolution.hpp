@@ -22,14 +22,23 @@ struct convolution_attributes {
 
 namespace detail {
 
-shape convolution_shape(shape_context& c, const convolution_attributes& a, const shape& x, const shape& filter);
-// Whether a gradient of that shape can have come from the convolution of x with the filter.
-bool check_convolution(shape_context& c, const convolution_attributes& a, const shape& x, const shape& filter, const shape& dy);
+inline window_terms terms_of(const convolution_attributes& a) {
+  return {a.strides, a.dilations, a.explicit_paddings, a.padding, a.data_format == data_format::nchw};
+}
+
+// Of batches of images (rank 4) or of volumes (5).
+shape convolution_shape(shape_context& c, const window_terms& t, int rank, const shape& x, const shape& filter);
+// Of a gradient dy that can have come from a convolution, whose images' or filter's shape is an input.
+shape convolution_input_shape(shape_context& c, const window_terms& t, int rank, const shape& sizes, const shape& filter,
+                              const shape& dy);
+shape convolution_filter_shape(shape_context& c, const window_terms& t, int rank, const shape& x, const shape& sizes,
+                               const shape& dy);
+bool check_convolution(shape_context& c, const window_terms& t, int rank, const shape& x, const shape& filter, const shape& dy);
 
 // Rooms for parts of images laid out as matrices, in bytes; bounded whatever the size of the images.
-std::size_t convolution_scratch(const convolution_attributes& a, const shape& x, const shape& filter);
-std::size_t convolution_input_scratch(const convolution_attributes& a, const shape& filter, const shape& dy);
-std::size_t convolution_filter_scratch(const convolution_attributes& a, const shape& x, const shape& dy);
+std::size_t convolution_scratch(const window_terms& t, const shape& x, const shape& filter);
+std::size_t convolution_input_scratch(const window_terms& t, const shape& filter, const shape& dy);
+std::size_t convolution_filter_scratch(const window_terms& t, const shape& x, const shape& dy);
 
 }  // namespace detail
 
@@ -41,10 +50,10 @@ struct conv2d_op : convolution_attributes {
   static constexpr bool expensive = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& filter) const {
-    return detail::convolution_shape(c, *this, x, filter);
+    return detail::convolution_shape(c, detail::terms_of(*this), 4, x, filter);
   }
   std::size_t scratch(const flowgraph::shape& x, const flowgraph::shape& filter) const {
-    return detail::convolution_scratch(*this, x, filter);
+    return detail::convolution_scratch(detail::terms_of(*this), x, filter);
   }
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> filter, view<T> y) const;
   template <class T> gradients_of<T, 2> gradient(out<T> x, out<T> filter, out<T>, out<T> dy) const {
@@ -59,9 +68,11 @@ struct conv2d_backprop_input_op : convolution_attributes {
   static constexpr bool expensive = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& sizes, const flowgraph::shape& filter,
-                         const flowgraph::shape& dy) const;
+                         const flowgraph::shape& dy) const {
+    return detail::convolution_input_shape(c, detail::terms_of(*this), 4, sizes, filter, dy);
+  }
   std::size_t scratch(const flowgraph::shape&, const flowgraph::shape& filter, const flowgraph::shape& dy) const {
-    return detail::convolution_input_scratch(*this, filter, dy);
+    return detail::convolution_input_scratch(detail::terms_of(*this), filter, dy);
   }
   template <class T>
   void operator()(cpu ctx, view<const std::int32_t> sizes, view<const T> filter, view<const T> dy, view<T> dx) const;
@@ -78,9 +89,11 @@ struct conv2d_backprop_filter_op : convolution_attributes {
   static constexpr bool expensive = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& sizes,
-                         const flowgraph::shape& dy) const;
+                         const flowgraph::shape& dy) const {
+    return detail::convolution_filter_shape(c, detail::terms_of(*this), 4, x, sizes, dy);
+  }
   std::size_t scratch(const flowgraph::shape& x, const flowgraph::shape&, const flowgraph::shape& dy) const {
-    return detail::convolution_filter_scratch(*this, x, dy);
+    return detail::convolution_filter_scratch(detail::terms_of(*this), x, dy);
   }
   template <class T>
   void operator()(cpu ctx, view<const T> x, view<const std::int32_t> sizes, view<const T> dy, view<T> df) const;

@@ -23,19 +23,34 @@ inline constexpr auto explicit_pool_attrs =
           required("padding", &pool_attributes::padding), attr("data_format", &pool_attributes::data_format),
           attr("explicit_paddings", &pool_attributes::explicit_paddings));
 
-shape pool_shape(shape_context& c, const pool_attributes& a, const shape& x);
+inline window_terms terms_of(const pool_attributes& a) {
+  return {a.strides, {}, a.explicit_paddings, a.padding, a.data_format == data_format::nchw};
+}
+
+// What comes of windows of `ksize`, of images or volumes. Those of a largest element may be over channels instead.
+shape pool_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, int rank, const shape& x);
+shape max_pool_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, const shape& x);
 // The shape of x, after a look at the output's and its gradient's.
-shape pool_gradient_shape(shape_context& c, const pool_attributes& a, const shape& x, const shape& y, const shape& dy);
+shape pool_gradient_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, int rank, const shape& x,
+                          const shape& y, const shape& dy);
+// Of y, after a look at those of x and of what has its shape.
+shape pool_second_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, int rank, const shape& x,
+                        const shape& y, const shape& ddx);
+// Of an input that is a list of extents.
+shape mean_gradient_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, int rank,
+                          const shape& sizes, const shape& dy);
 
 }  // namespace detail
 
-// NaN wins. The border counts for nothing.
+// NaN is never the largest element. The border counts for nothing. A window over channels alone is one, without a gradient.
 struct max_pool_op : pool_attributes {
   static constexpr std::string_view name = "MaxPool";
   using types = real_numbers;
   static constexpr auto attrs = detail::explicit_pool_attrs;
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const { return detail::pool_shape(c, *this, x); }
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const {
+    return detail::max_pool_shape(c, ksize, detail::terms_of(*this), x);
+  }
   template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
   template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const { return max_pool_grad(*this, x, y, dy); }
 };
@@ -48,7 +63,7 @@ struct max_pool_grad_op : pool_attributes {
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& y,
                          const flowgraph::shape& dy) const {
-    return detail::pool_gradient_shape(c, *this, x, y, dy);
+    return detail::pool_gradient_shape(c, ksize, detail::terms_of(*this), 4, x, y, dy);
   }
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> y, view<const T> dy, view<T> dx) const;
   template <class T>
@@ -61,13 +76,11 @@ struct max_pool_grad_op : pool_attributes {
 struct max_pool_grad_grad_op : pool_attributes {
   static constexpr std::string_view name = "MaxPoolGradGrad";
   using types = real_numbers;
-  static constexpr auto attrs = detail::explicit_pool_attrs;
+  static constexpr auto attrs = detail::pool_attrs;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& y,
                          const flowgraph::shape& ddx) const {
-    if (!fits(ddx, x)) return c.fail("expected a gradient in the shape of the images");
-    (void)detail::pool_gradient_shape(c, *this, x, y, y);
-    return y;
+    return detail::pool_second_shape(c, ksize, detail::terms_of(*this), 4, x, y, ddx);
   }
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> y, view<const T> ddx, view<T> ddy) const;
   template <class T>
@@ -82,7 +95,9 @@ struct avg_pool_op : pool_attributes {
   using types = floating;
   static constexpr auto attrs = detail::pool_attrs;
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const { return detail::pool_shape(c, *this, x); }
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const {
+    return detail::pool_shape(c, ksize, detail::terms_of(*this), 4, x);
+  }
   template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return avg_pool_grad(*this, shape_like(x), dy); }
 };
@@ -93,7 +108,9 @@ struct avg_pool_grad_op : pool_attributes {
   using types = floating;
   static constexpr auto attrs = detail::pool_attrs;
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& sizes, const flowgraph::shape& dy) const;
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& sizes, const flowgraph::shape& dy) const {
+    return detail::mean_gradient_shape(c, ksize, detail::terms_of(*this), 4, sizes, dy);
+  }
   template <class T> void operator()(cpu ctx, view<const std::int32_t> sizes, view<const T> dy, view<T> dx) const;
   template <class T>
   std::tuple<none_type, any_grad> gradient(out<std::int32_t>, out<T>, out<T>, out<T> ddx) const {

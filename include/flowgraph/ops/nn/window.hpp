@@ -5,6 +5,7 @@
 #include <flowgraph/op/shape_rule.hpp>
 
 #include <array>
+#include <span>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -46,14 +47,24 @@ struct image_axes {
       : rows(f == data_format::nhwc ? 1 : 2), columns(f == data_format::nhwc ? 2 : 3), depth(f == data_format::nhwc ? 3 : 1) {}
 };
 
-// The windows of an op along rows and columns; fails on attributes that make none.
-struct image_windows {
-  window rows, columns;
+// What an op says of its windows: a number an axis of the images or volumes, in the order of their axes.
+struct window_terms {
+  std::span<const std::int64_t> strides, dilations, explicit_paddings;  // no dilations: of 1
+  flowgraph::padding padding = flowgraph::padding::valid;
+  bool channels_first = false;
+
+  // Of the axes that windows move along.
+  constexpr int first() const { return channels_first ? 2 : 1; }
+  constexpr int count() const { return static_cast<int>(strides.size()) - 2; }
+  constexpr int depth() const { return channels_first ? 1 : count() + 1; }
 };
-// `sizes`, `strides`, `dilations`: four numbers in the order of the axes; the last two of them 1 for batch and depth.
-image_windows windows_of(shape_context& c, data_format f, const shape& sizes, const std::vector<std::int64_t>& strides,
-                         const std::vector<std::int64_t>& dilations, padding p,
-                         const std::vector<std::int64_t>& explicit_paddings);
+// The windows along each axis, of `sizes` elements; fails on terms that make none, such as windows along batch or depth.
+inline constexpr int most_window_axes = 5;
+using windows = std::array<window, most_window_axes>;
+windows windows_of(shape_context& c, const window_terms& t, const shape& sizes);
+
+// Whether these are as many positive numbers as there are axes; fails where not.
+bool one_an_axis(shape_context& c, std::span<const std::int64_t> values, int rank, std::string_view what);
 
 // The extent of an output's axis, -1 while unknown; fails when the window does not fit.
 std::int64_t window_outputs(shape_context& c, const window& w, std::int64_t extent, padding p);
