@@ -4,6 +4,6 @@
 #include <flowgraph/ops/impl/initializer.hpp>
 #include <flowgraph/ops/impl/move.hpp>
 #include <flowgraph/ops/impl/scatter_rows.hpp>
-#include <flowgraph/ops/impl/training.hpp>
+#include <flowgraph/ops/impl/update.hpp>
 #include <flowgraph/ops/impl/variable_access.hpp>
 #include <flowgraph/ops/impl/window.hpp>

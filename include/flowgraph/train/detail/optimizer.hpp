@@ -123,6 +123,10 @@ void add_updates(training_nodes<T>& nodes, const sgd& method, const trained_list
 template <class T>
 void add_updates(training_nodes<T>& nodes, const momentum& method, const trained_list<T>& list) {
   const out<T> rate = nodes.scalar(method.rate, "learning_rate"), keep = nodes.scalar(method.momentum, "momentum");
+  const auto looking = [&](auto op) {
+    op.use_nesterov = method.nesterov;
+    return op;
+  };
   for (const trained<T>& t : list) {
     if (t.gradient.is_none()) continue;
     const out<T>& w = t.variable;
@@ -130,11 +134,10 @@ void add_updates(training_nodes<T>& nodes, const momentum& method, const trained
     if (!accum.source) continue;
     if (t.gradient.is_slices()) {
       const indexed_slices<T> s = nodes.deduplicated(w, t.gradient.slices());
-      nodes.add(apply(nodes.at(w, "SparseApplyMomentum"), sparse_apply_momentum_op{.use_nesterov = method.nesterov}, w, accum, rate, s.values,
+      nodes.add(apply(nodes.at(w, "SparseApplyMomentum"), looking(sparse_apply_momentum_op{}), w, accum, rate, s.values,
                       s.indices, keep));
     } else {
-      nodes.add(apply(nodes.at(w, "ApplyMomentum"), apply_momentum_op{.use_nesterov = method.nesterov}, w, accum, rate, out<T>(t.gradient),
-                      keep));
+      nodes.add(apply(nodes.at(w, "ApplyMomentum"), looking(apply_momentum_op{}), w, accum, rate, out<T>(t.gradient), keep));
     }
   }
 }
