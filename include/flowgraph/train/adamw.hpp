@@ -46,7 +46,8 @@ void add_updates(training_nodes<T>& nodes, const adamw& method, const trained_li
   graph g = graph_of(*list.front().variable.source);
   const out<T> rate = nodes.scalar(method.rate, "learning_rate"), epsilon = nodes.scalar(method.epsilon, "epsilon");
   const out<T> beta1 = nodes.scalar(method.beta1, "beta1"), beta2 = nodes.scalar(method.beta2, "beta2");
-  const out<T> decay = flowgraph::apply(mul_op{}, rate, nodes.scalar(method.weight_decay, "weight_decay"), nodes.at("decay"));
+  const out<T> weight_decay = nodes.scalar(method.weight_decay, "weight_decay");
+  const out<T> decay = flowgraph::apply(mul_op{}, rate, weight_decay, nodes.at("decay"));
   const auto power1 = nodes.power(method.beta1, "beta1_power", beta1), power2 = nodes.power(method.beta2, "beta2_power", beta2);
   for (const trained<T>& t : list) {
     if (t.gradient.is_none()) continue;

@@ -35,14 +35,17 @@ struct ftrl_step {
   using C = std::conditional_t<is_half<T>, rounded<T>, T>;
   static constexpr bool wants_columns = true;
   C rate, l1, l2, shrinkage, power;
-  bool scaled;  // linear holds what it would, times the rate
+  bool shrinks, scaled;  // scaled: linear holds what it would, times the rate
   bool is_sparse;
 
   template <class Op>
-  ftrl_step(const Op& op, const std::array<C, 4>& s) : ftrl_step(op, {s[0], s[1], s[2], C(0.f), s[3]}) {}
+  ftrl_step(const Op& op, const std::array<C, 4>& s) : ftrl_step(op, {s[0], s[1], s[2], C(0.f), s[3]}) {
+    shrinks = false;
+  }
   template <class Op>
   ftrl_step(const Op& op, const std::array<C, 5>& s)
-      : rate(s[0]), l1(s[1]), l2(s[2]), shrinkage(s[3]), power(-s[4]), scaled(op.multiply_linear_by_lr), is_sparse(Op::is_sparse) {}
+      : rate(s[0]), l1(s[1]), l2(s[2]), shrinkage(s[3]), power(-s[4]), shrinks(true), scaled(op.multiply_linear_by_lr),
+        is_sparse(Op::is_sparse) {}
 
   // TensorFlow's dense forms take what they get.
   const char* refusal() const {
@@ -57,7 +60,7 @@ struct ftrl_step {
 
   void operator()(C g, C& w, C& accum, C& linear) const {
     using std::abs;
-    const C two(2.f), zero(0.f), grown = accum + g * g, used = g + two * shrinkage * w;
+    const C two(2.f), zero(0.f), grown = accum + g * g, used = shrinks ? g + two * shrinkage * w : g;
     const C now = raised(grown), change = now - raised(accum);
     linear = linear + (scaled ? used * rate - change * w : used - change / rate * w);
     const C bound = scaled ? l1 * rate : l1, slope = scaled ? now + two * l2 * rate : now / rate + two * l2;
