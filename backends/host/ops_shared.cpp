@@ -8,6 +8,6 @@
 #include <flowgraph/ops/impl/rearrange.hpp>
 #include <flowgraph/ops/impl/scatter_rows.hpp>
 #include <flowgraph/ops/impl/strided.hpp>
-#include <flowgraph/ops/impl/training.hpp>
+#include <flowgraph/ops/impl/update.hpp>
 #include <flowgraph/ops/impl/variable_access.hpp>
 #include <flowgraph/ops/impl/window.hpp>

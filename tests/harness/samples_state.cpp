@@ -33,36 +33,6 @@ calls row_reads() {
           call(variable({3, 2}), given({})), call(variable({300, 301}), given({299, 0, 7}))};
 }
 
-// The variables, then scalars, with the gradient and its indices among them where `gradient_at` says.
-calls updates(int variables, std::size_t scalars, std::size_t gradient_at, bool nesterov) {
-  calls all;
-  for (const fg::shape& s : {fg::shape{}, {3}, {2, 3}, {0}, {2, 1, 2}, {40001}})
-    for (int n = 0; n < (nesterov ? 2 : 1); ++n) {
-      std::vector<input> in(static_cast<std::size_t>(variables), variable(s));
-      for (std::size_t k = 0; k < scalars; ++k) in.push_back(random({}));
-      in.insert(in.begin() + static_cast<std::ptrdiff_t>(gradient_at), random(s));
-      const call c(std::move(in));
-      all.push_back(nesterov ? c.with("use_nesterov", n == 1) : c);
-    }
-  return all;
-}
-calls sparse_momentum() {
-  calls all;
-  for (const bool nesterov : {false, true}) {
-    const auto add = [&](const fg::shape& v, const fg::shape& gradient, input indices) {
-      all.push_back(call(variable(v), variable(v), random({}), random(gradient), std::move(indices), random({})).with("use_nesterov", nesterov));
-    };
-    add({4}, {2}, given({3, 0}));
-    add({3, 2}, {3, 2}, given({1, 1, 2}));
-    add({3, 2}, {0, 2}, given({}));
-    add({300, 301}, {2, 301}, given({7, 299}));
-  }
-  return all;
-}
-
-// Rates and powers: square roots and quotients of them exist.
-const std::vector<domain> fractions = {between(0.2, 0.8)};
-
 constexpr std::string_view steered = "the executor steers it: tests/runtime";
 
 }  // namespace
@@ -92,15 +62,6 @@ std::vector<sample> state_samples() {
       {"ResourceScatterUpdate", scatters()},
       {"ResourceScatterAdd", scatters()},
       {"ResourceScatterSub", scatters()},
-
-      {"ApplyGradientDescent", updates(1, 1, 2, false), fractions},
-      {"ResourceApplyGradientDescent", updates(1, 1, 2, false), fractions},
-      {"ApplyMomentum", updates(2, 2, 3, true), fractions},
-      {"ResourceApplyMomentum", updates(2, 2, 3, true), fractions},
-      {"SparseApplyMomentum", sparse_momentum(), fractions},
-      {"ResourceSparseApplyMomentum", sparse_momentum(), fractions},
-      {"ApplyAdam", updates(3, 6, 9, true), fractions},
-      {"ResourceApplyAdam", updates(3, 6, 9, true), fractions},
 
       {"RandomUniform", draws()},
       {"RandomStandardNormal", draws()},

@@ -49,8 +49,9 @@ TEST_CASE_TEMPLATE("momentum follows its formula, with and without looking ahead
   for (const bool nesterov : {false, true}) {
     fg::graph g;
     auto w = g.variable("w", some<T>(n, 0.3)), a = g.variable("a", some<T>(n, 0.5));
-    auto step = fg::apply(fg::site{}, fg::apply_momentum_op{.use_nesterov = nesterov}, w, a, g.constant(T(0.5f)),
-                          g.constant(some<T>(n, 0.6)), g.constant(T(0.75f)));
+    fg::apply_momentum_op op;
+    op.use_nesterov = nesterov;
+    auto step = fg::apply(fg::site{}, op, w, a, g.constant(T(0.5f)), g.constant(some<T>(n, 0.6)), g.constant(T(0.75f)));
     fg::session s{g};
     s.initialize();
     const auto [made, accum] = s.run(fg::fetch(step, a));

@@ -1,11 +1,89 @@
 #pragma once
-// Adagrad and Adadelta.
+// Adagrad, its dual averaging, and Adadelta: rates that shrink where gradients were large.
 
-#include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/training/update.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-using adagrad_ops = type_list<>;
+namespace detail {
+
+template <class T>
+struct adagrad_step;
+template <class T>
+struct adagrad_v2_step;
+template <class T>
+struct adagrad_da_step;
+template <class T>
+struct adadelta_step;
+
+}  // namespace detail
+
+// accum += grad^2; var -= lr * grad / sqrt(accum)
+template <class Form>
+struct adagrad_update : detail::update<adagrad_update<Form>, Form, 2, 1> {
+  static constexpr std::string_view name = Form::template name<"Adagrad">;
+  using types = typename Form::template types<differentiable_numbers>;
+  static constexpr const char* scalars[]{"lr"};
+  template <class T>
+  using step = detail::adagrad_step<T>;
+  bool update_slots = true;
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("use_locking", &adagrad_update::use_locking), attr("update_slots", &adagrad_update::update_slots));
+};
+using apply_adagrad_op = adagrad_update<dense_form>;
+using sparse_apply_adagrad_op = adagrad_update<sparse_form>;
+using resource_apply_adagrad_op = adagrad_update<resource_form>;
+using resource_sparse_apply_adagrad_op = adagrad_update<resource_sparse_form>;
+
+// The same with lr * grad / (sqrt(accum) + epsilon).
+template <class Form>
+struct adagrad_v2_update : detail::update<adagrad_v2_update<Form>, Form, 2, 2> {
+  static constexpr std::string_view name = Form::template name<"AdagradV2">;
+  using types = typename Form::template types<differentiable_numbers>;
+  static constexpr const char* scalars[]{"lr", "epsilon"};
+  template <class T>
+  using step = detail::adagrad_v2_step<T>;
+  bool update_slots = true;
+  static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &adagrad_v2_update::use_locking),
+                                                 attr("update_slots", &adagrad_v2_update::update_slots));
+};
+using apply_adagrad_v2_op = adagrad_v2_update<dense_form>;
+using sparse_apply_adagrad_v2_op = adagrad_v2_update<sparse_form>;
+using resource_apply_adagrad_v2_op = adagrad_v2_update<resource_form>;
+using resource_sparse_apply_adagrad_v2_op = adagrad_v2_update<resource_sparse_form>;
+
+// The sums of all gradients and of their squares since step 0 tell where the variable is, in one step from zero:
+// var = -lr * shrunk(sum, l1 * global_step) / (l2 * global_step * lr + sqrt(sum of squares))
+template <class Form>
+struct adagrad_da_update : detail::update<adagrad_da_update<Form>, Form, 3, 0, 3, 1> {
+  static constexpr std::string_view name = Form::template name<"AdagradDA">;
+  using types = typename Form::template types<type_list<float, double>>;
+  static constexpr const char* scalars[]{"lr", "l1", "l2", "global_step"};
+  template <class T>
+  using step = detail::adagrad_da_step<T>;
+};
+using apply_adagrad_da_op = adagrad_da_update<dense_form>;
+using sparse_apply_adagrad_da_op = adagrad_da_update<sparse_form>;
+using resource_apply_adagrad_da_op = adagrad_da_update<resource_form>;
+using resource_sparse_apply_adagrad_da_op = adagrad_da_update<resource_sparse_form>;
+
+// accum and accum_update are means of squares, of gradients and of updates, that forget by rho:
+// update = sqrt(accum_update + epsilon) / sqrt(accum + epsilon) * grad; var -= lr * update
+template <class Form>
+struct adadelta_update : detail::update<adadelta_update<Form>, Form, 3, 3> {
+  static constexpr std::string_view name = Form::template name<"Adadelta">;
+  using types = typename Form::template types<differentiable_numbers>;
+  static constexpr const char* scalars[]{"lr", "rho", "epsilon"};
+  template <class T>
+  using step = detail::adadelta_step<T>;
+};
+using apply_adadelta_op = adadelta_update<dense_form>;
+using sparse_apply_adadelta_op = adadelta_update<sparse_form>;
+using resource_apply_adadelta_op = adadelta_update<resource_form>;
+using resource_sparse_apply_adadelta_op = adadelta_update<resource_sparse_form>;
+
+using adagrad_ops = joined<detail::all_forms<adagrad_update>, detail::all_forms<adagrad_v2_update>,
+                           detail::all_forms<adagrad_da_update>, detail::all_forms<adadelta_update>>;
 
 }  // namespace flowgraph
 

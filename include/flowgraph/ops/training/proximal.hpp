@@ -1,11 +1,48 @@
 #pragma once
-// Descent with a proximal step.
+// Descent and Adagrad with a proximal step: after the step the variable is drawn toward zero, by l1 and l2.
 
-#include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/training/update.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-using proximal_ops = type_list<>;
+namespace detail {
+
+template <class T>
+struct proximal_gradient_descent_step;
+template <class T>
+struct proximal_adagrad_step;
+
+}  // namespace detail
+
+// prox = var - alpha * grad; var = sign(prox) * max(|prox| - alpha * l1, 0) / (1 + alpha * l2)
+template <class Form>
+struct proximal_gradient_descent_update : detail::update<proximal_gradient_descent_update<Form>, Form, 1, 3> {
+  static constexpr std::string_view name = Form::template name<"ProximalGradientDescent">;
+  using types = typename Form::template types<type_list<float, double>>;
+  static constexpr const char* scalars[]{"alpha", "l1", "l2"};
+  template <class T>
+  using step = detail::proximal_gradient_descent_step<T>;
+};
+using apply_proximal_gradient_descent_op = proximal_gradient_descent_update<dense_form>;
+using sparse_apply_proximal_gradient_descent_op = proximal_gradient_descent_update<sparse_form>;
+using resource_apply_proximal_gradient_descent_op = proximal_gradient_descent_update<resource_form>;
+using resource_sparse_apply_proximal_gradient_descent_op = proximal_gradient_descent_update<resource_sparse_form>;
+
+// accum += grad^2, and the same with the rate lr / sqrt(accum) of each element.
+template <class Form>
+struct proximal_adagrad_update : detail::update<proximal_adagrad_update<Form>, Form, 2, 3> {
+  static constexpr std::string_view name = Form::template name<"ProximalAdagrad">;
+  using types = typename Form::template types<type_list<float, double>>;
+  static constexpr const char* scalars[]{"lr", "l1", "l2"};
+  template <class T>
+  using step = detail::proximal_adagrad_step<T>;
+};
+using apply_proximal_adagrad_op = proximal_adagrad_update<dense_form>;
+using sparse_apply_proximal_adagrad_op = proximal_adagrad_update<sparse_form>;
+using resource_apply_proximal_adagrad_op = proximal_adagrad_update<resource_form>;
+using resource_sparse_apply_proximal_adagrad_op = proximal_adagrad_update<resource_sparse_form>;
+
+using proximal_ops = joined<detail::all_forms<proximal_gradient_descent_update>, detail::all_forms<proximal_adagrad_update>>;
 
 }  // namespace flowgraph
 

@@ -1,11 +1,44 @@
 #pragma once
-// Steps scaled by agreement of signs.
+// Steps that are longer where the gradient goes the way of its mean m, shorter where it turns.
 
-#include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/training/update.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-using sign_ops = type_list<>;
+namespace detail {
+
+template <class T>
+struct add_sign_step;
+template <class T>
+struct power_sign_step;
+
+}  // namespace detail
+
+// m = beta * m + (1 - beta) * grad; var -= lr * (alpha + sign_decay * sign(grad) * sign(m)) * grad
+template <class Form>
+struct add_sign_update : detail::update<add_sign_update<Form>, Form, 2, 4> {
+  static constexpr std::string_view name = Form::template name<"AddSign">;
+  using types = typename Form::template types<floating>;
+  static constexpr const char* scalars[]{"lr", "alpha", "sign_decay", "beta"};
+  template <class T>
+  using step = detail::add_sign_step<T>;
+};
+using apply_add_sign_op = add_sign_update<dense_form>;
+using resource_apply_add_sign_op = add_sign_update<resource_form>;
+
+// m = beta * m + (1 - beta) * grad; var -= lr * exp(logbase * sign_decay * sign(grad) * sign(m)) * grad
+template <class Form>
+struct power_sign_update : detail::update<power_sign_update<Form>, Form, 2, 4> {
+  static constexpr std::string_view name = Form::template name<"PowerSign">;
+  using types = typename Form::template types<floating>;
+  static constexpr const char* scalars[]{"lr", "logbase", "sign_decay", "beta"};
+  template <class T>
+  using step = detail::power_sign_step<T>;
+};
+using apply_power_sign_op = power_sign_update<dense_form>;
+using resource_apply_power_sign_op = power_sign_update<resource_form>;
+
+using sign_ops = joined<detail::dense_forms<add_sign_update>, detail::dense_forms<power_sign_update>>;
 
 }  // namespace flowgraph
 

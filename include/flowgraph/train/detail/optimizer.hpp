@@ -87,14 +87,14 @@ public:
     if (h.handle.source) return graph_.variable(wished, initial_value(given), here);
     return graph_.variable(wished, constant<T>(shape{}, number_of<T>(static_cast<double>(h.value))), here);
   }
-  // Zeros beside a variable that they belong to: "w/Adam".
-  flowgraph::variable<T> slot(const out<T>& of, std::string_view part) {
+  // What belongs to a variable, beside it: "w/Adam". It begins with the value everywhere.
+  flowgraph::variable<T> slot(const out<T>& of, std::string_view part, double first = 0) {
     if (!of.shape().is_known()) {
       refuse(graph_, unknown_shape_error(of, site_));
       return {};
     }
     const owned_nodes beside(*of.source);
-    return graph_.variable(part, zeros<T>(of.shape()), {{}, site_.location});
+    return graph_.variable(part, initializer<T>{of.shape(), &build_filled<T>, first}, {{}, site_.location});
   }
   // Each row named once, with the sum of its values.
   indexed_slices<T> deduplicated(const out<T>& of, const indexed_slices<T>& s) {
@@ -123,6 +123,10 @@ void add_updates(training_nodes<T>& nodes, const sgd& method, const trained_list
 template <class T>
 void add_updates(training_nodes<T>& nodes, const momentum& method, const trained_list<T>& list) {
   const out<T> rate = nodes.scalar(method.rate, "learning_rate"), keep = nodes.scalar(method.momentum, "momentum");
+  const auto looking = [&](auto op) {
+    op.use_nesterov = method.nesterov;
+    return op;
+  };
   for (const trained<T>& t : list) {
     if (t.gradient.is_none()) continue;
     const out<T>& w = t.variable;
@@ -130,16 +134,26 @@ void add_updates(training_nodes<T>& nodes, const momentum& method, const trained
     if (!accum.source) continue;
     if (t.gradient.is_slices()) {
       const indexed_slices<T> s = nodes.deduplicated(w, t.gradient.slices());
-      nodes.add(apply(nodes.at(w, "SparseApplyMomentum"), sparse_apply_momentum_op{.use_nesterov = method.nesterov}, w, accum, rate, s.values,
+      nodes.add(apply(nodes.at(w, "SparseApplyMomentum"), looking(sparse_apply_momentum_op{}), w, accum, rate, s.values,
                       s.indices, keep));
     } else {
-      nodes.add(apply(nodes.at(w, "ApplyMomentum"), apply_momentum_op{.use_nesterov = method.nesterov}, w, accum, rate, out<T>(t.gradient),
-                      keep));
+      nodes.add(apply(nodes.at(w, "ApplyMomentum"), looking(apply_momentum_op{}), w, accum, rate, out<T>(t.gradient), keep));
     }
   }
 }
 
 // The powers of the betas belong to all variables of the optimizer, and grow after the last of them has been updated.
+template <class T>
+std::array<target, 2> grown_powers(training_nodes<T>& nodes, const flowgraph::variable<T>& power1, const out<T>& beta1,
+                                   const flowgraph::variable<T>& power2, const out<T>& beta2) {
+  const auto after = nodes.after_all();
+  const auto grown = [&](const out<T>& power, const out<T>& beta) {
+    const out<T> next = apply(mul_op{}, power, beta, nodes.at("mul"));
+    return target(apply(assign_op{}, power, next, nodes.at("Assign")));
+  };
+  return {grown(power1, beta1), grown(power2, beta2)};
+}
+
 template <class T>
 void add_updates(training_nodes<T>& nodes, const adam& method, const trained_list<T>& list) {
   const out<T> rate = nodes.scalar(method.rate, "learning_rate"), epsilon = nodes.scalar(method.epsilon, "epsilon");
@@ -153,15 +167,7 @@ void add_updates(training_nodes<T>& nodes, const adam& method, const trained_lis
     const out<T> gradient = t.gradient;
     nodes.add(apply(nodes.at(w, "ApplyAdam"), apply_adam_op{}, w, m, v, power1, power2, rate, beta1, beta2, epsilon, gradient));
   }
-  std::vector<target> grown;
-  {
-    const auto after = nodes.after_all();
-    for (const auto& [power, beta] : {std::pair{power1, beta1}, std::pair{power2, beta2}}) {
-      const out<T> next = apply(mul_op{}, power, beta, nodes.at("mul"));
-      grown.push_back(apply(assign_op{}, power, next, nodes.at("Assign")));
-    }
-  }
-  for (const target& t : grown) nodes.add(t);
+  for (const target& t : grown_powers(nodes, power1, beta1, power2, beta2)) nodes.add(t);
 }
 
 template <class T, class Method>

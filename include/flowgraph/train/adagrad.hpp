@@ -1,0 +1,158 @@
+#pragma once
+// Optimizers that remember how large the gradients were: Adagrad, its dual averaging, and Adadelta.
+//
+//     auto train = fg::adagrad{.rate = 0.1f}.minimize(loss);
+
+#include <flowgraph/ops/training/adagrad.hpp>
+#include <flowgraph/train/detail/update.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// Their members are those of every optimizer: see train/optimizer.hpp.
+
+// Adagrad (Duchi et al., 2011): accum += gradient^2; w -= rate * gradient / sqrt(accum). What it remembers is "w/Adagrad".
+struct adagrad {
+  static constexpr std::string_view name = "Adagrad";
+  hyperparameter rate;
+  float initial_accumulator = 0.1f;
+
+  template <class T>
+  target minimize(const out<T>& loss, site s = {}) const {
+    return apply(gradients(loss, s), s);
+  }
+  template <class... T>
+    requires(sizeof...(T) > 0)
+  target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const {
+    return detail::minimize_these(*this, loss, variables...);
+  }
+  template <class T>
+  trained_list<T> gradients(const out<T>& loss, site s = {}) const {
+    return detail::gradients_of_all(loss, s);
+  }
+  template <class T>
+  target apply(const trained_list<T>& list, site s = {}) const {
+    return detail::train_with(*this, list, s);
+  }
+};
+
+// Adagrad with dual averaging: sums of all gradients and of their squares tell where a variable is, in one step from zero; l1 makes
+// many of them zero. Without a `global_step`, how many steps were made before, it counts them itself. For float and double.
+struct adagrad_da {
+  static constexpr std::string_view name = "AdagradDA";
+  hyperparameter rate;
+  out<std::int64_t> global_step = {};
+  float initial_accumulator = 0.1f;
+  hyperparameter l1 = 0;
+  hyperparameter l2 = 0;
+
+  template <class T>
+  target minimize(const out<T>& loss, site s = {}) const {
+    return apply(gradients(loss, s), s);
+  }
+  template <class... T>
+    requires(sizeof...(T) > 0)
+  target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const {
+    return detail::minimize_these(*this, loss, variables...);
+  }
+  template <class T>
+  trained_list<T> gradients(const out<T>& loss, site s = {}) const {
+    return detail::gradients_of_all(loss, s);
+  }
+  template <class T>
+  target apply(const trained_list<T>& list, site s = {}) const {
+    return detail::train_with(*this, list, s);
+  }
+};
+
+// Adadelta (Zeiler, 2012): steps by the ratio of past steps and gradients. It begins slowly.
+struct adadelta {
+  static constexpr std::string_view name = "Adadelta";
+  hyperparameter rate = 1e-3f;
+  hyperparameter rho = 0.95f;
+  hyperparameter epsilon = 1e-8f;
+
+  template <class T>
+  target minimize(const out<T>& loss, site s = {}) const {
+    return apply(gradients(loss, s), s);
+  }
+  template <class... T>
+    requires(sizeof...(T) > 0)
+  target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const {
+    return detail::minimize_these(*this, loss, variables...);
+  }
+  template <class T>
+  trained_list<T> gradients(const out<T>& loss, site s = {}) const {
+    return detail::gradients_of_all(loss, s);
+  }
+  template <class T>
+  target apply(const trained_list<T>& list, site s = {}) const {
+    return detail::train_with(*this, list, s);
+  }
+};
+
+namespace detail {
+
+template <class T>
+void add_updates(training_nodes<T>& nodes, const adagrad& method, const trained_list<T>& list) {
+  if (!begins_positive(nodes, list, method.initial_accumulator)) return;
+  const out<T> rate = nodes.scalar(method.rate, "learning_rate");
+  for (const trained<T>& t : list) {
+    if (t.gradient.is_none()) continue;
+    const out<T>& w = t.variable;
+    const flowgraph::variable<T> accum = nodes.slot(w, "Adagrad", method.initial_accumulator);
+    if (!accum.source) continue;
+    add_update<adagrad_update>(nodes, t, [&](site s, auto op, const auto&... gradient) {
+      return flowgraph::apply(s, op, w, accum, rate, gradient...);
+    });
+  }
+}
+
+template <class T>
+void add_updates(training_nodes<T>& nodes, const adagrad_da& method, const trained_list<T>& list) {
+  if (!begins_positive(nodes, list, method.initial_accumulator)) return;
+  graph g = graph_of(*list.front().variable.source);
+  const out<T> rate = nodes.scalar(method.rate, "learning_rate");
+  const out<T> l1 = nodes.scalar(method.l1, "l1_regularization_strength");
+  const out<T> l2 = nodes.scalar(method.l2, "l2_regularization_strength");
+  const out<std::int64_t> one = constant_in(g.state(), tensor<std::int64_t>(1), nodes.at("one"));
+  flowgraph::variable<std::int64_t> counted;
+  if (!method.global_step.source) counted = g.variable("global_step", zeros<std::int64_t>({}), {{}, nodes.at("").location});
+  const out<std::int64_t> before = counted.source ? out<std::int64_t>(counted) : method.global_step;
+  const out<std::int64_t> step = flowgraph::apply(add_v2_op{}, before, one, nodes.at("add"));
+  for (const trained<T>& t : list) {
+    if (t.gradient.is_none()) continue;
+    const out<T>& w = t.variable;
+    const flowgraph::variable<T> sum = nodes.slot(w, "AdagradDA");
+    const flowgraph::variable<T> squares = nodes.slot(w, "AdagradDA", method.initial_accumulator);
+    if (!sum.source || !squares.source) continue;
+    add_update<adagrad_da_update>(nodes, t, [&](site s, auto op, const auto&... gradient) {
+      return flowgraph::apply(s, op, w, sum, squares, gradient..., rate, l1, l2, step);
+    });
+  }
+  if (!counted.source) return;
+  target grown;
+  {
+    const auto after = nodes.after_all();
+    grown = flowgraph::apply(assign_op{}, counted, step, nodes.at("Assign"));
+  }
+  nodes.add(grown);
+}
+
+template <class T>
+void add_updates(training_nodes<T>& nodes, const adadelta& method, const trained_list<T>& list) {
+  const out<T> rate = nodes.scalar(method.rate, "lr"), rho = nodes.scalar(method.rho, "rho");
+  const out<T> epsilon = nodes.scalar(method.epsilon, "epsilon");
+  for (const trained<T>& t : list) {
+    if (t.gradient.is_none()) continue;
+    const out<T>& w = t.variable;
+    const flowgraph::variable<T> accum = nodes.slot(w, "Adadelta"), updates = nodes.slot(w, "Adadelta");
+    if (!accum.source || !updates.source) continue;
+    add_update<adadelta_update>(nodes, t, [&](site s, auto op, const auto&... gradient) {
+      return flowgraph::apply(s, op, w, accum, updates, rate, rho, epsilon, gradient...);
+    });
+  }
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph

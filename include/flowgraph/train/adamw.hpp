@@ -1,0 +1,72 @@
+#pragma once
+// Adam with weight decay of its own.
+//
+//     auto weights = fg::adamw{.rate = 1e-3f, .weight_decay = 0.01f}.minimize(loss, w);
+//     auto biases = fg::adam{.rate = 1e-3f}.minimize(loss, b);
+
+#include <flowgraph/train/detail/update.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// Its members are those of every optimizer: see train/optimizer.hpp.
+
+// AdamW (Loshchilov and Hutter, 2017): w shrinks by rate * weight_decay * w, apart from Adam's step, which the gradient alone
+// decides, that before the shrinking. What it remembers are "w/AdamW" and "w/AdamW_1".
+struct adamw {
+  static constexpr std::string_view name = "AdamW";
+  hyperparameter rate = 1e-3f;
+  hyperparameter weight_decay = 4e-3f;
+  hyperparameter beta1 = 0.9f;
+  hyperparameter beta2 = 0.999f;
+  hyperparameter epsilon = 1e-8f;
+
+  template <class T>
+  target minimize(const out<T>& loss, site s = {}) const {
+    return apply(gradients(loss, s), s);
+  }
+  template <class... T>
+    requires(sizeof...(T) > 0)
+  target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const {
+    return detail::minimize_these(*this, loss, variables...);
+  }
+  template <class T>
+  trained_list<T> gradients(const out<T>& loss, site s = {}) const {
+    return detail::gradients_of_all(loss, s);
+  }
+  template <class T>
+  target apply(const trained_list<T>& list, site s = {}) const {
+    return detail::train_with(*this, list, s);
+  }
+};
+
+namespace detail {
+
+template <class T>
+void add_updates(training_nodes<T>& nodes, const adamw& method, const trained_list<T>& list) {
+  graph g = graph_of(*list.front().variable.source);
+  const out<T> rate = nodes.scalar(method.rate, "learning_rate"), epsilon = nodes.scalar(method.epsilon, "epsilon");
+  const out<T> beta1 = nodes.scalar(method.beta1, "beta1"), beta2 = nodes.scalar(method.beta2, "beta2");
+  const out<T> weight_decay = nodes.scalar(method.weight_decay, "weight_decay");
+  const out<T> decay = flowgraph::apply(mul_op{}, rate, weight_decay, nodes.at("decay"));
+  const auto power1 = nodes.power(method.beta1, "beta1_power", beta1), power2 = nodes.power(method.beta2, "beta2_power", beta2);
+  for (const trained<T>& t : list) {
+    if (t.gradient.is_none()) continue;
+    const out<T>& w = t.variable;
+    const flowgraph::variable<T> m = nodes.slot(w, "AdamW"), v = nodes.slot(w, "AdamW");
+    if (!m.source || !v.source) continue;
+    const out<T> gradient = t.gradient;
+    out<T> shrunk;
+    {
+      const auto after = g.after(gradient);
+      const out<T> share = flowgraph::apply(mul_op{}, w, decay, nodes.at(w, "mul"));
+      shrunk = flowgraph::apply(assign_sub_op{}, w, share, nodes.at(w, "AssignSub"));
+    }
+    nodes.add(flowgraph::apply(nodes.at(w, "ApplyAdam"), apply_adam_op{}, shrunk, m, v, power1, power2, rate, beta1, beta2, epsilon,
+                               gradient));
+  }
+  for (const target& t : grown_powers(nodes, power1, beta1, power2, beta2)) nodes.add(t);
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph

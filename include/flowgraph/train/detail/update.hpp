@@ -1,0 +1,48 @@
+#pragma once
+// What the optimizers beside the common ones share: the update of a variable in the form that its gradient has.
+
+#include <flowgraph/ops/math/math.hpp>
+#include <flowgraph/ops/operators.hpp>
+#include <flowgraph/ops/training/update.hpp>
+#include <flowgraph/train/optimizer.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+template <class List>
+struct element_types;
+template <fixed_string Name, class Types, class... Rest>
+struct element_types<type_attrs<type_attr<Name, Types>, Rest...>> {
+  using list = Types;
+};
+template <class Op, class T>
+inline constexpr bool exists_for = contains<T, typename element_types<types_of<Op>>::list>::value;
+
+// Adds the update by `Update` of one variable: call(site, op, gradient), or call(site, op, values, indices) of a sparse gradient
+// whose rows are named once each. A type without a sparse kernel gets the dense one.
+template <template <class> class Update, class T, class Call>
+void add_update(training_nodes<T>& nodes, const trained<T>& t, const Call& call) {
+  if constexpr (exists_for<Update<sparse_form>, T>) {
+    if (t.gradient.is_slices()) {
+      const indexed_slices<T> s = nodes.deduplicated(t.variable, t.gradient.slices());
+      nodes.add(call(nodes.at(t.variable, Update<sparse_form>::name), Update<sparse_form>{}, s.values, s.indices));
+      return;
+    }
+  }
+  const out<T> gradient = t.gradient;
+  nodes.add(call(nodes.at(t.variable, Update<dense_form>::name), Update<dense_form>{}, gradient));
+}
+
+// A sum of squares that a step is divided by begins above zero.
+template <class T>
+FLOWGRAPH_COLD bool begins_positive(training_nodes<T>& nodes, const trained_list<T>& list, float value) {
+  if (value > 0) return true;
+  const error why(error_code::invalid_argument, words{"what is divided by must begin above zero, found ", std::to_string(value)});
+  refuse(graph_of(*list.front().variable.source), why.at(nodes.at("").location));
+  return false;
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph

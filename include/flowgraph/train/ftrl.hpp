@@ -1,0 +1,70 @@
+#pragma once
+// Follow the regularized leader: linear models over many rare features, most of whose weights end as exact zeros.
+//
+//     auto train = fg::ftrl{.rate = 0.1f, .l1 = 0.01f}.minimize(loss);
+
+#include <flowgraph/ops/training/ftrl.hpp>
+#include <flowgraph/train/detail/update.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// Its members are those of every optimizer: see train/optimizer.hpp.
+
+// FTRL-Proximal (McMahan et al., 2013). `l2_shrinkage` adds to the gradient, `l2` to what a step is divided by. What it remembers
+// are "w/Ftrl", the sum of squared gradients, and "w/Ftrl_1". Not for complex numbers.
+struct ftrl {
+  static constexpr std::string_view name = "Ftrl";
+  hyperparameter rate;
+  hyperparameter rate_power = -0.5f;
+  float initial_accumulator = 0.1f;
+  hyperparameter l1 = 0;
+  hyperparameter l2 = 0;
+  hyperparameter l2_shrinkage = 0;
+
+  template <class T>
+  target minimize(const out<T>& loss, site s = {}) const {
+    return apply(gradients(loss, s), s);
+  }
+  template <class... T>
+    requires(sizeof...(T) > 0)
+  target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const {
+    return detail::minimize_these(*this, loss, variables...);
+  }
+  template <class T>
+  trained_list<T> gradients(const out<T>& loss, site s = {}) const {
+    return detail::gradients_of_all(loss, s);
+  }
+  template <class T>
+  target apply(const trained_list<T>& list, site s = {}) const {
+    return detail::train_with(*this, list, s);
+  }
+};
+
+namespace detail {
+
+template <class T>
+void add_updates(training_nodes<T>& nodes, const ftrl& method, const trained_list<T>& list) {
+  const bool shrinks = method.l2_shrinkage.handle.source || method.l2_shrinkage.value > 0;
+  const out<T> rate = nodes.scalar(method.rate, "learning_rate"), power = nodes.scalar(method.rate_power, "learning_rate_power");
+  const out<T> l1 = nodes.scalar(method.l1, "l1_regularization_strength");
+  const out<T> l2 = nodes.scalar(method.l2, "l2_regularization_strength");
+  const out<T> shrinkage = shrinks ? nodes.scalar(method.l2_shrinkage, "l2_shrinkage_regularization_strength") : out<T>();
+  for (const trained<T>& t : list) {
+    if (t.gradient.is_none()) continue;
+    const out<T>& w = t.variable;
+    const flowgraph::variable<T> accum = nodes.slot(w, "Ftrl", method.initial_accumulator), linear = nodes.slot(w, "Ftrl");
+    if (!accum.source || !linear.source) continue;
+    if (shrinks)
+      add_update<ftrl_v2_update>(nodes, t, [&](site s, auto op, const auto&... gradient) {
+        return flowgraph::apply(s, op, w, accum, linear, gradient..., rate, l1, l2, shrinkage, power);
+      });
+    else
+      add_update<ftrl_update>(nodes, t, [&](site s, auto op, const auto&... gradient) {
+        return flowgraph::apply(s, op, w, accum, linear, gradient..., rate, l1, l2, power);
+      });
+  }
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph

@@ -1,0 +1,102 @@
+#pragma once
+// Descent and Adagrad that draw what they train toward zero after each step.
+//
+//     auto train = fg::proximal_sgd{.rate = 0.1f, .l1 = 0.01f}.minimize(loss);
+
+#include <flowgraph/ops/training/proximal.hpp>
+#include <flowgraph/train/detail/update.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// Their members are those of every optimizer: see train/optimizer.hpp.
+
+// Forward-backward splitting (Duchi and Singer, 2009): gradient descent, then rate * l1 of w is cut off, and the rest divided by
+// 1 + rate * l2. For float and double.
+struct proximal_sgd {
+  static constexpr std::string_view name = "ProximalGradientDescent";
+  hyperparameter rate;
+  hyperparameter l1 = 0;
+  hyperparameter l2 = 0;
+
+  template <class T>
+  target minimize(const out<T>& loss, site s = {}) const {
+    return apply(gradients(loss, s), s);
+  }
+  template <class... T>
+    requires(sizeof...(T) > 0)
+  target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const {
+    return detail::minimize_these(*this, loss, variables...);
+  }
+  template <class T>
+  trained_list<T> gradients(const out<T>& loss, site s = {}) const {
+    return detail::gradients_of_all(loss, s);
+  }
+  template <class T>
+  target apply(const trained_list<T>& list, site s = {}) const {
+    return detail::train_with(*this, list, s);
+  }
+};
+
+// The same with Adagrad's rate for each element. What it remembers is "w/ProximalAdagrad".
+struct proximal_adagrad {
+  static constexpr std::string_view name = "ProximalAdagrad";
+  hyperparameter rate;
+  float initial_accumulator = 0.1f;
+  hyperparameter l1 = 0;
+  hyperparameter l2 = 0;
+
+  template <class T>
+  target minimize(const out<T>& loss, site s = {}) const {
+    return apply(gradients(loss, s), s);
+  }
+  template <class... T>
+    requires(sizeof...(T) > 0)
+  target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const {
+    return detail::minimize_these(*this, loss, variables...);
+  }
+  template <class T>
+  trained_list<T> gradients(const out<T>& loss, site s = {}) const {
+    return detail::gradients_of_all(loss, s);
+  }
+  template <class T>
+  target apply(const trained_list<T>& list, site s = {}) const {
+    return detail::train_with(*this, list, s);
+  }
+};
+
+namespace detail {
+
+template <class T>
+void add_updates(training_nodes<T>& nodes, const proximal_sgd& method, const trained_list<T>& list) {
+  const out<T> rate = nodes.scalar(method.rate, "learning_rate");
+  const out<T> l1 = nodes.scalar(method.l1, "l1_regularization_strength");
+  const out<T> l2 = nodes.scalar(method.l2, "l2_regularization_strength");
+  for (const trained<T>& t : list) {
+    if (t.gradient.is_none()) continue;
+    const out<T>& w = t.variable;
+    add_update<proximal_gradient_descent_update>(nodes, t, [&](site s, auto op, const auto&... gradient) {
+      return flowgraph::apply(s, op, w, rate, l1, l2, gradient...);
+    });
+  }
+}
+
+template <class T>
+void add_updates(training_nodes<T>& nodes, const proximal_adagrad& method, const trained_list<T>& list) {
+  if (!begins_positive(nodes, list, method.initial_accumulator)) return;
+  const out<T> rate = nodes.scalar(method.rate, "learning_rate");
+  const out<T> l1 = nodes.scalar(method.l1, "l1_regularization_strength");
+  const out<T> l2 = nodes.scalar(method.l2, "l2_regularization_strength");
+  for (const trained<T>& t : list) {
+    if (t.gradient.is_none()) continue;
+    const out<T>& w = t.variable;
+    const flowgraph::variable<T> accum = nodes.slot(w, "ProximalAdagrad", method.initial_accumulator);
+    if (!accum.source) continue;
+    add_update<proximal_adagrad_update>(nodes, t, [&](site s, auto op, const auto&... gradient) {
+      return flowgraph::apply(s, op, w, accum, rate, l1, l2, gradient...);
+    });
+  }
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph

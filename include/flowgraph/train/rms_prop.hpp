@@ -1,0 +1,68 @@
+#pragma once
+// RMSProp: steps of about one size, whatever the gradients' is.
+//
+//     auto train = fg::rms_prop{.rate = 1e-3f, .centered = true}.minimize(loss);
+
+#include <flowgraph/ops/training/rms_prop.hpp>
+#include <flowgraph/train/detail/update.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// Its members are those of every optimizer: see train/optimizer.hpp.
+
+// RMSProp (Tieleman and Hinton, 2012): the gradient over the root of its mean square, "w/RMSProp", or, centred, over its deviation,
+// with momentum. The mean square begins with ones, as in TensorFlow.
+struct rms_prop {
+  static constexpr std::string_view name = "RMSProp";
+  hyperparameter rate;
+  hyperparameter decay = 0.9f;
+  hyperparameter momentum = 0;
+  hyperparameter epsilon = 1e-10f;
+  bool centered = false;
+
+  template <class T>
+  target minimize(const out<T>& loss, site s = {}) const {
+    return apply(gradients(loss, s), s);
+  }
+  template <class... T>
+    requires(sizeof...(T) > 0)
+  target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const {
+    return detail::minimize_these(*this, loss, variables...);
+  }
+  template <class T>
+  trained_list<T> gradients(const out<T>& loss, site s = {}) const {
+    return detail::gradients_of_all(loss, s);
+  }
+  template <class T>
+  target apply(const trained_list<T>& list, site s = {}) const {
+    return detail::train_with(*this, list, s);
+  }
+};
+
+namespace detail {
+
+template <class T>
+void add_updates(training_nodes<T>& nodes, const rms_prop& method, const trained_list<T>& list) {
+  const out<T> rate = nodes.scalar(method.rate, "learning_rate"), decay = nodes.scalar(method.decay, "decay");
+  const out<T> momentum = nodes.scalar(method.momentum, "momentum"), epsilon = nodes.scalar(method.epsilon, "epsilon");
+  for (const trained<T>& t : list) {
+    if (t.gradient.is_none()) continue;
+    const out<T>& w = t.variable;
+    const flowgraph::variable<T> square = nodes.slot(w, "RMSProp", 1);
+    const flowgraph::variable<T> mean = method.centered ? nodes.slot(w, "RMSProp") : square;
+    const flowgraph::variable<T> moved = nodes.slot(w, "RMSProp");
+    if (!square.source || !mean.source || !moved.source) continue;
+    if (method.centered)
+      add_update<centered_rms_prop_update>(nodes, t, [&](site s, auto op, const auto&... gradient) {
+        return flowgraph::apply(s, op, w, mean, square, moved, rate, decay, momentum, epsilon, gradient...);
+      });
+    else
+      add_update<rms_prop_update>(nodes, t, [&](site s, auto op, const auto&... gradient) {
+        return flowgraph::apply(s, op, w, square, moved, rate, decay, momentum, epsilon, gradient...);
+      });
+  }
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
