@@ -4,6 +4,7 @@
 #include <flowgraph/ops/impl/initializer.hpp>
 #include <flowgraph/ops/impl/move.hpp>
 #include <flowgraph/ops/impl/scatter_rows.hpp>
+#include <flowgraph/ops/impl/segment_rows.hpp>
 #include <flowgraph/ops/impl/training.hpp>
 #include <flowgraph/ops/impl/variable_access.hpp>
 #include <flowgraph/ops/impl/window.hpp>
