@@ -27,6 +27,17 @@ calls unsorted_segments() {
           call(random({2, 20001}), given({1, 1}), number(3))};
 }
 
+// Segments without rows are the lowest or highest number there is, which no difference quotient survives: tests/ops/reduction/segment.cpp.
+calls full_segments() {
+  return {call(random({4}), given({0, 2, 0, 1}), number(3)),
+          call(random({4, 2}), given({0, -1, 1, 1}), number(2)),
+          call(random({2, 2, 3}), given({2, 2}, {0, 1, 1, 2}), number(3)),
+          call(random({2, 2}), given({2, 2}, {0, 1, 1, 0}), number(2)),
+          call(random({}), number(0), number(1)),
+          call(random({0, 2}), given({0}, {}), number(0)),
+          call(random({2, 20001}), given({1, 0}), number(2))};
+}
+
 calls sparse_segments() {
   return {call(random({4}), given({3, 0, 1}), given({0, 0, 2})),
           call(random({4, 3}), given({3, 0, 1, 0}), given({0, 0, 0, 1})),
@@ -69,8 +80,8 @@ std::vector<sample> segment_samples() {
       {"SegmentMax", segments()},
       {"SegmentMin", segments()},
       {"UnsortedSegmentProd", unsorted_segments(), {between(0.5, 2)}},
-      {"UnsortedSegmentMax", unsorted_segments()},
-      {"UnsortedSegmentMin", unsorted_segments()},
+      {"UnsortedSegmentMax", full_segments()},
+      {"UnsortedSegmentMin", full_segments()},
       {"SparseSegmentSum", sliced(sparse_segments()), {}, {once}},
       {"SparseSegmentMean", sliced(sparse_segments()), {}, {once}},
       {"SparseSegmentSqrtN", sliced(sparse_segments()), {}, {once}},

@@ -33,8 +33,9 @@ out<T> norm_of_all(const out_list<T>& values) {
 }
 // What gradients are multiplied by; NaN when their norm is not finite.
 template <class T>
-out<T> global_scale(const operand<T>& limit, const out<T>& norm) {
-  return limit * minimum(T(1) / norm, T(1) / (zeros_like(norm) + limit)) + (norm - norm);
+out<T> global_scale(const std::type_identity_t<operand<T>>& limit, const out<T>& norm) {
+  const out<T> bound = handle_of(limit, operand<T>(norm), "clip_norm");
+  return bound / maximum(norm, bound) + (norm - norm);
 }
 
 }  // namespace detail

@@ -12,7 +12,7 @@ namespace detail {
 
 // x times norm / sqrt(squares), where the root is larger than the norm. Its derivative at zeros is one.
 template <class T>
-out<T> scaled_to_norm(const out<T>& x, const operand<T>& norm, const out<T>& squares) {
+out<T> scaled_to_norm(const out<T>& x, const std::type_identity_t<operand<T>>& norm, const out<T>& squares) {
   const out<bool> positive = greater(squares, T(0));
   const out<T> root = select(positive, sqrt(select(positive, squares, ones_like(squares))), squares);
   return x * norm / maximum(root, norm);
@@ -22,23 +22,27 @@ out<T> scaled_to_norm(const out<T>& x, const operand<T>& norm, const out<T>& squ
 
 // Each element, brought into [low, high].
 template <class T>
-out<T> clip_by_value(const out<T>& x, std::type_identity_t<operand<T>> low, std::type_identity_t<operand<T>> high) {
+out<T> clip_by_value(const out<T>& x, std::type_identity_t<operand<T>> low, std::type_identity_t<operand<T>> high, site s = {}) {
+  const detail::inherited_location here(x.source ? x.source->graph : nullptr, s.location);
   return maximum(minimum(x, high), low);
 }
 
 // x, scaled down where its Euclidean norm, of all elements or along some axes, is larger.
 template <class T>
-out<T> clip_by_norm(const out<T>& x, std::type_identity_t<operand<T>> norm) {
+out<T> clip_by_norm(const out<T>& x, std::type_identity_t<operand<T>> norm, site s = {}) {
+  const detail::inherited_location here(x.source ? x.source->graph : nullptr, s.location);
   return detail::scaled_to_norm(x, norm, sum(x * x));
 }
 template <class T, reduction_axes A>
-out<T> clip_by_norm(const out<T>& x, std::type_identity_t<operand<T>> norm, const A& axes) {
+out<T> clip_by_norm(const out<T>& x, std::type_identity_t<operand<T>> norm, const A& axes, site s = {}) {
+  const detail::inherited_location here(x.source ? x.source->graph : nullptr, s.location);
   return detail::scaled_to_norm(x, norm, sum(x * x, axes, true));
 }
 
 // x, scaled down where the quotient of its norm and its number of elements is larger.
 template <class T>
-out<T> clip_by_average_norm(const out<T>& x, std::type_identity_t<operand<T>> norm) {
+out<T> clip_by_average_norm(const out<T>& x, std::type_identity_t<operand<T>> norm, site s = {}) {
+  const detail::inherited_location here(x.source ? x.source->graph : nullptr, s.location);
   return detail::scaled_to_norm(x, cast<T>(size_of(x)) * norm, sum(x * x));
 }
 
