@@ -7,6 +7,7 @@
 #include <flowgraph/ops/impl/move.hpp>
 #include <flowgraph/ops/impl/rearrange.hpp>
 #include <flowgraph/ops/impl/scatter_rows.hpp>
+#include <flowgraph/ops/impl/segment_rows.hpp>
 #include <flowgraph/ops/impl/strided.hpp>
 #include <flowgraph/ops/impl/update.hpp>
 #include <flowgraph/ops/impl/variable_access.hpp>

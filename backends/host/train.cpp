@@ -1,1 +1,2 @@
+#include <flowgraph/train/impl/moving_average.hpp>
 #include <flowgraph/train/impl/optimizer.hpp>

@@ -71,7 +71,7 @@ TEST_CASE("segments are summed in order; negative ids name none") {
   fg::session s{g};
   const auto run = s.try_run(fg::fetch(y));
   REQUIRE_FALSE(run);
-  CHECK(says(run.error(), "indices[2] = 3"));
+  CHECK(says(run.error(), "segment_ids[2] = 3"));
 }
 
 TEST_CASE("the gradient along the first axis is slices of rows") {

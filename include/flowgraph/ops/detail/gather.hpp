@@ -1,8 +1,7 @@
 #pragma once
 
-#include <flowgraph/ops/detail/move.hpp>
+#include <flowgraph/ops/detail/segment_rows.hpp>
 #include <flowgraph/ops/detail/shape_rule.hpp>
-#include <flowgraph/ops/detail/wide.hpp>
 #include <flowgraph/ops/array/gather.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -15,10 +14,10 @@ struct gather_sizes {
 };
 
 // Whether all indices lie in [0, extent); fails naming the first that does not.
-template <class I> bool check_indices(cpu ctx, view<const I> indices, std::int64_t extent, bool allow_negative = false) {
+template <class I> bool check_indices(cpu ctx, view<const I> indices, std::int64_t extent) {
   for (std::size_t i = 0; i < indices.size(); ++i) {
     const I index = indices[i];
-    if ((index >= 0 || allow_negative) && static_cast<std::int64_t>(index) < extent) continue;
+    if (index >= 0 && static_cast<std::int64_t>(index) < extent) continue;
     ctx.fail(error_code::invalid_argument, words{"indices[", i, "] = ", index, " is not in [0, ", extent, ")"});
     return false;
   }
@@ -133,22 +132,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape unsorted_segment_sum_op::shape(shape_conte
 
 template <class T, class I, class N>
 void unsorted_segment_sum_op::operator()(cpu ctx, view<const T> data, view<const I> ids, view<const N>, view<T> y) const {
-  if (!detail::check_indices(ctx, ids, y.dim(0), true)) return;
-  const auto rows = static_cast<std::int64_t>(ids.size());
-  const std::int64_t width = detail::product_of(y.shape(), 1, y.rank());
-  std::fill(y.begin(), y.end(), T{});
-  if (rows == 0 || width == 0) return;
-  // Blocks of columns: within one, rows are added in their order.
-  ctx.parallel_ranges(width, std::max<std::int64_t>(64, detail::moved_per_block / rows),
-                      [&](std::int64_t first, std::int64_t last) {
-                        for (std::int64_t r = 0; r < rows; ++r) {
-                          if (ids[static_cast<std::size_t>(r)] < 0) continue;
-                          const T* from = data.data() + r * width;
-                          T* to = y.data() + static_cast<std::int64_t>(ids[static_cast<std::size_t>(r)]) * width;
-                          for (std::int64_t i = first; i < last; ++i)
-                            to[i] = detail::narrowed<T>(detail::widened(to[i]) + detail::widened(from[i]));
-                        }
-                      });
+  detail::reduce_unsorted_segments<detail::added_terms>(ctx, detail::index_list(ids), data, y, T{});
 }
 
 }  // namespace flowgraph

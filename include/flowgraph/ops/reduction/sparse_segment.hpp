@@ -1,11 +1,216 @@
 #pragma once
-// Rows gathered and reduced by segment in one pass.
+// Rows gathered and reduced by segment in one pass: what an embedding of several words a line is made with.
+//
+//     auto lines = fg::sparse_segment_mean(table, words, line_of_word);      // lines ascend
 
-#include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/accumulate.hpp>
+#include <flowgraph/ops/math/cast.hpp>
+#include <flowgraph/ops/reduction/segment.hpp>
+#include <flowgraph/ops/reduction/segment_scale.hpp>
+
+#include <limits>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-using sparse_segment_ops = type_list<>;
+namespace detail {
+
+flowgraph::shape sparse_segment_shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& indices,
+                                      const flowgraph::shape& ids, std::int64_t rows = -1);
+// With num_segments as input 3.
+flowgraph::shape sparse_segment_shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& indices,
+                                      const flowgraph::shape& ids, const flowgraph::shape& count);
+// With the first extent of what the rows were gathered from as input 3.
+flowgraph::shape sparse_segment_gradient_shape(shape_context& c, const flowgraph::shape& dy, const flowgraph::shape& indices,
+                                               const flowgraph::shape& ids, const flowgraph::shape& extent);
+std::size_t sparse_segment_gradient_scratch(const flowgraph::shape& dy, const flowgraph::shape& indices);
+
+template <class Dense, class Sliced, class T, class I, class S>
+any_grad gradient_of_sparse_segments(bool sliced, const out<T>& data, const out<I>& indices, const out<S>& ids, const out<T>& dy);
+
+}  // namespace detail
+
+template <class Numbers>
+using sparse_segment_types =
+    type_attrs<type_attr<"T", Numbers>, type_attr<"Tidx", index_types>, type_attr<"Tsegmentids", index_types>>;
+template <class Numbers>
+using counted_sparse_segment_types = type_attrs<type_attr<"T", Numbers>, type_attr<"Tidx", index_types>,
+                                                type_attr<"Tsegmentids", index_types>, type_attr<"Tnumsegments", index_types>>;
+
+// ---- gradients: row ids[i] of dy, divided as the sum was, goes to row indices[i]
+
+template <class Op>
+struct sparse_segment_gradient {
+  using types = sparse_segment_types<floating>;
+  static constexpr bool not_differentiable = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dy, const flowgraph::shape& indices, const flowgraph::shape& ids,
+                         const flowgraph::shape& extent) const {
+    return detail::sparse_segment_gradient_shape(c, dy, indices, ids, extent);
+  }
+  std::size_t scratch(const flowgraph::shape& dy, const flowgraph::shape& indices, const flowgraph::shape&, const flowgraph::shape&) const {
+    return detail::sparse_segment_gradient_scratch(dy, indices);
+  }
+  template <class T, class I, class S>
+  void operator()(cpu ctx, view<const T> dy, view<const I> indices, view<const S> ids, view<const std::int32_t> extent, view<T> dx) const;
+};
+
+// Of the rows that are named alone, in ascending order, and which these are.
+template <class Op>
+struct sliced_sparse_segment_gradient {
+  using types = sparse_segment_types<floating>;
+  static constexpr bool not_differentiable = true;
+
+  shape_list shape(shape_context& c, const flowgraph::shape& dy, const flowgraph::shape& indices, const flowgraph::shape& ids,
+                   const flowgraph::shape& extent) const {
+    flowgraph::shape values = detail::sparse_segment_gradient_shape(c, dy, indices, ids, extent);
+    if (values.rank > 0) values[0] = -1;
+    return {values, flowgraph::shape{-1}};
+  }
+  std::size_t scratch(const flowgraph::shape& dy, const flowgraph::shape& indices, const flowgraph::shape&, const flowgraph::shape&) const {
+    return detail::sparse_segment_gradient_scratch(dy, indices);
+  }
+  template <class T, class I, class S>
+  void operator()(cpu ctx, view<const T> dy, view<const I> indices, view<const S> ids, view<const std::int32_t> extent, unsized<T> values,
+                  unsized<I> rows) const;
+};
+
+struct sparse_segment_sum_grad_op : sparse_segment_gradient<sparse_segment_sum_grad_op> {
+  static constexpr std::string_view name = "SparseSegmentSumGrad";
+  static constexpr auto scale = detail::segment_scale::none;
+};
+struct sparse_segment_mean_grad_op : sparse_segment_gradient<sparse_segment_mean_grad_op> {
+  static constexpr std::string_view name = "SparseSegmentMeanGrad";
+  static constexpr auto scale = detail::segment_scale::count;
+};
+struct sparse_segment_sqrt_n_grad_op : sparse_segment_gradient<sparse_segment_sqrt_n_grad_op> {
+  static constexpr std::string_view name = "SparseSegmentSqrtNGrad";
+  static constexpr auto scale = detail::segment_scale::root_of_count;
+};
+struct sparse_segment_sum_grad_v2_op : sliced_sparse_segment_gradient<sparse_segment_sum_grad_v2_op> {
+  static constexpr std::string_view name = "SparseSegmentSumGradV2";
+  static constexpr auto scale = detail::segment_scale::none;
+};
+struct sparse_segment_mean_grad_v2_op : sliced_sparse_segment_gradient<sparse_segment_mean_grad_v2_op> {
+  static constexpr std::string_view name = "SparseSegmentMeanGradV2";
+  static constexpr auto scale = detail::segment_scale::count;
+};
+struct sparse_segment_sqrt_n_grad_v2_op : sliced_sparse_segment_gradient<sparse_segment_sqrt_n_grad_v2_op> {
+  static constexpr std::string_view name = "SparseSegmentSqrtNGradV2";
+  static constexpr auto scale = detail::segment_scale::root_of_count;
+};
+
+// ---- row i of the sum is data[indices[i]] and belongs to segment ids[i]; ids ascend, segments without rows are zeros
+
+// Op names what `Dense` and `Sliced` gradients it has; with sparse_gradient the gradient is slices.
+template <class Op>
+struct sparse_segment_reduction {
+  bool sparse_gradient = false;
+  static constexpr auto attrs = flowgraph::attrs(attr("sparse_gradient", &sparse_segment_reduction::sparse_gradient));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& indices, const flowgraph::shape& ids) const {
+    return detail::sparse_segment_shape(c, data, indices, ids);
+  }
+  template <class T, class I, class S>
+  void operator()(cpu ctx, view<const T> data, view<const I> indices, view<const S> ids, unsized<T> y) const;
+  template <class T, class I, class S> gradients_of<T, 3> gradient(out<T> data, out<I> indices, out<S> ids, out<T>, out<T> dy) const {
+    return {{detail::gradient_of_sparse_segments<typename Op::dense, typename Op::sliced>(sparse_gradient, data, indices, ids, dy), none, none}};
+  }
+};
+// The same with the number of segments given.
+template <class Op>
+struct counted_sparse_segment_reduction {
+  bool sparse_gradient = false;
+  static constexpr auto attrs = flowgraph::attrs(attr("sparse_gradient", &counted_sparse_segment_reduction::sparse_gradient));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& indices, const flowgraph::shape& ids,
+                         const flowgraph::shape& count) const {
+    return detail::sparse_segment_shape(c, data, indices, ids, count);
+  }
+  template <class T, class I, class S, class N>
+  void operator()(cpu ctx, view<const T> data, view<const I> indices, view<const S> ids, view<const N> count, view<T> y) const;
+  template <class T, class I, class S, class N>
+  gradients_of<T, 4> gradient(out<T> data, out<I> indices, out<S> ids, out<N>, out<T>, out<T> dy) const {
+    return {{detail::gradient_of_sparse_segments<typename Op::dense, typename Op::sliced>(sparse_gradient, data, indices, ids, dy), none, none,
+             none}};
+  }
+};
+
+struct sparse_segment_sum_op : sparse_segment_reduction<sparse_segment_sum_op> {
+  static constexpr std::string_view name = "SparseSegmentSum";
+  using types = sparse_segment_types<real_numbers>;
+  static constexpr auto scale = detail::segment_scale::none;
+  using dense = sparse_segment_sum_grad_op;
+  using sliced = sparse_segment_sum_grad_v2_op;
+};
+struct sparse_segment_mean_op : sparse_segment_reduction<sparse_segment_mean_op> {
+  static constexpr std::string_view name = "SparseSegmentMean";
+  using types = sparse_segment_types<floating>;
+  static constexpr auto scale = detail::segment_scale::count;
+  using dense = sparse_segment_mean_grad_op;
+  using sliced = sparse_segment_mean_grad_v2_op;
+};
+struct sparse_segment_sqrt_n_op : sparse_segment_reduction<sparse_segment_sqrt_n_op> {
+  static constexpr std::string_view name = "SparseSegmentSqrtN";
+  using types = sparse_segment_types<floating>;
+  static constexpr auto scale = detail::segment_scale::root_of_count;
+  using dense = sparse_segment_sqrt_n_grad_op;
+  using sliced = sparse_segment_sqrt_n_grad_v2_op;
+};
+struct sparse_segment_sum_with_num_segments_op : counted_sparse_segment_reduction<sparse_segment_sum_with_num_segments_op> {
+  static constexpr std::string_view name = "SparseSegmentSumWithNumSegments";
+  using types = counted_sparse_segment_types<real_numbers>;
+  static constexpr auto scale = detail::segment_scale::none;
+  using dense = sparse_segment_sum_grad_op;
+  using sliced = sparse_segment_sum_grad_v2_op;
+};
+struct sparse_segment_mean_with_num_segments_op : counted_sparse_segment_reduction<sparse_segment_mean_with_num_segments_op> {
+  static constexpr std::string_view name = "SparseSegmentMeanWithNumSegments";
+  using types = counted_sparse_segment_types<floating>;
+  static constexpr auto scale = detail::segment_scale::count;
+  using dense = sparse_segment_mean_grad_op;
+  using sliced = sparse_segment_mean_grad_v2_op;
+};
+struct sparse_segment_sqrt_n_with_num_segments_op : counted_sparse_segment_reduction<sparse_segment_sqrt_n_with_num_segments_op> {
+  static constexpr std::string_view name = "SparseSegmentSqrtNWithNumSegments";
+  using types = counted_sparse_segment_types<floating>;
+  static constexpr auto scale = detail::segment_scale::root_of_count;
+  using dense = sparse_segment_sqrt_n_grad_op;
+  using sliced = sparse_segment_sqrt_n_grad_v2_op;
+};
+
+namespace detail {
+
+template <class Dense, class Sliced, class T, class I, class S>
+any_grad gradient_of_sparse_segments(bool sliced, const out<T>& data, const out<I>& indices, const out<S>& ids, const out<T>& dy) {
+  const std::int64_t known = data.shape().rank > 0 ? data.shape()[0] : -1;
+  const out<std::int32_t> extent = known >= 0 && known <= std::numeric_limits<std::int32_t>::max()
+                                       ? constant_beside(data, tensor<std::int32_t>(static_cast<std::int32_t>(known)))
+                                       : reshape(slice(shape_of(data), {0}, {1}), shape{});
+  if (!sliced) return apply(Dense{}, dy, indices, ids, extent);
+  const auto [values, rows] = apply(Sliced{}, dy, indices, ids, extent);
+  return any_slices{.indices = cast<std::int64_t>(rows), .values = values, .dense_shape = shape_of<std::int64_t>(data)};
+}
+
+}  // namespace detail
+
+template <class T, class I, class S>
+out<T> sparse_segment_sum(out<T> data, const out<I>& indices, const out<S>& ids, bool sparse_gradient = false, site s = {}) {
+  return apply(sparse_segment_sum_op{{sparse_gradient}}, data, indices, ids, s);
+}
+template <class T, class I, class S>
+out<T> sparse_segment_mean(out<T> data, const out<I>& indices, const out<S>& ids, bool sparse_gradient = false, site s = {}) {
+  return apply(sparse_segment_mean_op{{sparse_gradient}}, data, indices, ids, s);
+}
+template <class T, class I, class S>
+out<T> sparse_segment_sqrt_n(out<T> data, const out<I>& indices, const out<S>& ids, bool sparse_gradient = false, site s = {}) {
+  return apply(sparse_segment_sqrt_n_op{{sparse_gradient}}, data, indices, ids, s);
+}
+
+using sparse_segment_ops =
+    type_list<sparse_segment_sum_op, sparse_segment_mean_op, sparse_segment_sqrt_n_op, sparse_segment_sum_with_num_segments_op,
+              sparse_segment_mean_with_num_segments_op, sparse_segment_sqrt_n_with_num_segments_op, sparse_segment_sum_grad_op,
+              sparse_segment_mean_grad_op, sparse_segment_sqrt_n_grad_op, sparse_segment_sum_grad_v2_op, sparse_segment_mean_grad_v2_op,
+              sparse_segment_sqrt_n_grad_v2_op>;
 
 }  // namespace flowgraph
 

@@ -1,0 +1,145 @@
+#pragma once
+// Embeddings: rows of a table, looked up by number. Their gradients are slices, all the way to the table.
+//
+//     auto vectors = fg::embedding_lookup(table, words);                         // a row for each of `words`
+//     auto lines = fg::embedding_lookup_sparse(table, words, line_of_word);      // the mean of the rows of each line
+//
+// A table may be cut into parts: {part_0, part_1, ...}.
+
+#include <flowgraph/ops/array/gather.hpp>
+#include <flowgraph/ops/array/transpose.hpp>
+#include <flowgraph/ops/array/unique.hpp>
+#include <flowgraph/ops/reduction/sparse_segment.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// Where row `id` of a table of n parts lies. mod: it is row id / n of part id % n. div: parts are runs of rows, the first ones a row longer
+// where the rows do not go up in n.
+enum class partition_strategy : std::uint8_t { mod, div };
+
+// How the rows of one line become one.
+enum class combiner : std::uint8_t {
+  sum,
+  mean,    // by the sum of the weights
+  sqrt_n,  // by the root of the sum of their squares
+};
+
+namespace detail {
+
+// For each id its part of a table, and the row in it.
+template <class I>
+struct partitioned_ids {
+  out<I> part, row;
+};
+
+template <class I, class T>
+out<I> rows_of_all(const out_list<T>& parts) {
+  std::int64_t known = 0;
+  for (const out<T>& p : parts) known = known < 0 || p.shape().rank < 1 || p.shape()[0] < 0 ? -1 : known + p.shape()[0];
+  if (known >= 0 && known <= std::numeric_limits<I>::max()) return constant_beside(parts[0], tensor<I>(static_cast<I>(known)));
+  out_list<I> rows;
+  for (const out<T>& p : parts) rows.push_back(reshape(slice(shape_of<I>(p), {0}, {1}), shape{}));
+  return add_n(rows);
+}
+
+template <class T, class I>
+partitioned_ids<I> partition_ids(const out_list<T>& parts, const out<I>& ids, partition_strategy how) {
+  const I n = static_cast<I>(parts.size());
+  if (how == partition_strategy::mod) {
+    const out<I> row = ids / n;
+    return {ids - row * n, row};
+  }
+  const out<I> rows = rows_of_all<I>(parts), size = rows / n, longer = rows - size * n;
+  const out<I> short_size = maximum(size, I{1}), after = ids - longer;
+  const out<I> part_of_long = ids / (size + I{1}), part_of_short = after / short_size;
+  const out<I> part = maximum(part_of_long, part_of_short);
+  return {part, select(part < longer, ids - part_of_long * (size + I{1}), after - part_of_short * short_size)};
+}
+
+// The rows of each part are gathered, and put where their ids stand. Each part's gradient names the rows looked up in it.
+template <class T, class I>
+out<T> partitioned_lookup(const out_list<T>& parts, const out<I>& ids, partition_strategy how) {
+  const out<I> flat = flattened_vector(ids);
+  const partitioned_ids<I> at = partition_ids(parts, flat, how);
+  const out<std::int32_t> count = size_of(flat);
+  const out<std::int32_t> every = range(scalar_beside(ids, std::int32_t{0}), count, scalar_beside(ids, std::int32_t{1}));
+  out_list<std::int32_t> places;
+  out_list<T> rows;
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    // `count` comes first, and stands for all places of other parts.
+    const out<std::int32_t> here = select(equal(at.part, static_cast<I>(p)), every, count);
+    places.push_back(slice(unique(concat({reshape(count, {1}), here}, 0)).values, {1}, {-1}));
+    rows.push_back(gather(parts[p], gather(at.row, places.back())));
+  }
+  const out<T> made = gather(concat(rows, 0), invert_permutation(concat(places, 0)));
+  if (ids.shape().rank == 1) return made;
+  return reshape(made, concat({shape_of(ids), slice(shape_of(parts[0]), {1}, {-1})}, 0));
+}
+
+// A vector that broadcasts along the first axis of x.
+template <class T>
+out<T> along_first_axis(const out<T>& vector, const out<T>& x) {
+  if (x.shape().rank >= 1) {
+    shape column{-1};
+    for (int i = 1; i < x.shape().rank; ++i) column.push_back(1);
+    return reshape(vector, column);
+  }
+  const out<std::int32_t> ones = ones_like(slice(shape_of(x), {1}, {-1}));
+  return reshape(vector, concat({shape_of(vector), ones}, 0));
+}
+
+// x / by, and zero where that is zero.
+template <class T>
+out<T> divided_or_zero(const out<T>& x, const out<T>& by) {
+  const out<bool> is_zero = equal(by, T(0));
+  return select(is_zero, zeros_like(x), x / select(is_zero, ones_like(by), by));
+}
+
+}  // namespace detail
+
+// Row ids[i...] of the table, for each of the ids.
+template <class T, class I>
+out<T> embedding_lookup(const out<T>& table, const out<I>& ids, site s = {}) {
+  return gather(table, ids, 0, s);
+}
+template <class T, class I>
+out<T> embedding_lookup(const out_list<T>& parts, const out<I>& ids, partition_strategy how = partition_strategy::mod, site s = {}) {
+  if (parts.size() <= 1) return gather(parts.empty() ? out<T>() : parts[0], ids, 0, s);
+  const detail::inherited_location here(ids.source ? ids.source->graph : nullptr, s.location);
+  return detail::partitioned_lookup(parts, ids, how);
+}
+
+// For each line the rows of its ids, combined. `lines` ascend and say of each id to which line it belongs; lines without ids are zeros, and
+// there are none after the last that is named. A row that is named several times is looked up once.
+template <class T, class I, class S>
+out<T> embedding_lookup_sparse(const out_list<T>& parts, const out<I>& ids, const out<S>& lines, combiner how = combiner::mean,
+                               partition_strategy strategy = partition_strategy::mod, site s = {}) {
+  const detail::inherited_location here(ids.source ? ids.source->graph : nullptr, s.location);
+  const auto [different, index] = unique(ids);
+  const out<T> rows = embedding_lookup(parts, different, strategy);
+  if (how == combiner::sum) return sparse_segment_sum(rows, index, lines);
+  return how == combiner::mean ? sparse_segment_mean(rows, index, lines) : sparse_segment_sqrt_n(rows, index, lines);
+}
+template <class T, class I, class S>
+out<T> embedding_lookup_sparse(const out<T>& table, const out<I>& ids, const out<S>& lines, combiner how = combiner::mean, site s = {}) {
+  return embedding_lookup_sparse(out_list<T>{table}, ids, lines, how, partition_strategy::mod, s);
+}
+// The same with a weight for each id.
+template <class T, class I, class S>
+out<T> embedding_lookup_sparse(const out_list<T>& parts, const out<I>& ids, const out<S>& lines, const out<T>& weights,
+                               combiner how = combiner::mean, partition_strategy strategy = partition_strategy::mod, site s = {}) {
+  const detail::inherited_location here(ids.source ? ids.source->graph : nullptr, s.location);
+  const auto [different, index] = unique(ids);
+  const out<T> rows = gather(embedding_lookup(parts, different, strategy), index);
+  const out<T> total = segment_sum(rows * detail::along_first_axis(weights, rows), lines);
+  if (how == combiner::sum) return total;
+  const out<T> by = how == combiner::mean ? segment_sum(weights, lines) : sqrt(segment_sum(weights * weights, lines));
+  return detail::divided_or_zero(total, detail::along_first_axis(by, total));
+}
+template <class T, class I, class S>
+out<T> embedding_lookup_sparse(const out<T>& table, const out<I>& ids, const out<S>& lines, const out<T>& weights,
+                               combiner how = combiner::mean, site s = {}) {
+  return embedding_lookup_sparse(out_list<T>{table}, ids, lines, weights, how, partition_strategy::mod, s);
+}
+
+}  // namespace flowgraph

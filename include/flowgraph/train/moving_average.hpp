@@ -1,0 +1,147 @@
+#pragma once
+// Exponential moving averages of variables: often better weights than those that training ends with.
+//
+//     const fg::exponential_moving_average averages{.decay = 0.99f, .num_updates = step};
+//     auto in_order = g.after(train);
+//     auto update = averages.apply(w, b);              // run this: it trains, then averages
+//     auto smooth = averages.average(w);               // the variable "w/ExponentialMovingAverage"
+//
+// Averages begin with the initial values of their variables. Make the session's `initialize` run after `apply`.
+
+#include <flowgraph/train/optimizer.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// average -= (1 - decay) * (average - variable), as in TensorFlow.
+struct exponential_moving_average {
+  hyperparameter decay;
+  any_out num_updates = {};  // a number that the graph counts: while it is small, decay is at most (1 + n) / (10 + n)
+  bool zero_debias = false;  // averages of what is no variable begin with zeros; this takes out what they owe to that
+  std::string name = "ExponentialMovingAverage";
+
+  // A target that moves the averages, once a run. They are made by the first call that names their variable. What is no variable needs a
+  // known shape.
+  template <class... T>
+    requires(sizeof...(T) > 0)
+  target apply(const out<T>&... of) const;
+  template <class T>
+  target apply(const out_list<T>& of, site s = {}) const;
+
+  // The average that `apply` made. There must be one.
+  template <class T>
+  variable<T> average(const out<T>& of, site s = {}) const;
+};
+
+namespace detail {
+
+// What a variable begins with; an empty handle of anything else.
+any_out initial_value_of(const any_out& variable);
+// The variable of that type beside what it belongs to; null when there is none.
+node* variable_beside(const any_out& of, std::string_view name, dtype type);
+node* initializer_of(const node& variable);
+error no_average_error(const any_out& of, std::string_view name, const site& s);
+
+// The nodes of one update of averages.
+class average_nodes : public named_updates {
+public:
+  average_nodes(const graph& g, const exponential_moving_average& method, const site& s)
+      : named_updates(g, method.name, s), method_(&method), rate_(make_rate()) {}
+
+  template <class T>
+  void move(const out<T>& of) {
+    const variable<T> average = find_or_make(of);
+    if (!average.source) return;
+    const out<T> rate = cast<T>(rate_, at("AssignMovingAvg/Cast"));
+    if (method_->zero_debias && !initial_value_of(of).source) {
+      add(move_unbiased(average, of, rate));
+      return;
+    }
+    const out<T> step = flowgraph::apply(mul_op{}, apply_sub(average, of), rate, at("AssignMovingAvg/mul"));
+    add(flowgraph::apply(assign_sub_op{}, average, step, at("AssignMovingAvg")));
+  }
+
+private:
+  // 1 - decay
+  out<float> make_rate();
+
+  template <class T>
+  out<T> apply_sub(const out<T>& a, const out<T>& b) {
+    return flowgraph::apply(sub_op{}, a, b, at("AssignMovingAvg/sub"));
+  }
+  template <class T>
+  variable<T> find_or_make(const out<T>& of) {
+    variable<T> made;
+    if (node* const found = variable_beside(of, method_->name, dtype_of<T>)) {
+      static_cast<out<T>&>(made) = {found, 0};
+      made.initializer = initializer_of(*found);
+      return made;
+    }
+    const any_out begin = initial_value_of(of);
+    if (!begin.source && !of.shape().is_known()) {
+      refuse(graph_, unknown_shape_error(of, site_));
+      return made;
+    }
+    const owned_nodes beside(*of.source);
+    const site here{{}, site_.location};
+    if (begin.source) return graph_.variable(method_->name, initial_value(out<T>{begin.source, begin.port}), here);
+    return graph_.variable(method_->name, zeros<T>(of.shape()), here);
+  }
+  // biased / (1 - decay ^ steps)
+  template <class T>
+  out<T> move_unbiased(const variable<T>& average, const out<T>& of, const out<T>& rate) {
+    variable<T> biased, steps;
+    {
+      const owned_nodes beside(*average.source);
+      biased = graph_.variable("biased", zeros<T>(of.shape()), {{}, site_.location});
+      steps = graph_.variable("local_step", zeros<T>({}), {{}, site_.location});
+    }
+    const out<T> sum = flowgraph::apply(assign_sub_op{}, biased, apply_sub(biased, of) * rate, at("AssignMovingAvg/biased"));
+    const out<T> count = flowgraph::apply(assign_add_op{}, steps, scalar_beside(of, T(1.f)), at("AssignMovingAvg/local_step"));
+    const out<T> owed = T(1.f) - exp(log(T(1.f) - rate) * count);
+    return flowgraph::apply(assign_op{}, average, sum / owed, at("AssignMovingAvg"));
+  }
+
+  const exponential_moving_average* method_;
+  out<float> rate_;
+};
+
+}  // namespace detail
+
+template <class... T>
+  requires(sizeof...(T) > 0)
+target exponential_moving_average::apply(const out<T>&... of) const {
+  const any_out all[]{of...};
+  detail::graph_state* const g = detail::graph_of_inputs(all, name);
+  if (!g) return {};
+  detail::average_nodes nodes(graph_of(*all[0].source), *this, {});
+  (nodes.move(of), ...);
+  return nodes.finish();
+}
+template <class T>
+target exponential_moving_average::apply(const out_list<T>& of, site s) const {
+  const std::vector<any_out> all(of.begin(), of.end());
+  detail::graph_state* const g = detail::graph_of_inputs(all, name, s);
+  if (!g) return {};
+  detail::average_nodes nodes(graph_of(*all[0].source), *this, s);
+  for (const out<T>& one : of) nodes.move(one);
+  return nodes.finish();
+}
+
+template <class T>
+variable<T> exponential_moving_average::average(const out<T>& of, site s) const {
+  variable<T> made;
+  if (!detail::graph_of_inputs(std::array<any_out, 1>{of}, name, s)) return made;
+  if (node* const found = detail::variable_beside(of, name, dtype_of<T>)) {
+    static_cast<out<T>&>(made) = {found, 0};
+    made.initializer = detail::initializer_of(*found);
+  } else {
+    detail::refuse(graph_of(*of.source), detail::no_average_error(of, name, s));
+  }
+  return made;
+}
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/train/impl/moving_average.hpp>
+#endif
