@@ -13,8 +13,8 @@ namespace detail {
 inline constexpr std::uint64_t blocks_per_element = 256;
 inline constexpr std::int64_t drawn_per_block = 1 << 12;
 
-// Where this call of the node begins to draw.
-inline philox source_of(cpu ctx, const random_seeds& seeds, std::size_t size) {
+// Where this call of the node begins to draw; `blocks` of the stream are its own.
+FLOWGRAPH_INLINE philox source_with(cpu ctx, const random_seeds& seeds, std::uint64_t blocks) {
   auto key = static_cast<std::uint64_t>(seeds.seed), stream = static_cast<std::uint64_t>(seeds.seed2);
   if (key == 0 && stream == 0) {  // unseeded nodes differ by their names
     stream = 0xcbf29ce484222325u;
@@ -23,9 +23,11 @@ inline philox source_of(cpu ctx, const random_seeds& seeds, std::size_t size) {
   }
   philox source(key ^ ctx.iteration(), stream);
   // One stream after the other, as in TensorFlow; of a loop's later iterations each has a stream of its own.
-  const std::uint64_t blocks = size * blocks_per_element;
   source.skip(ctx.iteration() == 0 ? ctx.set_aside(blocks) : ctx.ordinal() * blocks);
   return source;
+}
+inline philox source_of(cpu ctx, const random_seeds& seeds, std::size_t size) {
+  return source_with(ctx, seeds, size * blocks_per_element);
 }
 
 // Fills y in groups of numbers_per_block<T>: draw(first) gives what makes group after group from there.
@@ -47,13 +49,34 @@ template <class T, class Draw> void fill_in_groups(cpu ctx, view<T> y, const Dra
 }
 
 template <class T, class Distribution>
-void draw_blocks(cpu ctx, const random_seeds& seeds, view<T> y, const Distribution& distribution) {
-  const philox start = source_of(ctx, seeds, y.size());
+void draw_blocks(cpu ctx, const philox& start, view<T> y, const Distribution& distribution) {
   fill_in_groups(ctx, y, [&](std::int64_t first) {
     philox source = start;
     source.skip(static_cast<std::uint64_t>(first));
     return [&distribution, source](std::int64_t, T* drawn) mutable { distribution.draw(source(), drawn); };
   });
+}
+
+template <class T> void draw_truncated(cpu ctx, const philox& start, view<T> y) {
+  fill_in_groups(ctx, y, [&](std::int64_t) {
+    return [&start](std::int64_t group, T* drawn) {
+      philox source = start;
+      source.skip(static_cast<std::uint64_t>(group) * numbers_per_block<T> * blocks_per_element / 4);
+      truncated_distribution<T>::draw(source, drawn);
+    };
+  });
+}
+
+// In [first, end), which is not empty.
+template <class T> void draw_range(cpu ctx, const philox& start, T first, T end, view<T> y) {
+  using bits = std::make_unsigned_t<T>;
+  const auto size = static_cast<bits>(static_cast<bits>(end) - static_cast<bits>(first));
+  draw_blocks(ctx, start, y, range_distribution<T>{first, size});
+}
+template <class T> bool check_range(cpu ctx, T first, T end) {
+  if (first < end) return true;
+  ctx.fail(error_code::invalid_argument, words{"need minval < maxval, found ", first, " and ", end});
+  return false;
 }
 
 }  // namespace detail
@@ -82,31 +105,21 @@ FLOWGRAPH_INLINE out<std::int32_t> detail::dims_in(const graph& g, const shape& 
 }
 
 template <class T, class I> void random_uniform_op::operator()(cpu ctx, view<const I>, view<T> y) const {
-  detail::draw_blocks(ctx, *this, y, detail::unit_distribution<T>{});
+  detail::draw_blocks(ctx, detail::source_of(ctx, *this, y.size()), y, detail::unit_distribution<T>{});
 }
 
 template <class T, class I> void random_standard_normal_op::operator()(cpu ctx, view<const I>, view<T> y) const {
-  detail::draw_blocks(ctx, *this, y, detail::normal_distribution<T>{});
+  detail::draw_blocks(ctx, detail::source_of(ctx, *this, y.size()), y, detail::normal_distribution<T>{});
 }
 
 template <class T, class I> void truncated_normal_op::operator()(cpu ctx, view<const I>, view<T> y) const {
-  const detail::philox start = detail::source_of(ctx, *this, y.size());
-  detail::fill_in_groups(ctx, y, [&](std::int64_t) {
-    return [&start](std::int64_t group, T* drawn) {
-      detail::philox source = start;
-      source.skip(static_cast<std::uint64_t>(group) * detail::numbers_per_block<T> * detail::blocks_per_element / 4);
-      detail::truncated_distribution<T>::draw(source, drawn);
-    };
-  });
+  detail::draw_truncated(ctx, detail::source_of(ctx, *this, y.size()), y);
 }
 
 template <class T, class I>
 void random_uniform_int_op::operator()(cpu ctx, view<const I>, view<const T> minval, view<const T> maxval, view<T> y) const {
-  const T first = minval.scalar(), end = maxval.scalar();
-  if (first >= end) return ctx.fail(error_code::invalid_argument, words{"need minval < maxval, found ", first, " and ", end});
-  using bits = std::make_unsigned_t<T>;
-  const auto size = static_cast<bits>(static_cast<bits>(end) - static_cast<bits>(first));
-  detail::draw_blocks(ctx, *this, y, detail::range_distribution<T>{first, size});
+  if (!detail::check_range(ctx, minval.scalar(), maxval.scalar())) return;
+  detail::draw_range(ctx, detail::source_of(ctx, *this, y.size()), minval.scalar(), maxval.scalar(), y);
 }
 
 }  // namespace flowgraph
