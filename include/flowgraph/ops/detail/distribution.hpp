@@ -1,10 +1,12 @@
 #pragma once
 
+#include <flowgraph/ops/detail/draw.hpp>
 #include <flowgraph/ops/detail/incomplete_gamma.hpp>
 #include <flowgraph/ops/detail/pointwise.hpp>
-#include <flowgraph/ops/detail/random.hpp>
-#include <flowgraph/ops/detail/stateless.hpp>
+#include <flowgraph/ops/detail/seed.hpp>
+#include <flowgraph/ops/detail/shape_rule.hpp>
 #include <flowgraph/ops/random/distribution.hpp>
+#include <flowgraph/ops/random/stateless.hpp>
 
 #include <atomic>
 #include <limits>
@@ -152,6 +154,7 @@ FLOWGRAPH_INLINE void draw_counts(cpu ctx, const random_seeds& seeds, const pois
   const philox start = source_of(ctx, seeds, static_cast<std::size_t>(p.total));
   std::atomic<bool> refused = false;
   for_each_sample(ctx, p.rate_count, p.total, [&](std::int64_t parameter, std::int64_t place, std::int64_t group) {
+    if (refused.load(std::memory_order_relaxed)) return;
     const double rate = p.rate(p.rates, parameter);
     philox source = start;
     source.skip(static_cast<std::uint64_t>(group) * blocks_per_element);

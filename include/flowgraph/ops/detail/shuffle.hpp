@@ -1,7 +1,7 @@
 #pragma once
 
+#include <flowgraph/ops/detail/draw.hpp>
 #include <flowgraph/ops/detail/move.hpp>
-#include <flowgraph/ops/detail/random.hpp>
 #include <flowgraph/ops/random/shuffle.hpp>
 
 #include <limits>

@@ -125,7 +125,9 @@ template <class T> T beta_fraction(T a, T b, T x, bool first) {
 
 // Power series, for b x small.
 inline float beta_series(float a, float b, float x) {
-  const float logarithm = a * std::log(x) + (b - 1) * std::log1p(-x) - std::log(a) + log_inverse_beta(a, b);
+  float logarithm = a * std::log(x) + (b - 1) * std::log1p(-x) - std::log(a);
+  logarithm -= log_gamma(a) + log_gamma(b);
+  logarithm += log_gamma(a + b);
   const float t = x / (1 - x);
   float u = 1, sum = 0;
   for (int steps = 1 << 20; steps > 0 && std::abs(u) > precision<float>::least; --steps) {
@@ -163,7 +165,8 @@ inline float beta_above_one(float a, float b, float x) {
   } else {
     const bool first = x * (a + b - 2) / (a - 1) < 1;
     const float fraction = beta_fraction(a, b, x, first);
-    y = std::exp((first ? b : b - 1) * std::log(rest) + a * std::log(x) + log_inverse_beta(a, b) + std::log(fraction / a));
+    const float factor = a * std::log(x) + log_gamma(a + b) - log_gamma(a) - log_gamma(b);  // in this order, as TensorFlow rounds
+    y = std::exp((first ? b : b - 1) * std::log(rest) + factor + std::log(fraction / a));
   }
   return exchanged ? 1 - y : y;
 }
