@@ -82,6 +82,11 @@ TEST_CASE("tanh and sigmoid are within a few units in the last place") {
   check_both<functor::softplus>([](long double x) { return x > 100 ? x : std::log1p(std::exp(x)); }, 4);
 }
 
+TEST_CASE("the error function is within a few units in the last place, and its complement keeps its digits while it is not 0") {
+  check_both<functor::erf>([](long double x) { return std::erf(x); }, 7);
+  check_both<functor::erfc>([](long double x) { return std::erfc(x); }, 12);
+}
+
 TEST_CASE("what one instruction computes is correctly rounded") {
   check_both<functor::sqrt>([](long double x) { return std::sqrt(x); }, 0.5001L);
   check_both<functor::floor>([](long double x) { return std::floor(x); }, 0);
@@ -118,6 +123,11 @@ TEST_CASE_TEMPLATE("infinities, zeros and NaN give what libm gives", T, float, d
     CHECK(at_one<functor::sigmoid>(infinity, at) == 1);
     CHECK(same_bits(at_one<functor::sigmoid>(-infinity, at), T(0)));
     CHECK(at_one<functor::sigmoid>(T(0), at) == T(0.5));
+    CHECK(at_one<functor::erf>(infinity, at) == 1);
+    CHECK(at_one<functor::erf>(-infinity, at) == -1);
+    CHECK(same_bits(at_one<functor::erf>(T(-0.0), at), T(-0.0)));
+    CHECK(at_one<functor::erfc>(-infinity, at) == 2);
+    CHECK(same_bits(at_one<functor::erfc>(infinity, at), T(0)));
     CHECK(same_bits(at_one<functor::floor>(T(-0.0), at), T(-0.0)));
     CHECK(at_one<functor::floor>(-infinity, at) == -infinity);
     CHECK(at_one<functor::rsqrt>(T(0), at) == infinity);

@@ -17,8 +17,8 @@ class philox {
 public:
   using block = std::array<std::uint32_t, 4>;
 
-  constexpr philox(std::uint64_t key, std::uint64_t stream)
-      : key_{low(key), high(key)}, counter_{0, 0, low(stream), high(stream)} {}
+  constexpr philox(std::uint64_t key, std::uint64_t stream, std::uint64_t first = 0)
+      : key_{low(key), high(key)}, counter_{low(first), high(first), low(stream), high(stream)} {}
 
   constexpr void skip(std::uint64_t blocks) {
     const std::uint64_t before = counter_[0] | std::uint64_t{counter_[1]} << 32, after = before + blocks;
@@ -108,6 +108,16 @@ struct normal_distribution {
       const auto pair = draw_normal_pair<T>([&] { return x[at++]; });
       y[i] = T(pair[0]);
       y[i + 1] = T(pair[1]);
+    }
+  }
+};
+
+// Bits as they come.
+template <class T> struct bits_distribution {
+  static void draw(const philox::block& x, T* y) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(numbers_per_block<T>); ++i) {
+      if constexpr (sizeof(T) == 8) y[i] = static_cast<T>(x[2 * i] | std::uint64_t{x[2 * i + 1]} << 32);
+      else y[i] = static_cast<T>(x[i]);
     }
   }
 };

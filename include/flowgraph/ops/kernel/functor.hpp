@@ -91,6 +91,12 @@ struct sigmoid {
 struct softplus {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::softplus(x); }
 };
+struct erf {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::erf(x); }
+};
+struct erfc {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::erfc(x); }
+};
 // max(x, 0); NaN stays NaN, and -0 becomes 0.
 struct relu {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::select(x <= P(0), P(0), x); }
@@ -124,7 +130,7 @@ template <class... Functors> struct functor_list {
 // What flowgraph::compiled brings for float and double at every level. A functor added here is compiled there; one that is not
 // is compiled where it is used, and its file includes <flowgraph/ops/kernel/loops.hpp>.
 using unary_functors = functor_list<neg, abs, sign, floor, ceil, rint, square, sqrt, rsqrt, reciprocal, exp, expm1, log,
-                                    log1p, tanh, sigmoid, softplus, relu>;
+                                    log1p, tanh, sigmoid, softplus, relu, erf, erfc>;
 using binary_functors = functor_list<add, sub, mul, div, maximum, minimum, squared_difference, relu_grad, tanh_grad, sigmoid_grad,
                                      sqrt_grad, rsqrt_grad, reciprocal_grad>;
 

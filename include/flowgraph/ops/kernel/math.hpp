@@ -1,6 +1,7 @@
 #pragma once
 // Elementary functions of packets: within a few ulp of the true value, and libm's answers at zeros, infinities, NaN, denormals.
 
+#include <flowgraph/ops/kernel/erf.hpp>
 #include <flowgraph/ops/kernel/functor.hpp>
 #include <flowgraph/ops/kernel/packet.hpp>
 
@@ -169,6 +170,8 @@ template <class T> struct functions<kernel::FLOWGRAPH_LEVEL::packet<T>> {
   FLOWGRAPH_ALWAYS_INLINE static P tanh(P x) { return kernel::FLOWGRAPH_LEVEL::tanh(x); }
   FLOWGRAPH_ALWAYS_INLINE static P sigmoid(P x) { return kernel::FLOWGRAPH_LEVEL::sigmoid(x); }
   FLOWGRAPH_ALWAYS_INLINE static P softplus(P x) { return kernel::FLOWGRAPH_LEVEL::softplus(x); }
+  FLOWGRAPH_ALWAYS_INLINE static P erf(P x) { return kernel::FLOWGRAPH_LEVEL::erf(x); }
+  FLOWGRAPH_ALWAYS_INLINE static P erfc(P x) { return kernel::FLOWGRAPH_LEVEL::erfc(x); }
 };
 
 }  // namespace flowgraph::inline FLOWGRAPH_ABI::functor

@@ -38,6 +38,8 @@ struct functions<T> {
     const T e = exp(-abs(x));
     return (x < 0 ? e : T(1)) / (e + 1);
   }
+  static T erf(T x) { return static_cast<T>(std::erf(x)); }
+  static T erfc(T x) { return static_cast<T>(std::erfc(x)); }
   static T softplus(T x) { return max(x, T(0)) + log1p(exp(-abs(x))); }
 };
 

@@ -1,11 +1,129 @@
 #pragma once
-// Bessel functions.
+// Bessel functions of order 0 and 1: J and Y, the modified ones I and K, and these times exp(-|x|) and exp(x) (I0e, K0e, ...).
 
-#include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/math/math.hpp>
+#include <flowgraph/ops/pointwise.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-using bessel_ops = type_list<>;
+namespace detail {
+
+using bessel_types = type_list<half, float, double>;
+
+// `derivative`, but `at_zero` where x is 0 and a quotient by x means nothing.
+template <class T> out<T> patched_at_zero(const out<T>& x, float at_zero, const out<T>& derivative) {
+  return select(equal(x, T(0)), scalar_beside(x, T(at_zero)), derivative);
+}
+
+}  // namespace detail
+
+struct bessel_i0_op : unary_pointwise<bessel_i0_op> {
+  static constexpr std::string_view name = "BesselI0";
+  using types = detail::bessel_types;
+  template <class T> static T value(T x);
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * bessel_i1(x); }
+};
+
+struct bessel_i0e_op : unary_pointwise<bessel_i0e_op> {
+  static constexpr std::string_view name = "BesselI0e";
+  using types = detail::bessel_types;
+  template <class T> static T value(T x);
+  template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const { return dy * (bessel_i1e(x) - sign(x) * y); }
+};
+
+struct bessel_i1_op : unary_pointwise<bessel_i1_op> {
+  static constexpr std::string_view name = "BesselI1";
+  using types = detail::bessel_types;
+  template <class T> static T value(T x);
+  template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const {
+    return dy * detail::patched_at_zero(x, 1.f, bessel_i0(x) - y / x);
+  }
+};
+
+struct bessel_i1e_op : unary_pointwise<bessel_i1e_op> {
+  static constexpr std::string_view name = "BesselI1e";
+  using types = detail::bessel_types;
+  template <class T> static T value(T x);
+  template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const {
+    return dy * detail::patched_at_zero(x, 0.5f, bessel_i0e(x) - y * (sign(x) + reciprocal(x)));
+  }
+};
+
+struct bessel_j0_op : unary_pointwise<bessel_j0_op> {
+  static constexpr std::string_view name = "BesselJ0";
+  using types = detail::bessel_types;
+  template <class T> static T value(T x);
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * -bessel_j1(x); }
+};
+
+struct bessel_j1_op : unary_pointwise<bessel_j1_op> {
+  static constexpr std::string_view name = "BesselJ1";
+  using types = detail::bessel_types;
+  template <class T> static T value(T x);
+  template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const {
+    return dy * detail::patched_at_zero(x, 0.5f, bessel_j0(x) - y / x);
+  }
+};
+
+struct bessel_k0_op : unary_pointwise<bessel_k0_op> {
+  static constexpr std::string_view name = "BesselK0";
+  using types = detail::bessel_types;
+  template <class T> static T value(T x);
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * -bessel_k1(x); }
+};
+
+struct bessel_k0e_op : unary_pointwise<bessel_k0e_op> {
+  static constexpr std::string_view name = "BesselK0e";
+  using types = detail::bessel_types;
+  template <class T> static T value(T x);
+  template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const { return dy * (y - bessel_k1e(x)); }
+};
+
+struct bessel_k1_op : unary_pointwise<bessel_k1_op> {
+  static constexpr std::string_view name = "BesselK1";
+  using types = detail::bessel_types;
+  template <class T> static T value(T x);
+  template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const { return dy * (-bessel_k0(x) - y / x); }
+};
+
+struct bessel_k1e_op : unary_pointwise<bessel_k1e_op> {
+  static constexpr std::string_view name = "BesselK1e";
+  using types = detail::bessel_types;
+  template <class T> static T value(T x);
+  template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const {
+    return dy * (y * (T(1) - reciprocal(x)) - bessel_k0e(x));
+  }
+};
+
+struct bessel_y0_op : unary_pointwise<bessel_y0_op> {
+  static constexpr std::string_view name = "BesselY0";
+  using types = detail::bessel_types;
+  template <class T> static T value(T x);
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * -bessel_y1(x); }
+};
+
+struct bessel_y1_op : unary_pointwise<bessel_y1_op> {
+  static constexpr std::string_view name = "BesselY1";
+  using types = detail::bessel_types;
+  template <class T> static T value(T x);
+  template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const { return dy * (bessel_y0(x) - y / x); }
+};
+
+template <class T> out<T> bessel_i0(out<T> x, site s = {}) { return apply(bessel_i0_op{}, x, s); }
+template <class T> out<T> bessel_i0e(out<T> x, site s = {}) { return apply(bessel_i0e_op{}, x, s); }
+template <class T> out<T> bessel_i1(out<T> x, site s = {}) { return apply(bessel_i1_op{}, x, s); }
+template <class T> out<T> bessel_i1e(out<T> x, site s = {}) { return apply(bessel_i1e_op{}, x, s); }
+template <class T> out<T> bessel_j0(out<T> x, site s = {}) { return apply(bessel_j0_op{}, x, s); }
+template <class T> out<T> bessel_j1(out<T> x, site s = {}) { return apply(bessel_j1_op{}, x, s); }
+template <class T> out<T> bessel_k0(out<T> x, site s = {}) { return apply(bessel_k0_op{}, x, s); }
+template <class T> out<T> bessel_k0e(out<T> x, site s = {}) { return apply(bessel_k0e_op{}, x, s); }
+template <class T> out<T> bessel_k1(out<T> x, site s = {}) { return apply(bessel_k1_op{}, x, s); }
+template <class T> out<T> bessel_k1e(out<T> x, site s = {}) { return apply(bessel_k1e_op{}, x, s); }
+template <class T> out<T> bessel_y0(out<T> x, site s = {}) { return apply(bessel_y0_op{}, x, s); }
+template <class T> out<T> bessel_y1(out<T> x, site s = {}) { return apply(bessel_y1_op{}, x, s); }
+
+using bessel_ops = type_list<bessel_i0_op, bessel_i0e_op, bessel_i1_op, bessel_i1e_op, bessel_j0_op, bessel_j1_op, bessel_k0_op,
+                             bessel_k0e_op, bessel_k1_op, bessel_k1e_op, bessel_y0_op, bessel_y1_op>;
 
 }  // namespace flowgraph
 

@@ -1,11 +1,73 @@
 #pragma once
-// Functions that are integrals: exponential, Fresnel, Dawson, Spence.
+// Functions that are integrals: Dawson's, the exponential integral Ei, Fresnel's, Spence's.
 
-#include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/math/cast.hpp>
+#include <flowgraph/ops/math/math.hpp>
+#include <flowgraph/ops/pointwise.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-using integral_ops = type_list<>;
+namespace detail {
+
+// exp(i pi x^2 / 2) times `factor`, of which the real part is taken.
+template <class T> out<T> fresnel_derivative(const out<T>& x, std::complex<T> factor) {
+  using C = std::complex<T>;
+  constexpr T half_pi = T(1.57079632679489661923);
+  const out<C> turned = exp(cast<C>(square(x)) * scalar_beside(x, C(0, half_pi)));
+  return cast<T>(turned * scalar_beside(x, C(factor)));
+}
+
+}  // namespace detail
+
+// exp(-x^2) times the integral of exp(t^2) from 0 to x
+struct dawsn_op : unary_pointwise<dawsn_op> {
+  static constexpr std::string_view name = "Dawsn";
+  using types = type_list<float, double>;
+  template <class T> static T value(T x);
+  template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const { return dy * (T(1) - T(2) * x * y); }
+};
+
+// The integral of exp(t) / t from -infinity to x, for x > 0; NaN for x < 0.
+struct expint_op : unary_pointwise<expint_op> {
+  static constexpr std::string_view name = "Expint";
+  using types = type_list<float, double>;
+  template <class T> static T value(T x);
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * exp(x) / x; }
+};
+
+// The integral of cos(pi t^2 / 2) from 0 to x
+struct fresnel_cos_op : unary_pointwise<fresnel_cos_op> {
+  static constexpr std::string_view name = "FresnelCos";
+  using types = type_list<float, double>;
+  template <class T> static T value(T x);
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * detail::fresnel_derivative(x, {1, 0}); }
+};
+
+// The same of the sine
+struct fresnel_sin_op : unary_pointwise<fresnel_sin_op> {
+  static constexpr std::string_view name = "FresnelSin";
+  using types = type_list<float, double>;
+  template <class T> static T value(T x);
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * detail::fresnel_derivative(x, {0, -1}); }
+};
+
+// The integral of log(t) / (1 - t) from 1 to x; NaN for x < 0.
+struct spence_op : unary_pointwise<spence_op> {
+  static constexpr std::string_view name = "Spence";
+  using types = type_list<float, double>;
+  template <class T> static T value(T x);
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const {
+    return dy * select(equal(x, T(1)), detail::scalar_beside(x, T(-1)), log(x) / (T(1) - x));
+  }
+};
+
+template <class T> out<T> dawsn(out<T> x, site s = {}) { return apply(dawsn_op{}, x, s); }
+template <class T> out<T> expint(out<T> x, site s = {}) { return apply(expint_op{}, x, s); }
+template <class T> out<T> fresnel_cos(out<T> x, site s = {}) { return apply(fresnel_cos_op{}, x, s); }
+template <class T> out<T> fresnel_sin(out<T> x, site s = {}) { return apply(fresnel_sin_op{}, x, s); }
+template <class T> out<T> spence(out<T> x, site s = {}) { return apply(spence_op{}, x, s); }
+
+using integral_ops = type_list<dawsn_op, expint_op, fresnel_cos_op, fresnel_sin_op, spence_op>;
 
 }  // namespace flowgraph
 

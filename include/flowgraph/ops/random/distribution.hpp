@@ -1,11 +1,143 @@
 #pragma once
 // Random numbers of distributions: gamma, Poisson, multinomial, truncated normal.
 
-#include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/pointwise.hpp>
+#include <flowgraph/ops/random/random.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-using distribution_ops = type_list<>;
+namespace detail {
+
+flowgraph::shape multinomial_shape(shape_context& c, const flowgraph::shape& logits, const flowgraph::shape& num_samples);
+// The extents of input 0, then those of the parameter: so many draws of each of its elements.
+flowgraph::shape samples_shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& parameter);
+
+}  // namespace detail
+
+// Of each row of logits, that many indices, each as probable as the exponential of its logit says. Infinities and NaN never come.
+struct multinomial_op : detail::random_seeds {
+  static constexpr std::string_view name = "Multinomial";
+  using types = type_attrs<type_attr<"T", floating>, type_attr<"output_dtype", index_types>>;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  static constexpr bool random = true;
+  static constexpr auto attrs = flowgraph::attrs(attr("seed", &multinomial_op::seed), attr("seed2", &multinomial_op::seed2));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& logits, const flowgraph::shape& num_samples) const {
+    return detail::multinomial_shape(c, logits, num_samples);
+  }
+  // The distribution function of each row.
+  std::size_t scratch(const flowgraph::shape& logits, const flowgraph::shape&) const {
+    return static_cast<std::size_t>(logits.size()) * sizeof(double);
+  }
+  template <class T, class O>
+  void operator()(cpu ctx, view<const T> logits, view<const std::int32_t> num_samples, view<O> y) const;
+};
+
+// The same from a seed of two integers.
+struct stateless_multinomial_op {
+  static constexpr std::string_view name = "StatelessMultinomial";
+  using types = type_attrs<type_attr<"T", floating>, type_attr<"Tseed", index_types>, type_attr<"output_dtype", index_types>>;
+  static constexpr bool not_differentiable = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& logits, const flowgraph::shape& num_samples,
+                         const flowgraph::shape& seed) const;
+  std::size_t scratch(const flowgraph::shape& logits, const flowgraph::shape&, const flowgraph::shape&) const {
+    return static_cast<std::size_t>(logits.size()) * sizeof(double);
+  }
+  template <class T, class S, class O>
+  void operator()(cpu ctx, view<const T> logits, view<const std::int32_t> num_samples, view<const S> seed, view<O> y) const;
+};
+
+// How much a sample of the gamma distribution moves with alpha, at equal probability.
+struct random_gamma_grad_op : binary_pointwise<random_gamma_grad_op> {
+  static constexpr std::string_view name = "RandomGammaGrad";
+  using types = type_list<float, double>;
+  static constexpr bool not_differentiable = true;
+  template <class T> static T value(T alpha, T sample);
+};
+
+// Of each alpha, as many samples as `dims` says.
+struct random_gamma_op : detail::random_seeds {
+  static constexpr std::string_view name = "RandomGamma";
+  using types = type_attrs<type_attr<"S", index_types>, type_attr<"T", type_list<half, float, double>>>;
+  static constexpr bool stateful = true;
+  static constexpr bool random = true;
+  static constexpr auto attrs = flowgraph::attrs(attr("seed", &random_gamma_op::seed), attr("seed2", &random_gamma_op::seed2));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& alpha) const {
+    return detail::samples_shape(c, dims, alpha);
+  }
+  template <class I, class T> void operator()(cpu ctx, view<const I> dims, view<const T> alpha, view<T> y) const;
+  template <class I, class T>
+  std::tuple<none_type, any_grad> gradient(out<I> dims, out<T> alpha, out<T> sample, out<T> dy) const;
+};
+
+// Of each rate, as many counts as `dims` says.
+struct random_poisson_op : detail::random_seeds {
+  static constexpr std::string_view name = "RandomPoisson";
+  using types = type_attrs<type_attr<"S", index_types>, type_attr<"dtype", type_list<half, float, double>>>;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  static constexpr bool random = true;
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("seed", &random_poisson_op::seed), attr("seed2", &random_poisson_op::seed2));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& rate) const {
+    return detail::samples_shape(c, dims, rate);
+  }
+  template <class I, class T> void operator()(cpu ctx, view<const I> dims, view<const T> rate, view<T> y) const;
+};
+struct random_poisson_v2_op : detail::random_seeds {
+  static constexpr std::string_view name = "RandomPoissonV2";
+  using numbers = type_list<half, float, double, std::int32_t, std::int64_t>;
+  using types = type_attrs<type_attr<"S", index_types>, type_attr<"R", numbers>, type_attr<"dtype", numbers>>;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  static constexpr bool random = true;
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("seed", &random_poisson_v2_op::seed), attr("seed2", &random_poisson_v2_op::seed2));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& rate) const {
+    return detail::samples_shape(c, dims, rate);
+  }
+  template <class I, class R, class T> void operator()(cpu ctx, view<const I> dims, view<const R> rate, view<T> y) const;
+};
+
+// Normal numbers between bounds. The parameters are scalars, or have an element for each part along the first axis.
+struct parameterized_truncated_normal_op : detail::random_seeds {
+  static constexpr std::string_view name = "ParameterizedTruncatedNormal";
+  using types = type_attrs<type_attr<"dtype", type_list<half, float, double>>, type_attr<"T", index_types>>;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  static constexpr bool random = true;
+  static constexpr auto attrs = flowgraph::attrs(attr("seed", &parameterized_truncated_normal_op::seed),
+                                                 attr("seed2", &parameterized_truncated_normal_op::seed2));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& means,
+                         const flowgraph::shape& deviations, const flowgraph::shape& minvals, const flowgraph::shape& maxvals) const;
+  template <class T, class I>
+  void operator()(cpu ctx, view<const I> dims, view<const T> means, view<const T> deviations, view<const T> minvals,
+                  view<const T> maxvals, view<T> y) const;
+};
+
+using distribution_ops = type_list<multinomial_op, stateless_multinomial_op, random_gamma_grad_op, random_gamma_op,
+                                   random_poisson_op, random_poisson_v2_op, parameterized_truncated_normal_op>;
+
+}  // namespace flowgraph
+
+#include <flowgraph/ops/array/reshape.hpp>
+#include <flowgraph/ops/math/cast.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// By how each sample moves with its alpha (Figurnov, Mohamed and Mnih, 2018), summed over the samples.
+template <class I, class T>
+std::tuple<none_type, any_grad> random_gamma_op::gradient(out<I>, out<T> alpha, out<T> sample, out<T> dy) const {
+  using wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
+  const out<wide> moved = apply(random_gamma_grad_op{}, cast<wide>(alpha), cast<wide>(sample));
+  return {none, any_grad(detail::reduced_like(cast<T>(moved) * dy, alpha, sample.shape()))};
+}
 
 }  // namespace flowgraph
 

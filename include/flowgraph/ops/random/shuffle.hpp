@@ -1,11 +1,34 @@
 #pragma once
 // Rows in random order.
 
-#include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/random/random.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-using shuffle_ops = type_list<>;
+// The rows of `value`, that is its parts along the first axis, in an order that is drawn anew in each run.
+struct random_shuffle_op : detail::random_seeds {
+  static constexpr std::string_view name = "RandomShuffle";
+  using types = all_types;
+  static constexpr bool not_differentiable = true;
+  static constexpr bool stateful = true;
+  static constexpr bool random = true;
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("seed", &random_shuffle_op::seed), attr("seed2", &random_shuffle_op::seed2));
+
+  constexpr flowgraph::shape shape(const flowgraph::shape& value) const { return value; }
+  // The order.
+  std::size_t scratch(const flowgraph::shape& value) const {
+    return value.rank > 0 ? static_cast<std::size_t>(value[0]) * sizeof(std::int64_t) : 0;
+  }
+  template <class T> void operator()(cpu ctx, view<const T> value, view<T> y) const;
+};
+
+template <class T> out<T> random_shuffle(const out<T>& value, std::optional<std::int64_t> seed = {}, site s = {}) {
+  if (!value.source) return value;
+  return apply(random_shuffle_op{detail::seeds_in(graph_of(*value.source), seed)}, value, s);
+}
+
+using shuffle_ops = type_list<random_shuffle_op>;
 
 }  // namespace flowgraph
 

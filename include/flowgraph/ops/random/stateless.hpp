@@ -1,11 +1,164 @@
 #pragma once
-// Random numbers that are functions of a given seed.
+// Random numbers that are functions of a given seed, or of key and counter of the generator: the same in every run.
+//
+//     auto noise = fg::stateless_random_normal<float>(dims, seed);       // seed: two integers
 
-#include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/random/random.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-using stateless_ops = type_list<>;
+namespace detail {
+
+using full_integers = type_list<std::int32_t, std::int64_t, std::uint32_t, std::uint64_t>;
+template <class Types>
+using seeded_types = type_attrs<type_attr<"dtype", Types>, type_attr<"T", index_types>, type_attr<"Tseed", index_types>>;
+template <class Types> using counted_types = type_attrs<type_attr<"dtype", Types>, type_attr<"Tshape", index_types>>;
+
+flowgraph::shape seeded_shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& seed);
+flowgraph::shape counted_shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& key,
+                               const flowgraph::shape& counter, const flowgraph::shape& alg);
+flowgraph::shape scalar_bounds(shape_context& c, const flowgraph::shape& drawn, const flowgraph::shape& minval,
+                               const flowgraph::shape& maxval);
+// Checks the shape of a seed.
+bool is_seed(shape_context& c, const flowgraph::shape& seed);
+
+// What the ops have in common: from a seed of two integers, or from key, counter and the number of an algorithm (Philox: 1, or 3
+// for whichever there is).
+struct seeded_draw {
+  static constexpr bool not_differentiable = true;
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& seed) const {
+    return seeded_shape(c, dims, seed);
+  }
+};
+struct counted_draw {
+  static constexpr bool not_differentiable = true;
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& key,
+                         const flowgraph::shape& counter, const flowgraph::shape& alg) const {
+    return counted_shape(c, dims, key, counter, alg);
+  }
+};
+
+}  // namespace detail
+
+// In [0, 1).
+struct stateless_random_uniform_op : detail::seeded_draw {
+  static constexpr std::string_view name = "StatelessRandomUniform";
+  using types = detail::seeded_types<floating>;
+  template <class T, class I, class S> void operator()(cpu ctx, view<const I> dims, view<const S> seed, view<T> y) const;
+};
+struct stateless_random_uniform_v2_op : detail::counted_draw {
+  static constexpr std::string_view name = "StatelessRandomUniformV2";
+  using types = detail::counted_types<floating>;
+  template <class T, class I>
+  void operator()(cpu ctx, view<const I> dims, view<const std::uint64_t> key, view<const std::uint64_t> counter,
+                  view<const std::int32_t> alg, view<T> y) const;
+};
+
+// Mean 0, standard deviation 1.
+struct stateless_random_normal_op : detail::seeded_draw {
+  static constexpr std::string_view name = "StatelessRandomNormal";
+  using types = detail::seeded_types<floating>;
+  template <class T, class I, class S> void operator()(cpu ctx, view<const I> dims, view<const S> seed, view<T> y) const;
+};
+struct stateless_random_normal_v2_op : detail::counted_draw {
+  static constexpr std::string_view name = "StatelessRandomNormalV2";
+  using types = detail::counted_types<floating>;
+  template <class T, class I>
+  void operator()(cpu ctx, view<const I> dims, view<const std::uint64_t> key, view<const std::uint64_t> counter,
+                  view<const std::int32_t> alg, view<T> y) const;
+};
+
+// The same, drawn again until it lies within two standard deviations.
+struct stateless_truncated_normal_op : detail::seeded_draw {
+  static constexpr std::string_view name = "StatelessTruncatedNormal";
+  using types = detail::seeded_types<floating>;
+  template <class T, class I, class S> void operator()(cpu ctx, view<const I> dims, view<const S> seed, view<T> y) const;
+};
+struct stateless_truncated_normal_v2_op : detail::counted_draw {
+  static constexpr std::string_view name = "StatelessTruncatedNormalV2";
+  using types = detail::counted_types<floating>;
+  template <class T, class I>
+  void operator()(cpu ctx, view<const I> dims, view<const std::uint64_t> key, view<const std::uint64_t> counter,
+                  view<const std::int32_t> alg, view<T> y) const;
+};
+
+// All integers of the type.
+struct stateless_random_uniform_full_int_op : detail::seeded_draw {
+  static constexpr std::string_view name = "StatelessRandomUniformFullInt";
+  using types = detail::seeded_types<detail::full_integers>;
+  template <class T, class I, class S> void operator()(cpu ctx, view<const I> dims, view<const S> seed, view<T> y) const;
+};
+struct stateless_random_uniform_full_int_v2_op : detail::counted_draw {
+  static constexpr std::string_view name = "StatelessRandomUniformFullIntV2";
+  using types = detail::counted_types<detail::full_integers>;
+  template <class T, class I>
+  void operator()(cpu ctx, view<const I> dims, view<const std::uint64_t> key, view<const std::uint64_t> counter,
+                  view<const std::int32_t> alg, view<T> y) const;
+};
+
+// In [minval, maxval).
+struct stateless_random_uniform_int_op {
+  static constexpr std::string_view name = "StatelessRandomUniformInt";
+  using types = detail::seeded_types<index_types>;
+  static constexpr bool not_differentiable = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& seed,
+                         const flowgraph::shape& minval, const flowgraph::shape& maxval) const {
+    return detail::scalar_bounds(c, detail::seeded_shape(c, dims, seed), minval, maxval);
+  }
+  template <class T, class I, class S>
+  void operator()(cpu ctx, view<const I> dims, view<const S> seed, view<const T> minval, view<const T> maxval, view<T> y) const;
+};
+struct stateless_random_uniform_int_v2_op {
+  static constexpr std::string_view name = "StatelessRandomUniformIntV2";
+  using types = detail::counted_types<index_types>;
+  static constexpr bool not_differentiable = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& key,
+                         const flowgraph::shape& counter, const flowgraph::shape& alg, const flowgraph::shape& minval,
+                         const flowgraph::shape& maxval) const {
+    return detail::scalar_bounds(c, detail::counted_shape(c, dims, key, counter, alg), minval, maxval);
+  }
+  template <class T, class I>
+  void operator()(cpu ctx, view<const I> dims, view<const std::uint64_t> key, view<const std::uint64_t> counter,
+                  view<const std::int32_t> alg, view<const T> minval, view<const T> maxval, view<T> y) const;
+};
+
+// Key and counter that the ops with a seed begin at.
+struct stateless_random_get_key_counter_op {
+  static constexpr std::string_view name = "StatelessRandomGetKeyCounter";
+  using types = type_attrs<type_attr<"Tseed", index_types>>;
+  static constexpr bool not_differentiable = true;
+
+  shape_list shape(shape_context& c, const flowgraph::shape& seed) const;
+  template <class S> void operator()(cpu, view<const S> seed, view<std::uint64_t> key, view<std::uint64_t> counter) const;
+};
+struct stateless_random_get_key_counter_alg_op {
+  static constexpr std::string_view name = "StatelessRandomGetKeyCounterAlg";
+  using types = type_attrs<type_attr<"Tseed", index_types>>;
+  static constexpr bool not_differentiable = true;
+
+  shape_list shape(shape_context& c, const flowgraph::shape& seed) const;
+  template <class S>
+  void operator()(cpu, view<const S> seed, view<std::uint64_t> key, view<std::uint64_t> counter, view<std::int32_t> alg) const;
+};
+
+// T is given; `seed` holds two integers.
+template <class T, class I, class S> out<T> stateless_random_uniform(const out<I>& dims, const out<S>& seed, site s = {}) {
+  return apply_as<T, I, S>(s, stateless_random_uniform_op{}, dims, seed);
+}
+template <class T, class I, class S> out<T> stateless_random_normal(const out<I>& dims, const out<S>& seed, site s = {}) {
+  return apply_as<T, I, S>(s, stateless_random_normal_op{}, dims, seed);
+}
+template <class T, class I, class S> out<T> stateless_truncated_normal(const out<I>& dims, const out<S>& seed, site s = {}) {
+  return apply_as<T, I, S>(s, stateless_truncated_normal_op{}, dims, seed);
+}
+
+using stateless_ops =
+    type_list<stateless_random_uniform_op, stateless_random_uniform_v2_op, stateless_random_normal_op, stateless_random_normal_v2_op,
+              stateless_truncated_normal_op, stateless_truncated_normal_v2_op, stateless_random_uniform_full_int_op,
+              stateless_random_uniform_full_int_v2_op, stateless_random_uniform_int_op, stateless_random_uniform_int_v2_op,
+              stateless_random_get_key_counter_op, stateless_random_get_key_counter_alg_op>;
 
 }  // namespace flowgraph
 
