@@ -4,6 +4,7 @@
 #include <flowgraph/ops/math/rounding.hpp>
 
 #include <cmath>
+#include <complex>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -33,19 +34,20 @@ void test_floats(cpu ctx, float_question q, const void* x, Bits infinity, bool* 
   });
 }
 
+template <class T>
+T clipped(T x, T low, T high) {
+  const T bounded = high < x ? high : x;
+  return bounded < low ? low : bounded;
+}
+template <class R>
+std::complex<R> clipped(std::complex<R> x, std::complex<R> low, std::complex<R> high) {
+  return {clipped(x.real(), low.real(), high.real()), clipped(x.imag(), low.imag(), high.imag())};
+}
+
 // One row of a clip; a bound of one element stays.
 template <class T>
 void clip_row(const T* x, const T* low, std::int64_t low_step, const T* high, std::int64_t high_step, T* y, std::int64_t n) {
-  for (std::int64_t i = 0; i < n; ++i) {
-    const T v = x[i], l = low[i * low_step], h = high[i * high_step];
-    if constexpr (is_complex<T>) {
-      const T bounded = v.real() < h.real() ? v : h;
-      y[i] = l.real() < bounded.real() ? bounded : l;
-    } else {
-      const T bounded = h < v ? h : v;
-      y[i] = bounded < l ? l : bounded;
-    }
-  }
+  for (std::int64_t i = 0; i < n; ++i) y[i] = clipped(x[i], low[i * low_step], high[i * high_step]);
 }
 
 }  // namespace detail

@@ -116,6 +116,7 @@ struct mul_op : binary_elementwise<mul_op> {
   static constexpr std::string_view name = "Mul";
   using types = numbers;
   using function = functor::mul;
+  using complex_function = functor::complex_mul;
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
     return detail::unbroadcast(a, b, dy * detail::conjugated(b), dy * detail::conjugated(a));
   }

@@ -72,7 +72,7 @@ struct next_after_op : binary_elementwise<next_after_op> {
 };
 
 // Elements below the lower bound become it, whatever the upper one, and those above the upper bound become that; NaN stays. A
-// bound is one number or has the shape of x. Of complex numbers the real parts are compared.
+// bound is one number or has the shape of x. Of complex numbers both parts are clipped, each between those of the bounds.
 struct clip_by_value_op {
   static constexpr std::string_view name = "ClipByValue";
   using types = joined<floating, signed_integers, type_list<std::uint8_t, std::uint16_t>, complex_numbers>;
