@@ -1,8 +1,9 @@
 #pragma once
 
+#include <flowgraph/ops/nn/convolution.hpp>
+#include <flowgraph/ops/nn/dilation.hpp>
 #include <flowgraph/ops/detail/unroll.hpp>
 #include <flowgraph/ops/detail/wide.hpp>
-#include <flowgraph/ops/nn/dilation.hpp>
 
 #include <algorithm>
 

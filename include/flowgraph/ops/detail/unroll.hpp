@@ -1,7 +1,7 @@
 #pragma once
 // Convolutions as products: the windows of an image side by side as the rows of a matrix.
 
-#include <flowgraph/ops/nn/convolution.hpp>
+#include <flowgraph/ops/nn/window.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 

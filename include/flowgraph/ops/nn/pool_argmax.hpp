@@ -29,6 +29,8 @@ struct max_pool_with_argmax_op : argmax_pool_attributes {
   using types = type_attrs<type_attr<"Targmax", index_types>, type_attr<"T", real_numbers>>;
 
   shape_list shape(shape_context& c, const flowgraph::shape& x) const {
+    for (const std::int64_t extent : x)
+      if (extent == 0) c.fail("expected images that are not empty");
     const flowgraph::shape y = detail::pool_shape(c, ksize, detail::terms_of(*this), 4, x);
     return {y, y};
   }
