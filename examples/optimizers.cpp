@@ -53,7 +53,7 @@ int main() {
   train("Nesterov's momentum", fg::momentum{.rate = 0.05f, .momentum = 0.9f, .nesterov = true});
   train("Adagrad", fg::adagrad{.rate = 0.5f});
   train("Adagrad, dual averaging", fg::adagrad_da{.rate = 1});
-  train("Adadelta", fg::adadelta{.rate = 1, .epsilon = 1e-2f});
+  train("Adadelta", fg::adadelta{.rate = 1, .epsilon = 1e-4f});
   train("Adam", fg::adam{.rate = 0.1f});
   train("AdamW", fg::adamw{.rate = 0.1f, .weight_decay = 1e-3f});
   train("RMSProp", fg::rms_prop{.rate = 0.02f, .momentum = 0.5f});
