@@ -20,7 +20,7 @@ endforeach()
 
 # What happens once a graph, once a plan or once a run, and the tables of all ops, are built for size; runtime.cpp and the kernels are what a run spends its time in.
 file(GLOB table_sources CONFIGURE_DEPENDS backends/host/tables_*.cpp)
-set(small_sources core graph planning train)
+set(small_sources core graph planning train train_moving_average)
 list(TRANSFORM small_sources REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/backends/host/\\1.cpp")
 foreach(source IN LISTS small_sources table_sources)
   set_source_files_properties("${source}" PROPERTIES
