@@ -25,7 +25,7 @@ function(flowgraph_make_compiled target library)
 
   # What happens once a graph, once a plan or once a run, and the tables of all ops, are built for size; runtime.cpp and the kernels are
   # what a run spends its time in.
-  set(small core graph planning train)
+  set(small core graph planning train train_moving_average)
   list(TRANSFORM small REPLACE "(.+)" "${compiled_directory}/\\1.cpp")
   set_source_files_properties(${small} ${compiled_tables} PROPERTIES
     COMPILE_OPTIONS "$<${gnu_like}:$<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-Os>>")

@@ -21,7 +21,7 @@ TEST_CASE("averages begin with their variables, follow them, and are named as in
   }
   auto smooth = averages.average(w);
   CHECK(update.source->name == "ExponentialMovingAverage");
-  CHECK(smooth.name() == "w/ExponentialMovingAverage:0");
+  CHECK(smooth.name() == "w/ExponentialMovingAverage");
   CHECK(smooth.initializer != nullptr);
   fg::session s{g};
   s.initialize();

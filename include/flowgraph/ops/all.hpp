@@ -93,12 +93,14 @@ using volume_part = joined<convolution_3d_ops, depthwise_ops, dilation_ops, pool
                            pool_v2_ops>;
 using adaptive_part = joined<adagrad_ops, adam_kin_ops, rms_prop_ops>;
 using proximal_part = joined<ftrl_ops, proximal_ops, sign_ops>;
-using segment_part = joined<segment_ops, sparse_segment_ops>;
+using segment_part = segment_ops;
+using sparse_segment_part = sparse_segment_ops;
 
 using standard_parts =
     type_list<array_part, conversion_part, arithmetic_part, reduction_part, network_part, state_part, trigonometry_part,
               division_part, counting_part, special_part, sampling_part, indexing_part, update_part, session_part,
-              rearrangement_part, selection_part, normalization_part, volume_part, adaptive_part, proximal_part, segment_part>;
+              rearrangement_part, selection_part, normalization_part, volume_part, adaptive_part, proximal_part, segment_part,
+              sparse_segment_part>;
 
 template <class Parts>
 struct ops_of_parts;

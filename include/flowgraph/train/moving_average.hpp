@@ -56,7 +56,8 @@ public:
       add(move_unbiased(average, of, rate));
       return;
     }
-    const out<T> step = flowgraph::apply(mul_op{}, apply_sub(average, of), rate, at("AssignMovingAvg/mul"));
+    const out<T> distance = flowgraph::apply(sub_op{}, average, of, at("AssignMovingAvg/sub"));
+    const out<T> step = flowgraph::apply(mul_op{}, distance, rate, at("AssignMovingAvg/mul"));
     add(flowgraph::apply(assign_sub_op{}, average, step, at("AssignMovingAvg")));
   }
 
@@ -64,10 +65,6 @@ private:
   // 1 - decay
   out<float> make_rate();
 
-  template <class T>
-  out<T> apply_sub(const out<T>& a, const out<T>& b) {
-    return flowgraph::apply(sub_op{}, a, b, at("AssignMovingAvg/sub"));
-  }
   template <class T>
   variable<T> find_or_make(const out<T>& of) {
     variable<T> made;
@@ -95,10 +92,11 @@ private:
       biased = graph_.variable("biased", zeros<T>(of.shape()), {{}, site_.location});
       steps = graph_.variable("local_step", zeros<T>({}), {{}, site_.location});
     }
-    const out<T> sum = flowgraph::apply(assign_sub_op{}, biased, apply_sub(biased, of) * rate, at("AssignMovingAvg/biased"));
-    const out<T> count = flowgraph::apply(assign_add_op{}, steps, scalar_beside(of, T(1.f)), at("AssignMovingAvg/local_step"));
-    const out<T> owed = T(1.f) - exp(log(T(1.f) - rate) * count);
-    return flowgraph::apply(assign_op{}, average, sum / owed, at("AssignMovingAvg"));
+    const out<T> step = (biased - of) * rate, one = scalar_beside(of, T(1.f));
+    const out<T> sum = flowgraph::apply(assign_sub_op{}, biased, step, at("AssignMovingAvg/biased"));
+    const out<T> count = flowgraph::apply(assign_add_op{}, steps, one, at("AssignMovingAvg/local_step"));
+    const out<T> unbiased = sum / (one - exp(log(one - rate) * count));
+    return flowgraph::apply(assign_op{}, average, unbiased, at("AssignMovingAvg"));
   }
 
   const exponential_moving_average* method_;

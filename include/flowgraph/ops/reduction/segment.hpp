@@ -7,6 +7,7 @@
 // unsorted_segment_sum is in ops/array/gather.hpp.
 
 #include <flowgraph/ops/array/gather.hpp>
+#include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/math/comparison.hpp>
 #include <flowgraph/ops/math/math.hpp>
 
@@ -25,10 +26,12 @@ template <class T, class I>
 out<T> segment_extreme_gradient(const out<T>& data, const out<I>& ids, const out<T>& y, const out<T>& dy);
 template <class T, class I>
 out<T> segment_product_gradient(const out<T>& data, const out<I>& ids, const out<T>& y, const out<T>& dy);
-template <class T, class I, class N>
-out<T> unsorted_segment_extreme_gradient(const out<T>& data, const out<I>& ids, const out<N>& count, const out<T>& y, const out<T>& dy);
-template <class T, class I, class N>
-out<T> unsorted_segment_product_gradient(const out<T>& data, const out<I>& ids, const out<N>& count, const out<T>& y, const out<T>& dy);
+template <class T, class I>
+out<T> unsorted_segment_extreme_gradient(const out<T>& data, const out<I>& ids, const out<std::int64_t>& count, const out<T>& y,
+                                         const out<T>& dy);
+template <class T, class I>
+out<T> unsorted_segment_product_gradient(const out<T>& data, const out<I>& ids, const out<std::int64_t>& count, const out<T>& y,
+                                         const out<T>& dy);
 
 }  // namespace detail
 
@@ -109,7 +112,7 @@ struct unsorted_segment_prod_op : unsorted_segment_reduction<unsorted_segment_pr
   using function = detail::multiplied_terms;
   template <class T, class I, class N>
   gradients_of<T, 3> gradient(out<T> data, out<I> ids, out<N> count, out<T> y, out<T> dy) const {
-    return {{detail::unsorted_segment_product_gradient(data, ids, count, y, dy), none, none}};
+    return {{detail::unsorted_segment_product_gradient(data, ids, cast<std::int64_t>(count), y, dy), none, none}};
   }
 };
 struct unsorted_segment_max_op : unsorted_segment_reduction<unsorted_segment_max_op> {
@@ -118,7 +121,7 @@ struct unsorted_segment_max_op : unsorted_segment_reduction<unsorted_segment_max
   using function = detail::largest_term;
   template <class T, class I, class N>
   gradients_of<T, 3> gradient(out<T> data, out<I> ids, out<N> count, out<T> y, out<T> dy) const {
-    return {{detail::unsorted_segment_extreme_gradient(data, ids, count, y, dy), none, none}};
+    return {{detail::unsorted_segment_extreme_gradient(data, ids, cast<std::int64_t>(count), y, dy), none, none}};
   }
 };
 struct unsorted_segment_min_op : unsorted_segment_reduction<unsorted_segment_min_op> {
@@ -127,7 +130,7 @@ struct unsorted_segment_min_op : unsorted_segment_reduction<unsorted_segment_min
   using function = detail::smallest_term;
   template <class T, class I, class N>
   gradients_of<T, 3> gradient(out<T> data, out<I> ids, out<N> count, out<T> y, out<T> dy) const {
-    return {{detail::unsorted_segment_extreme_gradient(data, ids, count, y, dy), none, none}};
+    return {{detail::unsorted_segment_extreme_gradient(data, ids, cast<std::int64_t>(count), y, dy), none, none}};
   }
 };
 

@@ -24,8 +24,9 @@ out<T> segment_extreme_gradient(const out<T>& data, const out<I>& ids, const out
   const out<T> share = dy / at_least_one<T>(segment_sum(cast<std::int32_t>(chosen), ids));
   return select(chosen, gather(share, ids), zeros_like(data));
 }
-template <class T, class I, class N>
-out<T> unsorted_segment_extreme_gradient(const out<T>& data, const out<I>& ids, const out<N>& count, const out<T>& y, const out<T>& dy) {
+template <class T, class I>
+out<T> unsorted_segment_extreme_gradient(const out<T>& data, const out<I>& ids, const out<std::int64_t>& count, const out<T>& y,
+                                         const out<T>& dy) {
   const out<bool> chosen = equal(data, gather_segments(y, data, ids));
   const out<T> share = dy / at_least_one<T>(unsorted_segment_sum(cast<std::int32_t>(chosen), ids, count));
   return select(chosen, gather_segments(share, data, ids), zeros_like(data));
@@ -53,8 +54,9 @@ out<T> segment_product_gradient(const out<T>& data, const out<I>& ids, const out
   const out<T> kept = parts.kept(segment_sum(cast<std::int32_t>(parts.is_zero), ids), dy);
   return parts.times_others(gather(kept, ids), gather(y, ids), gather(segment_prod(parts.nonzero, ids), ids));
 }
-template <class T, class I, class N>
-out<T> unsorted_segment_product_gradient(const out<T>& data, const out<I>& ids, const out<N>& count, const out<T>& y, const out<T>& dy) {
+template <class T, class I>
+out<T> unsorted_segment_product_gradient(const out<T>& data, const out<I>& ids, const out<std::int64_t>& count, const out<T>& y,
+                                         const out<T>& dy) {
   const product_parts<T> parts(data);
   const out<T> kept = parts.kept(unsorted_segment_sum(cast<std::int32_t>(parts.is_zero), ids, count), dy);
   const out<T> others = apply(unsorted_segment_prod_op{}, parts.nonzero, ids, count);
