@@ -202,8 +202,8 @@ template <class C> struct truncated_bounds {
     high = (maxval - mean) / deviation;
   }
 };
-template <class C> bool are_bounds(C deviation, C minval, C maxval) {
-  return deviation > 0 && minval < maxval && (std::isfinite(minval) || std::isfinite(maxval));
+template <class C> bool are_bounds(C mean, C deviation, C minval, C maxval) {
+  return std::isfinite(mean) && deviation > 0 && minval < maxval && (std::isfinite(minval) || std::isfinite(maxval));
 }
 
 // Fills y by rejection (Robert, "Simulation of truncated normal variables", 1995): of normal numbers where most lie between the
@@ -355,8 +355,9 @@ void parameterized_truncated_normal_op::operator()(cpu ctx, view<const I>, view<
     return static_cast<C>(v[v.size() == 1 ? 0 : static_cast<std::size_t>(batch)]);
   };
   for (std::int64_t b = 0; b < batches; ++b)
-    if (!detail::are_bounds(of(deviations, b), of(minvals, b), of(maxvals, b)))
-      return ctx.fail(error_code::invalid_argument, "expected positive deviations, and bounds in order that are not both infinite");
+    if (!detail::are_bounds(of(means, b), of(deviations, b), of(minvals, b), of(maxvals, b)))
+      return ctx.fail(error_code::invalid_argument,
+                      "expected finite means, positive deviations, and bounds in order that are not both infinite");
   const auto blocks_before = [&](std::int64_t batch) {
     return static_cast<std::uint64_t>(batch * 2 * detail::truncated_tries * (each + 3) / 4);
   };
