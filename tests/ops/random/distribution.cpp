@@ -61,11 +61,12 @@ TEST_CASE("indices by logits are TensorFlow's, and never of a logit that is not 
   };
   const auto drawn =
       runs_of([&](fg::graph& g) { return multinomial(g, fg::tensor<float>({2, 3}, {1, 2, 3, 3, 2, 1}), 5); }, 2);
-  CHECK(values(drawn[0]) == std::vector<std::int64_t>{1, 2, 1, 1, 2, 1, 0, 0, 0, 0});
+  check_values(drawn[0], {1, 2, 1, 1, 2, 1, 0, 0});
   CHECK(drawn[1][0] == 2);
   constexpr float infinity = std::numeric_limits<float>::infinity();
   const fg::tensor<float> odd({1, 4}, {std::numeric_limits<float>::quiet_NaN(), 1, -infinity, infinity});
-  for (const std::int64_t i : runs_of([&](fg::graph& g) { return multinomial(g, odd, 100); }, 1)[0]) CHECK(i == 1);
+  const auto chosen = runs_of([&](fg::graph& g) { return multinomial(g, odd, 100); }, 1);
+  for (const std::int64_t i : chosen[0]) CHECK(i == 1);
 }
 
 TEST_CASE("normal numbers between bounds are TensorFlow's, in even batches") {

@@ -8,7 +8,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// Ends the run where the condition is false; the error shows the first `summarize` elements of each tensor, all when it is negative.
+// Ends the run where the condition is false. The error shows the first `summarize` elements of each tensor, all if negative.
 struct assert_op {
   static constexpr std::string_view name = "Assert";
   static constexpr bool not_differentiable = true;
@@ -35,7 +35,7 @@ struct check_numerics_op {
   }
 };
 
-// Hands a tensor on and writes others to the standard error stream, in the node's first `first_n` runs, always when it is negative.
+// Hands a tensor on and writes others to the standard error stream, in the node's first `first_n` runs, always if negative.
 struct print_op {
   static constexpr std::string_view name = "Print";
   using types = all_types;

@@ -111,8 +111,8 @@ FLOWGRAPH_INLINE double gamma_sample(philox source, double alpha) {
 // How many times a count is drawn before the rate is refused: NaN, or counts beyond what the type holds.
 inline constexpr int poisson_tries = 10000;
 
-// Knuth's products of uniform numbers for small rates; W. Hoermann, "The transformed rejection method for generating Poisson random
-// variables" (1993), for others. NaN when none is found up to `highest`.
+// Knuth's products of uniform numbers for small rates; for others W. Hoermann, "The transformed rejection method for generating
+// Poisson random variables" (1993). NaN when none is found up to `highest`.
 FLOWGRAPH_INLINE double poisson_sample(philox source, double rate, double highest) {
   constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
   backward_doubles uniform(source);
@@ -202,8 +202,8 @@ template <class C> struct truncated_bounds {
     high = (maxval - mean) / deviation;
   }
 };
-template <class C> bool are_bounds(C deviation, C minval, C maxval) {
-  return deviation > 0 && minval < maxval && (std::isfinite(minval) || std::isfinite(maxval));
+template <class C> bool are_bounds(C mean, C deviation, C minval, C maxval) {
+  return std::isfinite(mean) && deviation > 0 && minval < maxval && (std::isfinite(minval) || std::isfinite(maxval));
 }
 
 // Fills y by rejection (Robert, "Simulation of truncated normal variables", 1995): of normal numbers where most lie between the
@@ -343,20 +343,22 @@ void parameterized_truncated_normal_op::operator()(cpu ctx, view<const I>, view<
   const auto size = static_cast<std::int64_t>(y.size());
   if (size == 0) return;
   std::int64_t batches = y.dim(0), each = size / batches;
-  if (means.size() == 1 && deviations.size() == 1 && minvals.rank() == 0 && maxvals.rank() == 0) {  // one distribution: even batches
+  if (means.size() == 1 && deviations.size() == 1 && minvals.rank() == 0 && maxvals.rank() == 0) {  // one distribution
     each = detail::truncated_batch;
     batches = (size + each - 1) / each;
   } else {
     for (const view<const T>* v : {&means, &deviations, &minvals, &maxvals})
       if (v->size() != 1 && static_cast<std::int64_t>(v->size()) != batches)
-        return ctx.fail(error_code::invalid_argument, words{"parameters must have 1 or ", batches, " elements, found ", v->size()});
+        return ctx.fail(error_code::invalid_argument,
+                        words{"parameters must have 1 or ", batches, " elements, found ", v->size()});
   }
   const auto of = [](view<const T> v, std::int64_t batch) {
     return static_cast<C>(v[v.size() == 1 ? 0 : static_cast<std::size_t>(batch)]);
   };
   for (std::int64_t b = 0; b < batches; ++b)
-    if (!detail::are_bounds(of(deviations, b), of(minvals, b), of(maxvals, b)))
-      return ctx.fail(error_code::invalid_argument, "expected positive deviations, and bounds in order that are not both infinite");
+    if (!detail::are_bounds(of(means, b), of(deviations, b), of(minvals, b), of(maxvals, b)))
+      return ctx.fail(error_code::invalid_argument,
+                      "expected finite means, positive deviations, and bounds in order that are not both infinite");
   const auto blocks_before = [&](std::int64_t batch) {
     return static_cast<std::uint64_t>(batch * 2 * detail::truncated_tries * (each + 3) / 4);
   };

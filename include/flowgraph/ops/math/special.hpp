@@ -10,7 +10,10 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 // What the derivatives of Erf and its kin are multiplied with.
-template <class T> T two_over_root_pi() { return static_cast<T>(std::conditional_t<std::is_same_v<T, double>, double, float>(1.12837916709551257390)); }
+template <class T> T two_over_root_pi() {
+  using number = std::conditional_t<std::is_same_v<T, double>, double, float>;
+  return static_cast<T>(static_cast<number>(1.12837916709551257390));
+}
 
 // a log(x); 0 where a is, whatever log(x) is.
 template <class T> out<T> power_term(const out<T>& a, const out<T>& log_x) {

@@ -115,7 +115,8 @@ struct parameterized_truncated_normal_op : detail::random_seeds {
                                                  attr("seed2", &parameterized_truncated_normal_op::seed2));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& means,
-                         const flowgraph::shape& deviations, const flowgraph::shape& minvals, const flowgraph::shape& maxvals) const;
+                         const flowgraph::shape& deviations, const flowgraph::shape& minvals,
+                         const flowgraph::shape& maxvals) const;
   template <class T, class I>
   void operator()(cpu ctx, view<const I> dims, view<const T> means, view<const T> deviations, view<const T> minvals,
                   view<const T> maxvals, view<T> y) const;

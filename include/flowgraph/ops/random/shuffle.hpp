@@ -18,7 +18,7 @@ struct random_shuffle_op : detail::random_seeds {
   constexpr flowgraph::shape shape(const flowgraph::shape& value) const { return value; }
   // The order.
   std::size_t scratch(const flowgraph::shape& value) const {
-    return value.rank > 0 ? static_cast<std::size_t>(value[0]) * sizeof(std::int64_t) : 0;
+    return value.rank > 0 && value.size() > 1 ? static_cast<std::size_t>(value[0]) * sizeof(std::int64_t) : 0;
   }
   template <class T> void operator()(cpu ctx, view<const T> value, view<T> y) const;
 };

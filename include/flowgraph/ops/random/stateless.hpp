@@ -155,9 +155,9 @@ template <class T, class I, class S> out<T> stateless_truncated_normal(const out
 }
 
 using stateless_ops =
-    type_list<stateless_random_uniform_op, stateless_random_uniform_v2_op, stateless_random_normal_op, stateless_random_normal_v2_op,
-              stateless_truncated_normal_op, stateless_truncated_normal_v2_op, stateless_random_uniform_full_int_op,
-              stateless_random_uniform_full_int_v2_op, stateless_random_uniform_int_op, stateless_random_uniform_int_v2_op,
+    type_list<stateless_random_uniform_op, stateless_random_uniform_v2_op, stateless_random_normal_op,
+              stateless_random_normal_v2_op, stateless_truncated_normal_op, stateless_truncated_normal_v2_op,
+              stateless_random_uniform_full_int_op, stateless_random_uniform_full_int_v2_op, stateless_random_uniform_int_op, stateless_random_uniform_int_v2_op,
               stateless_random_get_key_counter_op, stateless_random_get_key_counter_alg_op>;
 
 }  // namespace flowgraph
