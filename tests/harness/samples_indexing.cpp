@@ -163,7 +163,7 @@ std::vector<sample> indexing_samples() {
       {"ResourceStridedSliceAssign", slice_updates(true)},
 
       {"GatherNd", picked_slices(false)},
-      {"ResourceGatherNd", picked_slices(true)},
+      {"ResourceGatherNd", picked_slices(true), {}, {no_gradient("that of the variable is the optimizers' business")}},
       {"ScatterNd", scattered()},
       {"ScatterNdNonAliasingAdd", tensor_writes(true)},
       {"TensorScatterAdd", tensor_writes(true)},
