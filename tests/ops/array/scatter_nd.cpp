@@ -29,9 +29,9 @@ TEST_CASE("texts are joined") {
 
 TEST_CASE("a tensor without elements takes none, and updates must fit") {
   fg::graph g;
-  auto x = g.placeholder<float>("x");
-  auto i = g.placeholder<std::int32_t>("i");
-  auto u = g.placeholder<float>("u");
+  auto x = g.placeholder<float>("x", fg::shape::unknown());
+  auto i = g.placeholder<std::int32_t>("i", fg::shape::unknown());
+  auto u = g.placeholder<float>("u", fg::shape::unknown());
   auto y = fg::tensor_scatter_nd_add(x, i, u);
   fg::session s{g};
   const auto refused = [&](const fg::tensor<float>& a, const fg::tensor<std::int32_t>& k, const fg::tensor<float>& v) {

@@ -10,7 +10,7 @@ using spec = fg::slice_spec;
 TEST_CASE("a slice of a variable is set, broadcast; a value that does not fit changes nothing") {
   fg::graph g;
   auto w = g.variable("w", fg::tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
-  auto x = g.placeholder<float>("x");
+  auto x = g.placeholder<float>("x", fg::shape::unknown());
   auto set = fg::strided_slice_assign(w, {spec::all(-1), spec::from(1)}, x);
   fg::session s{g};
   s.initialize();

@@ -80,8 +80,8 @@ template <class T, class I>
 gradients_of<T, 4> strided_slice_op::gradient(out<T> x, out<I> begin, out<I> end, out<I> strides, out<T>, out<T> dy) const {
   const auto from = detail::slice_index(begin);
   using index = typename decltype(from)::element_type;
-  return {{apply({}, strided_slice_grad_op{*this}, shape_of<index>(x), from, detail::slice_index(end), detail::slice_index(strides), dy),
-           none, none, none}};
+  const auto to = detail::slice_index(end), by = detail::slice_index(strides);
+  return {{apply({}, strided_slice_grad_op{*this}, shape_of<index>(x), from, to, by, dy), none, none, none}};
 }
 
 template <class T, class I>
@@ -95,7 +95,8 @@ gradients_of<T, 5> tensor_strided_slice_update_op::gradient(out<T>, out<I> begin
     return {{kept, none, none, none, detail::reduced_like(replaced, value, replaced.shape())}};
   std::vector<std::int64_t> leading;
   for (int i = 0; i < extra; ++i) leading.push_back(i);
-  return {{kept, none, none, none, reshape_like(detail::reduced_like(replaced, squeeze(value, leading), replaced.shape()), value)}};
+  const out<T> reduced = detail::reduced_like(replaced, squeeze(value, leading), replaced.shape());
+  return {{kept, none, none, none, reshape_like(reduced, value)}};
 }
 
 // One entry between Python's brackets. A number picks an element, and its axis goes.
