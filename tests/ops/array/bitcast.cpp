@@ -19,8 +19,9 @@ template <class From, class... To> void check_all(fg::type_list<To...>) { (check
 
 }  // namespace
 
-TEST_CASE("every type as every other, and back") {
-  [&]<class... From>(fg::type_list<From...>) { (check_all<From>(fg::numbers{}), ...); }(fg::numbers{});
+TEST_CASE("every size as every other, and back") {
+  using sizes = fg::type_list<std::uint8_t, fg::half, float, fg::complex64, fg::complex128>;
+  [&]<class... From>(fg::type_list<From...>) { (check_all<From>(sizes{}), ...); }(sizes{});
 }
 
 TEST_CASE("bits stay, the lowest first") {

@@ -11,5 +11,7 @@ TEST_CASE("a tensor as a diagonal, and back") {
   for (int i = 0; i < 2; ++i)
     for (int j = 0; j < 2; ++j)
       for (int k = 0; k < 4; ++k) CHECK(y(i, j, k / 2, k % 2) == (k == 2 * i + j ? x(i, j) : 0.f));
-  CHECK(same_bits(evaluate([](auto a) { return fg::tensor_diag_part(a); }, y), x));
+  const auto part = [](auto a) { return fg::tensor_diag_part(a); };
+  CHECK(same_bits(evaluate(part, y), x));
+  CHECK(evaluate(part, fg::tensor<float>(3.f))[0] == 3.f);
 }

@@ -124,7 +124,8 @@ template <class T, class I> void pad_v2_op::operator()(cpu ctx, view<const T>, v
 
 namespace detail {
 
-template <class T> void fold_mirrored(cpu ctx, mirror mode, const T* dy, const shape& from, T* dx, const shape& made) {
+template <class T>
+[[gnu::noinline]] void fold_mirrored(cpu ctx, mirror mode, const T* dy, const shape& from, T* dx, const shape& made) {
   const any_tensor& paddings = ctx.input(1);
   if (made.rank == 0) {
     *dx = *dy;

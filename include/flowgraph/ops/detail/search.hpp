@@ -19,7 +19,8 @@ template <class T> bool is_less(const T& a, const T& b) {
 }
 
 // The places of the values in the sorted row that stands in their place.
-template <class T> void find_bounds(cpu ctx, view<const T> sorted, view<const T> values, bool upper, index_output y) {
+template <class T>
+[[gnu::noinline]] void find_bounds(cpu ctx, view<const T> sorted, view<const T> values, bool upper, index_output y) {
   const std::int64_t length = sorted.dim(1), count = values.dim(1);
   ctx.parallel_ranges(static_cast<std::int64_t>(values.size()), 1 << 11, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) {
@@ -43,7 +44,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape bound_shape(shape_context& c, const shape&
 }
 
 // The elements of x that y does not have: where they are, as far as `kept` is filled.
-template <class T> std::int64_t find_others(cpu ctx, view<const T> x, view<const T> y, std::int64_t*& kept) {
+template <class T>
+[[gnu::noinline]] std::int64_t find_others(cpu ctx, view<const T> x, view<const T> y, std::int64_t*& kept) {
   const sliced<T> all{x.data(), 1, static_cast<std::int64_t>(x.size()), 1},
       left_out{y.data(), 1, static_cast<std::int64_t>(y.size()), 1};
   slice_table table(ctx.scratch<std::int64_t>(), unique_places(y.size()));
