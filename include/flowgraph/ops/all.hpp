@@ -74,8 +74,8 @@ using indexing_part = joined<strided_slice_ops, gather_nd_ops, scatter_nd_ops>;
 using update_part = joined<variable_scatter_nd_ops, temporary_ops, session_tensor_ops, in_place_ops>;
 using rearrangement_part = joined<space_ops, mirror_pad_ops, reverse_ops, where_ops, bitcast_ops>;
 using selection_part = joined<one_hot_ops, partition_ops, search_ops, diagonal_ops, matrix_diagonal_ops>;
-using normalization_part = joined<batch_norm_ops, local_response_ops, top_k_ops, data_format_ops, einsum_ops, rectifier_ops, loss_ops,
-                                  bias_v1_ops, global_norm_ops>;
+using normalization_part = joined<batch_norm_ops, local_response_ops, top_k_ops, data_format_ops, einsum_ops, rectifier_ops,
+                                  loss_ops, bias_v1_ops, global_norm_ops>;
 using volume_part = joined<convolution_3d_ops, depthwise_ops, dilation_ops, pool_3d_ops, pool_argmax_ops, fractional_pool_ops>;
 using adaptive_part = joined<adagrad_ops, adam_kin_ops, rms_prop_ops>;
 using proximal_part = joined<ftrl_ops, proximal_ops, sign_ops>;
