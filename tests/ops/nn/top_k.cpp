@@ -23,7 +23,8 @@ TEST_CASE("few and many of a long row are those that sorting finds") {
   std::uint32_t state = 1;
   for (float& e : x.writable()) e = static_cast<float>((state = state * 1664525u + 1013904223u) >> 20);
   for (const std::int32_t k : {1, 7, 1250, 1251, 4999, 5000}) {
-    const auto found = evaluate([](auto a, auto n) { return fg::top_k<std::int64_t>(a, n).indices; }, x, fg::tensor<std::int32_t>(k));
+    const auto found = evaluate([](auto a, auto n) { return fg::top_k<std::int64_t>(a, n).indices; }, x,
+                                fg::tensor<std::int32_t>(k));
     for (std::size_t row = 0; row < 3; ++row) {
       std::vector<std::int64_t> order(5000);
       std::iota(order.begin(), order.end(), 0);

@@ -331,22 +331,22 @@ template <class T>
 void fused_batch_norm_grad_op::operator()(cpu ctx, view<const T> dy, view<const T> x, view<const T> scale, view<const T> mean,
                                           view<const T> variance, view<T> dx, view<T> dscale, view<T> doffset, view<T>,
                                           view<T>) const {
-  detail::run_batch_norm_gradient(ctx, settings(), dy, x, {.scale = scale.data(), .mean = mean.data(), .variance = variance.data()},
-                                  dx.data(), dscale.data(), doffset.data());
+  detail::run_batch_norm_gradient(ctx, settings(), dy, x, {scale.data(), nullptr, mean.data(), variance.data()}, dx.data(),
+                                  dscale.data(), doffset.data());
 }
 template <class T, class U>
 void fused_batch_norm_grad_v2_op::operator()(cpu ctx, view<const T> dy, view<const T> x, view<const float> scale,
                                              view<const U> mean, view<const U> variance, view<T> dx, view<U> dscale,
                                              view<U> doffset, view<U>, view<U>) const {
-  detail::run_batch_norm_gradient(ctx, settings(), dy, x, {.scale = scale.data(), .mean = mean.data(), .variance = variance.data()},
-                                  dx.data(), dscale.data(), doffset.data());
+  detail::run_batch_norm_gradient(ctx, settings(), dy, x, {scale.data(), nullptr, mean.data(), variance.data()}, dx.data(),
+                                  dscale.data(), doffset.data());
 }
 template <class T, class U>
 void fused_batch_norm_grad_v3_op::operator()(cpu ctx, view<const T> dy, view<const T> x, view<const float> scale,
                                              view<const U> mean, view<const U> variance, view<const U>, view<T> dx,
                                              view<U> dscale, view<U> doffset, view<U>, view<U>) const {
-  detail::run_batch_norm_gradient(ctx, settings(), dy, x, {.scale = scale.data(), .mean = mean.data(), .variance = variance.data()},
-                                  dx.data(), dscale.data(), doffset.data());
+  detail::run_batch_norm_gradient(ctx, settings(), dy, x, {scale.data(), nullptr, mean.data(), variance.data()}, dx.data(),
+                                  dscale.data(), doffset.data());
 }
 
 }  // namespace flowgraph

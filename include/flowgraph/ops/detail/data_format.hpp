@@ -21,7 +21,8 @@ namespace detail {
 
 FLOWGRAPH_COLD inline bool check_formats(shape_context& c, const format_attributes& a) {
   if (format_permutation(a.src_format, a.dst_format).has_rank()) return true;
-  c.fail(words{"src_format and dst_format must be the same 4 or 5 letters, each once, found ", a.src_format, " and ", a.dst_format});
+  c.fail(words{"src_format and dst_format must be the same 4 or 5 letters, each once, found ", a.src_format, " and ",
+               a.dst_format});
   return false;
 }
 

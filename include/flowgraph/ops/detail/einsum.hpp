@@ -152,7 +152,9 @@ void multiply_stack(cpu ctx, const einsum_plan& plan, const T* x, const T* y, T*
   const std::size_t share = product_scratch(p);
   ctx.parallel_ranges(plan.products, per_block, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i)
-      one(i, [&](const T* a, const T* b, T* c) { product(p, a, b, c, room + static_cast<std::size_t>(first / per_block) * share); });
+      one(i, [&](const T* a, const T* b, T* c) {
+        product(p, a, b, c, room + static_cast<std::size_t>(first / per_block) * share);
+      });
   });
 }
 

@@ -41,8 +41,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::vector<shape> detail::batch_norm_shapes(sha
   return all;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE std::vector<shape> detail::batch_norm_gradient_shapes(shape_context& c, const batch_norm_settings& s,
-                                                                                      std::span<const shape* const> inputs) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::vector<shape> detail::batch_norm_gradient_shapes(
+    shape_context& c, const batch_norm_settings& s, std::span<const shape* const> inputs) {
   const bool fit = fits(*inputs[0], *inputs[1]);
   if (!fit) c.fail("expected a gradient in the shape of the batch");
   const shape x = fit ? merged(*inputs[0], *inputs[1]) : *inputs[1];
@@ -58,7 +58,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::vector<shape> detail::batch_norm_gradient_s
 FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::batch_norm_scratch(const shape& x, bool channels_first) {
   if (x.rank < 2 || x.size() == 0) return 0;
   const channel_tasks t(x, channels_first);
-  return static_cast<std::size_t>(t.parts * t.channels) * sizeof(moments) + static_cast<std::size_t>(3 * t.channels) * sizeof(float);
+  return static_cast<std::size_t>(t.parts * t.channels) * sizeof(moments) +
+         static_cast<std::size_t>(3 * t.channels) * sizeof(float);
 }
 
 FLOWGRAPH_INLINE void detail::without_elements(const batch_statistics& b, std::int64_t channels) {
@@ -100,7 +101,8 @@ FLOWGRAPH_INLINE void detail::finish_gradient(const batch_norm_settings& s, cons
       all.sum += parts[i * t.channels + c].sum;
       all.product += parts[i * t.channels + c].product;
     }
-    const double variance = static_cast<double>(b.variance[c]) + static_cast<double>(s.epsilon), inverse = 1 / std::sqrt(variance);
+    const double variance = static_cast<double>(b.variance[c]) + static_cast<double>(s.epsilon);
+    const double inverse = 1 / std::sqrt(variance);
     doffset[c] = static_cast<float>(all.sum);
     dscale[c] = static_cast<float>(all.product * inverse);
     room.first[c] = s.training ? static_cast<float>(all.sum / n) : 0;

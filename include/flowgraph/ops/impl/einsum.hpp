@@ -25,7 +25,8 @@ struct einsum_equation {
 FLOWGRAPH_COLD inline const char* parse_term(einsum_equation& e, std::string_view text, einsum_term& term) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '.') {
-      if (term.ellipsis >= 0 || text.substr(i, 3) != "...") return "expected at most one ellipsis of three dots in each subscript";
+      if (term.ellipsis >= 0 || text.substr(i, 3) != "...")
+        return "expected at most one ellipsis of three dots in each subscript";
       term.ellipsis = term.letters.size;
       i += 2;
       continue;
@@ -325,7 +326,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::einsum_shape(shape_context& c, std
                                                            std::span<const shape> inputs) {
   einsum_equation e;
   if (const char* wrong = parse_einsum(equation, e)) return c.fail(words{wrong, ", found ", equation});
-  if (inputs.size() != static_cast<std::size_t>(e.inputs)) return c.fail(words{"expected ", e.inputs, " inputs for the equation ", equation});
+  if (inputs.size() != static_cast<std::size_t>(e.inputs))
+    return c.fail(words{"expected ", e.inputs, " inputs for the equation ", equation});
   std::int64_t extents[einsum_labels];
   std::fill_n(extents, einsum_labels, -1);
   shape broadcasting;
@@ -346,7 +348,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::einsum_shape(shape_context& c, std
         its_own.push_back(s[axis]);
       } else {
         if (extents[l] >= 0 && s[axis] >= 0 && extents[l] != s[axis])
-          return c.fail(words{"expected one extent for ", std::string_view(e.letters + l, 1), ", found ", extents[l], " and ", s[axis]});
+          return c.fail(words{"expected one extent for ", std::string_view(e.letters + l, 1), ", found ", extents[l], " and ",
+                              s[axis]});
         if (s[axis] >= 0) extents[l] = s[axis];
       }
     }
@@ -414,8 +417,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE int detail::letters_in(std::string_view subscrip
 }
 FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::einsum_parts detail::parts_of_equation(const std::string& equation) {
   const std::size_t arrow = equation.find("->"), comma = equation.find(',');
-  return {equation.substr(0, std::min(arrow, comma)), comma < arrow ? equation.substr(comma + 1, arrow - comma - 1) : std::string(),
-          equation.substr(arrow + 2)};
+  const std::string second = comma < arrow ? equation.substr(comma + 1, arrow - comma - 1) : std::string();
+  return {equation.substr(0, std::min(arrow, comma)), second, equation.substr(arrow + 2)};
 }
 FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::same_ellipsis(const shape& x, std::string_view x_letters, const shape& y,
                                                            std::string_view y_letters) {

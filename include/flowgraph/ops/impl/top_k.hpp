@@ -25,7 +25,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::array<shape, 2> detail::largest_shape(shape
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::matched_rows(shape_context& c, const shape& predictions, const shape& targets) {
-  if (!fits(predictions, {any, any}) || !fits(targets, {any})) return c.fail("expected a matrix of predictions and a vector of targets");
+  if (!fits(predictions, {any, any}) || !fits(targets, {any}))
+    return c.fail("expected a matrix of predictions and a vector of targets");
   const shape rows{predictions.rank < 0 ? -1 : predictions[0]};
   return fits(targets, rows) ? merged(targets, rows) : c.fail("expected as many targets as rows of predictions");
 }
