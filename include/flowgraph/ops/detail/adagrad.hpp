@@ -54,8 +54,8 @@ struct adagrad_da_step {
     sum += g;
     squares += g * g;
     const C root = std::sqrt(squares);
-    if (divides) w = -sign_of(sum) * left(std::abs(sum) / count, l1) / (l2 + root / (count * rate));
-    else w = -rate * sign_of(sum) * left(std::abs(sum), l1 * count) / (l2 * count * rate + root);
+    if (divides) w = -direction_of(sum) * left(std::abs(sum) / count, l1) / (l2 + root / (count * rate));
+    else w = -rate * direction_of(sum) * left(std::abs(sum), l1 * count) / (l2 * count * rate + root);
   }
   C left(C size, C bound) const { return !(l1 > 0) ? size : size < bound ? C(0) : size - bound; }
 };

@@ -12,27 +12,27 @@ namespace detail {
 // A half type's number, rounded after each operation as TensorFlow does: what this method subtracts is nearly equal, and other
 // roundings give other results.
 template <class T>
-struct rounded {
+struct rounded_half {
   float value = 0;
 
-  rounded() = default;
-  explicit rounded(float x) : value(static_cast<float>(T(x))) {}
-  explicit rounded(T x) : value(static_cast<float>(x)) {}
+  rounded_half() = default;
+  explicit rounded_half(float x) : value(static_cast<float>(T(x))) {}
+  explicit rounded_half(T x) : value(static_cast<float>(x)) {}
   explicit operator T() const { return T(value); }
-  friend rounded operator+(rounded a, rounded b) { return rounded(a.value + b.value); }
-  friend rounded operator-(rounded a, rounded b) { return rounded(a.value - b.value); }
-  friend rounded operator*(rounded a, rounded b) { return rounded(a.value * b.value); }
-  friend rounded operator/(rounded a, rounded b) { return rounded(a.value / b.value); }
-  friend rounded operator-(rounded a) { return rounded(-a.value); }
-  friend auto operator<=>(rounded a, rounded b) = default;
-  friend rounded sqrt(rounded x) { return rounded(std::sqrt(x.value)); }
-  friend rounded pow(rounded x, rounded y) { return rounded(std::pow(x.value, y.value)); }
-  friend rounded abs(rounded x) { return rounded(std::abs(x.value)); }
+  friend rounded_half operator+(rounded_half a, rounded_half b) { return rounded_half(a.value + b.value); }
+  friend rounded_half operator-(rounded_half a, rounded_half b) { return rounded_half(a.value - b.value); }
+  friend rounded_half operator*(rounded_half a, rounded_half b) { return rounded_half(a.value * b.value); }
+  friend rounded_half operator/(rounded_half a, rounded_half b) { return rounded_half(a.value / b.value); }
+  friend rounded_half operator-(rounded_half a) { return rounded_half(-a.value); }
+  friend auto operator<=>(rounded_half a, rounded_half b) = default;
+  friend rounded_half sqrt(rounded_half x) { return rounded_half(std::sqrt(x.value)); }
+  friend rounded_half pow(rounded_half x, rounded_half y) { return rounded_half(std::pow(x.value, y.value)); }
+  friend rounded_half abs(rounded_half x) { return rounded_half(std::abs(x.value)); }
 };
 
 template <class T>
 struct ftrl_step {
-  using C = std::conditional_t<is_half<T>, rounded<T>, T>;
+  using C = std::conditional_t<is_half<T>, rounded_half<T>, T>;
   static constexpr bool wants_columns = true;
   C rate, l1, l2, shrinkage, power;
   bool shrinks, scaled;  // scaled: linear holds what it would, times the rate
@@ -66,7 +66,7 @@ struct ftrl_step {
     const C bound = scaled ? l1 * rate : l1, slope = scaled ? now + two * l2 * rate : now / rate + two * l2;
     // NaN is seen in the sparse form alone.
     if (is_sparse) w = ((bound < linear ? bound : linear < -bound ? -bound : linear) - linear) / slope;
-    else w = abs(linear) > bound ? (bound * sign_of(linear) - linear) / slope : zero;
+    else w = abs(linear) > bound ? (bound * direction_of(linear) - linear) / slope : zero;
     accum = grown;
   }
   C raised(C x) const {

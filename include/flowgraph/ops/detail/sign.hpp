@@ -18,7 +18,7 @@ struct add_sign_step {
   add_sign_step(const Op&, const std::array<C, 4>& s) : rate(s[0]), alpha(s[1]), decay(s[2]), beta(s[3]) {}
   void operator()(C g, C& w, C& m) const {
     m = m * beta + g * (C(1) - beta);
-    w -= rate * (alpha + decay * sign_of(g) * sign_of(m)) * g;
+    w -= rate * (alpha + decay * direction_of(g) * direction_of(m)) * g;
   }
 };
 
@@ -31,7 +31,7 @@ struct power_sign_step {
   power_sign_step(const Op&, const std::array<C, 4>& s) : rate(s[0]), log_base(s[1]), decay(s[2]), beta(s[3]) {}
   void operator()(C g, C& w, C& m) const {
     m = m * beta + g * (C(1) - beta);
-    w -= rate * std::exp(log_base * decay * sign_of(g) * sign_of(m)) * g;
+    w -= rate * std::exp(log_base * decay * direction_of(g) * direction_of(m)) * g;
   }
 };
 

@@ -30,14 +30,14 @@ using computed = std::conditional_t<is_half<T>, float, T>;
 
 // -1, 0 or 1; NaN stays NaN.
 template <class C>
-C sign_of(C x) {
+C direction_of(C x) {
   return x > C(0) ? C(1) : x < C(0) ? C(-1) : x;
 }
 // x drawn toward zero by a bound, and no further. A negative one pushes it away.
 template <class C>
 C shrunk(C x, C bound) {
   const C size = std::abs(x) - bound;
-  return sign_of(x) * (size < 0 ? C(0) : size);
+  return direction_of(x) * (size < 0 ? C(0) : size);
 }
 
 // The indices of a sparse gradient, of either type.
