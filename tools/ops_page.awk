@@ -31,6 +31,17 @@ FNR == 1 {
   meaning[name] = first_sentence(about)
   next
 }
+# One struct over its forms: names are put together.
+/template name<"/ {
+  name = $0
+  sub(/.*template name<"/, "", name)
+  sub(/".*/, "", name)
+  for (i = 1; i <= split("Apply SparseApply ResourceApply ResourceSparseApply", forms, " "); ++i) {
+    header[forms[i] name] = path
+    meaning[forms[i] name] = first_sentence(about)
+  }
+  next
+}
 { remark = "" }
 
 function first_sentence(text,    end) {

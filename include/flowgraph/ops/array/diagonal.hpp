@@ -15,6 +15,7 @@ struct diag_op {
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return tensor_diag_part(dy); }
 };
 
+// The elements whose first and second half of indices are equal.
 struct diag_part_op {
   static constexpr std::string_view name = "DiagPart";
   using types = type_list<half, float, double, std::int32_t, std::int64_t, complex64, complex128>;

@@ -63,6 +63,7 @@ gradients_of<T, 3> scattered_extreme_gradient(const out<T>& x, const out<I>& ind
 
 }  // namespace detail
 
+// A copy of the tensor in which the slices that index vectors name are replaced.
 struct tensor_scatter_update_op : detail::tensor_scatter<detail::replaced, all_types> {
   static constexpr std::string_view name = "TensorScatterUpdate";
   template <class T, class I>
@@ -72,6 +73,7 @@ struct tensor_scatter_update_op : detail::tensor_scatter<detail::replaced, all_t
   }
 };
 
+// A copy of the tensor with updates added to the slices that index vectors name.
 struct tensor_scatter_add_op : detail::tensor_scatter<functor::add, numbers> {
   static constexpr std::string_view name = "TensorScatterAdd";
   template <class T, class I> gradients_of<T, 3> gradient(out<T>, out<I> indices, out<T>, out<T>, out<T> dy) const {
@@ -79,6 +81,7 @@ struct tensor_scatter_add_op : detail::tensor_scatter<functor::add, numbers> {
   }
 };
 
+// A copy of the tensor with updates subtracted from the slices that index vectors name.
 struct tensor_scatter_sub_op : detail::tensor_scatter<functor::sub, numbers> {
   static constexpr std::string_view name = "TensorScatterSub";
   template <class T, class I> gradients_of<T, 3> gradient(out<T>, out<I> indices, out<T>, out<T>, out<T> dy) const {
@@ -86,6 +89,7 @@ struct tensor_scatter_sub_op : detail::tensor_scatter<functor::sub, numbers> {
   }
 };
 
+// A copy of the tensor whose slices that index vectors name are the larger of old and update.
 struct tensor_scatter_max_op : detail::tensor_scatter<detail::larger, real_numbers> {
   static constexpr std::string_view name = "TensorScatterMax";
   template <class T, class I> gradients_of<T, 3> gradient(out<T> x, out<I> indices, out<T> updates, out<T> y, out<T> dy) const {
@@ -93,6 +97,7 @@ struct tensor_scatter_max_op : detail::tensor_scatter<detail::larger, real_numbe
   }
 };
 
+// A copy of the tensor whose slices that index vectors name are the smaller of old and update.
 struct tensor_scatter_min_op : detail::tensor_scatter<detail::smaller, real_numbers> {
   static constexpr std::string_view name = "TensorScatterMin";
   template <class T, class I> gradients_of<T, 3> gradient(out<T> x, out<I> indices, out<T> updates, out<T> y, out<T> dy) const {

@@ -52,6 +52,7 @@ struct space_to_batch_op {
   }
 };
 
+// Blocks of the batch moved back into height and width, and cropped: SpaceToBatch undone.
 struct batch_to_space_op {
   static constexpr std::string_view name = "BatchToSpace";
   using types = type_attrs<type_attr<"T", real_numbers>, type_attr<"Tidx", index_types>>;

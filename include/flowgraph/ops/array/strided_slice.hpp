@@ -34,6 +34,7 @@ auto slice_index(const out<I>& i) {
 
 }  // namespace detail
 
+// x[begin:end:strides] as in Python, with an ellipsis, new axes, and axes that one index takes away.
 struct strided_slice_op : slice_masks {
   static constexpr std::string_view name = "StridedSlice";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", joined<type_list<std::int16_t>, index_types>>>;

@@ -25,6 +25,7 @@ struct unique_v2_op {
   void operator()(cpu ctx, view<const T> x, view<const A> axis, unsized<T> y, view<I> index) const;
 };
 
+// Unique, and how often each element occurs.
 struct unique_with_counts_op {
   static constexpr std::string_view name = "UniqueWithCounts";
   using types = type_attrs<type_attr<"T", detail::comparable_types>, type_attr<"out_idx", index_types>>;
@@ -35,6 +36,7 @@ struct unique_with_counts_op {
   template <class T, class I> void operator()(cpu ctx, view<const T> x, unsized<T> y, view<I> index, unsized<I> count) const;
 };
 
+// UniqueV2, and how often each slice occurs.
 struct unique_with_counts_v2_op {
   static constexpr std::string_view name = "UniqueWithCountsV2";
   using types =

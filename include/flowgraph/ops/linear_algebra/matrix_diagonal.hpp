@@ -64,10 +64,12 @@ template <class T> out<T> zero_beside(const out<T>& x) { return constant_beside(
 
 // ---- matrices that are zero, or a padding, but for diagonals
 
+// Matrices with the given diagonals, zero elsewhere.
 struct matrix_diag_op : detail::matrix_diag_form {
   static constexpr std::string_view name = "MatrixDiag";
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return matrix_diag_part(dy); }
 };
+// The older name of MatrixDiag.
 struct batch_matrix_diag_op : detail::matrix_diag_form {
   static constexpr std::string_view name = "BatchMatrixDiag";
   static constexpr bool not_differentiable = true;
@@ -80,6 +82,7 @@ struct matrix_diag_v2_op : detail::padded_diag_form {
     return {{matrix_diag_part(dy, k, detail::zero_beside(dy), align), none, none, none, none}};
   }
 };
+// MatrixDiagV2, with diagonals of different lengths aligned left or right.
 struct matrix_diag_v3_op : detail::padded_diag_form {
   static constexpr std::string_view name = "MatrixDiagV3";
   static constexpr auto attrs = flowgraph::attrs(attr("align", &matrix_diag_v3_op::align));
@@ -92,20 +95,24 @@ struct matrix_diag_v3_op : detail::padded_diag_form {
 
 // ---- diagonals taken out
 
+// The diagonals of matrices.
 struct matrix_diag_part_op : detail::matrix_diag_part_form {
   static constexpr std::string_view name = "MatrixDiagPart";
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return matrix_set_diag(zeros_like(x), dy); }
 };
+// The older name of MatrixDiagPart.
 struct batch_matrix_diag_part_op : detail::matrix_diag_part_form {
   static constexpr std::string_view name = "BatchMatrixDiagPart";
   static constexpr bool not_differentiable = true;
 };
+// A band of diagonals of matrices, the short ones padded.
 struct matrix_diag_part_v2_op : detail::padded_diag_part_form {
   static constexpr std::string_view name = "MatrixDiagPartV2";
   template <class T> gradients_of<T, 3> gradient(out<T> x, out<std::int32_t> k, out<T>, out<T>, out<T> dy) const {
     return {{matrix_set_diag(zeros_like(x), dy, k, align), none, none}};
   }
 };
+// MatrixDiagPartV2, with diagonals of different lengths aligned left or right.
 struct matrix_diag_part_v3_op : detail::padded_diag_part_form {
   static constexpr std::string_view name = "MatrixDiagPartV3";
   static constexpr auto attrs = flowgraph::attrs(attr("align", &matrix_diag_part_v3_op::align));
@@ -117,22 +124,26 @@ struct matrix_diag_part_v3_op : detail::padded_diag_part_form {
 
 // ---- diagonals replaced
 
+// Matrices with their diagonals replaced.
 struct matrix_set_diag_op : detail::matrix_set_diag_form {
   static constexpr std::string_view name = "MatrixSetDiag";
   template <class T> gradients_of<T, 2> gradient(out<T>, out<T> diagonal, out<T>, out<T> dy) const {
     return {{matrix_set_diag(dy, zeros_like(diagonal)), matrix_diag_part(dy)}};
   }
 };
+// The older name of MatrixSetDiag.
 struct batch_matrix_set_diag_op : detail::matrix_set_diag_form {
   static constexpr std::string_view name = "BatchMatrixSetDiag";
   static constexpr bool not_differentiable = true;
 };
+// Matrices with a band of diagonals replaced.
 struct matrix_set_diag_v2_op : detail::chosen_set_diag_form {
   static constexpr std::string_view name = "MatrixSetDiagV2";
   template <class T> gradients_of<T, 3> gradient(out<T>, out<T> diagonal, out<std::int32_t> k, out<T>, out<T> dy) const {
     return {{matrix_set_diag(dy, zeros_like(diagonal), k, align), matrix_diag_part(dy, k, detail::zero_beside(dy), align), none}};
   }
 };
+// MatrixSetDiagV2, with diagonals of different lengths aligned left or right.
 struct matrix_set_diag_v3_op : detail::chosen_set_diag_form {
   static constexpr std::string_view name = "MatrixSetDiagV3";
   static constexpr auto attrs = flowgraph::attrs(attr("align", &matrix_set_diag_v3_op::align));
@@ -160,6 +171,7 @@ struct matrix_band_part_op {
     return {{apply(matrix_band_part_op{}, dy, lower, upper), none, none}};
   }
 };
+// The older name of MatrixBandPart.
 struct batch_matrix_band_part_op {
   static constexpr std::string_view name = "BatchMatrixBandPart";
   using types = numbers;

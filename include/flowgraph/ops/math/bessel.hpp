@@ -17,6 +17,7 @@ template <class T> out<T> patched_at_zero(const out<T>& x, float at_zero, const 
 
 }  // namespace detail
 
+// The modified Bessel function of the first kind, order 0.
 struct bessel_i0_op : unary_pointwise<bessel_i0_op> {
   static constexpr std::string_view name = "BesselI0";
   using types = detail::bessel_types;
@@ -24,6 +25,7 @@ struct bessel_i0_op : unary_pointwise<bessel_i0_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * bessel_i1(x); }
 };
 
+// exp(-|x|) I0(x).
 struct bessel_i0e_op : unary_pointwise<bessel_i0e_op> {
   static constexpr std::string_view name = "BesselI0e";
   using types = detail::bessel_types;
@@ -31,6 +33,7 @@ struct bessel_i0e_op : unary_pointwise<bessel_i0e_op> {
   template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const { return dy * (bessel_i1e(x) - sign(x) * y); }
 };
 
+// The modified Bessel function of the first kind, order 1.
 struct bessel_i1_op : unary_pointwise<bessel_i1_op> {
   static constexpr std::string_view name = "BesselI1";
   using types = detail::bessel_types;
@@ -40,6 +43,7 @@ struct bessel_i1_op : unary_pointwise<bessel_i1_op> {
   }
 };
 
+// exp(-|x|) I1(x).
 struct bessel_i1e_op : unary_pointwise<bessel_i1e_op> {
   static constexpr std::string_view name = "BesselI1e";
   using types = detail::bessel_types;
@@ -49,6 +53,7 @@ struct bessel_i1e_op : unary_pointwise<bessel_i1e_op> {
   }
 };
 
+// The Bessel function of the first kind, order 0.
 struct bessel_j0_op : unary_pointwise<bessel_j0_op> {
   static constexpr std::string_view name = "BesselJ0";
   using types = detail::bessel_types;
@@ -56,6 +61,7 @@ struct bessel_j0_op : unary_pointwise<bessel_j0_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * -bessel_j1(x); }
 };
 
+// The Bessel function of the first kind, order 1.
 struct bessel_j1_op : unary_pointwise<bessel_j1_op> {
   static constexpr std::string_view name = "BesselJ1";
   using types = detail::bessel_types;
@@ -65,6 +71,7 @@ struct bessel_j1_op : unary_pointwise<bessel_j1_op> {
   }
 };
 
+// The modified Bessel function of the second kind, order 0.
 struct bessel_k0_op : unary_pointwise<bessel_k0_op> {
   static constexpr std::string_view name = "BesselK0";
   using types = detail::bessel_types;
@@ -72,6 +79,7 @@ struct bessel_k0_op : unary_pointwise<bessel_k0_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * -bessel_k1(x); }
 };
 
+// exp(x) K0(x).
 struct bessel_k0e_op : unary_pointwise<bessel_k0e_op> {
   static constexpr std::string_view name = "BesselK0e";
   using types = detail::bessel_types;
@@ -79,6 +87,7 @@ struct bessel_k0e_op : unary_pointwise<bessel_k0e_op> {
   template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const { return dy * (y - bessel_k1e(x)); }
 };
 
+// The modified Bessel function of the second kind, order 1.
 struct bessel_k1_op : unary_pointwise<bessel_k1_op> {
   static constexpr std::string_view name = "BesselK1";
   using types = detail::bessel_types;
@@ -86,6 +95,7 @@ struct bessel_k1_op : unary_pointwise<bessel_k1_op> {
   template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const { return dy * (-bessel_k0(x) - y / x); }
 };
 
+// exp(x) K1(x).
 struct bessel_k1e_op : unary_pointwise<bessel_k1e_op> {
   static constexpr std::string_view name = "BesselK1e";
   using types = detail::bessel_types;
@@ -95,6 +105,7 @@ struct bessel_k1e_op : unary_pointwise<bessel_k1e_op> {
   }
 };
 
+// The Bessel function of the second kind, order 0.
 struct bessel_y0_op : unary_pointwise<bessel_y0_op> {
   static constexpr std::string_view name = "BesselY0";
   using types = detail::bessel_types;
@@ -102,6 +113,7 @@ struct bessel_y0_op : unary_pointwise<bessel_y0_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * -bessel_y1(x); }
 };
 
+// The Bessel function of the second kind, order 1.
 struct bessel_y1_op : unary_pointwise<bessel_y1_op> {
   static constexpr std::string_view name = "BesselY1";
   using types = detail::bessel_types;

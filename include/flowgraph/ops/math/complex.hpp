@@ -57,6 +57,7 @@ struct complex_part {
   }
 };
 
+// The real part.
 struct real_op : complex_part<real_op> {
   static constexpr std::string_view name = "Real";
   using function = functor::real_part;
@@ -65,6 +66,7 @@ struct real_op : complex_part<real_op> {
   }
 };
 
+// The imaginary part.
 struct imag_op : complex_part<imag_op> {
   static constexpr std::string_view name = "Imag";
   using function = functor::imaginary_part;

@@ -65,6 +65,7 @@ struct truncate_mod_op : detail::truncated_remainder<truncate_mod_op> {
   static constexpr std::string_view name = "TruncateMod";
   template <class T> static bool check(cpu ctx, view<const T> divisor) { return detail::check_truncating_divisor(ctx, divisor); }
 };
+// The remainder with the sign of the dividend.
 struct mod_op : detail::truncated_remainder<mod_op> {
   static constexpr std::string_view name = "Mod";
 };

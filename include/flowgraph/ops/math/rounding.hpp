@@ -26,6 +26,7 @@ struct rint_op : unary_elementwise<rint_op> {
   using function = functor::rint;
   template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
 };
+// The nearest whole number; of two, the even one.
 struct round_op : unary_elementwise<round_op> {
   static constexpr std::string_view name = "Round";
   using types = joined<floating, index_types>;
@@ -48,14 +49,17 @@ struct float_test {
 
 }  // namespace detail
 
+// Whether x is neither infinite nor NaN.
 struct is_finite_op : detail::float_test<is_finite_op> {
   static constexpr std::string_view name = "IsFinite";
   static constexpr auto question = detail::float_question::finite;
 };
+// Whether x is infinite.
 struct is_inf_op : detail::float_test<is_inf_op> {
   static constexpr std::string_view name = "IsInf";
   static constexpr auto question = detail::float_question::infinite;
 };
+// Whether x is NaN.
 struct is_nan_op : detail::float_test<is_nan_op> {
   static constexpr std::string_view name = "IsNan";
   static constexpr auto question = detail::float_question::not_a_number;

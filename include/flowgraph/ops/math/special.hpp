@@ -22,6 +22,7 @@ template <class T> out<T> power_term(const out<T>& a, const out<T>& log_x) {
 
 }  // namespace detail
 
+// The error function.
 struct erf_op : unary_elementwise<erf_op> {
   static constexpr std::string_view name = "Erf";
   using types = floating;
@@ -41,6 +42,7 @@ struct erfc_op : unary_elementwise<erfc_op> {
   }
 };
 
+// The inverse of the error function.
 struct erfinv_op : unary_pointwise<erfinv_op> {
   static constexpr std::string_view name = "Erfinv";
   using types = type_list<float, double>;
@@ -68,6 +70,7 @@ struct lgamma_op : unary_pointwise<lgamma_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * digamma(x); }
 };
 
+// The derivative of Lgamma.
 struct digamma_op : unary_pointwise<digamma_op> {
   static constexpr std::string_view name = "Digamma";
   using types = type_list<half, float, double>;

@@ -23,6 +23,7 @@ struct atan2;
 
 }  // namespace functor
 
+// The sine.
 struct sin_op : unary_elementwise<sin_op> {
   static constexpr std::string_view name = "Sin";
   using types = differentiable_numbers;
@@ -30,6 +31,7 @@ struct sin_op : unary_elementwise<sin_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * cos(detail::conjugated(x)); }
 };
 
+// The cosine.
 struct cos_op : unary_elementwise<cos_op> {
   static constexpr std::string_view name = "Cos";
   using types = differentiable_numbers;
@@ -37,6 +39,7 @@ struct cos_op : unary_elementwise<cos_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return -dy * sin(detail::conjugated(x)); }
 };
 
+// The tangent.
 struct tan_op : unary_elementwise<tan_op> {
   static constexpr std::string_view name = "Tan";
   using types = differentiable_numbers;
@@ -46,6 +49,7 @@ struct tan_op : unary_elementwise<tan_op> {
   }
 };
 
+// The inverse of the sine.
 struct asin_op : unary_elementwise<asin_op> {
   static constexpr std::string_view name = "Asin";
   using types = differentiable_numbers;
@@ -55,6 +59,7 @@ struct asin_op : unary_elementwise<asin_op> {
   }
 };
 
+// The inverse of the cosine.
 struct acos_op : unary_elementwise<acos_op> {
   static constexpr std::string_view name = "Acos";
   using types = differentiable_numbers;
@@ -64,6 +69,7 @@ struct acos_op : unary_elementwise<acos_op> {
   }
 };
 
+// The inverse of the tangent.
 struct atan_op : unary_elementwise<atan_op> {
   static constexpr std::string_view name = "Atan";
   using types = differentiable_numbers;
@@ -73,6 +79,7 @@ struct atan_op : unary_elementwise<atan_op> {
   }
 };
 
+// The hyperbolic sine.
 struct sinh_op : unary_elementwise<sinh_op> {
   static constexpr std::string_view name = "Sinh";
   using types = differentiable_numbers;
@@ -80,6 +87,7 @@ struct sinh_op : unary_elementwise<sinh_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * cosh(detail::conjugated(x)); }
 };
 
+// The hyperbolic cosine.
 struct cosh_op : unary_elementwise<cosh_op> {
   static constexpr std::string_view name = "Cosh";
   using types = differentiable_numbers;
@@ -87,6 +95,7 @@ struct cosh_op : unary_elementwise<cosh_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * sinh(detail::conjugated(x)); }
 };
 
+// The inverse of the hyperbolic sine.
 struct asinh_op : unary_elementwise<asinh_op> {
   static constexpr std::string_view name = "Asinh";
   using types = differentiable_numbers;
@@ -94,6 +103,7 @@ struct asinh_op : unary_elementwise<asinh_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return dy / cosh(detail::conjugated(y)); }
 };
 
+// The inverse of the hyperbolic cosine.
 struct acosh_op : unary_elementwise<acosh_op> {
   static constexpr std::string_view name = "Acosh";
   using types = differentiable_numbers;
@@ -101,6 +111,7 @@ struct acosh_op : unary_elementwise<acosh_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return dy / sinh(detail::conjugated(y)); }
 };
 
+// The inverse of the hyperbolic tangent.
 struct atanh_op : unary_elementwise<atanh_op> {
   static constexpr std::string_view name = "Atanh";
   using types = differentiable_numbers;
@@ -110,6 +121,7 @@ struct atanh_op : unary_elementwise<atanh_op> {
   }
 };
 
+// The angle of the point (b, a).
 struct atan2_op : binary_elementwise<atan2_op> {
   static constexpr std::string_view name = "Atan2";
   using types = floating;

@@ -73,6 +73,7 @@ using volume_batch_norm_gradient = detail::batch_norm_gradient_attributes<channe
 
 // ---- gradients. In training they take the mean and variance of the batch, else those that were used.
 
+// The gradients of FusedBatchNorm for x, scale and offset.
 struct fused_batch_norm_grad_op : image_batch_norm_gradient {
   static constexpr std::string_view name = "FusedBatchNormGrad";
   using types = type_list<float>;
@@ -99,6 +100,7 @@ struct fused_batch_norm_grad_op : image_batch_norm_gradient {
 // The statistics of a tensor of halves are floats.
 using batch_norm_types = type_attrs<type_attr<"T", type_list<half, bfloat16, float>>, type_attr<"U", type_list<float>>>;
 
+// FusedBatchNormGrad with scale and statistics in float.
 struct fused_batch_norm_grad_v2_op : image_batch_norm_gradient {
   static constexpr std::string_view name = "FusedBatchNormGradV2";
   using types = batch_norm_types;
@@ -122,6 +124,7 @@ struct fused_batch_norm_grad_v2_op : image_batch_norm_gradient {
   }
 };
 
+// FusedBatchNormGradV2 with one more saved output.
 struct fused_batch_norm_grad_v3_op : volume_batch_norm_gradient {
   static constexpr std::string_view name = "FusedBatchNormGradV3";
   using types = batch_norm_types;
@@ -149,6 +152,7 @@ struct fused_batch_norm_grad_v3_op : volume_batch_norm_gradient {
 // ---- the ops. Beside the output they give the averages, of which the batch's own variance is the unbiased one, and what the
 // gradient wants: the batch's mean and variance. Only what arrives at the first output has a gradient.
 
+// Normalizes each channel by its mean and variance: those of the batch, or given ones.
 struct fused_batch_norm_op : image_batch_norm {
   static constexpr std::string_view name = "FusedBatchNorm";
   using types = type_list<float>;
@@ -173,6 +177,7 @@ struct fused_batch_norm_op : image_batch_norm {
   }
 };
 
+// FusedBatchNorm with scale and statistics in float.
 struct fused_batch_norm_v2_op : image_batch_norm {
   static constexpr std::string_view name = "FusedBatchNormV2";
   using types = batch_norm_types;
@@ -197,6 +202,7 @@ struct fused_batch_norm_v2_op : image_batch_norm {
   }
 };
 
+// FusedBatchNormV2 with one more output saved for the gradient.
 struct fused_batch_norm_v3_op : volume_batch_norm {
   static constexpr std::string_view name = "FusedBatchNormV3";
   using types = batch_norm_types;

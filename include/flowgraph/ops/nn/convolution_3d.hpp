@@ -49,6 +49,7 @@ struct conv3d_op : convolution_3d_attributes {
   }
 };
 
+// The gradient of Conv3D for its input, whose shape is given.
 struct conv3d_backprop_input_op : convolution_3d_attributes {
   static constexpr std::string_view name = "Conv3DBackpropInputV2";
   using types = type_attrs<type_attr<"T", floating>, type_attr<"Tshape", index_types>>;
@@ -70,6 +71,7 @@ struct conv3d_backprop_input_op : convolution_3d_attributes {
   }
 };
 
+// The gradient of Conv3D for its filter, whose shape is given.
 struct conv3d_backprop_filter_op : convolution_3d_attributes {
   static constexpr std::string_view name = "Conv3DBackpropFilterV2";
   using types = floating;
@@ -109,6 +111,7 @@ struct conv3d_backprop_input_v1_op : convolution_3d_attributes {
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> filter, view<const T> dy, view<T> dx) const;
 };
 
+// The gradient of Conv3D for its filter.
 struct conv3d_backprop_filter_v1_op : convolution_3d_attributes {
   static constexpr std::string_view name = "Conv3DBackpropFilter";
   using types = type_list<half, float, double>;

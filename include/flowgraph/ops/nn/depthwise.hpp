@@ -46,6 +46,7 @@ struct depthwise_conv2d_op : depthwise_attributes {
   }
 };
 
+// The gradient of DepthwiseConv2dNative for its input.
 struct depthwise_conv2d_backprop_input_op : depthwise_attributes {
   static constexpr std::string_view name = "DepthwiseConv2dNativeBackpropInput";
   using types = floating;
@@ -64,6 +65,7 @@ struct depthwise_conv2d_backprop_input_op : depthwise_attributes {
   }
 };
 
+// The gradient of DepthwiseConv2dNative for its filter.
 struct depthwise_conv2d_backprop_filter_op : depthwise_attributes {
   static constexpr std::string_view name = "DepthwiseConv2dNativeBackpropFilter";
   using types = floating;

@@ -49,6 +49,7 @@ struct dilation2d_backprop_input_op : dilation_attributes {
   }
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> filter, view<const T> dy, view<T> dx) const;
 };
+// The gradient of Dilation2D for its filter.
 struct dilation2d_backprop_filter_op : dilation_attributes {
   static constexpr std::string_view name = "Dilation2DBackpropFilter";
   using types = real_numbers;

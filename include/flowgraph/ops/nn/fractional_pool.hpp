@@ -64,6 +64,7 @@ struct fractional_avg_pool_grad_op : fractional_gradient_attributes {
                   view<const std::int64_t> columns, view<T> dx) const;
 };
 
+// Maxima over regions of pseudo-random sizes, whose mean is the pooling ratio.
 struct fractional_max_pool_op : fractional_pool_attributes {
   static constexpr std::string_view name = "FractionalMaxPool";
   using types = detail::fractional_types;
@@ -79,6 +80,7 @@ struct fractional_max_pool_op : fractional_pool_attributes {
   }
 };
 
+// Means over regions of pseudo-random sizes, whose mean is the pooling ratio.
 struct fractional_avg_pool_op : fractional_pool_attributes {
   static constexpr std::string_view name = "FractionalAvgPool";
   using types = detail::fractional_types;

@@ -20,6 +20,7 @@ std::size_t global_norm_scratch(const shape& t);
 
 }  // namespace detail
 
+// The gradients of BatchNormWithGlobalNormalization.
 struct batch_norm_with_global_normalization_grad_op : detail::global_norm_attributes {
   static constexpr std::string_view name = "BatchNormWithGlobalNormalizationGrad";
   using types = type_list<half, float, double>;

@@ -18,6 +18,7 @@ shape local_response_shape(shape_context& c, const local_response_attributes& a,
 
 }  // namespace detail
 
+// The gradient of LRN.
 struct lrn_grad_op : detail::local_response_attributes {
   static constexpr std::string_view name = "LRNGrad";
   using types = type_list<half, float>;

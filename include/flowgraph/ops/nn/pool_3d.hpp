@@ -25,6 +25,7 @@ using pooled_volumes = type_list<bfloat16, float>;
 
 }  // namespace detail
 
+// The largest element of each window of a volume.
 struct max_pool_3d_op : pool_3d_attributes {
   static constexpr std::string_view name = "MaxPool3D";
   using types = detail::pooled_volumes;
@@ -81,6 +82,7 @@ struct avg_pool_3d_op : pool_3d_attributes {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return avg_pool3d_grad(*this, shape_like(x), dy); }
 };
 
+// The gradient of AvgPool3D: each element of dy goes in equal parts to its window.
 struct avg_pool_3d_grad_op : pool_3d_attributes {
   static constexpr std::string_view name = "AvgPool3DGrad";
   using types = detail::pooled_volumes;

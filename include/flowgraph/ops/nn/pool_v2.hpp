@@ -41,6 +41,7 @@ struct max_pool_v2_op : max_pool_v2_attributes {
   }
 };
 
+// MaxPoolGrad, with windows and strides as inputs.
 struct max_pool_grad_v2_op : max_pool_v2_attributes {
   static constexpr std::string_view name = "MaxPoolGradV2";
   using types = real_numbers;
@@ -60,6 +61,7 @@ struct max_pool_grad_v2_op : max_pool_v2_attributes {
   }
 };
 
+// MaxPoolGradGrad, with windows and strides as inputs.
 struct max_pool_grad_grad_v2_op : max_pool_v2_attributes {
   static constexpr std::string_view name = "MaxPoolGradGradV2";
   using types = real_numbers;

@@ -58,6 +58,7 @@ struct softsign_grad {
 
 }  // namespace functor
 
+// The gradient of LeakyRelu, from its input.
 struct leaky_relu_grad_op {
   static constexpr std::string_view name = "LeakyReluGrad";
   using types = floating;
@@ -87,6 +88,7 @@ struct leaky_relu_op {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return apply(leaky_relu_grad_op{alpha}, dy, x); }
 };
 
+// The gradient of Relu6, from its output.
 struct relu6_grad_op : paired_elementwise<relu6_grad_op> {
   static constexpr std::string_view name = "Relu6Grad";
   using types = real_numbers;
@@ -104,6 +106,7 @@ struct relu6_op : unary_elementwise<relu6_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(relu6_grad_op{}, dy, y); }
 };
 
+// The gradient of Selu, from its output.
 struct selu_grad_op : paired_elementwise<selu_grad_op> {
   static constexpr std::string_view name = "SeluGrad";
   using types = floating;
@@ -121,6 +124,7 @@ struct selu_op : unary_elementwise<selu_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(selu_grad_op{}, dy, y); }
 };
 
+// The gradient of Softsign, from its input.
 struct softsign_grad_op : paired_elementwise<softsign_grad_op> {
   static constexpr std::string_view name = "SoftsignGrad";
   using types = floating;

@@ -75,6 +75,7 @@ struct in_top_k_op {
   template <class T> void operator()(cpu ctx, view<const float> predictions, view<const T> targets, view<bool> y) const;
 };
 
+// InTopK, with k as an input.
 struct in_top_k_v2_op {
   static constexpr std::string_view name = "InTopKV2";
   using types = index_types;

@@ -88,6 +88,7 @@ struct random_poisson_op : detail::random_seeds {
   }
   template <class I, class T> void operator()(cpu ctx, view<const I> dims, view<const T> rate, view<T> y) const;
 };
+// Numbers of the Poisson distributions with the given rates, a block of them a rate.
 struct random_poisson_v2_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomPoissonV2";
   using numbers = type_list<half, float, double, std::int32_t, std::int64_t>;

@@ -46,6 +46,7 @@ struct stateless_random_uniform_op : detail::seeded_draw {
   using types = detail::seeded_types<floating>;
   template <class T, class I, class S> void operator()(cpu ctx, view<const I> dims, view<const S> seed, view<T> y) const;
 };
+// StatelessRandomUniform, of a key and a counter.
 struct stateless_random_uniform_v2_op : detail::counted_draw {
   static constexpr std::string_view name = "StatelessRandomUniformV2";
   using types = detail::counted_types<floating>;
@@ -60,6 +61,7 @@ struct stateless_random_normal_op : detail::seeded_draw {
   using types = detail::seeded_types<floating>;
   template <class T, class I, class S> void operator()(cpu ctx, view<const I> dims, view<const S> seed, view<T> y) const;
 };
+// StatelessRandomNormal, of a key and a counter.
 struct stateless_random_normal_v2_op : detail::counted_draw {
   static constexpr std::string_view name = "StatelessRandomNormalV2";
   using types = detail::counted_types<floating>;
@@ -74,6 +76,7 @@ struct stateless_truncated_normal_op : detail::seeded_draw {
   using types = detail::seeded_types<floating>;
   template <class T, class I, class S> void operator()(cpu ctx, view<const I> dims, view<const S> seed, view<T> y) const;
 };
+// StatelessTruncatedNormal, of a key and a counter.
 struct stateless_truncated_normal_v2_op : detail::counted_draw {
   static constexpr std::string_view name = "StatelessTruncatedNormalV2";
   using types = detail::counted_types<floating>;
@@ -88,6 +91,7 @@ struct stateless_random_uniform_full_int_op : detail::seeded_draw {
   using types = detail::seeded_types<detail::full_integers>;
   template <class T, class I, class S> void operator()(cpu ctx, view<const I> dims, view<const S> seed, view<T> y) const;
 };
+// StatelessRandomUniformFullInt, of a key and a counter.
 struct stateless_random_uniform_full_int_v2_op : detail::counted_draw {
   static constexpr std::string_view name = "StatelessRandomUniformFullIntV2";
   using types = detail::counted_types<detail::full_integers>;
@@ -109,6 +113,7 @@ struct stateless_random_uniform_int_op {
   template <class T, class I, class S>
   void operator()(cpu ctx, view<const I> dims, view<const S> seed, view<const T> minval, view<const T> maxval, view<T> y) const;
 };
+// StatelessRandomUniformInt, of a key and a counter.
 struct stateless_random_uniform_int_v2_op {
   static constexpr std::string_view name = "StatelessRandomUniformIntV2";
   using types = detail::counted_types<index_types>;
@@ -133,6 +138,7 @@ struct stateless_random_get_key_counter_op {
   shape_list shape(shape_context& c, const flowgraph::shape& seed) const;
   template <class S> void operator()(cpu, view<const S> seed, view<std::uint64_t> key, view<std::uint64_t> counter) const;
 };
+// The key, the counter and the number of the algorithm that belong to a seed.
 struct stateless_random_get_key_counter_alg_op {
   static constexpr std::string_view name = "StatelessRandomGetKeyCounterAlg";
   using types = type_attrs<type_attr<"Tseed", index_types>>;

@@ -39,6 +39,7 @@ T lowest_finite() {
 
 }  // namespace detail
 
+// The sums of everything before an element along an axis, itself included unless `exclusive`.
 struct cumsum_op : detail::scan<cumsum_op> {
   static constexpr std::string_view name = "Cumsum";
   static constexpr auto function = detail::scan_function::sum;

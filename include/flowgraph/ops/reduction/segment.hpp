@@ -47,6 +47,7 @@ struct segment_reduction {
 template <class Numbers>
 using segment_types = type_attrs<type_attr<"T", Numbers>, type_attr<"Tindices", index_types>>;
 
+// The sum of each segment of rows.
 struct segment_sum_op : segment_reduction<segment_sum_op> {
   static constexpr std::string_view name = "SegmentSum";
   using types = segment_types<numbers>;
@@ -56,6 +57,7 @@ struct segment_sum_op : segment_reduction<segment_sum_op> {
   }
 };
 
+// The mean of each segment of rows.
 struct segment_mean_op : segment_reduction<segment_mean_op> {
   static constexpr std::string_view name = "SegmentMean";
   using types = segment_types<numbers>;
@@ -83,6 +85,7 @@ struct segment_max_op : segment_reduction<segment_max_op> {
     return {{detail::segment_extreme_gradient(data, ids, y, dy), none}};
   }
 };
+// The smallest element of each segment of rows.
 struct segment_min_op : segment_reduction<segment_min_op> {
   static constexpr std::string_view name = "SegmentMin";
   using types = segment_types<real_numbers>;
@@ -106,6 +109,7 @@ template <class Numbers>
 using unsorted_segment_types =
     type_attrs<type_attr<"T", Numbers>, type_attr<"Tindices", index_types>, type_attr<"Tnumsegments", index_types>>;
 
+// The product of each segment, of rows in any order.
 struct unsorted_segment_prod_op : unsorted_segment_reduction<unsorted_segment_prod_op> {
   static constexpr std::string_view name = "UnsortedSegmentProd";
   using types = unsorted_segment_types<numbers>;
@@ -115,6 +119,7 @@ struct unsorted_segment_prod_op : unsorted_segment_reduction<unsorted_segment_pr
     return {{detail::unsorted_segment_product_gradient(data, ids, cast<std::int64_t>(count), y, dy), none, none}};
   }
 };
+// The largest element of each segment, of rows in any order.
 struct unsorted_segment_max_op : unsorted_segment_reduction<unsorted_segment_max_op> {
   static constexpr std::string_view name = "UnsortedSegmentMax";
   using types = unsorted_segment_types<real_numbers>;
@@ -124,6 +129,7 @@ struct unsorted_segment_max_op : unsorted_segment_reduction<unsorted_segment_max
     return {{detail::unsorted_segment_extreme_gradient(data, ids, cast<std::int64_t>(count), y, dy), none, none}};
   }
 };
+// The smallest element of each segment, of rows in any order.
 struct unsorted_segment_min_op : unsorted_segment_reduction<unsorted_segment_min_op> {
   static constexpr std::string_view name = "UnsortedSegmentMin";
   using types = unsorted_segment_types<real_numbers>;

@@ -74,26 +74,32 @@ struct sliced_sparse_segment_gradient {
                   unsized<I> rows) const;
 };
 
+// The gradient of SparseSegmentSum for its data.
 struct sparse_segment_sum_grad_op : sparse_segment_gradient<sparse_segment_sum_grad_op> {
   static constexpr std::string_view name = "SparseSegmentSumGrad";
   static constexpr auto scale = detail::segment_scale::none;
 };
+// The gradient of SparseSegmentMean for its data.
 struct sparse_segment_mean_grad_op : sparse_segment_gradient<sparse_segment_mean_grad_op> {
   static constexpr std::string_view name = "SparseSegmentMeanGrad";
   static constexpr auto scale = detail::segment_scale::count;
 };
+// The gradient of SparseSegmentSqrtN for its data.
 struct sparse_segment_sqrt_n_grad_op : sparse_segment_gradient<sparse_segment_sqrt_n_grad_op> {
   static constexpr std::string_view name = "SparseSegmentSqrtNGrad";
   static constexpr auto scale = detail::segment_scale::root_of_count;
 };
+// The gradient of SparseSegmentSum, as the rows that it touches.
 struct sparse_segment_sum_grad_v2_op : sliced_sparse_segment_gradient<sparse_segment_sum_grad_v2_op> {
   static constexpr std::string_view name = "SparseSegmentSumGradV2";
   static constexpr auto scale = detail::segment_scale::none;
 };
+// The gradient of SparseSegmentMean, as the rows that it touches.
 struct sparse_segment_mean_grad_v2_op : sliced_sparse_segment_gradient<sparse_segment_mean_grad_v2_op> {
   static constexpr std::string_view name = "SparseSegmentMeanGradV2";
   static constexpr auto scale = detail::segment_scale::count;
 };
+// The gradient of SparseSegmentSqrtN, as the rows that it touches.
 struct sparse_segment_sqrt_n_grad_v2_op : sliced_sparse_segment_gradient<sparse_segment_sqrt_n_grad_v2_op> {
   static constexpr std::string_view name = "SparseSegmentSqrtNGradV2";
   static constexpr auto scale = detail::segment_scale::root_of_count;
@@ -135,6 +141,7 @@ struct counted_sparse_segment_reduction {
   }
 };
 
+// The sum of the rows that indices pick for each segment.
 struct sparse_segment_sum_op : sparse_segment_reduction<sparse_segment_sum_op> {
   static constexpr std::string_view name = "SparseSegmentSum";
   using types = sparse_segment_types<real_numbers>;
@@ -142,6 +149,7 @@ struct sparse_segment_sum_op : sparse_segment_reduction<sparse_segment_sum_op> {
   using dense = sparse_segment_sum_grad_op;
   using sliced = sparse_segment_sum_grad_v2_op;
 };
+// The mean of the rows that indices pick for each segment.
 struct sparse_segment_mean_op : sparse_segment_reduction<sparse_segment_mean_op> {
   static constexpr std::string_view name = "SparseSegmentMean";
   using types = sparse_segment_types<floating>;
@@ -149,6 +157,7 @@ struct sparse_segment_mean_op : sparse_segment_reduction<sparse_segment_mean_op>
   using dense = sparse_segment_mean_grad_op;
   using sliced = sparse_segment_mean_grad_v2_op;
 };
+// The sum of the rows that indices pick for each segment, over the root of their number.
 struct sparse_segment_sqrt_n_op : sparse_segment_reduction<sparse_segment_sqrt_n_op> {
   static constexpr std::string_view name = "SparseSegmentSqrtN";
   using types = sparse_segment_types<floating>;
@@ -156,6 +165,7 @@ struct sparse_segment_sqrt_n_op : sparse_segment_reduction<sparse_segment_sqrt_n
   using dense = sparse_segment_sqrt_n_grad_op;
   using sliced = sparse_segment_sqrt_n_grad_v2_op;
 };
+// SparseSegmentSum, with the number of segments given.
 struct sparse_segment_sum_with_num_segments_op : counted_sparse_segment_reduction<sparse_segment_sum_with_num_segments_op> {
   static constexpr std::string_view name = "SparseSegmentSumWithNumSegments";
   using types = counted_sparse_segment_types<real_numbers>;
@@ -163,6 +173,7 @@ struct sparse_segment_sum_with_num_segments_op : counted_sparse_segment_reductio
   using dense = sparse_segment_sum_grad_op;
   using sliced = sparse_segment_sum_grad_v2_op;
 };
+// SparseSegmentMean, with the number of segments given.
 struct sparse_segment_mean_with_num_segments_op : counted_sparse_segment_reduction<sparse_segment_mean_with_num_segments_op> {
   static constexpr std::string_view name = "SparseSegmentMeanWithNumSegments";
   using types = counted_sparse_segment_types<floating>;
@@ -170,6 +181,7 @@ struct sparse_segment_mean_with_num_segments_op : counted_sparse_segment_reducti
   using dense = sparse_segment_mean_grad_op;
   using sliced = sparse_segment_mean_grad_v2_op;
 };
+// SparseSegmentSqrtN, with the number of segments given.
 struct sparse_segment_sqrt_n_with_num_segments_op : counted_sparse_segment_reduction<sparse_segment_sqrt_n_with_num_segments_op> {
   static constexpr std::string_view name = "SparseSegmentSqrtNWithNumSegments";
   using types = counted_sparse_segment_types<floating>;

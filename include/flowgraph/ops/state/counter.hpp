@@ -17,6 +17,7 @@ struct count_up_to_op {
   template <class T> void operator()(cpu ctx, reference<T> ref, view<T> y) const;
 };
 
+// CountUpTo through a handle.
 struct resource_count_up_to_op {
   static constexpr std::string_view name = "ResourceCountUpTo";
   using types = index_types;

@@ -36,28 +36,36 @@ using ordered_scatter_types = joined<floating, index_types>;
 
 }  // namespace detail
 
+// Multiplies the rows of the variable that indices name.
 struct scatter_mul_op : detail::reference_scatter<functor::mul, numbers> {
   static constexpr std::string_view name = "ScatterMul";
 };
+// Divides the rows of the variable that indices name.
 struct scatter_div_op : detail::reference_scatter<functor::div, numbers> {
   static constexpr std::string_view name = "ScatterDiv";
 };
+// Leaves the larger of old and update in the rows of the variable that indices name.
 struct scatter_max_op : detail::reference_scatter<detail::larger, detail::ordered_scatter_types> {
   static constexpr std::string_view name = "ScatterMax";
 };
+// Leaves the smaller of old and update in the rows of the variable that indices name.
 struct scatter_min_op : detail::reference_scatter<detail::smaller, detail::ordered_scatter_types> {
   static constexpr std::string_view name = "ScatterMin";
 };
 
+// ScatterMul through a handle.
 struct resource_scatter_mul_op : detail::resource_scatter<functor::mul, numbers> {
   static constexpr std::string_view name = "ResourceScatterMul";
 };
+// ScatterDiv through a handle.
 struct resource_scatter_div_op : detail::resource_scatter<functor::div, numbers> {
   static constexpr std::string_view name = "ResourceScatterDiv";
 };
+// ScatterMax through a handle.
 struct resource_scatter_max_op : detail::resource_scatter<detail::larger, real_numbers> {
   static constexpr std::string_view name = "ResourceScatterMax";
 };
+// ScatterMin through a handle.
 struct resource_scatter_min_op : detail::resource_scatter<detail::smaller, real_numbers> {
   static constexpr std::string_view name = "ResourceScatterMin";
 };

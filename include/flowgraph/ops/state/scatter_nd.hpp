@@ -43,34 +43,44 @@ struct resource_scatter_nd {
 
 }  // namespace detail
 
+// Replaces the slices of the variable that index vectors name.
 struct scatter_nd_update_op : detail::reference_scatter_nd<detail::replaced, all_types, true> {
   static constexpr std::string_view name = "ScatterNdUpdate";
 };
+// Adds to the slices of the variable that index vectors name.
 struct scatter_nd_add_op : detail::reference_scatter_nd<functor::add, numbers> {
   static constexpr std::string_view name = "ScatterNdAdd";
 };
+// Subtracts from the slices of the variable that index vectors name.
 struct scatter_nd_sub_op : detail::reference_scatter_nd<functor::sub, numbers> {
   static constexpr std::string_view name = "ScatterNdSub";
 };
+// Leaves the larger of old and update in the slices of the variable that index vectors name.
 struct scatter_nd_max_op : detail::reference_scatter_nd<detail::larger, real_numbers> {
   static constexpr std::string_view name = "ScatterNdMax";
 };
+// Leaves the smaller of old and update in the slices of the variable that index vectors name.
 struct scatter_nd_min_op : detail::reference_scatter_nd<detail::smaller, real_numbers> {
   static constexpr std::string_view name = "ScatterNdMin";
 };
 
+// ScatterNdUpdate through a handle.
 struct resource_scatter_nd_update_op : detail::resource_scatter_nd<detail::replaced, all_types> {
   static constexpr std::string_view name = "ResourceScatterNdUpdate";
 };
+// ScatterNdAdd through a handle.
 struct resource_scatter_nd_add_op : detail::resource_scatter_nd<functor::add, plain_types> {
   static constexpr std::string_view name = "ResourceScatterNdAdd";
 };
+// ScatterNdSub through a handle.
 struct resource_scatter_nd_sub_op : detail::resource_scatter_nd<functor::sub, plain_types> {
   static constexpr std::string_view name = "ResourceScatterNdSub";
 };
+// ScatterNdMax through a handle.
 struct resource_scatter_nd_max_op : detail::resource_scatter_nd<detail::larger, real_numbers> {
   static constexpr std::string_view name = "ResourceScatterNdMax";
 };
+// ScatterNdMin through a handle.
 struct resource_scatter_nd_min_op : detail::resource_scatter_nd<detail::smaller, real_numbers> {
   static constexpr std::string_view name = "ResourceScatterNdMin";
 };

@@ -25,6 +25,7 @@ struct get_session_handle_v2_op {
   template <class T> void operator()(cpu ctx, view<const T> value, unsized<resource> handle) const;
 };
 
+// The tensor that a session keeps under a handle.
 struct get_session_tensor_op {
   static constexpr std::string_view name = "GetSessionTensor";
   using types = type_attrs<type_attr<"dtype", all_types>>;
@@ -34,6 +35,7 @@ struct get_session_tensor_op {
   template <class T> void operator()(cpu ctx, view<const std::string> handle, unsized<T> value) const;
 };
 
+// Lets the session forget the tensor under a handle.
 struct delete_session_tensor_op {
   static constexpr std::string_view name = "DeleteSessionTensor";
   static constexpr bool not_differentiable = true, stateful = true;

@@ -6,6 +6,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+// Replaces x[begin:end:strides] of a variable.
 struct strided_slice_assign_op : slice_masks {
   static constexpr std::string_view name = "StridedSliceAssign";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", index_types>>;
@@ -18,6 +19,7 @@ struct strided_slice_assign_op : slice_masks {
                   reference_out<T> y) const;
 };
 
+// StridedSliceAssign through a handle.
 struct resource_strided_slice_assign_op : slice_masks {
   static constexpr std::string_view name = "ResourceStridedSliceAssign";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", index_types>>;
