@@ -8,8 +8,8 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// What becomes of an index vector that leads out of the tensor: an error, also where nothing is said; or a slice of zeros where it
-// is read, and nothing where it is written.
+// What becomes of an index vector that leads out of the tensor: an error, also where nothing is said; or a slice of zeros where
+// it is read, and nothing where it is written.
 enum class bad_indices_policy : std::uint8_t { unset, by_default, error, ignore };
 constexpr std::array<std::string_view, 4> attribute_names(bad_indices_policy) { return {"", "DEFAULT", "ERROR", "IGNORE"}; }
 

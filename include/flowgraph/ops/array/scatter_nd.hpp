@@ -1,8 +1,8 @@
 #pragma once
 // Slices written or added by index vectors into a tensor: y[indices[i..., 0], indices[i..., 1], ...] takes updates[i...].
 //
-// Slices that are named several times get their updates in the order of the index vectors. TensorFlow refuses a single vector of rank
-// 1, vectors without elements and those of more than seven, all of which it reads; here they are as good as others.
+// Slices that are named several times get their updates in the order of the index vectors. TensorFlow refuses a single vector,
+// vectors without elements and those of more than seven, all of which it reads; here they are as good as others.
 
 #include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/array/gather_nd.hpp>

@@ -10,7 +10,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// What bit i of each mask says about entry i of begin, end and strides. The ellipsis goes before the new axis, that before the rest.
+// What bit i of each mask says about entry i of begin, end and strides. The ellipsis goes before the new axis, that before all.
 struct slice_masks {
   std::int64_t begin_mask = 0;        // begin[i] does not count: from where the axis begins, seen in the direction of the step
   std::int64_t end_mask = 0;          // end[i] does not count: to where it ends
@@ -86,8 +86,8 @@ gradients_of<T, 4> strided_slice_op::gradient(out<T> x, out<I> begin, out<I> end
 }
 
 template <class T, class I>
-gradients_of<T, 5> tensor_strided_slice_update_op::gradient(out<T>, out<I> begin, out<I> end, out<I> strides, out<T> value, out<T>,
-                                                            out<T> dy) const {
+gradients_of<T, 5> tensor_strided_slice_update_op::gradient(out<T>, out<I> begin, out<I> end, out<I> strides, out<T> value,
+                                                            out<T>, out<T> dy) const {
   const out<T> zero = detail::constant_beside(dy, tensor<T>(T{}));
   const out<T> kept = apply({}, tensor_strided_slice_update_op{*this}, dy, begin, end, strides, zero);
   const out<T> replaced = apply({}, strided_slice_op{*this}, dy, begin, end, strides);
@@ -110,7 +110,9 @@ struct slice_spec {
   static constexpr slice_spec ellipsis() { return {form::ellipsis, 0, 0, 1, true, true}; }
   static constexpr slice_spec new_axis() { return {form::new_axis, 0, 0, 1, true, true}; }
   static constexpr slice_spec all(std::int32_t step = 1) { return {form::range, 0, 0, step, true, true}; }
-  static constexpr slice_spec from(std::int32_t begin, std::int32_t step = 1) { return {form::range, begin, 0, step, false, true}; }
+  static constexpr slice_spec from(std::int32_t begin, std::int32_t step = 1) {
+    return {form::range, begin, 0, step, false, true};
+  }
   static constexpr slice_spec to(std::int32_t end, std::int32_t step = 1) { return {form::range, 0, end, step, true, false}; }
   static constexpr slice_spec between(std::int32_t begin, std::int32_t end, std::int32_t step = 1) {
     return {form::range, begin, end, step, false, false};
@@ -137,8 +139,8 @@ slice_request request_of(std::initializer_list<slice_spec> entries);
 }  // namespace detail
 
 template <class T, class I>
-out<T> strided_slice(const out<T>& x, const out<I>& begin, const out<I>& end, const out<I>& strides, const slice_masks& masks = {},
-                     site s = {}) {
+out<T> strided_slice(const out<T>& x, const out<I>& begin, const out<I>& end, const out<I>& strides,
+                     const slice_masks& masks = {}, site s = {}) {
   return apply(s, strided_slice_op{masks}, x, begin, end, strides);
 }
 template <class T>
