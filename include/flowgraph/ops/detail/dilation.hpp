@@ -60,8 +60,8 @@ void find_sums(const convolution_sizes& s, const T* x, const T* filter, std::int
 
 // Calls to(channel, place in x, place in the filter) for each channel of the pixel. Where no sum counts, the first places do.
 template <class T, class To>
-void place_sums(const convolution_sizes& s, const T* x, const T* filter, std::int64_t pixel, std::int64_t first, std::int64_t last,
-                To&& to) {
+void place_sums(const convolution_sizes& s, const T* x, const T* filter, std::int64_t pixel, std::int64_t first,
+                std::int64_t last, To&& to) {
   T largest[dilation_channels];
   std::int64_t in_x[dilation_channels], in_filter[dilation_channels];
   const std::int64_t line = pixel / s.columns.outputs, image = line / s.planes.outputs;

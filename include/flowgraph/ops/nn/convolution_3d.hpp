@@ -150,7 +150,10 @@ struct conv3d_options {
   std::array<std::int64_t, 3> dilations{1, 1, 1};
 };
 inline convolution_3d_attributes attributes_of(const conv3d_options& o) {
-  return {{1, o.strides[0], o.strides[1], o.strides[2], 1}, o.padding, {}, {1, o.dilations[0], o.dilations[1], o.dilations[2], 1}};
+  return {{1, o.strides[0], o.strides[1], o.strides[2], 1},
+          o.padding,
+          {},
+          {1, o.dilations[0], o.dilations[1], o.dilations[2], 1}};
 }
 // x: [volumes, planes, rows, columns, channels]; filter: [planes, rows, columns, channels, outputs].
 template <class T>

@@ -1,5 +1,5 @@
 #pragma once
-// Convolution of each channel of images with filters of its own, and its gradients: each of the three ops is made of the other two.
+// Convolution of each channel of images with filters of its own, and its gradients: each is made of the other two.
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/nn/convolution.hpp>
