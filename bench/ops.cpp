@@ -3,6 +3,9 @@
 #include "values.hpp"
 #include "works.hpp"
 
+#include <flowgraph/ops/math/special.hpp>
+#include <flowgraph/ops/nn/batch_norm.hpp>
+
 namespace bench {
 
 namespace {
@@ -23,7 +26,8 @@ std::int64_t size_of(std::string_view work) {
 
 // Prepared, for known shapes.
 template <class Y, class... T>
-void time_op(const options& o, std::string_view name, fg::graph g, const Y& y, const std::tuple<fg::out<T>...>& x, const fg::tensor<T>&... values) {
+void time_op(const options& o, std::string_view name, fg::graph g, const Y& y, const std::tuple<fg::out<T>...>& x,
+             const fg::tensor<T>&... values) {
   if (!o.wants(variants[0])) return;
   const auto pool = make_pool(o.threads);
   fg::session session{g, {.pool = pool.get()}};
@@ -46,16 +50,20 @@ void run_binary(const options& o, std::string_view name, binary f, const fg::ten
   time_op(o, name, g, f(x, y), std::tuple{x, y}, a, b);
 }
 
-template <unary F> void elementwise(const options& o, std::string_view name) { run_unary(o, name, F, fill(700, {size_of(name)}, 3)); }
+template <unary F> void elementwise(const options& o, std::string_view name) {
+  run_unary(o, name, F, fill(700, {size_of(name)}, 3));
+}
 template <binary F> void pairwise(const options& o, std::string_view name) {
   run_binary(o, name, F, fill(700, {size_of(name)}), fill(701, {size_of(name)}));
 }
-template <unary F> void on_square(const options& o, std::string_view name) { run_unary(o, name, F, fill(700, {square, square})); }
+fg::tensor<float> matrix() { return fill(700, {square, square}); }
+template <unary F> void on_square(const options& o, std::string_view name) { run_unary(o, name, F, matrix()); }
 
 fg::out<float> plus(fg::out<float> a, fg::out<float> b) { return a + b; }
 fg::out<float> times(fg::out<float> a, fg::out<float> b) { return a * b; }
 fg::out<float> exponential(fg::out<float> x) { return fg::exp(x); }
 fg::out<float> hyperbolic(fg::out<float> x) { return fg::tanh(x); }
+fg::out<float> error_function(fg::out<float> x) { return fg::erf(x); }
 fg::out<float> total(fg::out<float> x) { return fg::sum(x); }
 fg::out<float> row_sums(fg::out<float> x) { return fg::sum(x, {1}); }
 fg::out<float> column_sums(fg::out<float> x) { return fg::sum(x, {0}); }
@@ -80,6 +88,17 @@ void gather(const options& o, std::string_view name) {
   time_op(o, name, g, fg::gather(x, at), std::tuple{x, at}, fill(700, {rows, 64}), indices);
 }
 
+void batch_norm(const options& o, std::string_view name) {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", image().shape());
+  const auto scale = g.placeholder<float>("scale", {64}), offset = g.placeholder<float>("offset", {64});
+  const auto none = g.constant(fg::tensor<float>({0}));
+  fg::volume_batch_norm how;
+  how.epsilon = 1e-3f;
+  const auto y = fg::fused_batch_norm(how, x, scale, offset, none, none).y;
+  time_op(o, name, g, y, std::tuple{x, scale, offset}, image(), fill(701, {64}), fill(702, {64}));
+}
+
 // Fresh numbers each run: the check is their mean magnitude to two digits.
 void random_normal(const options& o, std::string_view name) {
   if (!o.wants(variants[0])) return;
@@ -98,6 +117,7 @@ constexpr work works[] = {
     OVER_SIZES("op_mul", pairwise<times>),
     OVER_SIZES("op_exp", elementwise<exponential>),
     OVER_SIZES("op_tanh", elementwise<hyperbolic>),
+    OVER_SIZES("op_erf", elementwise<error_function>),
     {"op_sum", on_square<total>},
     {"op_sum_rows", on_square<row_sums>},
     {"op_sum_columns", on_square<column_sums>},
@@ -106,11 +126,11 @@ constexpr work works[] = {
     {"op_transpose", on_square<transposed>},
     {"op_transpose_image", [](const options& o, std::string_view w) { run_unary(o, w, channels_first, image()); }},
     {"op_gather", gather},
-    {"op_concat",
-     [](const options& o, std::string_view w) { run_binary(o, w, side_by_side, fill(700, {square, square}), fill(701, {square, square})); }},
-    {"op_add_row", [](const options& o, std::string_view w) { run_binary(o, w, plus, fill(700, {square, square}), fill(701, {square})); }},
-    {"op_add_column", [](const options& o, std::string_view w) { run_binary(o, w, plus, fill(700, {square, square}), fill(701, {square, 1})); }},
+    {"op_concat", [](const options& o, std::string_view w) { run_binary(o, w, side_by_side, matrix(), fill(701, {square, square})); }},
+    {"op_add_row", [](const options& o, std::string_view w) { run_binary(o, w, plus, matrix(), fill(701, {square})); }},
+    {"op_add_column", [](const options& o, std::string_view w) { run_binary(o, w, plus, matrix(), fill(701, {square, 1})); }},
     {"op_softmax", on_square<normalized>},
+    {"op_batch_norm", batch_norm},
     {"op_random_normal", random_normal},
 };
 #undef OVER_SIZES
