@@ -58,7 +58,7 @@ std::vector<sample> state_samples() {
       {"AssignVariableOp", assignments()},
       {"AssignAddVariableOp", assignments()},
       {"AssignSubVariableOp", assignments()},
-      {"ResourceGather", row_reads()},
+      {"ResourceGather", row_reads(), {}, {no_gradient("that of the variable is the optimizers' business")}},
       {"ResourceScatterUpdate", scatters()},
       {"ResourceScatterAdd", scatters()},
       {"ResourceScatterSub", scatters()},

@@ -12,9 +12,10 @@
 #include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/math/comparison.hpp>
 #include <flowgraph/ops/math/math.hpp>
+#include <flowgraph/ops/math/power.hpp>
+#include <flowgraph/ops/math/trigonometry.hpp>
 #include <flowgraph/ops/random/random.hpp>
 
-#include <cmath>
 #include <numbers>
 #include <optional>
 #include <vector>
@@ -35,20 +36,10 @@ out<float> share_until(const out<N>& step, float period) {
   return minimum(cast<float>(step), period) / period;
 }
 
-// base ^ exponent, of a positive base.
-inline out<float> power_of(float base, const out<float>& exponent) { return exp(exponent * std::log(base)); }
-// base ^ exponent, of a base that is not negative.
-inline out<float> power_of(const out<float>& base, float exponent) {
-  if (exponent == 1.f) return base;
-  if (exponent == 0.5f) return sqrt(base);
-  return exponent == 2.f ? square(base) : exp(log(base) * exponent);
-}
+inline out<float> power_of(float base, const out<float>& exponent) { return pow(scalar_beside(exponent, base), exponent); }
 
 // (1 + cos(pi * x)) / 2: from 1 at 0 to 0 at 1.
-inline out<float> half_cosine(const out<float>& x) {
-  const out<complex64> turned = exp(cast<complex64>(x) * complex64(0, std::numbers::pi_v<float>));
-  return cast<float>(turned) * 0.5f + 0.5f;
-}
+inline out<float> half_cosine(const out<float>& x) { return cos(x * std::numbers::pi_v<float>) * 0.5f + 0.5f; }
 
 // (1 - alpha) * x + alpha
 inline out<float> above(float alpha, const out<float>& x) { return alpha == 0.f ? x : x * (1 - alpha) + alpha; }
@@ -86,7 +77,7 @@ out<float> polynomial_decay(operand<float> rate, const out<N>& step, float decay
     const out<float> at = cast<float>(step), periods = maximum(-floor(-(at / decay_steps)), 1.f);
     share = at / (periods * decay_steps);
   }
-  const out<float> left = detail::power_of(1.f - share, o.power);
+  const out<float> left = pow(1.f - share, o.power);
   return rate * left + (1.f - left) * o.end;
 }
 

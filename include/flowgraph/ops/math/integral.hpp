@@ -1,21 +1,16 @@
 #pragma once
 // Functions that are integrals: Dawson's, the exponential integral Ei, Fresnel's, Spence's.
 
-#include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/math/math.hpp>
+#include <flowgraph/ops/math/trigonometry.hpp>
 #include <flowgraph/ops/pointwise.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// exp(i pi x^2 / 2) times `factor`, of which the real part is taken.
-template <class T> out<T> fresnel_derivative(const out<T>& x, std::complex<T> factor) {
-  using C = std::complex<T>;
-  constexpr T half_pi = T(1.57079632679489661923);
-  const out<C> turned = exp(cast<C>(square(x)) * scalar_beside(x, C(0, half_pi)));
-  return cast<T>(turned * scalar_beside(x, C(factor)));
-}
+// pi x^2 / 2, of which Fresnel's integrals are those of cosine and sine.
+template <class T> out<T> fresnel_angle(const out<T>& x) { return square(x) * T(1.57079632679489661923); }
 
 }  // namespace detail
 
@@ -40,7 +35,7 @@ struct fresnel_cos_op : unary_pointwise<fresnel_cos_op> {
   static constexpr std::string_view name = "FresnelCos";
   using types = type_list<float, double>;
   template <class T> static T value(T x);
-  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * detail::fresnel_derivative(x, {1, 0}); }
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * cos(detail::fresnel_angle(x)); }
 };
 
 // The same of the sine
@@ -48,7 +43,7 @@ struct fresnel_sin_op : unary_pointwise<fresnel_sin_op> {
   static constexpr std::string_view name = "FresnelSin";
   using types = type_list<float, double>;
   template <class T> static T value(T x);
-  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * detail::fresnel_derivative(x, {0, -1}); }
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * sin(detail::fresnel_angle(x)); }
 };
 
 // The integral of log(t) / (1 - t) from 1 to x; NaN for x < 0.

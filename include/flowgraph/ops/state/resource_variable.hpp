@@ -3,9 +3,18 @@
 //
 // Imported graphs bring them; `graph::variable` makes the other kind.
 
+#include <flowgraph/ops/array/gather.hpp>
 #include <flowgraph/ops/state/scatter.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Of rows gathered from the variable behind a handle.
+template <class T, class I>
+any_grad gathered_variable_gradient(const out<T>& dy, const out<resource>& handle, const out<I>& indices, std::int64_t batch_dims);
+
+}  // namespace detail
 
 // A handle that names a variable of the session's container.
 struct var_handle_op {
@@ -81,7 +90,6 @@ struct assign_sub_variable_op {
 struct resource_gather_op {
   static constexpr std::string_view name = "ResourceGather";
   using types = type_attrs<type_attr<"dtype", all_types>, type_attr<"Tindices", index_types>>;
-  static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
   std::int64_t batch_dims = 0;
   bool validate_indices = true;
@@ -90,6 +98,9 @@ struct resource_gather_op {
 
   flowgraph::shape shape(const flowgraph::shape&, const flowgraph::shape&) const { return flowgraph::shape::unknown(); }
   template <class T, class I> void operator()(cpu ctx, view<const resource> handle, view<const I> indices, unsized<T> y) const;
+  template <class T, class I> gradients_of<T, 2> gradient(out<resource> handle, out<I> indices, out<T>, out<T> dy) const {
+    return {{detail::gathered_variable_gradient(dy, handle, indices, batch_dims), none}};
+  }
 };
 
 // Replaces the rows of the variable that indices name.
@@ -122,6 +133,14 @@ struct resource_scatter_sub_op {
 using resource_variable_ops =
     type_list<var_handle_op, read_variable_op, var_is_initialized_op, assign_variable_op, assign_add_variable_op, assign_sub_variable_op,
               resource_gather_op, resource_scatter_update_op, resource_scatter_add_op, resource_scatter_sub_op>;
+
+template <class T, class I>
+any_grad detail::gathered_variable_gradient(const out<T>& dy, const out<resource>& handle, const out<I>& indices,
+                                            std::int64_t batch_dims) {
+  const out<T> whole = apply_as<T>({}, read_variable_op{}, handle);
+  const auto axis = constant_beside(whole, tensor<std::int32_t>(static_cast<std::int32_t>(batch_dims)));
+  return gather_gradient(dy, whole, indices, axis, batch_dims);
+}
 
 }  // namespace flowgraph
 
