@@ -924,11 +924,19 @@ inline constexpr bool in_list = detail::contains<T, List>::value;
 template <class... List>
 using joined = typename detail::join<List...>::list;
 
-// The lists that ops name in `types`. One place decides for which types kernels exist.
+// The lists that ops name in `types`. One place decides for which types kernels exist. FLOWGRAPH_FEW_TYPES leaves one or two of a kind:
+// for builds where every kernel is made and a type more shows nothing new, as under sanitizers.
+#ifdef FLOWGRAPH_FEW_TYPES
+using floating = type_list<half, float>;
+using complex_numbers = type_list<complex64>;
+using signed_integers = type_list<std::int32_t, std::int64_t>;
+using unsigned_integers = type_list<std::uint8_t>;
+#else
 using floating = type_list<half, bfloat16, float, double>;
 using complex_numbers = type_list<complex64, complex128>;
 using signed_integers = type_list<std::int8_t, std::int16_t, std::int32_t, std::int64_t>;
 using unsigned_integers = type_list<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
+#endif
 using integers = joined<signed_integers, unsigned_integers>;
 using index_types = type_list<std::int32_t, std::int64_t>;
 using real_numbers = joined<floating, integers>;
@@ -2322,6 +2330,7 @@ struct run_services {
   const std::atomic<bool>* stopping = nullptr;
   bool (*is_late)(const run_services&) = nullptr;  // of a run with a deadline
   std::int64_t deadline = 0;                       // what is_late compares
+  container* own_resources = nullptr;              // of this run alone; null when no op of the run declares `per_run`
 };
 
 namespace detail {
@@ -2392,8 +2401,10 @@ public:
 
   std::pmr::memory_resource* memory() const noexcept { return call_->run->memory; }
   container& resources() const noexcept { return *call_->run->resources; }
+  // What lives as long as the run: for ops that declare `per_run`.
+  container& run_resources() const noexcept { return *call_->run->own_resources; }
   // How often the node has run in this session before, and a number for the iteration it is in: keys for random numbers, told to
-  // ops that declare `random`.
+  // ops that declare `random` or `per_run`.
   std::uint64_t ordinal() const noexcept { return call_->ordinal; }
   // Sets `count` random numbers aside; how many were so before. Of a loop's iterations only the first may: they run in any order.
   std::uint64_t set_aside(std::uint64_t count) const noexcept {
@@ -3061,6 +3072,7 @@ struct op_table {
   bool random;     // draws numbers keyed by how often it has run
   bool expensive;  // worth a thread of its own whatever the size of its tensors
   bool shape_only; // its outputs depend on the shapes of its inputs, not on their elements
+  bool per_run;    // it uses resources that live as long as the run
 };
 
 // "Swish", or "Gather<float, int32>".
@@ -4448,6 +4460,16 @@ template <class Op> void run_shape_rule(const void* op, shape_context& context, 
   });
 }
 
+// A rule that depends on the element types is a template over them.
+template <class Op, class... Ts> concept has_typed_shape_rule = sizeof...(Ts) > 0 && requires { &Op::template shape<Ts...>; };
+
+template <class Op, class... Ts>
+void run_typed_shape_rule(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out) {
+  rule_caller<Op>::call(in, [&](const auto&... s) {
+    store_shapes(static_cast<const Op*>(op)->template shape<Ts...>(context, s...), out);
+  });
+}
+
 template <class Op> std::size_t run_scratch_rule(const void* op, const shape_inputs& in) {
   std::size_t bytes = 0;
   rule_caller<Op>::call(in, [&](const auto&... s) { bytes = static_cast<const Op*>(op)->scratch(s...); });
@@ -4483,6 +4505,7 @@ template <class Op> constexpr op_table describe_op() {
   if constexpr (requires { Op::random; }) t.random = Op::random;
   if constexpr (requires { Op::expensive; }) t.expensive = Op::expensive;
   if constexpr (requires { Op::shape_only; }) t.shape_only = Op::shape_only;
+  if constexpr (requires { Op::per_run; }) t.per_run = Op::per_run;
   if constexpr (requires(const Op& op) { op.output_count(); })
     t.output_count = [](const void* op) { return static_cast<std::size_t>(static_cast<const Op*>(op)->output_count()); };
   if constexpr (requires(const Op& op) { op.output_types(); })
@@ -4499,6 +4522,7 @@ template <class Op, class... Ts> constexpr void bind_types(op_table& t) {
   t.inputs = std::span<const argument>(arguments::all).first(arguments::inputs);
   t.outputs = std::span<const argument>(arguments::all).subspan(arguments::inputs);
   t.types = binding_table<types_of<Op>, Ts...>::all;
+  if constexpr (has_typed_shape_rule<Op, Ts...>) t.infer = &run_typed_shape_rule<Op, Ts...>;
   if constexpr (parameters_for<Op, Ts...>::has_kernel) {
     if constexpr (signature_of<Op>::asynchronous) t.async_kernel = &kernel_thunk<Op, Ts...>::run_async;
     else t.kernel = &kernel_thunk<Op, Ts...>::run;
@@ -4592,8 +4616,16 @@ struct gradient_thunk {
   }
   static gradient_list arrived_at(const gradient_call& c, const any_out_list& ys) {
     gradient_list list;
-    for (const any_out& y : ys) list.push_back(c.arrived[y.port].empty() ? any_grad() : c.arrived[y.port].front());
+    for (const any_out& y : ys) list.push_back(sum_of_any(y.type(), c.arrived[y.port], differentiable_numbers{}));
     return list;
+  }
+  // Of a list of mixed types: which one, the node says.
+  template <class... Any>
+  static any_grad sum_of_any(dtype type, std::span<const any_grad> arrived, type_list<Any...>) {
+    if (arrived.size() < 2) return arrived.empty() ? any_grad() : arrived.front();
+    any_grad made;
+    ((type == dtype_of<Any> ? void(made = accumulate<Any>(arrived)) : void()), ...);
+    return made;
   }
 
   static void keep(gradient_list& to, any_grad g) { to.push_back(g); }
@@ -5631,13 +5663,17 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
+// A kernel that is constrained says for which combinations the op exists.
+template <class Op, class... Ts>
+inline constexpr bool exists_for = parameters_for<Op, Ts...>::has_kernel || !generic_parameters<Op>::has_kernel;
+
 template <class Op, class Chosen, class... Attrs>
 struct each_table;
 template <class Op, class... Ts>
 struct each_table<Op, type_list<Ts...>> {
   template <class F>
-  static void visit(F&& f) {
-    f(table_of<Op, Ts...>);
+  static void visit([[maybe_unused]] F&& f) {
+    if constexpr (exists_for<Op, Ts...>) f(table_of<Op, Ts...>);
   }
 };
 template <class Op, class... Ts, fixed_string Name, class... Types, class... Rest>
@@ -5811,6 +5847,7 @@ FLOWGRAPH_INLINE op_table::kernel_function device::find(std::string_view name, c
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+// A value that is known when the graph is built.
 struct const_op {
   static constexpr std::string_view name = "Const";
   using types = type_attrs<type_attr<"dtype", all_types>>;
@@ -5934,6 +5971,7 @@ constexpr std::size_t list_size(std::int64_t n) { return n < 0 || n > (1 << 16) 
 
 }  // namespace detail
 
+// The same elements in another shape; one extent may be -1: what is left.
 struct reshape_op {
   static constexpr std::string_view name = "Reshape";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"Tshape", index_types>>;
@@ -5946,6 +5984,7 @@ struct reshape_op {
   }
 };
 
+// A new axis of extent 1.
 struct expand_dims_op {
   static constexpr std::string_view name = "ExpandDims";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"Tdim", index_types>>;
@@ -5971,6 +6010,7 @@ struct squeeze_op {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return reshape_like(dy, x); }
 };
 
+// The extents, as a vector.
 struct shape_op {
   static constexpr std::string_view name = "Shape";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
@@ -5981,6 +6021,7 @@ struct shape_op {
   template <class T, class I> void operator()(cpu, view<const T> x, view<I> y) const;
 };
 
+// The extents of several tensors, a vector each.
 struct shape_n_op {
   static constexpr std::string_view name = "ShapeN";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
@@ -5998,6 +6039,7 @@ struct shape_n_op {
   template <class T, class I> void operator()(cpu, view_list<const T> x, view_list<I> y) const;
 };
 
+// The number of elements.
 struct size_op {
   static constexpr std::string_view name = "Size";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
@@ -6008,6 +6050,7 @@ struct size_op {
   template <class T, class I> void operator()(cpu ctx, view<const T> x, view<I> y) const;
 };
 
+// The number of axes.
 struct rank_op {
   static constexpr std::string_view name = "Rank";
   using types = edge_types;
@@ -6265,6 +6308,7 @@ struct concat_op {
   }
 };
 
+// Tensors one after the other along an axis.
 struct concat_v2_op {
   static constexpr std::string_view name = "ConcatV2";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tidx", index_types>>;
@@ -6310,6 +6354,7 @@ struct pack_op {
   }
 };
 
+// The tensors of which x is made along an axis.
 struct unpack_op {
   static constexpr std::string_view name = "Unpack";
   using types = all_types;
@@ -6485,8 +6530,9 @@ using slice_ops = type_list<slice_op, pad_op>;
 //       template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const;
 //     };
 //
-// `complex_function` takes the place of `function` for complex numbers where there is one. A program's own ops include
-// <flowgraph/ops/detail/elementwise.hpp>, which has the kernels.
+// `complex_function` takes the place of `function` for complex numbers where there is one. A functor with a member
+// `static constexpr bool by_number = true` is called for numbers alone, and may use the standard library. A program's own ops
+// include <flowgraph/ops/detail/elementwise.hpp>, which has the kernels.
 
 
 // ---- flowgraph/ops/array/broadcast.hpp
@@ -6814,6 +6860,13 @@ struct sign {
 struct floor {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::floor(x); }
 };
+struct ceil {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return P(-functions<P>::floor(P(-x))); }
+};
+// To the nearest integer, the even one of two.
+struct rint {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::rint(x); }
+};
 struct square {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return P(x * x); }
 };
@@ -6847,6 +6900,12 @@ struct sigmoid {
 struct softplus {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::softplus(x); }
 };
+struct erf {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::erf(x); }
+};
+struct erfc {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::erfc(x); }
+};
 // max(x, 0); NaN stays NaN, and -0 becomes 0.
 struct relu {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::select(x <= P(0), P(0), x); }
@@ -6879,8 +6938,8 @@ template <class... Functors> struct functor_list {
 
 // What flowgraph::compiled brings for float and double at every level. A functor added here is compiled there; one that is not
 // is compiled where it is used, and its file includes <flowgraph/ops/kernel/loops.hpp>.
-using unary_functors = functor_list<neg, abs, sign, floor, square, sqrt, rsqrt, reciprocal, exp, expm1, log, log1p, tanh, sigmoid,
-                                    softplus, relu>;
+using unary_functors = functor_list<neg, abs, sign, floor, ceil, rint, square, sqrt, rsqrt, reciprocal, exp, expm1, log,
+                                    log1p, tanh, sigmoid, softplus, relu, erf, erfc>;
 using binary_functors = functor_list<add, sub, mul, div, maximum, minimum, squared_difference, relu_grad, tanh_grad, sigmoid_grad,
                                      sqrt_grad, rsqrt_grad, reciprocal_grad>;
 
@@ -6974,6 +7033,7 @@ struct functions<T> {
     }
   }
   static T floor(T x) { return std::is_integral_v<T> ? x : static_cast<T>(std::floor(x)); }
+  static T rint(T x) { return std::is_integral_v<T> ? x : static_cast<T>(std::nearbyint(x)); }
   static T sqrt(T x) { return static_cast<T>(std::sqrt(x)); }
   static T exp(T x) { return static_cast<T>(std::exp(x)); }
   static T log(T x) { return static_cast<T>(std::log(x)); }
@@ -6984,6 +7044,8 @@ struct functions<T> {
     const T e = exp(-abs(x));
     return (x < 0 ? e : T(1)) / (e + 1);
   }
+  static T erf(T x) { return static_cast<T>(std::erf(x)); }
+  static T erfc(T x) { return static_cast<T>(std::erfc(x)); }
   static T softplus(T x) { return max(x, T(0)) + log1p(exp(-abs(x))); }
 };
 
@@ -7050,11 +7112,13 @@ struct functions<detail::wrapping<T>> {
   static constexpr number max(number a, number b) { return a > b ? a : b; }
   static constexpr number min(number a, number b) { return a < b ? a : b; }
   static constexpr number abs(number x) { return x < number(T{}) ? -x : x; }
+  static constexpr number rint(number x) { return x; }
 };
 
 template <class R>
 struct functions<std::complex<R>> {
   using number = std::complex<R>;
+  static number select(bool condition, number a, number b) { return condition ? a : b; }
   static number sqrt(number x) { return std::sqrt(x); }
   static number exp(number x) { return std::exp(x); }
   static number log(number x) { return std::log(x); }
@@ -7096,7 +7160,7 @@ struct functions<std::complex<R>> {
 // ---- flowgraph/ops/kernel/kernels.hpp
 // The inner loops that exist once per instruction-set level: what each computes, and the tags that name the levels.
 //
-// Only declarations: the bodies are in loops.hpp, reduce.hpp, update.hpp and product.hpp, and belong to the level of the flags
+// Only declarations: the bodies are in loops.hpp, reduce.hpp, update.hpp, product.hpp and normal.hpp, and belong to the level of the flags
 // that their translation unit is compiled with. Within one level every function gives the same bits for the same input, whatever
 // the alignment; an element-wise one, whatever the position of an element and however a range is cut. Pointers need no alignment.
 // In the element-wise functions and the softmaxes an output may be an input, exactly; otherwise none may overlap.
@@ -7138,6 +7202,9 @@ template <class Level> struct kernels {
   static void momentum(T* w, T* m, const T* g, T rate, T momentum, bool nesterov, std::int64_t n);
   template <class T>
   static void adam(T* w, T* m, T* v, const T* g, T rate_t, T beta1, T beta2, T epsilon, bool nesterov, std::int64_t n);
+
+  // Four normal numbers from each Philox block, of a stream of blocks that begins at the 128-bit place `high`, `low`. T is float.
+  template <class T> static void normal(std::uint64_t key, std::uint64_t low, std::uint64_t high, T* y, std::int64_t blocks);
 
   // `scratch` holds product_scratch(shape) elements, uninitialised; a block of a larger product never needs more than the whole.
   template <class T> static std::int64_t product_scratch(const product_shape& shape);
@@ -7242,6 +7309,10 @@ FLOWGRAPH_COLD inline instruction_set highest_of_processor() {
 
 // ---- flowgraph/ops/kernel/math.hpp
 // Elementary functions of packets: within a few ulp of the true value, and libm's answers at zeros, infinities, NaN, denormals.
+
+
+// ---- flowgraph/ops/kernel/erf.hpp
+// The error function and its complement, over packets: rational approximations in x^2, and of large arguments in 1 / x^2.
 
 
 // ---- flowgraph/ops/kernel/packet.hpp
@@ -7719,6 +7790,79 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE void transpose(packet<T> (&rows)[pack
 
 namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL {
 
+template <class T> packet<T> exp(packet<T> x);
+
+// Coefficients of the highest power first. `small` serves erf(x) / x up to 1 (of floats up to 4, where erf is 1), `large` the
+// complement times x exp(x^2) beyond.
+template <class T> struct erf_constants;
+
+template <> struct erf_constants<float> {
+  static constexpr float small_over[] = {2.1237322e-6f, 0.00028619796f, 0.0036580483f, 0.05243302f, 0.18741608f, 1.1283791f};
+  static constexpr float small_under[] = {3.8918573e-5f, 0.001143296f, 0.014752088f, 0.112945676f, 0.4994258f, 1};
+  static constexpr float complement[] = {0.0005618023f, -0.0049138167f, 0.026707515f, -0.11280011f, 0.37612295f, -1.1283791f};
+  static constexpr float large_over[] = {0.102081165f, 0.42920667f, 0.3237908f, 0.053971976f};
+  static constexpr float large_under[] = {0.017251678f, 0.39137164f, 1, 0.6217324f, 0.09566286f};
+  static constexpr float one = 4, nothing = 11;  // where erf is 1, where its complement is 0
+  static constexpr std::uint32_t lower_half = 0xfffu;
+};
+
+template <> struct erf_constants<double> {
+  static constexpr double small_over[] = {
+      0.00019493725660006057, 0.0018272566210022943, 0.04530336335169011, 0.1421501550361918, 1.1283791670955126};
+  static constexpr double small_under[] = {
+      2.02944841010831e-5, 0.0006811780589918682, 0.010582026056098615, 0.0932526031437575, 0.4593106281836894, 1};
+  static constexpr double large_over[] = {
+      0.00015252844933226974, 0.010909912393738931, 0.10628604636755033, 0.3349247297313798, 0.4506577621593329,
+      0.29433039130294825, 0.09879267636060023, 0.01709593539550372, 0.0014249109729504578, 4.4567378313647955e-5};
+  static constexpr double large_under[] = {
+      0.00204198510311579, 0.05316030659946044, 0.3426242193784685, 0.856563712430805, 1, 0.5968805280570777,
+      0.18909228547233178, 0.031525054186560056, 0.0025650857518618826, 7.899362131678838e-5};
+  static constexpr double one = 6, nothing = 28;
+  static constexpr std::uint64_t lower_half = 0x7ffffffu;
+};
+
+template <class T, int Count> FLOWGRAPH_ALWAYS_INLINE packet<T> horner(packet<T> x, const T (&coefficients)[Count]) {
+  packet<T> y = coefficients[0];
+  FLOWGRAPH_UNROLL
+  for (int i = 1; i < Count; ++i) y = fma(y, x, coefficients[i]);
+  return y;
+}
+
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> small_erf(packet<T> x, packet<T> square) {
+  using c = erf_constants<T>;
+  return x * horner(square, c::small_over) / horner(square, c::small_under);
+}
+
+// The complement for |x| > 1. What rounding took from x^2 is put back, exactly: each half of x has half the digits.
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> large_erfc(packet<T> x, packet<T> square) {
+  using c = erf_constants<T>;
+  using P = packet<T>;
+  const P high = P::of_bits(x.bits() & ~(typename P::bits_type{} + c::lower_half)), low = x - high;
+  const P lost = (high * high - square) + T(2) * high * low + low * low;
+  const P e = exp(-square), scale = negative_fma(e, lost, e), r = 1 / square;
+  return scale * (horner(r, c::large_over) / (x * horner(r, c::large_under))) + select(x < 0, T(2), P(T(0)));
+}
+
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> erf(packet<T> number) {
+  using c = erf_constants<T>;
+  const packet<T> x = clamp(number, -c::one, c::one), square = x * x;
+  if constexpr (sizeof(T) == sizeof(float)) return clamp(small_erf<T>(x, square), T(-1), T(1));
+  else return select(square > 1, 1 - large_erfc<T>(x, square), small_erf<T>(x, square));
+}
+
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> erfc(packet<T> number) {
+  using c = erf_constants<T>;
+  const packet<T> x = clamp(number, -c::nothing, c::nothing), square = x * x;
+  packet<T> small;
+  if constexpr (sizeof(T) == sizeof(float)) small = fma(x, horner(square, c::complement), T(1));
+  else small = 1 - small_erf<T>(x, square);
+  return select(square > 1, large_erfc<T>(x, square), small);
+}
+
+}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL
+
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL {
+
 // The numbers that the functions of one type are built from.
 template <class T> struct constants;
 
@@ -7754,6 +7898,13 @@ template <> struct constants<double> {
                                           1. / 5040,       1. / 720,       1. / 120,      1. / 24,      1. / 6,      1. / 2};
   static constexpr double log_series[] = {2. / 21, 2. / 19, 2. / 17, 2. / 15, 2. / 13, 2. / 11, 2. / 9, 2. / 7, 2. / 5, 2. / 3};
 };
+
+// Adding and taking away 2^(mantissa bits) rounds to an integer. Larger numbers are integers, and NaN stays NaN.
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> rint(packet<T> x) {
+  const packet<T> limit = T(std::uint64_t{1} << constants<T>::mantissa);
+  const packet<T> size = abs(x);
+  return select(size < limit, copysign((size + limit) - limit, x), x);
+}
 
 template <class T, int Count> FLOWGRAPH_ALWAYS_INLINE packet<T> polynomial(packet<T> x, const T (&coefficients)[Count]) {
   packet<T> y = coefficients[0];
@@ -7866,6 +8017,7 @@ template <class T> struct functions<kernel::FLOWGRAPH_LEVEL::packet<T>> {
   FLOWGRAPH_ALWAYS_INLINE static P min(P a, P b) { return kernel::FLOWGRAPH_LEVEL::min(a, b); }
   FLOWGRAPH_ALWAYS_INLINE static P abs(P x) { return kernel::FLOWGRAPH_LEVEL::abs(x); }
   FLOWGRAPH_ALWAYS_INLINE static P floor(P x) { return kernel::FLOWGRAPH_LEVEL::floor(x); }
+  FLOWGRAPH_ALWAYS_INLINE static P rint(P x) { return kernel::FLOWGRAPH_LEVEL::rint(x); }
   FLOWGRAPH_ALWAYS_INLINE static P sqrt(P x) { return kernel::FLOWGRAPH_LEVEL::sqrt(x); }
   FLOWGRAPH_ALWAYS_INLINE static P exp(P x) { return kernel::FLOWGRAPH_LEVEL::exp(x); }
   FLOWGRAPH_ALWAYS_INLINE static P log(P x) { return kernel::FLOWGRAPH_LEVEL::log(x); }
@@ -7874,6 +8026,8 @@ template <class T> struct functions<kernel::FLOWGRAPH_LEVEL::packet<T>> {
   FLOWGRAPH_ALWAYS_INLINE static P tanh(P x) { return kernel::FLOWGRAPH_LEVEL::tanh(x); }
   FLOWGRAPH_ALWAYS_INLINE static P sigmoid(P x) { return kernel::FLOWGRAPH_LEVEL::sigmoid(x); }
   FLOWGRAPH_ALWAYS_INLINE static P softplus(P x) { return kernel::FLOWGRAPH_LEVEL::softplus(x); }
+  FLOWGRAPH_ALWAYS_INLINE static P erf(P x) { return kernel::FLOWGRAPH_LEVEL::erf(x); }
+  FLOWGRAPH_ALWAYS_INLINE static P erfc(P x) { return kernel::FLOWGRAPH_LEVEL::erfc(x); }
 };
 
 }  // namespace flowgraph::inline FLOWGRAPH_ABI::functor
@@ -7908,6 +8062,138 @@ template <> template <class F, class T> void kernels<own>::binary_scalar_right(c
   std::int64_t i = 0;
   for (; i + P::width <= n; i += P::width) F::packet(P::load(a + i), right).store(y + i);
   if (i < n) F::packet(P::load(a + i, n - i, 1), right).store(y + i, n - i);
+}
+
+}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel
+
+// ---- flowgraph/ops/kernel/normal.hpp
+// Normal numbers from Philox blocks, by Box and Muller: many at a time, and bit for bit what glibc's logf, sinf and cosf give for one.
+//
+// A stage a loop over arrays of fixed size, which a compiler turns into packets. The logarithm is that of a table of 16 and a
+// polynomial in double, sine and cosine are two polynomials in double around the nearest quarter turn: what is left to round in the
+// end is far below a float's last bit, with or without fused steps.
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
+
+namespace FLOWGRAPH_LEVEL {
+
+inline constexpr int normal_batch = 64;  // blocks of four numbers
+
+struct normal_bits {
+  std::uint32_t x[4][normal_batch];
+};
+
+// Ten rounds of Philox 4x32 on the blocks from `low`, `high` on.
+FLOWGRAPH_ALWAYS_INLINE void normal_blocks(std::uint64_t key, std::uint64_t low, std::uint64_t high, normal_bits& b) {
+  for (int i = 0; i < normal_batch; ++i) {
+    const std::uint64_t at = low + static_cast<std::uint64_t>(i), above = high + (at < low ? 1 : 0);
+    b.x[0][i] = static_cast<std::uint32_t>(at);
+    b.x[1][i] = static_cast<std::uint32_t>(at >> 32);
+    b.x[2][i] = static_cast<std::uint32_t>(above);
+    b.x[3][i] = static_cast<std::uint32_t>(above >> 32);
+  }
+  std::uint32_t k0 = static_cast<std::uint32_t>(key), k1 = static_cast<std::uint32_t>(key >> 32);
+  for (int round = 0; round < 10; ++round) {
+    for (int i = 0; i < normal_batch; ++i) {
+      const std::uint64_t a = std::uint64_t{0xD2511F53u} * b.x[0][i], c = std::uint64_t{0xCD9E8D57u} * b.x[2][i];
+      const std::uint32_t x0 = static_cast<std::uint32_t>(c >> 32) ^ b.x[1][i] ^ k0;
+      const std::uint32_t x2 = static_cast<std::uint32_t>(a >> 32) ^ b.x[3][i] ^ k1;
+      b.x[1][i] = static_cast<std::uint32_t>(c);
+      b.x[3][i] = static_cast<std::uint32_t>(a);
+      b.x[0][i] = x0;
+      b.x[2][i] = x2;
+    }
+    k0 += 0x9E3779B9u;
+    k1 += 0xBB67AE85u;
+  }
+}
+
+// 23 bits as a number in [0, 1).
+FLOWGRAPH_ALWAYS_INLINE float normal_unit(std::uint32_t x) { return __builtin_bit_cast(float, 0x3f800000u | (x & 0x7fffffu)) - 1.f; }
+
+// 1/c and log(c) for 16 c between the square roots of 1/2 and 2, chosen so that both are near to doubles.
+struct normal_logarithms {
+  double inverse[16] = {0x1.661ec79f8f3bep+0, 0x1.571ed4aaf883dp+0, 0x1.49539f0f010bp+0,  0x1.3c995b0b80385p+0,
+                        0x1.30d190c8864a5p+0, 0x1.25e227b0b8eap+0,  0x1.1bb4a4a1a343fp+0, 0x1.12358f08ae5bap+0,
+                        0x1.0953f419900a7p+0, 0x1p+0,               0x1.e608cfd9a47acp-1, 0x1.ca4b31f026aap-1,
+                        0x1.b2036576afce6p-1, 0x1.9c2d163a1aa2dp-1, 0x1.886e6037841edp-1, 0x1.767dcf5534862p-1};
+  double logarithm[16] = {-0x1.57bf7808caadep-2, -0x1.2bef0a7c06ddbp-2, -0x1.01eae7f513a67p-2, -0x1.b31d8a68224e9p-3,
+                          -0x1.6574f0ac07758p-3, -0x1.1aa2bc79c81p-3,   -0x1.a4e76ce8c0e5ep-4, -0x1.1973c5a611cccp-4,
+                          -0x1.252f438e10c1ep-5, 0,                     0x1.aa5aa5df25984p-5,  0x1.c5e53aa362eb4p-4,
+                          0x1.526e57720db08p-3,  0x1.bc2860d22477p-3,   0x1.1058bc8a07ee1p-2,  0x1.4043057b6ee09p-2};
+};
+inline constexpr normal_logarithms normal_table{};
+
+// sqrt(-2 log(u)) in place; u is in [0, 1).
+FLOWGRAPH_ALWAYS_INLINE void normal_radii(float (&u)[2 * normal_batch]) {
+  for (int i = 0; i < 2 * normal_batch; ++i) {
+    const float x = u[i] < 1.0e-7f ? 1.0e-7f : u[i];
+    const std::uint32_t bits = __builtin_bit_cast(std::uint32_t, x), above = bits - 0x3f330000u;  // sqrt(1/2), about
+    const std::uint32_t part = (above >> 19) & 15;
+    const int exponent = static_cast<int>(above) >> 23;
+    const double z = static_cast<double>(__builtin_bit_cast(float, bits - (above & 0xff800000u)));
+    const double r = z * normal_table.inverse[part] - 1, r2 = r * r;
+    const double base = normal_table.logarithm[part] + static_cast<double>(exponent) * 0x1.62e42fefa39efp-1;
+    const double p = -0x1.00ea348b88334p-2 * r2 + (0x1.5575b0be00b6ap-2 * r - 0x1.ffffef20a4123p-2);
+    u[i] = __builtin_sqrtf(-2.f * static_cast<float>(p * r2 + (base + r)));
+  }
+}
+
+// Sine and cosine of 2 pi u.
+FLOWGRAPH_ALWAYS_INLINE void normal_angles(const float (&u)[2 * normal_batch], float (&sines)[2 * normal_batch],
+                                           float (&cosines)[2 * normal_batch]) {
+  for (int i = 0; i < 2 * normal_batch; ++i) {
+    const double angle = static_cast<double>(static_cast<float>(2 * 3.14159265358979323846 * static_cast<double>(u[i])));
+    const int quarter = (static_cast<int>(angle * 0x1.45f306dc9c883p+23) + 0x800000) >> 24;
+    const double x = angle - static_cast<double>(quarter) * 0x1.921fb54442d18p+0;
+    const double x2 = x * x, x3 = x2 * x, x4 = x2 * x2;
+    const double s = x + x3 * -0x1.555545995a603p-3 + x3 * x2 * (0x1.1107605230bc4p-7 + x2 * -0x1.994eb3774cf24p-13);
+    const double c = 1 + x2 * -0x1.ffffffd0c621cp-2 + x4 * 0x1.55553e1068f19p-5 +
+                     x4 * x2 * (-0x1.6c087e89a359dp-10 + x2 * 0x1.99343027bf8c3p-16);
+    const float sine = static_cast<float>(quarter & 1 ? c : s), cosine = static_cast<float>(quarter & 1 ? s : c);
+    sines[i] = quarter & 2 ? -sine : sine;
+    cosines[i] = (quarter + 1) & 2 ? -cosine : cosine;
+  }
+}
+
+FLOWGRAPH_ALWAYS_INLINE void normal_numbers(std::uint64_t key, std::uint64_t low, std::uint64_t high, float* y) {
+  normal_bits b;
+  normal_blocks(key, low, high, b);
+  float radii[2 * normal_batch], turns[2 * normal_batch], sines[2 * normal_batch], cosines[2 * normal_batch];
+  for (int i = 0; i < normal_batch; ++i) {
+    radii[i] = normal_unit(b.x[0][i]);
+    turns[i] = normal_unit(b.x[1][i]);
+    radii[normal_batch + i] = normal_unit(b.x[2][i]);
+    turns[normal_batch + i] = normal_unit(b.x[3][i]);
+  }
+  normal_radii(radii);
+  normal_angles(turns, sines, cosines);
+  for (int i = 0; i < normal_batch; ++i) {
+    const int j = normal_batch + i;
+    y[4 * i] = sines[i] * radii[i];
+    y[4 * i + 1] = cosines[i] * radii[i];
+    y[4 * i + 2] = sines[j] * radii[j];
+    y[4 * i + 3] = cosines[j] * radii[j];
+  }
+}
+
+}  // namespace FLOWGRAPH_LEVEL
+
+template <>
+template <class T>
+void kernels<own>::normal(std::uint64_t key, std::uint64_t low, std::uint64_t high, T* y, std::int64_t blocks) {
+  constexpr std::int64_t batch = FLOWGRAPH_LEVEL::normal_batch;
+  std::int64_t i = 0;
+  const auto from = [&](std::int64_t block, float* to) {
+    const std::uint64_t at = low + static_cast<std::uint64_t>(block);
+    FLOWGRAPH_LEVEL::normal_numbers(key, at, high + (at < low ? 1 : 0), to);
+  };
+  for (; i + batch <= blocks; i += batch) from(i, y + 4 * i);
+  if (i == blocks) return;
+  float last[4 * batch];
+  from(i, last);
+  for (std::int64_t k = 4 * i; k < 4 * blocks; ++k) y[k] = last[k - 4 * i];
 }
 
 }  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel
@@ -8436,6 +8722,13 @@ struct function_of<Op, T> {
 template <class T>
 inline constexpr bool has_packets = std::is_same_v<T, float> || std::is_same_v<T, double>;
 
+// A functor that says so is called for one number at a time: it uses the standard library, or tells types apart.
+template <class F>
+concept by_number = requires { requires F::by_number; };
+// One that takes halves as they are, because it rounds to them on the way.
+template <class F>
+concept by_half = requires { requires F::by_half; };
+
 // Halves become floats, a block at a time, so that they get the functions of float.
 inline constexpr std::int64_t half_block = 256;
 
@@ -8450,15 +8743,14 @@ void narrow(const float* x, T* y, std::int64_t n) {
 
 template <class F, class T>
 void unary_row(const T* x, T* y, std::int64_t n) {
-  if constexpr (has_packets<T>) {
+  if constexpr (has_packets<T> && !by_number<F>) {
     kernel::unary_loop<F, T>()(x, y, n);
   } else if constexpr (is_half<T>) {
     float block[half_block];
-    const auto loop = kernel::unary_loop<F, float>();
     for (std::int64_t i = 0; i < n; i += half_block) {
       const std::int64_t m = std::min(half_block, n - i);
       widen(x + i, block, m);
-      loop(block, block, m);
+      unary_row<F, float>(block, block, m);
       narrow(block, y + i, m);
     }
   } else {
@@ -8468,9 +8760,11 @@ void unary_row(const T* x, T* y, std::int64_t n) {
 }
 
 template <class F, class T>
+void binary_row_of(const void* left, const void* right, void* result, std::int64_t n, row_form form);
+
+template <class F, class T>
 void half_row(const T* a, const T* b, T* y, std::int64_t n, row_form form) {
   float left[half_block], right[half_block];
-  const auto loops = kernel::binary_loop<F, float>();
   if (form == row_form::scalar_left) widen(a, left, 1);
   if (form == row_form::scalar_right) widen(b, right, 1);
   for (std::int64_t i = 0; i < n; i += half_block) {
@@ -8479,9 +8773,7 @@ void half_row(const T* a, const T* b, T* y, std::int64_t n, row_form form) {
     if (form != row_form::scalar_right) widen(b + i, right, m);
     // The output may not overlap the single element, which the next block needs.
     float* result = form == row_form::scalar_left ? right : left;
-    if (form == row_form::both) loops.both(left, right, result, m);
-    else if (form == row_form::scalar_left) loops.scalar_left(left, right, result, m);
-    else loops.scalar_right(left, right, result, m);
+    binary_row_of<F, float>(left, right, result, m, form);
     narrow(result, y + i, m);
   }
 }
@@ -8491,12 +8783,12 @@ void binary_row_of(const void* left, const void* right, void* result, std::int64
   const T* a = static_cast<const T*>(left);
   const T* b = static_cast<const T*>(right);
   T* y = static_cast<T*>(result);
-  if constexpr (has_packets<T>) {
+  if constexpr (has_packets<T> && !by_number<F>) {
     const auto loops = kernel::binary_loop<F, T>();
     if (form == row_form::both) loops.both(a, b, y, n);
     else if (form == row_form::scalar_left) loops.scalar_left(a, b, y, n);
     else loops.scalar_right(a, b, y, n);
-  } else if constexpr (is_half<T>) {
+  } else if constexpr (is_half<T> && !by_half<F>) {
     half_row<F>(a, b, y, n, form);
   } else {
     using number = detail::number<T>;
@@ -8611,21 +8903,25 @@ struct comparison {
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<bool> y) const;
 };
 
+// a < b.
 struct less_op : comparison<less_op> {
   static constexpr std::string_view name = "Less";
   using types = real_numbers;
   using function = functor::less;
 };
+// a <= b.
 struct less_equal_op : comparison<less_equal_op> {
   static constexpr std::string_view name = "LessEqual";
   using types = real_numbers;
   using function = functor::less_equal;
 };
+// a > b.
 struct greater_op : comparison<greater_op> {
   static constexpr std::string_view name = "Greater";
   using types = real_numbers;
   using function = functor::greater;
 };
+// a >= b.
 struct greater_equal_op : comparison<greater_equal_op> {
   static constexpr std::string_view name = "GreaterEqual";
   using types = real_numbers;
@@ -8646,6 +8942,7 @@ struct equality {
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<bool> y) const;
 };
 
+// a == b.
 struct equal_op : equality<equal_op> {
   static constexpr std::string_view name = "Equal";
   using types = all_types;
@@ -8653,6 +8950,7 @@ struct equal_op : equality<equal_op> {
   bool incompatible_shape_error = true;
   static constexpr auto attrs = flowgraph::attrs(attr("incompatible_shape_error", &equal_op::incompatible_shape_error));
 };
+// a != b.
 struct not_equal_op : equality<not_equal_op> {
   static constexpr std::string_view name = "NotEqual";
   using types = all_types;
@@ -8661,6 +8959,7 @@ struct not_equal_op : equality<not_equal_op> {
   static constexpr auto attrs = flowgraph::attrs(attr("incompatible_shape_error", &not_equal_op::incompatible_shape_error));
 };
 
+// Both.
 struct logical_and_op {
   static constexpr std::string_view name = "LogicalAnd";
   static constexpr bool not_differentiable = true;
@@ -8671,6 +8970,7 @@ struct logical_and_op {
   }
   void operator()(cpu ctx, view<const bool> a, view<const bool> b, view<bool> y) const;
 };
+// One or both.
 struct logical_or_op {
   static constexpr std::string_view name = "LogicalOr";
   static constexpr bool not_differentiable = true;
@@ -8681,6 +8981,7 @@ struct logical_or_op {
   }
   void operator()(cpu ctx, view<const bool> a, view<const bool> b, view<bool> y) const;
 };
+// The opposite.
 struct logical_not_op {
   static constexpr std::string_view name = "LogicalNot";
   static constexpr bool not_differentiable = true;
@@ -9191,6 +9492,7 @@ struct complex_reciprocal_grad {
 
 using signed_numbers = joined<floating, signed_integers, complex_numbers>;
 
+// Complex conjugates.
 struct conj_op : unary_elementwise<conj_op> {
   static constexpr std::string_view name = "Conj";
   using types = complex_numbers;
@@ -9214,6 +9516,7 @@ out<T> scalar_beside(const any_out& handle, T value) {
 
 }  // namespace detail
 
+// a + b.
 struct add_v2_op : binary_elementwise<add_v2_op> {
   static constexpr std::string_view name = "AddV2";
   using types = numbers;
@@ -9233,6 +9536,7 @@ struct add_v1_op : binary_elementwise<add_v1_op> {
   }
 };
 
+// a - b.
 struct sub_op : binary_elementwise<sub_op> {
   static constexpr std::string_view name = "Sub";
   using types = numbers;
@@ -9242,10 +9546,12 @@ struct sub_op : binary_elementwise<sub_op> {
   }
 };
 
+// a * b.
 struct mul_op : binary_elementwise<mul_op> {
   static constexpr std::string_view name = "Mul";
   using types = numbers;
   using function = functor::mul;
+  using complex_function = functor::complex_mul;
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
     return detail::unbroadcast(a, b, dy * detail::conjugated(b), dy * detail::conjugated(a));
   }
@@ -9287,6 +9593,7 @@ struct div_op : binary_elementwise<div_op> {
   }
 };
 
+// a / b, of numbers that are no integers.
 struct real_div_op : binary_elementwise<real_div_op> {
   static constexpr std::string_view name = "RealDiv";
   using types = differentiable_numbers;
@@ -9309,6 +9616,7 @@ struct maximum_op : binary_elementwise<maximum_op> {
   }
 };
 
+// The smaller of two; NaN if either is NaN.
 struct minimum_op : binary_elementwise<minimum_op> {
   static constexpr std::string_view name = "Minimum";
   using types = real_numbers;
@@ -9320,6 +9628,7 @@ struct minimum_op : binary_elementwise<minimum_op> {
   }
 };
 
+// The square of a - b; of complex numbers the square of its magnitude.
 struct squared_difference_op : binary_elementwise<squared_difference_op> {
   static constexpr std::string_view name = "SquaredDifference";
   using types = joined<floating, index_types, complex_numbers>;
@@ -9336,6 +9645,7 @@ struct squared_difference_op : binary_elementwise<squared_difference_op> {
   }
 };
 
+// -x.
 struct neg_op : unary_elementwise<neg_op> {
   static constexpr std::string_view name = "Neg";
   using types = signed_numbers;
@@ -9343,6 +9653,7 @@ struct neg_op : unary_elementwise<neg_op> {
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return -dy; }
 };
 
+// -1, 0 or 1; of complex numbers x / abs(x).
 struct sign_op : unary_elementwise<sign_op> {
   static constexpr std::string_view name = "Sign";
   using types = signed_numbers;
@@ -9351,6 +9662,7 @@ struct sign_op : unary_elementwise<sign_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T>) const { return zeros_like(x); }
 };
 
+// x without its sign.
 struct abs_op : unary_elementwise<abs_op> {
   static constexpr std::string_view name = "Abs";
   using types = joined<floating, signed_integers>;
@@ -9366,6 +9678,7 @@ struct floor_op : unary_elementwise<floor_op> {
   template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
 };
 
+// x * x.
 struct square_op : unary_elementwise<square_op> {
   static constexpr std::string_view name = "Square";
   using types = numbers;
@@ -9373,6 +9686,7 @@ struct square_op : unary_elementwise<square_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * (detail::conjugated(x) * T(2)); }
 };
 
+// e to the power of x.
 struct exp_op : unary_elementwise<exp_op> {
   static constexpr std::string_view name = "Exp";
   using types = differentiable_numbers;
@@ -9380,6 +9694,7 @@ struct exp_op : unary_elementwise<exp_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return dy * detail::conjugated(y); }
 };
 
+// exp(x) - 1, exact near 0.
 struct expm1_op : unary_elementwise<expm1_op> {
   static constexpr std::string_view name = "Expm1";
   using types = differentiable_numbers;
@@ -9398,10 +9713,12 @@ struct reciprocal_grad_op : paired_elementwise<reciprocal_grad_op> {
     return {{detail::conjugated(ddx) * T(-2) * dy * c, apply(reciprocal_grad_op{}, c, ddx)}};
   }
 };
+// The older name of ReciprocalGrad.
 struct inv_grad_op : reciprocal_grad_op {
   static constexpr std::string_view name = "InvGrad";
 };
 
+// 1 / x.
 struct reciprocal_op : unary_elementwise<reciprocal_op> {
   static constexpr std::string_view name = "Reciprocal";
   using types = differentiable_numbers;
@@ -9411,10 +9728,12 @@ struct reciprocal_op : unary_elementwise<reciprocal_op> {
     return apply(reciprocal_grad_op{}, y, dy);
   }
 };
+// The older name of Reciprocal.
 struct inv_op : reciprocal_op {
   static constexpr std::string_view name = "Inv";
 };
 
+// The natural logarithm.
 struct log_op : unary_elementwise<log_op> {
   static constexpr std::string_view name = "Log";
   using types = differentiable_numbers;
@@ -9424,6 +9743,7 @@ struct log_op : unary_elementwise<log_op> {
   }
 };
 
+// log(1 + x), exact near 0.
 struct log1p_op : unary_elementwise<log1p_op> {
   static constexpr std::string_view name = "Log1p";
   using types = differentiable_numbers;
@@ -9445,6 +9765,7 @@ struct sqrt_grad_op : paired_elementwise<sqrt_grad_op> {
   }
 };
 
+// The square root.
 struct sqrt_op : unary_elementwise<sqrt_op> {
   static constexpr std::string_view name = "Sqrt";
   using types = differentiable_numbers;
@@ -9466,6 +9787,7 @@ struct rsqrt_grad_op : paired_elementwise<rsqrt_grad_op> {
   }
 };
 
+// 1 / sqrt(x).
 struct rsqrt_op : unary_elementwise<rsqrt_op> {
   static constexpr std::string_view name = "Rsqrt";
   using types = differentiable_numbers;
@@ -9649,6 +9971,7 @@ struct logical_reduction : reduction<Op> {
 template <class Numbers>
 using reduction_types = type_attrs<type_attr<"T", Numbers>, type_attr<"Tidx", index_types>>;
 
+// The sum along the axes.
 struct sum_op : numeric_reduction<sum_op> {
   static constexpr std::string_view name = "Sum";
   using types = reduction_types<numbers>;
@@ -9658,6 +9981,7 @@ struct sum_op : numeric_reduction<sum_op> {
   }
 };
 
+// The mean along the axes.
 struct mean_op : numeric_reduction<mean_op> {
   static constexpr std::string_view name = "Mean";
   using types = reduction_types<numbers>;
@@ -9687,6 +10011,7 @@ struct max_op : numeric_reduction<max_op> {
     return {{detail::extreme_gradient(x, axes, kept_y, kept_dy), none}};
   }
 };
+// The smallest element along the axes.
 struct min_op : numeric_reduction<min_op> {
   static constexpr std::string_view name = "Min";
   using types = reduction_types<real_numbers>;
@@ -9697,10 +10022,12 @@ struct min_op : numeric_reduction<min_op> {
   }
 };
 
+// Whether all elements along the axes are true.
 struct all_op : logical_reduction<all_op> {
   static constexpr std::string_view name = "All";
   using function = detail::all_reduction;
 };
+// Whether some element along the axes is true.
 struct any_op : logical_reduction<any_op> {
   static constexpr std::string_view name = "Any";
   using function = detail::any_reduction;
@@ -9725,6 +10052,7 @@ struct arg_max_op {
   }
   template <class T, class I, class Index> void operator()(cpu ctx, view<const T> x, view<const I> axis, view<Index> y) const;
 };
+// The index of the smallest element along an axis; the first of several.
 struct arg_min_op {
   static constexpr std::string_view name = "ArgMin";
   using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool>>>, type_attr<"Tidx", index_types>,
@@ -9982,6 +10310,7 @@ void cast_op::operator()(cpu ctx, view<const From> x, view<To> y) const {
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+// A tensor of the given shape, every element the same.
 struct fill_op {
   static constexpr std::string_view name = "Fill";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"index_type", index_types>>;
@@ -9993,6 +10322,7 @@ struct fill_op {
   }
 };
 
+// Zeros in the shape of x.
 struct zeros_like_op {
   static constexpr std::string_view name = "ZerosLike";
   using types = all_types;
@@ -10003,6 +10333,7 @@ struct zeros_like_op {
   template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
 };
 
+// Ones in the shape of x.
 struct ones_like_op {
   static constexpr std::string_view name = "OnesLike";
   using types = plain_types;
@@ -10182,6 +10513,7 @@ struct conjugate_transpose_op {
   }
 };
 
+// Where each number of a permutation stands.
 struct invert_permutation_op {
   static constexpr std::string_view name = "InvertPermutation";
   using types = index_types;
@@ -10205,6 +10537,7 @@ struct tile_op {
   }
 };
 
+// Repeats x along axes of extent 1 until it has the given shape.
 struct broadcast_to_op {
   static constexpr std::string_view name = "BroadcastTo";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tidx", index_types>>;
@@ -10589,6 +10922,7 @@ FLOWGRAPH_INLINE detail::reduced_axes detail::known_axes(const shape& x, const a
 // What sums of elements are kept in: halves in float, integers in their bits, so that they wrap around.
 
 
+
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
@@ -10618,6 +10952,25 @@ template <class T>
 constexpr T narrowed(wide<T> x) {
   if constexpr (is_half<T>) return T(x);
   else return static_cast<T>(x);
+}
+
+template <class T>
+void add_in_place(T& to, T x) {
+  to = narrowed<T>(static_cast<wide<T>>(widened(to) + widened(x)));
+}
+
+template <class T>
+bool is_larger(T a, T b) {
+  if constexpr (is_half<T>) return static_cast<float>(a) > static_cast<float>(b);
+  else return a > b;
+}
+
+// The lowest of the finite numbers.
+template <class T>
+constexpr T least_finite() {
+  if constexpr (std::is_same_v<T, half>) return T(-65504.f);
+  else if constexpr (std::is_same_v<T, bfloat16>) return T::from_bits(0xff7f);
+  else return std::numeric_limits<T>::lowest();
 }
 
 }  // namespace detail
@@ -11132,16 +11485,6 @@ void add_block(const view_list<const T>& inputs, view<T> sum, std::int64_t first
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE shape add_n_op::shape(shape_context& c, std::span<const flowgraph::shape> inputs) const {
-  if (inputs.empty()) return c.fail("expected at least one input");
-  flowgraph::shape sum = inputs[0];
-  for (const flowgraph::shape& x : inputs) {
-    if (!fits(x, sum)) return c.fail("expected inputs of one shape");
-    sum = merged(sum, x);
-  }
-  return sum;
-}
-
 template <class T>
 void add_n_op::operator()(cpu ctx, view_list<const T> inputs, view<T> sum) const {
   const auto size = static_cast<std::int64_t>(sum.size());
@@ -11150,6 +11493,23 @@ void add_n_op::operator()(cpu ctx, view_list<const T> inputs, view<T> sum) const
     return add(inputs[0].data(), inputs[1].data(), sum.data(), size, detail::row_form::both);
   }
   detail::for_each_block(ctx, size, [&](std::int64_t first, std::int64_t last) { detail::add_block(inputs, sum, first, last); });
+}
+
+}  // namespace flowgraph
+
+// ---- flowgraph/ops/impl/math.hpp
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+FLOWGRAPH_INLINE shape add_n_op::shape(shape_context& c, std::span<const flowgraph::shape> inputs) const {
+  if (inputs.empty()) return c.fail("expected at least one input");
+  flowgraph::shape sum = inputs[0];
+  for (const flowgraph::shape& x : inputs) {
+    if (!fits(x, sum)) return c.fail("expected inputs of one shape");
+    sum = merged(sum, x);
+  }
+  return sum;
 }
 
 }  // namespace flowgraph
@@ -11285,7 +11645,12 @@ void slice_op::operator()(cpu ctx, view<const T> x, view<const I> begin, view<co
   std::int64_t first = 0;
   detail::strided_axes axes;
   for (int i = 0; i < x.rank(); ++i) {
-    first += static_cast<std::int64_t>(begin[static_cast<std::size_t>(i)]) * steps[i];
+    const auto at = static_cast<std::int64_t>(begin[static_cast<std::size_t>(i)]);
+    // Where `size` alone told the shape, nobody has looked at `begin` yet.
+    if (at < 0 || at > x.dim(i) - y.dim(i))
+      return ctx.fail(error_code::invalid_argument, words{"begin of axis ", i, " is ", at, ", which leaves no ", y.dim(i),
+                                                          " elements of ", x.dim(i)});
+    first += at * steps[i];
     axes.push(y.dim(i), steps[i]);
   }
   detail::copy_strided(ctx, detail::layout_of<T>, x.data() + first, axes, y.data());
@@ -11593,6 +11958,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list split_op::shape(shape_context& c, con
   using flowgraph::shape;
   const auto chosen = detail::scalar_integer(c, 0, axis, "split_dim");
   if (c.output_count() < 1) c.fail(words{"num_split must be the number of outputs, found ", num_split});
+  if (x.rank == 0) c.fail("the value must have at least one axis");
   if (c.failed() || !x.has_rank()) return {};
   if (!chosen) return shape_list(c.output_count(), shape::unknown_of_rank(x.rank));
   const int at = detail::normalized_axis(*chosen, x.rank);
@@ -11614,6 +11980,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list split_v_op::shape(shape_context& c, c
   if (c.output_count() < 1) c.fail(words{"num_split must be the number of outputs, found ", num_split});
   if (sizes.has_rank() && (sizes.rank != 1 || (sizes[0] >= 0 && sizes[0] != num_split)))
     c.fail("size_splits must be a vector of num_split elements");
+  if (x.rank == 0) c.fail("the value must have at least one axis");
   if (c.failed() || !x.has_rank()) return {};
   if (!chosen) return shape_list(c.output_count(), shape::unknown_of_rank(x.rank));
   const int at = detail::normalized_axis(*chosen, x.rank);
@@ -11828,6 +12195,204 @@ out<T> gather_segments(const out<T>& dy, const out<T>& data, const out<I>& ids) 
 // ---- flowgraph/ops/detail/gather.hpp
 
 
+// ---- flowgraph/ops/detail/segment_rows.hpp
+// Rows reduced by the segment that each names: the loops of all segment ops. Indices of either type stand behind one face, so that a
+// loop is compiled once an element type.
+
+
+// ---- flowgraph/ops/reduction/segment_scale.hpp
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
+
+// What the sum of a segment's rows is divided by.
+enum class segment_scale : std::uint8_t { none, count, root_of_count };
+
+}  // namespace flowgraph::inline FLOWGRAPH_ABI::detail
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+struct index_list {
+  const void* data = nullptr;  // null: each index is its own position
+  std::int64_t size = 0;
+  std::int64_t step = 1;  // from one index to the next
+  bool is_wide = true;
+
+  index_list() = default;
+  index_list(const std::int64_t* first, std::int64_t n, std::int64_t distance) : data(first), size(n), step(distance) {}
+  template <class I>
+  explicit index_list(view<const I> v) : data(v.data()), size(static_cast<std::int64_t>(v.size())), is_wide(sizeof(I) == sizeof(std::int64_t)) {}
+
+  std::int64_t operator[](std::int64_t i) const {
+    if (!data) return i;
+    return is_wide ? static_cast<const std::int64_t*>(data)[i * step] : std::int64_t{static_cast<const std::int32_t*>(data)[i * step]};
+  }
+};
+
+// Whether all lie in [0, extent), or below it; fails naming the first that does not.
+bool check_range(cpu ctx, const index_list& indices, std::int64_t extent, std::string_view what, bool allow_negative = false);
+
+// How many segments ids in ascending order name; -1 after a failure.
+std::int64_t count_segments(cpu ctx, const index_list& ids);
+
+// What is reduced: row from[i] of the data belongs to row to[i] of the result. `to` ascends and stays below `rows`.
+struct segment_terms {
+  index_list to, from;
+  std::int64_t rows = 0, width = 0;  // of the result
+  const double* weights = nullptr;   // of the rows of the data
+
+  std::int64_t first_of(std::int64_t row) const;
+};
+
+struct added_terms {
+  template <class T> using kept = wide<T>;
+  template <class K> static K merge(K a, K b) { return a + b; }
+};
+struct multiplied_terms {
+  template <class T> using kept = wide<T>;
+  template <class K> static K merge(K a, K b) { return a * b; }
+};
+// A NaN gives way to the number that follows it, as in TensorFlow.
+struct largest_term {
+  template <class T> using kept = std::conditional_t<is_half<T>, float, T>;
+  template <class K> static K merge(K a, K b) { return b < a ? a : b; }
+};
+struct smallest_term {
+  template <class T> using kept = std::conditional_t<is_half<T>, float, T>;
+  template <class K> static K merge(K a, K b) { return a < b ? a : b; }
+};
+
+template <class T>
+inline constexpr bool is_floating = std::is_floating_point_v<T> || is_half<T>;
+
+// A sum in what it was kept in, divided.
+template <class T, class K>
+T scaled_sum(K sum, std::int64_t count, segment_scale scale) {
+  if (scale == segment_scale::none || count == 1) return static_cast<T>(sum);
+  if constexpr (std::is_integral_v<T>) {
+    return (wrapping<T>(static_cast<T>(sum)) / wrapping<T>(static_cast<T>(count))).value;
+  } else if constexpr (is_complex<T>) {
+    return sum / static_cast<typename T::value_type>(count);
+  } else {
+    const auto divisor = static_cast<double>(count);
+    return static_cast<T>(sum / static_cast<K>(scale == segment_scale::count ? divisor : std::sqrt(divisor)));
+  }
+}
+
+// Rows that no term names become `empty`. Blocks are rows by columns; within one, terms are merged in their order.
+template <class F, class T>
+void reduce_segments(cpu ctx, const segment_terms& terms, const T* data, T* y, T empty, segment_scale scale = segment_scale::none) {
+  using kept = typename F::template kept<T>;
+  constexpr std::int64_t columns = 128;
+  if (terms.rows == 0 || terms.width == 0) return;
+  const std::int64_t width = terms.width, strips = (width + columns - 1) / columns;
+  const std::int64_t reads_a_row = std::min(width, columns) * (1 + terms.to.size / terms.rows);
+  const std::int64_t grain = std::max<std::int64_t>(1, moved_per_block / reads_a_row);
+  ctx.parallel_for((terms.rows + grain - 1) / grain * strips, [&](std::int64_t block) {
+    const std::int64_t column = block % strips * columns, n = std::min(columns, width - column);
+    const std::int64_t begin = block / strips * grain, end = std::min(begin + grain, terms.rows);
+    kept merged[columns];
+    std::int64_t i = terms.first_of(begin);
+    for (std::int64_t row = begin; row < end; ++row) {
+      const std::int64_t first = i;
+      for (; i < terms.to.size && terms.to[i] == row; ++i) {
+        const std::int64_t from = terms.from[i];
+        const T* x = data + from * width + column;
+        if constexpr (is_floating<T> && std::is_same_v<F, added_terms>) {
+          if (terms.weights) {
+            const auto weight = static_cast<kept>(terms.weights[from]);
+            if (i == first) std::fill_n(merged, n, kept());
+            for (std::int64_t c = 0; c < n; ++c) merged[c] += static_cast<kept>(x[c]) * weight;
+            continue;
+          }
+        }
+        if (i == first)
+          for (std::int64_t c = 0; c < n; ++c) merged[c] = static_cast<kept>(x[c]);
+        else
+          for (std::int64_t c = 0; c < n; ++c) merged[c] = F::template merge<kept>(merged[c], static_cast<kept>(x[c]));
+      }
+      T* to = y + row * width + column;
+      if (i == first) std::fill_n(to, n, empty);
+      else for (std::int64_t c = 0; c < n; ++c) to[c] = scaled_sum<T>(merged[c], i - first, scale);
+    }
+  });
+}
+
+// The same for ids in any order; terms of negative ones are left out. `empty` is where merging begins.
+template <class F, class T>
+void reduce_unsorted_segments(cpu ctx, const index_list& ids, view<const T> data, view<T> y, T empty) {
+  using kept = typename F::template kept<T>;
+  if (!check_range(ctx, ids, y.dim(0), "segment_ids", true)) return;
+  const std::int64_t width = product_of(y.shape(), 1, y.rank());
+  std::fill(y.begin(), y.end(), empty);
+  if (ids.size == 0 || width == 0) return;
+  // Blocks of columns: within one, rows are merged in their order.
+  ctx.parallel_ranges(width, std::max<std::int64_t>(64, moved_per_block / ids.size), [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t r = 0; r < ids.size; ++r) {
+      const std::int64_t id = ids[r];
+      if (id < 0) continue;
+      const T* from = data.data() + r * width;
+      T* to = y.data() + id * width;
+      for (std::int64_t i = first; i < last; ++i)
+        to[i] = static_cast<T>(F::template merge<kept>(static_cast<kept>(to[i]), static_cast<kept>(from[i])));
+    }
+  });
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/ops/impl/segment_rows.hpp
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+FLOWGRAPH_INLINE bool detail::check_range(cpu ctx, const index_list& indices, std::int64_t extent, std::string_view what,
+                                          bool allow_negative) {
+  for (std::int64_t i = 0; i < indices.size; ++i) {
+    const std::int64_t index = indices[i];
+    if ((index >= 0 || allow_negative) && index < extent) continue;
+    ctx.fail(error_code::invalid_argument, words{what, '[', i, "] = ", index, " is not in [0, ", extent, ")"});
+    return false;
+  }
+  return true;
+}
+
+FLOWGRAPH_INLINE std::int64_t detail::count_segments(cpu ctx, const index_list& ids) {
+  std::int64_t last = 0;
+  for (std::int64_t i = 0; i < ids.size; ++i) {
+    const std::int64_t id = ids[i];
+    if (id < last || id == std::numeric_limits<std::int64_t>::max()) {
+      ctx.fail(error_code::invalid_argument, words{"expected segment_ids in ascending order from 0, found ", id, " at position ", i,
+                                                   i > 0 ? words{" after ", last}.string() : std::string()});
+      return -1;
+    }
+    last = id;
+  }
+  return ids.size == 0 ? 0 : last + 1;
+}
+
+FLOWGRAPH_INLINE std::int64_t detail::segment_terms::first_of(std::int64_t row) const {
+  std::int64_t low = 0, high = to.size;
+  while (low < high) {
+    const std::int64_t middle = low + (high - low) / 2;
+    if (to[middle] < row) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+}  // namespace flowgraph
+#endif
+
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
@@ -11838,10 +12403,10 @@ struct gather_sizes {
 };
 
 // Whether all indices lie in [0, extent); fails naming the first that does not.
-template <class I> bool check_indices(cpu ctx, view<const I> indices, std::int64_t extent, bool allow_negative = false) {
+template <class I> bool check_indices(cpu ctx, view<const I> indices, std::int64_t extent) {
   for (std::size_t i = 0; i < indices.size(); ++i) {
     const I index = indices[i];
-    if ((index >= 0 || allow_negative) && static_cast<std::int64_t>(index) < extent) continue;
+    if (index >= 0 && static_cast<std::int64_t>(index) < extent) continue;
     ctx.fail(error_code::invalid_argument, words{"indices[", i, "] = ", index, " is not in [0, ", extent, ")"});
     return false;
   }
@@ -11921,8 +12486,10 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape gather_v2_op::shape(shape_context& c, cons
 template <class T, class I, class A>
 void gather_v2_op::operator()(cpu ctx, view<const T> params, view<const I> indices, view<const A> axis, view<T> y) const {
   const flowgraph::shape& p = params.shape();
-  const int at = static_cast<int>(axis.scalar() < 0 ? axis.scalar() + p.rank : axis.scalar());
+  const int at = detail::normalized_axis(axis.scalar(), p.rank);
   const int batch = static_cast<int>(batch_dims < 0 ? batch_dims + indices.rank() : batch_dims);
+  // Where the ranks alone told the shape, nobody has looked at the axis yet.
+  if (at < batch) return ctx.fail(error_code::invalid_argument, detail::axis_message("axis", p.rank, axis.scalar()));
   if (!detail::check_indices(ctx, indices, p[at])) return;
   detail::gather_rows(ctx, detail::layout_of<T>, params.data(), indices.data(), y.data(),
                       {detail::product_of(p, 0, batch), detail::product_of(p, batch, at), p[at],
@@ -11954,22 +12521,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape unsorted_segment_sum_op::shape(shape_conte
 
 template <class T, class I, class N>
 void unsorted_segment_sum_op::operator()(cpu ctx, view<const T> data, view<const I> ids, view<const N>, view<T> y) const {
-  if (!detail::check_indices(ctx, ids, y.dim(0), true)) return;
-  const auto rows = static_cast<std::int64_t>(ids.size());
-  const std::int64_t width = detail::product_of(y.shape(), 1, y.rank());
-  std::fill(y.begin(), y.end(), T{});
-  if (rows == 0 || width == 0) return;
-  // Blocks of columns: within one, rows are added in their order.
-  ctx.parallel_ranges(width, std::max<std::int64_t>(64, detail::moved_per_block / rows),
-                      [&](std::int64_t first, std::int64_t last) {
-                        for (std::int64_t r = 0; r < rows; ++r) {
-                          if (ids[static_cast<std::size_t>(r)] < 0) continue;
-                          const T* from = data.data() + r * width;
-                          T* to = y.data() + static_cast<std::int64_t>(ids[static_cast<std::size_t>(r)]) * width;
-                          for (std::int64_t i = first; i < last; ++i)
-                            to[i] = detail::narrowed<T>(detail::widened(to[i]) + detail::widened(from[i]));
-                        }
-                      });
+  detail::reduce_unsorted_segments<detail::added_terms>(ctx, detail::index_list(ids), data, y, T{});
 }
 
 }  // namespace flowgraph
@@ -12068,6 +12620,7 @@ FLOWGRAPH_INLINE std::int64_t detail::known_rows(const any_slices& slices) {
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+// Its input.
 struct identity_op {
   static constexpr std::string_view name = "Identity";
   using types = edge_types;
@@ -12162,6 +12715,7 @@ FLOWGRAPH_INLINE target group(const graph& g, std::span<const target> nodes, sit
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+// The different elements, and which of them each element is.
 struct unique_op {
   static constexpr std::string_view name = "Unique";
   using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool, std::string>>>, type_attr<"out_idx", index_types>>;
@@ -12194,6 +12748,10 @@ using unique_ops = type_list<unique_op>;
 // ---- flowgraph/ops/detail/unique.hpp
 
 
+// ---- flowgraph/ops/detail/element_hash.hpp
+// Elements in tables over scratch memory.
+
+
 #include <functional>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -12203,8 +12761,7 @@ namespace detail {
 // Places of the table for n elements: a power of two, so that a probe ends.
 inline std::size_t unique_places(std::size_t n) { return std::bit_ceil(2 * n + 1); }
 
-template <class T>
-std::size_t hash_element(const T& x) {
+template <class T> std::size_t hash_element(const T& x) {
   std::uint64_t bits;
   if constexpr (std::is_same_v<T, std::string>) bits = std::hash<std::string>{}(x);
   else if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>) bits = std::hash<float>{}(static_cast<float>(x));
@@ -12212,13 +12769,16 @@ std::size_t hash_element(const T& x) {
   bits *= 0x9e3779b97f4a7c15u;
   return static_cast<std::size_t>(bits ^ (bits >> 32));
 }
-template <class T>
-bool same_element(const T& a, const T& b) {
+template <class T> bool same_element(const T& a, const T& b) {
   if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>) return static_cast<float>(a) == static_cast<float>(b);
   else return a == b;
 }
 
 }  // namespace detail
+
+}  // namespace flowgraph
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list unique_op::shape(shape_context& c, const flowgraph::shape& x) const {
   if (x.has_rank() && x.rank != 1) return {c.fail("expected a vector"), flowgraph::shape::unknown()};
@@ -12305,6 +12865,7 @@ struct switch_op {
   }
 };
 
+// Switch, of a reference.
 struct ref_switch_op {
   static constexpr std::string_view name = "RefSwitch";
   using types = all_types;
@@ -12332,6 +12893,7 @@ struct merge_op {
   }
 };
 
+// Merge, of references.
 struct ref_merge_op {
   static constexpr std::string_view name = "RefMerge";
   using types = all_types;
@@ -12363,6 +12925,7 @@ struct enter_op {
   template <class T> using signature = void(view<const T>, view<T>);
 };
 
+// Enter, of a reference.
 struct ref_enter_op : enter_op {
   static constexpr std::string_view name = "RefEnter";
   using types = all_types;
@@ -12382,6 +12945,7 @@ struct exit_op {
   template <class T> using signature = void(view<const T>, view<T>);
 };
 
+// Exit, of a reference.
 struct ref_exit_op : exit_op {
   static constexpr std::string_view name = "RefExit";
   using types = all_types;
@@ -12399,6 +12963,7 @@ struct next_iteration_op {
   template <class T> using signature = void(view<const T>, view<T>);
 };
 
+// NextIteration, of a reference.
 struct ref_next_iteration_op : next_iteration_op {
   static constexpr std::string_view name = "RefNextIteration";
   using types = all_types;
@@ -12524,6 +13089,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 using product_types = joined<floating, index_types, complex_numbers>;
 
+// The product of two matrices, each transposed if asked for.
 struct mat_mul_op {
   static constexpr std::string_view name = "MatMul";
   using types = product_types;
@@ -12559,7 +13125,7 @@ std::size_t stacked_product_scratch(const shape& x, const shape& y, bool adj_x, 
 // The last two axes are matrices, those before them must agree. An adjoint is the transposed complex conjugate.
 struct batch_mat_mul_op {
   static constexpr std::string_view name = "BatchMatMul";
-  using types = joined<product_types, type_list<std::int16_t>>;
+  using types = product_types;
   bool adj_x = false, adj_y = false, grad_x = false, grad_y = false;
   static constexpr auto attrs =
       flowgraph::attrs(attr("adj_x", &batch_mat_mul_op::adj_x), attr("adj_y", &batch_mat_mul_op::adj_y),
@@ -12580,7 +13146,7 @@ struct batch_mat_mul_op {
 // The same; the axes before the matrices are broadcast.
 struct batch_mat_mul_v2_op {
   static constexpr std::string_view name = "BatchMatMulV2";
-  using types = batch_mat_mul_op::types;
+  using types = joined<product_types, type_list<std::int16_t>>;
   bool adj_x = false, adj_y = false, grad_x = false, grad_y = false;
   static constexpr auto attrs =
       flowgraph::attrs(attr("adj_x", &batch_mat_mul_v2_op::adj_x), attr("adj_y", &batch_mat_mul_v2_op::adj_y),
@@ -12962,6 +13528,7 @@ struct tanh_grad_op : paired_elementwise<tanh_grad_op> {
   }
 };
 
+// The hyperbolic tangent.
 struct tanh_op : unary_elementwise<tanh_op> {
   static constexpr std::string_view name = "Tanh";
   using types = differentiable_numbers;
@@ -13010,6 +13577,7 @@ struct relu_op : unary_elementwise<relu_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(relu_grad_op{}, dy, y); }
 };
 
+// The gradient of Softplus, from its input.
 struct softplus_grad_op : paired_elementwise<softplus_grad_op> {
   static constexpr std::string_view name = "SoftplusGrad";
   using types = floating;
@@ -13027,6 +13595,7 @@ struct softplus_op : unary_elementwise<softplus_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return apply(softplus_grad_op{}, dy, x); }
 };
 
+// The gradient of Elu, from its output.
 struct elu_grad_op : paired_elementwise<elu_grad_op> {
   static constexpr std::string_view name = "EluGrad";
   using types = floating;
@@ -13128,14 +13697,24 @@ struct image_axes {
       : rows(f == data_format::nhwc ? 1 : 2), columns(f == data_format::nhwc ? 2 : 3), depth(f == data_format::nhwc ? 3 : 1) {}
 };
 
-// The windows of an op along rows and columns; fails on attributes that make none.
-struct image_windows {
-  window rows, columns;
+// What an op says of its windows: a number an axis of the images or volumes, in the order of their axes.
+struct window_terms {
+  std::span<const std::int64_t> strides, dilations, explicit_paddings;  // no dilations: of 1
+  flowgraph::padding padding = flowgraph::padding::valid;
+  bool channels_first = false;
+
+  // Of the axes that windows move along.
+  constexpr int first() const { return channels_first ? 2 : 1; }
+  constexpr int count() const { return static_cast<int>(strides.size()) - 2; }
+  constexpr int depth() const { return channels_first ? 1 : count() + 1; }
 };
-// `sizes`, `strides`, `dilations`: four numbers in the order of the axes; the last two of them 1 for batch and depth.
-image_windows windows_of(shape_context& c, data_format f, const shape& sizes, const std::vector<std::int64_t>& strides,
-                         const std::vector<std::int64_t>& dilations, padding p,
-                         const std::vector<std::int64_t>& explicit_paddings);
+// The windows along each axis, of `sizes` elements; fails on terms that make none, such as windows along batch or depth.
+inline constexpr int most_window_axes = 5;
+using windows = std::array<window, most_window_axes>;
+windows windows_of(shape_context& c, const window_terms& t, const shape& sizes);
+
+// Whether these are as many positive numbers as there are axes; fails where not.
+bool one_an_axis(shape_context& c, std::span<const std::int64_t> values, int rank, std::string_view what);
 
 // The extent of an output's axis, -1 while unknown; fails when the window does not fit.
 std::int64_t window_outputs(shape_context& c, const window& w, std::int64_t extent, padding p);
@@ -13153,47 +13732,44 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-inline bool four_positive(shape_context& c, const std::vector<std::int64_t>& values, std::string_view what) {
-  bool good = values.size() == 4;
-  for (const std::int64_t v : values) good = good && v > 0 && v < (std::int64_t{1} << 31);
-  if (!good) c.fail(words{what, " must be four positive numbers"});
+inline bool are_small(std::span<const std::int64_t> values, std::int64_t least) {
+  for (const std::int64_t v : values)
+    if (v < least || v >= (std::int64_t{1} << 31)) return false;
+  return true;
+}
+}  // namespace detail
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::one_an_axis(shape_context& c, std::span<const std::int64_t> values, int rank,
+                                                         std::string_view what) {
+  const bool good = values.size() == static_cast<std::size_t>(rank) && are_small(values, 1);
+  if (!good) c.fail(words{what, " must be ", rank, " positive numbers"});
   return good;
 }
 
-}  // namespace detail
-
-FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::image_windows detail::windows_of(shape_context& c, data_format f, const shape& sizes,
-                                                          const std::vector<std::int64_t>& strides,
-                                                          const std::vector<std::int64_t>& dilations, padding p,
-                                                          const std::vector<std::int64_t>& explicit_paddings) {
-  image_windows w;
-  if (!four_positive(c, strides, "strides") || !four_positive(c, dilations, "dilations")) return w;
-  const image_axes axes(f);
-  const auto one = [](const std::vector<std::int64_t>& v, int axis) { return v[static_cast<std::size_t>(axis)]; };
-  for (const int axis : {axes.batch, axes.depth})
-    if (one(strides, axis) != 1 || one(dilations, axis) != 1) c.fail("windows move over rows and columns only");
-  const auto along = [&](int axis) {
-    window made{sizes[axis], one(strides, axis), one(dilations, axis), 0, 0};
-    if (p != padding::explicit_) return made;
-    made.before = explicit_paddings[static_cast<std::size_t>(2 * axis)];
-    made.after = explicit_paddings[static_cast<std::size_t>(2 * axis + 1)];
-    return made;
-  };
-  if (p == padding::explicit_) {
-    bool good = explicit_paddings.size() == 8;
-    for (const std::int64_t v : explicit_paddings) good = good && v >= 0 && v < (std::int64_t{1} << 31);
-    for (const int axis : {axes.batch, axes.depth})
-      good = good && one(explicit_paddings, 2 * axis) == 0 && one(explicit_paddings, 2 * axis + 1) == 0;
-    if (!good) c.fail("explicit_paddings must be eight numbers, not negative, 0 for batch and depth");
-  } else if (!explicit_paddings.empty()) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::windows detail::windows_of(shape_context& c, const window_terms& t, const shape& sizes) {
+  windows made{};
+  const int rank = sizes.rank;
+  if (!one_an_axis(c, t.strides, rank, "strides")) return made;
+  if (!t.dilations.empty() && !one_an_axis(c, t.dilations, rank, "dilations")) return made;
+  if (t.padding == padding::explicit_) {
+    if (t.explicit_paddings.size() != 2 * t.strides.size() || !are_small(t.explicit_paddings, 0))
+      c.fail(words{"explicit_paddings must be ", 2 * rank, " numbers, not negative"});
+  } else if (!t.explicit_paddings.empty()) {
     c.fail("explicit_paddings need the padding EXPLICIT");
   }
   for (const std::int64_t size : sizes)
     if (size >= (std::int64_t{1} << 31)) c.fail("expected smaller windows");
-  if (c.failed()) return w;
-  w.rows = along(axes.rows);
-  w.columns = along(axes.columns);
-  return w;
+  if (c.failed()) return made;
+  for (int axis = 0; axis < rank; ++axis) {
+    const auto i = static_cast<std::size_t>(axis);
+    window& w = made[i];
+    w = {sizes[axis], t.strides[i], t.dilations.empty() ? 1 : t.dilations[i], 0, 0};
+    if (t.padding == padding::explicit_) w.before = t.explicit_paddings[2 * i], w.after = t.explicit_paddings[2 * i + 1];
+    const bool moves = axis >= t.first() && axis < t.first() + t.count();
+    if (!moves && (w.step != 1 || w.dilation != 1 || w.before != 0 || w.after != 0))
+      c.fail("windows do not move along batch and depth");
+  }
+  return made;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE std::int64_t detail::window_outputs(shape_context& c, const window& w, std::int64_t extent, padding p) {
@@ -13215,6 +13791,7 @@ constexpr int channel_axis(data_format f, const shape& x) { return f == data_for
 
 }  // namespace detail
 
+// Adds a vector along the channels.
 struct bias_add_op {
   static constexpr std::string_view name = "BiasAdd";
   using types = numbers;
@@ -13416,14 +13993,23 @@ struct convolution_attributes {
 
 namespace detail {
 
-shape convolution_shape(shape_context& c, const convolution_attributes& a, const shape& x, const shape& filter);
-// Whether a gradient of that shape can have come from the convolution of x with the filter.
-bool check_convolution(shape_context& c, const convolution_attributes& a, const shape& x, const shape& filter, const shape& dy);
+inline window_terms terms_of(const convolution_attributes& a) {
+  return {a.strides, a.dilations, a.explicit_paddings, a.padding, a.data_format == data_format::nchw};
+}
+
+// Of batches of images (rank 4) or of volumes (5).
+shape convolution_shape(shape_context& c, const window_terms& t, int rank, const shape& x, const shape& filter);
+// Of a gradient dy that can have come from a convolution, whose images' or filter's shape is an input.
+shape convolution_input_shape(shape_context& c, const window_terms& t, int rank, const shape& sizes, const shape& filter,
+                              const shape& dy);
+shape convolution_filter_shape(shape_context& c, const window_terms& t, int rank, const shape& x, const shape& sizes,
+                               const shape& dy);
+bool check_convolution(shape_context& c, const window_terms& t, int rank, const shape& x, const shape& filter, const shape& dy);
 
 // Rooms for parts of images laid out as matrices, in bytes; bounded whatever the size of the images.
-std::size_t convolution_scratch(const convolution_attributes& a, const shape& x, const shape& filter);
-std::size_t convolution_input_scratch(const convolution_attributes& a, const shape& filter, const shape& dy);
-std::size_t convolution_filter_scratch(const convolution_attributes& a, const shape& x, const shape& dy);
+std::size_t convolution_scratch(const window_terms& t, const shape& x, const shape& filter);
+std::size_t convolution_input_scratch(const window_terms& t, const shape& filter, const shape& dy);
+std::size_t convolution_filter_scratch(const window_terms& t, const shape& x, const shape& dy);
 
 }  // namespace detail
 
@@ -13435,10 +14021,10 @@ struct conv2d_op : convolution_attributes {
   static constexpr bool expensive = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& filter) const {
-    return detail::convolution_shape(c, *this, x, filter);
+    return detail::convolution_shape(c, detail::terms_of(*this), 4, x, filter);
   }
   std::size_t scratch(const flowgraph::shape& x, const flowgraph::shape& filter) const {
-    return detail::convolution_scratch(*this, x, filter);
+    return detail::convolution_scratch(detail::terms_of(*this), x, filter);
   }
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> filter, view<T> y) const;
   template <class T> gradients_of<T, 2> gradient(out<T> x, out<T> filter, out<T>, out<T> dy) const {
@@ -13446,15 +14032,18 @@ struct conv2d_op : convolution_attributes {
   }
 };
 
+// The gradient of Conv2D for its input: a convolution transposed.
 struct conv2d_backprop_input_op : convolution_attributes {
   static constexpr std::string_view name = "Conv2DBackpropInput";
   using types = conv2d_op::types;
   static constexpr bool expensive = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& sizes, const flowgraph::shape& filter,
-                         const flowgraph::shape& dy) const;
+                         const flowgraph::shape& dy) const {
+    return detail::convolution_input_shape(c, detail::terms_of(*this), 4, sizes, filter, dy);
+  }
   std::size_t scratch(const flowgraph::shape&, const flowgraph::shape& filter, const flowgraph::shape& dy) const {
-    return detail::convolution_input_scratch(*this, filter, dy);
+    return detail::convolution_input_scratch(detail::terms_of(*this), filter, dy);
   }
   template <class T>
   void operator()(cpu ctx, view<const std::int32_t> sizes, view<const T> filter, view<const T> dy, view<T> dx) const;
@@ -13464,15 +14053,18 @@ struct conv2d_backprop_input_op : convolution_attributes {
   }
 };
 
+// The gradient of Conv2D for its filter.
 struct conv2d_backprop_filter_op : convolution_attributes {
   static constexpr std::string_view name = "Conv2DBackpropFilter";
   using types = floating;
   static constexpr bool expensive = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& sizes,
-                         const flowgraph::shape& dy) const;
+                         const flowgraph::shape& dy) const {
+    return detail::convolution_filter_shape(c, detail::terms_of(*this), 4, x, sizes, dy);
+  }
   std::size_t scratch(const flowgraph::shape& x, const flowgraph::shape&, const flowgraph::shape& dy) const {
-    return detail::convolution_filter_scratch(*this, x, dy);
+    return detail::convolution_filter_scratch(detail::terms_of(*this), x, dy);
   }
   template <class T>
   void operator()(cpu ctx, view<const T> x, view<const std::int32_t> sizes, view<const T> dy, view<T> df) const;
@@ -13533,27 +14125,34 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
+struct convolution_axis {
+  std::int64_t extent = 1, filter = 1, outputs = 1, step = 1, dilation = 1;
+  std::int64_t start = 0;  // how far the first window begins in the border
+
+  std::int64_t reach() const { return (filter - 1) * dilation + 1; }
+  bool is_pointwise() const { return filter == 1 && step == 1 && outputs == extent; }
+};
+
+// Of volumes. An image is one, each of whose planes is a row.
 struct convolution_sizes {
-  std::int64_t images, rows, columns, depth;
-  std::int64_t filter_rows, filter_columns, group_depth, outputs;
-  std::int64_t output_rows, output_columns;
-  window row_window, column_window;
-  std::int64_t row_start, column_start;  // how far the first window begins in the border
+  std::int64_t images = 0, depth = 0, group_depth = 0, outputs = 0;
+  convolution_axis planes, rows, columns;
 
   std::int64_t groups() const { return group_depth > 0 ? depth / group_depth : 1; }
   std::int64_t group_outputs() const { return outputs / groups(); }
-  std::int64_t inner() const { return filter_rows * filter_columns * group_depth; }
-  std::int64_t image_pixels() const { return output_rows * output_columns; }
+  std::int64_t inner() const { return planes.filter * rows.filter * columns.filter * group_depth; }
+  std::int64_t plane_pixels() const { return rows.outputs * columns.outputs; }
+  std::int64_t image_pixels() const { return planes.outputs * plane_pixels(); }
   std::int64_t pixels() const { return images * image_pixels(); }
   // The images are the matrix already.
   bool is_pointwise() const {
-    return filter_rows == 1 && filter_columns == 1 && row_window.step == 1 && column_window.step == 1 && output_rows == rows &&
-           output_columns == columns && groups() == 1;
+    return planes.is_pointwise() && rows.is_pointwise() && columns.is_pointwise() && groups() == 1;
   }
   // All that is to be computed, in multiplications.
   std::int64_t work() const { return pixels() * inner() * group_outputs() * groups(); }
 };
-convolution_sizes sizes_of(const convolution_attributes& a, const shape& x, const shape& filter);
+// Of four or five axes, channels last.
+convolution_sizes sizes_of(const window_terms& t, const shape& x, const shape& filter);
 
 // How much of it at a time, and in how many parts. They depend on sizes alone.
 inline constexpr std::int64_t convolution_parts = 16;
@@ -13584,36 +14183,41 @@ void unroll(const convolution_sizes& s, std::size_t element_size, const void* x,
 struct window_run {
   std::int64_t inner, at, size;
 };
-// Calls f(run) for each of the window of a pixel, in order; rows of x outside [first_row, last_row) are left out.
+// Calls f(run) for each of the window of a pixel, in order; planes of x outside [first_plane, last_plane) are left out.
 template <class F>
-void for_each_run(const convolution_sizes& s, std::int64_t pixel, std::int64_t group, std::int64_t first_row,
-                  std::int64_t last_row, F&& f) {
+void for_each_run(const convolution_sizes& s, std::int64_t pixel, std::int64_t group, std::int64_t first_plane,
+                  std::int64_t last_plane, F&& f) {
   const std::int64_t image = pixel / s.image_pixels(), place = pixel % s.image_pixels();
-  const std::int64_t top = place / s.output_columns * s.row_window.step - s.row_start;
-  const std::int64_t left = place % s.output_columns * s.column_window.step - s.column_start;
-  const bool whole_rows = s.column_window.dilation == 1 && s.groups() == 1;
-  for (std::int64_t i = 0; i < s.filter_rows; ++i) {
-    const std::int64_t row = top + i * s.row_window.dilation;
-    if (row < first_row || row >= last_row) continue;
-    const std::int64_t begin = (image * s.rows + row) * s.columns;
-    if (whole_rows) {
-      const std::int64_t from = left < 0 ? -left : 0;
-      const std::int64_t to = s.columns - left < s.filter_columns ? s.columns - left : s.filter_columns;
-      if (from < to)
-        f(window_run{(i * s.filter_columns + from) * s.depth, (begin + left + from) * s.depth, (to - from) * s.depth});
-      continue;
-    }
-    for (std::int64_t j = 0; j < s.filter_columns; ++j) {
-      const std::int64_t column = left + j * s.column_window.dilation;
-      if (column < 0 || column >= s.columns) continue;
-      f(window_run{(i * s.filter_columns + j) * s.group_depth, (begin + column) * s.depth + group * s.group_depth,
-                   s.group_depth});
+  const std::int64_t line = place / s.columns.outputs;
+  const std::int64_t front = line / s.rows.outputs * s.planes.step - s.planes.start;
+  const std::int64_t top = line % s.rows.outputs * s.rows.step - s.rows.start;
+  const std::int64_t left = place % s.columns.outputs * s.columns.step - s.columns.start;
+  const bool whole_rows = s.columns.dilation == 1 && s.groups() == 1;
+  for (std::int64_t k = 0; k < s.planes.filter; ++k) {
+    const std::int64_t plane = front + k * s.planes.dilation;
+    if (plane < first_plane || plane >= last_plane) continue;
+    for (std::int64_t i = 0; i < s.rows.filter; ++i) {
+      const std::int64_t row = top + i * s.rows.dilation;
+      if (row < 0 || row >= s.rows.extent) continue;
+      const std::int64_t begin = ((image * s.planes.extent + plane) * s.rows.extent + row) * s.columns.extent;
+      const std::int64_t inner = (k * s.rows.filter + i) * s.columns.filter;
+      if (whole_rows) {
+        const std::int64_t from = left < 0 ? -left : 0;
+        const std::int64_t to = s.columns.extent - left < s.columns.filter ? s.columns.extent - left : s.columns.filter;
+        if (from < to) f(window_run{(inner + from) * s.depth, (begin + left + from) * s.depth, (to - from) * s.depth});
+        continue;
+      }
+      for (std::int64_t j = 0; j < s.columns.filter; ++j) {
+        const std::int64_t column = left + j * s.columns.dilation;
+        if (column < 0 || column >= s.columns.extent) continue;
+        f(window_run{(inner + j) * s.group_depth, (begin + column) * s.depth + group * s.group_depth, s.group_depth});
+      }
     }
   }
 }
 
-// The gradient of the images is made in bands of rows where there are few images.
-std::int64_t bands_of(const convolution_attributes& a, const shape& dy);
+// The gradient of the images is made in bands of planes where there are few images.
+std::int64_t bands_of(const window_terms& t, const shape& dy);
 
 // The gradient of the filter: rows of it are made apart. Where they are few, sums over segments of the pixels are made apart as
 // well, and added up in order.
@@ -13622,7 +14226,7 @@ struct filter_plan {
   std::int64_t parts, segments;
   std::size_t product_share;
 };
-filter_plan plan_filter(const convolution_attributes& a, const shape& x, const shape& dy);
+filter_plan plan_filter(const shape& x, const shape& dy);
 
 }  // namespace detail
 
@@ -13632,9 +14236,10 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-inline bool check_image_order(cpu ctx, data_format f) {
-  if (f == data_format::nhwc) return true;
-  ctx.fail(error_code::unimplemented, "the CPU has kernels for images in the order NHWC only");
+inline bool check_channels(cpu ctx, const window_terms& t) {
+  if (!t.channels_first) return true;
+  ctx.fail(t.count() == 2 ? error_code::unimplemented : error_code::invalid_argument,
+           "the CPU has kernels for channels that come last only");
   return false;
 }
 
@@ -13681,17 +14286,17 @@ void convolve(cpu ctx, const convolution_sizes& s, const T* x, const T* filter, 
   });
 }
 
-// Rows [first_row, last_row) of the gradient of one image: the products' rows, added where their windows lie.
+// Planes [first_plane, last_plane) of the gradient of one image: the products' rows, added where their windows lie.
 template <class T>
 void convolve_input_band(const convolution_sizes& s, const T* filter, const T* dy, T* dx, std::int64_t image,
-                         std::int64_t first_row, std::int64_t last_row, std::byte* scratch) {
-  const std::int64_t row_size = s.columns * s.depth, inner = s.inner(), n = s.group_outputs(), stride = s.row_window.step;
-  std::fill_n(dx + (image * s.rows + first_row) * row_size, (last_row - first_row) * row_size, T{});
-  const std::int64_t reach = s.row_window.reach() - 1;
-  const std::int64_t top = std::max<std::int64_t>(0, first_row + s.row_start - reach + stride - 1) / stride;
-  const std::int64_t bottom = std::min((last_row - 1 + s.row_start) / stride + 1, s.output_rows);
-  const std::int64_t begin = image * s.image_pixels() + top * s.output_columns,
-                     end = image * s.image_pixels() + bottom * s.output_columns;
+                         std::int64_t first_plane, std::int64_t last_plane, std::byte* scratch) {
+  const std::int64_t plane_size = s.rows.extent * s.columns.extent * s.depth, inner = s.inner(), n = s.group_outputs();
+  const std::int64_t stride = s.planes.step, reach = s.planes.reach() - 1;
+  std::fill_n(dx + (image * s.planes.extent + first_plane) * plane_size, (last_plane - first_plane) * plane_size, T{});
+  const std::int64_t front = std::max<std::int64_t>(0, first_plane + s.planes.start - reach + stride - 1) / stride;
+  const std::int64_t back = std::min((last_plane - 1 + s.planes.start) / stride + 1, s.planes.outputs);
+  const std::int64_t begin = image * s.image_pixels() + front * s.plane_pixels(),
+                     end = image * s.image_pixels() + back * s.plane_pixels();
 
   auto* rows = reinterpret_cast<wide<T>*>(scratch);
   std::byte* product_room = scratch + round_up_bytes(static_cast<std::size_t>(unrolled_room(inner)));
@@ -13703,7 +14308,7 @@ void convolve_input_band(const convolution_sizes& s, const T* filter, const T* d
               filter + group * n, rows, product_room);
       for (std::int64_t pixel = p; pixel < last; ++pixel) {
         const wide<T>* row = rows + (pixel - p) * inner;
-        for_each_run(s, pixel, group, first_row, last_row,
+        for_each_run(s, pixel, group, first_plane, last_plane,
                      [&](const window_run& run) { add_to(dx + run.at, row + run.inner, run.size); });
       }
     }
@@ -13713,13 +14318,13 @@ void convolve_input_band(const convolution_sizes& s, const T* filter, const T* d
 template <class T>
 void convolve_input(cpu ctx, const convolution_sizes& s, const T* filter, const T* dy, T* dx, std::int64_t bands,
                     std::size_t share) {
-  const std::int64_t band_rows = (s.rows + bands - 1) / bands, units = s.images * bands;
+  const std::int64_t planes = (s.planes.extent + bands - 1) / bands, units = s.images * bands;
   const std::int64_t parts = std::min(parts_of_work(s.work()), units);
   ctx.parallel_for(parts, [&](std::int64_t part) {
     for (std::int64_t unit = units * part / parts; unit < units * (part + 1) / parts; ++unit) {
-      const std::int64_t first_row = unit % bands * band_rows, last_row = std::min(first_row + band_rows, s.rows);
-      if (first_row < last_row)
-        convolve_input_band(s, filter, dy, dx, unit / bands, first_row, last_row,
+      const std::int64_t first = unit % bands * planes, last = std::min(first + planes, s.planes.extent);
+      if (first < last)
+        convolve_input_band(s, filter, dy, dx, unit / bands, first, last,
                             ctx.scratch() + static_cast<std::size_t>(part) * share);
     }
   });
@@ -13780,45 +14385,59 @@ void convolve_filter(cpu ctx, const convolution_sizes& s, const T* x, const T* d
   });
 }
 
+// ---- the kernels, of images and of volumes
+
+template <class T>
+void convolution(cpu ctx, const window_terms& t, view<const T> x, view<const T> filter, view<T> y) {
+  if (!check_channels(ctx, t) || y.size() == 0) return;
+  const convolution_sizes s = sizes_of(t, x.shape(), filter.shape());
+  const std::int64_t m = s.pixels(), n = s.outputs, k = s.inner();
+  if (s.is_pointwise())
+    return parallel_product(ctx, {m, n, k, k, n, n, false, false, false}, x.data(), filter.data(), y.data(), ctx.scratch());
+  const auto parts = static_cast<std::size_t>(parts_of_work(s.work()));
+  convolve(ctx, s, x.data(), filter.data(), y.data(), convolution_scratch(t, x.shape(), filter.shape()) / parts);
+}
+
+template <class T>
+void convolution_input(cpu ctx, const window_terms& t, view<const T> filter, view<const T> dy, view<T> dx) {
+  if (!check_channels(ctx, t) || dx.size() == 0) return;
+  const convolution_sizes s = sizes_of(t, dx.shape(), filter.shape());
+  const std::int64_t m = s.pixels(), n = s.outputs, k = s.inner();
+  if (s.is_pointwise())
+    return parallel_product(ctx, {m, k, n, n, n, k, false, true, false}, dy.data(), filter.data(), dx.data(), ctx.scratch());
+  const std::size_t share = product_scratch({most_unrolled_rows, k, n, n, n, k, false, true, false}) +
+                            round_up_bytes(static_cast<std::size_t>(unrolled_room(k)));
+  convolve_input(ctx, s, filter.data(), dy.data(), dx.data(), bands_of(t, dy.shape()), share);
+}
+
+template <class T>
+void convolution_filter(cpu ctx, const window_terms& t, view<const T> x, view<const T> dy, view<T> df) {
+  if (!check_channels(ctx, t) || df.size() == 0) return;
+  const convolution_sizes s = sizes_of(t, x.shape(), df.shape());
+  if (s.pixels() == 0) {
+    std::fill(df.begin(), df.end(), T{});
+    return;
+  }
+  convolve_filter(ctx, s, x.data(), dy.data(), df.data(), plan_filter(x.shape(), dy.shape()));
+}
+
 }  // namespace detail
 
 template <class T>
 void conv2d_op::operator()(cpu ctx, view<const T> x, view<const T> filter, view<T> y) const {
-  if (!detail::check_image_order(ctx, data_format) || y.size() == 0) return;
-  const detail::convolution_sizes s = detail::sizes_of(*this, x.shape(), filter.shape());
-  const std::int64_t m = s.pixels(), n = s.outputs, k = s.inner();
-  if (s.is_pointwise())
-    return detail::parallel_product(ctx, {m, n, k, k, n, n, false, false, false}, x.data(), filter.data(), y.data(),
-                                    ctx.scratch());
-  const auto parts = static_cast<std::size_t>(detail::parts_of_work(s.work()));
-  detail::convolve(ctx, s, x.data(), filter.data(), y.data(),
-                   detail::convolution_scratch(*this, x.shape(), filter.shape()) / parts);
+  detail::convolution(ctx, detail::terms_of(*this), x, filter, y);
 }
 
 template <class T>
 void conv2d_backprop_input_op::operator()(cpu ctx, view<const std::int32_t>, view<const T> filter, view<const T> dy,
                                           view<T> dx) const {
-  if (!detail::check_image_order(ctx, data_format) || dx.size() == 0) return;
-  const detail::convolution_sizes s = detail::sizes_of(*this, dx.shape(), filter.shape());
-  const std::int64_t m = s.pixels(), n = s.outputs, k = s.inner();
-  if (s.is_pointwise())
-    return detail::parallel_product(ctx, {m, k, n, n, n, k, false, true, false}, dy.data(), filter.data(), dx.data(),
-                                    ctx.scratch());
-  const std::size_t share = detail::product_scratch({detail::most_unrolled_rows, k, n, n, n, k, false, true, false}) +
-                            detail::round_up_bytes(static_cast<std::size_t>(detail::unrolled_room(k)));
-  detail::convolve_input(ctx, s, filter.data(), dy.data(), dx.data(), detail::bands_of(*this, dy.shape()), share);
+  detail::convolution_input(ctx, detail::terms_of(*this), filter, dy, dx);
 }
 
 template <class T>
 void conv2d_backprop_filter_op::operator()(cpu ctx, view<const T> x, view<const std::int32_t>, view<const T> dy,
                                            view<T> df) const {
-  if (!detail::check_image_order(ctx, data_format) || df.size() == 0) return;
-  const detail::convolution_sizes s = detail::sizes_of(*this, x.shape(), df.shape());
-  if (s.pixels() == 0) {
-    std::fill(df.begin(), df.end(), T{});
-    return;
-  }
-  detail::convolve_filter(ctx, s, x.data(), dy.data(), df.data(), detail::plan_filter(*this, x.shape(), dy.shape()));
+  detail::convolution_filter(ctx, detail::terms_of(*this), x, dy, df);
 }
 
 }  // namespace flowgraph
@@ -13839,62 +14458,55 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE convolution_attributes attributes_of(const conv2
   return a;
 }
 
-namespace detail {
-
-// The filter's extents in the order of an image's axes.
-inline shape filter_windows(const shape& filter, data_format f) {
-  shape sizes{1, 1, 1, 1};
-  const image_axes axes(f);
-  sizes[axes.rows] = filter[0];
-  sizes[axes.columns] = filter[1];
-  return sizes;
-}
-
-}  // namespace detail
-
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::convolution_shape(shape_context& c, const convolution_attributes& a, const shape& x,
-                                                 const shape& filter) {
-  if (!fits(x, shape::unknown_of_rank(4)) || !fits(filter, shape::unknown_of_rank(4)))
-    return c.fail("expected images and filters of four axes");
-  const shape images = merged(x, shape::unknown_of_rank(4)), f = merged(filter, shape::unknown_of_rank(4));
-  const image_axes axes(a.data_format);
-  const image_windows w =
-      windows_of(c, a.data_format, filter_windows(f, a.data_format), a.strides, a.dilations, a.padding, a.explicit_paddings);
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::convolution_shape(shape_context& c, const window_terms& t, int rank, const shape& x,
+                                                                const shape& filter) {
+  const shape all_axes = shape::unknown_of_rank(rank);
+  if (!fits(x, all_axes) || !fits(filter, all_axes)) return c.fail(words{"expected a batch and a filter of ", rank, " axes"});
+  const shape images = merged(x, all_axes), f = merged(filter, all_axes);
+  const int first = t.channels_first ? 2 : 1, depth_axis = t.channels_first ? 1 : rank - 1;
+  shape sizes = all_axes;
+  for (int axis = 0; axis < rank; ++axis) sizes[axis] = 1;
+  for (int i = 0; i < rank - 2; ++i) sizes[first + i] = f[i];
+  const windows w = windows_of(c, t, sizes);
   if (c.failed()) return shape::unknown();
-  for (const int axis : {0, 1})
+  for (int axis = 0; axis < (rank == 5 ? rank : 2); ++axis)
     if (f[axis] == 0) return c.fail("the filter must not be empty");
-  const std::int64_t depth = images[axes.depth];
-  if (depth >= 0 && f[2] >= 0 && (f[2] == 0 ? depth != 0 : depth % f[2] != 0))
-    return c.fail("the depth of the images must be a multiple of that of the filter");
-  if (depth > 0 && f[2] > 0 && f[3] >= 0 && f[3] % (depth / f[2]) != 0)
-    return c.fail("the groups of channels must divide the outputs");
-  shape made = shape::unknown_of_rank(4);
-  made[axes.batch] = images[axes.batch];
-  made[axes.rows] = window_outputs(c, w.rows, images[axes.rows], a.padding);
-  made[axes.columns] = window_outputs(c, w.columns, images[axes.columns], a.padding);
-  made[axes.depth] = f[3];
+  const std::int64_t depth = images[depth_axis], filter_depth = f[rank - 2], outputs = f[rank - 1];
+  if (depth >= 0 && filter_depth >= 0) {
+    if (rank == 5 && depth != filter_depth) return c.fail("the depth of the volumes must be that of the filter");
+    if (filter_depth == 0 ? depth != 0 : depth % filter_depth != 0)
+      return c.fail("the depth of the images must be a multiple of that of the filter");
+    if (depth > 0 && filter_depth > 0 && outputs >= 0 && outputs % (depth / filter_depth) != 0)
+      return c.fail("the groups of channels must divide the outputs");
+  }
+  shape made = all_axes;
+  made[0] = images[0];
+  for (int axis = first; axis < first + rank - 2; ++axis)
+    made[axis] = window_outputs(c, w[static_cast<std::size_t>(axis)], images[axis], t.padding);
+  made[depth_axis] = outputs;
   return made;
 }
 
-FLOWGRAPH_INLINE bool detail::check_convolution(shape_context& c, const convolution_attributes& a, const shape& x,
+FLOWGRAPH_INLINE bool detail::check_convolution(shape_context& c, const window_terms& t, int rank, const shape& x,
                                                 const shape& filter, const shape& dy) {
-  const shape y = convolution_shape(c, a, x, filter);
+  const shape y = convolution_shape(c, t, rank, x, filter);
   if (!c.failed() && !fits(dy, y)) c.fail(words{"expected a gradient of shape ", y});
   return !c.failed();
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape conv2d_backprop_input_op::shape(shape_context& c, const flowgraph::shape& sizes,
-                                                       const flowgraph::shape& filter, const flowgraph::shape& dy) const {
-  using flowgraph::shape;
-  shape made = detail::vector_of_integers(c, 0, sizes, "input_sizes");
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::convolution_input_shape(shape_context& c, const window_terms& t, int rank,
+                                                                      const shape& sizes, const shape& filter,
+                                                                      const shape& dy) {
+  shape made = vector_of_integers(c, 0, sizes, "input_sizes");
   if (c.failed()) return made;
   for (const std::int64_t extent : made)
     if (extent < 0) return c.fail("input_sizes must not be negative");
-  const shape f = merged(fits(filter, shape::unknown_of_rank(4)) ? filter : shape::unknown(), shape::unknown_of_rank(4));
-  const detail::image_axes axes(data_format);
+  const shape all_axes = shape::unknown_of_rank(rank);
+  const shape f = merged(fits(filter, all_axes) ? filter : shape::unknown(), all_axes);
+  const image_axes axes(t.channels_first ? data_format::nchw : data_format::nhwc);
   // Two sizes are those of rows and columns; the others follow.
-  if (made.rank == 2 && fits(dy, shape::unknown_of_rank(4))) {
-    shape all = shape::unknown_of_rank(4);
+  if (made.rank == 2 && rank == 4 && fits(dy, all_axes)) {
+    shape all = all_axes;
     all[axes.batch] = dy.has_rank() ? dy[axes.batch] : -1;
     all[axes.rows] = made[0];
     all[axes.columns] = made[1];
@@ -13902,48 +14514,35 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape conv2d_backprop_input_op::shape(shape_cont
     made = all;
   }
   if (!made.has_rank()) {
-    made = shape::unknown_of_rank(4);
-    if (dy.rank == 4) made[axes.batch] = dy[axes.batch];
+    made = all_axes;
+    if (dy.rank == rank) made[0] = dy[0];
     return made;
   }
-  return detail::check_convolution(c, *this, made, filter, dy) ? made : shape::unknown();
+  return check_convolution(c, t, rank, made, filter, dy) ? made : shape::unknown();
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape conv2d_backprop_filter_op::shape(shape_context& c, const flowgraph::shape& x,
-                                                        const flowgraph::shape& sizes, const flowgraph::shape& dy) const {
-  using flowgraph::shape;
-  const shape made = detail::vector_of_integers(c, 1, sizes, "filter_sizes");
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::convolution_filter_shape(shape_context& c, const window_terms& t, int rank,
+                                                                       const shape& x, const shape& sizes, const shape& dy) {
+  const shape made = vector_of_integers(c, 1, sizes, "filter_sizes");
   if (c.failed()) return made;
-  if (!made.has_rank()) return shape::unknown_of_rank(4);
+  if (!made.has_rank()) return shape::unknown_of_rank(rank);
   for (const std::int64_t extent : made)
     if (extent < 0) return c.fail("filter_sizes must not be negative");
-  return detail::check_convolution(c, *this, x, made, dy) ? made : shape::unknown();
+  return check_convolution(c, t, rank, x, made, dy) ? made : shape::unknown();
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::convolution_sizes detail::sizes_of(const convolution_attributes& a, const shape& x,
-                                                            const shape& filter) {
-  shape_context unused;
-  const image_axes axes(a.data_format);
-  const image_windows w = windows_of(unused, a.data_format, filter_windows(filter, a.data_format), a.strides, a.dilations,
-                                     a.padding, a.explicit_paddings);
-  convolution_sizes s{x[axes.batch],
-                      x[axes.rows],
-                      x[axes.columns],
-                      x[axes.depth],
-                      filter[0],
-                      filter[1],
-                      filter[2],
-                      filter[3],
-                      0,
-                      0,
-                      w.rows,
-                      w.columns,
-                      0,
-                      0};
-  s.output_rows = w.rows.outputs(s.rows, a.padding);
-  s.output_columns = w.columns.outputs(s.columns, a.padding);
-  s.row_start = w.rows.start(s.rows, a.padding);
-  s.column_start = w.columns.start(s.columns, a.padding);
+FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::convolution_sizes detail::sizes_of(const window_terms& t, const shape& x,
+                                                                           const shape& filter) {
+  const int rank = x.rank;
+  const auto along = [&](int axis) {
+    const auto i = static_cast<std::size_t>(axis);
+    window w{filter[axis - 1], t.strides[i], t.dilations.empty() ? 1 : t.dilations[i], 0, 0};
+    if (t.padding == padding::explicit_) w.before = t.explicit_paddings[2 * i], w.after = t.explicit_paddings[2 * i + 1];
+    return convolution_axis{x[axis],   w.size,     w.outputs(x[axis], t.padding), w.step, w.dilation,
+                            w.start(x[axis], t.padding)};
+  };
+  convolution_sizes s{x[0], x[rank - 1], filter[rank - 2], filter[rank - 1], along(1), {}, along(rank - 2)};
+  if (rank == 5) s.rows = along(2);
   return s;
 }
 
@@ -13970,7 +14569,7 @@ FLOWGRAPH_INLINE void detail::unroll(const convolution_sizes& s, std::size_t ele
         std::memset(row + static_cast<std::size_t>(done - part.first_inner) * element_size, 0,
                     static_cast<std::size_t>(inner - done) * element_size);
     };
-    for_each_run(s, pixel, part.group, 0, s.rows, [&](const window_run& run) {
+    for_each_run(s, pixel, part.group, 0, s.planes.extent, [&](const window_run& run) {
       const std::int64_t begin = std::max(run.inner, part.first_inner), end = std::min(run.inner + run.size, part.last_inner);
       if (begin >= end) return;
       clear_until(begin);
@@ -13983,8 +14582,10 @@ FLOWGRAPH_INLINE void detail::unroll(const convolution_sizes& s, std::size_t ele
   }
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_scratch(const convolution_attributes& a, const shape& x, const shape& filter) {
-  const convolution_sizes s = sizes_of(a, x, filter);
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_scratch(const window_terms& t, const shape& x,
+                                                                        const shape& filter) {
+  if (t.channels_first) return 0;
+  const convolution_sizes s = sizes_of(t, x, filter);
   const std::int64_t m = s.pixels(), n = s.group_outputs(), k = s.inner();
   if (s.is_pointwise()) return parallel_product_scratch({m, n, k, k, n, n, false, false, false});
   const std::size_t one = product_scratch({std::min(m, most_unrolled_rows), n, k, k, s.outputs, s.outputs, false, false, false});
@@ -13992,38 +14593,39 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_scratch(const co
   return static_cast<std::size_t>(parts_of_work(s.work())) * (one + round_up_bytes(room));
 }
 
-FLOWGRAPH_INLINE std::int64_t detail::bands_of(const convolution_attributes& a, const shape& dy) {
-  const image_axes axes(a.data_format);
-  const std::int64_t images = std::max<std::int64_t>(1, dy[axes.batch]);
-  const std::int64_t rows = dy[axes.rows] * a.strides[static_cast<std::size_t>(axes.rows)];
-  return std::clamp<std::int64_t>((convolution_parts + images - 1) / images, 1, std::max<std::int64_t>(1, rows / 16));
+// Of a plane, a few rows are worth the border that bands have in common; of a volume, a few planes.
+FLOWGRAPH_INLINE std::int64_t detail::bands_of(const window_terms& t, const shape& dy) {
+  const std::int64_t images = std::max<std::int64_t>(1, dy[0]), planes = dy[1] * t.strides[1];
+  return std::clamp<std::int64_t>((convolution_parts + images - 1) / images, 1,
+                                  std::max<std::int64_t>(1, planes / (dy.rank == 5 ? 4 : 16)));
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_input_scratch(const convolution_attributes& a, const shape& filter,
-                                                               const shape& dy) {
-  const image_axes axes(a.data_format);
-  const std::int64_t pixels = dy[axes.batch] * dy[axes.rows] * dy[axes.columns];
-  const std::int64_t k = filter[0] * filter[1] * filter[2], n = filter[3];
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_input_scratch(const window_terms& t, const shape& filter,
+                                                                              const shape& dy) {
+  if (t.channels_first) return 0;
+  const int rank = dy.rank;
+  const std::int64_t pixels = product_of(dy, 0, rank - 1), k = product_of(filter, 0, rank - 1), n = filter[rank - 1];
   const std::size_t one = product_scratch({most_unrolled_rows, k, n, n, n, k, false, true, false});
-  const std::int64_t parts = std::min(parts_of_work(pixels * k * n), std::max<std::int64_t>(1, dy[axes.batch]) * bands_of(a, dy));
+  const std::int64_t parts = std::min(parts_of_work(pixels * k * n), std::max<std::int64_t>(1, dy[0]) * bands_of(t, dy));
   const std::size_t whole = parallel_product_scratch({pixels, k, n, n, n, k, false, true, false});
   return std::max(whole, static_cast<std::size_t>(parts) * (one + round_up_bytes(static_cast<std::size_t>(unrolled_room(k)))));
 }
 
-// The size of the filter is no shape here: the plan takes it to be 3 x 3.
-FLOWGRAPH_INLINE detail::filter_plan detail::plan_filter(const convolution_attributes& a, const shape& x, const shape& dy) {
-  const image_axes axes(a.data_format);
-  const std::int64_t pixels = dy[axes.batch] * dy[axes.rows] * dy[axes.columns], outputs = dy[axes.depth];
+// The size of the filter is no shape here: the plan takes it to be 3 along each axis.
+FLOWGRAPH_INLINE detail::filter_plan detail::plan_filter(const shape& x, const shape& dy) {
+  const int rank = dy.rank;
+  const std::int64_t pixels = product_of(dy, 0, rank - 1), outputs = dy[rank - 1], depth = x[rank - 1];
   filter_plan plan;
-  plan.parts = parts_of_work(9 * pixels * outputs * x[axes.depth]);
+  plan.parts = parts_of_work((rank == 5 ? 27 : 9) * pixels * outputs * depth);
   plan.segments = std::clamp<std::int64_t>(pixels / 1024, 1, plan.parts);
   plan.product_share = product_scratch({1024, outputs, 1024, 1024, outputs, outputs, true, false, false});
   return plan;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_filter_scratch(const convolution_attributes& a, const shape& x,
-                                                                const shape& dy) {
-  const filter_plan plan = plan_filter(a, x, dy);
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_filter_scratch(const window_terms& t, const shape& x,
+                                                                               const shape& dy) {
+  if (t.channels_first) return 0;
+  const filter_plan plan = plan_filter(x, dy);
   return static_cast<std::size_t>(plan.parts) * (plan.product_share + unrolled_bytes) +
          static_cast<std::size_t>(plan.segments) * filter_plan::segment_bytes;
 }
@@ -14054,19 +14656,34 @@ inline constexpr auto explicit_pool_attrs =
           required("padding", &pool_attributes::padding), attr("data_format", &pool_attributes::data_format),
           attr("explicit_paddings", &pool_attributes::explicit_paddings));
 
-shape pool_shape(shape_context& c, const pool_attributes& a, const shape& x);
+inline window_terms terms_of(const pool_attributes& a) {
+  return {a.strides, {}, a.explicit_paddings, a.padding, a.data_format == data_format::nchw};
+}
+
+// What comes of windows of `ksize`, of images or volumes. Those of a largest element may be over channels instead.
+shape pool_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, int rank, const shape& x);
+shape max_pool_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, const shape& x);
 // The shape of x, after a look at the output's and its gradient's.
-shape pool_gradient_shape(shape_context& c, const pool_attributes& a, const shape& x, const shape& y, const shape& dy);
+shape pool_gradient_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, int rank, const shape& x,
+                          const shape& y, const shape& dy);
+// Of y, after a look at those of x and of what has its shape.
+shape pool_second_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, int rank, const shape& x,
+                        const shape& y, const shape& ddx);
+// Of an input that is a list of extents.
+shape mean_gradient_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, int rank,
+                          const shape& sizes, const shape& dy);
 
 }  // namespace detail
 
-// NaN wins. The border counts for nothing.
+// NaN is never the largest element. The border counts for nothing. A window over channels alone is one, without a gradient.
 struct max_pool_op : pool_attributes {
   static constexpr std::string_view name = "MaxPool";
   using types = real_numbers;
   static constexpr auto attrs = detail::explicit_pool_attrs;
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const { return detail::pool_shape(c, *this, x); }
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const {
+    return detail::max_pool_shape(c, ksize, detail::terms_of(*this), x);
+  }
   template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
   template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const { return max_pool_grad(*this, x, y, dy); }
 };
@@ -14079,7 +14696,7 @@ struct max_pool_grad_op : pool_attributes {
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& y,
                          const flowgraph::shape& dy) const {
-    return detail::pool_gradient_shape(c, *this, x, y, dy);
+    return detail::pool_gradient_shape(c, ksize, detail::terms_of(*this), 4, x, y, dy);
   }
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> y, view<const T> dy, view<T> dx) const;
   template <class T>
@@ -14092,13 +14709,11 @@ struct max_pool_grad_op : pool_attributes {
 struct max_pool_grad_grad_op : pool_attributes {
   static constexpr std::string_view name = "MaxPoolGradGrad";
   using types = real_numbers;
-  static constexpr auto attrs = detail::explicit_pool_attrs;
+  static constexpr auto attrs = detail::pool_attrs;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& y,
                          const flowgraph::shape& ddx) const {
-    if (!fits(ddx, x)) return c.fail("expected a gradient in the shape of the images");
-    (void)detail::pool_gradient_shape(c, *this, x, y, y);
-    return y;
+    return detail::pool_second_shape(c, ksize, detail::terms_of(*this), 4, x, y, ddx);
   }
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> y, view<const T> ddx, view<T> ddy) const;
   template <class T>
@@ -14113,17 +14728,22 @@ struct avg_pool_op : pool_attributes {
   using types = floating;
   static constexpr auto attrs = detail::pool_attrs;
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const { return detail::pool_shape(c, *this, x); }
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const {
+    return detail::pool_shape(c, ksize, detail::terms_of(*this), 4, x);
+  }
   template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return avg_pool_grad(*this, shape_like(x), dy); }
 };
 
+// The gradient of AvgPool: each element of dy goes in equal parts to its window.
 struct avg_pool_grad_op : pool_attributes {
   static constexpr std::string_view name = "AvgPoolGrad";
   using types = floating;
   static constexpr auto attrs = detail::pool_attrs;
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& sizes, const flowgraph::shape& dy) const;
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& sizes, const flowgraph::shape& dy) const {
+    return detail::mean_gradient_shape(c, ksize, detail::terms_of(*this), 4, sizes, dy);
+  }
   template <class T> void operator()(cpu ctx, view<const std::int32_t> sizes, view<const T> dy, view<T> dx) const;
   template <class T>
   std::tuple<none_type, any_grad> gradient(out<std::int32_t>, out<T>, out<T>, out<T> ddx) const {
@@ -14183,6 +14803,7 @@ using pool_ops = type_list<max_pool_op, max_pool_grad_op, max_pool_grad_grad_op,
 #ifdef FLOWGRAPH_HEADER_ONLY
 
 // ---- flowgraph/ops/detail/pool.hpp
+// Pools over batches of images and of volumes: an image is a volume of one plane.
 
 
 
@@ -14190,63 +14811,75 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The windows of a pool over one batch of images.
-struct pool_sizes {
-  std::int64_t images, rows, columns, depth, output_rows, output_columns;
-  window row_window, column_window;
-  std::int64_t row_start, column_start;
+// The windows along one axis: a step apart, or between cuts that are given.
+struct pool_axis {
+  std::int64_t extent = 1, outputs = 1, size = 1, step = 1, start = 0;
+  const std::int64_t* cuts = nullptr;
+  std::int64_t overlap = 0;  // how far a window reaches beyond the next cut
 
-  FLOWGRAPH_COLD pool_sizes(const pool_attributes& a, const shape& x) : images(x[0]), rows(x[1]), columns(x[2]), depth(x[3]) {
-    row_window = {a.ksize[1], a.strides[1], 1, 0, 0};
-    column_window = {a.ksize[2], a.strides[2], 1, 0, 0};
-    if (a.padding == padding::explicit_) {
-      row_window.before = a.explicit_paddings[2], row_window.after = a.explicit_paddings[3];
-      column_window.before = a.explicit_paddings[4], column_window.after = a.explicit_paddings[5];
-    }
-    output_rows = row_window.outputs(rows, a.padding);
-    output_columns = column_window.outputs(columns, a.padding);
-    row_start = row_window.start(rows, a.padding);
-    column_start = column_window.start(columns, a.padding);
-  }
-  std::int64_t pixels() const { return images * output_rows * output_columns; }
-
-  // What lies in its image of the window of a pixel: rows [top, bottom) and columns [left, right) of it.
-  struct box {
-    std::int64_t image, top, bottom, left, right;
-    std::int64_t size() const { return (bottom - top) * (right - left); }
-  };
-  box at(std::int64_t pixel) const {
-    const std::int64_t column = pixel % output_columns * column_window.step - column_start;
-    const std::int64_t row = pixel / output_columns % output_rows * row_window.step - row_start;
-    return {pixel / output_columns / output_rows, std::max<std::int64_t>(row, 0), std::min(row + row_window.size, rows),
-            std::max<std::int64_t>(column, 0), std::min(column + column_window.size, columns)};
-  }
-  std::int64_t offset(std::int64_t image, std::int64_t row, std::int64_t column) const {
-    return ((image * rows + row) * columns + column) * depth;
-  }
-  // Calls f(offset in x) for each element of the window's first channel, row by row.
-  template <class F>
-  void for_each(const box& b, F&& f) const {
-    for (std::int64_t row = b.top; row < b.bottom; ++row)
-      for (std::int64_t column = b.left; column < b.right; ++column) f(offset(b.image, row, column));
-  }
-  // Pixels whose windows make a block of a parallel loop.
-  std::int64_t pixels_per_block() const {
-    return std::max<std::int64_t>(1, (1 << 15) / std::max<std::int64_t>(1, depth * row_window.size * column_window.size));
+  // What lies in the extent of window i: [first, last).
+  std::int64_t first(std::int64_t i) const { return cuts ? cuts[i] : std::max<std::int64_t>(i * step - start, 0); }
+  std::int64_t last(std::int64_t i) const {
+    return cuts ? std::min(cuts[i + 1], extent - overlap) + overlap : std::min(i * step - start + size, extent);
   }
 };
 
-inline bool check_pool_order(cpu ctx, data_format f) {
-  if (f == data_format::nhwc) return true;
-  ctx.fail(error_code::invalid_argument, "the CPU has pools for images in the order NHWC only");
-  return false;
-}
+struct pool_sizes {
+  std::int64_t images = 0, depth = 0;
+  pool_axis planes, rows, columns;
 
-// NaN is larger than any number, and the first one found stays.
-template <class T>
-bool is_larger(T a, T b) {
-  if constexpr (is_half<T>) return is_larger(static_cast<float>(a), static_cast<float>(b));
-  else return a > b || (a != a && b == b);
+  pool_sizes() = default;
+  // Of windows that step; channels last.
+  FLOWGRAPH_COLD pool_sizes(std::span<const std::int64_t> ksize, const window_terms& t, const shape& x)
+      : images(x[0]), depth(x[x.rank - 1]) {
+    const auto along = [&](int axis) {
+      const auto i = static_cast<std::size_t>(axis);
+      window w{ksize[i], t.strides[i], 1, 0, 0};
+      if (t.padding == padding::explicit_) w.before = t.explicit_paddings[2 * i], w.after = t.explicit_paddings[2 * i + 1];
+      return pool_axis{x[axis], w.outputs(x[axis], t.padding), w.size, w.step, w.start(x[axis], t.padding)};
+    };
+    if (x.rank == 5) planes = along(1);
+    rows = along(x.rank - 3);
+    columns = along(x.rank - 2);
+  }
+
+  std::int64_t image_pixels() const { return planes.outputs * rows.outputs * columns.outputs; }
+  std::int64_t pixels() const { return images * image_pixels(); }
+  std::int64_t image_size() const { return planes.extent * rows.extent * columns.extent * depth; }
+
+  // What lies in its image of the window of a pixel.
+  struct box {
+    std::int64_t image, front, back, top, bottom, left, right;
+    std::int64_t size() const { return (back - front) * (bottom - top) * (right - left); }
+  };
+  box at(std::int64_t pixel) const {
+    const std::int64_t row = pixel / columns.outputs, plane = row / rows.outputs;
+    const std::int64_t j = pixel % columns.outputs, i = row % rows.outputs, k = plane % planes.outputs;
+    return {plane / planes.outputs, planes.first(k),  planes.last(k), rows.first(i),
+            rows.last(i),           columns.first(j), columns.last(j)};
+  }
+  // Calls f(offset in x) for each element of the window's first channel, in order.
+  template <class F>
+  void for_each(const box& b, F&& f) const {
+    for (std::int64_t plane = b.front; plane < b.back; ++plane) {
+      for (std::int64_t row = b.top; row < b.bottom; ++row) {
+        std::int64_t at = (((b.image * planes.extent + plane) * rows.extent + row) * columns.extent + b.left) * depth;
+        for (std::int64_t column = b.left; column < b.right; ++column, at += depth) f(at);
+      }
+    }
+  }
+  // Pixels whose windows make a block of a parallel loop.
+  std::int64_t pixels_per_block() const {
+    const std::int64_t work = std::max<std::int64_t>(1, depth) * std::min(planes.size, planes.extent) *
+                              std::min(rows.size, rows.extent) * std::min(columns.size, columns.extent);
+    return std::max<std::int64_t>(1, (1 << 15) / std::max<std::int64_t>(1, work));
+  }
+};
+
+inline bool check_pool_order(cpu ctx, bool channels_first) {
+  if (!channels_first) return true;
+  ctx.fail(error_code::invalid_argument, "the CPU has pools for channels that come last only");
+  return false;
 }
 
 template <class T>
@@ -14258,18 +14891,50 @@ void larger_row(T* y, const T* x, std::int64_t n) {
     if (is_larger(x[i], y[i])) y[i] = x[i];
 }
 
-// As TensorFlow's forward pool has it, where a window's largest element has come out NaN: the largest of the others, the least
-// number where there are no others.
+// As TensorFlow's forward pool has it, where a window's largest element has come out NaN or infinite: the largest of the finite
+// numbers and positive infinity, the least finite number where there is none.
 template <class T>
 void pass_over_nans(const pool_sizes& s, const T* x, const pool_sizes::box& b, T* y) {
   for (std::int64_t c = 0; c < s.depth; ++c) {
-    if (y[c] == y[c]) continue;
-    y[c] = std::numeric_limits<T>::lowest();
+    if (!is_larger(least_finite<T>(), y[c]) && y[c] == y[c]) continue;
+    y[c] = least_finite<T>();
     s.for_each(b, [&](std::int64_t at) {
-      if (x[at + c] > y[c]) y[c] = x[at + c];
+      if (is_larger(x[at + c], y[c])) y[c] = x[at + c];
     });
   }
 }
+
+template <class T>
+void max_pool(cpu ctx, const pool_sizes& s, const T* x, T* y) {
+  ctx.parallel_ranges(s.pixels(), s.pixels_per_block(), [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t pixel = first; pixel < last; ++pixel) {
+      T* row = y + pixel * s.depth;
+      bool begun = false;
+      s.for_each(s.at(pixel), [&](std::int64_t at) {
+        if (begun) larger_row(row, x + at, s.depth);
+        else std::copy_n(x + at, s.depth, row);
+        begun = true;
+      });
+      if constexpr (!std::is_integral_v<T>) pass_over_nans(s, x, s.at(pixel), row);
+    }
+  });
+}
+
+// Windows of `size` channels, side by side.
+template <class T>
+void max_of_channels(cpu ctx, const T* x, std::int64_t size, T* y, std::int64_t n) {
+  ctx.parallel_ranges(n, std::max<std::int64_t>(1, (1 << 15) / size), [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) {
+      T largest = x[i * size];
+      for (std::int64_t k = 1; k < size; ++k)
+        if (is_larger(x[i * size + k], largest)) largest = x[i * size + k];
+      y[i] = largest;
+    }
+  });
+}
+
+// Channels that are treated together where windows overlap: so many places of the largest are kept on the stack.
+inline constexpr std::int64_t pool_channels = 64;
 
 // Where in x the first largest element of the windows of a pixel is, for some channels.
 template <class T>
@@ -14283,31 +14948,6 @@ void find_largest(const pool_sizes& s, const T* x, const pool_sizes::box& b, std
   });
 }
 
-}  // namespace detail
-
-template <class T>
-void max_pool_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
-  if (!detail::check_pool_order(ctx, data_format) || y.size() == 0) return;
-  const detail::pool_sizes s(*this, x.shape());
-  ctx.parallel_ranges(s.pixels(), s.pixels_per_block(), [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t pixel = first; pixel < last; ++pixel) {
-      T* row = y.data() + pixel * s.depth;
-      bool begun = false;
-      s.for_each(s.at(pixel), [&](std::int64_t at) {
-        if (begun) detail::larger_row(row, x.data() + at, s.depth);
-        else std::copy_n(x.data() + at, s.depth, row);
-        begun = true;
-      });
-      if constexpr (std::is_floating_point_v<T>) detail::pass_over_nans(s, x.data(), s.at(pixel), row);
-    }
-  });
-}
-
-namespace detail {
-
-// Channels that are treated together where windows overlap: so many places of the largest are kept on the stack.
-inline constexpr std::int64_t pool_channels = 64;
-
 // Calls f(image, first channel, last channel) on the run's threads: no two of them write to the same place.
 template <class F>
 void for_each_channel_block(cpu ctx, const pool_sizes& s, F&& f) {
@@ -14320,85 +14960,113 @@ void for_each_channel_block(cpu ctx, const pool_sizes& s, F&& f) {
 
 template <class T>
 void clear_channels(const pool_sizes& s, T* dx, std::int64_t image, std::int64_t first, std::int64_t last) {
-  for (std::int64_t i = 0; i < s.rows * s.columns; ++i) std::fill_n(dx + s.offset(image, 0, i) + first, last - first, T{});
+  T* const end = dx + (image + 1) * s.image_size();
+  for (T* row = dx + image * s.image_size(); row < end; row += s.depth) std::fill_n(row + first, last - first, T{});
+}
+
+template <class T>
+void max_pool_gradient(cpu ctx, const pool_sizes& s, const T* x, const T* dy, T* dx) {
+  const std::int64_t pixels = s.image_pixels();
+  for_each_channel_block(ctx, s, [&](std::int64_t image, std::int64_t first, std::int64_t last) {
+    clear_channels(s, dx, image, first, last);
+    std::int64_t where[pool_channels];
+    for (std::int64_t pixel = image * pixels; pixel < (image + 1) * pixels; ++pixel) {
+      find_largest(s, x, s.at(pixel), first, last, where);
+      for (std::int64_t c = first; c < last; ++c) add_in_place(dx[where[c - first]], dy[pixel * s.depth + c]);
+    }
+  });
+}
+
+// What lies at the first largest element of each window.
+template <class T>
+void max_pool_second(cpu ctx, const pool_sizes& s, const T* x, const T* ddx, T* ddy) {
+  ctx.parallel_ranges(s.pixels(), s.pixels_per_block(), [&](std::int64_t begin, std::int64_t end) {
+    std::int64_t where[pool_channels];
+    for (std::int64_t pixel = begin; pixel < end; ++pixel) {
+      for (std::int64_t first = 0; first < s.depth; first += pool_channels) {
+        const std::int64_t last = std::min(first + pool_channels, s.depth);
+        find_largest(s, x, s.at(pixel), first, last, where);
+        for (std::int64_t c = first; c < last; ++c) ddy[pixel * s.depth + c] = ddx[where[c - first]];
+      }
+    }
+  });
+}
+
+template <class T>
+void mean_pool(cpu ctx, const pool_sizes& s, const T* x, T* y) {
+  ctx.parallel_ranges(s.pixels(), s.pixels_per_block(), [&](std::int64_t begin, std::int64_t end) {
+    wide<T> sum[pool_channels];
+    for (std::int64_t pixel = begin; pixel < end; ++pixel) {
+      const auto box = s.at(pixel);
+      for (std::int64_t first = 0; first < s.depth; first += pool_channels) {
+        const std::int64_t n = std::min(pool_channels, s.depth - first);
+        std::fill_n(sum, n, wide<T>{});
+        s.for_each(box, [&](std::int64_t at) {
+          for (std::int64_t c = 0; c < n; ++c) sum[c] += widened(x[at + first + c]);
+        });
+        for (std::int64_t c = 0; c < n; ++c) {
+          T& mean = y[pixel * s.depth + first + c];
+          if constexpr (std::is_integral_v<T>) mean = static_cast<T>(narrowed<T>(sum[c]) / static_cast<T>(box.size()));
+          else mean = narrowed<T>(sum[c] / static_cast<wide<T>>(box.size()));
+        }
+      }
+    }
+  });
+}
+
+template <class T>
+void mean_pool_gradient(cpu ctx, const pool_sizes& s, const T* dy, T* dx) {
+  const std::int64_t pixels = s.image_pixels();
+  for_each_channel_block(ctx, s, [&](std::int64_t image, std::int64_t first, std::int64_t last) {
+    clear_channels(s, dx, image, first, last);
+    wide<T> share[pool_channels];
+    for (std::int64_t pixel = image * pixels; pixel < (image + 1) * pixels; ++pixel) {
+      const auto box = s.at(pixel);
+      const auto count = static_cast<wide<T>>(box.size());
+      for (std::int64_t c = first; c < last; ++c) share[c - first] = widened(dy[pixel * s.depth + c]) / count;
+      s.for_each(box, [&](std::int64_t at) {
+        for (std::int64_t c = first; c < last; ++c) dx[at + c] = narrowed<T>(widened(dx[at + c]) + share[c - first]);
+      });
+    }
+  });
 }
 
 }  // namespace detail
 
 template <class T>
+void max_pool_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
+  const detail::window_terms t = detail::terms_of(*this);
+  if (!detail::check_pool_order(ctx, t.channels_first) || y.size() == 0) return;
+  if (ksize[3] > 1) return detail::max_of_channels(ctx, x.data(), ksize[3], y.data(), static_cast<std::int64_t>(y.size()));
+  detail::max_pool(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), y.data());
+}
+
+template <class T>
 void max_pool_grad_op::operator()(cpu ctx, view<const T> x, view<const T>, view<const T> dy, view<T> dx) const {
-  if (!detail::check_pool_order(ctx, data_format) || dx.size() == 0) return;
-  const detail::pool_sizes s(*this, x.shape());
-  const std::int64_t pixels = s.output_rows * s.output_columns;
-  detail::for_each_channel_block(ctx, s, [&](std::int64_t image, std::int64_t first, std::int64_t last) {
-    detail::clear_channels(s, dx.data(), image, first, last);
-    std::int64_t where[detail::pool_channels];
-    for (std::int64_t pixel = image * pixels; pixel < (image + 1) * pixels; ++pixel) {
-      detail::find_largest(s, x.data(), s.at(pixel), first, last, where);
-      for (std::int64_t c = first; c < last; ++c) {
-        T& to = dx.data()[where[c - first]];
-        to = detail::narrowed<T>(
-            static_cast<detail::wide<T>>(detail::widened(to) + detail::widened(dy.data()[pixel * s.depth + c])));
-      }
-    }
-  });
+  const detail::window_terms t = detail::terms_of(*this);
+  if (!detail::check_pool_order(ctx, t.channels_first) || dx.size() == 0) return;
+  detail::max_pool_gradient(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), dy.data(), dx.data());
 }
 
 template <class T>
 void max_pool_grad_grad_op::operator()(cpu ctx, view<const T> x, view<const T>, view<const T> ddx, view<T> ddy) const {
-  if (!detail::check_pool_order(ctx, data_format) || ddy.size() == 0) return;
-  const detail::pool_sizes s(*this, x.shape());
-  ctx.parallel_ranges(s.pixels(), s.pixels_per_block(), [&](std::int64_t begin, std::int64_t end) {
-    std::int64_t where[detail::pool_channels];
-    for (std::int64_t pixel = begin; pixel < end; ++pixel) {
-      for (std::int64_t first = 0; first < s.depth; first += detail::pool_channels) {
-        const std::int64_t last = std::min(first + detail::pool_channels, s.depth);
-        detail::find_largest(s, x.data(), s.at(pixel), first, last, where);
-        for (std::int64_t c = first; c < last; ++c) ddy.data()[pixel * s.depth + c] = ddx.data()[where[c - first]];
-      }
-    }
-  });
+  const detail::window_terms t = detail::terms_of(*this);
+  if (!detail::check_pool_order(ctx, t.channels_first) || ddy.size() == 0) return;
+  detail::max_pool_second(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), ddx.data(), ddy.data());
 }
 
 template <class T>
 void avg_pool_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
-  if (!detail::check_pool_order(ctx, data_format) || y.size() == 0) return;
-  const detail::pool_sizes s(*this, x.shape());
-  ctx.parallel_ranges(s.pixels(), s.pixels_per_block(), [&](std::int64_t begin, std::int64_t end) {
-    detail::wide<T> sum[detail::pool_channels];
-    for (std::int64_t pixel = begin; pixel < end; ++pixel) {
-      const auto box = s.at(pixel);
-      const auto count = static_cast<detail::wide<T>>(box.size());
-      for (std::int64_t first = 0; first < s.depth; first += detail::pool_channels) {
-        const std::int64_t n = std::min(detail::pool_channels, s.depth - first);
-        std::fill_n(sum, n, detail::wide<T>{});
-        s.for_each(box, [&](std::int64_t at) {
-          for (std::int64_t c = 0; c < n; ++c) sum[c] += detail::widened(x.data()[at + first + c]);
-        });
-        for (std::int64_t c = 0; c < n; ++c) y.data()[pixel * s.depth + first + c] = detail::narrowed<T>(sum[c] / count);
-      }
-    }
-  });
+  const detail::window_terms t = detail::terms_of(*this);
+  if (!detail::check_pool_order(ctx, t.channels_first) || y.size() == 0) return;
+  detail::mean_pool(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), y.data());
 }
 
 template <class T>
 void avg_pool_grad_op::operator()(cpu ctx, view<const std::int32_t>, view<const T> dy, view<T> dx) const {
-  if (!detail::check_pool_order(ctx, data_format) || dx.size() == 0) return;
-  const detail::pool_sizes s(*this, dx.shape());
-  const std::int64_t pixels = s.output_rows * s.output_columns;
-  detail::for_each_channel_block(ctx, s, [&](std::int64_t image, std::int64_t first, std::int64_t last) {
-    detail::clear_channels(s, dx.data(), image, first, last);
-    detail::wide<T> share[detail::pool_channels];
-    for (std::int64_t pixel = image * pixels; pixel < (image + 1) * pixels; ++pixel) {
-      const auto box = s.at(pixel);
-      const auto count = static_cast<detail::wide<T>>(box.size());
-      for (std::int64_t c = first; c < last; ++c) share[c - first] = detail::widened(dy.data()[pixel * s.depth + c]) / count;
-      s.for_each(box, [&](std::int64_t at) {
-        for (std::int64_t c = first; c < last; ++c)
-          dx.data()[at + c] = detail::narrowed<T>(detail::widened(dx.data()[at + c]) + share[c - first]);
-      });
-    }
-  });
+  const detail::window_terms t = detail::terms_of(*this);
+  if (!detail::check_pool_order(ctx, t.channels_first) || dx.size() == 0) return;
+  detail::mean_pool_gradient(ctx, detail::pool_sizes(ksize, t, dx.shape()), dy.data(), dx.data());
 }
 
 }  // namespace flowgraph
@@ -14416,44 +15084,71 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE pool_attributes attributes_of(const pool_options
   return a;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::pool_shape(shape_context& c, const pool_attributes& a, const shape& x) {
-  if (!fits(x, shape::unknown_of_rank(4))) return c.fail("expected images of four axes");
-  const image_axes axes(a.data_format);
-  bool good = a.ksize.size() == 4;
-  for (const std::int64_t v : a.ksize) good = good && v > 0 && v < (std::int64_t{1} << 31);
-  if (!good) return c.fail("ksize must be four positive numbers");
-  const shape sizes{a.ksize[0], a.ksize[1], a.ksize[2], a.ksize[3]};
-  const image_windows w = windows_of(c, a.data_format, sizes, a.strides, {1, 1, 1, 1}, a.padding, a.explicit_paddings);
-  if (sizes[axes.batch] != 1 || sizes[axes.depth] != 1) c.fail("windows move over rows and columns only");
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::pool_shape(shape_context& c, std::span<const std::int64_t> ksize,
+                                                         const window_terms& t, int rank, const shape& x) {
+  if (!fits(x, shape::unknown_of_rank(rank))) return c.fail(words{"expected a batch of ", rank, " axes"});
+  if (!one_an_axis(c, ksize, rank, "ksize")) return shape::unknown();
+  shape sizes = shape::unknown_of_rank(rank);
+  for (int axis = 0; axis < rank; ++axis) sizes[axis] = ksize[static_cast<std::size_t>(axis)];
+  const windows w = windows_of(c, t, sizes);
   if (c.failed()) return shape::unknown();
-  // A window in the border alone would have no element.
-  if (a.padding == padding::explicit_)
-    for (const window& v : {w.rows, w.columns})
-      if (v.before >= v.size || v.after >= v.size) return c.fail("explicit_paddings must be less than the window");
-  shape made = merged(x, shape::unknown_of_rank(4));
-  if (a.padding == padding::explicit_ && (made[axes.rows] == 0 || made[axes.columns] == 0))
-    return c.fail("expected images that are not empty");
-  made[axes.rows] = window_outputs(c, w.rows, made[axes.rows], a.padding);
-  made[axes.columns] = window_outputs(c, w.columns, made[axes.columns], a.padding);
+  if (sizes[0] != 1 || sizes[t.depth()] != 1) return c.fail("windows do not move along batch and depth");
+  shape made = merged(x, shape::unknown_of_rank(rank));
+  for (int axis = t.first(); axis < t.first() + t.count(); ++axis) {
+    const window& along = w[static_cast<std::size_t>(axis)];
+    if (t.padding == padding::explicit_) {
+      // A window in the border alone would have no element.
+      if (along.before >= along.size || along.after >= along.size)
+        return c.fail("explicit_paddings must be less than the window");
+      if (made[axis] == 0) return c.fail("expected images that are not empty");
+    }
+    made[axis] = window_outputs(c, along, made[axis], t.padding);
+  }
   return made;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::pool_gradient_shape(shape_context& c, const pool_attributes& a, const shape& x, const shape& y,
-                                                   const shape& dy) {
-  const shape made = pool_shape(c, a, x);
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::max_pool_shape(shape_context& c, std::span<const std::int64_t> ksize,
+                                                             const window_terms& t, const shape& x) {
+  if (ksize.size() != 4 || t.channels_first || ksize[3] <= 1) return pool_shape(c, ksize, t, 4, x);
+  if (!fits(x, shape::unknown_of_rank(4))) return c.fail("expected a batch of 4 axes");
+  shape made = merged(x, shape::unknown_of_rank(4));
+  bool good = t.padding != padding::explicit_ && t.strides.size() == 4 && t.strides[3] == ksize[3];
+  for (std::size_t axis = 0; axis < 3 && good; ++axis) good = ksize[axis] == 1 && t.strides[axis] == 1;
+  if (!good || (made[3] >= 0 && made[3] % ksize[3] != 0))
+    return c.fail("windows over channels move over nothing else, side by side, and divide the channels");
+  if (made[3] > 0) made[3] /= ksize[3];
+  return made;
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::pool_gradient_shape(shape_context& c, std::span<const std::int64_t> ksize,
+                                                                  const window_terms& t, int rank, const shape& x,
+                                                                  const shape& y, const shape& dy) {
+  const shape made = pool_shape(c, ksize, t, rank, x);
   if (!c.failed() && (!fits(y, made) || !fits(dy, made)))
     return c.fail(words{"expected an output and a gradient of shape ", made});
   return x;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape avg_pool_grad_op::shape(shape_context& c, const flowgraph::shape& sizes,
-                                               const flowgraph::shape& dy) const {
-  using flowgraph::shape;
-  const shape x = detail::vector_of_integers(c, 0, sizes, "orig_input_shape", 4);
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::pool_second_shape(shape_context& c, std::span<const std::int64_t> ksize,
+                                                                const window_terms& t, int rank, const shape& x,
+                                                                const shape& y, const shape& ddx) {
+  if (t.padding == padding::explicit_) return c.fail("explicit_paddings have no second gradient");
+  if (!fits(ddx, x)) return c.fail("expected a gradient in the shape of the images");
+  (void)pool_gradient_shape(c, ksize, t, rank, x, y, y);
+  return y;
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::mean_gradient_shape(shape_context& c, std::span<const std::int64_t> ksize,
+                                                                  const window_terms& t, int rank, const shape& sizes,
+                                                                  const shape& dy) {
+  const shape x = vector_of_integers(c, 0, sizes, "orig_input_shape", rank);
   if (c.failed()) return x;
   for (const std::int64_t extent : x)
     if (extent < 0) return c.fail("orig_input_shape must not be negative");
-  return detail::pool_gradient_shape(c, *this, x.has_rank() ? x : shape::unknown_of_rank(4), dy, dy);
+  const shape known = x.has_rank() ? x : shape::unknown_of_rank(rank);
+  const shape made = pool_shape(c, ksize, t, rank, known);
+  if (!c.failed() && !fits(dy, made)) return c.fail(words{"expected a gradient of shape ", made});
+  return known;
 }
 
 }  // namespace flowgraph
@@ -14478,6 +15173,7 @@ struct softmax_op {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return (dy - sum(dy * y, -1, true)) * y; }
 };
 
+// log(softmax(x)), without taking the exponential of large numbers.
 struct log_softmax_op {
   static constexpr std::string_view name = "LogSoftmax";
   using types = floating;
@@ -14906,6 +15602,10 @@ using random_ops = type_list<random_uniform_op, random_standard_normal_op, trunc
 // ---- flowgraph/ops/detail/random.hpp
 
 
+// ---- flowgraph/ops/detail/draw.hpp
+// What the random ops draw with: where a call begins in its stream, and tensors filled from there, in any number of threads.
+
+
 // ---- flowgraph/ops/detail/philox.hpp
 // Philox 4x32-10 (Salmon et al., 2011) and the distributions drawn from it, number for number as TensorFlow draws them.
 
@@ -14920,8 +15620,8 @@ class philox {
 public:
   using block = std::array<std::uint32_t, 4>;
 
-  constexpr philox(std::uint64_t key, std::uint64_t stream)
-      : key_{low(key), high(key)}, counter_{0, 0, low(stream), high(stream)} {}
+  constexpr philox(std::uint64_t key, std::uint64_t stream, std::uint64_t first = 0)
+      : key_{low(key), high(key)}, counter_{low(first), high(first), low(stream), high(stream)} {}
 
   constexpr void skip(std::uint64_t blocks) {
     const std::uint64_t before = counter_[0] | std::uint64_t{counter_[1]} << 32, after = before + blocks;
@@ -14941,6 +15641,11 @@ public:
     skip(1);
     return x;
   }
+
+  constexpr std::uint64_t key() const { return key_[0] | std::uint64_t{key_[1]} << 32; }
+  // The place of the next block, in two halves.
+  constexpr std::uint64_t place_low() const { return counter_[0] | std::uint64_t{counter_[1]} << 32; }
+  constexpr std::uint64_t place_high() const { return counter_[2] | std::uint64_t{counter_[3]} << 32; }
 
 private:
   static constexpr std::uint32_t low(std::uint64_t x) { return static_cast<std::uint32_t>(x); }
@@ -15010,6 +15715,16 @@ struct normal_distribution {
   }
 };
 
+// Bits as they come.
+template <class T> struct bits_distribution {
+  static void draw(const philox::block& x, T* y) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(numbers_per_block<T>); ++i) {
+      if constexpr (sizeof(T) == 8) y[i] = static_cast<T>(x[2 * i] | std::uint64_t{x[2 * i + 1]} << 32);
+      else y[i] = static_cast<T>(x[i]);
+    }
+  }
+};
+
 template <class T>
 struct range_distribution {
   using bits = std::make_unsigned_t<T>;
@@ -15062,8 +15777,8 @@ namespace detail {
 inline constexpr std::uint64_t blocks_per_element = 256;
 inline constexpr std::int64_t drawn_per_block = 1 << 12;
 
-// Where this call of the node begins to draw.
-inline philox source_of(cpu ctx, const random_seeds& seeds, std::size_t size) {
+// Where this call of the node begins to draw; `blocks` of the stream are its own.
+inline philox source_with(cpu ctx, const random_seeds& seeds, std::uint64_t blocks) {
   auto key = static_cast<std::uint64_t>(seeds.seed), stream = static_cast<std::uint64_t>(seeds.seed2);
   if (key == 0 && stream == 0) {  // unseeded nodes differ by their names
     stream = 0xcbf29ce484222325u;
@@ -15072,9 +15787,11 @@ inline philox source_of(cpu ctx, const random_seeds& seeds, std::size_t size) {
   }
   philox source(key ^ ctx.iteration(), stream);
   // One stream after the other, as in TensorFlow; of a loop's later iterations each has a stream of its own.
-  const std::uint64_t blocks = size * blocks_per_element;
   source.skip(ctx.iteration() == 0 ? ctx.set_aside(blocks) : ctx.ordinal() * blocks);
   return source;
+}
+inline philox source_of(cpu ctx, const random_seeds& seeds, std::size_t size) {
+  return source_with(ctx, seeds, size * blocks_per_element);
 }
 
 // Fills y in groups of numbers_per_block<T>: draw(first) gives what makes group after group from there.
@@ -15096,8 +15813,7 @@ template <class T, class Draw> void fill_in_groups(cpu ctx, view<T> y, const Dra
 }
 
 template <class T, class Distribution>
-void draw_blocks(cpu ctx, const random_seeds& seeds, view<T> y, const Distribution& distribution) {
-  const philox start = source_of(ctx, seeds, y.size());
+void draw_blocks(cpu ctx, const philox& start, view<T> y, const Distribution& distribution) {
   fill_in_groups(ctx, y, [&](std::int64_t first) {
     philox source = start;
     source.skip(static_cast<std::uint64_t>(first));
@@ -15105,7 +15821,60 @@ void draw_blocks(cpu ctx, const random_seeds& seeds, view<T> y, const Distributi
   });
 }
 
+// Fewer are drawn one by one: kernels make 256 at a time.
+inline constexpr std::size_t few_numbers = 64;
+
+// The same numbers as normal_distribution<float>, many at a time.
+inline void draw_normal_floats(cpu ctx, const philox& start, view<float> y) {
+  constexpr std::int64_t each = numbers_per_block<float>;
+  const auto size = static_cast<std::int64_t>(y.size());
+  const auto normal = kernel::dispatch([]<class L>(L) { return &L::template normal<float>; });
+  ctx.parallel_ranges((size + each - 1) / each, drawn_per_block / each, [&](std::int64_t first, std::int64_t last) {
+    philox source = start;
+    source.skip(static_cast<std::uint64_t>(first));
+    const std::int64_t whole = std::min(last, size / each);
+    normal(source.key(), source.place_low(), source.place_high(), y.data() + first * each, whole - first);
+    if (whole == last) return;
+    source.skip(static_cast<std::uint64_t>(whole - first));
+    float rest[each];
+    normal(source.key(), source.place_low(), source.place_high(), rest, 1);
+    std::copy_n(rest, size - whole * each, y.data() + whole * each);
+  });
+}
+
+template <class T> void draw_normal(cpu ctx, const philox& start, view<T> y) {
+  if constexpr (std::is_same_v<T, float>)
+    if (y.size() > few_numbers) return draw_normal_floats(ctx, start, y);
+  draw_blocks(ctx, start, y, normal_distribution<T>{});
+}
+
+template <class T> void draw_truncated(cpu ctx, const philox& start, view<T> y) {
+  fill_in_groups(ctx, y, [&](std::int64_t) {
+    return [&start](std::int64_t group, T* drawn) {
+      philox source = start;
+      source.skip(static_cast<std::uint64_t>(group) * numbers_per_block<T> * blocks_per_element / 4);
+      truncated_distribution<T>::draw(source, drawn);
+    };
+  });
+}
+
+// In [first, end), which is not empty.
+template <class T> void draw_range(cpu ctx, const philox& start, T first, T end, view<T> y) {
+  using bits = std::make_unsigned_t<T>;
+  const auto size = static_cast<bits>(static_cast<bits>(end) - static_cast<bits>(first));
+  draw_blocks(ctx, start, y, range_distribution<T>{first, size});
+}
+template <class T> bool check_range(cpu ctx, T first, T end) {
+  if (first < end) return true;
+  ctx.fail(error_code::invalid_argument, words{"need minval < maxval, found ", first, " and ", end});
+  return false;
+}
+
 }  // namespace detail
+
+}  // namespace flowgraph
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE detail::random_seeds detail::seeds_in(const graph& g, std::optional<std::int64_t> own) {
   random_seeds seeds{g.seed(), own ? *own : static_cast<std::int64_t>(g.size())};
@@ -15131,31 +15900,21 @@ FLOWGRAPH_INLINE out<std::int32_t> detail::dims_in(const graph& g, const shape& 
 }
 
 template <class T, class I> void random_uniform_op::operator()(cpu ctx, view<const I>, view<T> y) const {
-  detail::draw_blocks(ctx, *this, y, detail::unit_distribution<T>{});
+  detail::draw_blocks(ctx, detail::source_of(ctx, *this, y.size()), y, detail::unit_distribution<T>{});
 }
 
 template <class T, class I> void random_standard_normal_op::operator()(cpu ctx, view<const I>, view<T> y) const {
-  detail::draw_blocks(ctx, *this, y, detail::normal_distribution<T>{});
+  detail::draw_normal(ctx, detail::source_of(ctx, *this, y.size()), y);
 }
 
 template <class T, class I> void truncated_normal_op::operator()(cpu ctx, view<const I>, view<T> y) const {
-  const detail::philox start = detail::source_of(ctx, *this, y.size());
-  detail::fill_in_groups(ctx, y, [&](std::int64_t) {
-    return [&start](std::int64_t group, T* drawn) {
-      detail::philox source = start;
-      source.skip(static_cast<std::uint64_t>(group) * detail::numbers_per_block<T> * detail::blocks_per_element / 4);
-      detail::truncated_distribution<T>::draw(source, drawn);
-    };
-  });
+  detail::draw_truncated(ctx, detail::source_of(ctx, *this, y.size()), y);
 }
 
 template <class T, class I>
 void random_uniform_int_op::operator()(cpu ctx, view<const I>, view<const T> minval, view<const T> maxval, view<T> y) const {
-  const T first = minval.scalar(), end = maxval.scalar();
-  if (first >= end) return ctx.fail(error_code::invalid_argument, words{"need minval < maxval, found ", first, " and ", end});
-  using bits = std::make_unsigned_t<T>;
-  const auto size = static_cast<bits>(static_cast<bits>(end) - static_cast<bits>(first));
-  detail::draw_blocks(ctx, *this, y, detail::range_distribution<T>{first, size});
+  if (!detail::check_range(ctx, minval.scalar(), maxval.scalar())) return;
+  detail::draw_range(ctx, detail::source_of(ctx, *this, y.size()), minval.scalar(), maxval.scalar(), y);
 }
 
 }  // namespace flowgraph
@@ -15371,6 +16130,7 @@ struct variable_op : variable_v2_op {
   flowgraph::shape shape() const { return declared.rank == 0 ? flowgraph::shape::unknown() : declared; }
 };
 
+// Whether the variable has a value.
 struct is_variable_initialized_op {
   static constexpr std::string_view name = "IsVariableInitialized";
   using types = type_attrs<type_attr<"dtype", all_types>>;
@@ -15395,6 +16155,7 @@ struct assign_op {
   template <class T> void operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T> y) const;
 };
 
+// Adds a value to the variable.
 struct assign_add_op {
   static constexpr std::string_view name = "AssignAdd";
   using types = numbers;
@@ -15407,6 +16168,7 @@ struct assign_add_op {
   template <class T> void operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T> y) const;
 };
 
+// Subtracts a value from the variable.
 struct assign_sub_op {
   static constexpr std::string_view name = "AssignSub";
   using types = numbers;
@@ -15721,6 +16483,7 @@ flowgraph::shape scatter_shape(shape_context& c, const flowgraph::shape& variabl
 
 }  // namespace detail
 
+// Replaces the rows of the variable that indices name.
 struct scatter_update_op {
   static constexpr std::string_view name = "ScatterUpdate";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tindices", index_types>>;
@@ -15736,6 +16499,7 @@ struct scatter_update_op {
   void operator()(cpu ctx, reference<T> ref, view<const I> indices, view<const T> updates, reference_out<T> y) const;
 };
 
+// Adds rows to the rows of the variable that indices name.
 struct scatter_add_op {
   static constexpr std::string_view name = "ScatterAdd";
   using types = type_attrs<type_attr<"T", numbers>, type_attr<"Tindices", index_types>>;
@@ -15751,6 +16515,7 @@ struct scatter_add_op {
   void operator()(cpu ctx, reference<T> ref, view<const I> indices, view<const T> updates, reference_out<T> y) const;
 };
 
+// Subtracts rows from the rows of the variable that indices name.
 struct scatter_sub_op {
   static constexpr std::string_view name = "ScatterSub";
   using types = type_attrs<type_attr<"T", numbers>, type_attr<"Tindices", index_types>>;
@@ -15933,6 +16698,15 @@ void scatter_sub_op::operator()(cpu ctx, reference<T> ref, view<const I> indices
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+namespace detail {
+
+// Of rows gathered from the variable behind a handle.
+template <class T, class I>
+any_grad gathered_variable_gradient(const out<T>& dy, const out<resource>& handle, const out<I>& indices, std::int64_t batch_dims);
+
+}  // namespace detail
+
+// A handle that names a variable of the session's container.
 struct var_handle_op {
   static constexpr std::string_view name = "VarHandleOp";
   using types = type_attrs<type_attr<"dtype", all_types>>;
@@ -15951,6 +16725,7 @@ struct var_handle_op {
   template <class T> void operator()(cpu ctx, unsized<resource> y) const;
 };
 
+// The variable's value.
 struct read_variable_op {
   static constexpr std::string_view name = "ReadVariableOp";
   using types = type_attrs<type_attr<"dtype", all_types>>;
@@ -15961,6 +16736,7 @@ struct read_variable_op {
   template <class T> out<T> gradient(out<resource>, out<T>, out<T> dy) const { return dy; }
 };
 
+// Whether the variable has a value.
 struct var_is_initialized_op {
   static constexpr std::string_view name = "VarIsInitializedOp";
   static constexpr bool not_differentiable = true;
@@ -15982,6 +16758,7 @@ struct assign_variable_op {
   template <class T> void operator()(cpu ctx, variable_handle<T> v, view<const T> value) const;
 };
 
+// Adds a value to the variable.
 struct assign_add_variable_op {
   static constexpr std::string_view name = "AssignAddVariableOp";
   using types = type_attrs<type_attr<"dtype", numbers>>;
@@ -15990,6 +16767,7 @@ struct assign_add_variable_op {
   template <class T> void operator()(cpu ctx, variable_handle<T> v, view<const T> value) const;
 };
 
+// Subtracts a value from the variable.
 struct assign_sub_variable_op {
   static constexpr std::string_view name = "AssignSubVariableOp";
   using types = type_attrs<type_attr<"dtype", numbers>>;
@@ -16002,7 +16780,6 @@ struct assign_sub_variable_op {
 struct resource_gather_op {
   static constexpr std::string_view name = "ResourceGather";
   using types = type_attrs<type_attr<"dtype", all_types>, type_attr<"Tindices", index_types>>;
-  static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
   std::int64_t batch_dims = 0;
   bool validate_indices = true;
@@ -16011,8 +16788,12 @@ struct resource_gather_op {
 
   flowgraph::shape shape(const flowgraph::shape&, const flowgraph::shape&) const { return flowgraph::shape::unknown(); }
   template <class T, class I> void operator()(cpu ctx, view<const resource> handle, view<const I> indices, unsized<T> y) const;
+  template <class T, class I> gradients_of<T, 2> gradient(out<resource> handle, out<I> indices, out<T>, out<T> dy) const {
+    return {{detail::gathered_variable_gradient(dy, handle, indices, batch_dims), none}};
+  }
 };
 
+// Replaces the rows of the variable that indices name.
 struct resource_scatter_update_op {
   static constexpr std::string_view name = "ResourceScatterUpdate";
   using types = type_attrs<type_attr<"dtype", all_types>, type_attr<"Tindices", index_types>>;
@@ -16021,6 +16802,7 @@ struct resource_scatter_update_op {
   template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const;
 };
 
+// Adds rows to the rows of the variable that indices name.
 struct resource_scatter_add_op {
   static constexpr std::string_view name = "ResourceScatterAdd";
   using types = type_attrs<type_attr<"dtype", numbers>, type_attr<"Tindices", index_types>>;
@@ -16029,6 +16811,7 @@ struct resource_scatter_add_op {
   template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const;
 };
 
+// Subtracts rows from the rows of the variable that indices name.
 struct resource_scatter_sub_op {
   static constexpr std::string_view name = "ResourceScatterSub";
   using types = type_attrs<type_attr<"dtype", numbers>, type_attr<"Tindices", index_types>>;
@@ -16040,6 +16823,14 @@ struct resource_scatter_sub_op {
 using resource_variable_ops =
     type_list<var_handle_op, read_variable_op, var_is_initialized_op, assign_variable_op, assign_add_variable_op, assign_sub_variable_op,
               resource_gather_op, resource_scatter_update_op, resource_scatter_add_op, resource_scatter_sub_op>;
+
+template <class T, class I>
+any_grad detail::gathered_variable_gradient(const out<T>& dy, const out<resource>& handle, const out<I>& indices,
+                                            std::int64_t batch_dims) {
+  const out<T> whole = apply_as<T>({}, read_variable_op{}, handle);
+  const auto axis = constant_beside(whole, tensor<std::int32_t>(static_cast<std::int32_t>(batch_dims)));
+  return gather_gradient(dy, whole, indices, axis, batch_dims);
+}
 
 }  // namespace flowgraph
 
@@ -16150,169 +16941,165 @@ FLOWGRAPH_INLINE flowgraph::shape detail::layout_gather(cpu ctx, const flowgraph
 #endif
 
 // ---- flowgraph/ops/training/training.hpp
-// The updates of training: one op takes a gradient and changes a variable, with what the method remembers, in one pass over memory.
+// The updates of gradient descent, momentum and Adam. fg::sgd, fg::momentum and fg::adam of train/optimizer.hpp use them.
+
+
+// ---- flowgraph/ops/training/update.hpp
+// What the updates of training share: one op takes a gradient and changes a variable, with what the method remembers, in one pass
+// over memory. A method is one struct for the forms in which it meets its variable: by reference edge or by handle, with a dense
+// gradient or with rows of one.
 //
-// Shapes are checked before anything is written. fg::sgd, fg::momentum and fg::adam (train/optimizer.hpp) add them to a graph.
+//     template <class Form>
+//     struct adagrad_update : detail::update<adagrad_update<Form>, Form, 2, 1> {          // var, accum; lr; and the gradient
+//       static constexpr std::string_view name = Form::template name<"Adagrad">;
+//       using types = typename Form::template types<differentiable_numbers>;
+//       static constexpr const char* scalars[]{"lr"};
+//       template <class T> using step = detail::adagrad_step<T>;                          // the arithmetic, see ops/detail
+//     };
+//     using sparse_apply_adagrad_op = adagrad_update<sparse_form>;                          // "SparseApplyAdagrad"
+//
+// Everything is checked before anything is written. A row that is named several times is updated as often, in the indices' order.
+
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The shape of an updated variable: that of the gradient, if it fits. Rates and the like are scalars.
-flowgraph::shape updated_shape(shape_context& c, std::initializer_list<const flowgraph::shape*> variables, const flowgraph::shape& gradient,
-                               std::initializer_list<const flowgraph::shape*> scalars);
-flowgraph::shape sparsely_updated_shape(shape_context& c, std::initializer_list<const flowgraph::shape*> variables,
-                                        const flowgraph::shape& gradient, const flowgraph::shape& indices,
-                                        std::initializer_list<const flowgraph::shape*> scalars);
+template <fixed_string Method, bool Handle, bool Sparse>
+struct update_name {
+  static constexpr std::size_t size = Method.view().size() + 5 + (Handle ? 8 : 0) + (Sparse ? 6 : 0);
+  static constexpr auto text = [] {
+    std::array<char, size> made{};
+    std::size_t n = 0;
+    for (const std::string_view part : {std::string_view(Handle ? "Resource" : ""), std::string_view(Sparse ? "Sparse" : ""),
+                                        std::string_view("Apply"), Method.view()})
+      for (const char c : part) made[n++] = c;
+    return made;
+  }();
+};
 
 }  // namespace detail
 
-// var -= alpha * delta
-struct apply_gradient_descent_op {
-  static constexpr std::string_view name = "ApplyGradientDescent";
-  using types = differentiable_numbers;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+template <bool Handle, bool Sparse>
+struct update_form {
+  static constexpr bool is_handle = Handle, is_sparse = Sparse;
+  template <fixed_string Method>
+  static constexpr std::string_view name{detail::update_name<Method, Handle, Sparse>::text.data(),
+                                         detail::update_name<Method, Handle, Sparse>::size};
+  template <class T>
+  using types = std::conditional_t<Sparse, type_attrs<type_attr<"T", T>, type_attr<"Tindices", index_types>>, T>;
+  template <class T>
+  using access = std::conditional_t<Handle, variable_handle<T>, reference<T>>;
+};
+using dense_form = update_form<false, false>;
+using sparse_form = update_form<false, true>;
+using resource_form = update_form<true, false>;
+using resource_sparse_form = update_form<true, true>;
+
+namespace detail {
+
+// The shape of an updated variable: that of the gradient, if it fits. Inputs: variables, `before` scalars, the gradient, its
+// indices if it is sparse, and scalars.
+struct update_layout {
+  std::size_t variables, before;
+  bool is_sparse;
+};
+flowgraph::shape updated_shape(shape_context& c, update_layout layout, std::initializer_list<const flowgraph::shape*> inputs);
+
+template <std::size_t, class T>
+struct repeated {
+  using type = T;
+};
+
+template <class Form, std::size_t Variables, std::size_t Before, class Inputs>
+struct update_base;
+template <class Form, std::size_t Variables, std::size_t Before, std::size_t... I>
+struct update_base<Form, Variables, Before, std::index_sequence<I...>> {
+  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr bool is_sparse = Form::is_sparse;
   bool use_locking = false;
-  static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &apply_gradient_descent_op::use_locking));
+  static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &update_base::use_locking));
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& var, const flowgraph::shape& alpha, const flowgraph::shape& delta) const {
-    return detail::updated_shape(c, {&var}, delta, {&alpha});
+  flowgraph::shape shape(shape_context& c, const typename repeated<I, flowgraph::shape>::type&... inputs) const
+    requires(!Form::is_handle)
+  {
+    return updated_shape(c, {Variables, Before, Form::is_sparse}, {&inputs...});
   }
-  template <class T> void operator()(cpu ctx, reference<T> var, view<const T> alpha, view<const T> delta, reference_out<T> y) const;
 };
 
-// accum = momentum * accum + grad; var -= lr * accum, or with Nesterov's look ahead lr * (grad + momentum * accum)
-struct apply_momentum_op {
-  static constexpr std::string_view name = "ApplyMomentum";
-  using types = differentiable_numbers;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  bool use_locking = false, use_nesterov = false;
-  static constexpr auto attrs =
-      flowgraph::attrs(attr("use_locking", &apply_momentum_op::use_locking), attr("use_nesterov", &apply_momentum_op::use_nesterov));
-
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& var, const flowgraph::shape& accum, const flowgraph::shape& lr,
-                         const flowgraph::shape& grad, const flowgraph::shape& momentum) const {
-    return detail::updated_shape(c, {&var, &accum}, grad, {&lr, &momentum});
-  }
+// Kernels: V variables, B scalars before the gradient, A behind it, then S counts of steps, and R references out.
+template <class Op, class Form, class V, class B, class A, class S, class R>
+struct dense_update;
+template <class Op, class Form, std::size_t... V, std::size_t... B, std::size_t... A, std::size_t... S, std::size_t... R>
+struct dense_update<Op, Form, std::index_sequence<V...>, std::index_sequence<B...>, std::index_sequence<A...>,
+                    std::index_sequence<S...>, std::index_sequence<R...>>
+    : update_base<Form, sizeof...(V), sizeof...(B),
+                  std::make_index_sequence<sizeof...(V) + sizeof...(B) + 1 + sizeof...(A) + sizeof...(S)>> {
   template <class T>
-  void operator()(cpu ctx, reference<T> var, reference<T> accum, view<const T> lr, view<const T> grad, view<const T> momentum,
-                  reference_out<T> y) const;
+  void operator()(cpu ctx, typename repeated<V, typename Form::template access<T>>::type... variables,
+                  typename repeated<B, view<const T>>::type... before, view<const T> gradient,
+                  typename repeated<A, view<const T>>::type... after,
+                  typename repeated<S, view<const std::int64_t>>::type... steps,
+                  typename repeated<R, reference_out<T>>::type... y) const;
 };
 
-// The same for the rows that indices name, one after the other.
-struct sparse_apply_momentum_op {
-  static constexpr std::string_view name = "SparseApplyMomentum";
-  using types = type_attrs<type_attr<"T", differentiable_numbers>, type_attr<"Tindices", index_types>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  bool use_locking = false, use_nesterov = false;
-  static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &sparse_apply_momentum_op::use_locking),
-                                                 attr("use_nesterov", &sparse_apply_momentum_op::use_nesterov));
-
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& var, const flowgraph::shape& accum, const flowgraph::shape& lr,
-                         const flowgraph::shape& grad, const flowgraph::shape& indices, const flowgraph::shape& momentum) const {
-    return detail::sparsely_updated_shape(c, {&var, &accum}, grad, indices, {&lr, &momentum});
-  }
+template <class Op, class Form, class V, class B, class A, class S, class R>
+struct sparse_update;
+template <class Op, class Form, std::size_t... V, std::size_t... B, std::size_t... A, std::size_t... S, std::size_t... R>
+struct sparse_update<Op, Form, std::index_sequence<V...>, std::index_sequence<B...>, std::index_sequence<A...>,
+                     std::index_sequence<S...>, std::index_sequence<R...>>
+    : update_base<Form, sizeof...(V), sizeof...(B),
+                  std::make_index_sequence<sizeof...(V) + sizeof...(B) + 2 + sizeof...(A) + sizeof...(S)>> {
   template <class T, class I>
-  void operator()(cpu ctx, reference<T> var, reference<T> accum, view<const T> lr, view<const T> grad, view<const I> indices,
-                  view<const T> momentum, reference_out<T> y) const;
+  void operator()(cpu ctx, typename repeated<V, typename Form::template access<T>>::type... variables,
+                  typename repeated<B, view<const T>>::type... before, view<const T> gradient, view<const I> indices,
+                  typename repeated<A, view<const T>>::type... after,
+                  typename repeated<S, view<const std::int64_t>>::type... steps,
+                  typename repeated<R, reference_out<T>>::type... y) const;
 };
 
-// m += (1 - beta1) * (grad - m); v += (1 - beta2) * (grad^2 - v)
-// var -= lr * sqrt(1 - beta2_power) / (1 - beta1_power) * m / (sqrt(v) + epsilon)
-struct apply_adam_op {
-  static constexpr std::string_view name = "ApplyAdam";
-  using types = differentiable_numbers;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  bool use_locking = false, use_nesterov = false;
-  static constexpr auto attrs =
-      flowgraph::attrs(attr("use_locking", &apply_adam_op::use_locking), attr("use_nesterov", &apply_adam_op::use_nesterov));
-
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& var, const flowgraph::shape& m, const flowgraph::shape& v,
-                         const flowgraph::shape& beta1_power, const flowgraph::shape& beta2_power, const flowgraph::shape& lr,
-                         const flowgraph::shape& beta1, const flowgraph::shape& beta2, const flowgraph::shape& epsilon,
-                         const flowgraph::shape& grad) const {
-    return detail::updated_shape(c, {&var, &m, &v}, grad, {&beta1_power, &beta2_power, &lr, &beta1, &beta2, &epsilon});
-  }
-  template <class T>
-  void operator()(cpu ctx, reference<T> var, reference<T> m, reference<T> v, view<const T> beta1_power, view<const T> beta2_power,
-                  view<const T> lr, view<const T> beta1, view<const T> beta2, view<const T> epsilon, view<const T> grad,
-                  reference_out<T> y) const;
+template <class Form, class... Arguments>
+struct update_of {
+  using type = dense_update<Arguments...>;
 };
-
-// ---- the same through handles
-
-struct resource_apply_gradient_descent_op {
-  static constexpr std::string_view name = "ResourceApplyGradientDescent";
-  using types = differentiable_numbers;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  bool use_locking = false;
-  static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &resource_apply_gradient_descent_op::use_locking));
-
-  template <class T> void operator()(cpu ctx, variable_handle<T> var, view<const T> alpha, view<const T> delta) const;
+template <bool Handle, class... Arguments>
+struct update_of<update_form<Handle, true>, Arguments...> {
+  using type = sparse_update<Arguments...>;
 };
+template <class Op, class Form, std::size_t Variables, std::size_t Before, std::size_t After = 0, std::size_t Steps = 0>
+using update = typename update_of<Form, Op, Form, std::make_index_sequence<Variables>, std::make_index_sequence<Before>,
+                                  std::make_index_sequence<After>, std::make_index_sequence<Steps>,
+                                  std::make_index_sequence<Form::is_handle ? 0 : 1>>::type;
 
-struct resource_apply_momentum_op {
-  static constexpr std::string_view name = "ResourceApplyMomentum";
-  using types = differentiable_numbers;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  bool use_locking = false, use_nesterov = false;
-  static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &resource_apply_momentum_op::use_locking),
-                                                 attr("use_nesterov", &resource_apply_momentum_op::use_nesterov));
+// The ops of a method, for lists of them.
+template <template <class> class Update>
+using dense_forms = type_list<Update<dense_form>, Update<resource_form>>;
+template <template <class> class Update>
+using all_forms = type_list<Update<dense_form>, Update<sparse_form>, Update<resource_form>, Update<resource_sparse_form>>;
 
-  template <class T>
-  void operator()(cpu ctx, variable_handle<T> var, variable_handle<T> accum, view<const T> lr, view<const T> grad,
-                  view<const T> momentum) const;
-};
-
-struct resource_sparse_apply_momentum_op {
-  static constexpr std::string_view name = "ResourceSparseApplyMomentum";
-  using types = type_attrs<type_attr<"T", differentiable_numbers>, type_attr<"Tindices", index_types>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  bool use_locking = false, use_nesterov = false;
-  static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &resource_sparse_apply_momentum_op::use_locking),
-                                                 attr("use_nesterov", &resource_sparse_apply_momentum_op::use_nesterov));
-
-  template <class T, class I>
-  void operator()(cpu ctx, variable_handle<T> var, variable_handle<T> accum, view<const T> lr, view<const T> grad, view<const I> indices,
-                  view<const T> momentum) const;
-};
-
-struct resource_apply_adam_op {
-  static constexpr std::string_view name = "ResourceApplyAdam";
-  using types = differentiable_numbers;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  bool use_locking = false, use_nesterov = false;
-  static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &resource_apply_adam_op::use_locking),
-                                                 attr("use_nesterov", &resource_apply_adam_op::use_nesterov));
-
-  template <class T>
-  void operator()(cpu ctx, variable_handle<T> var, variable_handle<T> m, variable_handle<T> v, view<const T> beta1_power,
-                  view<const T> beta2_power, view<const T> lr, view<const T> beta1, view<const T> beta2, view<const T> epsilon,
-                  view<const T> grad) const;
-};
-
-using training_ops = type_list<apply_gradient_descent_op, apply_momentum_op, sparse_apply_momentum_op, apply_adam_op,
-                               resource_apply_gradient_descent_op, resource_apply_momentum_op, resource_sparse_apply_momentum_op,
-                               resource_apply_adam_op>;
+}  // namespace detail
 
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 
-// ---- flowgraph/ops/detail/training.hpp
-
-
-// ---- flowgraph/ops/detail/training_step.hpp
-// One step of a method over a contiguous range: packets for float and double, halves in float, complex numbers one by one.
+// ---- flowgraph/ops/detail/update.hpp
+// One kernel for all updates: it checks the call, then lets the method's step walk over the elements.
+//
+// A step is made of the op and its scalars, and changes the variable and what belongs to it, element by element:
+//
+//     template <class T> struct adagrad_step {
+//       using C = computed<T>;                                       // what it computes in
+//       template <class Op> adagrad_step(const Op& op, const std::array<C, 1>& s);  // a third parameter where steps are counted
+//       void operator()(C gradient, C& w, C& accum) const;
+//
+//       static constexpr bool wants_columns = true;                  // sparse: an empty row is an error
+//       const char* refusal() const;                                 // why these scalars are not allowed, or null
+//       void packets(T* const* v, const T* gradient, std::int64_t n) const;         // for float and double
+//     };
+//
+// The last three are there where the method has them.
 
 
 
@@ -16324,277 +17111,384 @@ namespace detail {
 template <class T>
 using computed = std::conditional_t<is_half<T>, float, T>;
 
-template <class T>
-void sgd_step(T* w, const T* g, T rate, std::int64_t n) {
-  if constexpr (has_packets<T>) {
-    kernel::dispatch([]<class L>(L) { return &L::template sgd<T>; })(w, g, rate, n);
-  } else {
-    using C = computed<T>;
-    for (std::int64_t i = 0; i < n; ++i) w[i] = T(C(w[i]) - C(rate) * C(g[i]));
-  }
+// -1, 0 or 1; NaN stays NaN.
+template <class C>
+C direction_of(C x) {
+  return x > C(0) ? C(1) : x < C(0) ? C(-1) : x;
+}
+// x drawn toward zero by a bound, and no further. A negative one pushes it away.
+template <class C>
+C shrunk(C x, C bound) {
+  const C size = std::abs(x) - bound;
+  return direction_of(x) * (size < 0 ? C(0) : size);
 }
 
-template <class T>
-void momentum_step(T* w, T* m, const T* g, T rate, T momentum, bool nesterov, std::int64_t n) {
-  if constexpr (has_packets<T>) {
-    kernel::dispatch([]<class L>(L) { return &L::template momentum<T>; })(w, m, g, rate, momentum, nesterov, n);
+// The indices of a sparse gradient, of either type.
+struct row_numbers {
+  const void* data = nullptr;
+  const flowgraph::shape* shape = nullptr;
+  std::int64_t count = 0;
+  bool is_wide = false;
+
+  row_numbers() = default;
+  template <class I>
+  explicit row_numbers(const view<const I>& indices)
+      : data(indices.data()),
+        shape(&indices.shape()),
+        count(static_cast<std::int64_t>(indices.size())),
+        is_wide(sizeof(I) == 8) {}
+  std::int64_t operator[](std::int64_t i) const {
+    return is_wide ? static_cast<const std::int64_t*>(data)[i] : static_cast<const std::int32_t*>(data)[i];
+  }
+};
+
+// A call with its types forgotten.
+struct update_call {
+  std::span<variable_state* const> variables = {};
+  std::span<const flowgraph::shape* const> scalars = {};
+  const char* const* names = nullptr;  // of the scalars
+  const flowgraph::shape* gradient = nullptr;
+  row_numbers rows = {};
+  bool is_handle = false, is_sparse = false, wants_columns = false;
+};
+// Says what is wrong with a call, or gives the elements of its variables to be changed.
+bool begin_update(cpu ctx, const update_call& call, dtype type, void** elements);
+void refuse_update(cpu ctx, const char* why);
+
+template <class T, class Step, std::size_t... V>
+void update_range(const Step& given, T* const* v, const T* gradient, std::int64_t n, std::index_sequence<V...>) {
+  if constexpr (has_packets<T> && requires { given.packets(v, gradient, n); }) {
+    given.packets(v, gradient, n);
   } else {
-    using C = computed<T>;
-    const C lr(rate), keep(momentum);
+    using C = typename Step::C;
+    const Step step = given;  // whose members nothing that is written here can change
+    T* const at[]{v[V]...};
     for (std::int64_t i = 0; i < n; ++i) {
-      const C moved = C(m[i]) * keep + C(g[i]);
-      m[i] = T(moved);
-      w[i] = T(C(w[i]) - (nesterov ? C(g[i]) * lr + moved * keep * lr : moved * lr));
+      C x[]{C(at[V][i])...};
+      step(C(gradient[i]), x[V]...);
+      ((at[V][i] = T(x[V])), ...);
     }
   }
 }
 
-template <class T>
-struct adam_step {
-  using C = computed<T>;
-  C rate, beta1, beta2, epsilon;
-
-  adam_step(T lr, T beta1_power, T beta2_power, T b1, T b2, T e)
-      : rate(C(lr) * std::sqrt(C(1) - C(beta2_power)) / (C(1) - C(beta1_power))), beta1(b1), beta2(b2), epsilon(e) {}
-
-  void operator()(T* w, T* m, T* v, const T* g, bool nesterov, std::int64_t n) const {
-    if constexpr (has_packets<T>) {
-      kernel::dispatch([]<class L>(L) { return &L::template adam<T>; })(w, m, v, g, rate, beta1, beta2, epsilon, nesterov, n);
-    } else {
-      for (std::int64_t i = 0; i < n; ++i) {
-        const C gradient(g[i]);
-        const C mean = C(m[i]) + (gradient - C(m[i])) * (C(1) - beta1);
-        const C square = C(v[i]) + (gradient * gradient - C(v[i])) * (C(1) - beta2);
-        m[i] = T(mean);
-        v[i] = T(square);
-        const C direction = nesterov ? gradient * (C(1) - beta1) + mean * beta1 : mean;
-        w[i] = T(C(w[i]) - direction * rate / (std::sqrt(square) + epsilon));
-      }
+template <class T, class Step, std::size_t... V>
+void update_elements(cpu ctx, const Step& step, const update_call& call, void* const* elements, const T* gradient,
+                     std::index_sequence<V...> all) {
+  T* const v[]{static_cast<T*>(elements[V])...};
+  const auto size = static_cast<std::int64_t>(call.variables[0]->value().size());
+  if (!call.is_sparse)
+    return ctx.parallel_ranges(size, elements_per_block, [&](std::int64_t first, std::int64_t last) {
+      T* const part[]{(v[V] + first)...};
+      update_range(step, part, gradient + first, last - first, all);
+    });
+  // Columns are cut, so that rows keep their order.
+  const std::int64_t row_size = product_of(call.variables[0]->value().shape(), 1, call.variables[0]->value().shape().rank);
+  ctx.parallel_ranges(row_size, columns_per_block, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = 0; i < call.rows.count; ++i) {
+      const std::int64_t to = call.rows[i] * row_size + first;
+      T* const row[]{(v[V] + to)...};
+      update_range(step, row, gradient + i * row_size + first, last - first, all);
     }
+  });
+}
+
+template <class T, class Op, std::size_t V, std::size_t N, std::size_t S>
+void run_update(cpu ctx, const Op& op, update_call call, variable_state* const (&variables)[V],
+                const std::array<const view<const T>*, N>& given, const std::array<const view<const std::int64_t>*, S>& steps,
+                const view<const T>& gradient) {
+  static_assert(std::size(Op::scalars) == N + S, "a name for each scalar");
+  const flowgraph::shape* shapes[N + S];
+  for (std::size_t i = 0; i < N; ++i) shapes[i] = &given[i]->shape();
+  for (std::size_t i = 0; i < S; ++i) shapes[N + i] = &steps[i]->shape();
+  using Step = typename Op::template step<T>;
+  using C = typename Step::C;
+  if constexpr (requires { Step::wants_columns; }) call.wants_columns = call.is_sparse;
+  call.variables = variables;
+  call.scalars = shapes;
+  call.names = Op::scalars;
+  call.gradient = &gradient.shape();
+  void* elements[V];
+  if (!begin_update(ctx, call, dtype_of<T>, elements)) return;
+
+  std::array<C, N> scalars;
+  for (std::size_t i = 0; i < N; ++i) scalars[i] = C(given[i]->scalar());
+  const Step step = [&] {
+    if constexpr (S > 0) return Step(op, scalars, steps[0]->scalar());
+    else return Step(op, scalars);
+  }();
+  if constexpr (requires { step.refusal(); }) {
+    if (const char* why = step.refusal()) return refuse_update(ctx, why);
   }
-};
+  update_elements<T>(ctx, step, call, elements, gradient.data(), std::make_index_sequence<V>{});
+}
 
-}  // namespace detail
-
-}  // namespace flowgraph
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-namespace detail {
-
-// TensorFlow's codes: a reference without a value is not ready, a handle without one is broken.
+template <class Op, class Form, std::size_t... V, std::size_t... B, std::size_t... A, std::size_t... S, std::size_t... R>
 template <class T>
-bool is_trainable(cpu ctx, const reference<T>& v, std::size_t input) {
-  return check_variable(ctx, v.state(), dtype_of<T>, input, error_code::failed_precondition);
-}
-template <class T>
-bool is_trainable(cpu ctx, const variable_handle<T>& v, std::size_t input) {
-  return check_variable(ctx, v.state(), dtype_of<T>, input, error_code::internal);
-}
-
-struct named_scalar {
-  std::string_view name;
-  const shape* found;
-};
-// Variables of one shape, and scalars where there must be: says what differs.
-bool check_training_shapes(cpu ctx, std::initializer_list<const shape*> variables, std::initializer_list<named_scalar> scalars);
-bool check_gradient_shape(cpu ctx, const shape& variable, const shape& gradient);
-bool check_sparse_gradient(cpu ctx, const shape& variable, const shape& gradient, const shape& indices);
-
-template <class Access, class T>
-void descend(cpu ctx, const Access& var, view<const T> alpha, view<const T> delta) {
-  if (!is_trainable(ctx, var, 0) || !check_training_shapes(ctx, {&var.shape()}, {{"alpha", &alpha.shape()}})) return;
-  if (!check_gradient_shape(ctx, var.shape(), delta.shape())) return;
-  const view<T> w = var.update();
-  if (ctx.failed()) return;
-  ctx.parallel_ranges(static_cast<std::int64_t>(w.size()), elements_per_block, [&](std::int64_t first, std::int64_t last) {
-    sgd_step(w.data() + first, delta.data() + first, alpha.scalar(), last - first);
-  });
+void dense_update<Op, Form, std::index_sequence<V...>, std::index_sequence<B...>, std::index_sequence<A...>,
+                  std::index_sequence<S...>, std::index_sequence<R...>>::
+operator()(cpu ctx, typename repeated<V, typename Form::template access<T>>::type... variables,
+           typename repeated<B, view<const T>>::type... before, view<const T> gradient,
+           typename repeated<A, view<const T>>::type... after, typename repeated<S, view<const std::int64_t>>::type... steps,
+           typename repeated<R, reference_out<T>>::type...) const {
+  run_update<T>(ctx, static_cast<const Op&>(*this), {.is_handle = Form::is_handle, .is_sparse = false}, {&variables.state()...},
+                std::array<const view<const T>*, sizeof...(B) + sizeof...(A)>{&before..., &after...},
+                std::array<const view<const std::int64_t>*, sizeof...(S)>{&steps...}, gradient);
 }
 
-template <class Access, class T>
-void move_with_momentum(cpu ctx, const Access& var, const Access& accum, view<const T> lr, view<const T> grad, view<const T> momentum,
-                        bool nesterov) {
-  if (!is_trainable(ctx, var, 0) || !is_trainable(ctx, accum, 1)) return;
-  if (!check_training_shapes(ctx, {&var.shape(), &accum.shape()}, {{"lr", &lr.shape()}, {"momentum", &momentum.shape()}})) return;
-  if (!check_gradient_shape(ctx, var.shape(), grad.shape())) return;
-  const view<T> w = var.update(), m = accum.update();
-  if (ctx.failed()) return;
-  ctx.parallel_ranges(static_cast<std::int64_t>(w.size()), elements_per_block, [&](std::int64_t first, std::int64_t last) {
-    momentum_step(w.data() + first, m.data() + first, grad.data() + first, lr.scalar(), momentum.scalar(), nesterov, last - first);
-  });
-}
-
-template <class Access, class T, class I>
-void move_rows_with_momentum(cpu ctx, const Access& var, const Access& accum, view<const T> lr, view<const T> grad, view<const I> indices,
-                             view<const T> momentum, bool nesterov) {
-  if (!is_trainable(ctx, var, 0) || !is_trainable(ctx, accum, 1)) return;
-  if (!check_training_shapes(ctx, {&var.shape(), &accum.shape()}, {{"lr", &lr.shape()}, {"momentum", &momentum.shape()}})) return;
-  if (!check_sparse_gradient(ctx, var.shape(), grad.shape(), indices.shape()) || !check_rows(ctx, indices, var.shape()[0])) return;
-  const view<T> w = var.update(), m = accum.update();
-  if (ctx.failed()) return;
-  for_each_index(ctx, indices, product_of(var.shape(), 1, var.shape().rank), [&](std::int64_t to, std::int64_t from, std::int64_t n) {
-    momentum_step(w.data() + to, m.data() + to, grad.data() + from, lr.scalar(), momentum.scalar(), nesterov, n);
-  });
-}
-
-template <class Access, class T>
-void move_with_adam(cpu ctx, const Access& var, const Access& first_moment, const Access& second_moment, view<const T> beta1_power,
-                    view<const T> beta2_power, view<const T> lr, view<const T> beta1, view<const T> beta2, view<const T> epsilon,
-                    view<const T> grad, bool nesterov) {
-  if (!is_trainable(ctx, var, 0) || !is_trainable(ctx, first_moment, 1) || !is_trainable(ctx, second_moment, 2)) return;
-  if (!check_training_shapes(ctx, {&var.shape(), &first_moment.shape(), &second_moment.shape()},
-                             {{"beta1_power", &beta1_power.shape()}, {"beta2_power", &beta2_power.shape()}, {"lr", &lr.shape()},
-                              {"beta1", &beta1.shape()}, {"beta2", &beta2.shape()}, {"epsilon", &epsilon.shape()}}))
-    return;
-  if (!check_gradient_shape(ctx, var.shape(), grad.shape())) return;
-  const view<T> w = var.update(), m = first_moment.update(), v = second_moment.update();
-  if (ctx.failed()) return;
-  const auto step = adam_step<T>(lr.scalar(), beta1_power.scalar(), beta2_power.scalar(), beta1.scalar(), beta2.scalar(), epsilon.scalar());
-  ctx.parallel_ranges(static_cast<std::int64_t>(w.size()), elements_per_block, [&](std::int64_t first, std::int64_t last) {
-    step(w.data() + first, m.data() + first, v.data() + first, grad.data() + first, nesterov, last - first);
-  });
+template <class Op, class Form, std::size_t... V, std::size_t... B, std::size_t... A, std::size_t... S, std::size_t... R>
+template <class T, class I>
+void sparse_update<Op, Form, std::index_sequence<V...>, std::index_sequence<B...>, std::index_sequence<A...>,
+                   std::index_sequence<S...>, std::index_sequence<R...>>::
+operator()(cpu ctx, typename repeated<V, typename Form::template access<T>>::type... variables,
+           typename repeated<B, view<const T>>::type... before, view<const T> gradient, view<const I> indices,
+           typename repeated<A, view<const T>>::type... after, typename repeated<S, view<const std::int64_t>>::type... steps,
+           typename repeated<R, reference_out<T>>::type...) const {
+  run_update<T>(ctx, static_cast<const Op&>(*this),
+                {.rows = row_numbers(indices), .is_handle = Form::is_handle, .is_sparse = true}, {&variables.state()...},
+                std::array<const view<const T>*, sizeof...(B) + sizeof...(A)>{&before..., &after...},
+                std::array<const view<const std::int64_t>*, sizeof...(S)>{&steps...}, gradient);
 }
 
 }  // namespace detail
-
-template <class T>
-void apply_gradient_descent_op::operator()(cpu ctx, reference<T> var, view<const T> alpha, view<const T> delta, reference_out<T>) const {
-  detail::descend(ctx, var, alpha, delta);
-}
-template <class T>
-void resource_apply_gradient_descent_op::operator()(cpu ctx, variable_handle<T> var, view<const T> alpha, view<const T> delta) const {
-  detail::descend(ctx, var, alpha, delta);
-}
-
-template <class T>
-void apply_momentum_op::operator()(cpu ctx, reference<T> var, reference<T> accum, view<const T> lr, view<const T> grad,
-                                   view<const T> momentum, reference_out<T>) const {
-  detail::move_with_momentum(ctx, var, accum, lr, grad, momentum, use_nesterov);
-}
-template <class T>
-void resource_apply_momentum_op::operator()(cpu ctx, variable_handle<T> var, variable_handle<T> accum, view<const T> lr, view<const T> grad,
-                                            view<const T> momentum) const {
-  detail::move_with_momentum(ctx, var, accum, lr, grad, momentum, use_nesterov);
-}
-
-template <class T, class I>
-void sparse_apply_momentum_op::operator()(cpu ctx, reference<T> var, reference<T> accum, view<const T> lr, view<const T> grad,
-                                          view<const I> indices, view<const T> momentum, reference_out<T>) const {
-  detail::move_rows_with_momentum(ctx, var, accum, lr, grad, indices, momentum, use_nesterov);
-}
-template <class T, class I>
-void resource_sparse_apply_momentum_op::operator()(cpu ctx, variable_handle<T> var, variable_handle<T> accum, view<const T> lr,
-                                                   view<const T> grad, view<const I> indices, view<const T> momentum) const {
-  detail::move_rows_with_momentum(ctx, var, accum, lr, grad, indices, momentum, use_nesterov);
-}
-
-template <class T>
-void apply_adam_op::operator()(cpu ctx, reference<T> var, reference<T> m, reference<T> v, view<const T> beta1_power,
-                               view<const T> beta2_power, view<const T> lr, view<const T> beta1, view<const T> beta2, view<const T> epsilon,
-                               view<const T> grad, reference_out<T>) const {
-  detail::move_with_adam(ctx, var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad, use_nesterov);
-}
-template <class T>
-void resource_apply_adam_op::operator()(cpu ctx, variable_handle<T> var, variable_handle<T> m, variable_handle<T> v,
-                                        view<const T> beta1_power, view<const T> beta2_power, view<const T> lr, view<const T> beta1,
-                                        view<const T> beta2, view<const T> epsilon, view<const T> grad) const {
-  detail::move_with_adam(ctx, var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad, use_nesterov);
-}
 
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 
-// ---- flowgraph/ops/impl/training.hpp
+// ---- flowgraph/ops/impl/update.hpp
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// A variable that is declared a scalar may be one whose shape nobody knew: the kernel looks at what it holds.
+FLOWGRAPH_COLD FLOWGRAPH_INLINE flowgraph::shape detail::updated_shape(shape_context& c, update_layout layout,
+                                                                       std::initializer_list<const flowgraph::shape*> inputs) {
+  const flowgraph::shape* const* in = inputs.begin();
+  const std::size_t at = layout.variables + layout.before, rest = at + 1 + (layout.is_sparse ? 1 : 0);
+  for (std::size_t i = layout.variables; i < inputs.size(); ++i)
+    if ((i < at || i >= rest) && in[i]->rank > 0) return c.fail("expected scalars for rates and the like");
+  flowgraph::shape common = shape::unknown();
+  for (std::size_t i = 0; i < layout.variables; ++i) {
+    if (in[i]->rank == 0) continue;
+    if (!fits(*in[i], common)) return c.fail("expected variables of one shape");
+    common = merged(*in[i], common);
+  }
+  const flowgraph::shape& gradient = *in[at];
+  if (!layout.is_sparse)
+    return fits(common, gradient) ? merged(common, gradient)
+                                  : c.fail(words{"expected a gradient of the variable's shape ", common});
+  const flowgraph::shape& indices = *in[at + 1];
+  if (indices.has_rank() && indices.rank != 1) return c.fail("expected a vector of indices");
+  if (common.rank < 1 || gradient.rank < 1) return common;
+  flowgraph::shape rows = common;
+  rows[0] = indices.has_rank() ? indices[0] : -1;
+  return fits(gradient, rows) ? common : c.fail(words{"expected a gradient with a row of the variable for each index: ", rows});
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE void detail::refuse_update(cpu ctx, const char* why) {
+  ctx.fail(error_code::invalid_argument, why);
+}
+
+namespace detail {
+
+// Says what is wrong with the gradient of a variable of that shape.
+FLOWGRAPH_COLD inline void fail_gradient(cpu ctx, const update_call& call, const shape& variable) {
+  if (call.is_sparse)
+    return ctx.fail(error_code::invalid_argument,
+                    words{"the gradient must have a row of the variable for each index; found gradient ", *call.gradient,
+                          ", indices ", *call.rows.shape, ", variable ", variable});
+  ctx.fail(error_code::invalid_argument,
+           words{"the gradient must have the variable's shape ", variable, ", found ", *call.gradient});
+}
+
+inline bool is_gradient_of(const update_call& call, const shape& variable) {
+  const shape& g = *call.gradient;
+  if (!call.is_sparse) return g == variable;
+  bool right = call.rows.shape->rank == 1 && variable.rank >= 1 && g.rank == variable.rank && g[0] == call.rows.count;
+  for (int i = 1; right && i < variable.rank; ++i) right = g[i] == variable[i];
+  return right;
+}
+
+}  // namespace detail
+
+// TensorFlow's codes: a reference without a value is not ready, a handle without one is broken.
+FLOWGRAPH_INLINE bool detail::begin_update(cpu ctx, const update_call& call, dtype type, void** elements) {
+  const error_code without_value = call.is_handle ? error_code::internal : error_code::failed_precondition;
+  for (std::size_t i = 0; i < call.variables.size(); ++i)
+    if (!check_variable(ctx, *call.variables[i], type, i, without_value)) return false;
+  const shape& first = call.variables[0]->value().shape();
+  for (variable_state* v : call.variables) {
+    if (v->value().shape() == first) continue;
+    ctx.fail(error_code::invalid_argument,
+             words{"the variable has shape ", first, ", another one of the update ", v->value().shape()});
+    return false;
+  }
+  for (std::size_t i = 0; i < call.scalars.size(); ++i) {
+    if (call.scalars[i]->rank == 0) continue;
+    ctx.fail(error_code::invalid_argument, words{call.names[i], " must be a scalar, found shape ", *call.scalars[i]});
+    return false;
+  }
+  if (!is_gradient_of(call, first)) {
+    fail_gradient(ctx, call, first);
+    return false;
+  }
+  if (call.wants_columns && product_of(first, 1, first.rank) == 0) {
+    ctx.fail(error_code::invalid_argument, words{"a variable of shape ", first, " has no columns to update"});
+    return false;
+  }
+  for (std::int64_t i = 0; i < call.rows.count; ++i) {
+    const std::int64_t row = call.rows[i];
+    if (row >= 0 && row < first[0]) continue;
+    fail_row(ctx, *call.rows.shape, i, row, first[0]);
+    return false;
+  }
+  for (std::size_t i = 0; i < call.variables.size(); ++i) {
+    auto own = call.variables[i]->own(true);
+    if (!own) {
+      ctx.fail(own.error());
+      return false;
+    }
+    elements[i] = (*own)->data();
+  }
+  return true;
+}
+
+}  // namespace flowgraph
+#endif
+#endif
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+template <class T>
+struct gradient_descent_step;
+template <class T>
+struct momentum_step;
+template <class T>
+struct adam_step;
+
+}  // namespace detail
+
+// var -= alpha * delta
+template <class Form>
+struct gradient_descent_update : detail::update<gradient_descent_update<Form>, Form, 1, 1> {
+  static constexpr std::string_view name = Form::template name<"GradientDescent">;
+  using types = typename Form::template types<differentiable_numbers>;
+  static constexpr const char* scalars[]{"alpha"};
+  template <class T>
+  using step = detail::gradient_descent_step<T>;
+};
+using apply_gradient_descent_op = gradient_descent_update<dense_form>;
+using resource_apply_gradient_descent_op = gradient_descent_update<resource_form>;
+
+// accum = momentum * accum + grad; var -= lr * accum, or with Nesterov's look ahead lr * (grad + momentum * accum)
+template <class Form>
+struct momentum_update : detail::update<momentum_update<Form>, Form, 2, 1, 1> {
+  static constexpr std::string_view name = Form::template name<"Momentum">;
+  using types = typename Form::template types<differentiable_numbers>;
+  static constexpr const char* scalars[]{"lr", "momentum"};
+  template <class T>
+  using step = detail::momentum_step<T>;
+  bool use_nesterov = false;
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("use_locking", &momentum_update::use_locking), attr("use_nesterov", &momentum_update::use_nesterov));
+};
+using apply_momentum_op = momentum_update<dense_form>;
+using sparse_apply_momentum_op = momentum_update<sparse_form>;
+using resource_apply_momentum_op = momentum_update<resource_form>;
+using resource_sparse_apply_momentum_op = momentum_update<resource_sparse_form>;
+
+// m += (1 - beta1) * (grad - m); v += (1 - beta2) * (grad^2 - v)
+// var -= lr * sqrt(1 - beta2_power) / (1 - beta1_power) * m / (sqrt(v) + epsilon)
+template <class Form>
+struct adam_update : detail::update<adam_update<Form>, Form, 3, 6> {
+  static constexpr std::string_view name = Form::template name<"Adam">;
+  using types = typename Form::template types<differentiable_numbers>;
+  static constexpr const char* scalars[]{"beta1_power", "beta2_power", "lr", "beta1", "beta2", "epsilon"};
+  template <class T>
+  using step = detail::adam_step<T>;
+  bool use_nesterov = false;
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("use_locking", &adam_update::use_locking), attr("use_nesterov", &adam_update::use_nesterov));
+};
+using apply_adam_op = adam_update<dense_form>;
+using resource_apply_adam_op = adam_update<resource_form>;
+
+using training_ops =
+    joined<detail::dense_forms<gradient_descent_update>, detail::all_forms<momentum_update>, detail::dense_forms<adam_update>>;
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/ops/detail/training.hpp
+
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A variable that is declared a scalar may be one whose shape nobody knew: the kernel looks at what it holds.
-inline bool merge_variables(shape_context& c, std::initializer_list<const shape*> variables, shape& common) {
-  for (const shape* v : variables) {
-    if (v->rank == 0) continue;
-    if (!fits(*v, common)) {
-      c.fail("expected variables of one shape");
-      return false;
-    }
-    common = merged(*v, common);
-  }
-  return true;
-}
+template <class T>
+struct gradient_descent_step {
+  using C = computed<T>;
+  C rate;
 
-inline bool require_scalars(shape_context& c, std::initializer_list<const shape*> scalars) {
-  for (const shape* s : scalars) {
-    if (s->rank <= 0) continue;
-    c.fail("expected scalars for rates and the like");
-    return false;
+  template <class Op>
+  gradient_descent_step(const Op&, const std::array<C, 1>& s) : rate(s[0]) {}
+  void operator()(C g, C& w) const { w -= rate * g; }
+  void packets(T* const* v, const T* g, std::int64_t n) const
+    requires has_packets<T>
+  {
+    kernel::dispatch([]<class L>(L) { return &L::template sgd<T>; })(v[0], g, rate, n);
   }
-  return true;
-}
+};
+
+template <class T>
+struct momentum_step {
+  using C = computed<T>;
+  C rate, keep;
+  bool nesterov;
+
+  template <class Op>
+  momentum_step(const Op& op, const std::array<C, 2>& s) : rate(s[0]), keep(s[1]), nesterov(op.use_nesterov) {}
+  void operator()(C g, C& w, C& m) const {
+    m = m * keep + g;
+    w -= nesterov ? g * rate + m * keep * rate : m * rate;
+  }
+  void packets(T* const* v, const T* g, std::int64_t n) const
+    requires has_packets<T>
+  {
+    kernel::dispatch([]<class L>(L) { return &L::template momentum<T>; })(v[0], v[1], g, rate, keep, nesterov, n);
+  }
+};
+
+template <class T>
+struct adam_step {
+  using C = computed<T>;
+  C rate, beta1, beta2, epsilon;
+  bool nesterov;
+
+  template <class Op>
+  adam_step(const Op& op, const std::array<C, 6>& s)
+      : rate(s[2] * std::sqrt(C(1) - s[1]) / (C(1) - s[0])), beta1(s[3]), beta2(s[4]), epsilon(s[5]), nesterov(op.use_nesterov) {}
+  void operator()(C g, C& w, C& m, C& v) const {
+    m += (g - m) * (C(1) - beta1);
+    v += (g * g - v) * (C(1) - beta2);
+    w -= (nesterov ? g * (C(1) - beta1) + m * beta1 : m) * rate / (std::sqrt(v) + epsilon);
+  }
+  void packets(T* const* v, const T* g, std::int64_t n) const
+    requires has_packets<T>
+  {
+    kernel::dispatch([]<class L>(L) { return &L::template adam<T>; })(v[0], v[1], v[2], g, rate, beta1, beta2, epsilon, nesterov,
+                                                                      n);
+  }
+};
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE flowgraph::shape detail::updated_shape(shape_context& c,
-                                                        std::initializer_list<const flowgraph::shape*> variables,
-                                                        const flowgraph::shape& gradient,
-                                                        std::initializer_list<const flowgraph::shape*> scalars) {
-  if (!require_scalars(c, scalars)) return shape::unknown();
-  flowgraph::shape common = shape::unknown();
-  if (!merge_variables(c, variables, common)) return common;
-  return fits(common, gradient) ? merged(common, gradient)
-                                : c.fail(words{"expected a gradient of the variable's shape ", common});
-}
-
-FLOWGRAPH_INLINE flowgraph::shape detail::sparsely_updated_shape(shape_context& c,
-                                                                 std::initializer_list<const flowgraph::shape*> variables,
-                                                                 const flowgraph::shape& gradient,
-                                                                 const flowgraph::shape& indices,
-                                                                 std::initializer_list<const flowgraph::shape*> scalars) {
-  if (!require_scalars(c, scalars)) return shape::unknown();
-  if (indices.has_rank() && indices.rank != 1) return c.fail("expected a vector of indices");
-  flowgraph::shape common = shape::unknown();
-  if (!merge_variables(c, variables, common) || common.rank < 1 || gradient.rank < 1) return common;
-  flowgraph::shape rows = common;
-  rows[0] = indices.has_rank() ? indices[0] : -1;
-  return fits(gradient, rows) ? common : c.fail(words{"expected a gradient with a row of the variable for each index: ", rows});
-}
-
-FLOWGRAPH_INLINE bool detail::check_training_shapes(cpu ctx, std::initializer_list<const shape*> variables,
-                                                    std::initializer_list<named_scalar> scalars) {
-  const shape& first = **variables.begin();
-  for (const shape* v : variables) {
-    if (*v == first) continue;
-    ctx.fail(error_code::invalid_argument, words{"the variable has shape ", first, ", another one of the update ", *v});
-    return false;
-  }
-  for (const named_scalar& s : scalars) {
-    if (s.found->rank == 0) continue;
-    ctx.fail(error_code::invalid_argument, words{s.name, " must be a scalar, found shape ", *s.found});
-    return false;
-  }
-  return true;
-}
-
-FLOWGRAPH_INLINE bool detail::check_gradient_shape(cpu ctx, const shape& variable, const shape& gradient) {
-  if (variable == gradient) return true;
-  ctx.fail(error_code::invalid_argument, words{"the gradient must have the variable's shape ", variable, ", found ", gradient});
-  return false;
-}
-
-FLOWGRAPH_INLINE bool detail::check_sparse_gradient(cpu ctx, const shape& variable, const shape& gradient, const shape& indices) {
-  bool right = indices.rank == 1 && variable.rank >= 1 && gradient.rank == variable.rank && gradient[0] == indices[0];
-  for (int i = 1; right && i < variable.rank; ++i) right = gradient[i] == variable[i];
-  if (right) return true;
-  ctx.fail(error_code::invalid_argument, words{"the gradient must have a row of the variable for each index; found gradient ",
-                                                gradient, ", indices ", indices, ", variable ", variable});
-  return false;
-}
-
 }  // namespace flowgraph
-#endif
 #endif
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -17244,6 +18138,7 @@ struct plan {
   std::uint32_t max_inputs = 0, max_outputs = 0;
   bool has_control_flow = false;
   bool has_async = false;
+  bool has_run_resources = false;
 };
 
 // What a plan is for.
@@ -17562,12 +18457,13 @@ private:
       r.list_sizes = n->list_sizes;
       r.control = n->op->control;
       r.output_count = static_cast<std::uint32_t>(n->outputs.size());
-      if (n->op->random) {
+      if (n->op->random || n->op->per_run) {
         r.ordinal = static_cast<std::uint32_t>(p.random_nodes.size());
         p.random_nodes.push_back(n);
       }
       if (n->op->control != control_flow::none) p.has_control_flow = true;
       if (n->op->async_kernel) p.has_async = true;
+      if (n->op->per_run) p.has_run_resources = true;
       p.max_inputs = std::max(p.max_inputs, static_cast<std::uint32_t>(n->inputs.size()));
       p.max_outputs = std::max(p.max_outputs, r.output_count);
       p.records.push_back(r);
@@ -17683,9 +18579,9 @@ private:
       if (r.origin && r.frame == 0 && r.pending == 0) p.sources.push_back(i);
     }
   }
-  // A node that names a variable or another resource.
+  // A node that names a variable or another resource, in all runs the same.
   static bool names_resource(const node& n) {
-    return n.inputs.empty() && n.outputs.size() == 1 && n.op->kernel &&
+    return n.inputs.empty() && n.outputs.size() == 1 && n.op->kernel && !n.op->per_run &&
            (n.outputs[0].is_reference || n.outputs[0].type == dtype::resource);
   }
   bool is_simple(const plan_record& r) const {
@@ -18459,6 +19355,7 @@ private:
 
   std::shared_ptr<const plan> plan_;
   run_services services_;
+  std::optional<container> own_resources_;  // when the plan has ops that want it
   const run_options* options_ = nullptr;
   frame_pool frames_;
   iteration* root_ = nullptr;
@@ -18694,6 +19591,7 @@ FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_ser
     : plan_(std::move(p)), services_(services), frames_(*plan_), ordinals_(plan_->random_nodes.size()),
       bindings_(plan_->bindings), ready_(plan_->records.size()), own_(*plan_) {
   services_.stopping = &stopping_;
+  if (plan_->has_run_resources) services_.own_resources = &own_resources_.emplace(services_.memory);
   root_ = frames_.open(0);
 }
 
@@ -18898,6 +19796,7 @@ FLOWGRAPH_INLINE void executor::end(bool complete) {
     root_ = frames_.open(0);
   }
   ready_.clear();
+  if (own_resources_) own_resources_->clear();
   options_ = nullptr;
 }
 
@@ -19969,7 +20868,7 @@ FLOWGRAPH_INLINE step_state::~step_state() {
 }
 
 FLOWGRAPH_INLINE error step_state::prepare() {
-  if (of->of->has_control_flow || of->of->has_async || session->options.dynamic) {
+  if (of->of->has_control_flow || of->of->has_async || of->of->has_run_resources || session->options.dynamic) {
     runs = session->take_executor(*of);
     return {};
   }
@@ -20569,14 +21468,14 @@ public:
     if (h.handle.source) return graph_.variable(wished, initial_value(given), here);
     return graph_.variable(wished, constant<T>(shape{}, number_of<T>(static_cast<double>(h.value))), here);
   }
-  // Zeros beside a variable that they belong to: "w/Adam".
-  flowgraph::variable<T> slot(const out<T>& of, std::string_view part) {
+  // What belongs to a variable, beside it: "w/Adam". It begins with the value everywhere.
+  flowgraph::variable<T> slot(const out<T>& of, std::string_view part, double first = 0) {
     if (!of.shape().is_known()) {
       refuse(graph_, unknown_shape_error(of, site_));
       return {};
     }
     const owned_nodes beside(*of.source);
-    return graph_.variable(part, zeros<T>(of.shape()), {{}, site_.location});
+    return graph_.variable(part, initializer<T>{of.shape(), &build_filled<T>, first}, {{}, site_.location});
   }
   // Each row named once, with the sum of its values.
   indexed_slices<T> deduplicated(const out<T>& of, const indexed_slices<T>& s) {
@@ -20605,6 +21504,10 @@ void add_updates(training_nodes<T>& nodes, const sgd& method, const trained_list
 template <class T>
 void add_updates(training_nodes<T>& nodes, const momentum& method, const trained_list<T>& list) {
   const out<T> rate = nodes.scalar(method.rate, "learning_rate"), keep = nodes.scalar(method.momentum, "momentum");
+  const auto looking = [&](auto op) {
+    op.use_nesterov = method.nesterov;
+    return op;
+  };
   for (const trained<T>& t : list) {
     if (t.gradient.is_none()) continue;
     const out<T>& w = t.variable;
@@ -20612,16 +21515,26 @@ void add_updates(training_nodes<T>& nodes, const momentum& method, const trained
     if (!accum.source) continue;
     if (t.gradient.is_slices()) {
       const indexed_slices<T> s = nodes.deduplicated(w, t.gradient.slices());
-      nodes.add(apply(nodes.at(w, "SparseApplyMomentum"), sparse_apply_momentum_op{.use_nesterov = method.nesterov}, w, accum, rate, s.values,
+      nodes.add(apply(nodes.at(w, "SparseApplyMomentum"), looking(sparse_apply_momentum_op{}), w, accum, rate, s.values,
                       s.indices, keep));
     } else {
-      nodes.add(apply(nodes.at(w, "ApplyMomentum"), apply_momentum_op{.use_nesterov = method.nesterov}, w, accum, rate, out<T>(t.gradient),
-                      keep));
+      nodes.add(apply(nodes.at(w, "ApplyMomentum"), looking(apply_momentum_op{}), w, accum, rate, out<T>(t.gradient), keep));
     }
   }
 }
 
 // The powers of the betas belong to all variables of the optimizer, and grow after the last of them has been updated.
+template <class T>
+std::array<target, 2> grown_powers(training_nodes<T>& nodes, const flowgraph::variable<T>& power1, const out<T>& beta1,
+                                   const flowgraph::variable<T>& power2, const out<T>& beta2) {
+  const auto after = nodes.after_all();
+  const auto grown = [&](const out<T>& power, const out<T>& beta) {
+    const out<T> next = apply(mul_op{}, power, beta, nodes.at("mul"));
+    return target(apply(assign_op{}, power, next, nodes.at("Assign")));
+  };
+  return {grown(power1, beta1), grown(power2, beta2)};
+}
+
 template <class T>
 void add_updates(training_nodes<T>& nodes, const adam& method, const trained_list<T>& list) {
   const out<T> rate = nodes.scalar(method.rate, "learning_rate"), epsilon = nodes.scalar(method.epsilon, "epsilon");
@@ -20635,15 +21548,7 @@ void add_updates(training_nodes<T>& nodes, const adam& method, const trained_lis
     const out<T> gradient = t.gradient;
     nodes.add(apply(nodes.at(w, "ApplyAdam"), apply_adam_op{}, w, m, v, power1, power2, rate, beta1, beta2, epsilon, gradient));
   }
-  std::vector<target> grown;
-  {
-    const auto after = nodes.after_all();
-    for (const auto& [power, beta] : {std::pair{power1, beta1}, std::pair{power2, beta2}}) {
-      const out<T> next = apply(mul_op{}, power, beta, nodes.at("mul"));
-      grown.push_back(apply(assign_op{}, power, next, nodes.at("Assign")));
-    }
-  }
-  for (const target& t : grown) nodes.add(t);
+  for (const target& t : grown_powers(nodes, power1, beta1, power2, beta2)) nodes.add(t);
 }
 
 template <class T, class Method>

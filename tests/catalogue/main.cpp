@@ -55,13 +55,18 @@ std::string types_of(std::span<const fg::op_table* const> tables) {
   return made;
 }
 
+std::string on_one_line(std::string text) {
+  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos;) text.replace(at, 1, "\\n");
+  return text;
+}
+
 std::string attributes_of(const fg::op_table& t) {
   void* op = ::operator new(std::max<std::size_t>(t.size, 1), std::align_val_t{t.alignment});
   t.construct(op);
   std::string made;
   for (const fg::attribute_info& a : t.attributes) {
     made += (made.empty() ? "" : ", ") + std::string(a.name);
-    if (!a.required) made += " = " + fg::to_string(a.get(op));
+    if (!a.required) made += " = " + on_one_line(fg::to_string(a.get(op)));
   }
   t.destroy(op);
   ::operator delete(op, std::align_val_t{t.alignment});

@@ -85,6 +85,7 @@ struct exception {
     shape_at_run_time,   // constant inputs do not tell the output's shape
     real_gradient,       // the gradient is the derivative for real numbers alone
     takes_any_handle,    // a handle that names nothing is an input like others
+    internal_code,       // wrong input ends in an internal error, as in TensorFlow
     constant_input,      // no gradient flows to that input, though the op depends on it
   };
   kind what;
@@ -92,6 +93,7 @@ struct exception {
   std::size_t input = 0;
 };
 inline exception skip(std::string_view why) { return {exception::skipped, why}; }
+inline exception internal_code(std::string_view why) { return {exception::internal_code, why}; }
 inline exception no_gradient(std::string_view why) { return {exception::no_gradient, why}; }
 inline exception first_order_only(std::string_view why) { return {exception::first_order, why}; }
 inline exception real_gradient(std::string_view why) { return {exception::real_gradient, why}; }

@@ -45,6 +45,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::scattered_shape(shape_context& c, 
   if (c.failed() || depth < 0) return target;
   if (is_empty(target) && (names_slices(indices) || (updates.is_known() && updates.size() > 0)))
     return c.fail("a tensor without elements takes no updates");
+  if (indices.rank - 1 + target.rank - depth > shape::max_rank) return c.fail("expected fewer axes");
   shape expected;
   for (int i = 0; i < indices.rank - 1; ++i) expected.push_back(indices[i]);
   for (int i = depth; i < target.rank; ++i) expected.push_back(target[i]);

@@ -4,6 +4,7 @@
 #include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/math/math.hpp>
+#include <flowgraph/ops/nn/batch_norm.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
