@@ -17,13 +17,13 @@ struct element_types<type_attrs<type_attr<Name, Types>, Rest...>> {
   using list = Types;
 };
 template <class Op, class T>
-inline constexpr bool exists_for = contains<T, typename element_types<types_of<Op>>::list>::value;
+inline constexpr bool has_update_for = contains<T, typename element_types<types_of<Op>>::list>::value;
 
 // Adds the update by `Update` of one variable: call(site, op, gradient), or call(site, op, values, indices) of a sparse gradient
 // whose rows are named once each. A type without a sparse kernel gets the dense one.
 template <template <class> class Update, class T, class Call>
 void add_update(training_nodes<T>& nodes, const trained<T>& t, const Call& call) {
-  if constexpr (exists_for<Update<sparse_form>, T>) {
+  if constexpr (has_update_for<Update<sparse_form>, T>) {
     if (t.gradient.is_slices()) {
       const indexed_slices<T> s = nodes.deduplicated(t.variable, t.gradient.slices());
       nodes.add(call(nodes.at(t.variable, Update<sparse_form>::name), Update<sparse_form>{}, s.values, s.indices));
