@@ -1,5 +1,5 @@
-# What the pages show is what the examples run: every paragraph of every block marked cpp in README.md and docs/ stands, word for word
-# but for its indentation, in a source of examples/. An example fits on 80 lines. Variables: SOURCE, the source tree.
+# What the pages show is what is compiled: every paragraph of every block marked cpp in README.md and docs/ stands, word for word but for
+# its indentation, in a source of examples/, or in an op's header or sample. An example fits on 80 lines. Variables: SOURCE, the source tree.
 
 cmake_minimum_required(VERSION 3.24)
 
@@ -20,6 +20,13 @@ foreach(source IN LISTS sources)
   if(lines GREATER 80)
     string(APPEND long "\n  ${source}: ${lines} lines")
   endif()
+  normalize("${text}" text)
+  string(APPEND examples "${text}\n")
+endforeach()
+
+file(GLOB library "${SOURCE}/include/flowgraph/ops/nn/rectifier.hpp" "${SOURCE}/tests/harness/samples_normalization.cpp")
+foreach(source IN LISTS library)
+  file(READ "${source}" text)
   normalize("${text}" text)
   string(APPEND examples "${text}\n")
 endforeach()
