@@ -924,19 +924,11 @@ inline constexpr bool in_list = detail::contains<T, List>::value;
 template <class... List>
 using joined = typename detail::join<List...>::list;
 
-// The lists that ops name in `types`. One place decides for which types kernels exist. FLOWGRAPH_FEW_TYPES leaves one or two of a kind:
-// for builds where every kernel is made and a type more shows nothing new, as under sanitizers.
-#ifdef FLOWGRAPH_FEW_TYPES
-using floating = type_list<half, float>;
-using complex_numbers = type_list<complex64>;
-using signed_integers = type_list<std::int32_t, std::int64_t>;
-using unsigned_integers = type_list<std::uint8_t>;
-#else
+// The lists that ops name in `types`. One place decides for which types kernels exist.
 using floating = type_list<half, bfloat16, float, double>;
 using complex_numbers = type_list<complex64, complex128>;
 using signed_integers = type_list<std::int8_t, std::int16_t, std::int32_t, std::int64_t>;
 using unsigned_integers = type_list<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
-#endif
 using integers = joined<signed_integers, unsigned_integers>;
 using index_types = type_list<std::int32_t, std::int64_t>;
 using real_numbers = joined<floating, integers>;
