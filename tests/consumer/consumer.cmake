@@ -22,7 +22,8 @@ foreach(way fetch_content add_subdirectory find_package)
   flowgraph_add_consumer_test(${way}/configure configure -DWAY=${way})
   flowgraph_set_consumer_test(${way}/configure RUN_SERIAL ON FIXTURES_SETUP "${FLOWGRAPH_TEST_PREFIX}configured_${way}")
   flowgraph_add_consumer_test(${way} build_and_run -DWAY=${way})
-  flowgraph_set_consumer_test(${way} FIXTURES_REQUIRED "${FLOWGRAPH_TEST_PREFIX}configured_${way}")
+  # The library is built there from its sources.
+  flowgraph_set_consumer_test(${way} TIMEOUT 1800 FIXTURES_REQUIRED "${FLOWGRAPH_TEST_PREFIX}configured_${way}")
 endforeach()
 flowgraph_set_consumer_test(find_package/configure FIXTURES_REQUIRED "${FLOWGRAPH_TEST_PREFIX}installed")
 
