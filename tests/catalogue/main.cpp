@@ -1,12 +1,13 @@
 // Prints what the standard registry says of each op, a line an op, fields apart by tabs: name, element types by type attribute, attributes
 // with their defaults, gradient. tools/ops_page makes docs/ops.md of it.
 
+#include "../harness/op_value.hpp"
+
 #include <flowgraph/op/registry.hpp>
 #include <flowgraph/ops/standard.hpp>
 
 #include <algorithm>
 #include <cstdio>
-#include <new>
 #include <string>
 #include <utility>
 
@@ -61,15 +62,12 @@ std::string on_one_line(std::string text) {
 }
 
 std::string attributes_of(const fg::op_table& t) {
-  void* op = ::operator new(std::max<std::size_t>(t.size, 1), std::align_val_t{t.alignment});
-  t.construct(op);
+  const harness::op_value op(t);
   std::string made;
   for (const fg::attribute_info& a : t.attributes) {
     made += (made.empty() ? "" : ", ") + std::string(a.name);
-    if (!a.required) made += " = " + on_one_line(fg::to_string(a.get(op)));
+    if (!a.required) made += " = " + on_one_line(fg::to_string(a.get(op.get())));
   }
-  t.destroy(op);
-  ::operator delete(op, std::align_val_t{t.alignment});
   return made;
 }
 

@@ -5,6 +5,7 @@
 //     coverage --op NAME REGISTRY SCOPE   what is said of one op
 //     coverage --known LIST ...           fails unless the core is there but for what LIST names: an op, what differs, and why
 
+#include "../harness/op_value.hpp"
 #include "scope.hpp"
 
 #include <flowgraph/op/registry.hpp>
@@ -14,7 +15,6 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
-#include <new>
 #include <sstream>
 #include <stdexcept>
 
@@ -34,25 +34,6 @@ struct found {
   bool present = false;
   std::size_t pairs = 0, pairs_there = 0;
   std::vector<std::string> differences;  // "attribute: what"
-};
-
-// An op struct with its initial attributes.
-class instance {
-public:
-  explicit instance(const fg::op_table& t) : table_(t), memory_(::operator new(t.size, std::align_val_t{t.alignment})) {
-    t.construct(memory_);
-  }
-  ~instance() {
-    table_.destroy(memory_);
-    ::operator delete(memory_, std::align_val_t{table_.alignment});
-  }
-  instance(const instance&) = delete;
-  instance& operator=(const instance&) = delete;
-  void* get() const { return memory_; }
-
-private:
-  const fg::op_table& table_;
-  void* memory_;
 };
 
 std::string text_of(const json& j) {
@@ -202,7 +183,7 @@ private:
       differs(what + "is of kind " + kind + ", expected " + theirs.kind);
       return;
     }
-    const instance made(*tables_[0]);
+    const harness::op_value made(*tables_[0]);
     if (is_of_a_list(name)) {
     } else if (!theirs.preset) {
       if (!ours.required) differs(what + "must be given in TensorFlow, and has a default here");

@@ -66,7 +66,7 @@ void check_signature(workshop& w, const trial& t, report& r) {
   const auto p = place(w, t, values_of(t), knowledge::shapes);
   if (!r.expect(p.has_value(), t, [&] { return std::string(p.error().what()); })) return;
   op_value op(*t.table);
-  op.set_all(t);
+  set_all(op, t);
   fg::graph g = p->graph;
   const auto try_inputs = [&](const std::vector<fg::any_out>& inputs) {
     return guarded([&]() -> fg::error {

@@ -147,21 +147,6 @@ fg::dtype trial::type(std::size_t i) const {
   return a.type_parameter >= 0 ? table->types[static_cast<std::size_t>(a.type_parameter)].type : a.fixed;
 }
 
-op_value::op_value(const fg::op_table& table)
-    : table_(table), memory_(::operator new(table.size ? table.size : 1, std::align_val_t(table.alignment))) {
-  table.construct(memory_);
-}
-op_value::~op_value() {
-  table_.destroy(memory_);
-  ::operator delete(memory_, std::align_val_t(table_.alignment));
-}
-
-bool op_value::set(std::string_view name, const fg::attribute_value& value) {
-  for (const fg::attribute_info& a : table_.attributes)
-    if (a.name == name) return a.set(memory_, value);
-  return false;
-}
-
 std::vector<fg::any_out> placed::outputs() const {
   std::vector<fg::any_out> all;
   for (std::uint32_t port = 0; port < node->outputs.size(); ++port) all.push_back({node, port});
@@ -187,7 +172,7 @@ fg::result<placed> place(workshop& w, const trial& t, const tensors& values, kno
     p.copies.push_back(handles[i]);
   }
   op_value op(*t.table);
-  if (const std::string refused = op.set_all(t); !refused.empty())
+  if (const std::string refused = set_all(op, t); !refused.empty())
     return fg::error(fg::error_code::invalid_argument, "the sample's attribute '" + refused + "' is refused");
   auto made = add(p.graph, *t.table, op, handles, t.how->list_sizes);
   if (!made) return made.error();

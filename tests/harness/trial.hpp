@@ -1,6 +1,7 @@
 #pragma once
 // One call of one op for given element types: its tensors, its node in a graph, and the ways to run it.
 
+#include "op_value.hpp"
 #include "sample.hpp"
 
 #include <flowgraph/core/thread_pool.hpp>
@@ -34,24 +35,8 @@ struct trial {
   fg::dtype type(std::size_t i) const;
 };
 
-// A value of an op struct whose type is known at run time only.
-class op_value {
-public:
-  explicit op_value(const fg::op_table& table);
-  ~op_value();
-  op_value(const op_value&) = delete;
-  op_value& operator=(const op_value&) = delete;
-
-  // False when there is no such attribute, or it does not take the value.
-  bool set(std::string_view name, const fg::attribute_value& value);
-  void* get() noexcept { return memory_; }
-  // The attributes of a call; the name of the first one that is refused.
-  std::string set_all(const trial& t);
-
-private:
-  const fg::op_table& table_;
-  void* memory_;
-};
+// Sets the attributes of a call; the name of the first one that is refused.
+std::string set_all(op_value& op, const trial& t);
 
 using tensors = std::vector<fg::any_tensor>;
 

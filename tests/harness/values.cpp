@@ -114,15 +114,15 @@ fg::any_tensor direction(fg::dtype type, const fg::shape& shape) {
   return make(type, random(shape), between(-1, 1), from);
 }
 
-std::string op_value::set_all(const trial& t) {
+std::string set_all(op_value& op, const trial& t) {
   for (const auto& [name, value] : t.how->attributes) {
     bool accepted = false;
     if (const auto* plain = std::get_if<fg::attribute_value>(&value)) {
-      accepted = set(name, *plain);
+      accepted = op.set(name, *plain);
     } else {
       const input& in = std::get<input>(value);
       number_source from(static_cast<std::size_t>(in.shape.size()));
-      accepted = set(name, make(t.table->types[0].type, in, t.from->domain_of(0), from));
+      accepted = op.set(name, make(t.table->types[0].type, in, t.from->domain_of(0), from));
     }
     if (!accepted) return std::string(name);
   }

@@ -9,6 +9,7 @@
 #include <flowgraph/ops/array/gather.hpp>
 #include <flowgraph/ops/array/transpose.hpp>
 #include <flowgraph/ops/array/unique.hpp>
+#include <flowgraph/ops/math/power.hpp>
 #include <flowgraph/ops/reduction/sparse_segment.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -88,13 +89,6 @@ out<T> along_first_axis(const out<T>& vector, const out<T>& x) {
   return reshape(vector, concat({shape_of(vector), ones}, 0));
 }
 
-// x / by, and zero where that is zero.
-template <class T>
-out<T> divided_or_zero(const out<T>& x, const out<T>& by) {
-  const out<bool> is_zero = equal(by, T(0));
-  return select(is_zero, zeros_like(x), x / select(is_zero, ones_like(by), by));
-}
-
 }  // namespace detail
 
 // Row ids[i...] of the table, for each of the ids.
@@ -134,7 +128,7 @@ out<T> embedding_lookup_sparse(const out_list<T>& parts, const out<I>& ids, cons
   const out<T> total = segment_sum(rows * detail::along_first_axis(weights, rows), lines);
   if (how == combiner::sum) return total;
   const out<T> by = how == combiner::mean ? segment_sum(weights, lines) : sqrt(segment_sum(weights * weights, lines));
-  return detail::divided_or_zero(total, detail::along_first_axis(by, total));
+  return div_no_nan(total, detail::along_first_axis(by, total));
 }
 template <class T, class I, class S>
 out<T> embedding_lookup_sparse(const out<T>& table, const out<I>& ids, const out<S>& lines, const out<T>& weights,

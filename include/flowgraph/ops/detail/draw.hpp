@@ -14,14 +14,18 @@ namespace detail {
 inline constexpr std::uint64_t blocks_per_element = 256;
 inline constexpr std::int64_t drawn_per_block = 1 << 12;
 
+// Nodes without a seed differ by their names.
+inline std::uint64_t stream_of_name(cpu ctx) {
+  std::uint64_t stream = 0xcbf29ce484222325u;
+  if (ctx.at())
+    for (const char c : ctx.at()->name) stream = (stream ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return stream;
+}
+
 // Where this call of the node begins to draw; `blocks` of the stream are its own.
 inline philox source_with(cpu ctx, const random_seeds& seeds, std::uint64_t blocks) {
   auto key = static_cast<std::uint64_t>(seeds.seed), stream = static_cast<std::uint64_t>(seeds.seed2);
-  if (key == 0 && stream == 0) {  // unseeded nodes differ by their names
-    stream = 0xcbf29ce484222325u;
-    if (ctx.at())
-      for (const char c : ctx.at()->name) stream = (stream ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  }
+  if (key == 0 && stream == 0) stream = stream_of_name(ctx);
   philox source(key ^ ctx.iteration(), stream);
   // One stream after the other, as in TensorFlow; of a loop's later iterations each has a stream of its own.
   source.skip(ctx.iteration() == 0 ? ctx.set_aside(blocks) : ctx.ordinal() * blocks);
@@ -101,7 +105,7 @@ template <class T> void draw_range(cpu ctx, const philox& start, T first, T end,
   const auto size = static_cast<bits>(static_cast<bits>(end) - static_cast<bits>(first));
   draw_blocks(ctx, start, y, range_distribution<T>{first, size});
 }
-template <class T> bool check_range(cpu ctx, T first, T end) {
+template <class T> bool check_bounds(cpu ctx, T first, T end) {
   if (first < end) return true;
   ctx.fail(error_code::invalid_argument, words{"need minval < maxval, found ", first, " and ", end});
   return false;

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <flowgraph/graph/node.hpp>
-#include <flowgraph/ops/detail/philox.hpp>
+#include <flowgraph/ops/detail/draw.hpp>
 #include <flowgraph/ops/detail/pool.hpp>
 #include <flowgraph/ops/detail/shape_rule.hpp>
 #include <flowgraph/ops/nn/fractional_pool.hpp>
@@ -115,14 +114,9 @@ FLOWGRAPH_COLD inline bool cut_images(cpu ctx, pool_sizes& s, const shape& x, vi
 
 // Deterministic pools draw from their seeds in every run; others from the name of their node, each run where the last one ended.
 FLOWGRAPH_COLD inline philox source_of_cuts(cpu ctx, const fractional_pool_attributes& a, std::size_t cuts) {
-  if (a.deterministic && (a.seed != 0 || a.seed2 != 0))
-    return philox(static_cast<std::uint64_t>(a.seed), static_cast<std::uint64_t>(a.seed2));
-  std::uint64_t stream = 0xcbf29ce484222325u;
-  if (ctx.at())
-    for (const char c : ctx.at()->name) stream = (stream ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  philox source(a.deterministic ? 0 : ctx.iteration(), stream);
-  if (!a.deterministic) source.skip(ctx.iteration() == 0 ? ctx.set_aside(cuts) : ctx.ordinal() * cuts);
-  return source;
+  if (!a.deterministic) return source_with(ctx, {}, cuts);
+  if (a.seed == 0 && a.seed2 == 0) return philox(0, stream_of_name(ctx));
+  return philox(static_cast<std::uint64_t>(a.seed), static_cast<std::uint64_t>(a.seed2));
 }
 
 }  // namespace detail

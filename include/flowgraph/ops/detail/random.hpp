@@ -43,7 +43,7 @@ template <class T, class I> void truncated_normal_op::operator()(cpu ctx, view<c
 
 template <class T, class I>
 void random_uniform_int_op::operator()(cpu ctx, view<const I>, view<const T> minval, view<const T> maxval, view<T> y) const {
-  if (!detail::check_range(ctx, minval.scalar(), maxval.scalar())) return;
+  if (!detail::check_bounds(ctx, minval.scalar(), maxval.scalar())) return;
   detail::draw_range(ctx, detail::source_of(ctx, *this, y.size()), minval.scalar(), maxval.scalar(), y);
 }
 

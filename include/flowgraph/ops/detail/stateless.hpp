@@ -45,7 +45,7 @@ void stateless_random_uniform_full_int_op::operator()(cpu ctx, view<const I>, vi
 template <class T, class I, class S>
 void stateless_random_uniform_int_op::operator()(cpu ctx, view<const I>, view<const S> seed, view<const T> minval,
                                                  view<const T> maxval, view<T> y) const {
-  if (!detail::check_range(ctx, minval.scalar(), maxval.scalar())) return;
+  if (!detail::check_bounds(ctx, minval.scalar(), maxval.scalar())) return;
   detail::draw_range(ctx, detail::source_at(seed), minval.scalar(), maxval.scalar(), y);
 }
 
@@ -79,7 +79,7 @@ void stateless_random_uniform_int_v2_op::operator()(cpu ctx, view<const I>, view
                                                     view<const std::uint64_t> counter, view<const std::int32_t> alg,
                                                     view<const T> minval, view<const T> maxval, view<T> y) const {
   const auto source = detail::source_at(ctx, key, counter, alg);
-  if (!source || !detail::check_range(ctx, minval.scalar(), maxval.scalar())) return;
+  if (!source || !detail::check_bounds(ctx, minval.scalar(), maxval.scalar())) return;
   detail::draw_range(ctx, *source, minval.scalar(), maxval.scalar(), y);
 }
 

@@ -121,13 +121,6 @@ template <class T> out<bool> is_nan(out<T> x, site s = {}) { return apply(is_nan
 template <class T> out<T> next_after(out<T> x1, std::type_identity_t<operand<T>> x2, site s = {}) {
   return detail::apply_operands(next_after_op{}, {x1, s.location}, x2, s);
 }
-// Of the bounds each may be a number: clip_by_value(x, -1.f, 1.f).
-template <class T>
-out<T> clip_by_value(out<T> x, std::type_identity_t<operand<T>> low, std::type_identity_t<operand<T>> high, site s = {}) {
-  const operand<T> beside{x, s.location};
-  return apply(clip_by_value_op{}, x, detail::handle_of(low, beside, "clip_value_min"),
-               detail::handle_of(high, beside, "clip_value_max"), s);
-}
 template <class T> out<bool> approximate_equal(out<T> x, out<T> y, float tolerance = 1e-5f, site s = {}) {
   return apply(approximate_equal_op{tolerance}, x, y, s);
 }

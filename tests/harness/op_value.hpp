@@ -1,0 +1,39 @@
+#pragma once
+
+#include <flowgraph/op/table.hpp>
+
+#include <new>
+#include <string_view>
+
+namespace harness {
+
+namespace fg = flowgraph;
+
+// A value of an op struct whose type is known at run time only.
+class op_value {
+public:
+  explicit op_value(const fg::op_table& table)
+      : table_(table), memory_(::operator new(table.size ? table.size : 1, std::align_val_t(table.alignment))) {
+    table.construct(memory_);
+  }
+  ~op_value() {
+    table_.destroy(memory_);
+    ::operator delete(memory_, std::align_val_t(table_.alignment));
+  }
+  op_value(const op_value&) = delete;
+  op_value& operator=(const op_value&) = delete;
+
+  // False when there is no such attribute, or it does not take the value.
+  bool set(std::string_view name, const fg::attribute_value& value) {
+    for (const fg::attribute_info& a : table_.attributes)
+      if (a.name == name) return a.set(memory_, value);
+    return false;
+  }
+  void* get() const noexcept { return memory_; }
+
+private:
+  const fg::op_table& table_;
+  void* memory_;
+};
+
+}  // namespace harness
