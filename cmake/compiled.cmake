@@ -3,6 +3,7 @@
 set(compiled_directory "${CMAKE_CURRENT_SOURCE_DIR}/backends/host")
 file(GLOB compiled_sources CONFIGURE_DEPENDS "${compiled_directory}/*.cpp")
 file(GLOB compiled_tables CONFIGURE_DEPENDS "${compiled_directory}/tables_*.cpp")
+file(GLOB compiled_kernels CONFIGURE_DEPENDS "${compiled_directory}/ops_*.cpp")
 set(gnu_like "$<CXX_COMPILER_ID:GNU,Clang,AppleClang>")
 
 # Kernels for one instruction-set level are built with its flags; their names carry the level, and the program picks one when it runs.
@@ -24,13 +25,15 @@ function(flowgraph_make_compiled target library)
   endforeach()
 
   # What happens once a graph, once a plan or once a run, and the tables of all ops, are built for size; runtime.cpp and the kernels are
-  # what a run spends its time in.
+  # what a run spends its time in. Of what -O3 adds only the vectors are worth their room: there are kernels for thousands of types.
   set(small core graph planning train train_moving_average)
   list(TRANSFORM small REPLACE "(.+)" "${compiled_directory}/\\1.cpp")
   set_source_files_properties(${small} ${compiled_tables} PROPERTIES
     COMPILE_OPTIONS "$<${gnu_like}:$<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-Os>>")
   set_source_files_properties("${compiled_directory}/runtime.cpp" PROPERTIES
     COMPILE_OPTIONS "$<${gnu_like}:$<$<CONFIG:Release,RelWithDebInfo>:-O2>>")
+  set_source_files_properties(${compiled_kernels} PROPERTIES
+    COMPILE_OPTIONS "$<${gnu_like}:$<$<CONFIG:Release>:-O2>>;$<$<CXX_COMPILER_ID:GNU>:$<$<CONFIG:Release>:-fvect-cost-model=dynamic>>")
 
   add_library(${target} STATIC EXCLUDE_FROM_ALL ${sources})
   target_link_libraries(${target} PUBLIC ${library})

@@ -4,6 +4,8 @@
 #include <flowgraph/graph/table.hpp>
 #include <flowgraph/op/registry.hpp>
 
+#include <array>
+
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
@@ -17,14 +19,14 @@ struct each_table;
 template <class Op, class... Ts>
 struct each_table<Op, type_list<Ts...>> {
   template <class F>
-  static void visit([[maybe_unused]] F&& f) {
+  static constexpr void visit([[maybe_unused]] F&& f) {
     if constexpr (exists_for<Op, Ts...>) f(table_of<Op, Ts...>);
   }
 };
 template <class Op, class... Ts, fixed_string Name, class... Types, class... Rest>
 struct each_table<Op, type_list<Ts...>, type_attr<Name, type_list<Types...>>, Rest...> {
   template <class F>
-  static void visit(F&& f) {
+  static constexpr void visit(F&& f) {
     (each_table<Op, type_list<Ts..., Types>, Rest...>::visit(f), ...);
   }
 };
@@ -34,44 +36,46 @@ struct all_tables;
 template <class Op, class... A>
 struct all_tables<Op, type_attrs<A...>> : each_table<Op, type_list<>, A...> {};
 
+template <class Op>
+constexpr std::size_t count_tables() {
+  std::size_t count = 0;
+  all_tables<Op, types_of<Op>>::visit([&](const op_table&) { ++count; });
+  return count;
+}
+template <class Op>
+constexpr auto list_tables() {
+  std::array<const op_table*, count_tables<Op>()> list{};
+  std::size_t at = 0;
+  all_tables<Op, types_of<Op>>::visit([&](const op_table& t) { list[at++] = &t; });
+  return list;
+}
+
 }  // namespace detail
 
-// Calls f(const op_table&) for each combination of element types of Op.
-template <class Op, class F>
-void for_each_table(F&& f) {
-  detail::all_tables<Op, detail::types_of<Op>>::visit(f);
-}
+// The tables of an op, one for each combination of element types: thousands for all ops, hence data that the compiler makes.
+template <class Op>
+inline constexpr auto tables_of = detail::list_tables<Op>();
 
 template <class Op>
 result<void> add_op(registry& r, std::source_location where = std::source_location::current()) {
-  result<void> verdict;
-  for_each_table<Op>([&](const op_table& t) {
-    if (auto added = r.add(t, where); !added && verdict) verdict = added;
-  });
-  return verdict;
+  const std::span<const op_table* const> tables(tables_of<Op>);
+  return r.add({&tables, 1}, where);
 }
 
 namespace detail {
 
 template <class List>
-struct list_adder;
+struct tables_in;
 template <class... Op>
-struct list_adder<type_list<Op...>> {
-  static result<void> add([[maybe_unused]] registry& r, [[maybe_unused]] std::source_location where) {
-    result<void> verdict;
-    [[maybe_unused]] auto one = [&](result<void> added) {
-      if (!added && verdict) verdict = added;
-    };
-    (one(add_op<Op>(r, where)), ...);
-    return verdict;
-  }
+struct tables_in<type_list<Op...>> {
+  static constexpr std::array<std::span<const op_table* const>, sizeof...(Op)> all{tables_of<Op>...};
 };
 
 }  // namespace detail
 
 template <class List>
 result<void> add_ops(registry& r, std::source_location where = std::source_location::current()) {
-  return detail::list_adder<List>::add(r, where);
+  return r.add(detail::tables_in<List>::all, where);
 }
 
 }  // namespace flowgraph

@@ -135,26 +135,35 @@ struct gradient_thunk {
                    arrived(std::integral_constant<std::size_t, signature::input_count + J>{})...};
     }(std::make_index_sequence<signature::arguments::size>{}, std::make_index_sequence<signature::output_count>{});
   }
-
-  // The sum of what arrived at one output; zeros when nothing did.
-  static void sum(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& made) {
-    auto when = [&]<class T>(type_tag<T>) {
-      if constexpr (is_differentiable(dtype_of<T>)) {
-        if (made || n.outputs[port].type != dtype_of<T>) return;
-        made = arrived.empty() ? any_grad(zeros_of(out<T>{const_cast<node*>(&n), port})) : accumulate<T>(arrived);
-      }
-    };
-    [&]<std::size_t... J>(std::index_sequence<J...>) {
-      (when(element_of<signature::input_count + J>()), ...);
-    }(std::make_index_sequence<signature::output_count>{});
-  }
-
-  // Some output can carry a gradient.
-  static constexpr bool exists = []<std::size_t... J>(std::index_sequence<J...>) {
-    [[maybe_unused]] auto carries = []<class T>(type_tag<T>) { return is_differentiable(dtype_of<T>); };
-    return (carries(element_of<signature::input_count + J>()) || ... || false);
-  }(std::make_index_sequence<signature::output_count>{});
 };
+
+// The element types of the outputs that can carry a gradient, each once.
+template <class Found, class... T>
+struct carried_types {
+  using list = Found;
+};
+template <class... F, class T, class... Rest>
+struct carried_types<type_list<F...>, T, Rest...>
+    : carried_types<std::conditional_t<is_differentiable(dtype_of<T>) && !in_list<T, type_list<F...>>, type_list<F..., T>, type_list<F...>>,
+                    Rest...> {};
+template <class Thunk, std::size_t... J>
+auto carried_by(std::index_sequence<J...>)
+    -> carried_types<type_list<>, typename decltype(Thunk::template element_of<Thunk::signature::input_count + J>())::type...>;
+
+// The sum of what arrived at an output of one of these types; zeros when nothing did. By types alone, so that ops share it.
+template <class... T>
+void sum_arrived(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& made) {
+  const auto when = [&]<class U>(type_tag<U>) {
+    if (n.outputs[port].type == dtype_of<U>)
+      made = arrived.empty() ? any_grad(zeros_of(out<U>{const_cast<node*>(&n), port})) : accumulate<U>(arrived);
+  };
+  (when(type_tag<T>{}), ...);
+}
+template <class List>
+inline constexpr op_table::sum_function sum_of_types = nullptr;
+template <class... T>
+  requires(sizeof...(T) > 0)
+inline constexpr op_table::sum_function sum_of_types<type_list<T...>> = &sum_arrived<T...>;
 
 template <class Op, class... Ts>
 constexpr op_table make_table() {
@@ -163,10 +172,10 @@ constexpr op_table make_table() {
   op_table t = describe_op<Op>();
   bind_types<Op, Ts...>(t);
 #ifndef FLOWGRAPH_INFERENCE
-  if constexpr (gradient_thunk<Op, Ts...>::exists) {
-    t.sum = &gradient_thunk<Op, Ts...>::sum;
-    if constexpr (has_gradient<Op, Ts...>) t.gradient = &gradient_thunk<Op, Ts...>::run;
-  }
+  using thunk = gradient_thunk<Op, Ts...>;
+  using carried = typename decltype(carried_by<thunk>(std::make_index_sequence<thunk::signature::output_count>{}))::list;
+  t.sum = sum_of_types<carried>;
+  if constexpr (has_gradient<Op, Ts...> && !std::is_same_v<carried, type_list<>>) t.gradient = &thunk::run;
 #endif
   return t;
 }

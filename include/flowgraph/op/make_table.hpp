@@ -35,10 +35,17 @@ template <has_attrs Op> struct attribute_table<Op> {
 
 // ---- type attributes
 
-template <class List, class... Ts> struct binding_table;
-template <class... A, class... Ts> struct binding_table<type_attrs<A...>, Ts...> {
-  static constexpr std::array<type_binding, sizeof...(A)> all{type_binding{A::name, dtype_of<Ts>}...};
+// By names and types alone, so that ops share them.
+template <fixed_string Name, class T> struct bound_type {
+  static constexpr type_binding binding{Name.view(), dtype_of<T>};
 };
+template <class... Bound> struct binding_table {
+  static constexpr std::array<type_binding, sizeof...(Bound)> all{Bound::binding...};
+};
+
+template <class List, class... Ts> struct bindings_of;
+template <fixed_string... Name, class... Types, class... Ts>
+struct bindings_of<type_attrs<type_attr<Name, Types>...>, Ts...> : binding_table<bound_type<Name, Ts>...> {};
 
 // ---- kernel
 
@@ -318,7 +325,7 @@ template <class Op, class... Ts> constexpr void bind_types(op_table& t) {
   using arguments = typename signature_of<Op>::arguments;
   t.inputs = std::span<const argument>(arguments::all).first(arguments::inputs);
   t.outputs = std::span<const argument>(arguments::all).subspan(arguments::inputs);
-  t.types = binding_table<types_of<Op>, Ts...>::all;
+  t.types = bindings_of<types_of<Op>, Ts...>::all;
   if constexpr (has_typed_shape_rule<Op, Ts...>) t.infer = &run_typed_shape_rule<Op, Ts...>;
   if constexpr (parameters_for<Op, Ts...>::has_kernel) {
     if constexpr (signature_of<Op>::asynchronous) t.async_kernel = &kernel_thunk<Op, Ts...>::run_async;

@@ -25,6 +25,8 @@ public:
 
   // Refuses a table whose name and types are there already from another place; names both.
   result<void> add(const op_table& table, std::source_location where);
+  // All tables of several ops, op by op. What can be added is; tells the first refusal.
+  result<void> add(std::span<const std::span<const op_table* const>> ops, std::source_location where);
 
   // The table of an op for these bindings, in any order; what exists is listed when there is none.
   result<const op_table*> find(std::string_view name, std::span<const type_binding> types) const;

@@ -74,7 +74,9 @@ constexpr argument argument_of_type(argument::form kind, bool output) {
 }
 
 template <class T>
-struct type_tag {};
+struct type_tag {
+  using type = T;
+};
 
 // Overloads say what each kind of kernel parameter means.
 template <class T>

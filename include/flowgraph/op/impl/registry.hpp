@@ -47,6 +47,14 @@ FLOWGRAPH_INLINE result<void> registry::add(const op_table& table, std::source_l
   return {};
 }
 
+FLOWGRAPH_INLINE result<void> registry::add(std::span<const std::span<const op_table* const>> ops, std::source_location where) {
+  result<void> verdict;
+  for (const auto tables : ops)
+    for (const op_table* t : tables)
+      if (auto added = add(*t, where); !added && verdict) verdict = added;
+  return verdict;
+}
+
 FLOWGRAPH_INLINE result<const op_table*> registry::find(std::string_view name, std::span<const type_binding> types) const {
   const auto all = tables(name);
   if (all.empty()) return error(error_code::not_found, words{"op '", name, "' is not registered"});

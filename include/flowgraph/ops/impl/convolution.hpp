@@ -102,7 +102,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::convolution_sizes detail::sizes_of(const
     return convolution_axis{x[axis],   w.size,     w.outputs(x[axis], t.padding), w.step, w.dilation,
                             w.start(x[axis], t.padding)};
   };
-  convolution_sizes s{x[0], x[rank - 1], filter[rank - 2], filter[rank - 1], along(1), {}, along(rank - 2)};
+  convolution_sizes s{x[0], x[-1], filter[-2], filter[-1], along(1), {}, along(rank - 2)};
   if (rank == 5) s.rows = along(2);
   return s;
 }
@@ -175,7 +175,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_input_scratch(co
 // The size of the filter is no shape here: the plan takes it to be 3 along each axis.
 FLOWGRAPH_INLINE detail::filter_plan detail::plan_filter(const shape& x, const shape& dy) {
   const int rank = dy.rank;
-  const std::int64_t pixels = product_of(dy, 0, rank - 1), outputs = dy[rank - 1], depth = x[rank - 1];
+  const std::int64_t pixels = product_of(dy, 0, rank - 1), outputs = dy[-1], depth = x[-1];
   filter_plan plan;
   plan.parts = parts_of_work((rank == 5 ? 27 : 9) * pixels * outputs * depth);
   plan.segments = std::clamp<std::int64_t>(pixels / 1024, 1, plan.parts);
