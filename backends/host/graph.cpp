@@ -1,3 +1,4 @@
+#include <flowgraph/graph/impl/body_scope.hpp>
 #include <flowgraph/graph/impl/by_name.hpp>
 #include <flowgraph/graph/impl/gradients.hpp>
 #include <flowgraph/graph/impl/graph.hpp>

@@ -14,6 +14,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
+class body_scope;
+
 // Memory that is given back as a whole. Nodes are many and small, and live as long as their graph.
 class arena {
 public:
@@ -65,6 +67,10 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
 
   // Set while the library itself adds nodes for one of the user's: they get the user's line.
   const std::source_location* inherited = nullptr;
+
+  // The body of a loop or a branch that nodes are added to, its number, and how many have got one.
+  body_scope* body = nullptr;
+  std::uint32_t body_number = 0, bodies = 0;
 
   // Scopes: the current values, and those to return to.
   std::string prefix;

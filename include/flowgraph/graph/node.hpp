@@ -33,6 +33,7 @@ struct node {
   const op_table* op = nullptr;  // null: the poisoned node of a failed construction
   void* attributes = nullptr;    // the op struct
   std::uint32_t id = 0;          // position in order of creation
+  std::uint32_t body = 0;        // of a loop or a branch, that it was added to; 0: none was open
   std::span<edge> inputs;
   std::span<node*> control_inputs;
   std::span<output_info> outputs;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/graph/body_scope.hpp>
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 
@@ -126,6 +127,29 @@ inline void infer_outputs(const node_request& r, std::span<shape> shapes, shape_
                  {std::span<const shape* const>(pointers, n), r.list_sizes.empty() ? nullptr : r.list_sizes.data()}, shapes);
 }
 
+// What the request takes from outside of the body that is open, brought into it.
+struct brought_in {
+  std::vector<any_out> inputs;
+  std::vector<node*> control;
+
+  error into(body_scope& body, node_request& r) {
+    bool is_inside = r.table->constant != nullptr || r.table->placeholder != nullptr;
+    for (const any_out& in : r.inputs) {
+      auto made = body.bring(in);
+      if (!made) return made.error();
+      inputs.push_back(*made);
+      const node& from = *made->source;
+      is_inside = is_inside || from.is_poison() || !(from.op->constant && from.control_inputs.empty());
+    }
+    r.inputs = inputs;
+    if (is_inside) return {};
+    control.assign(r.control_inputs.begin(), r.control_inputs.end());
+    if (node* pivot = body.pivot()) control.push_back(pivot);
+    r.control_inputs = control;
+    return {};
+  }
+};
+
 }  // namespace detail
 
 FLOWGRAPH_INLINE std::uint32_t* detail::graph_state::count_of(std::string_view lower) {
@@ -196,8 +220,9 @@ FLOWGRAPH_INLINE graph::scope graph::colocate_with(target with) {
   return opened;
 }
 
-FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site& s) {
+FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const site& s) {
   detail::graph_state& g = *state_;
+  node_request r = request;
   const std::source_location where = g.inherited ? *g.inherited : s.location;
   const std::string_view wished = s.name.empty() ? r.table->name : s.name;
   std::string full = words{g.prefix, wished};
@@ -210,6 +235,9 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site&
     return refuse(error(error_code::invalid_argument, words{"'", wished, "' is no valid node name"}));
   if (r.keep_name && find(full))
     return refuse(error(error_code::already_exists, words{"the graph has a node named '", full, "'"}));
+  detail::brought_in brought;
+  if (g.body)
+    if (error why = brought.into(*g.body, r)) return refuse(why);
   if (error why = detail::check_inputs(r)) return refuse(why);
 
   const std::vector<dtype> mixed_types = r.table->output_types ? r.table->output_types(r.op) : std::vector<dtype>{};
@@ -270,6 +298,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site&
   n->where = where;
   n->graph = &g;
   n->id = static_cast<std::uint32_t>(g.nodes.size());
+  n->body = g.body_number;
   g.by_name.emplace(n->name, n);
   g.nodes.push_back(n);
   return n;
