@@ -1,3 +1,5 @@
+#include "function_body.hpp"
+#include "lowering.hpp"
 #include "op_uses.hpp"
 #include "tensorflow_attributes.hpp"
 #include "wire.hpp"
@@ -90,9 +92,13 @@ class importer {
 public:
   importer(const graph& g, const graph_def& file, const registry& ops, const import_options& options, std::source_location where)
       : graph_(g), file_(file), ops_(ops), options_(options), where_(where), first_(g.size()) {
-    prefix_ = options.prefix;
-    while (prefix_.ends_with('/')) prefix_.pop_back();
-    if (!prefix_.empty()) prefix_ += '/';
+    prefix_ = prefix_of(options);
+  }
+
+  static std::string prefix_of(const import_options& options) {
+    std::string prefix = options.prefix;
+    while (prefix.ends_with('/')) prefix.pop_back();
+    return prefix.empty() ? prefix : prefix + '/';
   }
 
   result<imported> run() {
@@ -394,7 +400,12 @@ result<any_out> imported::output(std::string_view name) const {
 
 result<imported> import_graph(const graph& g, const graph_def& file, const registry& ops, const import_options& options,
                               std::source_location where) {
-  return importer(g, file, ops, options, where).run();
+  const std::string frame_prefix = g.state().prefix + importer::prefix_of(options);
+  auto lowered = wire::lower_calls(file, ops, frame_prefix, where, {options.nested_calls, options.nodes_of_calls});
+  if (!lowered) return lowered.error();
+  return importer(g, *lowered ? **lowered : file, ops, options, where).run();
 }
+
+bool is_call_of_functions(std::string_view op) noexcept { return wire::is_call(op); }
 
 }  // namespace flowgraph
