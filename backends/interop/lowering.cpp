@@ -243,7 +243,7 @@ private:
       if (n.op.ends_with("If")) return expand_if(n, taken, given, in);
       if (n.op.ends_with("Case")) return expand_case(n, taken, given, in);
       if (n.op.ends_with("While")) return expand_while(n, taken, in);
-      refuse(error_code::unimplemented, n.op + " is not among the calls that can be put in place", n);
+      return expand_gradient(n, taken, given, in);
     });
   }
   template <class F> static node_def at_types(const node_def& n, F&& f) {
@@ -251,7 +251,36 @@ private:
   }
 
   node_def expand_call(const node_def& n, const function_body& b, const surroundings& in) {
-    const strings data = data_inputs(n, b.arguments.size());
+    const placed_call placed = place_call(n, b, data_inputs(n, b.arguments.size()), in);
+    return result_of(n, placed.body.outputs, b.output_types, placed.body.controls);
+  }
+
+  // The function is put in place, and the node is left to the import: it reads what the function gives, what it takes, and the
+  // gradients of what it gives.
+  node_def expand_gradient(const node_def& n, const std::vector<dtype>& taken, const std::vector<dtype>& given, const surroundings& in) {
+    const function_body b = body(n, call_in(n, "f", in), &given, nullptr);
+    std::vector<dtype> expected = b.argument_types;
+    expected.insert(expected.end(), b.output_types.begin(), b.output_types.end());
+    if (taken != expected)
+      refuse(words{"the inputs must be those of function '", b.function, "' and the gradients of its outputs, ", text_of_types(expected),
+                   ", found ", text_of_types(taken)}, n);
+    strings data = data_inputs(n, taken.size());
+    const strings gradients(data.begin() + static_cast<std::ptrdiff_t>(b.arguments.size()), data.end());
+    data.resize(b.arguments.size());
+    const placed_call placed = place_call(n, b, data, in);
+    node_def made{n.name, n.op, n.device, placed.body.outputs};
+    for (const strings* more : {&placed.arguments, &gradients}) made.inputs.insert(made.inputs.end(), more->begin(), more->end());
+    for (const strings& more : {placed.body.controls, split_inputs(n).controls}) made.inputs.insert(made.inputs.end(), more.begin(), more.end());
+    made.attributes.push_back({.name = "outputs", .value = static_cast<std::int64_t>(b.outputs.size())});
+    return made;
+  }
+
+  struct placed_call {
+    placed_body body;
+    strings arguments;  // nodes
+  };
+
+  placed_call place_call(const node_def& n, const function_body& b, const strings& data, const surroundings& in) {
     const strings controls = split_inputs(n).controls;
     strings arguments, control_arguments;
     for (std::size_t i = 0; i < data.size(); ++i) {
@@ -266,10 +295,9 @@ private:
     if (!controls.empty() || in.has_primitives) around.waits = controls;
     if (in.has_primitives) add_once(around.waits, control_arguments);
     if (around.waits.size() > 1 && !b.nodes.empty()) around.waits = {'^' + add(n, "ready", "NoOp", around.waits, {})};
-    const placed_body placed = place(n, b, n.name + '/', arguments, control_arguments, around);
-    strings after = placed.controls;
-    if (placed.outputs.empty()) add_once(after, around.waits);
-    return result_of(n, placed.outputs, b.output_types, after);
+    placed_body placed = place(n, b, n.name + '/', arguments, control_arguments, around);
+    if (placed.outputs.empty()) add_once(placed.controls, around.waits);
+    return {std::move(placed), std::move(arguments)};
   }
 
   // What a call on a device does is done here, where that is where the graph is.
