@@ -19,11 +19,16 @@ struct calling_op {
   bool stateful;
 };
 constexpr calling_op calling_ops[] = {
-    {"Case", "Tout", true},           {"If", "Tout", true},
-    {"PartitionedCall", "Tout", false}, {"RemoteCall", "Tout", true},
-    {"StatefulPartitionedCall", "Tout", true}, {"StatelessCase", "Tout", false},
-    {"StatelessIf", "Tout", false},   {"StatelessWhile", "T", false},
-    {"SymbolicGradient", "Tout", false}, {"While", "T", true},
+    {"Case", "Tout", true},
+    {"If", "Tout", true},
+    {"PartitionedCall", "Tout", false},
+    {"RemoteCall", "Tout", true},
+    {"StatefulPartitionedCall", "Tout", true},
+    {"StatelessCase", "Tout", false},
+    {"StatelessIf", "Tout", false},
+    {"StatelessWhile", "T", false},
+    {"SymbolicGradient", "Tout", false},
+    {"While", "T", true},
 };
 
 const calling_op* calling(std::string_view op) noexcept {
@@ -106,13 +111,15 @@ private:
     if (!sources_.emplace(name, std::move(s)).second) refuse(in_function() + "two nodes or arguments are named '" + name + "'");
   }
 
-  const attribute_def& value_of(const std::vector<attribute_def>& attributes, const std::string& name, std::string_view function) const {
+  const attribute_def& value_of(const std::vector<attribute_def>& attributes, const std::string& name,
+                                std::string_view function) const {
     const attribute_def* a = find(attributes, name);
     if (!a) refuse(words{"function '", function, "' needs attribute '", name, "', which its call does not give"});
     return *a;
   }
 
-  std::vector<dtype> types_of(const function_argument& a, const std::vector<attribute_def>& attributes, std::string_view function) const {
+  std::vector<dtype> types_of(const function_argument& a, const std::vector<attribute_def>& attributes,
+                              std::string_view function) const {
     auto wrong = [&](const attribute_def& found, std::string_view expected) {
       refuse(words{"function '", function, "': attribute '", found.name, "' must be ", expected, ", found ",
                    found.kind == attribute_def::form::value ? to_string(found.value) : "an empty list or " + found.what});
@@ -152,7 +159,8 @@ private:
   std::size_t size_by(const node_def& n, std::string_view attribute) const {
     const attribute_def* a = n.find(attribute);
     if (a && a->kind == attribute_def::form::empty_list) return 0;
-    if (const auto* number = a ? a->value.get<std::int64_t>() : nullptr; number && *number >= 0 && *number <= static_cast<std::int64_t>(most_tensors))
+    if (const auto* number = a ? a->value.get<std::int64_t>() : nullptr;
+        number && *number >= 0 && *number <= static_cast<std::int64_t>(most_tensors))
       return static_cast<std::size_t>(*number);
     if (const auto* types = a ? a->value.get<std::vector<dtype>>() : nullptr) return types->size();
     refuse(words{in_function(), "attribute '", attribute, "' of node '", n.name, "' does not say how many outputs it has"});
@@ -186,7 +194,8 @@ private:
     std::size_t list = 0;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       std::size_t size = 1;
-      if (arguments[i].kind != argument::form::single) size = list < sizes.size() ? size_by(n, sizes[list]) : most_tensors, ++list;
+      if (arguments[i].kind != argument::form::single)
+        size = list < sizes.size() ? size_by(n, sizes[list]) : most_tensors, ++list;
       made.push_back({names[i], size});
     }
     return made;
@@ -316,9 +325,11 @@ std::vector<dtype> types_in(const node_def& n, std::string_view attribute) {
   if (!a) throw error(error_code::invalid_argument, words{"attribute '", attribute, "' is missing"});
   if (a->kind == attribute_def::form::empty_list) return {};
   if (a->kind == attribute_def::form::unknown)
-    throw error(error_code::unimplemented, words{"attribute '", attribute, "' is ", a->what, ", which has no counterpart in flowgraph"});
+    throw error(error_code::unimplemented,
+                words{"attribute '", attribute, "' is ", a->what, ", which has no counterpart in flowgraph"});
   if (const auto* types = a->value.get<std::vector<dtype>>()) return *types;
-  throw error(error_code::invalid_argument, words{"attribute '", attribute, "' must be a list of types, found ", to_string(a->value)});
+  throw error(error_code::invalid_argument,
+              words{"attribute '", attribute, "' must be a list of types, found ", to_string(a->value)});
 }
 
 bool is_call(std::string_view op) noexcept { return calling(op) != nullptr; }

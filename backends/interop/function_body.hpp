@@ -13,12 +13,12 @@ namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 
 struct function_body {
   std::string function;
-  std::vector<attribute_def> attributes;       // of the call and, where it is silent, the function's defaults
-  std::vector<std::string> arguments;          // an edge a tensor: "x:0"; of a list "x:0", "x:1"
+  std::vector<attribute_def> attributes;  // of the call and, where it is silent, the function's defaults
+  std::vector<std::string> arguments;     // an edge a tensor: "x:0"; of a list "x:0", "x:1"
   std::vector<dtype> argument_types, output_types;
-  std::vector<node_def> nodes;                 // they read "node:port" and arguments, then "^node"
-  std::vector<std::string> outputs;            // edges, as nodes read them
-  std::vector<std::string> controls;           // nodes that have to run whether or not an output needs them
+  std::vector<node_def> nodes;        // they read "node:port" and arguments, then "^node"
+  std::vector<std::string> outputs;   // edges, as nodes read them
+  std::vector<std::string> controls;  // nodes that have to run whether or not an output needs them
 };
 
 // Throws: not_found for a function that the library lacks; what does not fit, by names of function and node.

@@ -145,9 +145,7 @@ const function_def* function_library::find(std::string_view name) {
   if (!made) {
     try {
       made = std::make_unique<function_def>(read_function(at->second, left_));
-    } catch (const error& why) {
-      throw error(why.code(), words{"function '", name, "' cannot be read: ", why.message()});
-    }
+    } catch (const error& why) { throw error(why.code(), words{"function '", name, "' cannot be read: ", why.message()}); }
   }
   return made.get();
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The functions that a graph brings along (FunctionDefLibrary), read when they are asked for: a file holds many that nobody calls.
+// The functions that a graph brings along (FunctionDefLibrary), read when asked for: a file holds many that nobody calls.
 
 #include "wire.hpp"
 

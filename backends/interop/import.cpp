@@ -325,12 +325,15 @@ private:
     return {};
   }
 
-  // The inputs are outputs of a function, its inputs, and gradients of the outputs; `wanted` becomes a node that hands on the gradients.
+  // The inputs are what a function gives, what it takes, and the gradients of what it gives; `wanted` becomes a node that
+  // hands on the gradients of what it takes.
   error make_gradients(const node_def& n, named_node& wanted) const {
     const auto outputs = static_cast<std::size_t>(*n.find("outputs")->value.get<std::int64_t>());
     const std::span<const any_out> all(wanted.inputs);
     const std::size_t inputs = all.size() - 2 * outputs;
-    auto made = wire::add_gradients(graph_, ops_, all.first(outputs), all.subspan(outputs, inputs), all.last(outputs), {prefix_ + n.name, where_});
+    const std::string name = prefix_ + n.name;
+    auto made =
+        wire::add_gradients(graph_, ops_, all.first(outputs), all.subspan(outputs, inputs), all.last(outputs), {name, where_});
     if (!made) return made.error().at(n.name, n.op, where_);
     wanted.inputs = *std::move(made);
     wanted.op = wanted.inputs.size() == 1 ? "Identity" : "IdentityN";

@@ -1,42 +1,14 @@
 #include "lowering.hpp"
 
-#include "function_body.hpp"
-#include "lowering_nodes.hpp"
+#include "placing.hpp"
 
 #include <flowgraph/core/words.hpp>
 
 #include <algorithm>
-#include <map>
-#include <span>
 
 namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 
 namespace {
-
-using strings = std::vector<std::string>;
-
-// What the nodes of a graph, or of a function's body, find around them.
-struct surroundings {
-  const std::vector<attribute_def>* attributes = nullptr;  // of the function; null in the graph itself
-  strings waits = {};           // "^node": what a node waits for that has no input to tell it where, and whether, it runs
-  bool in_flow = false;         // in a branch or loop: constants have to wait as well
-  bool has_primitives = false;  // beside Switch, Enter and others, so that inputs of one node may differ in being alive
-};
-
-// The data inputs of a node, and its control inputs.
-struct split_inputs {
-  strings data, controls;
-
-  explicit split_inputs(const node_def& n) {
-    for (const std::string& i : n.inputs) (i.starts_with('^') ? controls : data).push_back(i);
-  }
-};
-
-// A body that stands in the graph.
-struct placed_body {
-  strings outputs;   // edges
-  strings controls;  // "^node"
-};
 
 // Whether a device is the one of this program that has no name, or that of the node.
 bool is_local(std::string device, const std::string& own) {
@@ -48,16 +20,11 @@ bool is_local(std::string device, const std::string& own) {
   return own.empty() && device.empty();
 }
 
-void add_once(strings& to, const strings& what) {
-  for (const std::string& each : what)
-    if (std::find(to.begin(), to.end(), each) == to.end()) to.push_back(each);
-}
-
-class lowering {
+class lowering final : placing {
 public:
   lowering(const graph_def& file, const registry& ops, const std::string& frame_prefix, std::source_location where,
            const lowering_limits& limits)
-      : file_(file), ops_(ops), frame_prefix_(frame_prefix), where_(where), limits_(limits), library_(file), made_(limits.nodes) {}
+      : placing(file, ops, frame_prefix, where, limits), file_(file) {}
 
   std::optional<graph_def> run() {
     const bool calls = std::any_of(file_.nodes.begin(), file_.nodes.end(), [&](const node_def& n) { return is_called(n); });
@@ -73,182 +40,20 @@ public:
   }
 
 private:
-  bool is_called(const node_def& n) const {
-    return library_.contains(n.op) || (is_call(n.op) && ops_.tables(n.op).empty());
-  }
-
-  bool has_primitives(std::span<const node_def> nodes) const {
-    return std::any_of(nodes.begin(), nodes.end(), [&](const node_def& n) {
-      const auto tables = ops_.tables(n.op);
-      return !tables.empty() && tables.front()->control != control_flow::none;
-    });
-  }
-
-  [[noreturn]] void refuse(error_code code, std::string why, const node_def& n) const {
-    for (std::size_t i = 0; i < chain_.size(); ++i) why += (i == 0 ? "; called by " : " -> ") + chain_[i];
-    throw error(code, why).at(n.name, n.op, where_);
-  }
-  [[noreturn]] void refuse(const std::string& why, const node_def& n) const { refuse(error_code::invalid_argument, why, n); }
-
-  // Runs f, whose errors get to know the node.
-  template <class F> auto at(const node_def& n, F&& f) const {
-    try {
-      return f();
-    } catch (const error& why) {
-      refuse(why.code(), std::string(why.message()), n);
-    }
-  }
-
-  // What one attribute of a call names.
-  std::vector<function_call> calls_in(const node_def& n, std::string_view attribute, const surroundings& in) const {
-    const attribute_def* a = n.find(attribute);
-    std::vector<function_call> made = a ? functions_in(*a) : std::vector<function_call>();
-    if (made.empty()) refuse(words{"attribute '", attribute, "' names no function"}, n);
-    for (function_call& call : made)
-      for (attribute_def& own : call.attributes) {
-        const std::string from = placeholder_in(own);
-        if (from.empty() || !in.attributes) continue;
-        const auto value = std::find_if(in.attributes->begin(), in.attributes->end(), [&](const attribute_def& v) { return v.name == from; });
-        if (value == in.attributes->end()) refuse(words{"attribute '", from, "' has no value"}, n);
-        const std::string name = own.name;
-        own = *value;
-        own.name = name;
-      }
-    return made;
-  }
-  function_call call_in(const node_def& n, std::string_view attribute, const surroundings& in) const {
-    return calls_in(n, attribute, in).front();
-  }
-
-  // The body of what a node calls, checked against the types that the node has; null: it does not say.
-  function_body body(const node_def& n, const function_call& call, const std::vector<dtype>* inputs, const std::vector<dtype>* outputs) {
-    function_body made = at(n, [&] { return body_of(call, library_, ops_); });
-    auto compare = [&](std::string_view what, const std::vector<dtype>& found, const std::vector<dtype>* expected) {
-      if (expected && found != *expected)
-        refuse(words{"function '", call.name, "' must have ", what, ' ', text_of_types(*expected), ", found ", text_of_types(found)}, n);
-    };
-    compare("inputs", made.argument_types, inputs);
-    compare("outputs", made.output_types, outputs);
-    return made;
-  }
-
-  static std::string text_of_types(const std::vector<dtype>& types) {
-    std::string text = "(";
-    for (const dtype t : types) text += (text.size() > 1 ? ", " : "") + std::string(name_of(t));
-    return text + ')';
-  }
-
-  strings data_inputs(const node_def& n, std::size_t expected) const {
-    strings data = split_inputs(n).data;
-    if (data.size() != expected) refuse(words{"the call must have ", expected, " inputs, found ", data.size()}, n);
-    return data;
-  }
-
-  // A function may be called while it is not being called already: what is within it would never end.
-  void enter(const std::string& function, const node_def& n) {
-    chain_.push_back(function);
-    if (std::find(chain_.begin(), chain_.end() - 1, function) != chain_.end() - 1)
-      refuse(error_code::unimplemented, "function '" + function + "' calls itself, and calls are put in place when a graph is imported", n);
-    if (chain_.size() > limits_.calls)
-      refuse(error_code::resource_exhausted, words{"calls within each other go deeper than ", limits_.calls}, n);
-  }
-
-  // Puts a body into the graph. `control_arguments`: what to wait for instead of an argument.
-  placed_body place(const node_def& caller, const function_body& b, const std::string& prefix, std::span<const std::string> arguments,
-                    const strings& control_arguments, const surroundings& around) {
-    enter(b.function, caller);
-    std::map<std::string, std::string, std::less<>> names, edges;
-    for (std::size_t i = 0; i < arguments.size(); ++i) edges.emplace(b.arguments[i], arguments[i]);
-    for (const node_def& n : b.nodes) names.emplace(n.name, made_.fresh(prefix + n.name));
-    auto renamed = [&](const std::string& edge) -> std::string {
-      if (const auto argument = edges.find(edge); argument != edges.end()) return argument->second;
-      const std::string_view name = node_in(edge);
-      return names.find(name)->second + edge.substr(name.size());
-    };
-    strings free_constants;
-    for (const node_def& n : b.nodes) {
-      if (n.op == "Const" && n.inputs.empty() && !around.in_flow) free_constants.push_back(n.name);
-      made_.remember_text(n, names.find(n.name)->second);
-    }
-    const auto is_free = [&](std::string_view edge) {
-      return std::find(free_constants.begin(), free_constants.end(), node_in(edge)) != free_constants.end();
-    };
-
-    surroundings inner = around;
-    inner.attributes = &b.attributes;
-    inner.has_primitives = has_primitives(b.nodes);
-    inner.in_flow = around.in_flow || inner.has_primitives;
-    for (const node_def& n : b.nodes) {
-      node_def made = n;
-      made.name = names.find(n.name)->second;
-      if (made.device.empty()) made.device = caller.device;
-      made.inputs.clear();
-      for (const std::string& input : n.inputs) {
-        if (!input.starts_with('^')) made.inputs.push_back(renamed(input));
-        else if (const auto own = names.find(std::string_view(input).substr(1)); own != names.end()) add_once(made.inputs, {'^' + own->second});
-        else add_once(made.inputs, control_arguments);
-      }
-      if (!is_free(n.name) && std::all_of(n.inputs.begin(), n.inputs.end(), is_free)) add_once(made.inputs, around.waits);
-      colocate(made, names);
-      name_frame(made, prefix);
-      made_.put(is_called(n) ? expand(made, inner) : made, caller, where_);
-    }
-    placed_body placed;
-    for (const std::string& edge : b.outputs) placed.outputs.push_back(renamed(edge));
-    for (const std::string& name : b.controls) placed.controls.push_back('^' + names.find(name)->second);
-    chain_.pop_back();
-    return placed;
-  }
-
-  // A loop that stands in the body is another one at each call.
-  static void name_frame(node_def& n, const std::string& prefix) {
-    if (n.op != "Enter" && n.op != "RefEnter") return;
-    for (attribute_def& a : n.attributes)
-      if (const auto* frame = a.value.get<std::string>(); frame && a.name == "frame_name") a.value = prefix + *frame;
-  }
-
-  // Colocation names nodes of the body.
-  static void colocate(node_def& n, const std::map<std::string, std::string, std::less<>>& names) {
-    for (attribute_def& a : n.attributes) {
-      const auto* classes = a.name == "_class" ? a.value.get<strings>() : nullptr;
-      if (!classes) continue;
-      strings made;
-      for (const std::string& c : *classes)
-        if (const auto with = names.find(c.substr(std::min<std::size_t>(5, c.size()))); c.starts_with("loc:@") && with != names.end())
-          made.push_back("loc:@" + with->second);
-      a.value = made;
-    }
-  }
-
-  // What stands under the call's name.
-  node_def result_of(const node_def& n, const strings& edges, const std::vector<dtype>& types, const strings& controls) const {
-    node_def made{n.name, edges.empty() ? "NoOp" : edges.size() == 1 ? "Identity" : "IdentityN", n.device, edges};
-    add_once(made.inputs, controls);
-    add_once(made.inputs, split_inputs(n).controls);
-    if (edges.size() == 1) made.attributes.push_back({.name = "T", .value = types[0]});
-    else if (!edges.empty()) made.attributes.push_back({.name = "T", .value = types});
-    if (const attribute_def* with = n.find("_class")) made.attributes.push_back(*with);
-    made.rest = n.rest;
-    return made;
-  }
-
-  // The node that stands in the call's place; its body is put beside it.
-  node_def expand(const node_def& n, const surroundings& in) {
+  node_def expand(const node_def& n, const surroundings& in) override {
     if (library_.contains(n.op)) return expand_call(n, body(n, {n.op, n.attributes}, nullptr, nullptr), in);
-    return at_types(n, [&](std::string_view inputs, std::string_view outputs) {
-      const std::vector<dtype> taken = at(n, [&] { return types_in(n, inputs); });
-      const std::vector<dtype> given = at(n, [&] { return types_in(n, outputs); });
-      if (n.op.ends_with("PartitionedCall")) return expand_call(n, body(n, call_in(n, "f", in), &taken, &given), in);
-      if (n.op == "RemoteCall") return expand_remote(n, taken, given, in);
-      if (n.op.ends_with("If")) return expand_if(n, taken, given, in);
-      if (n.op.ends_with("Case")) return expand_case(n, taken, given, in);
-      if (n.op.ends_with("While")) return expand_while(n, taken, in);
-      return expand_gradient(n, taken, given, in);
-    });
+    if (n.op.ends_with("While")) return expand_while(n, at(n, [&] { return types_in(n, "T"); }), in);
+    const call_types types = at(n, [&] { return call_types{types_in(n, "Tin"), types_in(n, "Tout")}; });
+    if (n.op.ends_with("PartitionedCall")) return expand_call(n, body(n, call_in(n, "f", in), &types.taken, &types.given), in);
+    if (n.op == "RemoteCall") return expand_remote(n, types, in);
+    if (n.op.ends_with("If")) return expand_if(n, types, in);
+    if (n.op.ends_with("Case")) return expand_case(n, types, in);
+    return expand_gradient(n, types, in);
   }
-  template <class F> static node_def at_types(const node_def& n, F&& f) {
-    return n.op.ends_with("While") ? f("T", "T") : f("Tin", "Tout");
-  }
+
+  struct call_types {
+    std::vector<dtype> taken, given;
+  };
 
   node_def expand_call(const node_def& n, const function_body& b, const surroundings& in) {
     const placed_call placed = place_call(n, b, data_inputs(n, b.arguments.size()), in);
@@ -257,20 +62,22 @@ private:
 
   // The function is put in place, and the node is left to the import: it reads what the function gives, what it takes, and the
   // gradients of what it gives.
-  node_def expand_gradient(const node_def& n, const std::vector<dtype>& taken, const std::vector<dtype>& given, const surroundings& in) {
-    const function_body b = body(n, call_in(n, "f", in), &given, nullptr);
+  node_def expand_gradient(const node_def& n, const call_types& types, const surroundings& in) {
+    const function_body b = body(n, call_in(n, "f", in), &types.given, nullptr);
     std::vector<dtype> expected = b.argument_types;
     expected.insert(expected.end(), b.output_types.begin(), b.output_types.end());
-    if (taken != expected)
-      refuse(words{"the inputs must be those of function '", b.function, "' and the gradients of its outputs, ", text_of_types(expected),
-                   ", found ", text_of_types(taken)}, n);
-    strings data = data_inputs(n, taken.size());
+    if (types.taken != expected)
+      refuse(words{"the inputs must be those of function '", b.function, "' and the gradients of its outputs, ",
+                   text_of_types(expected), ", found ", text_of_types(types.taken)},
+             n);
+    strings data = data_inputs(n, types.taken.size());
     const strings gradients(data.begin() + static_cast<std::ptrdiff_t>(b.arguments.size()), data.end());
     data.resize(b.arguments.size());
     const placed_call placed = place_call(n, b, data, in);
     node_def made{n.name, n.op, n.device, placed.body.outputs};
     for (const strings* more : {&placed.arguments, &gradients}) made.inputs.insert(made.inputs.end(), more->begin(), more->end());
-    for (const strings& more : {placed.body.controls, split_inputs(n).controls}) made.inputs.insert(made.inputs.end(), more.begin(), more.end());
+    for (const strings& more : {placed.body.controls, split_inputs(n).controls})
+      made.inputs.insert(made.inputs.end(), more.begin(), more.end());
     made.attributes.push_back({.name = "outputs", .value = static_cast<std::int64_t>(b.outputs.size())});
     return made;
   }
@@ -301,19 +108,21 @@ private:
   }
 
   // What a call on a device does is done here, where that is where the graph is.
-  node_def expand_remote(const node_def& n, const std::vector<dtype>& taken, const std::vector<dtype>& given, const surroundings& in) {
+  node_def expand_remote(const node_def& n, const call_types& types, const surroundings& in) {
     node_def call = n;
-    if (call.inputs.empty() || call.inputs.front().starts_with('^')) refuse("the call must have a device as its first input, found none", n);
+    if (call.inputs.empty() || call.inputs.front().starts_with('^'))
+      refuse("the call must have a device as its first input, found none", n);
     const std::string* device = made_.text_at(call.inputs.front());
-    if (!device) refuse(error_code::unimplemented, "the device of the call must be a constant, found '" + call.inputs.front() + "'", n);
+    if (!device)
+      refuse(error_code::unimplemented, "the device of the call must be a constant, found '" + call.inputs.front() + "'", n);
     if (!is_local(*device, n.device))
       refuse(error_code::unimplemented, "the call must be on the device of its node, found '" + *device + "'", n);
     call.inputs.erase(call.inputs.begin());
-    return expand_call(call, body(n, call_in(n, "f", in), &taken, &given), in);
+    return expand_call(call, body(n, call_in(n, "f", in), &types.taken, &types.given), in);
   }
 
-  node_def expand_if(const node_def& n, const std::vector<dtype>& taken, const std::vector<dtype>& given, const surroundings& in) {
-    strings data = data_inputs(n, taken.size() + 1);
+  node_def expand_if(const node_def& n, const call_types& types, const surroundings& in) {
+    strings data = data_inputs(n, types.taken.size() + 1);
     const attribute_def* type = n.find("Tcond");
     const dtype* condition = type ? type->value.get<dtype>() : nullptr;
     if (!condition) refuse("attribute 'Tcond' is missing, or no type", n);
@@ -322,13 +131,14 @@ private:
     std::string truth = add(n, "predicate", "Identity", inputs, {{.name = "T", .value = *condition}});
     if (*condition != dtype::boolean) truth = add_truth(n, truth, *condition);
     data.erase(data.begin());
-    return expand_branches(n, data, {{"then", call_in(n, "then_branch", in), truth, ":1"}, {"else", call_in(n, "else_branch", in), truth, ""}},
-                           taken, given);
+    return expand_branches(
+        n, data, {{"then", call_in(n, "then_branch", in), truth, ":1"}, {"else", call_in(n, "else_branch", in), truth, ""}},
+        types);
   }
 
   // Any index that names no branch takes the last one.
-  node_def expand_case(const node_def& n, const std::vector<dtype>& taken, const std::vector<dtype>& given, const surroundings& in) {
-    strings data = data_inputs(n, taken.size() + 1);
+  node_def expand_case(const node_def& n, const call_types& types, const surroundings& in) {
+    strings data = data_inputs(n, types.taken.size() + 1);
     const std::vector<function_call> calls = calls_in(n, "branches", in);
     strings inputs{data[0]};
     add_once(inputs, split_inputs(n).controls);
@@ -347,7 +157,7 @@ private:
     const std::string above = add(n, label + "/above", "GreaterEqual", {index, last}, {of_integers});
     branches.push_back({label, calls.back(), add(n, label + "/predicate", "LogicalOr", {below, above}, {}), ":1"});
     data.erase(data.begin());
-    return expand_branches(n, data, branches, taken, given);
+    return expand_branches(n, data, branches, types);
   }
 
   struct branch {
@@ -356,23 +166,23 @@ private:
     std::string truth, side;  // an edge, and the port of a Switch by it: ":1", or "" for 0
   };
 
-  node_def expand_branches(const node_def& n, const strings& data, const std::vector<branch>& branches, const std::vector<dtype>& taken,
-                           const std::vector<dtype>& given) {
-    std::vector<strings> outputs(given.size());
+  node_def expand_branches(const node_def& n, const strings& data, const std::vector<branch>& branches, const call_types& types) {
+    std::vector<strings> outputs(types.given.size());
     strings done, switches;
     std::string pivots;
-    bool waits_for_more = given.empty();
+    bool waits_for_more = types.given.empty();
     const bool one_switch = branches.front().truth == branches.back().truth;
     const attribute_def of_truths{.name = "T", .value = dtype::boolean};
     for (std::size_t k = 0; k < branches.size(); ++k) {
       const branch& b = branches[k];
-      const function_body called = body(n, b.call, &taken, &given);
+      const function_body called = body(n, b.call, &types.taken, &types.given);
       if (k == 0 || b.truth != branches[k - 1].truth) {
         const std::string below = one_switch ? std::string() : b.label + '/';
         pivots = add(n, below + "switch", "Switch", {b.truth, b.truth}, {of_truths});
         switches.clear();
         for (std::size_t i = 0; i < data.size(); ++i)
-          switches.push_back(add(n, words{below, "input_", i}, "Switch", {data[i], b.truth}, {{.name = "T", .value = taken[i]}}));
+          switches.push_back(
+              add(n, words{below, "input_", i}, "Switch", {data[i], b.truth}, {{.name = "T", .value = types.taken[i]}}));
       }
       strings arguments;
       for (const std::string& s : switches) arguments.push_back(s + b.side);
@@ -381,7 +191,7 @@ private:
       around.waits = {'^' + pivot};
       around.in_flow = true;
       const placed_body placed = place(n, called, n.name + '/' + b.label + '/', arguments, around.waits, around);
-      for (std::size_t i = 0; i < given.size(); ++i) outputs[i].push_back(placed.outputs[i]);
+      for (std::size_t i = 0; i < types.given.size(); ++i) outputs[i].push_back(placed.outputs[i]);
       waits_for_more = waits_for_more || !placed.controls.empty();
       strings ended{pivot};
       add_once(ended, placed.controls);
@@ -389,16 +199,17 @@ private:
     }
     const attribute_def count{.name = "N", .value = static_cast<std::int64_t>(branches.size())};
     strings edges, after;
-    for (std::size_t i = 0; i < given.size(); ++i)
-      edges.push_back(add(n, words{"output_", i}, "Merge", outputs[i], {{.name = "T", .value = given[i]}, count}));
+    for (std::size_t i = 0; i < types.given.size(); ++i)
+      edges.push_back(add(n, words{"output_", i}, "Merge", outputs[i], {{.name = "T", .value = types.given[i]}, count}));
     if (waits_for_more) after = {'^' + add(n, "done", "Merge", done, {of_truths, count})};
-    return result_of(n, edges, given, after);
+    return result_of(n, edges, types.given, after);
   }
 
   node_def expand_while(const node_def& n, const std::vector<dtype>& types, const surroundings& in) {
     const strings data = data_inputs(n, types.size());
     if (types.empty()) refuse(error_code::unimplemented, "a loop must have one variable or more, found none", n);
-    const function_body condition = body(n, call_in(n, "cond", in), &types, nullptr), step = body(n, call_in(n, "body", in), &types, &types);
+    const function_body condition = body(n, call_in(n, "cond", in), &types, nullptr);
+    const function_body step = body(n, call_in(n, "body", in), &types, &types);
     if (condition.output_types.size() != 1)
       refuse(words{"function '", condition.function, "' must have one output, found ", condition.output_types.size()}, n);
     const attribute_def* at_once = n.find("parallel_iterations");
@@ -413,7 +224,8 @@ private:
       add_once(first, split_inputs(n).controls);
       const std::string enter = add(n, words{"enter_", i}, "Enter", first, {type, frame, iterations});
       next.push_back(made_.fresh(words{n.name, "/next_", i}));
-      merges.push_back(add(n, words{"merge_", i}, "Merge", {enter, next.back()}, {type, {.name = "N", .value = std::int64_t{2}}}));
+      merges.push_back(
+          add(n, words{"merge_", i}, "Merge", {enter, next.back()}, {type, {.name = "N", .value = std::int64_t{2}}}));
     }
     surroundings around;
     around.in_flow = true;
@@ -442,12 +254,6 @@ private:
     return result_of(n, exits, types, {});
   }
 
-  std::string add(const node_def& n, const std::string& name, const std::string& op, strings inputs, std::vector<attribute_def> attributes) {
-    std::string full = made_.fresh(words{n.name, '/', name});
-    made_.put({full, op, n.device, std::move(inputs), std::move(attributes)}, n, where_);
-    return full;
-  }
-
   // A constant that is where `beside` is.
   std::string add_integer(const node_def& n, const std::string& name, std::int32_t value, const std::string& beside) {
     return add(n, name, "Const", {'^' + std::string(node_in(beside))},
@@ -460,8 +266,9 @@ private:
     const attribute_def of_integers{.name = "T", .value = dtype::int32};
     std::string element;
     if (type == dtype::string) {
-      const std::string empty = add(n, "truth/empty", "Const", {'^' + std::string(node_in(x))},
-                                    {{.name = "dtype", .value = type}, {.name = "value", .value = tensor<std::string>(std::string()).erased()}});
+      const std::string empty =
+          add(n, "truth/empty", "Const", {'^' + std::string(node_in(x))},
+              {{.name = "dtype", .value = type}, {.name = "value", .value = tensor<std::string>(std::string()).erased()}});
       element = add(n, "truth/element", "NotEqual", {x, empty}, {of_x});
     } else {
       element = add(n, "truth/element", "NotEqual", {x, add(n, "truth/zero", "ZerosLike", {x}, {of_x})}, {of_x});
@@ -475,13 +282,6 @@ private:
   }
 
   const graph_def& file_;
-  const registry& ops_;
-  const std::string& frame_prefix_;
-  std::source_location where_;
-  lowering_limits limits_;
-  function_library library_;
-  node_list made_;
-  strings chain_;
 };
 
 }  // namespace
@@ -490,9 +290,7 @@ result<std::optional<graph_def>> lower_calls(const graph_def& file, const regist
                                              std::source_location where, const lowering_limits& limits) {
   try {
     return lowering(file, ops, frame_prefix, where, limits).run();
-  } catch (const error& why) {
-    return why.at(where);
-  } catch (const protozero::exception& why) {
+  } catch (const error& why) { return why.at(where); } catch (const protozero::exception& why) {
     return error(error_code::data_loss, words{"the file's functions: ", why.what()}).at(where);
   } catch (const std::bad_alloc&) {
     return error(error_code::resource_exhausted, "no memory for what the file's calls become").at(where);

@@ -25,7 +25,8 @@ inline std::string function(std::string_view name, std::string_view f, const std
   return attribute(name, "func { name: \"" + std::string(f) + "\"" + attributes + " }");
 }
 
-inline std::string node(std::string_view keyword, std::string_view name, std::string_view op, texts inputs, const std::string& attributes) {
+inline std::string node(std::string_view keyword, std::string_view name, std::string_view op, texts inputs,
+                        const std::string& attributes) {
   std::string text = std::string(keyword) + " { name: \"" + std::string(name) + "\" op: \"" + std::string(op) + "\"";
   for (const std::string_view i : inputs) text += " input: \"" + std::string(i) + "\"";
   return text + attributes + " }\n";
@@ -44,7 +45,9 @@ inline std::string value(std::string_view t, const std::string& field) {
 }
 inline std::string real(int v) { return value("DT_FLOAT", "float_val: " + std::to_string(v)); }
 inline std::string integer(int v) { return value("DT_INT32", "int_val: " + std::to_string(v)); }
-inline std::string placeholder(std::string_view name, std::string_view t) { return node(name, "Placeholder", {}, type("dtype", t)); }
+inline std::string placeholder(std::string_view name, std::string_view t) {
+  return node(name, "Placeholder", {}, type("dtype", t));
+}
 
 // "x float": an argument of that type. "x T" has the type that an attribute says.
 inline std::string argument(std::string_view keyword, std::string_view word) {
@@ -63,7 +66,8 @@ inline std::string entries(std::string_view field, texts list) {
   return text;
 }
 // returns: "y mul:z:0". controls: "write write".
-inline std::string define(std::string_view name, texts inputs, texts outputs, const std::string& nodes, texts returns, texts controls = {}) {
+inline std::string define(std::string_view name, texts inputs, texts outputs, const std::string& nodes, texts returns,
+                          texts controls = {}) {
   std::string text = "function { signature { name: \"" + std::string(name) + "\"";
   for (const std::string_view i : inputs) text += argument("input_arg", i);
   for (const std::string_view o : outputs) text += argument("output_arg", o);
@@ -84,8 +88,8 @@ inline const std::string if_in_while =
                     inner("less", "Less", {"i", "n"}, of_integers), {"r less:z:0"}),
              define("step", {"i DT_INT32", "n DT_INT32", "a DT_FLOAT", "x DT_FLOAT"},
                     {"next DT_INT32", "limit DT_INT32", "b DT_FLOAT", "same DT_FLOAT"},
-                    inner("one", "Const", {}, integer(1)) + inner("two", "Const", {}, integer(2)) + inner("zero", "Const", {}, integer(0)) +
-                        inner("i_1", "AddV2", {"i", "one:output:0"}, of_integers) +
+                    inner("one", "Const", {}, integer(1)) + inner("two", "Const", {}, integer(2)) +
+                        inner("zero", "Const", {}, integer(0)) + inner("i_1", "AddV2", {"i", "one:output:0"}, of_integers) +
                         inner("rest", "FloorMod", {"i", "two:output:0"}, of_integers) +
                         inner("even", "Equal", {"rest:z:0", "zero:output:0"}, of_integers) +
                         inner("choice", "StatelessIf", {"even:z:0", "a", "x"},
@@ -94,6 +98,7 @@ inline const std::string if_in_while =
                     {"next i_1:z:0", "limit n", "b choice:output:0", "same x"}),
              define("doubled", {"a DT_FLOAT", "x DT_FLOAT"}, {"y DT_FLOAT"},
                     inner("two", "Const", {}, real(2)) + inner("mul", "Mul", {"a", "two:output:0"}, of_floats), {"y mul:z:0"}),
-             define("sum", {"a DT_FLOAT", "x DT_FLOAT"}, {"y DT_FLOAT"}, inner("add", "AddV2", {"a", "x"}, of_floats), {"y add:z:0"})});
+             define("sum", {"a DT_FLOAT", "x DT_FLOAT"}, {"y DT_FLOAT"}, inner("add", "AddV2", {"a", "x"}, of_floats),
+                    {"y add:z:0"})});
 
 }  // namespace function_graphs
