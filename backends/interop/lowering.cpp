@@ -133,7 +133,7 @@ private:
     data.erase(data.begin());
     return expand_branches(
         n, data, {{"then", call_in(n, "then_branch", in), truth, ":1"}, {"else", call_in(n, "else_branch", in), truth, ""}},
-        types);
+        types, in);
   }
 
   // Any index that names no branch takes the last one.
@@ -157,7 +157,7 @@ private:
     const std::string above = add(n, label + "/above", "GreaterEqual", {index, last}, {of_integers});
     branches.push_back({label, calls.back(), add(n, label + "/predicate", "LogicalOr", {below, above}, {}), ":1"});
     data.erase(data.begin());
-    return expand_branches(n, data, branches, types);
+    return expand_branches(n, data, branches, types, in);
   }
 
   struct branch {
@@ -166,7 +166,8 @@ private:
     std::string truth, side;  // an edge, and the port of a Switch by it: ":1", or "" for 0
   };
 
-  node_def expand_branches(const node_def& n, const strings& data, const std::vector<branch>& branches, const call_types& types) {
+  node_def expand_branches(const node_def& n, const strings& data, const std::vector<branch>& branches, const call_types& types,
+                           const surroundings& in) {
     std::vector<strings> outputs(types.given.size());
     strings done, switches;
     std::string pivots;
@@ -189,7 +190,7 @@ private:
       const std::string pivot = add(n, b.label + "/pivot", "Identity", {pivots + b.side}, {of_truths});
       surroundings around;
       around.waits = {'^' + pivot};
-      around.in_flow = true;
+      around.in_flow = in.in_flow;
       const placed_body placed = place(n, called, n.name + '/' + b.label + '/', arguments, around.waits, around);
       for (std::size_t i = 0; i < types.given.size(); ++i) outputs[i].push_back(placed.outputs[i]);
       waits_for_more = waits_for_more || !placed.controls.empty();

@@ -92,17 +92,15 @@ placed_body placing::place(const node_def& caller, const function_body& b, const
     const std::string_view name = node_in(edge);
     return names.find(name)->second + edge.substr(name.size());
   };
-  std::unordered_set<std::string_view> free_constants;
-  for (const node_def& n : b.nodes) {
-    if (n.op == "Const" && n.inputs.empty() && !around.in_flow) free_constants.insert(n.name);
-    made_.remember_text(n, names.find(n.name)->second);
-  }
-  const auto is_free = [&](std::string_view edge) { return free_constants.contains(node_in(edge)); };
+  for (const node_def& n : b.nodes) made_.remember_text(n, names.find(n.name)->second);
+  const bool primitives = has_primitives(b.nodes);
+  const auto free = around.in_flow || primitives ? std::unordered_set<std::string_view>() : free_constants(b);
+  const auto is_free = [&](std::string_view edge) { return free.contains(node_in(edge.substr(edge.starts_with('^') ? 1 : 0))); };
 
   surroundings inner = around;
   inner.attributes = &b.attributes;
-  inner.has_primitives = has_primitives(b.nodes);
-  inner.in_flow = around.in_flow || inner.has_primitives;
+  inner.has_primitives = primitives;
+  inner.in_flow = around.in_flow || primitives;
   for (const node_def& n : b.nodes) {
     node_def made = n;
     made.name = names.find(n.name)->second;
@@ -124,6 +122,19 @@ placed_body placing::place(const node_def& caller, const function_body& b, const
   for (const std::string& name : b.controls) placed.controls.push_back('^' + names.find(name)->second);
   chain_.pop_back();
   return placed;
+}
+
+// Constants that may be there whether or not the body runs, and so stay values of the plan: what reads them has an input that tells.
+// Those that are returned, or given to a call, stand for themselves.
+std::unordered_set<std::string_view> placing::free_constants(const function_body& b) const {
+  std::unordered_set<std::string_view> made;
+  for (const node_def& n : b.nodes)
+    if (n.op == "Const" && n.inputs.empty()) made.insert(n.name);
+  for (const std::string& edge : b.outputs) made.erase(node_in(edge));
+  for (const node_def& n : b.nodes)
+    if (is_called(n))
+      for (const std::string& input : n.inputs) made.erase(node_in(input));
+  return made;
 }
 
 // A loop that stands in the body is another one at each call.

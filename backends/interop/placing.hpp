@@ -15,7 +15,7 @@ using strings = std::vector<std::string>;
 struct surroundings {
   const std::vector<attribute_def>* attributes = nullptr;  // of the function; null in the graph itself
   strings waits = {};           // "^node": what a node waits for that has no input to tell it where, and whether, it runs
-  bool in_flow = false;         // in a branch or loop: constants have to wait as well
+  bool in_flow = false;         // in a loop, or beside primitives: constants have to wait as well
   bool has_primitives = false;  // beside Switch, Enter and others, so that inputs of one node may differ in being alive
 };
 
@@ -91,6 +91,7 @@ private:
   using name_map = std::map<std::string, std::string, std::less<>>;
 
   void enter(const std::string& function, const node_def& n);
+  std::unordered_set<std::string_view> free_constants(const function_body& b) const;
   void name_frame(node_def& n, const std::string& prefix) const;
   static void colocate(node_def& n, const name_map& names);
 

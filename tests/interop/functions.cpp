@@ -184,6 +184,33 @@ TEST_CASE("functions: If does what the branch taken does, and nothing of the oth
   }
 }
 
+TEST_CASE("functions: constants in a branch stay constants, unless they are what the branch gives or does") {
+  fixture f;
+  const std::string calls = types("Tin", {"DT_FLOAT"}) + types("Tout", {"DT_FLOAT"}) + function("f", "same");
+  const std::string yes = define("yes", {"x DT_FLOAT"}, {"y DT_FLOAT", "z DT_FLOAT", "called DT_FLOAT", "filled DT_FLOAT"},
+                                 inner("c", "Const", {}, real(2)) + inner("mul", "Mul", {"x", "c:output:0"}, of_floats) +
+                                     inner("own", "Const", {}, real(7)) + inner("given", "Const", {}, real(8)) +
+                                     inner("call", "PartitionedCall", {"given:output:0"}, calls) +
+                                     inner("minus", "Neg", {"c:output:0"}, of_floats),
+                                 {"y mul:z:0", "z own:output:0", "called call:output:0", "filled minus:y:0"});
+  const std::string no =
+      define("no", {"x DT_FLOAT"}, {"y DT_FLOAT", "z DT_FLOAT", "called DT_FLOAT", "filled DT_FLOAT"}, "", {"y x", "z x", "called x", "filled x"});
+  const std::string same = define("same", {"a DT_FLOAT"}, {"y DT_FLOAT"}, "", {"y a"});
+  f.import(placeholder("p", "DT_BOOL") + placeholder("x", "DT_FLOAT") +
+           node("choice", "StatelessIf", {"p", "x"},
+                type("Tcond", "DT_BOOL") + types("Tin", {"DT_FLOAT"}) + types("Tout", {"DT_FLOAT", "DT_FLOAT", "DT_FLOAT", "DT_FLOAT"}) +
+                    function("then_branch", "yes") + function("else_branch", "no")) +
+           library({yes, no, same})).value();
+  CHECK(f.g.find("choice/then/c")->control_inputs.empty());
+  CHECK(f.g.find("choice/then/own")->control_inputs.size() == 1);
+  CHECK(f.g.find("choice/then/given")->control_inputs.size() == 1);
+  runs r(f.g);
+  for (const auto& [fetch, expected] : {std::pair{"choice:0", 6.f}, {"choice:1", 7.f}, {"choice:2", 8.f}, {"choice:3", -2.f}}) {
+    CHECK(r.of<float>(fetch, {{"p", truth(true)}, {"x", real_value(3)}}) == expected);
+    CHECK(r.of<float>(fetch, {{"p", truth(false)}, {"x", real_value(3)}}) == 3);
+  }
+}
+
 TEST_CASE("functions: a condition of any type") {
   const std::string plus = define("yes", {}, {"y DT_FLOAT"}, inner("c", "Const", {}, real(1)), {"y c:output:0"});
   const std::string minus = define("no", {}, {"y DT_FLOAT"}, inner("c", "Const", {}, real(-1)), {"y c:output:0"});
