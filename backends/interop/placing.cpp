@@ -124,7 +124,7 @@ placed_body placing::place(const node_def& caller, const function_body& b, const
   return placed;
 }
 
-// Constants that may be there whether or not the body runs, and so stay values of the plan: what reads them has an input that tells.
+// Constants that may be there whether or not the body runs, and so stay values of the plan: what reads them can tell.
 // Those that are returned, or given to a call, stand for themselves.
 std::unordered_set<std::string_view> placing::free_constants(const function_body& b) const {
   std::unordered_set<std::string_view> made;

@@ -187,20 +187,22 @@ TEST_CASE("functions: If does what the branch taken does, and nothing of the oth
 TEST_CASE("functions: constants in a branch stay constants, unless they are what the branch gives or does") {
   fixture f;
   const std::string calls = types("Tin", {"DT_FLOAT"}) + types("Tout", {"DT_FLOAT"}) + function("f", "same");
-  const std::string yes = define("yes", {"x DT_FLOAT"}, {"y DT_FLOAT", "z DT_FLOAT", "called DT_FLOAT", "filled DT_FLOAT"},
-                                 inner("c", "Const", {}, real(2)) + inner("mul", "Mul", {"x", "c:output:0"}, of_floats) +
-                                     inner("own", "Const", {}, real(7)) + inner("given", "Const", {}, real(8)) +
-                                     inner("call", "PartitionedCall", {"given:output:0"}, calls) +
-                                     inner("minus", "Neg", {"c:output:0"}, of_floats),
-                                 {"y mul:z:0", "z own:output:0", "called call:output:0", "filled minus:y:0"});
-  const std::string no =
-      define("no", {"x DT_FLOAT"}, {"y DT_FLOAT", "z DT_FLOAT", "called DT_FLOAT", "filled DT_FLOAT"}, "", {"y x", "z x", "called x", "filled x"});
+  const std::string yes =
+      define("yes", {"x DT_FLOAT"}, {"y DT_FLOAT", "z DT_FLOAT", "called DT_FLOAT", "filled DT_FLOAT"},
+             inner("c", "Const", {}, real(2)) + inner("mul", "Mul", {"x", "c:output:0"}, of_floats) +
+                 inner("own", "Const", {}, real(7)) + inner("given", "Const", {}, real(8)) +
+                 inner("call", "PartitionedCall", {"given:output:0"}, calls) + inner("minus", "Neg", {"c:output:0"}, of_floats),
+             {"y mul:z:0", "z own:output:0", "called call:output:0", "filled minus:y:0"});
+  const std::string no = define("no", {"x DT_FLOAT"}, {"y DT_FLOAT", "z DT_FLOAT", "called DT_FLOAT", "filled DT_FLOAT"}, "",
+                                {"y x", "z x", "called x", "filled x"});
   const std::string same = define("same", {"a DT_FLOAT"}, {"y DT_FLOAT"}, "", {"y a"});
   f.import(placeholder("p", "DT_BOOL") + placeholder("x", "DT_FLOAT") +
            node("choice", "StatelessIf", {"p", "x"},
-                type("Tcond", "DT_BOOL") + types("Tin", {"DT_FLOAT"}) + types("Tout", {"DT_FLOAT", "DT_FLOAT", "DT_FLOAT", "DT_FLOAT"}) +
-                    function("then_branch", "yes") + function("else_branch", "no")) +
-           library({yes, no, same})).value();
+                type("Tcond", "DT_BOOL") + types("Tin", {"DT_FLOAT"}) +
+                    types("Tout", {"DT_FLOAT", "DT_FLOAT", "DT_FLOAT", "DT_FLOAT"}) + function("then_branch", "yes") +
+                    function("else_branch", "no")) +
+           library({yes, no, same}))
+      .value();
   CHECK(f.g.find("choice/then/c")->control_inputs.empty());
   CHECK(f.g.find("choice/then/own")->control_inputs.size() == 1);
   CHECK(f.g.find("choice/then/given")->control_inputs.size() == 1);
