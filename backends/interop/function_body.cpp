@@ -293,12 +293,15 @@ private:
     }
     for (const std::string& edge : made_.outputs) need(edge);
     walk();
-    for (const node_def& n : made_.nodes)
-      if (!seen.contains(n.name) && is_stateful(n)) {
-        made_.controls.push_back(n.name);
-        need(n.name);
-        walk();
-      }
+    made_.effects = made_.controls;
+    for (const node_def& n : made_.nodes) {
+      if (!is_stateful(n) || std::find(made_.controls.begin(), made_.controls.end(), n.name) != made_.controls.end()) continue;
+      made_.effects.push_back(n.name);
+      if (seen.contains(n.name)) continue;
+      made_.controls.push_back(n.name);
+      need(n.name);
+      walk();
+    }
   }
 
   const function_def& f_;

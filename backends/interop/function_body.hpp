@@ -19,6 +19,7 @@ struct function_body {
   std::vector<node_def> nodes;        // they read "node:port" and arguments, then "^node"
   std::vector<std::string> outputs;   // edges, as nodes read them
   std::vector<std::string> controls;  // nodes that have to run whether or not an output needs them
+  std::vector<std::string> effects;   // these, and all other stateful ones
 };
 
 // Throws: not_found for a function that the library lacks; what does not fit, by names of function and node.

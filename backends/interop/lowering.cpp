@@ -235,7 +235,7 @@ private:
     std::string truth = asked.outputs[0];
     if (condition.output_types[0] != dtype::boolean) truth = add_truth(n, truth, condition.output_types[0]);
     strings decided{truth};
-    add_once(decided, asked.controls);
+    add_once(decided, asked.effects);
     const std::string goes_on = add(n, "condition", "LoopCond", decided, {});
 
     strings arguments, exits;
@@ -246,10 +246,11 @@ private:
       arguments.push_back(side + ":1");
     }
     around.waits = {'^' + add(n, "body/pivot", "Identity", {arguments[0]}, {{.name = "T", .value = types[0]}})};
-    const placed_body went = place(n, step, n.name + "/body/", arguments, around.waits, around);
+    placed_body went = place(n, step, n.name + "/body/", arguments, around.waits, around);
+    if (went.effects.size() > 1) went.effects = {'^' + add(n, "body/done", "NoOp", went.effects, {})};
     for (std::size_t i = 0; i < types.size(); ++i) {
       strings inputs{went.outputs[i]};
-      add_once(inputs, went.controls);
+      add_once(inputs, went.effects);
       made_.put({next[i], "NextIteration", n.device, inputs, {{.name = "T", .value = types[i]}}}, n, where_);
     }
     return result_of(n, exits, types, {});

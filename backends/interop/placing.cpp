@@ -120,6 +120,7 @@ placed_body placing::place(const node_def& caller, const function_body& b, const
   placed_body placed;
   for (const std::string& edge : b.outputs) placed.outputs.push_back(renamed(edge));
   for (const std::string& name : b.controls) placed.controls.push_back('^' + names.find(name)->second);
+  for (const std::string& name : b.effects) placed.effects.push_back('^' + names.find(name)->second);
   chain_.pop_back();
   return placed;
 }

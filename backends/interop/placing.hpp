@@ -23,6 +23,7 @@ struct surroundings {
 struct placed_body {
   strings outputs;   // edges
   strings controls;  // "^node"
+  strings effects;   // "^node"
 };
 
 // The data inputs of a node, and its control inputs.

@@ -301,6 +301,31 @@ TEST_CASE("functions: While within a branch runs where the branch does, and does
   CHECK(f.g.find("choice/then/loop/body/write"));
 }
 
+TEST_CASE("functions: an iteration does what it does before the next one begins") {
+  fixture f;
+  // a = 10 a + (v += 1), where the count does not wait for v.
+  const std::string loop =
+      types("T", {"DT_INT32", "DT_RESOURCE", "DT_FLOAT"}) + function("cond", "goes_on") + function("body", "step");
+  f.import(
+       variable("v") + node("zero", "Const", {}, integer(0)) + node("start", "Const", {}, real(0)) +
+       node("loop", "While", {"zero", "v", "start", "^v_init"}, loop) +
+       library({define("goes_on", {"i DT_INT32", "v DT_RESOURCE", "a DT_FLOAT"}, {"r DT_BOOL"},
+                       inner("five", "Const", {}, integer(5)) + inner("less", "Less", {"i", "five:output:0"}, of_integers),
+                       {"r less:z:0"}),
+                define("step", {"i DT_INT32", "v DT_RESOURCE", "a DT_FLOAT"}, {"next DT_INT32", "same DT_RESOURCE", "b DT_FLOAT"},
+                       inner("one", "Const", {}, integer(1)) + inner("i_1", "AddV2", {"i", "one:output:0"}, of_integers) +
+                           inner("unit", "Const", {}, real(1)) + inner("ten", "Const", {}, real(10)) +
+                           inner("more", "AssignAddVariableOp", {"v", "unit:output:0"}, of_variable) +
+                           inner("read", "ReadVariableOp", {"v", "^more"}, of_variable) +
+                           inner("up", "Mul", {"a", "ten:output:0"}, of_floats) +
+                           inner("sum", "AddV2", {"up:z:0", "read:value:0"}, of_floats),
+                       {"next i_1:z:0", "same v", "b sum:z:0"})}))
+      .value();
+  runs r(f.g);
+  CHECK(r.of<float>("loop:2") == 12345);
+  CHECK(f.g.find("loop/next_0")->control_inputs.size() == 1);
+}
+
 TEST_CASE("functions: a call in the side of a Switch that is dead does nothing") {
   fixture f;
   const std::string nothing =
