@@ -10,8 +10,6 @@ namespace wire {
 
 namespace {
 
-attribute_def read_attribute(bytes from, allowance& left);
-
 // NameAttrList. A function with attributes of its own is kept as it stands.
 function_name read_function(bytes from, allowance& left) {
   const deeper level(left);
@@ -109,6 +107,8 @@ void read_attribute_fields(bytes from, allowance& left, attribute_def& made) {
   if (!found) throw unknown_value{"no value"};
 }
 
+}  // namespace
+
 attribute_def read_attribute(bytes from, allowance& left) {
   attribute_def made;
   try {
@@ -166,6 +166,8 @@ node_def read_node(bytes from, allowance& left) {
   if (made.op.empty()) broken("node '" + made.name + "' has no op");
   return made;
 }
+
+namespace {
 
 void read_versions(bytes from, graph_def& into) {
   reader r(from);

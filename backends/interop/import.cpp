@@ -1,4 +1,7 @@
+#include "function_body.hpp"
+#include "lowering.hpp"
 #include "op_uses.hpp"
+#include "symbolic_gradient.hpp"
 #include "tensorflow_attributes.hpp"
 #include "wire.hpp"
 
@@ -90,9 +93,13 @@ class importer {
 public:
   importer(const graph& g, const graph_def& file, const registry& ops, const import_options& options, std::source_location where)
       : graph_(g), file_(file), ops_(ops), options_(options), where_(where), first_(g.size()) {
-    prefix_ = options.prefix;
-    while (prefix_.ends_with('/')) prefix_.pop_back();
-    if (!prefix_.empty()) prefix_ += '/';
+    prefix_ = prefix_of(options);
+  }
+
+  static std::string prefix_of(const import_options& options) {
+    std::string prefix = options.prefix;
+    while (prefix.ends_with('/')) prefix.pop_back();
+    return prefix.empty() ? prefix : prefix + '/';
   }
 
   result<imported> run() {
@@ -132,7 +139,7 @@ private:
   error check_ops() const {
     wire::op_uses<node_def> unknown;
     for (const node_def& n : file_.nodes) unknown.add(n.op, n);
-    unknown.drop_those([&](std::string_view op) { return !ops_.tables(op).empty(); });
+    unknown.drop_those([&](std::string_view op) { return is_gradient(op) || !ops_.tables(op).empty(); });
     if (unknown.empty()) return {};
     return error(error_code::not_found, words{"the file has ops that are not registered: ", unknown.text()}).at(where_);
   }
@@ -189,7 +196,13 @@ private:
     return {};
   }
 
-  control_flow control_of(std::size_t i) const { return ops_.tables(file_.nodes[i].op).front()->control; }
+  // What lower_calls has left to be done here.
+  bool is_gradient(std::string_view op) const { return op == "SymbolicGradient" && ops_.tables(op).empty(); }
+
+  control_flow control_of(std::size_t i) const {
+    const std::string& op = file_.nodes[i].op;
+    return is_gradient(op) ? control_flow::none : ops_.tables(op).front()->control;
+  }
 
   bool is_back_edge(std::size_t to, const reference& r) const {
     return r.in_file != nowhere && !r.is_control && control_of(to) == control_flow::merge &&
@@ -279,7 +292,6 @@ private:
 
   error make(std::size_t i) {
     const node_def& n = file_.nodes[i];
-    const op_table& table = *ops_.tables(n.op).front();
     named_node wanted;
     wanted.op = n.op;
     wanted.keep_name = true;
@@ -297,15 +309,37 @@ private:
       if (in.is_usable() && in.port >= in.source->outputs.size())
         return refusal(error_code::invalid_argument,
                        "node '" + std::string(in.source->name) + "' has no output " + std::to_string(in.port), n, where_);
-    if (error why = convert_attributes(n, table, wanted)) return why;
-    if (error why = count_lists(n, table, wanted)) return why;
-
     std::optional<graph::scope> on;
     if (!n.device.empty()) on.emplace(graph(graph_).on_device(n.device));
+    if (is_gradient(n.op)) {
+      if (error why = make_gradients(n, wanted)) return why;
+    } else {
+      const op_table& table = *ops_.tables(n.op).front();
+      if (error why = convert_attributes(n, table, wanted)) return why;
+      if (error why = count_lists(n, table, wanted)) return why;
+    }
     const std::string name = prefix_ + n.name;
     auto made = add_by_name(graph_, ops_, wanted, {name, where_});
     if (!made) return made.error();
     made_[i] = *made;
+    return {};
+  }
+
+  // The inputs are what a function gives, what it takes, and the gradients of what it gives; `wanted` becomes a node that
+  // hands on the gradients of what it takes.
+  error make_gradients(const node_def& n, named_node& wanted) const {
+    const auto outputs = static_cast<std::size_t>(*n.find("outputs")->value.get<std::int64_t>());
+    const std::span<const any_out> all(wanted.inputs);
+    const std::size_t inputs = all.size() - 2 * outputs;
+    const std::string name = prefix_ + n.name;
+    auto made =
+        wire::add_gradients(graph_, ops_, all.first(outputs), all.subspan(outputs, inputs), all.last(outputs), {name, where_});
+    if (!made) return made.error().at(n.name, n.op, where_);
+    wanted.inputs = *std::move(made);
+    wanted.op = wanted.inputs.size() == 1 ? "Identity" : "IdentityN";
+    std::vector<dtype> types;
+    for (const any_out& g : wanted.inputs) types.push_back(g.type());
+    if (types.size() > 1) wanted.attributes.emplace_back("T", types);
     return {};
   }
 
@@ -394,7 +428,12 @@ result<any_out> imported::output(std::string_view name) const {
 
 result<imported> import_graph(const graph& g, const graph_def& file, const registry& ops, const import_options& options,
                               std::source_location where) {
-  return importer(g, file, ops, options, where).run();
+  const std::string frame_prefix = g.state().prefix + importer::prefix_of(options);
+  auto lowered = wire::lower_calls(file, ops, frame_prefix, where, {options.nested_calls, options.nodes_of_calls});
+  if (!lowered) return lowered.error();
+  return importer(g, *lowered ? **lowered : file, ops, options, where).run();
 }
+
+bool is_call_of_functions(std::string_view op) noexcept { return wire::is_call(op); }
 
 }  // namespace flowgraph

@@ -66,11 +66,13 @@ public:
 
   verdict run() {
     for (const std::string& op : case_.ops)
-      if (ops_.tables(op).empty()) lacks(op);
+      if (!has(op)) lacks(op);
     if (!verdict_.lacking.empty()) return verdict_;
     for (const step& s : case_.steps) {
       auto read = fg::read_graph_def(bytes_of(s.extend));
       if (!read) return differs("a graph cannot be read: " + std::string(read.error().message()));
+      if (!graphs_.empty()) read->library.insert(0, graphs_.back().library);  // a session keeps the functions that it has got
+      for (const std::string& f : read->functions()) functions_.insert(f);
       graphs_.push_back(*std::move(read));
     }
     choose_nodes();
@@ -86,6 +88,9 @@ public:
   }
 
 private:
+  bool has(const std::string& op) const {
+    return !ops_.tables(op).empty() || functions_.contains(op) || fg::is_call_of_functions(op);
+  }
   void lacks(const std::string& op) {
     verdict_.is = verdict::kind::unsupported;
     if (std::find(verdict_.lacking.begin(), verdict_.lacking.end(), op) == verdict_.lacking.end()) verdict_.lacking.push_back(op);
@@ -105,7 +110,7 @@ private:
         if (auto t = fg::read_tensor(bytes_of(v.proto))) fed[node_of(v.tensor)] = t->type();
     bool lacking = false;
     for (const fg::graph_def& g : graphs_)
-      for (const fg::node_def& n : g.nodes) lacking = lacking || (all.contains(n.name) && ops_.tables(n.op).empty());
+      for (const fg::node_def& n : g.nodes) lacking = lacking || (all.contains(n.name) && !has(n.op));
     for (fg::graph_def& g : graphs_) {
       std::erase_if(g.nodes, [&](const fg::node_def& n) {
         return !(lacking ? run.contains(n.name) || fed.contains(n.name) : all.contains(n.name));
@@ -116,7 +121,7 @@ private:
           placeholder.attributes.push_back({.name = "dtype", .value = fed[n.name]});
           n = placeholder;
         }
-        if (ops_.tables(n.op).empty()) lacks(n.op);
+        if (!has(n.op)) lacks(n.op);
       }
     }
   }
@@ -198,6 +203,7 @@ private:
   const replay_options& options_;
   verdict verdict_;
   std::vector<fg::graph_def> graphs_;
+  std::set<std::string, std::less<>> functions_;
   recorded_case exported_;
   std::deque<std::string> kept_;  // what its views show
   bool imported_ = false;

@@ -29,8 +29,8 @@ inline void graph_def(bytes file) {
     must(fg::read_graph_def_text(*text).has_value());
 
   fg::graph g;
-  const auto made = fg::import_graph(g, *read, all_ops());
-  must(made ? g.size() == read->nodes.size() : g.size() == 0);
+  const auto made = fg::import_graph(g, *read, all_ops(), {.nodes_of_calls = 1000});
+  must(made ? g.size() >= read->nodes.size() : g.size() == 0);
   if (made) must(fg::write_graph_def(fg::export_graph(g).value()).has_value());
 }
 

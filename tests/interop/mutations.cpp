@@ -1,5 +1,6 @@
 // Files that nobody meant to write: mutations of good ones, the same in each run. tests/fuzz looks further.
 
+#include "function_graphs.hpp"
 #include "fuzz_import.hpp"
 
 #include <flowgraph/flowgraph.hpp>
@@ -65,4 +66,8 @@ TEST_CASE("mutated files: saved models") {
   std::string size;
   for (std::size_t n = graph.size(); n > 0; n >>= 7) size += static_cast<char>((n & 127) | (n > 127 ? 128 : 0));
   mutate("\x12" + size + graph, fuzz_targets::saved_model);
+}
+
+TEST_CASE("mutated files: graphs with functions") {
+  mutate(fg::write_graph_def(fg::read_graph_def_text(function_graphs::if_in_while).value()).value(), fuzz_targets::graph_def);
 }

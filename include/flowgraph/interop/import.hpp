@@ -8,8 +8,10 @@
 #include <flowgraph/interop/graph_def.hpp>
 #include <flowgraph/op/registry.hpp>
 
+#include <cstddef>
 #include <source_location>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,9 +23,11 @@ struct import_options {
   std::vector<std::pair<std::string, any_out>> inputs = {};
   // Inputs that the file does not define are nodes that the graph has, with the prefix.
   bool extend = false;
+  // How far calls of functions go: within each other, and how many nodes they become.
+  std::size_t nested_calls = 64, nodes_of_calls = 200'000;
 };
 
-// The nodes that an import made, in the order of the file.
+// The nodes that an import made, in the order of the file; then those that calls of functions became.
 struct imported {
   std::vector<node*> nodes;
   std::vector<std::string> names;  // as in the file
@@ -33,10 +37,15 @@ struct imported {
   result<any_out> output(std::string_view name) const;
 };
 
+// Calls of functions become the nodes that do the same; under the call's name stand its outputs (docs/interop.md).
 // Nodes may stand in any order, and loops have back edges. Attributes that are missing have their defaults; those that begin with
 // '_' are left out, but for the colocation. Ops that the registry lacks are refused all at once: each with how often it occurs and
 // the first node. On an error the graph is what it was.
 result<imported> import_graph(const graph& g, const graph_def& file, const registry& ops, const import_options& options = {},
                               std::source_location where = std::source_location::current());
+
+// Ops that no registry needs to have, since their attributes name functions that an import puts in their place: If, While,
+// PartitionedCall. A node may also have a function of the library as its op.
+bool is_call_of_functions(std::string_view op) noexcept;
 
 }  // namespace flowgraph

@@ -1,0 +1,182 @@
+#include "placing.hpp"
+
+#include <flowgraph/core/words.hpp>
+
+#include <algorithm>
+
+namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+
+void add_once(strings& to, const strings& what) {
+  for (const std::string& each : what)
+    if (std::find(to.begin(), to.end(), each) == to.end()) to.push_back(each);
+}
+
+std::string text_of_types(const std::vector<dtype>& types) {
+  std::string text = "(";
+  for (const dtype t : types) text += (text.size() > 1 ? ", " : "") + std::string(name_of(t));
+  return text + ')';
+}
+
+bool placing::is_called(const node_def& n) const {
+  return library_.contains(n.op) || (is_call(n.op) && ops_.tables(n.op).empty());
+}
+
+bool placing::has_primitives(std::span<const node_def> nodes) const {
+  return std::any_of(nodes.begin(), nodes.end(), [&](const node_def& n) {
+    const auto tables = ops_.tables(n.op);
+    return !tables.empty() && tables.front()->control != control_flow::none;
+  });
+}
+
+void placing::refuse(error_code code, std::string why, const node_def& n) const {
+  for (std::size_t i = 0; i < chain_.size(); ++i) why += (i == 0 ? "; called by " : " -> ") + chain_[i];
+  throw error(code, why).at(n.name, n.op, where_);
+}
+
+std::vector<function_call> placing::calls_in(const node_def& n, std::string_view attribute, const surroundings& in) const {
+  const attribute_def* a = n.find(attribute);
+  std::vector<function_call> made = a ? functions_in(*a) : std::vector<function_call>();
+  if (made.empty()) refuse(words{"attribute '", attribute, "' names no function"}, n);
+  for (function_call& call : made)
+    for (attribute_def& own : call.attributes) {
+      const std::string from = placeholder_in(own);
+      if (from.empty() || !in.attributes) continue;
+      const auto value =
+          std::find_if(in.attributes->begin(), in.attributes->end(), [&](const attribute_def& v) { return v.name == from; });
+      if (value == in.attributes->end()) refuse(words{"attribute '", from, "' has no value"}, n);
+      const std::string name = own.name;
+      own = *value;
+      own.name = name;
+    }
+  return made;
+}
+
+function_body placing::body(const node_def& n, const function_call& call, const std::vector<dtype>* inputs,
+                            const std::vector<dtype>* outputs) {
+  function_body made = at(n, [&] { return body_of(call, library_, ops_); });
+  auto compare = [&](std::string_view what, const std::vector<dtype>& found, const std::vector<dtype>* expected) {
+    if (expected && found != *expected)
+      refuse(
+          words{"function '", call.name, "' must have ", what, ' ', text_of_types(*expected), ", found ", text_of_types(found)},
+          n);
+  };
+  compare("inputs", made.argument_types, inputs);
+  compare("outputs", made.output_types, outputs);
+  return made;
+}
+
+strings placing::data_inputs(const node_def& n, std::size_t expected) const {
+  strings data = split_inputs(n).data;
+  if (data.size() != expected) refuse(words{"the call must have ", expected, " inputs, found ", data.size()}, n);
+  return data;
+}
+
+// A function may be called while it is not being called already: what is within it would never end.
+void placing::enter(const std::string& function, const node_def& n) {
+  chain_.push_back(function);
+  if (std::find(chain_.begin(), chain_.end() - 1, function) != chain_.end() - 1)
+    refuse(error_code::unimplemented,
+           "function '" + function + "' calls itself, and calls are put in place when a graph is imported", n);
+  if (chain_.size() > limits_.calls)
+    refuse(error_code::resource_exhausted, words{"calls within each other go deeper than ", limits_.calls}, n);
+}
+
+placed_body placing::place(const node_def& caller, const function_body& b, const std::string& prefix,
+                           std::span<const std::string> arguments, const strings& control_arguments, const surroundings& around) {
+  enter(b.function, caller);
+  name_map names, edges;
+  for (std::size_t i = 0; i < arguments.size(); ++i) edges.emplace(b.arguments[i], arguments[i]);
+  for (const node_def& n : b.nodes) names.emplace(n.name, made_.fresh(prefix + n.name));
+  auto renamed = [&](const std::string& edge) -> std::string {
+    if (const auto argument = edges.find(edge); argument != edges.end()) return argument->second;
+    const std::string_view name = node_in(edge);
+    return names.find(name)->second + edge.substr(name.size());
+  };
+  for (const node_def& n : b.nodes) made_.remember_text(n, names.find(n.name)->second);
+  const bool primitives = has_primitives(b.nodes);
+  const auto free = around.in_flow || primitives ? std::unordered_set<std::string_view>() : free_constants(b);
+  const auto is_free = [&](std::string_view edge) { return free.contains(node_in(edge.substr(edge.starts_with('^') ? 1 : 0))); };
+
+  surroundings inner = around;
+  inner.attributes = &b.attributes;
+  inner.has_primitives = primitives;
+  inner.in_flow = around.in_flow || primitives;
+  for (const node_def& n : b.nodes) {
+    node_def made = n;
+    made.name = names.find(n.name)->second;
+    if (made.device.empty()) made.device = caller.device;
+    made.inputs.clear();
+    for (const std::string& input : n.inputs) {
+      const auto waited_for = input.starts_with('^') ? names.find(std::string_view(input).substr(1)) : names.end();
+      if (!input.starts_with('^')) made.inputs.push_back(renamed(input));
+      else if (waited_for != names.end()) add_once(made.inputs, {'^' + waited_for->second});
+      else add_once(made.inputs, control_arguments);
+    }
+    if (!is_free(n.name) && std::all_of(n.inputs.begin(), n.inputs.end(), is_free)) add_once(made.inputs, around.waits);
+    colocate(made, names);
+    name_frame(made, prefix);
+    made_.put(is_called(n) ? expand(made, inner) : made, caller, where_);
+  }
+  placed_body placed;
+  for (const std::string& edge : b.outputs) placed.outputs.push_back(renamed(edge));
+  for (const std::string& name : b.controls) placed.controls.push_back('^' + names.find(name)->second);
+  for (const std::string& name : b.effects) placed.effects.push_back('^' + names.find(name)->second);
+  chain_.pop_back();
+  return placed;
+}
+
+// Constants that may be there whether or not the body runs, and so stay values of the plan: what reads them can tell.
+// Those that are returned, or given to a call, stand for themselves.
+std::unordered_set<std::string_view> placing::free_constants(const function_body& b) const {
+  std::unordered_set<std::string_view> made;
+  for (const node_def& n : b.nodes)
+    if (n.op == "Const" && n.inputs.empty()) made.insert(n.name);
+  for (const std::string& edge : b.outputs) made.erase(node_in(edge));
+  for (const node_def& n : b.nodes)
+    if (is_called(n))
+      for (const std::string& input : n.inputs) made.erase(node_in(input));
+  return made;
+}
+
+// A loop that stands in the body is another one at each call.
+void placing::name_frame(node_def& n, const std::string& prefix) const {
+  if (n.op != "Enter" && n.op != "RefEnter") return;
+  for (attribute_def& a : n.attributes)
+    if (const auto* frame = a.value.get<std::string>(); frame && a.name == "frame_name")
+      a.value = frame_prefix_ + prefix + *frame;
+}
+
+// Colocation names nodes of the body.
+void placing::colocate(node_def& n, const name_map& names) {
+  for (attribute_def& a : n.attributes) {
+    const auto* classes = a.name == "_class" ? a.value.get<strings>() : nullptr;
+    if (!classes) continue;
+    strings made;
+    for (const std::string& c : *classes)
+      if (const auto with = names.find(c.substr(std::min<std::size_t>(5, c.size())));
+          c.starts_with("loc:@") && with != names.end())
+        made.push_back("loc:@" + with->second);
+    a.value = made;
+  }
+}
+
+std::string placing::add(const node_def& n, const std::string& name, const std::string& op, strings inputs,
+                         std::vector<attribute_def> attributes) {
+  std::string full = made_.fresh(words{n.name, '/', name});
+  made_.put({full, op, n.device, std::move(inputs), std::move(attributes)}, n, where_);
+  return full;
+}
+
+node_def placing::result_of(const node_def& n, const strings& edges, const std::vector<dtype>& types,
+                            const strings& controls) const {
+  node_def made{n.name, edges.empty() ? "NoOp" : edges.size() == 1 ? "Identity" : "IdentityN", n.device, edges};
+  add_once(made.inputs, controls);
+  add_once(made.inputs, split_inputs(n).controls);
+  if (edges.size() == 1) made.attributes.push_back({.name = "T", .value = types[0]});
+  else if (!edges.empty()) made.attributes.push_back({.name = "T", .value = types});
+  if (const attribute_def* with = n.find("_class")) made.attributes.push_back(*with);
+  made.rest = n.rest;
+  return made;
+}
+
+}  // namespace flowgraph

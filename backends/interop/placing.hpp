@@ -1,0 +1,102 @@
+#pragma once
+// Puts bodies of functions into a graph. How each kind of call does so is for lowering.cpp to say.
+
+#include "function_body.hpp"
+#include "lowering.hpp"
+#include "lowering_nodes.hpp"
+
+#include <span>
+
+namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+
+using strings = std::vector<std::string>;
+
+// What the nodes of a graph, or of a function's body, find around them.
+struct surroundings {
+  const std::vector<attribute_def>* attributes = nullptr;  // of the function; null in the graph itself
+  strings waits = {};           // "^node": what a node waits for that has no input to tell it where, and whether, it runs
+  bool in_flow = false;         // in a loop, or beside primitives: constants have to wait as well
+  bool has_primitives = false;  // beside Switch, Enter and others, so that inputs of one node may differ in being alive
+};
+
+// A body that stands in the graph.
+struct placed_body {
+  strings outputs;   // edges
+  strings controls;  // "^node"
+  strings effects;   // "^node"
+};
+
+// The data inputs of a node, and its control inputs.
+struct split_inputs {
+  strings data, controls;
+
+  explicit split_inputs(const node_def& n) {
+    for (const std::string& i : n.inputs) (i.starts_with('^') ? controls : data).push_back(i);
+  }
+};
+
+void add_once(strings& to, const strings& what);
+std::string text_of_types(const std::vector<dtype>& types);
+
+class placing {
+protected:
+  placing(const graph_def& file, const registry& ops, const std::string& frame_prefix, std::source_location where,
+          const lowering_limits& limits)
+      : ops_(ops), frame_prefix_(frame_prefix), where_(where), limits_(limits), library_(file), made_(limits.nodes) {}
+  virtual ~placing() = default;
+
+  // The node that stands in the place of a call; what it calls is put beside it.
+  virtual node_def expand(const node_def& n, const surroundings& in) = 0;
+
+  bool is_called(const node_def& n) const;
+  bool has_primitives(std::span<const node_def> nodes) const;
+
+  // Throws, naming the node and the functions that led to it.
+  [[noreturn]] void refuse(error_code code, std::string why, const node_def& n) const;
+  [[noreturn]] void refuse(const std::string& why, const node_def& n) const { refuse(error_code::invalid_argument, why, n); }
+  // Runs f, whose errors get to know the node.
+  template <class F> auto at(const node_def& n, F&& f) const {
+    try {
+      return f();
+    } catch (const error& why) { refuse(why.code(), std::string(why.message()), n); }
+  }
+
+  // What an attribute of a call names; one or more.
+  std::vector<function_call> calls_in(const node_def& n, std::string_view attribute, const surroundings& in) const;
+  function_call call_in(const node_def& n, std::string_view attribute, const surroundings& in) const {
+    return calls_in(n, attribute, in).front();
+  }
+  // The body of what a node calls, checked against the types that the node has; null: it does not say.
+  function_body body(const node_def& n, const function_call& call, const std::vector<dtype>* inputs,
+                     const std::vector<dtype>* outputs);
+  strings data_inputs(const node_def& n, std::size_t expected) const;
+
+  // `control_arguments`: what to wait for instead of an argument.
+  placed_body place(const node_def& caller, const function_body& b, const std::string& prefix,
+                    std::span<const std::string> arguments, const strings& control_arguments, const surroundings& around);
+
+  // A node for a call, below its name. Gives the node's name.
+  std::string add(const node_def& caller, const std::string& name, const std::string& op, strings inputs,
+                  std::vector<attribute_def> attributes);
+  // What stands under the call's name.
+  node_def result_of(const node_def& n, const strings& edges, const std::vector<dtype>& types, const strings& controls) const;
+
+  const registry& ops_;
+  const std::string& frame_prefix_;
+  std::source_location where_;
+  lowering_limits limits_;
+  function_library library_;
+  node_list made_;
+
+private:
+  using name_map = std::map<std::string, std::string, std::less<>>;
+
+  void enter(const std::string& function, const node_def& n);
+  std::unordered_set<std::string_view> free_constants(const function_body& b) const;
+  void name_frame(node_def& n, const std::string& prefix) const;
+  static void colocate(node_def& n, const name_map& names);
+
+  strings chain_;  // of functions, each called by the one before
+};
+
+}  // namespace flowgraph
