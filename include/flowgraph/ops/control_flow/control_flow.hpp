@@ -120,12 +120,20 @@ struct ref_enter_op : enter_op {
   template <class T> using signature = void(reference_in<T>, reference_out<T>);
 };
 
+namespace detail {
+
+// Makes the loop that runs backwards; asked through an Exit for the whole of its loop.
+void gradient_of_loop(const void* exit, gradient_call& call);
+
+}  // namespace detail
+
 // Leaves the frame with what the last iteration made.
 struct exit_op {
   static constexpr std::string_view name = "Exit";
   using types = edge_types;
   static constexpr auto control = control_flow::exit;
-  static constexpr bool not_differentiable = true;
+  static constexpr bool not_differentiable = true;  // by itself
+  static constexpr op_table::gradient_function gradient_of_loop = &detail::gradient_of_loop;
 
   flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   template <class T> using signature = void(view<const T>, view<T>);

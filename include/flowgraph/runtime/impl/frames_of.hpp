@@ -10,13 +10,6 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The value of an attribute of a node, by name.
-inline attribute_value attribute_of(const node& n, std::string_view name) {
-  for (const attribute_info& a : n.op->attributes)
-    if (a.name == name) return a.get(n.attributes);
-  return {};
-}
-
 FLOWGRAPH_COLD inline std::string place_of(const node& n, const plan_frame& f, bool fed) {
   const std::string name = words{'\'', n.name, "' is "};
   if (f.parent != no_index) return words{name, "in loop '", f.name, '\''};
