@@ -23,6 +23,11 @@ struct loop_variable {
 inline bool is_everywhere(const node& n) { return n.op->constant && n.control_inputs.empty(); }
 bool is_constant_enter(const node& n);
 
+// Whether an edge carries the history of a loop (ops/control_flow/history.hpp), and the node that made its entries, null where it
+// has none.
+bool is_history(const edge& e);
+const node* push_behind(const edge& e);
+
 struct loop_of_graph {
   std::uint32_t parent = 0;  // the frame that the loop stands in
   std::string name;

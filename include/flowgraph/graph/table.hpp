@@ -15,6 +15,7 @@ struct gradient_call {
   const node* at = nullptr;
   std::span<const gradient_list> arrived;  // per output: the contributions of its consumers
   gradient_list result;                    // per input
+  std::vector<std::pair<std::uint32_t, any_grad>> more;  // (input, gradient) where an input gets several
   loop_gradient_request* loop = nullptr;   // of an Exit, which stands for its whole loop: what else there is to know, and to answer
 };
 
@@ -179,6 +180,8 @@ constexpr op_table make_table() {
   t.sum = sum_of_types<carried>;
   if constexpr (has_gradient<Op, Ts...> && !std::is_same_v<carried, type_list<>>) t.gradient = &thunk::run;
   if constexpr (requires { Op::gradient_of_loop; }) t.gradient = Op::gradient_of_loop;
+  if constexpr (requires { Op::gradient_of_history; })
+    if (!t.gradient) t.gradient = Op::gradient_of_history;
 #endif
   return t;
 }

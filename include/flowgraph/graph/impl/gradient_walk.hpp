@@ -9,7 +9,7 @@
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE bool detail::gradient_walk::carries(const edge& e) const {
-  if (!is_differentiable(e.from->outputs[e.port].type)) return false;
+  if (!is_differentiable(e.from->outputs[e.port].type) && !is_history(e)) return false;
   return std::none_of(options_.stop.begin(), options_.stop.end(),
                       [&](const any_out& s) { return s.source == e.from && s.port == e.port; });
 }
@@ -169,9 +169,10 @@ FLOWGRAPH_INLINE error detail::gradient_walk::pass_on(const node* n) {
     }
     body(*n, sums, made);
   } else if (n->op->gradient) {
-    gradient_call call{n, at->second, {}};
+    gradient_call call{n, at->second, {}, {}, nullptr};
     n->op->gradient(n->attributes, call);
     made = std::move(call.result);
+    for (const auto& [input, gradient] : call.more) arrive(n->inputs[input], gradient);
   } else {
     return no_gradient(n);
   }
@@ -201,7 +202,7 @@ FLOWGRAPH_INLINE error detail::gradient_walk::pass_through(const node& stand_in)
   };
   for (const loop_variable& v : loop.variables) want(v.enter);
   for (const node* c : loop.constants) want(c);
-  gradient_call call{an_exit, {}, {}, &r};
+  gradient_call call{an_exit, {}, {}, {}, &r};
   an_exit->op->gradient(an_exit->attributes, call);
   for (const auto& [enter, g] : r.made) arrive(enter->inputs[0], g);
   return r.why;

@@ -12,6 +12,40 @@ FLOWGRAPH_INLINE bool detail::is_constant_enter(const node& n) {
   return n.op->control == control_flow::enter && *constant.get<bool>();
 }
 
+// Where a history comes from: through a loop's back edge where that has made it longer, else from before the loop.
+FLOWGRAPH_INLINE const node* detail::push_behind(const edge& e) {
+  for (const node* n = e.from;;) {
+    if (n->op->name == "PushHistory") return n;
+    if (n->op->name == "HistoryValue") {
+      const attribute_value index = attribute_of(*n, "index");
+      const node* outer = push_behind(n->inputs[0]);
+      const auto i = static_cast<std::size_t>(*index.get<std::int64_t>()) + 1;
+      if (!outer || i >= outer->inputs.size()) return nullptr;
+      n = outer->inputs[i].from;
+      continue;
+    }
+    if (n->inputs.empty()) return nullptr;
+    const node* from = n->inputs[0].from;
+    if (n->op->control == control_flow::merge && n->inputs.size() == 2) {
+      const node& next = *n->inputs[1].from;
+      if (next.op->control == control_flow::next_iteration && next.inputs[0].from->op->name == "PushHistory") from = next.inputs[0].from;
+    } else if (n->op->control == control_flow::none && n->op->name != "PopHistory") {
+      return nullptr;
+    }
+    n = from;
+  }
+}
+
+FLOWGRAPH_INLINE bool detail::is_history(const edge& e) {
+  if (e.from->outputs[e.port].type != dtype::resource) return false;
+  for (const node* n = e.from;; n = n->inputs[0].from) {
+    const std::string_view op = n->op->name;
+    if (op == "EmptyHistory" || op == "PushHistory" || op == "PopHistory") return true;
+    if (op == "HistoryValue") return push_behind({const_cast<node*>(n), 0}) != nullptr;
+    if (n->op->control == control_flow::none || n->inputs.empty()) return false;
+  }
+}
+
 // Nodes stand in order of creation: what is not there yet when its reader is looked at comes round a loop's back edge.
 FLOWGRAPH_INLINE detail::loop_map::loop_map(const graph_state& g)
     : frames_(g.nodes.size()), guards_(g.nodes.size()), guards_of_true_(g.nodes.size()) {

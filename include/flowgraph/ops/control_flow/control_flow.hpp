@@ -35,6 +35,9 @@ gradients_of<T, 2> switch_gradient(const out<T>& no, const out<T>& yes, const ou
 template <class T>
 out_list<T> merge_gradient(std::size_t inputs, const out<std::int32_t>& index, const out<T>& dy);
 
+// Of the handle of a loop's history, which goes through Switch as well.
+void gradient_of_history(const void* op, gradient_call& call);
+
 }  // namespace detail
 
 // data goes to the second output when the predicate is true, to the first when it is false; the other one is dead.
@@ -42,6 +45,7 @@ struct switch_op {
   static constexpr std::string_view name = "Switch";
   using types = edge_types;
   static constexpr auto control = control_flow::switch_;
+  static constexpr op_table::gradient_function gradient_of_history = &detail::gradient_of_history;
 
   shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& p) const { return detail::switch_shapes(c, x, p); }
   template <class T> using signature = void(view<const T>, view<const bool>, view<T>, view<T>);
@@ -251,4 +255,5 @@ using control_flow_ops = type_list<switch_op, ref_switch_op, merge_op, ref_merge
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/impl/control_flow.hpp>
+#include <flowgraph/ops/impl/loop_gradient.hpp>
 #endif

@@ -7,6 +7,13 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+namespace detail {
+
+// The gradient of a history is a history of gradients, entry by entry: so loops differentiate as often as one likes.
+void gradient_of_history(const void* op, gradient_call& call);
+
+}  // namespace detail
+
 // The history before the first iteration.
 struct empty_history_op {
   static constexpr std::string_view name = "EmptyHistory";
@@ -21,7 +28,8 @@ struct empty_history_op {
 // A history that is longer by one iteration's values.
 struct push_history_op {
   static constexpr std::string_view name = "PushHistory";
-  static constexpr bool not_differentiable = true;
+  static constexpr bool not_differentiable = true;  // as a number
+  static constexpr op_table::gradient_function gradient_of_history = &detail::gradient_of_history;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& history, std::span<const flowgraph::shape> values) const;
   void operator()(cpu ctx, view<const resource> history, any_list values, unsized<resource> longer) const;
@@ -30,7 +38,8 @@ struct push_history_op {
 // The history up to the iteration before the last one.
 struct pop_history_op {
   static constexpr std::string_view name = "PopHistory";
-  static constexpr bool not_differentiable = true;
+  static constexpr bool not_differentiable = true;  // as a number
+  static constexpr op_table::gradient_function gradient_of_history = &detail::gradient_of_history;
 
   flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
   void operator()(cpu ctx, view<const resource> history, unsized<resource> shorter) const;
@@ -40,7 +49,8 @@ struct pop_history_op {
 struct history_value_op {
   static constexpr std::string_view name = "HistoryValue";
   using types = edge_types;
-  static constexpr bool not_differentiable = true;
+  static constexpr bool not_differentiable = true;  // as a number
+  static constexpr op_table::gradient_function gradient_of_history = &detail::gradient_of_history;
   std::int64_t index = 0;
   flowgraph::shape declared = flowgraph::shape::unknown();
   static constexpr auto attrs =

@@ -38,11 +38,12 @@ inline any_out zeros_like_any(any_out x) {
 inline any_out dense_sum(dtype type, std::span<const any_grad> parts) {
   return with_number(type, [&]<class T>() -> any_out { return dense_gradient<T>(accumulate<T>(parts)); });
 }
+inline any_out empty_history(graph_state& g) {
+  const empty_history_op op;
+  return {add_control(g, table_of<empty_history_op>, &op, {}), 0};
+}
 inline any_out placeholder_value(graph_state& g, dtype type) {
-  if (type == dtype::resource) {
-    const empty_history_op op;
-    return {add_control(g, table_of<empty_history_op>, &op, {}), 0};
-  }
+  if (type == dtype::resource) return empty_history(g);
   return visit_type(
       type,
       [&]<class T>() -> any_out {
@@ -50,6 +51,34 @@ inline any_out placeholder_value(graph_state& g, dtype type) {
         else return {};
       },
       []() -> any_out { return {}; });
+}
+// The sum of what arrived, slices made dense. Of a history there is one contribution: its values are read by one loop.
+inline any_out sum_of_arrived(dtype type, std::span<const any_grad> parts) {
+  return type == dtype::resource ? parts.front().dense : dense_sum(type, parts);
+}
+// Stands in a history of gradients where a value got none.
+inline bool is_absent(const edge& e) { return e.from->outputs[e.port].type == dtype::boolean; }
+
+// The history of gradients that is longer by an entry: its values' gradients, where any arrived, on top of those of the rest.
+inline any_out joined_history(graph_state& g, std::span<const any_grad> parts, error& why) {
+  std::vector<gradient_list> values;
+  any_out rest;
+  for (const any_grad& p : parts) {
+    if (p.kind != any_grad::form::entry) {
+      if (rest.source) why = error(error_code::unimplemented, "the history of a loop is read by two loops that are differentiated");
+      rest = p.dense;
+      continue;
+    }
+    if (values.size() <= p.index) values.resize(p.index + 1);
+    values[p.index].push_back(any_grad(p.dense));
+  }
+  if (!rest.source) rest = empty_history(g);
+  if (values.empty()) return rest;
+  std::vector<any_out> inputs{rest};
+  for (const gradient_list& v : values)
+    inputs.push_back(v.empty() ? any_out(constant_in(g, tensor<bool>(false))) : sum_of_arrived(v.front().dense.type(), v));
+  const push_history_op op;
+  return {add_control(g, table_of<push_history_op>, &op, inputs), 0};
 }
 inline out<resource> history_handle(any_out h) { return {h.source, h.port}; }
 
@@ -79,7 +108,7 @@ FLOWGRAPH_INLINE bool detail::backward_loop::choose() {
   std::vector<const loop_variable*> all;
   std::vector<any_out> ends;
   for (const loop_variable& v : loop_.variables)
-    if (v.next && v.branch && is_differentiable(v.merge->outputs[0].type)) {
+    if (v.next && v.branch && (is_differentiable(v.merge->outputs[0].type) || is_history({v.merge, 0}))) {
       all.push_back(&v);
       ends.push_back({v.branch, 1});
     }
@@ -130,8 +159,7 @@ FLOWGRAPH_INLINE void detail::backward_loop::begin_forward() {
   const node& first = *loop_.variables[0].enter;
   std::vector<node*> after(first.control_inputs.begin(), first.control_inputs.end());
   if (after.empty() && loop_.parent != 0) after.push_back(first.inputs[0].from);
-  const empty_history_op empty;
-  const any_out none_yet{add_control(state_, table_of<empty_history_op>, &empty, {}), 0};
+  const any_out none_yet = empty_history(state_);
   const open_body added(state_, nullptr, loop_.variables[0].merge->body);
   const any_out entered = forward(enter(none_yet, loop_.name, false, after));
   forward_merge_ = add_control(state_, merge_op{}, {entered, entered});
@@ -192,7 +220,9 @@ FLOWGRAPH_INLINE any_out detail::backward_loop::start_of(const loop_variable& v)
   gradient_list parts;
   for (const auto& [exit, arrived] : request_.arrived)
     if (exit->inputs[0].from == v.branch) parts.insert(parts.end(), arrived->begin(), arrived->end());
-  return parts.empty() ? zeros_like_any(exit_of(v)) : dense_sum(v.merge->outputs[0].type, parts);
+  const dtype type = v.merge->outputs[0].type;
+  if (type == dtype::resource) return parts.empty() ? empty_history(state_) : parts.front().dense;
+  return parts.empty() ? zeros_like_any(exit_of(v)) : dense_sum(type, parts);
 }
 
 FLOWGRAPH_INLINE void detail::backward_loop::begin_backward() {
@@ -231,8 +261,10 @@ FLOWGRAPH_INLINE void detail::backward_loop::walk_body() {
     gradient_list& list = (*parts)[i];
     if (is_sum) list.insert(list.begin(), gradients_[i].inside);
     const any_out& of = wanted[i];
-    any_out next = list.empty() ? any_out{} : dense_sum(of.type(), list);
-    if (list.empty()) next = zeros_like_any(of.shape().is_known() ? gradients_[i].inside : *bring(of));
+    any_out next;
+    if (of.type() == dtype::resource) next = joined_history(state_, list, request_.why);
+    else if (!list.empty()) next = dense_sum(of.type(), list);
+    else next = zeros_like_any(of.shape().is_known() ? gradients_[i].inside : *bring(of));
     close(gradients_[i], next);
     const open_body around(state_, nullptr, outer_number_);
     const any_out last{add_control(state_, exit_op{}, {gradients_[i].outside}), 0};
@@ -295,6 +327,42 @@ FLOWGRAPH_INLINE any_out detail::backward_loop::history_behind(std::span<const l
   node* const sides = add_control(state_, switch_op{}, {around, predicate});
   histories_.push_back({{guards.begin(), guards.end()}, {sides, last.side ? 1u : 0u}});
   return histories_.back().second;
+}
+
+FLOWGRAPH_INLINE void detail::gradient_of_history(const void*, gradient_call& call) {
+  const node& n = *call.at;
+  graph_state& g = *n.graph;
+  if (n.op->name == "PopHistory") {
+    call.result = {call.arrived[0].front()};
+  } else if (n.op->name == "HistoryValue") {
+    any_grad made(sum_of_arrived(n.outputs[0].type, call.arrived[0]));
+    made.kind = any_grad::form::entry;
+    const attribute_value index = attribute_of(n, "index");
+    made.index = static_cast<std::uint32_t>(*index.get<std::int64_t>());
+    call.result = {made};
+  } else if (n.op->name == "PushHistory") {
+    const any_out gradients = call.arrived[0].front().dense;
+    call.result = {any_grad(any_out(apply(pop_history_op{}, history_handle(gradients))))};
+    const node* push = push_behind({gradients.source, gradients.port});
+    for (std::size_t i = 1; i < n.inputs.size(); ++i) {
+      const output_info& value = n.inputs[i].from->outputs[n.inputs[i].port];
+      if (!push || i >= push->inputs.size() || is_absent(push->inputs[i])) {
+        call.result.push_back(none);
+        continue;
+      }
+      const history_value_op op{static_cast<std::int64_t>(i - 1), value.shape};
+      call.result.push_back(any_out{add_control(g, control_table<history_value_op>(value.type), &op, {&gradients, 1}), 0});
+    }
+  } else {  // Switch: an entry's values are alive on one side, their gradients must be so in all iterations
+    for (std::uint32_t side = 0; side < 2; ++side)
+      for (const any_grad& entry : call.arrived[side]) {
+        const any_out predicate{n.inputs[1].from, n.inputs[1].port}, stand_in = placeholder_value(g, entry.dense.type());
+        node* const sides = add_control(g, switch_op{}, {stand_in, predicate});
+        any_grad made = entry;
+        made.dense = {add_control(g, merge_op{}, {entry.dense, any_out{sides, 1 - side}}), 0};
+        call.more.push_back({0, made});
+      }
+  }
 }
 
 FLOWGRAPH_INLINE void detail::gradient_of_loop(const void*, gradient_call& call) {
