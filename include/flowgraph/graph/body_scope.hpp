@@ -83,6 +83,8 @@ public:
   bool has_taken() const { return has_taken_; }
 
 private:
+  bool is_used(const node* n) const;
+
   graph_state& state_;
   std::vector<std::pair<node*, bool>> before_;
   bool has_taken_ = false;

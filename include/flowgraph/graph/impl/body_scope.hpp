@@ -40,8 +40,17 @@ FLOWGRAPH_INLINE detail::noted_effects::noted_effects(graph_state& state)
     : state_(state), before_(std::exchange(state.effects, {})) {}
 FLOWGRAPH_INLINE detail::noted_effects::~noted_effects() { state_.effects = std::move(before_); }
 
+FLOWGRAPH_INLINE bool detail::noted_effects::is_used(const node* n) const {
+  std::lock_guard lock(state_.mutex);
+  return std::any_of(state_.nodes.begin() + n->id + 1, state_.nodes.end(), [&](const node* later) {
+    return std::any_of(later->inputs.begin(), later->inputs.end(), [&](const edge& e) { return e.from == n; });
+  });
+}
+
 FLOWGRAPH_INLINE std::vector<node*> detail::noted_effects::take() {
-  const auto noted = std::exchange(state_.effects, {});
+  auto noted = std::exchange(state_.effects, {});
+  // What counts its runs, such as a draw of random numbers or a Print, is there for those who use it, unless nobody does.
+  std::erase_if(noted, [&](const auto& e) { return e.first->op->random && is_used(e.first); });
   std::vector<node*> taken;
   if (std::any_of(noted.begin(), noted.end(), [](const auto& e) { return e.second; }))
     for (const auto& [n, changes] : noted) taken.push_back(n);

@@ -178,14 +178,14 @@ struct brought_in {
 // Notes what a node of a body does to the world, and whether it reads a variable.
 inline void note_effects(graph_state& g, node* n) {
   if (n->op->control != control_flow::none) return;
-  bool changes = n->op->stateful && !n->op->random, reads = false, writes = false;
+  bool changes = n->op->stateful, reads = false, writes = false;
   for (std::size_t i = 0; i < n->inputs.size(); ++i) {
-    const argument& a = n->input_argument(i);
-    writes = writes || a.writes;
-    if (a.is_handle && !a.writes) changes = false;  // a variable's value read by its handle
-    reads = reads || n->inputs[i].from->outputs[n->inputs[i].port].is_reference || a.is_handle;
+    const output_info& from = n->inputs[i].from->outputs[n->inputs[i].port];
+    writes = writes || n->input_argument(i).writes;
+    reads = reads || from.is_reference || from.type == dtype::resource;
   }
-  changes = changes || writes;
+  // What takes a resource without changing a variable is there for its outputs, if it has some.
+  changes = writes || (changes && !(reads && !n->outputs.empty()));
   if (changes || reads) g.effects.emplace_back(n, changes);
 }
 
