@@ -27,7 +27,8 @@ using integer = std::int64_t;
 struct statement;
 using block = std::vector<statement>;
 struct statement {
-  enum class form { add, subtract, multiply, cast, cond, pick, repeat, search } kind;
+  enum class form { add, subtract, multiply, cast, cond, pick, repeat, search };
+  form kind = form::add;
   bool is_double = false;  // what arithmetic changes
   int target = 0, a = 0, b = 0;
   integer limit = 0;  // of iterations
@@ -49,7 +50,7 @@ public:
 
 private:
   statement one(int depth) {
-    statement s{statement::form::add};
+    statement s;
     s.kind = static_cast<statement::form>(below(depth > 0 ? 8 : 4));
     s.is_double = below(2) == 1;
     s.target = below(count);
