@@ -19,8 +19,6 @@ struct loop_variable {
   node* exit = nullptr;    // null where nobody wants the last value
 };
 
-// A constant that waits for nothing is in every frame.
-inline bool is_everywhere(const node& n) { return n.op->constant && n.control_inputs.empty(); }
 bool is_constant_enter(const node& n);
 
 // Whether an edge carries the history of a loop (ops/control_flow/history.hpp), and the node that made its entries, null where it

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/graph/body_scope.hpp>
 #include <flowgraph/graph/gradient_walk.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 
@@ -22,6 +23,7 @@ FLOWGRAPH_INLINE result<std::vector<gradient_list>> gradient_contributions(std::
     if (y.source->is_poison()) return std::vector<gradient_list>(with_respect_to.size(), gradient_list{y});
   if (losses.empty()) return std::vector<gradient_list>();
   detail::inherited_location here(losses[0].source->graph, s.location);
+  const detail::open_to_closed_bodies inside(*losses[0].source->graph);
   auto made = detail::gradient_walk(losses, with_respect_to, options).run();
   if (!made) return made.error().at("gradients", "gradients", s.location);
   return made;

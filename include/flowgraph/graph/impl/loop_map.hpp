@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/graph/body_scope.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/graph/loop_map.hpp>
 
@@ -52,7 +53,7 @@ FLOWGRAPH_INLINE detail::loop_map::loop_map(const graph_state& g)
   for (const node* n : g.nodes) {
     std::uint32_t frame = 0;
     const auto join = [&](const node& from) {
-      if (from.id < n->id && !is_everywhere(from)) frame = frames_[from.id];
+      if (from.id < n->id && !is_free(from)) frame = frames_[from.id];
     };
     for (const edge& e : n->inputs) join(*e.from);
     for (const node* c : n->control_inputs) join(*c);

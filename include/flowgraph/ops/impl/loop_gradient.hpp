@@ -86,7 +86,7 @@ inline out<resource> history_handle(any_out h) { return {h.source, h.port}; }
 
 FLOWGRAPH_INLINE detail::backward_loop::backward_loop(graph_state& g, loop_gradient_request& request, const node& exit)
     : state_(g), request_(request), loops_(*request.loops), loop_(request.loops->loop(request.frame)), exit_(exit), outer_(g.body),
-      outer_number_(g.body_number), number_(next_body_number(g)), frame_name_(g.prefix.substr(0, g.prefix.size() - 1)) {
+      outer_number_(g.body_number), number_(next_body_number(g, "a gradient's loop")), frame_name_(g.prefix.substr(0, g.prefix.size() - 1)) {
   const attribute_value parallel = attribute_of(*loop_.variables[0].enter, "parallel_iterations");
   if (const auto* count = parallel.get<std::int64_t>()) parallel_iterations_ = *count;
 }
@@ -275,7 +275,7 @@ FLOWGRAPH_INLINE void detail::backward_loop::walk_body() {
 
 FLOWGRAPH_INLINE result<any_out> detail::backward_loop::bring(any_out from) {
   const node& n = *from.source;
-  if (n.is_poison() || is_everywhere(n) || n.body == number_) return from;
+  if (n.is_poison() || is_free(n) || n.body == number_) return from;
   const auto [at, fresh] = brought_.try_emplace({from.source, from.port});
   if (!fresh) return at->second;
   any_out made;
