@@ -2,7 +2,8 @@
 // The walk that makes gradients: from losses back to the handles that are asked for, within one frame. A loop inside of it is one
 // step of the walk, which the ops of loops take; in the body they walk again.
 
-#include <flowgraph/graph/gradients.hpp>
+#include <flowgraph/core/error.hpp>
+#include <flowgraph/graph/gradient_options.hpp>
 #include <flowgraph/graph/loop_map.hpp>
 
 #include <memory>

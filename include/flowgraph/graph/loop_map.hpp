@@ -26,8 +26,16 @@ bool is_constant_enter(const node& n);
 bool is_history(const edge& e);
 const node* push_behind(const edge& e);
 
+// A side of the switches that go by a predicate.
+struct switch_side {
+  edge predicate;
+  bool side;
+  bool operator==(const switch_side&) const = default;
+};
+
 struct loop_of_graph {
   std::uint32_t parent = 0;  // the frame that the loop stands in
+  std::vector<switch_side> guards;  // there
   std::string name;
   node* condition = nullptr;  // the LoopCond
   std::vector<loop_variable> variables;
@@ -43,16 +51,11 @@ public:
   // The frame in which the outputs of a node are.
   std::uint32_t frame_of(const node& n) const { return n.id < frames_.size() ? frames_[n.id] : 0; }
   const loop_of_graph& loop(std::uint32_t frame) const { return loops_[frame - 1]; }
-  // The switches (their predicates, and the side) behind which an output of a node is alive in its frame, outermost first.
-  struct guard {
-    edge predicate;
-    bool side;
-    bool operator==(const guard&) const = default;
-  };
-  const std::vector<guard>& guards_of(const edge& e) const;
+  // Those behind which an output of a node is alive in its frame, outermost first.
+  const std::vector<switch_side>& guards_of(const edge& e) const;
 
-  // Says of a node that was added since where its outputs are; it is alive in every iteration.
-  void put(const node& n, std::uint32_t frame);
+  // Says of a node that was added since where its outputs are, and where they are alive.
+  void put(const node& n, std::uint32_t frame, std::vector<switch_side> guards = {});
 
 private:
   std::uint32_t child(std::uint32_t parent, const node& enter);
@@ -61,8 +64,8 @@ private:
 
   std::vector<loop_of_graph> loops_;
   std::vector<std::uint32_t> frames_;              // by the node's id
-  std::vector<std::vector<guard>> guards_;         // of all outputs of a node but those of a Switch
-  std::vector<std::vector<guard>> guards_of_true_; // of a Switch's output 1
+  std::vector<std::vector<switch_side>> guards_;         // of all outputs of a node but those of a Switch
+  std::vector<std::vector<switch_side>> guards_of_true_; // of a Switch's output 1
 };
 
 }  // namespace detail

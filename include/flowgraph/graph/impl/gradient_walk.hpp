@@ -1,7 +1,9 @@
 #pragma once
 
 #include <flowgraph/graph/gradient_walk.hpp>
+#include <flowgraph/graph/graph.hpp>
 #include <flowgraph/graph/graph_state.hpp>
+#include <flowgraph/graph/table.hpp>
 
 #include <algorithm>
 #include <queue>

@@ -2,6 +2,7 @@
 
 #include <flowgraph/graph/body_scope.hpp>
 #include <flowgraph/graph/gradient_walk.hpp>
+#include <flowgraph/graph/gradients.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {

@@ -70,7 +70,7 @@ FLOWGRAPH_INLINE std::uint32_t detail::loop_map::child(std::uint32_t parent, con
   const std::string& wanted = *name.get<std::string>();
   for (std::uint32_t i = 0; i < loops_.size(); ++i)
     if (loops_[i].parent == parent && loops_[i].name == wanted) return i + 1;
-  loops_.push_back({parent, wanted, nullptr, {}, {}});
+  loops_.push_back({parent, {}, wanted, nullptr, {}, {}});
   return static_cast<std::uint32_t>(loops_.size());
 }
 
@@ -114,14 +114,18 @@ FLOWGRAPH_INLINE void detail::loop_map::find_variables(const graph_state& g) {
 
 FLOWGRAPH_INLINE void detail::loop_map::find_guards(const node& n) {
   const control_flow control = n.op->control;
-  if (control == control_flow::enter || control == control_flow::exit) return;
+  if (control == control_flow::exit) {
+    const std::uint32_t inside = frames_[n.inputs[0].from->id];
+    if (inside != 0) guards_[n.id] = loop(inside).guards;
+    return;
+  }
   const auto& of_none = guards_[n.id];
-  const std::vector<guard>* longest = &of_none;
-  const auto take = [&](const std::vector<guard>& of_input) {
+  const std::vector<switch_side>* longest = &of_none;
+  const auto take = [&](const std::vector<switch_side>& of_input) {
     if (of_input.size() > longest->size()) longest = &of_input;
   };
   if (control == control_flow::merge) {
-    std::vector<guard> common;
+    std::vector<switch_side> common;
     bool is_first = true;
     for (const edge& e : n.inputs) {
       if (e.from->id >= n.id) continue;
@@ -137,24 +141,30 @@ FLOWGRAPH_INLINE void detail::loop_map::find_guards(const node& n) {
     if (e.from->id < n.id) take(guards_of(e));
   for (const node* c : n.control_inputs)
     if (c->id < n.id && c->op->control != control_flow::switch_) take(guards_[c->id]);
-  guards_[n.id] = std::vector<guard>(*longest);
+  if (control == control_flow::enter) {  // alive with its loop, in all of whose iterations it is
+    auto& of_loop = loops_[frames_[n.id] - 1].guards;
+    if (longest->size() > of_loop.size()) of_loop = *longest;
+    return;
+  }
+  guards_[n.id] = std::vector<switch_side>(*longest);
   if (control != control_flow::switch_ || n.inputs[1].from->op->control == control_flow::loop_cond) return;
   guards_of_true_[n.id] = guards_[n.id];
   guards_[n.id].push_back({n.inputs[1], false});
   guards_of_true_[n.id].push_back({n.inputs[1], true});
 }
 
-FLOWGRAPH_INLINE const std::vector<detail::loop_map::guard>& detail::loop_map::guards_of(const edge& e) const {
-  static const std::vector<guard> unguarded;
+FLOWGRAPH_INLINE const std::vector<detail::switch_side>& detail::loop_map::guards_of(const edge& e) const {
+  static const std::vector<switch_side> unguarded;
   if (e.from->id >= guards_.size()) return unguarded;
   const bool is_true_side = e.port == 1 && e.from->op->control == control_flow::switch_ &&
                             e.from->inputs[1].from->op->control != control_flow::loop_cond;
   return is_true_side ? guards_of_true_[e.from->id] : guards_[e.from->id];
 }
 
-FLOWGRAPH_INLINE void detail::loop_map::put(const node& n, std::uint32_t frame) {
+FLOWGRAPH_INLINE void detail::loop_map::put(const node& n, std::uint32_t frame, std::vector<switch_side> guards) {
   if (n.id >= frames_.size()) frames_.resize(n.id + 1), guards_.resize(n.id + 1), guards_of_true_.resize(n.id + 1);
   frames_[n.id] = frame;
+  guards_[n.id] = std::move(guards);
 }
 
 }  // namespace flowgraph

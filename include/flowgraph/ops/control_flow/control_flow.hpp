@@ -35,7 +35,7 @@ gradients_of<T, 2> switch_gradient(const out<T>& no, const out<T>& yes, const ou
 template <class T>
 out_list<T> merge_gradient(std::size_t inputs, const out<std::int32_t>& index, const out<T>& dy);
 
-// Of the handle of a loop's history, which goes through Switch as well.
+// Of the handle of a loop's history, which goes through Switch and Merge as well.
 void gradient_of_history(const void* op, gradient_call& call);
 
 }  // namespace detail
@@ -74,6 +74,7 @@ struct merge_op {
   static constexpr std::string_view name = "Merge";
   using types = edge_types;
   static constexpr auto control = control_flow::merge;
+  static constexpr op_table::gradient_function gradient_of_history = &detail::gradient_of_history;
 
   shape_list shape(shape_context& c, std::span<const flowgraph::shape> x) const { return detail::merge_shapes(c, x); }
   template <class T> using signature = void(view_list<const T>, view<T>, view<std::int32_t>);

@@ -1,14 +1,81 @@
 #pragma once
+// The loop that runs backwards: one iteration for each of the loop it belongs to, from the last to the first. Its variables are the
+// gradients of that loop's variables and the sums of the gradients of its constants, and the history of the values that it reads.
+//
+//     forward                          history = push(history, x, ...)           one entry an iteration
+//     backward                         while has(history): g = dx(g, value 0 of history); history = pop(history)
 
+#include <flowgraph/graph/body_scope.hpp>
+#include <flowgraph/graph/gradient_walk.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/ops/accumulate.hpp>
-#include <flowgraph/ops/detail/loop_gradient.hpp>
+#include <flowgraph/ops/control_flow/control_flow.hpp>
+#include <flowgraph/ops/control_flow/history.hpp>
 
 #include <algorithm>
+#include <map>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
+
+class backward_loop final : public body_scope {
+public:
+  backward_loop(graph_state& g, loop_gradient_request& request, const node& exit);
+
+  void build();
+
+  // What the gradients of the body's nodes ask for: values of the loop's own iterations come out of the history, values from around
+  // it are the same in all iterations.
+  result<any_out> bring(any_out from) override;
+  node* pivot() override { return shorter_.source; }
+
+private:
+  // A variable of the loop that is being made.
+  struct round {
+    node* merge = nullptr;
+    any_out inside, outside;  // in the body, and when it has ended
+  };
+
+  bool choose();
+  void begin_forward();
+  void begin_backward();
+  void walk_body();
+  void end_forward();
+
+  any_out start_of(const loop_variable& v);
+  any_out exit_of(const loop_variable& v);
+  node* enter(any_out value, std::string_view frame, bool is_constant, std::span<node* const> after = {});
+  round begin_round(any_out initial);
+  void branch(round& r, any_out condition);
+  void close(const round& r, any_out next);
+  any_out saved(const edge& e);
+  any_out alive(any_out value, const switch_side& guard);
+  any_out history_behind(std::span<const switch_side> guards);
+  any_out forward(node* n);  // one that was added to the loop itself
+
+  graph_state& state_;
+  loop_gradient_request& request_;
+  loop_map& loops_;
+  const loop_of_graph& loop_;
+  const node& exit_;
+  body_scope* const outer_;
+  const std::uint32_t outer_number_, number_;
+  std::string frame_name_;
+  std::int64_t parallel_iterations_ = 10;
+
+  std::vector<const loop_variable*> variables_;  // those that gradients go round for
+  std::vector<const node*> constants_;           // and those whose gradients are summed
+  std::vector<round> gradients_;                 // variables, then constants
+  round history_;
+  any_out shorter_;
+
+  node* forward_merge_ = nullptr;  // of the history, in the loop itself
+  any_out forward_history_, forward_exit_;
+  std::vector<any_out> kept_;                               // what each of its iterations leaves behind
+  std::map<std::pair<const node*, std::uint32_t>, any_out> brought_;
+  std::vector<std::pair<std::vector<switch_side>, any_out>> histories_;
+};
 
 template <class Op> const op_table& control_table(dtype type) {
   return *visit_type(
@@ -168,7 +235,7 @@ FLOWGRAPH_INLINE void detail::backward_loop::begin_forward() {
   forward_history_ = {forward(sides).source, 1};
   const open_body around(state_, nullptr, exit_.body);
   forward_exit_ = {add_control(state_, exit_op{}, {any_out{sides, 0}}), 0};
-  loops_.put(*forward_exit_.source, loop_.parent);
+  loops_.put(*forward_exit_.source, loop_.parent, loop_.guards);
 }
 
 FLOWGRAPH_INLINE void detail::backward_loop::end_forward() {
@@ -213,7 +280,7 @@ FLOWGRAPH_INLINE any_out detail::backward_loop::exit_of(const loop_variable& v) 
   if (v.exit) return {v.exit, 0};
   const open_body around(state_, nullptr, exit_.body);
   const any_out last{add_control(state_, exit_op{}, {any_out{v.branch, 0}}), 0};
-  loops_.put(*last.source, loop_.parent);
+  loops_.put(*last.source, loop_.parent, loop_.guards);
   return last;
 }
 FLOWGRAPH_INLINE any_out detail::backward_loop::start_of(const loop_variable& v) {
@@ -297,7 +364,7 @@ FLOWGRAPH_INLINE result<any_out> detail::backward_loop::bring(any_out from) {
 // Where a value is alive in some iterations only, the others leave a stand-in behind, and nothing reads it: what is read behind the
 // same switches is dead in them.
 FLOWGRAPH_INLINE any_out detail::backward_loop::saved(const edge& e) {
-  const std::vector<loop_map::guard> guards = loops_.guards_of(e);  // a copy: adding nodes changes the map
+  const std::vector<switch_side> guards = loops_.guards_of(e);  // a copy: adding nodes changes the map
   any_out kept{e.from, e.port};
   {
     const open_body added(state_, nullptr, loop_.variables[0].merge->body);
@@ -310,18 +377,18 @@ FLOWGRAPH_INLINE any_out detail::backward_loop::saved(const edge& e) {
   return {add_control(state_, control_table<history_value_op>(e.from->outputs[e.port].type), &op, {&from, 1}), 0};
 }
 
-FLOWGRAPH_INLINE any_out detail::backward_loop::alive(any_out value, const loop_map::guard& guard) {
+FLOWGRAPH_INLINE any_out detail::backward_loop::alive(any_out value, const switch_side& guard) {
   const any_out stand_in = placeholder_value(state_, value.type());
   node* const sides = add_control(state_, switch_op{}, {stand_in, any_out{guard.predicate.from, guard.predicate.port}});
   return forward(add_control(state_, merge_op{}, {value, any_out{forward(sides).source, guard.side ? 0u : 1u}}));
 }
 
-FLOWGRAPH_INLINE any_out detail::backward_loop::history_behind(std::span<const loop_map::guard> guards) {
+FLOWGRAPH_INLINE any_out detail::backward_loop::history_behind(std::span<const switch_side> guards) {
   if (guards.empty()) return history_.inside;
   for (const auto& [behind, history] : histories_)
     if (std::ranges::equal(behind, guards)) return history;
   const any_out around = history_behind(guards.first(guards.size() - 1));
-  const loop_map::guard& last = guards.back();
+  const switch_side& last = guards.back();
   const any_out predicate = *bring({last.predicate.from, last.predicate.port});
   const open_body inside(state_, this, number_);
   node* const sides = add_control(state_, switch_op{}, {around, predicate});
@@ -353,6 +420,10 @@ FLOWGRAPH_INLINE void detail::gradient_of_history(const void*, gradient_call& ca
       const history_value_op op{static_cast<std::int64_t>(i - 1), value.shape};
       call.result.push_back(any_out{add_control(g, control_table<history_value_op>(value.type), &op, {&gradients, 1}), 0});
     }
+  } else if (n.op->control == control_flow::merge) {
+    const any_out gradients = call.arrived[0].front().dense;
+    for (const auto& side : merge_gradient(n.inputs.size(), out<std::int32_t>{const_cast<node*>(&n), 1}, history_handle(gradients)))
+      call.result.push_back(any_out(side));
   } else {  // Switch: an entry's values are alive on one side, their gradients must be so in all iterations
     for (std::uint32_t side = 0; side < 2; ++side)
       for (const any_grad& entry : call.arrived[side]) {
