@@ -57,7 +57,7 @@ template <class F> void detail::gradient_walk::for_each_input(const node& n, F&&
     if (carries(e)) f(e);
 }
 
-// Loops are looked for only where the losses can depend on one.
+// Loops and branches are looked for only where the losses can depend on one.
 FLOWGRAPH_INLINE void detail::gradient_walk::map_loops() {
   if (loops_) return;
   std::vector<const node*> stack;
@@ -68,7 +68,8 @@ FLOWGRAPH_INLINE void detail::gradient_walk::map_loops() {
     const node* n = stack.back();
     stack.pop_back();
     if (!seen.emplace(n, true).second) continue;
-    if (n->op->control == control_flow::enter || n->op->control == control_flow::exit) {
+    const control_flow control = n->op->control;
+    if (control == control_flow::enter || control == control_flow::exit || control == control_flow::merge) {
       own_loops_ = std::make_unique<loop_map>(*n->graph);
       loops_ = own_loops_.get();
       frame_ = loops_->frame_of(*losses_[0].source);
@@ -171,7 +172,7 @@ FLOWGRAPH_INLINE error detail::gradient_walk::pass_on(const node* n) {
     }
     body(*n, sums, made);
   } else if (n->op->gradient) {
-    gradient_call call{n, at->second, {}, {}, nullptr};
+    gradient_call call{n, at->second, {}, {}, loops_, nullptr};
     n->op->gradient(n->attributes, call);
     made = std::move(call.result);
     for (const auto& [input, gradient] : call.more) arrive(n->inputs[input], gradient);
@@ -204,7 +205,7 @@ FLOWGRAPH_INLINE error detail::gradient_walk::pass_through(const node& stand_in)
   };
   for (const loop_variable& v : loop.variables) want(v.enter);
   for (const node* c : loop.constants) want(c);
-  gradient_call call{an_exit, {}, {}, {}, &r};
+  gradient_call call{an_exit, {}, {}, {}, loops_, &r};
   an_exit->op->gradient(an_exit->attributes, call);
   for (const auto& [enter, g] : r.made) arrive(enter->inputs[0], g);
   return r.why;

@@ -420,10 +420,6 @@ FLOWGRAPH_INLINE void detail::gradient_of_history(const void*, gradient_call& ca
       const history_value_op op{static_cast<std::int64_t>(i - 1), value.shape};
       call.result.push_back(any_out{add_control(g, control_table<history_value_op>(value.type), &op, {&gradients, 1}), 0});
     }
-  } else if (n.op->control == control_flow::merge) {
-    const any_out gradients = call.arrived[0].front().dense;
-    for (const auto& side : merge_gradient(n.inputs.size(), out<std::int32_t>{const_cast<node*>(&n), 1}, history_handle(gradients)))
-      call.result.push_back(any_out(side));
   } else {  // Switch: an entry's values are alive on one side, their gradients must be so in all iterations
     for (std::uint32_t side = 0; side < 2; ++side)
       for (const any_grad& entry : call.arrived[side]) {
@@ -433,6 +429,24 @@ FLOWGRAPH_INLINE void detail::gradient_of_history(const void*, gradient_call& ca
         made.dense = {add_control(g, merge_op{}, {entry.dense, any_out{sides, 1 - side}}), 0};
         call.more.push_back({0, made});
       }
+  }
+}
+
+FLOWGRAPH_INLINE void detail::gradient_of_merge(const void*, gradient_call& call) {
+  const node& n = *call.at;
+  graph_state& g = *n.graph;
+  const any_out dy = sum_of_arrived(n.outputs[0].type, call.arrived[0]), index{const_cast<node*>(&n), 1};
+  const std::size_t around = call.loops->guards_of({index.source, 0}).size();
+  for (std::size_t i = 0; i < n.inputs.size(); ++i) {
+    const std::vector<switch_side> guards = call.loops->guards_of(n.inputs[i]);  // a copy: adding nodes changes the map
+    any_out made = dy;
+    const auto behind = [&](any_out predicate, bool side) {
+      made = {add_control(g, switch_op{}, {made, predicate}), side ? 1u : 0u};
+    };
+    for (std::size_t k = around; k < guards.size(); ++k) behind({guards[k].predicate.from, guards[k].predicate.port}, guards[k].side);
+    if (guards.size() <= around)
+      behind(apply(equal_op{}, out<std::int32_t>{index.source, 1}, constant_in(g, tensor<std::int32_t>(static_cast<std::int32_t>(i)))), true);
+    call.result.push_back(made);
   }
 }
 
