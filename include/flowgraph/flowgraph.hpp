@@ -16,6 +16,9 @@
 #include <flowgraph/op/device.hpp>
 #include <flowgraph/op/registry.hpp>
 #include <flowgraph/ops/common.hpp>
+#include <flowgraph/ops/control_flow/cond.hpp>
+#include <flowgraph/ops/control_flow/for_range.hpp>
+#include <flowgraph/ops/control_flow/while_loop.hpp>
 #include <flowgraph/ops/operators.hpp>
 #include <flowgraph/ops/random/dropout.hpp>
 #include <flowgraph/ops/random/initializer.hpp>

@@ -19,6 +19,8 @@ public:
   const void* kind() const noexcept { return kind_; }
 
   void acquire() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
+  // Whether whoever asks holds the only count.
+  bool is_unique() const noexcept { return count_.load(std::memory_order_acquire) == 1; }
   void release() noexcept {
     if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }

@@ -4,6 +4,9 @@
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/graph/handle.hpp>
 
+#include <string_view>
+#include <utility>
+
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
@@ -19,6 +22,11 @@ public:
   virtual result<any_out> bring(any_out from) = 0;
   // A node with no input from inside waits for this one, so that it runs when and as often as the body does. Null: it does not wait.
   virtual node* pivot() = 0;
+  // What a node inside waits for when it shall run after one from outside.
+  virtual result<node*> bring_control(node* from) { return from; }
+  // Bodies may stand deep inside one another: whether `bring` needs nothing of the ones around, and the next of these.
+  virtual bool has(any_out) const { return true; }
+  virtual body_scope* around() const { return nullptr; }
 
 protected:
   ~body_scope() = default;
@@ -41,8 +49,48 @@ private:
   std::vector<node*> control_before_;
 };
 
-// A number that no other body of this graph has.
-std::uint32_t next_body_number(graph_state& state);
+// A number that no other body of this graph has, of one that stands in the body that is open. Errors call it by its name: "loop 'while'".
+std::uint32_t next_body_number(graph_state& state, std::string_view name = "a body that is closed");
+
+// A value of the plan: it stands in every body and needs no way in.
+bool is_free(const node& n);
+// Was it added to that body, or to one inside of it?
+bool is_within(const graph_state& state, const node& n, std::uint32_t body);
+
+// While it lives, nodes may take handles from inside of bodies that are closed: for the ends of loops and branches, and for gradients.
+class open_to_closed_bodies {
+public:
+  explicit open_to_closed_bodies(graph_state& state);
+  ~open_to_closed_bodies();
+  open_to_closed_bodies(const open_to_closed_bodies&) = delete;
+  open_to_closed_bodies& operator=(const open_to_closed_bodies&) = delete;
+
+private:
+  graph_state& state_;
+  bool before_;
+};
+
+// While it lives, what is added to bodies and has an effect is noted; then take() gives the nodes that whatever follows the body waits
+// for: those with an effect and, where a variable is changed, those that read one.
+class noted_effects {
+public:
+  explicit noted_effects(graph_state& state);
+  ~noted_effects();
+  noted_effects(const noted_effects&) = delete;
+  noted_effects& operator=(const noted_effects&) = delete;
+
+  std::vector<node*> take();
+  bool has_taken() const { return has_taken_; }
+
+private:
+  bool is_used(const node* n) const;
+
+  graph_state& state_;
+  std::vector<std::pair<node*, bool>> before_;
+  bool has_taken_ = false;
+};
+// The body that is open has an effect, after which that node comes.
+void note_effect(graph_state& state, node* n);
 
 }  // namespace detail
 

@@ -5,6 +5,7 @@
 //     fg::out<float> d = dw;                                    // dense, whatever it was
 //     auto h = fg::gradients(fg::sum(d), w);                    // second order: calling it twice
 
+#include <flowgraph/graph/gradient_options.hpp>
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/graph/table.hpp>
 
@@ -35,12 +36,6 @@ struct grad {
 
 template <class T>
 any_grad::any_grad(const grad<T>& g) : any_grad(g.parts) {}
-
-struct gradient_options {
-  std::span<const any_grad> starts = {};      // gradients of the losses themselves; ones when empty (the erased form wants them)
-  std::span<const any_out> stop = {};         // treated as constants
-  bool allow_none = false;                    // a handle that the loss does not depend on gets `none` instead of an error
-};
 
 // The erased form: one gradient a `with_respect_to`, of each the contributions not yet summed.
 result<std::vector<gradient_list>> gradient_contributions(std::span<const any_out> losses, std::span<const any_out> with_respect_to,

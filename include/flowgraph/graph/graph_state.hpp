@@ -71,6 +71,13 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   // The body of a loop or a branch that nodes are added to, its number, and how many have got one.
   body_scope* body = nullptr;
   std::uint32_t body_number = 0, bodies = 0;
+  struct body_record {
+    std::string name;
+    std::uint32_t around;
+  };
+  std::vector<body_record> body_records;          // of number 1 and so on
+  std::vector<std::pair<node*, bool>> effects;    // added to the body that is open; true: it changes something, false: it reads a variable
+  bool reads_closed_bodies = false;
 
   // Scopes: the current values, and those to return to.
   std::string prefix;

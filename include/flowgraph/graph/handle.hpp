@@ -111,10 +111,12 @@ struct any_slices {
   any_out indices, values, dense_shape;
 };
 
-// A gradient whose element type is known at run time: nothing, dense, or slices.
+// A gradient whose element type is known at run time: nothing, dense, or slices. Of a loop's history a dense one is a history of
+// gradients; an entry is the gradient of value `index` of its last iteration alone.
 struct any_grad {
-  enum class form : std::uint8_t { absent, dense, slices };
+  enum class form : std::uint8_t { absent, dense, slices, entry };
   form kind = form::absent;
+  std::uint32_t index = 0;
   any_out dense;
   any_slices slices;
 

@@ -51,6 +51,13 @@ struct node {
 // "scope/name" for output 0, "scope/name:1" for others.
 std::string name_of(const node& n, std::uint32_t port);
 
+namespace detail {
+
+// The value of an attribute of a node, by name; empty when it has none of that name.
+attribute_value attribute_of(const node& n, std::string_view name);
+
+}  // namespace detail
+
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -10,10 +10,15 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 // One call of an op's gradient: what has arrived at each output goes in, what goes on to each input comes out.
+class loop_map;
+struct loop_gradient_request;
 struct gradient_call {
   const node* at = nullptr;
   std::span<const gradient_list> arrived;  // per output: the contributions of its consumers
   gradient_list result;                    // per input
+  std::vector<std::pair<std::uint32_t, any_grad>> more;  // (input, gradient) where an input gets several
+  const loop_map* loops = nullptr;         // null in a graph where nothing that led here is in a loop or a branch
+  loop_gradient_request* loop = nullptr;   // of an Exit, which stands for its whole loop: what else there is to know, and to answer
 };
 
 // Defined with the ops: sums contributions, dense or sliced; zeros of the output's shape when there is none.
@@ -176,6 +181,10 @@ constexpr op_table make_table() {
   using carried = typename decltype(carried_by<thunk>(std::make_index_sequence<thunk::signature::output_count>{}))::list;
   t.sum = sum_of_types<carried>;
   if constexpr (has_gradient<Op, Ts...> && !std::is_same_v<carried, type_list<>>) t.gradient = &thunk::run;
+  // An op may want to see the whole call; one that handles on numbers have no gradient through may still hand on a history's.
+  if constexpr (requires { Op::gradient_by_call; }) t.gradient = Op::gradient_by_call;
+  if constexpr (requires { Op::gradient_of_history; })
+    if (!t.gradient) t.gradient = Op::gradient_of_history;
 #endif
   return t;
 }

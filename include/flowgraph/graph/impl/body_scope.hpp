@@ -3,6 +3,8 @@
 #include <flowgraph/graph/body_scope.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 
+#include <algorithm>
+
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE detail::open_body::open_body(graph_state& state, body_scope* body, std::uint32_t number)
@@ -17,6 +19,47 @@ FLOWGRAPH_INLINE detail::open_body::~open_body() {
   state_.control = std::move(control_before_);
 }
 
-FLOWGRAPH_INLINE std::uint32_t detail::next_body_number(graph_state& state) { return ++state.bodies; }
+FLOWGRAPH_INLINE std::uint32_t detail::next_body_number(graph_state& state, std::string_view name) {
+  state.body_records.push_back({std::string(name), state.body_number});
+  return ++state.bodies;
+}
+
+FLOWGRAPH_INLINE bool detail::is_free(const node& n) { return !n.is_poison() && n.op->constant && n.control_inputs.empty(); }
+
+FLOWGRAPH_INLINE bool detail::is_within(const graph_state& state, const node& n, std::uint32_t body) {
+  std::uint32_t at = n.body;
+  while (at != body && at != 0) at = state.body_records[at - 1].around;
+  return at == body;
+}
+
+FLOWGRAPH_INLINE detail::open_to_closed_bodies::open_to_closed_bodies(graph_state& state)
+    : state_(state), before_(std::exchange(state.reads_closed_bodies, true)) {}
+FLOWGRAPH_INLINE detail::open_to_closed_bodies::~open_to_closed_bodies() { state_.reads_closed_bodies = before_; }
+
+FLOWGRAPH_INLINE detail::noted_effects::noted_effects(graph_state& state)
+    : state_(state), before_(std::exchange(state.effects, {})) {}
+FLOWGRAPH_INLINE detail::noted_effects::~noted_effects() { state_.effects = std::move(before_); }
+
+FLOWGRAPH_INLINE bool detail::noted_effects::is_used(const node* n) const {
+  std::lock_guard lock(state_.mutex);
+  return std::any_of(state_.nodes.begin() + n->id + 1, state_.nodes.end(), [&](const node* later) {
+    return std::any_of(later->inputs.begin(), later->inputs.end(), [&](const edge& e) { return e.from == n; });
+  });
+}
+
+FLOWGRAPH_INLINE std::vector<node*> detail::noted_effects::take() {
+  auto noted = std::exchange(state_.effects, {});
+  // What counts its runs, such as a draw of random numbers or a Print, is there for those who use it, unless nobody does.
+  std::erase_if(noted, [&](const auto& e) { return e.first->op->random && is_used(e.first); });
+  std::vector<node*> taken;
+  if (std::any_of(noted.begin(), noted.end(), [](const auto& e) { return e.second; }))
+    for (const auto& [n, changes] : noted) taken.push_back(n);
+  has_taken_ = has_taken_ || !taken.empty();
+  return taken;
+}
+
+FLOWGRAPH_INLINE void detail::note_effect(graph_state& state, node* n) {
+  if (state.body_number != 0 && !n->is_poison()) state.effects.emplace_back(n, true);
+}
 
 }  // namespace flowgraph

@@ -127,28 +127,67 @@ inline void infer_outputs(const node_request& r, std::span<shape> shapes, shape_
                  {std::span<const shape* const>(pointers, n), r.list_sizes.empty() ? nullptr : r.list_sizes.data()}, shapes);
 }
 
-// What the request takes from outside of the body that is open, brought into it.
+// What is inside of a loop or a branch is taken by nodes in it, and in the bodies inside of it.
+inline error check_reach(const graph_state& g, const node& from, const std::string& name) {
+  if (from.body == 0 || from.body == g.body_number || g.reads_closed_bodies || is_free(from)) return {};
+  std::uint32_t at = g.body_number;
+  while (at != from.body && at != 0) at = g.body_records[at - 1].around;
+  if (at == from.body) return {};
+  return error(error_code::invalid_argument,
+               words{"'", name, "' is inside of ", g.body_records[from.body - 1].name, ": return it from there"});
+}
+inline error check_reach(const graph_state& g, const node_request& r) {
+  if (g.bodies == 0) return {};
+  for (const any_out& in : r.inputs)
+    if (error why = check_reach(g, *in.source, in.name())) return why;
+  for (const auto list : {r.control_inputs, std::span<node* const>(g.control)})
+    for (const node* c : list)
+      if (error why = check_reach(g, *c, std::string(c->name))) return why;
+  return {};
+}
+
+// What the request takes from outside of the body that is open, brought into it. What an Enter brings is there in all iterations, also in
+// the last one, of which only the condition runs: it does not make a node run as often as the body.
 struct brought_in {
   std::vector<any_out> inputs;
   std::vector<node*> control;
 
-  error into(body_scope& body, node_request& r) {
+  error into(body_scope& body, node_request& r, std::span<node* const> open) {
     bool is_inside = r.table->constant != nullptr || r.table->placeholder != nullptr;
     for (const any_out& in : r.inputs) {
       auto made = body.bring(in);
       if (!made) return made.error();
       inputs.push_back(*made);
       const node& from = *made->source;
-      is_inside = is_inside || from.is_poison() || !(from.op->constant && from.control_inputs.empty());
+      is_inside = is_inside || from.is_poison() || !(is_free(from) || from.op->control == control_flow::enter);
     }
     r.inputs = inputs;
-    if (is_inside) return {};
-    control.assign(r.control_inputs.begin(), r.control_inputs.end());
-    if (node* pivot = body.pivot()) control.push_back(pivot);
+    for (const auto list : {r.control_inputs, open})
+      for (node* c : list) {
+        auto made = body.bring_control(c);
+        if (!made) return made.error();
+        control.push_back(*made);
+      }
+    if (!is_inside)
+      if (node* pivot = body.pivot()) control.push_back(pivot);
     r.control_inputs = control;
     return {};
   }
 };
+
+// Notes what a node of a body does to the world, and whether it reads a variable.
+inline void note_effects(graph_state& g, node* n) {
+  if (n->op->control != control_flow::none) return;
+  bool changes = n->op->stateful, reads = false, writes = false;
+  for (std::size_t i = 0; i < n->inputs.size(); ++i) {
+    const output_info& from = n->inputs[i].from->outputs[n->inputs[i].port];
+    writes = writes || n->input_argument(i).writes;
+    reads = reads || from.is_reference || from.type == dtype::resource;
+  }
+  // What takes a resource without changing a variable is there for its outputs, if it has some.
+  changes = writes || (changes && !(reads && !n->outputs.empty()));
+  if (changes || reads) g.effects.emplace_back(n, changes);
+}
 
 }  // namespace detail
 
@@ -235,9 +274,13 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
     return refuse(error(error_code::invalid_argument, words{"'", wished, "' is no valid node name"}));
   if (r.keep_name && find(full))
     return refuse(error(error_code::already_exists, words{"the graph has a node named '", full, "'"}));
+  if (error why = detail::check_reach(g, r)) return refuse(why);
   detail::brought_in brought;
-  if (g.body)
-    if (error why = brought.into(*g.body, r)) return refuse(why);
+  std::span<node* const> open_control = g.control;
+  if (g.body) {
+    if (error why = brought.into(*g.body, r, g.control)) return refuse(why);
+    open_control = {};
+  }
   if (error why = detail::check_inputs(r)) return refuse(why);
 
   const std::vector<dtype> mixed_types = r.table->output_types ? r.table->output_types(r.op) : std::vector<dtype>{};
@@ -270,8 +313,8 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   r.table->copy(r.op, n->attributes);
   n->inputs = g.memory.array<edge>(r.inputs.size());
   for (std::size_t i = 0; i < r.inputs.size(); ++i) n->inputs[i] = {r.inputs[i].source, r.inputs[i].port};
-  n->control_inputs = g.memory.array<node*>(r.control_inputs.size() + g.control.size());
-  std::copy(g.control.begin(), g.control.end(),
+  n->control_inputs = g.memory.array<node*>(r.control_inputs.size() + open_control.size());
+  std::copy(open_control.begin(), open_control.end(),
             std::copy(r.control_inputs.begin(), r.control_inputs.end(), n->control_inputs.begin()));
   n->outputs = g.memory.array<output_info>(outputs);
   std::size_t at = 0;
@@ -298,9 +341,10 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   n->where = where;
   n->graph = &g;
   n->id = static_cast<std::uint32_t>(g.nodes.size());
-  n->body = g.body_number;
+  n->body = r.table->placeholder ? 0 : g.body_number;
   g.by_name.emplace(n->name, n);
   g.nodes.push_back(n);
+  if (n->body != 0) detail::note_effects(g, n);
   return n;
 }
 
@@ -456,6 +500,8 @@ FLOWGRAPH_INLINE graph graph::clone() const {
   to.gradients = from.gradients;
   to.first_error = from.first_error;
   to.seed = from.seed;
+  to.bodies = from.bodies;
+  to.body_records = from.body_records;
   return copy;
 }
 

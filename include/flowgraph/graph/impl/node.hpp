@@ -22,4 +22,10 @@ FLOWGRAPH_INLINE std::string name_of(const node& n, std::uint32_t port) {
   return port == 0 ? std::string(n.name) : words{n.name, ':', port};
 }
 
+FLOWGRAPH_INLINE attribute_value detail::attribute_of(const node& n, std::string_view name) {
+  for (const attribute_info& a : n.op->attributes)
+    if (a.name == name) return a.get(n.attributes);
+  return {};
+}
+
 }  // namespace flowgraph

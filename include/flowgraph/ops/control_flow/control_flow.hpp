@@ -32,8 +32,11 @@ out<T> live_with(const out<T>& gradient, const out<T>& side);
 
 template <class T>
 gradients_of<T, 2> switch_gradient(const out<T>& no, const out<T>& yes, const out<T>& no_gradient, const out<T>& yes_gradient);
-template <class T>
-out_list<T> merge_gradient(std::size_t inputs, const out<std::int32_t>& index, const out<T>& dy);
+// The input that was handed on gets the gradient, behind the switches behind which it was alive; at the others it is dead.
+void gradient_of_merge(const void* merge, gradient_call& call);
+
+// Of the handle of a loop's history, which goes through Switch as well.
+void gradient_of_history(const void* op, gradient_call& call);
 
 }  // namespace detail
 
@@ -42,6 +45,7 @@ struct switch_op {
   static constexpr std::string_view name = "Switch";
   using types = edge_types;
   static constexpr auto control = control_flow::switch_;
+  static constexpr op_table::gradient_function gradient_of_history = &detail::gradient_of_history;
 
   shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& p) const { return detail::switch_shapes(c, x, p); }
   template <class T> using signature = void(view<const T>, view<const bool>, view<T>, view<T>);
@@ -70,13 +74,11 @@ struct merge_op {
   static constexpr std::string_view name = "Merge";
   using types = edge_types;
   static constexpr auto control = control_flow::merge;
+  static constexpr bool not_differentiable = true;  // by its inputs alone
+  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_merge;
 
   shape_list shape(shape_context& c, std::span<const flowgraph::shape> x) const { return detail::merge_shapes(c, x); }
   template <class T> using signature = void(view_list<const T>, view<T>, view<std::int32_t>);
-  template <class T>
-  out_list<T> gradient(const out_list<T>& x, out<T>, out<std::int32_t> index, out<T> dy, out<std::int32_t>) const {
-    return detail::merge_gradient(x.size(), index, dy);
-  }
 };
 
 // Merge, of references.
@@ -84,13 +86,11 @@ struct ref_merge_op {
   static constexpr std::string_view name = "RefMerge";
   using types = all_types;
   static constexpr auto control = control_flow::merge;
+  static constexpr bool not_differentiable = true;  // by its inputs alone
+  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_merge;
 
   shape_list shape(shape_context& c, std::span<const flowgraph::shape> x) const { return detail::merge_shapes(c, x); }
   template <class T> using signature = void(reference_list<T>, reference_out<T>, view<std::int32_t>);
-  template <class T>
-  out_list<T> gradient(const out_list<T>& x, out<T>, out<std::int32_t> index, out<T> dy, out<std::int32_t>) const {
-    return detail::merge_gradient(x.size(), index, dy);
-  }
 };
 
 // Makes its input an input of the frame of that name: the same for all iterations when it is constant, else of the first one.
@@ -120,12 +120,20 @@ struct ref_enter_op : enter_op {
   template <class T> using signature = void(reference_in<T>, reference_out<T>);
 };
 
+namespace detail {
+
+// Makes the loop that runs backwards; asked through an Exit for the whole of its loop.
+void gradient_of_loop(const void* exit, gradient_call& call);
+
+}  // namespace detail
+
 // Leaves the frame with what the last iteration made.
 struct exit_op {
   static constexpr std::string_view name = "Exit";
   using types = edge_types;
   static constexpr auto control = control_flow::exit;
-  static constexpr bool not_differentiable = true;
+  static constexpr bool not_differentiable = true;  // by itself
+  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_loop;
 
   flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   template <class T> using signature = void(view<const T>, view<T>);
@@ -215,23 +223,6 @@ gradients_of<T, 2> switch_gradient(const out<T>& no, const out<T>& yes, const ou
   return {{merge({live_with(no_gradient, no), live_with(yes_gradient, yes)}).value, none}};
 }
 
-// Templates, so that a program without gradients of Merge does not instantiate the comparison.
-template <class T, class I>
-out<bool> is_same_index(const out<I>& a, const out<I>& b) {
-  return apply(equal_op{}, a, b);
-}
-
-// The input that was handed on gets the gradient; at the others it is dead, as they were.
-template <class T>
-out_list<T> merge_gradient(std::size_t inputs, const out<std::int32_t>& index, const out<T>& dy) {
-  out_list<T> made;
-  for (std::size_t i = 0; i < inputs; ++i) {
-    const out<std::int32_t> own = constant_beside(index, tensor<std::int32_t>(static_cast<std::int32_t>(i)), {"index"});
-    made.push_back(switch_(dy, is_same_index<T>(index, own)).if_true);
-  }
-  return made;
-}
-
 }  // namespace detail
 
 using control_flow_ops = type_list<switch_op, ref_switch_op, merge_op, ref_merge_op, enter_op, ref_enter_op, exit_op, ref_exit_op,
@@ -243,4 +234,5 @@ using control_flow_ops = type_list<switch_op, ref_switch_op, merge_op, ref_merge
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/impl/control_flow.hpp>
+#include <flowgraph/ops/impl/loop_gradient.hpp>
 #endif

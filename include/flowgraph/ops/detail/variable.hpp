@@ -60,17 +60,16 @@ template <class T> void assign_sub_op::operator()(cpu ctx, reference<T> ref, vie
   detail::change_value<functor::sub>(ctx, ref, value);
 }
 
-FLOWGRAPH_INLINE detail::owned_nodes::owned_nodes(const node& owner, std::string_view part) : state_(owner.graph) {
+FLOWGRAPH_INLINE detail::owned_nodes::owned_nodes(const node& owner, std::string_view part)
+    : state_(owner.graph), outside_(*state_, nullptr, 0) {
   state_->push();
-  state_->control.clear();
   state_->prefix = words{owner.name, '/'};
   if (!part.empty()) state_->prefix = state_->unique_name(words{state_->prefix, part}) + '/';
 }
 FLOWGRAPH_INLINE detail::owned_nodes::~owned_nodes() { state_->pop(); }
 
-FLOWGRAPH_INLINE detail::unordered_nodes::unordered_nodes(graph_state& state) : state_(&state) {
+FLOWGRAPH_INLINE detail::unordered_nodes::unordered_nodes(graph_state& state) : state_(&state), outside_(state, nullptr, 0) {
   state_->push();
-  state_->control.clear();
 }
 FLOWGRAPH_INLINE detail::unordered_nodes::~unordered_nodes() { state_->pop(); }
 

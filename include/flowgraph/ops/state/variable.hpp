@@ -8,6 +8,7 @@
 //
 // docs/decisions/variables.md says who may write and when.
 
+#include <flowgraph/graph/body_scope.hpp>
 #include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/ops/random/initializer.hpp>
 
@@ -106,7 +107,8 @@ out<bool> is_initialized(const variable<T>& v, site s = {}) {
 
 namespace detail {
 
-// While it lives, nodes belong to `owner`: their names begin with its own, and they wait for no control scope that is open.
+// While it lives, nodes belong to `owner`: their names begin with its own, and they wait for no control scope that is open. A variable
+// and its initial value stand outside of all bodies, wherever it is made.
 class owned_nodes {
 public:
   explicit owned_nodes(const node& owner, std::string_view part = {});
@@ -116,6 +118,7 @@ public:
 
 private:
   graph_state* state_;
+  open_body outside_;
 };
 // The same without an owner: only the control scopes are left.
 class unordered_nodes {
@@ -127,6 +130,7 @@ public:
 
 private:
   graph_state* state_;
+  open_body outside_;
 };
 
 }  // namespace detail

@@ -10,13 +10,6 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The value of an attribute of a node, by name.
-inline attribute_value attribute_of(const node& n, std::string_view name) {
-  for (const attribute_info& a : n.op->attributes)
-    if (a.name == name) return a.get(n.attributes);
-  return {};
-}
-
 FLOWGRAPH_COLD inline std::string place_of(const node& n, const plan_frame& f, bool fed) {
   const std::string name = words{'\'', n.name, "' is "};
   if (f.parent != no_index) return words{name, "in loop '", f.name, '\''};
@@ -27,18 +20,27 @@ FLOWGRAPH_COLD inline std::string place_of(const node& n, const plan_frame& f, b
 // back edge come from earlier ones; a Merge takes its frame from the Enter. What is fed (`is_fed(edge)`) is in the root.
 template <class IsFed> error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, IsFed&& is_fed) {
   p.frames.emplace_back();
-  auto child_of = [&](std::uint32_t parent, const node& enter) -> std::uint32_t {
+  std::vector<const node*> opened_by{nullptr};  // the first Enter of each frame
+  auto child_of = [&](std::uint32_t parent, const node& enter) -> result<std::uint32_t> {
     const attribute_value name = attribute_of(enter, "frame_name");
     const std::string& wanted = *name.get<std::string>();
-    for (const std::uint32_t c : p.frames[parent].children)
-      if (p.frames[c].name == wanted) return c;
+    const attribute_value parallel = attribute_of(enter, "parallel_iterations");
+    const std::int64_t* given = parallel.get<std::int64_t>();
+    const auto count = static_cast<std::uint32_t>(std::clamp<std::int64_t>(given ? *given : 10, 1, 1 << 20));
+    for (const std::uint32_t c : p.frames[parent].children) {
+      if (p.frames[c].name != wanted) continue;
+      if (p.frames[c].parallel_iterations == count) return c;
+      return error(error_code::invalid_argument,
+                   words{"the loop '", wanted, "' has parallel_iterations ", p.frames[c].parallel_iterations, " by '", opened_by[c]->name,
+                         "', and ", count, " by this node"})
+          .at(enter.name, enter.op->name, enter.where);
+    }
     const auto index = static_cast<std::uint32_t>(p.frames.size());
     plan_frame f;
     f.parent = parent;
     f.name = wanted;
-    const attribute_value parallel = attribute_of(enter, "parallel_iterations");
-    const std::int64_t* count = parallel.get<std::int64_t>();
-    f.parallel_iterations = static_cast<std::uint32_t>(std::clamp<std::int64_t>(count ? *count : 10, 1, 1 << 20));
+    f.parallel_iterations = count;
+    opened_by.push_back(&enter);
     f.position = static_cast<std::uint32_t>(p.frames[parent].children.size());
     p.frames.push_back(std::move(f));
     p.frames[parent].children.push_back(index);
@@ -78,7 +80,9 @@ template <class IsFed> error assign_frames(plan& p, const std::vector<std::uint3
     if (frame == no_index) frame = 0;
     r.frame = r.output_frame = frame;
     if (r.control == control_flow::enter) {
-      r.output_frame = child_of(frame, n);
+      const auto child = child_of(frame, n);
+      if (!child) return child.error();
+      r.output_frame = *child;
       const attribute_value constant = attribute_of(n, "is_constant");
       const bool* is_constant = constant.get<bool>();
       r.is_constant_enter = is_constant && *is_constant;

@@ -109,7 +109,24 @@ private:
                        words{"a cycle without a loop: '", n->name, "' depends on '", e.from->name, "', which depends on it"})
               .at(n->name, n->op->name, n->where);
       }
+    for (const node* n : needed_)
+      if (n->op->control == control_flow::merge)
+        if (const char* why = refused_merge(*n)) return error(error_code::invalid_argument, why).at(n->name, n->op->name, n->where);
     return {};
+  }
+  // What is wrong with a Merge; null: nothing. One that stands at the head of a loop has what enters it and what comes back.
+  const char* refused_merge(const node& merge) const {
+    if (merge.inputs.empty()) return "a Merge of nothing";
+    bool is_one_enter = merge.inputs.size() > 1, enters = false, comes_back = false;
+    for (const edge& e : merge.inputs) {
+      if (feed_for(e) != no_index) return nullptr;
+      const bool is_enter = e.from->op->control == control_flow::enter;
+      is_one_enter = is_one_enter && is_enter && e == merge.inputs[0];
+      enters = enters || is_enter;
+      comes_back = comes_back || e.from->op->control == control_flow::next_iteration;
+    }
+    if (is_one_enter) return "input of a loop was never connected: it stands for a back edge";
+    return comes_back && !enters ? "iterations come back to a Merge that nothing enters" : nullptr;
   }
 
   void make_records() {

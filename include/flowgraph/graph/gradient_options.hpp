@@ -1,0 +1,15 @@
+#pragma once
+
+#include <flowgraph/graph/handle.hpp>
+
+#include <span>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+struct gradient_options {
+  std::span<const any_grad> starts = {};      // gradients of the losses themselves; ones when empty (the erased form wants them)
+  std::span<const any_out> stop = {};         // treated as constants
+  bool allow_none = false;                    // a handle that the loss does not depend on gets `none` instead of an error
+};
+
+}  // namespace flowgraph

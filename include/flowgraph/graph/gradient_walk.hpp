@@ -1,0 +1,82 @@
+#pragma once
+// The walk that makes gradients: from losses back to the handles that are asked for, within one frame. A loop inside of it is one
+// step of the walk, which the ops of loops take; in the body they walk again.
+
+#include <flowgraph/core/error.hpp>
+#include <flowgraph/graph/gradient_options.hpp>
+#include <flowgraph/graph/loop_map.hpp>
+
+#include <memory>
+#include <unordered_map>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// A loop, as a step of the walk around it.
+struct loop_gradient_request {
+  loop_map* loops = nullptr;
+  std::uint32_t frame = 0;                                             // of the loop's body
+  std::span<const any_out> stop;                                       // as in gradient_options
+  std::vector<std::pair<const node*, const gradient_list*>> arrived;   // at Exits
+  std::vector<const node*> wanted;                                     // Enters, constant ones among them
+  std::vector<std::pair<const node*, any_grad>> made;                  // of what goes into Enters
+  error why;
+};
+
+class gradient_walk {
+public:
+  gradient_walk(std::span<const any_out> losses, std::span<const any_out> wanted, const gradient_options& options)
+      : losses_(losses), wanted_(wanted), options_(options) {}
+  // Within the body of a loop, whose variables and constants are where it ends.
+  gradient_walk(loop_map& loops, std::uint32_t frame, std::span<const any_out> losses, std::span<const any_out> wanted,
+                const gradient_options& options)
+      : losses_(losses), wanted_(wanted), options_(options), loops_(&loops), frame_(frame) {}
+
+  // What arrived at each of the wanted handles, not yet summed.
+  result<std::vector<gradient_list>> run();
+  // The same without adding a node: which wanted handles gradients would arrive at.
+  std::vector<bool> reach();
+
+private:
+  struct visit {
+    bool leads_to_wanted = false;
+    std::uint32_t consumers = 0;          // that the walk comes from
+    const node* toward_loss = nullptr;    // the consumer through which the walk came first
+    const node* toward_wanted = nullptr;  // an input that depends on a wanted handle
+  };
+
+  bool carries(const edge& e) const;
+  bool is_end(const node& n) const;
+  // A loop's Exit leads to the loop, for which its first Merge stands, and that to what enters the loop.
+  const node* loop_behind(const node& exit) const;
+  const loop_of_graph* loop_for(const node& n) const;
+  template <class F> void for_each_input(const node& n, F&& f) const;
+
+  void map_loops();
+  void collect();
+  void mark();
+  void arrive(const edge& e, const any_grad& g);
+  error pass_on(const node* n);
+  error pass_through(const node& stand_in);
+  std::string path_through(const node* n);
+  error no_gradient(const node* n);
+  error no_path(const any_out& x);
+
+  std::span<const any_out> losses_, wanted_;
+  const gradient_options& options_;
+  loop_map* loops_ = nullptr;  // null: the walk meets no loop
+  std::unique_ptr<loop_map> own_loops_;
+  std::uint32_t frame_ = 0;
+  std::vector<const node*> order_;  // consumers before producers
+  std::unordered_map<const node*, visit> visits_;
+  std::unordered_map<const node*, std::vector<gradient_list>> arrived_;
+};
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/graph/impl/gradient_walk.hpp>
+#endif

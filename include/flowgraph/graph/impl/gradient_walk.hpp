@@ -1,0 +1,238 @@
+#pragma once
+
+#include <flowgraph/graph/gradient_walk.hpp>
+#include <flowgraph/graph/graph.hpp>
+#include <flowgraph/graph/graph_state.hpp>
+#include <flowgraph/graph/table.hpp>
+
+#include <algorithm>
+#include <queue>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+FLOWGRAPH_INLINE bool detail::gradient_walk::carries(const edge& e) const {
+  if (!is_differentiable(e.from->outputs[e.port].type) && !is_history(e)) return false;
+  return std::none_of(options_.stop.begin(), options_.stop.end(),
+                      [&](const any_out& s) { return s.source == e.from && s.port == e.port; });
+}
+
+// Where the body that is walked begins: what its variables and constants are, the loop around says.
+FLOWGRAPH_INLINE bool detail::gradient_walk::is_end(const node& n) const {
+  if (!loops_ || frame_ == 0) return false;
+  if (n.op->control == control_flow::enter) return true;
+  const auto& variables = loops_->loop(frame_).variables;
+  return (n.op->control == control_flow::merge || n.op->control == control_flow::switch_) &&
+         std::any_of(variables.begin(), variables.end(), [&](const loop_variable& v) { return v.merge == &n || v.branch == &n; });
+}
+
+FLOWGRAPH_INLINE const node* detail::gradient_walk::loop_behind(const node& exit) const {
+  const std::uint32_t inside = loops_->frame_of(*exit.inputs[0].from);
+  if (inside == 0 || loops_->loop(inside).variables.empty()) return nullptr;
+  return loops_->loop(inside).variables[0].merge;
+}
+FLOWGRAPH_INLINE const detail::loop_of_graph* detail::gradient_walk::loop_for(const node& n) const {
+  if (!loops_ || n.op->control != control_flow::merge) return nullptr;
+  const std::uint32_t inside = loops_->frame_of(n);
+  if (inside == 0 || inside == frame_) return nullptr;
+  const loop_of_graph& loop = loops_->loop(inside);
+  return !loop.variables.empty() && loop.variables[0].merge == &n ? &loop : nullptr;
+}
+
+// Calls f(edge) for each input that carries gradients; for the step from an Exit to its loop, f({stand-in, 0}).
+template <class F> void detail::gradient_walk::for_each_input(const node& n, F&& f) const {
+  if (loops_ && n.op->control == control_flow::exit) {
+    if (const node* stand_in = loop_behind(n)) f(edge{const_cast<node*>(stand_in), 0});
+    return;
+  }
+  if (const loop_of_graph* loop = loop_for(n)) {
+    const auto enter = [&](const node& e) {
+      if (carries(e.inputs[0])) f(e.inputs[0]);
+    };
+    for (const loop_variable& v : loop->variables) enter(*v.enter);
+    for (const node* c : loop->constants) enter(*c);
+    return;
+  }
+  if (is_end(n)) return;
+  for (const edge& e : n.inputs)
+    if (carries(e)) f(e);
+}
+
+// Loops and branches are looked for only where the losses can depend on one.
+FLOWGRAPH_INLINE void detail::gradient_walk::map_loops() {
+  if (loops_) return;
+  std::vector<const node*> stack;
+  std::unordered_map<const node*, bool> seen;
+  for (const any_out& y : losses_)
+    if (!y.source->is_poison()) stack.push_back(y.source);
+  while (!stack.empty()) {
+    const node* n = stack.back();
+    stack.pop_back();
+    if (!seen.emplace(n, true).second) continue;
+    const control_flow control = n->op->control;
+    if (control == control_flow::enter || control == control_flow::exit || control == control_flow::merge) {
+      own_loops_ = std::make_unique<loop_map>(*n->graph);
+      loops_ = own_loops_.get();
+      frame_ = loops_->frame_of(*losses_[0].source);
+      return;
+    }
+    for (const edge& e : n->inputs)
+      if (carries(e)) stack.push_back(e.from);
+  }
+}
+
+// All that a loss depends on, consumers first, otherwise what was added last.
+FLOWGRAPH_INLINE void detail::gradient_walk::collect() {
+  std::vector<const node*> stack;
+  for (const any_out& y : losses_)
+    if (!y.source->is_poison() && visits_.try_emplace(y.source).second) stack.push_back(y.source);
+  while (!stack.empty()) {
+    const node* n = stack.back();
+    stack.pop_back();
+    for_each_input(*n, [&](const edge& e) {
+      auto [at, fresh] = visits_.try_emplace(e.from);
+      at->second.consumers += 1;
+      if (!fresh) return;
+      at->second.toward_loss = n;
+      stack.push_back(e.from);
+    });
+  }
+  const auto earlier = [](const node* a, const node* b) { return a->id < b->id; };
+  std::priority_queue<const node*, std::vector<const node*>, decltype(earlier)> ready(earlier);
+  for (const auto& [n, v] : visits_)
+    if (v.consumers == 0) ready.push(n);
+  while (!ready.empty()) {
+    const node* n = ready.top();
+    ready.pop();
+    order_.push_back(n);
+    for_each_input(*n, [&](const edge& e) {
+      if (--visits_[e.from].consumers == 0) ready.push(e.from);
+    });
+  }
+}
+
+FLOWGRAPH_INLINE void detail::gradient_walk::mark() {
+  for (const any_out& x : wanted_)
+    if (const auto at = visits_.find(x.source); at != visits_.end()) at->second.leads_to_wanted = true;
+  for (auto at = order_.rbegin(); at != order_.rend(); ++at) {
+    visit& v = visits_[*at];
+    for_each_input(**at, [&](const edge& e) {
+      if (!visits_[e.from].leads_to_wanted) return;
+      v.leads_to_wanted = true;
+      v.toward_wanted = e.from;
+    });
+  }
+}
+
+FLOWGRAPH_INLINE std::vector<bool> detail::gradient_walk::reach() {
+  map_loops();
+  collect();
+  std::vector<bool> reached;
+  for (const any_out& x : wanted_) reached.push_back(visits_.contains(x.source));
+  return reached;
+}
+
+FLOWGRAPH_INLINE result<std::vector<gradient_list>> detail::gradient_walk::run() {
+  map_loops();
+  collect();
+  mark();
+  for (std::size_t i = 0; i < losses_.size(); ++i) arrive({losses_[i].source, losses_[i].port}, options_.starts[i]);
+  for (const node* n : order_)
+    if (error why = pass_on(n)) return why;
+  std::vector<gradient_list> made;
+  for (const any_out& x : wanted_) {
+    const auto at = arrived_.find(x.source);
+    made.push_back(at == arrived_.end() ? gradient_list{} : at->second[x.port]);
+    if (made.back().empty() && !options_.allow_none) return no_path(x);
+  }
+  return made;
+}
+
+FLOWGRAPH_INLINE void detail::gradient_walk::arrive(const edge& e, const any_grad& g) {
+  if (!g) return;
+  auto& ports = arrived_[e.from];
+  if (ports.empty()) ports.resize(e.from->outputs.size());
+  ports[e.port].push_back(g);
+}
+
+FLOWGRAPH_INLINE error detail::gradient_walk::pass_on(const node* n) {
+  const visit& v = visits_[n];
+  if (!v.toward_wanted) return {};  // a wanted handle itself, or a constant of the problem
+  if (loop_for(*n)) return pass_through(*n);
+  const auto at = arrived_.find(n);
+  if (at == arrived_.end() || (loops_ && n->op->control == control_flow::exit)) return {};
+  graph owner(n->graph->shared_from_this());
+  auto in = owner.in_scope(words{"gradients/", n->name, "_grad"}.string());
+  gradient_list made;
+  if (const auto body = owner.replaced_gradient(n->op->name)) {
+    gradient_list sums;
+    for (std::uint32_t port = 0; port < n->outputs.size(); ++port) {
+      any_grad sum;
+      if (n->op->sum) n->op->sum(*n, port, at->second[port], sum);
+      sums.push_back(sum);
+    }
+    body(*n, sums, made);
+  } else if (n->op->gradient) {
+    gradient_call call{n, at->second, {}, {}, loops_, nullptr};
+    n->op->gradient(n->attributes, call);
+    made = std::move(call.result);
+    for (const auto& [input, gradient] : call.more) arrive(n->inputs[input], gradient);
+  } else {
+    return no_gradient(n);
+  }
+  for (std::size_t i = 0; i < made.size() && i < n->inputs.size(); ++i)
+    if (carries(n->inputs[i]) && visits_.contains(n->inputs[i].from)) arrive(n->inputs[i], made[i]);
+  return {};
+}
+
+// The whole of a loop: all that arrived at its Exits goes in, what arrives at its Enters comes out.
+FLOWGRAPH_INLINE error detail::gradient_walk::pass_through(const node& stand_in) {
+  const loop_of_graph& loop = *loop_for(stand_in);
+  loop_gradient_request r{loops_, loops_->frame_of(stand_in), options_.stop, {}, {}, {}, {}};
+  const node* an_exit = nullptr;
+  for (const node* n : order_) {
+    if (n->op->control != control_flow::exit || loop_behind(*n) != &stand_in) continue;
+    const auto at = arrived_.find(n);
+    if (at == arrived_.end()) continue;
+    an_exit = n;
+    r.arrived.emplace_back(n, &at->second[0]);
+  }
+  if (!an_exit) return {};
+  if (!an_exit->op->gradient) return no_gradient(an_exit);
+  const auto want = [&](const node* enter) {
+    const edge& e = enter->inputs[0];
+    if (const auto at = visits_.find(e.from); carries(e) && at != visits_.end() && at->second.leads_to_wanted)
+      r.wanted.push_back(enter);
+  };
+  for (const loop_variable& v : loop.variables) want(v.enter);
+  for (const node* c : loop.constants) want(c);
+  gradient_call call{an_exit, {}, {}, {}, loops_, &r};
+  an_exit->op->gradient(an_exit->attributes, call);
+  for (const auto& [enter, g] : r.made) arrive(enter->inputs[0], g);
+  return r.why;
+}
+
+// "w -> Round -> Mean": from the wanted handle through `n` to the loss.
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::string detail::gradient_walk::path_through(const node* n) {
+  std::string text;
+  std::vector<const node*> back;
+  for (const node* m = n; m; m = visits_[m].toward_wanted) back.push_back(m);
+  for (auto m = back.rbegin(); m != back.rend(); ++m) text += words{(text.empty() ? "" : " -> "), (*m)->name};
+  for (const node* m = visits_[n].toward_loss; m; m = visits_[m].toward_loss) text += words{" -> ", m->name};
+  return text;
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error detail::gradient_walk::no_gradient([[maybe_unused]] const node* n) {
+#ifdef FLOWGRAPH_INFERENCE
+  return error(error_code::unimplemented, "this is a build for inference: ops carry no gradients");
+#else
+  return error(error_code::invalid_argument,
+               words{"op ", to_string(*n->op), " of node '", n->name, "' (", n->where.file_name(), ":", n->where.line(),
+                      ") is not differentiable; the path is ", path_through(n)});
+#endif
+}
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error detail::gradient_walk::no_path(const any_out& x) {
+  return error(error_code::invalid_argument, words{"the loss '", losses_[0].name(), "' does not depend on '", x.name(),
+                                                    "' through differentiable ops; ask with allow_none to get none instead"});
+}
+
+}  // namespace flowgraph

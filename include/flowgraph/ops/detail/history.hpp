@@ -1,0 +1,95 @@
+#pragma once
+
+#include <flowgraph/ops/control_flow/history.hpp>
+
+#include <vector>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The values of one iteration, and the history before it.
+struct history_entry final : resource_base {
+  history_entry(resource earlier, std::vector<any_tensor> v)
+      : resource_base(kind_of<history_entry>()), before(std::move(earlier)), values(std::move(v)) {}
+  // Entry by entry: a history of millions would overflow the stack if each destroyed the one before it.
+  ~history_entry() {
+    resource rest = std::move(before);
+    for (history_entry* e = rest.as<history_entry>(); e && e->is_unique(); e = rest.as<history_entry>()) {
+      resource earlier = std::move(e->before);
+      rest = std::move(earlier);
+    }
+  }
+
+  resource before;
+  std::vector<any_tensor> values;
+};
+
+FLOWGRAPH_INLINE void share_history(unsized<resource> y, resource history) {
+  y.share(tensor<resource>(std::move(history)).erased());
+}
+
+// The last entry; null and failed where there is none.
+FLOWGRAPH_INLINE const history_entry* last_entry(cpu ctx, view<const resource> history) {
+  const auto* entry = history.scalar().as<history_entry>();
+  if (!entry) ctx.fail(error_code::failed_precondition, "the history has no iteration left");
+  return entry;
+}
+
+// Input i, sharing its elements where somebody owns them.
+FLOWGRAPH_INLINE any_tensor kept_value(cpu ctx, const any_tensor& value) {
+  if (value.owner() && !value.owner()->is_borrowed()) return value;
+  auto copy = value.copy(ctx.memory());
+  if (copy) return *std::move(copy);
+  ctx.fail(copy.error());
+  return {};
+}
+
+FLOWGRAPH_INLINE any_tensor history_value(cpu ctx, view<const resource> history, std::int64_t index, dtype type) {
+  const history_entry* entry = last_entry(ctx, history);
+  if (!entry) return {};
+  if (index < 0 || index >= static_cast<std::int64_t>(entry->values.size())) {
+    ctx.fail(error_code::invalid_argument,
+             words{"an iteration left ", entry->values.size(), " values, there is no value ", index});
+    return {};
+  }
+  const any_tensor& value = entry->values[static_cast<std::size_t>(index)];
+  if (value.type() == type) return value;
+  ctx.fail(error_code::invalid_argument,
+           words{"value ", index, " of the history is of type ", name_of(value.type()), ", expected ", name_of(type)});
+  return {};
+}
+
+}  // namespace detail
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape push_history_op::shape(shape_context& c, const flowgraph::shape& history,
+                                                             std::span<const flowgraph::shape>) const {
+  return history.rank > 0 ? c.fail("the history must be a scalar handle") : flowgraph::shape{};
+}
+
+FLOWGRAPH_INLINE void empty_history_op::operator()(cpu, unsized<resource> history) const { history.share(value); }
+
+FLOWGRAPH_INLINE void push_history_op::operator()(cpu ctx, view<const resource> history, any_list values,
+                                                  unsized<resource> longer) const {
+  std::vector<any_tensor> kept;
+  kept.reserve(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) kept.push_back(detail::kept_value(ctx, values[i]));
+  if (ctx.failed()) return;
+  detail::share_history(longer, resource(new detail::history_entry(history.scalar(), std::move(kept))));
+}
+
+FLOWGRAPH_INLINE void pop_history_op::operator()(cpu ctx, view<const resource> history, unsized<resource> shorter) const {
+  if (const detail::history_entry* entry = detail::last_entry(ctx, history)) detail::share_history(shorter, entry->before);
+}
+
+template <class T>
+void history_value_op::operator()(cpu ctx, view<const resource> history, unsized<T> value) const {
+  any_tensor found = detail::history_value(ctx, history, index, dtype_of<T>);
+  if (!ctx.failed()) value.share(std::move(found));
+}
+
+FLOWGRAPH_INLINE void has_history_op::operator()(cpu, view<const resource> history, view<bool> y) const {
+  y.scalar() = history.scalar().as<detail::history_entry>() != nullptr;
+}
+
+}  // namespace flowgraph

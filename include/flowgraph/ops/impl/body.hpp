@@ -1,0 +1,132 @@
+#pragma once
+
+#include <flowgraph/graph/graph_state.hpp>
+#include <flowgraph/graph/registration.hpp>
+#include <flowgraph/ops/array/constant.hpp>
+#include <flowgraph/ops/control_flow/body.hpp>
+#include <flowgraph/ops/control_flow/control_flow.hpp>
+
+#include <map>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The table of an op with one type attribute; null where it does not exist for that type.
+template <class Op>
+const op_table* table_for(dtype type) {
+  for (const op_table* t : tables_of<Op>)
+    if (t->types[0].type == type) return t;
+  return nullptr;
+}
+
+inline node_request request_of(const op_table* table, const void* op, std::span<const any_out> inputs,
+                               std::span<node* const> control = {}) {
+  node_request r;
+  r.table = table;
+  r.op = op;
+  r.inputs = inputs;
+  r.control_inputs = control;
+  return r;
+}
+
+// Adds an op of the first input's element type, which is one that edges can have; a poisoned input gives a poisoned node.
+template <class Op>
+node* add_erased(graph_state& g, const Op& op, std::span<const any_out> inputs, const site& s, std::span<node* const> control = {}) {
+  for (const any_out& in : inputs)
+    if (in.source && in.source->is_poison()) return in.source;
+  const op_table* table = table_for<Op>(inputs[0].type());
+  if (!table) table = tables_of<Op>[0];  // an empty handle: refused
+  return add_node(g, request_of(table, &op, inputs, control), s);
+}
+inline any_out identity_of(graph_state& g, any_out x, const site& s, std::span<node* const> control = {}) {
+  return {add_erased(g, identity_op{}, {&x, 1}, s, control), 0};
+}
+inline bool is_reference(const any_out& x) { return x.is_usable() && x.source->outputs[x.port].is_reference; }
+
+// A body whose nodes take what they want from outside; each handle comes in once.
+class capturing_scope : public body_scope {
+public:
+  capturing_scope(graph_state& g, std::string_view name, const site& s)
+      : g_(g), outer_(g.body), outer_number_(g.body_number), number_(next_body_number(g, name)), control_(g.control), site_(s) {}
+
+  std::uint32_t number() const { return number_; }
+  graph_state& state() const { return g_; }
+
+  result<any_out> bring(any_out from) override {
+    if (has(from)) return known(from);
+    std::vector<body_scope*> around;  // that want it first, innermost first: one call for each, however many there are
+    for (body_scope* b = outer_; b && !b->has(from); b = b->around()) around.push_back(b);
+    for (std::size_t i = around.size(); i-- > 0;)
+      if (auto made = around[i]->bring(from); !made) return made.error();
+    auto made = take(from);
+    if (made) brought_.emplace(key(from), *made);
+    return made;
+  }
+  result<node*> bring_control(node* from) override {
+    if (is_free(*from) || is_within(g_, *from, number_)) return from;
+    any_out& signal = signals_[from];
+    if (!signal.source) {
+      const const_op op{tensor<bool>(true).erased()};
+      node* const after[]{from};
+      auto made = add_outside(request_of(&table_of<const_op, bool>, &op, {}, after), "after");
+      if (!made) return made.error();
+      signal = {*made, 0};
+    }
+    auto inside = bring(signal);
+    if (!inside) return inside.error();
+    return inside->source;
+  }
+  bool has(any_out from) const override {
+    if (!from.is_usable()) return true;
+    return is_free(*from.source) || is_within(g_, *from.source, number_) || brought_.contains(key(from));
+  }
+  body_scope* around() const override { return outer_; }
+
+protected:
+  ~capturing_scope() = default;
+
+  // Adds what stands inside for a handle from outside.
+  virtual result<any_out> take(any_out from) = 0;
+
+  // Adds a node to the body around, after what the whole is to run after.
+  result<node*> add_outside(const node_request& r, std::string_view name = {}) {
+    const open_body outside(g_, outer_, outer_number_);
+    g_.control = control_;
+    return graph(g_.shared_from_this()).try_add(r, {name, site_.location});
+  }
+  any_out identity_inside(any_out x, std::string_view name) {
+    const open_body inside(g_, nullptr, number_);
+    return identity_of(g_, x, {name, site_.location});
+  }
+
+private:
+  using handle_key = std::pair<const node*, std::uint32_t>;
+  static handle_key key(const any_out& o) { return {o.source, o.port}; }
+  any_out known(const any_out& from) const {
+    const auto at = brought_.find(key(from));
+    return at == brought_.end() ? from : at->second;
+  }
+
+  graph_state& g_;
+  body_scope* outer_;
+  std::uint32_t outer_number_, number_;
+  std::vector<node*> control_;  // dependencies that were open around the whole
+  site site_;
+  std::map<handle_key, any_out> brought_;
+  std::map<node*, any_out> signals_;  // constants outside that wait for a node
+};
+
+// Refuses a loop or a branch at the user's line; in place of its values stand poisoned handles.
+FLOWGRAPH_COLD inline any_out_list refuse_whole(graph_state& g, const words& why, std::string_view name, std::string_view what,
+                                                const site& s, std::size_t values) {
+  refuse_construction(g, error(error_code::invalid_argument, why).at(name, what, s.location));
+  return any_out_list(values, any_out{&g.poison, 0});
+}
+
+// The name of the scope that has just been opened.
+inline std::string name_of_scope(const graph_state& g) { return g.prefix.substr(0, g.prefix.size() - 1); }
+
+}  // namespace detail
+
+}  // namespace flowgraph

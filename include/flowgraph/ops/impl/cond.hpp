@@ -1,0 +1,157 @@
+#pragma once
+
+#include <flowgraph/ops/control_flow/cond.hpp>
+#include <flowgraph/ops/impl/body.hpp>
+#include <flowgraph/ops/math/cast.hpp>
+#include <flowgraph/ops/math/comparison.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+using switch_nodes = std::map<std::pair<const node*, std::uint32_t>, node*>;
+
+// What a branch takes from outside comes through a Switch, dead where the branch is not taken. The two branches share the Switches.
+class branch_scope final : public capturing_scope {
+public:
+  branch_scope(graph_state& g, std::string_view name, any_out predicate, std::uint32_t side, switch_nodes& switches, const site& s)
+      : capturing_scope(g, name, s), predicate_(predicate), side_(side), switches_(switches) {}
+
+  node* pivot() override {
+    if (pivot_) return pivot_;
+    auto taken = take(predicate_);
+    if (taken) return pivot_ = identity_inside(*taken, "pivot").source;
+    refuse_construction(state(), taken.error());
+    return pivot_ = &state().poison;
+  }
+
+private:
+  result<any_out> take(any_out from) override {
+    node*& n = switches_[{from.source, from.port}];
+    if (!n) {
+      const any_out inputs[]{from, predicate_};
+      const switch_op by_value;
+      const ref_switch_op by_reference;
+      auto made = add_outside(is_reference(from) ? request_of(table_for<ref_switch_op>(from.type()), &by_reference, inputs)
+                                                 : request_of(table_for<switch_op>(from.type()), &by_value, inputs));
+      if (!made) return made.error();
+      n = *made;
+    }
+    return any_out{n, n->is_poison() ? 0 : side_};
+  }
+
+  any_out predicate_;
+  std::uint32_t side_;
+  switch_nodes& switches_;
+  node* pivot_ = nullptr;
+};
+
+class cond_builder {
+public:
+  cond_builder(graph_state& g, any_out predicate, const site& s)
+      : g_(g), name_(name_of_scope(g)), predicate_(predicate), site_{{}, s.location} {
+    if (is_reference(predicate_)) predicate_ = identity_of(g, predicate_, {"read", s.location});  // read once
+  }
+
+  built_branches build(branch_parts& when_true, branch_parts& when_false) {
+    const any_out_list yes = branch(when_true, "the true branch", 1), no = branch(when_false, "the false branch", 0);
+    if (yes.size() != no.size())
+      return refuse(words{"the true branch gives ", yes.size() - 1, " values, the false branch ", no.size() - 1}, yes.size());
+    for (std::size_t i = 0; i + 1 < yes.size(); ++i) {
+      const shape a = yes[i].shape(), b = no[i].shape();
+      if (a.has_rank() && b.has_rank() && a.rank != b.rank)
+        return refuse(words{"value ", i, " has the shape ", a, " in the true branch, and ", b, " in the false branch"}, yes.size());
+    }
+    built_branches made;
+    {
+      const open_body outside(g_, nullptr, g_.body_number);
+      const open_to_closed_bodies closed(g_);
+      const std::size_t last = yes.size() > 1 ? yes.size() - 1 : 1;  // without values the branches' ends are merged
+      for (std::size_t i = 0; i < last; ++i) {
+        const any_out sides[]{no[i], yes[i]};
+        made.results.push_back({add_erased(g_, merge_op{}, sides, site_), 0});
+      }
+    }
+    made.done = made.results[0];
+    if (yes.size() == 1) made.results.clear();
+    if (has_effects_) note_effect(g_, made.done.source);
+    return made;
+  }
+
+private:
+  // The values of a branch, and its end where there is none. They are dead when it is, and come after its effects.
+  any_out_list branch(branch_parts& parts, std::string_view which, std::uint32_t side) {
+    branch_scope scope(g_, words{which, " of '", name_, "'"}.string(), predicate_, side, switches_, site_);
+    noted_effects notes(g_);
+    const open_body inside(g_, &scope, scope.number());
+    any_out_list made = parts.build();
+    const auto effects = notes.take();
+    has_effects_ = has_effects_ || notes.has_taken();
+    for (any_out& o : made)
+      if (!effects.empty() || !o.is_usable() || is_free(*o.source) || is_reference(o) || !is_within(g_, *o.source, scope.number()))
+        o = identity_of(g_, o, {"result", site_.location}, effects);
+    made.push_back({});
+    if (made.size() == 1) made[0] = identity_of(g_, {scope.pivot(), 0}, {"done", site_.location}, effects);
+    return made;
+  }
+  FLOWGRAPH_COLD built_branches refuse(const words& why, std::size_t values) {
+    return {refuse_whole(g_, why, name_, "cond", site_, values), {&g_.poison}};
+  }
+
+  graph_state& g_;
+  std::string name_;
+  any_out predicate_;
+  site site_;
+  switch_nodes switches_;
+  bool has_effects_ = false;
+};
+
+// Some of the branches of a case_of, from number `first` on: one of them, or a choice between two halves.
+class case_part final : public branch_parts {
+public:
+  case_part(out<std::uint32_t> index, std::span<branch_parts* const> branches, std::uint32_t first, const site& s)
+      : index_(index), branches_(branches), first_(first), site_(s) {}
+
+  any_out_list build() override { return branches_.size() == 1 ? branches_[0]->build() : choose().results; }
+  built_branches choose() {
+    const std::size_t half = branches_.size() / 2;
+    const auto middle = static_cast<std::uint32_t>(first_ + half);
+    const out<bool> before = apply(less_op{}, index_, constant_beside(index_, tensor<std::uint32_t>(middle), site_), site_);
+    case_part low(index_, branches_.first(half), first_, site_), high(index_, branches_.subspan(half), middle, site_);
+    return build_cond(before, low, high, site_);
+  }
+
+private:
+  out<std::uint32_t> index_;
+  std::span<branch_parts* const> branches_;
+  std::uint32_t first_;
+  site site_;
+};
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE detail::built_branches detail::build_cond(any_out predicate, branch_parts& when_true, branch_parts& when_false,
+                                                           const site& s) {
+  graph_state* const g = graph_of_inputs({&predicate, 1}, "cond", s);
+  if (!g) return {};
+  const auto named = graph(g->shared_from_this()).in_scope(s.name.empty() ? "cond" : s.name);
+  return cond_builder(*g, predicate, s).build(when_true, when_false);
+}
+
+FLOWGRAPH_INLINE detail::built_branches detail::build_case(any_out index, std::span<branch_parts* const> branches, const site& s) {
+  graph_state* const g = graph_of_inputs({&index, 1}, "case_of", s);
+  if (!g) return {};
+  const site here{{}, s.location};
+  const auto named = graph(g->shared_from_this()).in_scope(s.name.empty() ? "case" : s.name);
+  // A negative number is a large one.
+  const out<std::uint32_t> number = apply_as<std::int32_t, std::uint32_t>(here, cast_op{}, out<std::int32_t>{index.source, index.port});
+  case_part all(number, branches, 0, here);
+  if (branches.size() > 1) return all.choose();
+  noted_effects notes(*g);
+  const any_out_list results = branches[0]->build();
+  std::vector<target> effects;
+  for (node* n : notes.take()) effects.push_back(n);
+  return {results, group(graph(g->shared_from_this()), effects, here)};
+}
+
+}  // namespace flowgraph
