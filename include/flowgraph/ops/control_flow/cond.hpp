@@ -82,6 +82,8 @@ auto cond(const out<bool>& predicate, Then&& when_true, Else&& when_false, site 
     detail::typed_branch<std::remove_reference_t<Then>> yes(when_true);
     detail::typed_branch<std::remove_reference_t<Else>> no(when_false);
     return detail::branches_as(yes, detail::build_cond(predicate, yes, no, s));
+  } else {
+    return detail::branch_value<Then>();
   }
 }
 
@@ -98,6 +100,8 @@ auto case_of(site s, const out<std::int32_t>& index, Branches&&... branches) {
           return detail::branches_as(std::get<0>(parts), detail::build_case(index, all, s));
         },
         parts);
+  } else {
+    return detail::branch_value<std::tuple_element_t<0, std::tuple<Branches...>>>();
   }
 }
 namespace detail {
