@@ -502,6 +502,7 @@ FLOWGRAPH_INLINE graph graph::clone() const {
   to.seed = from.seed;
   to.bodies = from.bodies;
   to.body_records = from.body_records;
+  to.flow = from.flow;
   return copy;
 }
 

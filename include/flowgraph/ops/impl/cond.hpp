@@ -32,8 +32,8 @@ private:
       const any_out inputs[]{from, predicate_};
       const switch_op by_value;
       const ref_switch_op by_reference;
-      auto made = add_outside(is_reference(from) ? request_of(table_for<ref_switch_op>(from.type()), &by_reference, inputs)
-                                                 : request_of(table_for<switch_op>(from.type()), &by_value, inputs));
+      auto made = add_outside(is_reference(from) ? request_of(flow_table<ref_switch_op>(state(), from), &by_reference, inputs)
+                                                 : request_of(flow_table<switch_op>(state(), from), &by_value, inputs));
       if (!made) return made.error();
       n = *made;
     }
@@ -69,7 +69,7 @@ public:
       const std::size_t last = yes.size() > 1 ? yes.size() - 1 : 1;  // without values the branches' ends are merged
       for (std::size_t i = 0; i < last; ++i) {
         const any_out sides[]{no[i], yes[i]};
-        made.results.push_back({add_erased(g_, merge_op{}, sides, site_), 0});
+        made.results.push_back({add_flow(g_, merge_op{}, sides, site_), 0});
       }
     }
     made.done = made.results[0];

@@ -33,15 +33,15 @@ public:
     if (is_reference(initial)) initial = identity_of(state(), initial, {"read", s.location});
     enter_op first = op_;
     first.is_constant = false;
-    return {add_erased(state(), first, {&initial, 1}, s), 0};
+    return {add_flow(state(), first, {&initial, 1}, s), 0};
   }
 
 private:
   result<any_out> take(any_out from) override {
     ref_enter_op by_reference;
     static_cast<enter_op&>(by_reference) = op_;
-    const node_request r = is_reference(from) ? request_of(table_for<ref_enter_op>(from.type()), &by_reference, {&from, 1})
-                                              : request_of(table_for<enter_op>(from.type()), &op_, {&from, 1});
+    const node_request r = is_reference(from) ? request_of(flow_table<ref_enter_op>(state(), from), &by_reference, {&from, 1})
+                                              : request_of(flow_table<enter_op>(state(), from), &op_, {&from, 1});
     auto made = add_outside(r);
     if (!made) return made.error();
     return any_out{*made, 0};
@@ -116,7 +116,7 @@ private:
     const open_body inside(g_, nullptr, scope_.number());
     for (std::size_t i = 0; i < initial_.size(); ++i) {
       const any_out twice[]{entered[i], entered[i]};
-      merges_.push_back({add_erased(g_, merge_op{}, twice, site_), 0});
+      merges_.push_back({add_flow(g_, merge_op{}, twice, site_), 0});
       know(merges_[i], shapes_[i]);
     }
   }
@@ -125,7 +125,7 @@ private:
     const open_body inside(g_, nullptr, scope_.number());
     for (const any_out& merged : merges_) {
       const any_out inputs[]{merged, condition};
-      node* const n = add_erased(g_, switch_op{}, inputs, site_);
+      node* const n = add_flow(g_, switch_op{}, inputs, site_);
       done_.push_back({n, 0});
       inside_.push_back({n, n->is_poison() ? 0u : 1u});
     }
@@ -135,14 +135,14 @@ private:
     graph owner(g_.shared_from_this());
     for (std::size_t i = 0; i < next.size(); ++i) {
       const any_out value = is_reference(next[i]) ? identity_of(g_, next[i], {"read", site_.location}) : next[i];
-      owner.set_back_edge(merges_[i].source, 1, {add_erased(g_, next_iteration_op{}, {&value, 1}, site_, effects), 0});
+      owner.set_back_edge(merges_[i].source, 1, {add_flow(g_, next_iteration_op{}, {&value, 1}, site_, effects), 0});
     }
   }
   any_out_list leave() {
     const open_body outside(g_, nullptr, g_.body_number);
     const open_to_closed_bodies closed(g_);
     any_out_list exits;
-    for (const any_out& d : done_) exits.push_back({add_erased(g_, exit_op{}, {&d, 1}, site_), 0});
+    for (const any_out& d : done_) exits.push_back({add_flow(g_, exit_op{}, {&d, 1}, site_), 0});
     return exits;
   }
 
