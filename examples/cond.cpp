@@ -36,6 +36,7 @@ int main() {
   s.initialize();
   auto [count, word, triangle] = s.run(fg::fetch(steps, name, sum), {{n, std::int64_t(27)}});
   const auto odd = s.run(fg::fetch(odd_ones)).scalar();
-  std::printf("27 needs %d steps (%s), %d of them from odd numbers\n", count.scalar(), word.scalar().c_str(), static_cast<int>(odd));
+  std::printf("27 needs %d steps (%s), %d of them from odd numbers\n", count.scalar(), word.scalar().c_str(),
+              static_cast<int>(odd));
   return count.scalar() == 111 && odd == 41 && word.scalar() == "many" && triangle.scalar() == 111 * 110 / 2 ? 0 : 1;
 }

@@ -76,8 +76,8 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
     std::string name;
     std::uint32_t around;
   };
-  std::vector<body_record> body_records;          // of number 1 and so on
-  std::vector<std::pair<node*, bool>> effects;    // added to the body that is open; true: it changes something, false: it reads a variable
+  std::vector<body_record> body_records;        // of number 1 and so on
+  std::vector<std::pair<node*, bool>> effects;  // in the body that is open; true: changes something, false: reads a variable
   bool reads_closed_bodies = false;
   std::shared_ptr<flow_tables> flow;  // of the nodes of which loops and branches are made
 

@@ -274,7 +274,8 @@ TEST_CASE("cond: what is inside of a branch stays there") {
 
 TEST_CASE("cond: a branch that throws leaves the graph as usable as before") {
   choice c;
-  CHECK_THROWS_AS(fg::cond(c.p, [&]() -> fg::out<float> { throw std::runtime_error("mine"); }, [&] { return c.x; }), std::runtime_error);
+  auto throws = []() -> fg::out<float> { throw std::runtime_error("mine"); };
+  CHECK_THROWS_AS(fg::cond(c.p, throws, [&] { return c.x; }), std::runtime_error);
   auto y = c.x + 1.f;
   CHECK(y.source->name == "AddV2");
   fg::session s{c.g};

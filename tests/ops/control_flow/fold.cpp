@@ -40,7 +40,9 @@ TEST_CASE("foldl: rows of several tensors, into several values") {
   const auto [a, b] = s.run(fg::fetch(sum, count), {{x, counting<float>({3, 2})}, {n, vector<std::int32_t>({5, 6, 7})}});
   CHECK(a.scalar() == 21.f);
   CHECK(b.scalar() == 18);
-  const auto [none, zero] = s.run(fg::fetch(sum, count), {{x, fg::tensor<float>(fg::shape{0, 2})}, {n, fg::tensor<std::int32_t>(fg::shape{0})}});
+  const fg::tensor<float> no_rows(fg::shape{0, 2});
+  const fg::tensor<std::int32_t> no_weights(fg::shape{0});
+  const auto [none, zero] = s.run(fg::fetch(sum, count), {{x, no_rows}, {n, no_weights}});
   CHECK(none.scalar() == 0.f);
   CHECK(zero.scalar() == 0);
 }

@@ -60,8 +60,8 @@ std::string quoted(std::string_view first, const More&... more) {
   return made + '"';
 }
 
-// The loops of a graph as boxes in boxes. A node is in the loop that its inputs come from, as the planner sees it; what is written of it
-// stands there. Box 0 is what is in no loop.
+// The loops of a graph as boxes in boxes. A node is in the loop that its inputs come from, as the planner sees it; what is written of
+// it stands there. Box 0 is what is in no loop.
 class drawn_frames {
 public:
   // The text of the node's box.
@@ -84,8 +84,8 @@ public:
       at = end;
     }
     for (const std::uint32_t b : boxes_[outer].inside)
-      made += indent + "subgraph " + quoted(words{"cluster_", b}.string()) + " {\n" + indent + "  label=" + quoted(boxes_[b].name) +
-              ";\n" + text(b, indent + "  ") + indent + "}\n";
+      made += indent + "subgraph " + quoted(words{"cluster_", b}.string()) + " {\n" + indent + "  label=" +
+              quoted(boxes_[b].name) + ";\n" + text(b, indent + "  ") + indent + "}\n";
     return made;
   }
 

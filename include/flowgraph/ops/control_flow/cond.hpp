@@ -4,8 +4,8 @@
 //     auto r = fg::cond(p, [&] { return x * 2.f; }, [&] { return x + 1.f; });
 //     auto t = fg::case_of(i, [&] { return a; }, [&] { return b; }, [&] { return c; });
 //
-// What a branch takes from outside is computed in any case. What it does besides giving its values, such as assigning to a variable,
-// happens when it is taken. Without values the whole gives a target.
+// What a branch takes from outside is computed in any case. What it does besides giving its values, such as assigning to a
+// variable, happens when it is taken. Without values the whole gives a target.
 
 #include <flowgraph/ops/control_flow/body.hpp>
 

@@ -57,8 +57,8 @@ carried_type<State> fold(F& f, const Elements& rows, const out<std::int32_t>& co
       o);
 }
 template <class F, class Elements, class State>
-carried_type<State> fold_from_last(F& f, const Elements& rows, const out<std::int32_t>& count, const State& initial, std::int32_t first,
-                                   const while_options& o) {
+carried_type<State> fold_from_last(F& f, const Elements& rows, const out<std::int32_t>& count, const State& initial,
+                                   std::int32_t first, const while_options& o) {
   const site here{{}, o.location};
   const out<std::int32_t> last = apply(sub_op{}, count, constant_beside(count, tensor<std::int32_t>(1), here), here);
   return fold(f, rows, count, initial, first, [&](const out<std::int32_t>& i) { return apply(sub_op{}, last, i, here); }, o);
@@ -66,13 +66,14 @@ carried_type<State> fold_from_last(F& f, const Elements& rows, const out<std::in
 
 }  // namespace detail
 
-// f(... f(f(initial, row 0), row 1) ..., last row). Rows are those of a tensor, or of a list or tuple of tensors with as many rows; `f`
-// takes and returns the state as it is given. Without `initial` the first row is it, and there must be one.
+// f(... f(f(initial, row 0), row 1) ..., last row). Rows are those of a tensor, or of a list or tuple of tensors with as many rows;
+// `f` takes and returns the state as it is given. Without `initial` the first row is it, and there must be one.
 template <class F, detail::carried_handles Elements, detail::carried_handles State>
 detail::carried_type<State> foldl(F&& f, const Elements& rows, const State& initial, while_options o = {}) {
   const detail::carried_type<Elements> values(rows);
   if (o.name.empty()) o.name = "foldl";
-  return detail::fold(f, values, detail::row_count(values, {{}, o.location}), initial, 0, [](const auto& i) { return i; }, o);
+  const auto count = detail::row_count(values, {{}, o.location});
+  return detail::fold(f, values, count, initial, 0, [](const auto& i) { return i; }, o);
 }
 template <class F, detail::carried_handles Elements>
 detail::carried_type<Elements> foldl(F&& f, const Elements& rows, while_options o = {}) {

@@ -4,8 +4,8 @@
 //     auto [i, a] = fg::while_loop(std::tuple{zero, a0}, [&](auto i, auto)   { return i < n; },
 //                                                        [&](auto i, auto a) { return std::tuple{i + 1, fg::matmul(a, w)}; });
 //
-// The functions are called once, with the values of an iteration; what they take from outside is the same in all of them. What a body
-// does besides, such as assigning to a variable, happens in every iteration, one after the other. See docs/control_flow.md.
+// The functions are called once, with the values of an iteration; what they take from outside is the same in all of them. What a
+// body does besides, such as assigning to a variable, happens in every iteration, one after the other. See docs/control_flow.md.
 
 #include <flowgraph/ops/control_flow/body.hpp>
 

@@ -1,8 +1,8 @@
 #pragma once
 // Tables of the ops that loops and branches are made of, for an element type that only the run of the program tells.
 //
-// Tables made at compile time would bring the gradients of every type, with their kernels, into each program that has a loop. These take
-// the sum of gradients, which is all that their own need, from the node whose value passes.
+// Tables made at compile time would bring the gradients of every type, with their kernels, into each program that has a loop.
+// These take the sum of gradients, which is all that their own need, from the node whose value passes.
 
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/ops/array/identity.hpp>
@@ -65,7 +65,8 @@ inline node_request request_of(const op_table* table, const void* op, std::span<
 
 // Adds an op of the first input's element type; a poisoned input gives a poisoned node.
 template <class Op>
-node* add_flow(graph_state& g, const Op& op, std::span<const any_out> inputs, const site& s, std::span<node* const> control = {}) {
+node* add_flow(graph_state& g, const Op& op, std::span<const any_out> inputs, const site& s,
+               std::span<node* const> control = {}) {
   for (const any_out& in : inputs)
     if (in.source && in.source->is_poison()) return in.source;
   return add_node(g, request_of(flow_table<Op>(g, inputs[0]), &op, inputs, control), s);
@@ -111,8 +112,8 @@ inline void flow_merge_gradient(const void*, gradient_call& c) {
   const any_out dy = dense_at(c, 0);
   const out<std::int32_t> index{n, 1};
   for (std::size_t i = 0; i < n->inputs.size(); ++i) {
-    const out<bool> own = is_same_index<float>(index, constant_beside(index, tensor<std::int32_t>(static_cast<std::int32_t>(i)), {"index"}));
-    const any_out inputs[]{dy, own};
+    const out<std::int32_t> own = constant_beside(index, tensor<std::int32_t>(static_cast<std::int32_t>(i)), {"index"});
+    const any_out inputs[]{dy, is_same_index<float>(index, own)};
     c.result.push_back(any_out{add_flow(*n->graph, switch_op{}, inputs, {}), 1});
   }
 }
