@@ -49,7 +49,7 @@ private:
   std::vector<node*> control_before_;
 };
 
-// A number that no other body of this graph has, of one that stands in the body that is open. Errors call it by its name: "loop 'while'".
+// A number that no other body of this graph has, of one that stands in the body that is open. Errors call it by its name.
 std::uint32_t next_body_number(graph_state& state, std::string_view name = "a body that is closed");
 
 // A value of the plan: it stands in every body and needs no way in.
@@ -57,7 +57,7 @@ bool is_free(const node& n);
 // Was it added to that body, or to one inside of it?
 bool is_within(const graph_state& state, const node& n, std::uint32_t body);
 
-// While it lives, nodes may take handles from inside of bodies that are closed: for the ends of loops and branches, and for gradients.
+// While it lives, nodes may take handles from inside of bodies that are closed: the ends of loops and branches, and gradients.
 class open_to_closed_bodies {
 public:
   explicit open_to_closed_bodies(graph_state& state);
@@ -70,8 +70,8 @@ private:
   bool before_;
 };
 
-// While it lives, what is added to bodies and has an effect is noted; then take() gives the nodes that whatever follows the body waits
-// for: those with an effect and, where a variable is changed, those that read one.
+// While it lives, what is added to a body and has an effect is noted. take() gives the nodes that whatever follows the body waits
+// for: those with an effect and, beside these, those that read variables.
 class noted_effects {
 public:
   explicit noted_effects(graph_state& state);

@@ -15,6 +15,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 class body_scope;
+class flow_tables;
 
 // Memory that is given back as a whole. Nodes are many and small, and live as long as their graph.
 class arena {
@@ -75,9 +76,10 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
     std::string name;
     std::uint32_t around;
   };
-  std::vector<body_record> body_records;          // of number 1 and so on
-  std::vector<std::pair<node*, bool>> effects;    // added to the body that is open; true: it changes something, false: it reads a variable
+  std::vector<body_record> body_records;        // of number 1 and so on
+  std::vector<std::pair<node*, bool>> effects;  // in the body that is open; true: changes something, false: reads a variable
   bool reads_closed_bodies = false;
+  std::shared_ptr<flow_tables> flow;  // of the nodes of which loops and branches are made
 
   // Scopes: the current values, and those to return to.
   std::string prefix;

@@ -15,7 +15,7 @@ std::string to_string(const node& n);
 // All nodes in the order of their creation, each on its line.
 std::string to_text(const graph& g);
 
-// A digraph: control edges are dashed, edges say what travels along them.
+// A digraph: control edges are dashed, edges say what travels along them, each loop is a box around its nodes.
 std::string to_dot(const graph& g);
 
 }  // namespace flowgraph

@@ -1,7 +1,8 @@
 #include <flowgraph/ops/control_flow/cond.hpp>
 
 #include <flowgraph/core/thread_pool.hpp>
-#include <flowgraph/ops/array/concat.hpp>
+#include <flowgraph/ops/accumulate.hpp>
+#include <flowgraph/ops/array/gather.hpp>
 #include <flowgraph/ops/control_flow/while_loop.hpp>
 #include <flowgraph/ops/operators.hpp>
 #include <flowgraph/ops/state/variable.hpp>
@@ -186,6 +187,26 @@ TEST_CASE("cond: gradients follow the branch that is taken") {
   CHECK(slope(5, false) == 3.f);
 }
 
+TEST_CASE("cond: gradients of rows, of what one branch alone takes, and of gradients") {
+  choice c;
+  auto x = c.g.placeholder<double>("x", {3, 2}), z = c.g.placeholder<double>("z", {});
+  auto rows = c.g.constant(fg::tensor<std::int32_t>{{2}, {1, 1}});
+  auto y = fg::cond(c.p, [&] { return fg::sum(fg::gather(x, rows)) * z; }, [&] { return fg::sum(x * x * x); });
+  auto [dx, dz] = fg::gradients(y, x, z);
+  fg::out<double> values = dx;
+  fg::out<double> second = fg::gradients(fg::sum(values), x);
+  c.each([&, dz = dz](fg::session& s, bool taken) {
+    const fg::tensor<double> at = counting<double>({3, 2});
+    const auto [a, b, d] = s.run(fg::fetch(values, fg::out<double>(dz), second), {{x, at}, {z, 10.0}, {c.p, taken}});
+    for (std::size_t i = 0; i < 6; ++i) {
+      const double v = at.data()[i];
+      CHECK(a.data()[i] == (taken ? (i / 2 == 1 ? 20.0 : 0.0) : 3 * v * v));
+      CHECK(d.data()[i] == (taken ? 0.0 : 6 * v));
+    }
+    CHECK(b.scalar() == (taken ? 14.0 : 0.0));
+  });
+}
+
 TEST_CASE("cond: a thousand of them, each in the one before") {
   choice c;
   const std::function<fg::out<float>(int)> nest = [&](int depth) -> fg::out<float> {
@@ -253,7 +274,8 @@ TEST_CASE("cond: what is inside of a branch stays there") {
 
 TEST_CASE("cond: a branch that throws leaves the graph as usable as before") {
   choice c;
-  CHECK_THROWS_AS(fg::cond(c.p, [&]() -> fg::out<float> { throw std::runtime_error("mine"); }, [&] { return c.x; }), std::runtime_error);
+  auto throws = []() -> fg::out<float> { throw std::runtime_error("mine"); };
+  CHECK_THROWS_AS(fg::cond(c.p, throws, [&] { return c.x; }), std::runtime_error);
   auto y = c.x + 1.f;
   CHECK(y.source->name == "AddV2");
   fg::session s{c.g};

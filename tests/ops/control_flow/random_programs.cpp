@@ -1,4 +1,4 @@
-// Random programs of arithmetic, conditions and loops, built as graphs and interpreted as plain C++: the answers are equal to the bit.
+// Random programs of arithmetic, conditions and loops, built as graphs and interpreted as plain C++: the answers have equal bits.
 //
 // FLOWGRAPH_TEST_PROGRAMS says how many, FLOWGRAPH_TEST_SEED where they begin; a failure names the seed of its program.
 
@@ -12,6 +12,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -33,6 +34,10 @@ struct statement {
   int target = 0, a = 0, b = 0;
   integer limit = 0;  // of iterations
   std::vector<block> parts;
+
+  std::array<std::size_t, 3> places() const {
+    return {static_cast<std::size_t>(target), static_cast<std::size_t>(a), static_cast<std::size_t>(b)};
+  }
 };
 
 constexpr int count = 3;  // of variables of each type
@@ -81,7 +86,8 @@ struct plain {
     for (const statement& at : b) run(at, s);
   }
   void run(const statement& at, state& s) const {
-    const auto target = static_cast<std::size_t>(at.target), a = static_cast<std::size_t>(at.a), b = static_cast<std::size_t>(at.b);
+    const auto places = at.places();
+    const std::size_t target = places[0], a = places[1], b = places[2];
     auto arithmetic = [&](auto& v) {
       using form = statement::form;
       v[target] = wrapped(at.kind == form::add ? v[a] + v[b] : at.kind == form::subtract ? v[a] - v[b] : v[a] * v[b]);
@@ -142,7 +148,8 @@ private:
   }
 
   void run(const statement& at, state& s) const {
-    const auto target = static_cast<std::size_t>(at.target), a = static_cast<std::size_t>(at.a), b = static_cast<std::size_t>(at.b);
+    const auto places = at.places();
+    const std::size_t target = places[0], a = places[1], b = places[2];
     auto arithmetic = [&](auto& v) {
       using form = statement::form;
       v[target] = wrapped(at.kind == form::add ? v[a] + v[b] : at.kind == form::subtract ? v[a] - v[b] : v[a] * v[b]);
@@ -157,7 +164,8 @@ private:
         else s.i[target] = fg::cast<integer>(s.d[a]);
         return;
       case statement::form::cond:
-        return set(s, fg::cond(s.i[a] < s.i[b], [&] { return after(at.parts[0], before); }, [&] { return after(at.parts[1], before); }));
+        return set(s, fg::cond(s.i[a] < s.i[b], [&] { return after(at.parts[0], before); },
+                               [&] { return after(at.parts[1], before); }));
       case statement::form::pick:
         return set(s, fg::case_of(fg::cast<std::int32_t>(s.i[a] - integer(1)), [&] { return after(at.parts[0], before); },
                                   [&] { return after(at.parts[1], before); }, [&] { return after(at.parts[2], before); }));

@@ -274,7 +274,8 @@ TEST_CASE("while_loop: an error in a nested loop says in which iterations") {
         auto [j, w] = fg::while_loop(
             std::tuple{g.constant(0), v}, [](auto l, auto) { return l < 2; },
             [&](auto l, auto u) {
-              auto wrong = fg::cond(fg::logical_and(fg::equal(k, 2), fg::equal(l, 1)), [&] { return fg::concat({u, u}, 0); }, [&] { return u; });
+              auto is_there = fg::logical_and(fg::equal(k, 2), fg::equal(l, 1));
+              auto wrong = fg::cond(is_there, [&] { return fg::concat({u, u}, 0); }, [&] { return u; });
               return std::tuple{l + 1, fg::apply(fg::add_v2_op{}, wrong, x, fg::site{"sum"})};
             },
             {.name = "inner"});

@@ -3,6 +3,7 @@
 #include <flowgraph/graph/body_scope.hpp>
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/graph/graph_state.hpp>
+#include <flowgraph/graph/impl/brought_in.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -125,68 +126,6 @@ inline void infer_outputs(const node_request& r, std::span<shape> shapes, shape_
   context.set_output_count(shapes.size());
   r.table->infer(r.op, context,
                  {std::span<const shape* const>(pointers, n), r.list_sizes.empty() ? nullptr : r.list_sizes.data()}, shapes);
-}
-
-// What is inside of a loop or a branch is taken by nodes in it, and in the bodies inside of it.
-inline error check_reach(const graph_state& g, const node& from, const std::string& name) {
-  if (from.body == 0 || from.body == g.body_number || g.reads_closed_bodies || is_free(from)) return {};
-  std::uint32_t at = g.body_number;
-  while (at != from.body && at != 0) at = g.body_records[at - 1].around;
-  if (at == from.body) return {};
-  return error(error_code::invalid_argument,
-               words{"'", name, "' is inside of ", g.body_records[from.body - 1].name, ": return it from there"});
-}
-inline error check_reach(const graph_state& g, const node_request& r) {
-  if (g.bodies == 0) return {};
-  for (const any_out& in : r.inputs)
-    if (error why = check_reach(g, *in.source, in.name())) return why;
-  for (const auto list : {r.control_inputs, std::span<node* const>(g.control)})
-    for (const node* c : list)
-      if (error why = check_reach(g, *c, std::string(c->name))) return why;
-  return {};
-}
-
-// What the request takes from outside of the body that is open, brought into it. What an Enter brings is there in all iterations, also in
-// the last one, of which only the condition runs: it does not make a node run as often as the body.
-struct brought_in {
-  std::vector<any_out> inputs;
-  std::vector<node*> control;
-
-  error into(body_scope& body, node_request& r, std::span<node* const> open) {
-    bool is_inside = r.table->constant != nullptr || r.table->placeholder != nullptr;
-    for (const any_out& in : r.inputs) {
-      auto made = body.bring(in);
-      if (!made) return made.error();
-      inputs.push_back(*made);
-      const node& from = *made->source;
-      is_inside = is_inside || from.is_poison() || !(is_free(from) || from.op->control == control_flow::enter);
-    }
-    r.inputs = inputs;
-    for (const auto list : {r.control_inputs, open})
-      for (node* c : list) {
-        auto made = body.bring_control(c);
-        if (!made) return made.error();
-        control.push_back(*made);
-      }
-    if (!is_inside)
-      if (node* pivot = body.pivot()) control.push_back(pivot);
-    r.control_inputs = control;
-    return {};
-  }
-};
-
-// Notes what a node of a body does to the world, and whether it reads a variable.
-inline void note_effects(graph_state& g, node* n) {
-  if (n->op->control != control_flow::none) return;
-  bool changes = n->op->stateful, reads = false, writes = false;
-  for (std::size_t i = 0; i < n->inputs.size(); ++i) {
-    const output_info& from = n->inputs[i].from->outputs[n->inputs[i].port];
-    writes = writes || n->input_argument(i).writes;
-    reads = reads || from.is_reference || from.type == dtype::resource;
-  }
-  // What takes a resource without changing a variable is there for its outputs, if it has some.
-  changes = writes || (changes && !(reads && !n->outputs.empty()));
-  if (changes || reads) g.effects.emplace_back(n, changes);
 }
 
 }  // namespace detail
@@ -502,6 +441,7 @@ FLOWGRAPH_INLINE graph graph::clone() const {
   to.seed = from.seed;
   to.bodies = from.bodies;
   to.body_records = from.body_records;
+  to.flow = from.flow;
   return copy;
 }
 

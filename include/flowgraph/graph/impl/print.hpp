@@ -1,6 +1,9 @@
 #pragma once
 
+#include <flowgraph/graph/body_scope.hpp>
 #include <flowgraph/graph/print.hpp>
+
+#include <algorithm>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -57,6 +60,56 @@ std::string quoted(std::string_view first, const More&... more) {
   return made + '"';
 }
 
+// The loops of a graph as boxes in boxes. A node is in the loop that its inputs come from, as the planner sees it; what is written of
+// it stands there. Box 0 is what is in no loop.
+class drawn_frames {
+public:
+  // The text of the node's box.
+  std::string& place(const node& n) {
+    std::uint32_t at = 0;
+    auto join = [&](const node* from) {
+      if (from && from->id < n.id && !is_free(*from)) at = std::max(at, leads_to_[from->id]);
+    };
+    for (const edge& e : n.inputs) join(e.from);
+    for (const node* c : n.control_inputs) join(c);
+    const control_flow control = n.op->control;
+    leads_to_.push_back(control == control_flow::enter ? inside(at, n) : control == control_flow::exit ? boxes_[at].around : at);
+    return boxes_[at].text;
+  }
+  std::string text(std::uint32_t outer = 0, const std::string& indent = "  ") const {
+    std::string made;
+    for (std::size_t at = 0; at < boxes_[outer].text.size();) {
+      const std::size_t end = boxes_[outer].text.find('\n', at) + 1;
+      made += indent + boxes_[outer].text.substr(at, end - at);
+      at = end;
+    }
+    for (const std::uint32_t b : boxes_[outer].inside)
+      made += indent + "subgraph " + quoted(words{"cluster_", b}.string()) + " {\n" + indent + "  label=" +
+              quoted(boxes_[b].name) + ";\n" + text(b, indent + "  ") + indent + "}\n";
+    return made;
+  }
+
+private:
+  struct box {
+    std::uint32_t around = 0;
+    std::string name, text;
+    std::vector<std::uint32_t> inside;
+  };
+  std::uint32_t inside(std::uint32_t at, const node& enter) {
+    std::string name;
+    for (const attribute_info& a : enter.op->attributes)
+      if (a.name == "frame_name") name = *a.get(enter.attributes).get<std::string>();
+    for (const std::uint32_t b : boxes_[at].inside)
+      if (boxes_[b].name == name) return b;
+    const auto made = static_cast<std::uint32_t>(boxes_.size());
+    boxes_.push_back({at, std::move(name), {}, {}});
+    boxes_[at].inside.push_back(made);
+    return made;
+  }
+  std::vector<box> boxes_{1};
+  std::vector<std::uint32_t> leads_to_;  // by node id: the box of what follows it
+};
+
 }  // namespace detail
 
 FLOWGRAPH_INLINE std::string to_string(const node& n) {
@@ -79,16 +132,17 @@ FLOWGRAPH_INLINE std::string to_text(const graph& g) {
 
 FLOWGRAPH_INLINE std::string to_dot(const graph& g) {
   using detail::quoted;
-  std::string nodes, edges;
+  detail::drawn_frames frames;
+  std::string edges;
   for (std::size_t i = 0, size = g.size(); i < size; ++i) {
     const node& n = *g.at(i);
     const std::string id = quoted(n.name);
-    nodes += "  " + id + " [label=" + quoted(n.name, to_string(*n.op)) + "];\n";
+    frames.place(n) += id + " [label=" + quoted(n.name, to_string(*n.op)) + "];\n";
     for (const edge& e : n.inputs)
       edges += "  " + quoted(e.from->name) + " -> " + id + " [label=" + quoted(detail::text_of(e.from->outputs[e.port])) + "];\n";
     for (const node* c : n.control_inputs) edges += "  " + quoted(c->name) + " -> " + id + " [style=dashed];\n";
   }
-  return "digraph {\n  node [shape=box];\n" + nodes + edges + "}\n";
+  return "digraph {\n  node [shape=box];\n" + frames.text() + edges + "}\n";
 }
 
 }  // namespace flowgraph

@@ -1,6 +1,6 @@
 #pragma once
-// What loops and branches share: the handles that go in and come out, as the caller wrote them and side by side, and the making of the
-// nodes, which knows no types.
+// What loops and branches share: the handles that go in and come out, as the caller wrote them and side by side, and the making
+// of the nodes, which knows no types.
 
 #include <flowgraph/graph/body_scope.hpp>
 #include <flowgraph/graph/graph.hpp>
@@ -18,8 +18,8 @@ struct while_options {
   std::string_view name = {};                        // empty: "while"
   std::int64_t parallel_iterations = 10;             // that may overlap at most
   std::optional<std::int64_t> maximum_iterations{};  // the loop ends then whatever its condition says
-  // Shapes of the variables, in their order, where iterations may change them: fg::any for an extent, shape::unknown() for all. Empty: each
-  // variable keeps the shape that it enters with.
+  // Shapes of the variables, in their order, where iterations may change them: fg::any for an extent, shape::unknown() for all.
+  // Empty: each variable keeps the shape that it enters with.
   std::vector<shape> shapes = {};
   bool back_prop = true;     // false: no gradient is asked for. Nothing is kept for one before it is, so this changes nothing
   bool swap_memory = false;  // TensorFlow moves what gradients need to the host's memory; here it is there

@@ -4,8 +4,8 @@
 //     auto r = fg::cond(p, [&] { return x * 2.f; }, [&] { return x + 1.f; });
 //     auto t = fg::case_of(i, [&] { return a; }, [&] { return b; }, [&] { return c; });
 //
-// What a branch takes from outside is computed in any case. What it does besides giving its values, such as assigning to a variable,
-// happens when it is taken. Without values the whole gives a target.
+// What a branch takes from outside is computed in any case. What it does besides giving its values, such as assigning to a
+// variable, happens when it is taken. Without values the whole gives a target.
 
 #include <flowgraph/ops/control_flow/body.hpp>
 
@@ -82,6 +82,8 @@ auto cond(const out<bool>& predicate, Then&& when_true, Else&& when_false, site 
     detail::typed_branch<std::remove_reference_t<Then>> yes(when_true);
     detail::typed_branch<std::remove_reference_t<Else>> no(when_false);
     return detail::branches_as(yes, detail::build_cond(predicate, yes, no, s));
+  } else {
+    return detail::branch_value<Then>();
   }
 }
 
@@ -98,6 +100,8 @@ auto case_of(site s, const out<std::int32_t>& index, Branches&&... branches) {
           return detail::branches_as(std::get<0>(parts), detail::build_case(index, all, s));
         },
         parts);
+  } else {
+    return detail::branch_value<std::tuple_element_t<0, std::tuple<Branches...>>>();
   }
 }
 namespace detail {

@@ -18,7 +18,8 @@ auto parts_of(const State& state) {
 }
 
 template <class T, class State, class Body>
-carried_type<State> build_range(const out<T>& first, const out<T>& last, const State& initial, Body& body, const while_options& o) {
+carried_type<State> build_range(const out<T>& first, const out<T>& last, const State& initial, Body& body,
+                                const while_options& o) {
   const auto result = while_loop(
       std::tuple_cat(std::tuple<out<T>>(first), std::tuple<State>(initial)),
       [&](const out<T>& i, const auto&) { return less<T>(i, last, {{}, o.location}); },
@@ -36,8 +37,8 @@ carried_type<State> build_range(const out<T>& first, const out<T>& last, const S
 // state = body(i, state...) for i = first, first + 1, ... as far as it is less than `last`; one of the two may be a number.
 // options.shapes are those of the state.
 template <class T, detail::carried_handles State, class Body>
-detail::carried_type<State> for_range(std::type_identity_t<operand<T>> first, const out<T>& last, const State& initial, Body&& body,
-                                      while_options o = {}) {
+detail::carried_type<State> for_range(std::type_identity_t<operand<T>> first, const out<T>& last, const State& initial,
+                                      Body&& body, while_options o = {}) {
   if (!o.shapes.empty()) o.shapes.insert(o.shapes.begin(), shape{});
   if (o.name.empty()) o.name = "for";
   const operand<T> beside(last, o.location);

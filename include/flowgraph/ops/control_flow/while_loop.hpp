@@ -4,8 +4,8 @@
 //     auto [i, a] = fg::while_loop(std::tuple{zero, a0}, [&](auto i, auto)   { return i < n; },
 //                                                        [&](auto i, auto a) { return std::tuple{i + 1, fg::matmul(a, w)}; });
 //
-// The functions are called once, with the values of an iteration; what they take from outside is the same in all of them. What a body
-// does besides, such as assigning to a variable, happens in every iteration, one after the other. See docs/control_flow.md.
+// The functions are called once, with the values of an iteration; what they take from outside is the same in all of them. What a
+// body does besides, such as assigning to a variable, happens in every iteration, one after the other. See docs/control_flow.md.
 
 #include <flowgraph/ops/control_flow/body.hpp>
 
@@ -18,22 +18,8 @@ class typed_loop final : public loop_parts {
 public:
   typed_loop(const State& like, Condition& condition, Body& body) : like_(like), condition_(condition), body_(body) {}
 
-  any_out condition(const any_out_list& variables) override {
-    const carried_type<State> values = in_form_of(like_, variables);
-    using answer = std::remove_cvref_t<decltype(call_with(condition_, values))>;
-    constexpr bool is_bool = is_carried_as<answer, out<bool>>();
-    static_assert(is_bool, "flowgraph: the condition of a while_loop is an out<bool>");
-    if constexpr (is_bool) return call_with(condition_, values);
-    else return {};
-  }
-  any_out_list body(const any_out_list& variables) override {
-    const carried_type<State> values = in_form_of(like_, variables);
-    using next = std::remove_cvref_t<decltype(call_with(body_, values))>;
-    constexpr bool fits = is_carried_as<next, carried_type<State>>();
-    static_assert(fits, "flowgraph: the body of a while_loop returns other element types than it is given");
-    if constexpr (fits) return flat(call_with(body_, values));
-    else return {};
-  }
+  any_out condition(const any_out_list& variables) override { return call_with(condition_, in_form_of(like_, variables)); }
+  any_out_list body(const any_out_list& variables) override { return flat(call_with(body_, in_form_of(like_, variables))); }
 
 private:
   const State& like_;
@@ -41,13 +27,32 @@ private:
   Body& body_;
 };
 
+// What the caller's function returns for the variables of an iteration.
+template <class F, class State>
+using answer_to = std::remove_cvref_t<decltype(call_with(std::declval<F&>(), std::declval<const carried_type<State>&>()))>;
+
 }  // namespace detail
 
 // `initial` is a handle, a list of them or a tuple of both; the functions take and return the same, a tuple's parts one by one.
-template <detail::carried_handles State, class Condition, class Body>
-detail::carried_type<State> while_loop(const State& initial, Condition&& condition, Body&& body, const while_options& o = {}) {
-  detail::typed_loop<State, Condition, Body> parts(initial, condition, body);
-  return detail::in_form_of(initial, detail::build_while(detail::flat(initial), parts, o));
+template <class State, class Condition, class Body>
+auto while_loop(const State& initial, Condition&& condition, Body&& body, const while_options& o = {}) {
+  constexpr bool begins = detail::carried_form<State>::exists;
+  static_assert(begins, "flowgraph: a while_loop begins with a handle, a list of them, or a tuple of both");
+  if constexpr (!begins) {
+    return initial;
+  } else {
+    using values = detail::carried_type<State>;
+    constexpr bool asks = detail::is_carried_as<detail::answer_to<Condition, State>, out<bool>>();
+    constexpr bool fits = detail::is_carried_as<detail::answer_to<Body, State>, values>();
+    static_assert(asks, "flowgraph: the condition of a while_loop is an out<bool>");
+    static_assert(fits, "flowgraph: the body of a while_loop returns other element types than it is given");
+    if constexpr (asks && fits) {
+      detail::typed_loop<State, Condition, Body> parts(initial, condition, body);
+      return detail::in_form_of(initial, detail::build_while(detail::flat(initial), parts, o));
+    } else {
+      return values();
+    }
+  }
 }
 
 }  // namespace flowgraph

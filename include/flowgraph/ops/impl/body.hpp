@@ -1,10 +1,10 @@
 #pragma once
 
 #include <flowgraph/graph/graph_state.hpp>
-#include <flowgraph/graph/registration.hpp>
 #include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/ops/control_flow/body.hpp>
 #include <flowgraph/ops/control_flow/control_flow.hpp>
+#include <flowgraph/ops/impl/flow_tables.hpp>
 
 #include <map>
 
@@ -12,36 +12,6 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The table of an op with one type attribute; null where it does not exist for that type.
-template <class Op>
-const op_table* table_for(dtype type) {
-  for (const op_table* t : tables_of<Op>)
-    if (t->types[0].type == type) return t;
-  return nullptr;
-}
-
-inline node_request request_of(const op_table* table, const void* op, std::span<const any_out> inputs,
-                               std::span<node* const> control = {}) {
-  node_request r;
-  r.table = table;
-  r.op = op;
-  r.inputs = inputs;
-  r.control_inputs = control;
-  return r;
-}
-
-// Adds an op of the first input's element type, which is one that edges can have; a poisoned input gives a poisoned node.
-template <class Op>
-node* add_erased(graph_state& g, const Op& op, std::span<const any_out> inputs, const site& s, std::span<node* const> control = {}) {
-  for (const any_out& in : inputs)
-    if (in.source && in.source->is_poison()) return in.source;
-  const op_table* table = table_for<Op>(inputs[0].type());
-  if (!table) table = tables_of<Op>[0];  // an empty handle: refused
-  return add_node(g, request_of(table, &op, inputs, control), s);
-}
-inline any_out identity_of(graph_state& g, any_out x, const site& s, std::span<node* const> control = {}) {
-  return {add_erased(g, identity_op{}, {&x, 1}, s, control), 0};
-}
 inline bool is_reference(const any_out& x) { return x.is_usable() && x.source->outputs[x.port].is_reference; }
 
 // A body whose nodes take what they want from outside; each handle comes in once.

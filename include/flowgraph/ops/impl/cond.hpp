@@ -11,10 +11,11 @@ namespace detail {
 
 using switch_nodes = std::map<std::pair<const node*, std::uint32_t>, node*>;
 
-// What a branch takes from outside comes through a Switch, dead where the branch is not taken. The two branches share the Switches.
+// What a branch takes from outside comes through a Switch, dead where the branch is not taken. The two branches share them.
 class branch_scope final : public capturing_scope {
 public:
-  branch_scope(graph_state& g, std::string_view name, any_out predicate, std::uint32_t side, switch_nodes& switches, const site& s)
+  branch_scope(graph_state& g, std::string_view name, any_out predicate, std::uint32_t side, switch_nodes& switches,
+               const site& s)
       : capturing_scope(g, name, s), predicate_(predicate), side_(side), switches_(switches) {}
 
   node* pivot() override {
@@ -32,8 +33,8 @@ private:
       const any_out inputs[]{from, predicate_};
       const switch_op by_value;
       const ref_switch_op by_reference;
-      auto made = add_outside(is_reference(from) ? request_of(table_for<ref_switch_op>(from.type()), &by_reference, inputs)
-                                                 : request_of(table_for<switch_op>(from.type()), &by_value, inputs));
+      auto made = add_outside(is_reference(from) ? request_of(flow_table<ref_switch_op>(state(), from), &by_reference, inputs)
+                                                 : request_of(flow_table<switch_op>(state(), from), &by_value, inputs));
       if (!made) return made.error();
       n = *made;
     }
@@ -54,48 +55,56 @@ public:
   }
 
   built_branches build(branch_parts& when_true, branch_parts& when_false) {
-    const any_out_list yes = branch(when_true, "the true branch", 1), no = branch(when_false, "the false branch", 0);
-    if (yes.size() != no.size())
-      return refuse(words{"the true branch gives ", yes.size() - 1, " values, the false branch ", no.size() - 1}, yes.size());
-    for (std::size_t i = 0; i + 1 < yes.size(); ++i) {
-      const shape a = yes[i].shape(), b = no[i].shape();
+    const side yes = branch(when_true, "the true branch", 1), no = branch(when_false, "the false branch", 0);
+    const std::size_t count = yes.values.size();
+    if (count != no.values.size())
+      return refuse(words{"the true branch gives ", count, " values, the false branch ", no.values.size()}, count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const shape a = yes.values[i].shape(), b = no.values[i].shape();
       if (a.has_rank() && b.has_rank() && a.rank != b.rank)
-        return refuse(words{"value ", i, " has the shape ", a, " in the true branch, and ", b, " in the false branch"}, yes.size());
+        return refuse(words{"value ", i, " has the shape ", a, " in the true branch, and ", b, " in the false branch"},
+                      count);
     }
     built_branches made;
     {
       const open_body outside(g_, nullptr, g_.body_number);
       const open_to_closed_bodies closed(g_);
-      const std::size_t last = yes.size() > 1 ? yes.size() - 1 : 1;  // without values the branches' ends are merged
-      for (std::size_t i = 0; i < last; ++i) {
-        const any_out sides[]{no[i], yes[i]};
-        made.results.push_back({add_erased(g_, merge_op{}, sides, site_), 0});
-      }
+      for (std::size_t i = 0; i < count; ++i) made.results.push_back(merged(no.values[i], yes.values[i]));
+      made.done = count > 0 ? made.results[0] : merged(no.end, yes.end);
     }
-    made.done = made.results[0];
-    if (yes.size() == 1) made.results.clear();
     if (has_effects_) note_effect(g_, made.done.source);
     return made;
   }
 
 private:
-  // The values of a branch, and its end where there is none. They are dead when it is, and come after its effects.
-  any_out_list branch(branch_parts& parts, std::string_view which, std::uint32_t side) {
-    branch_scope scope(g_, words{which, " of '", name_, "'"}.string(), predicate_, side, switches_, site_);
+  // What a branch gives, and where it gives nothing what comes last in it. All of it is dead when the branch is, and comes after
+  // the branch's effects.
+  struct side {
+    any_out_list values;
+    any_out end;
+  };
+  side branch(branch_parts& parts, std::string_view which, std::uint32_t port) {
+    branch_scope scope(g_, words{which, " of '", name_, "'"}.string(), predicate_, port, switches_, site_);
     noted_effects notes(g_);
     const open_body inside(g_, &scope, scope.number());
-    any_out_list made = parts.build();
+    side made{parts.build(), {}};
     const auto effects = notes.take();
     has_effects_ = has_effects_ || notes.has_taken();
-    for (any_out& o : made)
-      if (!effects.empty() || !o.is_usable() || is_free(*o.source) || is_reference(o) || !is_within(g_, *o.source, scope.number()))
+    auto is_made_here = [&](const any_out& o) {
+      return o.is_usable() && !is_free(*o.source) && !is_reference(o) && is_within(g_, *o.source, scope.number());
+    };
+    for (any_out& o : made.values)
+      if (!effects.empty() || !is_made_here(o))
         o = identity_of(g_, o, {"result", site_.location}, effects);
-    made.push_back({});
-    if (made.size() == 1) made[0] = identity_of(g_, {scope.pivot(), 0}, {"done", site_.location}, effects);
+    if (made.values.empty()) made.end = identity_of(g_, {scope.pivot(), 0}, {"done", site_.location}, effects);
     return made;
   }
+  any_out merged(any_out no, any_out yes) {
+    const any_out sides[]{no, yes};
+    return {add_flow(g_, merge_op{}, sides, site_), 0};
+  }
   FLOWGRAPH_COLD built_branches refuse(const words& why, std::size_t values) {
-    return {refuse_whole(g_, why, name_, "cond", site_, values), {&g_.poison}};
+    return {refuse_whole(g_, why, name_, "cond", site_, values), target(&g_.poison)};
   }
 
   graph_state& g_;
@@ -116,7 +125,8 @@ public:
   built_branches choose() {
     const std::size_t half = branches_.size() / 2;
     const auto middle = static_cast<std::uint32_t>(first_ + half);
-    const out<bool> before = apply(less_op{}, index_, constant_beside(index_, tensor<std::uint32_t>(middle), site_), site_);
+    const out<std::uint32_t> bound = constant_beside(index_, tensor<std::uint32_t>(middle), site_);
+    const out<bool> before = apply(less_op{}, index_, bound, site_);
     case_part low(index_, branches_.first(half), first_, site_), high(index_, branches_.subspan(half), middle, site_);
     return build_cond(before, low, high, site_);
   }
@@ -144,8 +154,8 @@ FLOWGRAPH_INLINE detail::built_branches detail::build_case(any_out index, std::s
   const site here{{}, s.location};
   const auto named = graph(g->shared_from_this()).in_scope(s.name.empty() ? "case" : s.name);
   // A negative number is a large one.
-  const out<std::uint32_t> number = apply_as<std::int32_t, std::uint32_t>(here, cast_op{}, out<std::int32_t>{index.source, index.port});
-  case_part all(number, branches, 0, here);
+  const out<std::int32_t> given{index.source, index.port};
+  case_part all(apply_as<std::int32_t, std::uint32_t>(here, cast_op{}, given), branches, 0, here);
   if (branches.size() > 1) return all.choose();
   noted_effects notes(*g);
   const any_out_list results = branches[0]->build();

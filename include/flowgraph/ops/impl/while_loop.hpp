@@ -33,15 +33,15 @@ public:
     if (is_reference(initial)) initial = identity_of(state(), initial, {"read", s.location});
     enter_op first = op_;
     first.is_constant = false;
-    return {add_erased(state(), first, {&initial, 1}, s), 0};
+    return {add_flow(state(), first, {&initial, 1}, s), 0};
   }
 
 private:
   result<any_out> take(any_out from) override {
     ref_enter_op by_reference;
     static_cast<enter_op&>(by_reference) = op_;
-    const node_request r = is_reference(from) ? request_of(table_for<ref_enter_op>(from.type()), &by_reference, {&from, 1})
-                                              : request_of(table_for<enter_op>(from.type()), &op_, {&from, 1});
+    const node_request r = is_reference(from) ? request_of(flow_table<ref_enter_op>(state(), from), &by_reference, {&from, 1})
+                                              : request_of(flow_table<enter_op>(state(), from), &op_, {&from, 1});
     auto made = add_outside(r);
     if (!made) return made.error();
     return any_out{*made, 0};
@@ -76,20 +76,11 @@ public:
     for (std::size_t i = 0; i < initial_.size(); ++i)
       if (!keeps(initial_[i].shape(), shapes_[i])) return wrong_shape(i, "enters with", initial_[i].shape());
     begin();
-    bool has_effects = false;
-    any_out_list exits;
     {
       noted_effects notes(g_);
-      any_out condition;
-      {
-        const open_body inside(g_, &scope_, scope_.number());
-        scope_.enter_condition(merges_[0].source);
-        condition = parts.condition(merges_);
-        if (condition.shape().rank > 0)
-          return refuse(words{"the condition must be a scalar, found ", condition.name(), " of shape ", condition.shape()});
-        const auto after = notes.take();
-        condition = {add_node(g_, request_of(&table_of<loop_cond_op>, &mark_, {&condition, 1}, after), site_), 0};
-      }
+      const any_out condition = ask(parts, notes);
+      if (condition.shape().rank > 0)
+        return refuse(words{"the condition must be a scalar, found the shape ", condition.shape()});
       branch(condition);
       const open_body inside(g_, &scope_, scope_.number());
       scope_.enter_body(inside_[0]);
@@ -97,12 +88,13 @@ public:
       if (next.size() != merges_.size())
         return refuse(words{"the loop has ", merges_.size(), " variables, its body returns ", next.size()});
       for (std::size_t i = 0; i < next.size(); ++i)
-        if (next[i].is_usable() && !keeps(next[i].shape(), shapes_[i])) return wrong_shape(i, "has, after an iteration,", next[i].shape());
+        if (next[i].is_usable() && !keeps(next[i].shape(), shapes_[i]))
+          return wrong_shape(i, "has, after an iteration,", next[i].shape());
       close(next, notes.take());
-      has_effects = notes.has_taken();
+      has_effects_ = notes.has_taken();
     }
-    exits = leave();
-    if (has_effects) note_effect(g_, exits[0].source);
+    const any_out_list exits = leave();
+    if (has_effects_) note_effect(g_, exits[0].source);
     return exits;
   }
 
@@ -116,16 +108,23 @@ private:
     const open_body inside(g_, nullptr, scope_.number());
     for (std::size_t i = 0; i < initial_.size(); ++i) {
       const any_out twice[]{entered[i], entered[i]};
-      merges_.push_back({add_erased(g_, merge_op{}, twice, site_), 0});
+      merges_.push_back({add_flow(g_, merge_op{}, twice, site_), 0});
       know(merges_[i], shapes_[i]);
     }
+  }
+  any_out ask(loop_parts& parts, noted_effects& notes) {
+    const open_body inside(g_, &scope_, scope_.number());
+    scope_.enter_condition(merges_[0].source);
+    const any_out condition = parts.condition(merges_);
+    const auto effects = notes.take();
+    return {add_node(g_, request_of(&table_of<loop_cond_op>, &mark_, {&condition, 1}, effects), site_), 0};
   }
   // Each variable leaves the loop, or goes on into the body.
   void branch(any_out condition) {
     const open_body inside(g_, nullptr, scope_.number());
     for (const any_out& merged : merges_) {
       const any_out inputs[]{merged, condition};
-      node* const n = add_erased(g_, switch_op{}, inputs, site_);
+      node* const n = add_flow(g_, switch_op{}, inputs, site_);
       done_.push_back({n, 0});
       inside_.push_back({n, n->is_poison() ? 0u : 1u});
     }
@@ -135,14 +134,14 @@ private:
     graph owner(g_.shared_from_this());
     for (std::size_t i = 0; i < next.size(); ++i) {
       const any_out value = is_reference(next[i]) ? identity_of(g_, next[i], {"read", site_.location}) : next[i];
-      owner.set_back_edge(merges_[i].source, 1, {add_erased(g_, next_iteration_op{}, {&value, 1}, site_, effects), 0});
+      owner.set_back_edge(merges_[i].source, 1, {add_flow(g_, next_iteration_op{}, {&value, 1}, site_, effects), 0});
     }
   }
   any_out_list leave() {
     const open_body outside(g_, nullptr, g_.body_number);
     const open_to_closed_bodies closed(g_);
     any_out_list exits;
-    for (const any_out& d : done_) exits.push_back({add_erased(g_, exit_op{}, {&d, 1}, site_), 0});
+    for (const any_out& d : done_) exits.push_back({add_flow(g_, exit_op{}, {&d, 1}, site_), 0});
     return exits;
   }
 
@@ -156,8 +155,8 @@ private:
     return refuse_whole(g_, why, scope_.frame(), "while_loop", site_, initial_.size());
   }
   FLOWGRAPH_COLD any_out_list wrong_shape(std::size_t i, const char* when, const shape& found) {
-    return refuse(words{"variable ", i, " of the loop ", when, " the shape ", found, ", and is expected to keep the shape ", shapes_[i],
-                        "; while_options::shapes gives it another one"});
+    return refuse(words{"variable ", i, " of the loop ", when, " the shape ", found, ", and is expected to keep the shape ",
+                        shapes_[i], "; while_options::shapes gives it another one"});
   }
 
   graph_state& g_;
@@ -167,6 +166,7 @@ private:
   std::vector<shape> shapes_;
   loop_cond_op mark_;
   any_out_list merges_, inside_, done_;
+  bool has_effects_ = false;
 };
 
 // A loop with one variable more, which counts its iterations.

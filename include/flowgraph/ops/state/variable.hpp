@@ -107,8 +107,8 @@ out<bool> is_initialized(const variable<T>& v, site s = {}) {
 
 namespace detail {
 
-// While it lives, nodes belong to `owner`: their names begin with its own, and they wait for no control scope that is open. A variable
-// and its initial value stand outside of all bodies, wherever it is made.
+// While it lives, nodes belong to `owner`: their names begin with its own, they wait for no control scope that is open, and stand
+// outside of all loops and branches.
 class owned_nodes {
 public:
   explicit owned_nodes(const node& owner, std::string_view part = {});

@@ -31,8 +31,8 @@ template <class IsFed> error assign_frames(plan& p, const std::vector<std::uint3
       if (p.frames[c].name != wanted) continue;
       if (p.frames[c].parallel_iterations == count) return c;
       return error(error_code::invalid_argument,
-                   words{"the loop '", wanted, "' has parallel_iterations ", p.frames[c].parallel_iterations, " by '", opened_by[c]->name,
-                         "', and ", count, " by this node"})
+                   words{"the loop '", wanted, "' has parallel_iterations ", p.frames[c].parallel_iterations, " by '",
+                         opened_by[c]->name, "', and ", count, " by this node"})
           .at(enter.name, enter.op->name, enter.where);
     }
     const auto index = static_cast<std::uint32_t>(p.frames.size());

@@ -111,7 +111,8 @@ private:
       }
     for (const node* n : needed_)
       if (n->op->control == control_flow::merge)
-        if (const char* why = refused_merge(*n)) return error(error_code::invalid_argument, why).at(n->name, n->op->name, n->where);
+        if (const char* why = refused_merge(*n))
+          return error(error_code::invalid_argument, why).at(n->name, n->op->name, n->where);
     return {};
   }
   // What is wrong with a Merge; null: nothing. One that stands at the head of a loop has what enters it and what comes back.
