@@ -165,3 +165,12 @@ TEST_CASE("a history of many iterations is let go without recursion") {
   fg::session s{g};
   CHECK(s.run(fg::fetch(dx), {{x, 0.5}}).scalar() > 0);
 }
+
+TEST_CASE("without back propagation the walk ends at the loop") {
+  fg::graph g;
+  auto x = g.placeholder<double>("x", {});
+  const number y = repeat(x, 3, [](number a, auto) { return a * 2.0; }, {.back_prop = false});
+  const number dx = fg::gradients(y * x, x);
+  fg::session s{g};
+  CHECK(s.run(fg::fetch(dx), {{x, 1.0}}).scalar() == 8.0);
+}

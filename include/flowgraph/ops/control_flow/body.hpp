@@ -21,7 +21,7 @@ struct while_options {
   // Shapes of the variables, in their order, where iterations may change them: fg::any for an extent, shape::unknown() for all.
   // Empty: each variable keeps the shape that it enters with.
   std::vector<shape> shapes = {};
-  bool back_prop = true;     // false: no gradient is asked for. Nothing is kept for one before it is, so this changes nothing
+  bool back_prop = true;     // false: gradients end at the loop, as if its results were constants
   bool swap_memory = false;  // TensorFlow moves what gradients need to the host's memory; here it is there
   std::source_location location = std::source_location::current();
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/graph/node.hpp>
 #include <flowgraph/ops/control_flow/history.hpp>
 
 #include <vector>
@@ -82,9 +83,10 @@ FLOWGRAPH_INLINE void pop_history_op::operator()(cpu ctx, view<const resource> h
   if (const detail::history_entry* entry = detail::last_entry(ctx, history)) detail::share_history(shorter, entry->before);
 }
 
+// One kernel serves all types (impl/flow_tables.hpp): which it is, the node says.
 template <class T>
 void history_value_op::operator()(cpu ctx, view<const resource> history, unsized<T> value) const {
-  any_tensor found = detail::history_value(ctx, history, index, dtype_of<T>);
+  any_tensor found = detail::history_value(ctx, history, index, ctx.at()->outputs[0].type);
   if (!ctx.failed()) value.share(std::move(found));
 }
 

@@ -7,6 +7,7 @@
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/ops/array/identity.hpp>
 #include <flowgraph/ops/control_flow/control_flow.hpp>
+#include <flowgraph/ops/control_flow/history.hpp>
 
 #include <map>
 #include <mutex>
@@ -24,18 +25,18 @@ public:
     std::lock_guard lock(mutex_);
     const auto [at, fresh] = made_.try_emplace(key{&like, type, sum}, like);
     if (fresh) {
-      at->second.types = binding_of(type, edge_types{});
+      at->second.types = like.types[0].attribute == "T" ? binding_of<"T">(type, edge_types{}) : binding_of<"dtype">(type, edge_types{});
       at->second.sum = sum;
-      at->second.gradient = sum ? gradient : nullptr;
+      at->second.gradient = sum || type == dtype::resource ? gradient : nullptr;
     }
     return &at->second;
   }
 
 private:
-  template <class... T>
+  template <fixed_string Name, class... T>
   static std::span<const type_binding> binding_of(dtype type, type_list<T...>) {
     std::span<const type_binding> found;
-    ((dtype_of<T> == type ? void(found = binding_table<bound_type<"T", T>>::all) : void()), ...);
+    ((dtype_of<T> == type ? void(found = binding_table<bound_type<Name, T>>::all) : void()), ...);
     return found;
   }
   std::mutex mutex_;
@@ -94,8 +95,11 @@ inline any_out dense_at(const gradient_call& c, std::uint32_t port) {
 
 inline void pass_gradient(const void*, gradient_call& c) { c.result.push_back(summed(c, 0, c.arrived[0])); }
 
+inline void stop_of_gradient(const void*, gradient_call& c) { c.result.push_back(none); }
+
 // A value that does not depend on its side would be alive on both: each side waits for its own.
-inline void flow_switch_gradient(const void*, gradient_call& c) {
+inline void flow_switch_gradient(const void* op, gradient_call& c) {
+  if (c.at->outputs[0].type == dtype::resource) return gradient_of_history(op, c);
   node* const n = const_cast<node*>(c.at);
   graph_state& g = *n->graph;
   any_out sides[2];
@@ -106,26 +110,25 @@ inline void flow_switch_gradient(const void*, gradient_call& c) {
   c.result.push_back(any_out{add_flow(g, merge_op{}, sides, {}), 0});
   c.result.push_back(none);
 }
-// The input that was handed on gets the gradient; at the others it is dead, as they were.
-inline void flow_merge_gradient(const void*, gradient_call& c) {
-  node* const n = const_cast<node*>(c.at);
-  const any_out dy = dense_at(c, 0);
-  const out<std::int32_t> index{n, 1};
-  for (std::size_t i = 0; i < n->inputs.size(); ++i) {
-    const out<std::int32_t> own = constant_beside(index, tensor<std::int32_t>(static_cast<std::int32_t>(i)), {"index"});
-    const any_out inputs[]{dy, is_same_index<float>(index, own)};
-    c.result.push_back(any_out{add_flow(*n->graph, switch_op{}, inputs, {}), 1});
-  }
-}
 
 template <>
 inline constexpr op_table::gradient_function flow_gradient<identity_op> = &pass_gradient;
+template <>
+inline constexpr op_table::gradient_function flow_gradient<stop_gradient_op> = &stop_of_gradient;
 template <>
 inline constexpr op_table::gradient_function flow_gradient<switch_op> = &flow_switch_gradient;
 template <>
 inline constexpr op_table::gradient_function flow_gradient<ref_switch_op> = &flow_switch_gradient;
 template <>
-inline constexpr op_table::gradient_function flow_gradient<merge_op> = &flow_merge_gradient;
+inline constexpr op_table::gradient_function flow_gradient<merge_op> = &gradient_of_merge;
+template <>
+inline constexpr op_table::gradient_function flow_gradient<ref_merge_op> = &gradient_of_merge;
+template <>
+inline constexpr op_table::gradient_function flow_gradient<history_value_op> = &gradient_of_history;
+template <>
+inline constexpr op_table::gradient_function flow_gradient<exit_op> = &gradient_of_loop;
+template <>
+inline constexpr op_table::gradient_function flow_gradient<ref_exit_op> = &gradient_of_loop;
 
 #endif
 

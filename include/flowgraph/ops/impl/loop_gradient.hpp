@@ -11,8 +11,10 @@
 #include <flowgraph/ops/accumulate.hpp>
 #include <flowgraph/ops/control_flow/control_flow.hpp>
 #include <flowgraph/ops/control_flow/history.hpp>
+#include <flowgraph/ops/impl/flow_tables.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -77,51 +79,48 @@ private:
   std::vector<std::pair<std::vector<switch_side>, any_out>> histories_;
 };
 
-template <class Op> const op_table& control_table(dtype type) {
-  return *visit_type(
-      type, []<class T>() -> const op_table* { return &table_of<Op, T>; }, []() -> const op_table* { return &table_of<Op, float>; });
-}
-inline node* add_control(graph_state& g, const op_table& table, const void* op, std::span<const any_out> inputs,
-                         std::span<node* const> after = {}) {
-  return add_node(g, {.table = &table, .op = op, .inputs = inputs, .control_inputs = after}, site{});
-}
 template <class Op> node* add_control(graph_state& g, const Op& op, std::initializer_list<any_out> inputs) {
-  return add_control(g, control_table<Op>(inputs.begin()->type()), &op, {inputs.begin(), inputs.size()});
+  return add_flow(g, op, {inputs.begin(), inputs.size()}, {});
+}
+inline node* add_untyped(graph_state& g, const op_table& table, const void* op, std::span<const any_out> inputs) {
+  return add_node(g, request_of(&table, op, inputs), {});
 }
 
-// f.operator()<T>() for the numbers that have gradients.
-template <class F> any_out with_number(dtype type, F&& f) {
-  return visit_type(
-      type,
-      [&]<class T>() -> any_out {
-        if constexpr (is_differentiable(dtype_of<T>)) return f.template operator()<T>();
-        else return {};
-      },
-      []() -> any_out { return {}; });
-}
+// Of an output: zeros like it, and the sum of the gradients of it, slices made dense.
 inline any_out zeros_like_any(any_out x) {
-  return with_number(x.type(), [&]<class T>() -> any_out { return zeros_like(out<T>{x.source, x.port}); });
+  any_grad zeros;
+  x.source->op->sum(*x.source, x.port, {}, zeros);
+  return zeros.dense;
 }
-inline any_out dense_sum(dtype type, std::span<const any_grad> parts) {
-  return with_number(type, [&]<class T>() -> any_out { return dense_gradient<T>(accumulate<T>(parts)); });
+inline any_out dense_sum(any_out of, std::span<const any_grad> parts) {
+  any_grad sum;
+  of.source->op->sum(*of.source, of.port, parts, sum);
+  if (sum.kind != any_grad::form::slices) return sum.dense;
+  const std::array<any_grad, 2> with_zeros{sum, zeros_like_any(of)};
+  any_grad dense;
+  of.source->op->sum(*of.source, of.port, with_zeros, dense);
+  return dense.dense;
+}
+// Of a history there is one contribution: its values are read by one loop.
+inline any_out sum_of_arrived(any_out of, std::span<const any_grad> parts) {
+  return of.type() == dtype::resource ? parts.front().dense : dense_sum(of, parts);
 }
 inline any_out empty_history(graph_state& g) {
   const empty_history_op op;
-  return {add_control(g, table_of<empty_history_op>, &op, {}), 0};
+  return {add_untyped(g, table_of<empty_history_op>, &op, {}), 0};
 }
-inline any_out placeholder_value(graph_state& g, dtype type) {
-  if (type == dtype::resource) return empty_history(g);
-  return visit_type(
-      type,
-      [&]<class T>() -> any_out {
-        if constexpr (in_list<T, all_types>) return constant_in(g, tensor<T>(T{}));
-        else return {};
-      },
-      []() -> any_out { return {}; });
+// Something of the same type.
+inline any_out stand_in_for(graph_state& g, any_out x) {
+  if (x.type() == dtype::resource) return empty_history(g);
+  const_op op;
+  if (auto value = any_tensor::allocate(x.type(), {}, std::pmr::new_delete_resource())) op.value = *std::move(value);
+  if (is_plain(x.type())) std::memset(op.value.data(), 0, op.value.bytes());
+  return {add_node(g, request_of(flow_table<const_op>(g, x), &op, {}), {}), 0};
 }
-// The sum of what arrived, slices made dense. Of a history there is one contribution: its values are read by one loop.
-inline any_out sum_of_arrived(dtype type, std::span<const any_grad> parts) {
-  return type == dtype::resource ? parts.front().dense : dense_sum(type, parts);
+// Value `index` of an iteration, which is what `like` was in it.
+inline any_out value_of_history(graph_state& g, any_out history, std::size_t index, any_out like) {
+  const history_value_op op{static_cast<std::int64_t>(index), like.shape()};
+  return {add_node(g, request_of(flow_table<history_value_op>(g, like), &op, {&history, 1}), {}), 0};
 }
 // Stands in a history of gradients where a value got none.
 inline bool is_absent(const edge& e) { return e.from->outputs[e.port].type == dtype::boolean; }
@@ -143,9 +142,9 @@ inline any_out joined_history(graph_state& g, std::span<const any_grad> parts, e
   if (values.empty()) return rest;
   std::vector<any_out> inputs{rest};
   for (const gradient_list& v : values)
-    inputs.push_back(v.empty() ? any_out(constant_in(g, tensor<bool>(false))) : sum_of_arrived(v.front().dense.type(), v));
+    inputs.push_back(v.empty() ? any_out(constant_in(g, tensor<bool>(false))) : sum_of_arrived(v.front().dense, v));
   const push_history_op op;
-  return {add_control(g, table_of<push_history_op>, &op, inputs), 0};
+  return {add_untyped(g, table_of<push_history_op>, &op, inputs), 0};
 }
 inline out<resource> history_handle(any_out h) { return {h.source, h.port}; }
 
@@ -243,7 +242,7 @@ FLOWGRAPH_INLINE void detail::backward_loop::end_forward() {
   std::vector<any_out> inputs{forward_history_};
   inputs.insert(inputs.end(), kept_.begin(), kept_.end());
   const push_history_op op;
-  const any_out longer = forward(add_control(state_, table_of<push_history_op>, &op, inputs));
+  const any_out longer = forward(add_untyped(state_, table_of<push_history_op>, &op, inputs));
   const any_out next = forward(add_control(state_, next_iteration_op{}, {longer}));
   graph(state_.shared_from_this()).set_back_edge(forward_merge_, 1, next);
 }
@@ -251,7 +250,7 @@ FLOWGRAPH_INLINE void detail::backward_loop::end_forward() {
 FLOWGRAPH_INLINE node* detail::backward_loop::enter(any_out value, std::string_view frame, bool is_constant,
                                                     std::span<node* const> after) {
   const enter_op op{.frame_name = std::string(frame), .is_constant = is_constant, .parallel_iterations = parallel_iterations_};
-  return add_control(state_, control_table<enter_op>(value.type()), &op, {&value, 1}, after);
+  return add_flow(state_, op, {&value, 1}, {}, after);
 }
 
 FLOWGRAPH_INLINE detail::backward_loop::round detail::backward_loop::begin_round(any_out initial) {
@@ -287,9 +286,8 @@ FLOWGRAPH_INLINE any_out detail::backward_loop::start_of(const loop_variable& v)
   gradient_list parts;
   for (const auto& [exit, arrived] : request_.arrived)
     if (exit->inputs[0].from == v.branch) parts.insert(parts.end(), arrived->begin(), arrived->end());
-  const dtype type = v.merge->outputs[0].type;
-  if (type == dtype::resource) return parts.empty() ? empty_history(state_) : parts.front().dense;
-  return parts.empty() ? zeros_like_any(exit_of(v)) : dense_sum(type, parts);
+  if (v.merge->outputs[0].type == dtype::resource) return parts.empty() ? empty_history(state_) : parts.front().dense;
+  return parts.empty() ? zeros_like_any(exit_of(v)) : dense_sum({v.merge, 0}, parts);
 }
 
 FLOWGRAPH_INLINE void detail::backward_loop::begin_backward() {
@@ -330,7 +328,7 @@ FLOWGRAPH_INLINE void detail::backward_loop::walk_body() {
     const any_out& of = wanted[i];
     any_out next;
     if (of.type() == dtype::resource) next = joined_history(state_, list, request_.why);
-    else if (!list.empty()) next = dense_sum(of.type(), list);
+    else if (!list.empty()) next = dense_sum(of, list);
     else next = zeros_like_any(of.shape().is_known() ? gradients_[i].inside : *bring(of));
     close(gradients_[i], next);
     const open_body around(state_, nullptr, outer_number_);
@@ -371,14 +369,13 @@ FLOWGRAPH_INLINE any_out detail::backward_loop::saved(const edge& e) {
     for (auto g = guards.rbegin(); g != guards.rend(); ++g) kept = alive(kept, *g);
   }
   const any_out from = history_behind(guards);
-  const history_value_op op{static_cast<std::int64_t>(kept_.size()), e.from->outputs[e.port].shape};
   kept_.push_back(kept);
   const open_body inside(state_, this, number_);
-  return {add_control(state_, control_table<history_value_op>(e.from->outputs[e.port].type), &op, {&from, 1}), 0};
+  return value_of_history(state_, from, kept_.size() - 1, {e.from, e.port});
 }
 
 FLOWGRAPH_INLINE any_out detail::backward_loop::alive(any_out value, const switch_side& guard) {
-  const any_out stand_in = placeholder_value(state_, value.type());
+  const any_out stand_in = stand_in_for(state_, value);
   node* const sides = add_control(state_, switch_op{}, {stand_in, any_out{guard.predicate.from, guard.predicate.port}});
   return forward(add_control(state_, merge_op{}, {value, any_out{forward(sides).source, guard.side ? 0u : 1u}}));
 }
@@ -402,7 +399,7 @@ FLOWGRAPH_INLINE void detail::gradient_of_history(const void*, gradient_call& ca
   if (n.op->name == "PopHistory") {
     call.result = {call.arrived[0].front()};
   } else if (n.op->name == "HistoryValue") {
-    any_grad made(sum_of_arrived(n.outputs[0].type, call.arrived[0]));
+    any_grad made(sum_of_arrived({const_cast<node*>(&n), 0}, call.arrived[0]));
     made.kind = any_grad::form::entry;
     const attribute_value index = attribute_of(n, "index");
     made.index = static_cast<std::uint32_t>(*index.get<std::int64_t>());
@@ -412,18 +409,16 @@ FLOWGRAPH_INLINE void detail::gradient_of_history(const void*, gradient_call& ca
     call.result = {any_grad(any_out(apply(pop_history_op{}, history_handle(gradients))))};
     const node* push = push_behind({gradients.source, gradients.port});
     for (std::size_t i = 1; i < n.inputs.size(); ++i) {
-      const output_info& value = n.inputs[i].from->outputs[n.inputs[i].port];
       if (!push || i >= push->inputs.size() || is_absent(push->inputs[i])) {
         call.result.push_back(none);
         continue;
       }
-      const history_value_op op{static_cast<std::int64_t>(i - 1), value.shape};
-      call.result.push_back(any_out{add_control(g, control_table<history_value_op>(value.type), &op, {&gradients, 1}), 0});
+      call.result.push_back(value_of_history(g, gradients, i - 1, {n.inputs[i].from, n.inputs[i].port}));
     }
   } else {  // Switch: an entry's values are alive on one side, their gradients must be so in all iterations
     for (std::uint32_t side = 0; side < 2; ++side)
       for (const any_grad& entry : call.arrived[side]) {
-        const any_out predicate{n.inputs[1].from, n.inputs[1].port}, stand_in = placeholder_value(g, entry.dense.type());
+        const any_out predicate{n.inputs[1].from, n.inputs[1].port}, stand_in = stand_in_for(g, entry.dense);
         node* const sides = add_control(g, switch_op{}, {stand_in, predicate});
         any_grad made = entry;
         made.dense = {add_control(g, merge_op{}, {entry.dense, any_out{sides, 1 - side}}), 0};
@@ -435,7 +430,7 @@ FLOWGRAPH_INLINE void detail::gradient_of_history(const void*, gradient_call& ca
 FLOWGRAPH_INLINE void detail::gradient_of_merge(const void*, gradient_call& call) {
   const node& n = *call.at;
   graph_state& g = *n.graph;
-  const any_out dy = sum_of_arrived(n.outputs[0].type, call.arrived[0]), index{const_cast<node*>(&n), 1};
+  const any_out dy = sum_of_arrived({const_cast<node*>(&n), 0}, call.arrived[0]), index{const_cast<node*>(&n), 1};
   const std::size_t around = call.loops->guards_of({index.source, 0}).size();
   for (std::size_t i = 0; i < n.inputs.size(); ++i) {
     const std::vector<switch_side> guards = call.loops->guards_of(n.inputs[i]);  // a copy: adding nodes changes the map

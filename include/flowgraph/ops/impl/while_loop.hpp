@@ -203,7 +203,12 @@ FLOWGRAPH_INLINE any_out_list detail::build_while(const any_out_list& initial, l
   graph_state* const g = graph_of_inputs(initial, "while_loop", here);
   if (!g) return any_out_list(initial.size());
   const auto named = graph(g->shared_from_this()).in_scope(o.name.empty() ? "while" : o.name);
-  if (!o.maximum_iterations) return while_builder(*g, initial, o).build(parts);
+  const auto finished = [&](any_out_list made) {
+    for (any_out& x : made)
+      if (!o.back_prop && x.is_usable()) x = {add_flow(*g, stop_gradient_op{}, {&x, 1}, here), 0};
+    return made;
+  };
+  if (!o.maximum_iterations) return finished(while_builder(*g, initial, o).build(parts));
   any_out_list all = initial;
   all.push_back(constant_in(*g, tensor<std::int64_t>(0), here));
   while_options limited = o;
@@ -211,7 +216,7 @@ FLOWGRAPH_INLINE any_out_list detail::build_while(const any_out_list& initial, l
   limited_loop counted(parts, *o.maximum_iterations, here);
   any_out_list made = while_builder(*g, all, limited).build(counted);
   made.pop_back();
-  return made;
+  return finished(std::move(made));
 }
 
 }  // namespace flowgraph
