@@ -37,6 +37,7 @@ TEST_CASE("element types have TensorFlow's numbers") {
   CHECK(number_of<fg::complex128> == 18);
   CHECK(number_of<fg::half> == 19);
   CHECK(number_of<fg::resource> == 20);
+  CHECK(number_of<fg::variant> == 21);
   CHECK(number_of<std::uint32_t> == 22);
   CHECK(number_of<std::uint64_t> == 23);
 }

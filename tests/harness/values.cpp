@@ -135,7 +135,7 @@ bool same_bits(const fg::any_tensor& a, const fg::any_tensor& b) {
   if (fg::is_plain(a.type())) return std::memcmp(a.data(), b.data(), a.bytes()) == 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a.type() == fg::dtype::string && a.as<std::string>()[i] != b.as<std::string>()[i]) return false;
-    if (a.type() == fg::dtype::resource && a.as<fg::resource>()[i].base != b.as<fg::resource>()[i].base) return false;
+    if (fg::is_counted(a.type()) && a.as<fg::resource>()[i].base != b.as<fg::resource>()[i].base) return false;
   }
   return true;
 }

@@ -66,6 +66,9 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   // Set while the library itself adds nodes for one of the user's: they get the user's line.
   const std::source_location* inherited = nullptr;
 
+  // While gradients are made: what tells this call's gradient arrays from those of other calls. Empty until one is made.
+  std::string gradient_source;
+
   // Scopes: the current values, and those to return to.
   std::string prefix;
   std::string_view device;

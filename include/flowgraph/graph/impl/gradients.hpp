@@ -147,6 +147,19 @@ private:
   std::unordered_map<const node*, std::vector<gradient_list>> arrived_;
 };
 
+// One call for gradients, as the ops see it.
+class gradients_in_progress {
+public:
+  explicit gradients_in_progress(graph_state& g) : graph_(g), before_(std::exchange(g.gradient_source, {})) {}
+  ~gradients_in_progress() { graph_.gradient_source = std::move(before_); }
+  gradients_in_progress(const gradients_in_progress&) = delete;
+  gradients_in_progress& operator=(const gradients_in_progress&) = delete;
+
+private:
+  graph_state& graph_;
+  std::string before_;
+};
+
 }  // namespace detail
 
 FLOWGRAPH_INLINE result<std::vector<gradient_list>> gradient_contributions(std::span<const any_out> losses,
@@ -166,6 +179,7 @@ FLOWGRAPH_INLINE result<std::vector<gradient_list>> gradient_contributions(std::
     if (y.source->is_poison()) return std::vector<gradient_list>(with_respect_to.size(), gradient_list{y});
   if (losses.empty()) return std::vector<gradient_list>();
   detail::inherited_location here(losses[0].source->graph, s.location);
+  const detail::gradients_in_progress call(*losses[0].source->graph);
   auto made = detail::gradient_walk(losses, with_respect_to, options).run();
   if (!made) return made.error().at("gradients", "gradients", s.location);
   return made;
