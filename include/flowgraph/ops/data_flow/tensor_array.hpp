@@ -291,6 +291,7 @@ template <class T> struct tensor_array {
   bool infers_shape = true;
 
   tensor_array() = default;
+  tensor_array(const out<resource>& named, const out<float>& order) : handle(named), flow(order) {}
   explicit tensor_array(const out<std::int32_t>& size, const tensor_array_options& o = {}, const site& s = {})
       : element_shape(o.element_shape), infers_shape(o.infer_shape) {
     tensor_array_v3_op made;

@@ -23,8 +23,8 @@ public:
   // Drops what it holds, and refuses every use from then on.
   void close() { shut(life::closed); }
 
-  // The reference behind which old ops name it; held as long as the object.
-  resource reference;
+  // The reference behind which old ops find its handle: made of that at first, and held as long as the object.
+  variable_state* reference_to(any_tensor handle);
 
 protected:
   // What is taken out under the lock and destroyed without it: other objects of the run may be among it.
@@ -51,6 +51,7 @@ private:
   life life_ = life::open;
   std::string name_;
   std::shared_ptr<run_objects> siblings_;
+  resource reference_;
 };
 
 // Those of one run. A handle that is a resource counts its object; one that is a string names an object that stays to the end.

@@ -7,6 +7,10 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
+FLOWGRAPH_INLINE shape handle_by_name_shape(shape_context& c, const shape& size_or_flow) {
+  return fits(size_or_flow, {}) ? shape{2} : c.fail("the size and the flow must be scalars");
+}
+
 // An array, named by two strings of which the second is its own name.
 inline void share_name(cpu ctx, const unsized<std::string>& y, const resource& array, const char* section) {
   if (!array.base) return;
@@ -15,7 +19,6 @@ inline void share_name(cpu ctx, const unsized<std::string>& y, const resource& a
 }
 inline void share_reference(cpu ctx, const reference_out<std::string>& y, const resource& array, const char* section) {
   if (!array.base) return;
-  if (array.as<tensor_array_state>()->reference.base) return y.set(array.as<tensor_array_state>()->reference.as<variable_state>());
   if (variable_state* v = reference_by_name(ctx, array, section, array.as<tensor_array_state>()->name())) y.set(v);
 }
 

@@ -27,6 +27,15 @@ FLOWGRAPH_INLINE void run_object::shut(life state) {
   dropped = take_contents();
 }
 
+FLOWGRAPH_INLINE variable_state* run_object::reference_to(any_tensor handle) {
+  const std::lock_guard lock(mutex_);
+  if (!reference_.base) {
+    reference_ = resource(new variable_state(dtype::string, handle.shape(), std::pmr::new_delete_resource()));
+    reference_.as<variable_state>()->value() = std::move(handle);
+  }
+  return reference_.as<variable_state>();
+}
+
 FLOWGRAPH_INLINE error run_object::check_open() const {
   switch (life_) {
     case life::open: break;
@@ -98,11 +107,7 @@ FLOWGRAPH_INLINE any_tensor handle_by_name(cpu ctx, const resource& object, cons
 FLOWGRAPH_INLINE variable_state* reference_by_name(cpu ctx, const resource& object, const std::string& section,
                                                    const std::string& name) {
   any_tensor handle = handle_by_name(ctx, object, section, name);
-  if (ctx.failed()) return nullptr;
-  const resource made(new variable_state(dtype::string, {2}, ctx.memory()));
-  made.as<variable_state>()->value() = std::move(handle);
-  static_cast<run_object*>(object.base)->reference = made;
-  return made.as<variable_state>();
+  return ctx.failed() ? nullptr : static_cast<run_object*>(object.base)->reference_to(std::move(handle));
 }
 
 FLOWGRAPH_INLINE resource named_object(cpu ctx, const void* kind, std::string_view what) {

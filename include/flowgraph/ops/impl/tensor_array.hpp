@@ -1,7 +1,6 @@
 #pragma once
 
 #include <flowgraph/graph/graph_state.hpp>
-#include <flowgraph/ops/data_flow/tensor_array_by_name.hpp>
 #include <flowgraph/ops/detail/move.hpp>
 #include <flowgraph/ops/detail/tensor_array.hpp>
 
@@ -23,9 +22,6 @@ FLOWGRAPH_INLINE shape written_flow(shape_context& c, const shape& index, const 
 FLOWGRAPH_INLINE shape_list array_shapes(shape_context& c, const shape& size, const shape& handle) {
   if (!fits(size, {})) c.fail("the size must be a scalar");
   return {handle, {}};
-}
-FLOWGRAPH_INLINE shape handle_by_name_shape(shape_context& c, const shape& size_or_flow) {
-  return fits(size_or_flow, {}) ? shape{2} : c.fail("the size and the flow must be scalars");
 }
 FLOWGRAPH_INLINE shape_list gradient_array_shapes(shape_context& c, const shape& handle, const shape& flow) {
   return {handle, scalar_flow(c, flow)};
