@@ -546,4 +546,25 @@ FLOWGRAPH_INLINE std::string gradient_source(graph_state& g) {
 
 }  // namespace detail
 
+FLOWGRAPH_INLINE void tensor_array_v3_op::operator()(cpu ctx, view<const std::int32_t> size, unsized<resource> handle,
+                                                     view<float> flow) const {
+  detail::share_handle(ctx, handle, detail::make_array(ctx, *this, identical_element_shapes, size));
+  flow.scalar() = 0;
+}
+FLOWGRAPH_INLINE void tensor_array_grad_v3_op::operator()(cpu ctx, view<const resource>, view<const float>,
+                                                          unsized<resource> gradients, view<float> flow_out) const {
+  detail::share_handle(ctx, gradients, detail::make_gradient_array(ctx, source, {}));
+  flow_out.scalar() = 0;
+}
+FLOWGRAPH_INLINE void tensor_array_grad_with_shape_op::operator()(cpu ctx, view<const resource>, view<const float>,
+                                                                  view<const std::int32_t> shape_to_prepend,
+                                                                  unsized<resource> gradients, view<float> flow_out) const {
+  flowgraph::shape prepended;
+  for (const std::int32_t extent : shape_to_prepend) prepended.push_back(extent);
+  if (!prepended.is_known())
+    return ctx.fail(error_code::invalid_argument, words{"shape_to_prepend must have extents of at least 0, found ", prepended});
+  detail::share_handle(ctx, gradients, detail::make_gradient_array(ctx, source, prepended));
+  flow_out.scalar() = 0;
+}
+
 }  // namespace flowgraph
