@@ -12,7 +12,7 @@ TEST_CASE("Abort ends the run, not the process, unless it is on a branch that is
   const auto sides = fg::switch_(x, p);
   fg::target stop;
   {
-    auto after = g.after(sides.if_true);
+    auto after = g.after(fg::identity(sides.if_true));
     stop = fg::apply_in<>(g, fg::abort_op{.error_msg = "enough", .exit_without_error = true});
   }
   fg::session s{g};

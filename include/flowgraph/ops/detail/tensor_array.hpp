@@ -76,7 +76,7 @@ private:
 
   settings settings_;
   std::vector<element> elements_;
-  std::int64_t filled_ = -1;  // elements of the last write of all; -1: there was none
+  std::int64_t filled_ = -1;  // elements that the last write of many left; of gradients, in the array beside. -1: there was none
   std::map<std::string, resource> gradients_;
 };
 

@@ -161,7 +161,7 @@ FLOWGRAPH_INLINE error tensor_array_state::write_all(std::vector<any_tensor> val
     return error(error_code::invalid_argument, words{"the array '", name(), "' has ", size, " elements, found ", values.size()});
   for (std::size_t i = 0; i < values.size(); ++i)
     if (error why = put(static_cast<std::int64_t>(i), std::move(values[i]), when)) return why;
-  filled_ = static_cast<std::int64_t>(size);
+  if (!settings_.adds) filled_ = static_cast<std::int64_t>(size);
   return {};
 }
 
@@ -173,7 +173,7 @@ FLOWGRAPH_INLINE error tensor_array_state::scatter(view<const std::int32_t> indi
     if (error why = check_index(index)) return why;
   for (std::size_t i = 0; i < values.size(); ++i)
     if (error why = put(indices[i], std::move(values[i]), when)) return why;
-  filled_ = static_cast<std::int64_t>(elements_.size());
+  if (!settings_.adds) filled_ = static_cast<std::int64_t>(elements_.size());
   return {};
 }
 
