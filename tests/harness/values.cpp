@@ -58,7 +58,7 @@ T whole_as(double v) {
 template <class T>
 T given_as(double v) {
   if constexpr (std::is_same_v<T, std::string>) return std::to_string(v);
-  else if constexpr (std::is_same_v<T, fg::resource>) return T();
+  else if constexpr (fg::is_counted(fg::dtype_of<T>)) return T();
   else if constexpr (std::is_same_v<T, bool>) return v != 0;
   else if constexpr (std::is_integral_v<T>) return whole_as<T>(v);
   else if constexpr (std::is_floating_point_v<T>) return static_cast<T>(v);

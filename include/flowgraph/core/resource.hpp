@@ -1,6 +1,6 @@
 #pragma once
-// Resources: state that outlives a run, counted, and the handle by which tensors of type `resource` name it. And variants, elements
-// that hold a counted object of any class.
+// Resources: state that outlives a run, counted, and the handle by which tensors of type `resource` name it. And variants, whose
+// elements hold a counted object of any class.
 
 #include <flowgraph/fwd.hpp>
 

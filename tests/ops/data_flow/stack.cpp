@@ -19,8 +19,12 @@ struct stacks {
     made.element = fg::dtype::float32;
     return fg::apply(made, g.constant(max_size));
   }
-  fg::out<float> push(const fg::out<fg::resource>& s, const fg::out<float>& value) { return fg::apply(fg::stack_push_v2_op{}, s, value); }
-  template <class T = float> fg::out<T> pop(const fg::out<fg::resource>& s) { return fg::apply_as<T>({}, fg::stack_pop_v2_op{}, s); }
+  fg::out<float> push(const fg::out<fg::resource>& s, const fg::out<float>& value) {
+    return fg::apply(fg::stack_push_v2_op{}, s, value);
+  }
+  template <class T = float> fg::out<T> pop(const fg::out<fg::resource>& s) {
+    return fg::apply_as<T>({}, fg::stack_pop_v2_op{}, s);
+  }
   template <class T> error_code code(const fg::out<T>& y) {
     const auto made = fg::session{g}.try_run(fg::fetch(y), {{x, fg::tensor<float>({2}, {1, 2})}});
     return made ? error_code::ok : made.error().code();

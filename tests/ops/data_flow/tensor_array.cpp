@@ -60,8 +60,10 @@ TEST_CASE("what is scattered or split is gathered, concatenated, and read") {
   CHECK(t.run(parts.read(1)).empty());
   CHECK(t.run(parts.concat()) == floats{1, 2, 3});
   CHECK(t.code(array(t.g, 2).split(t.x, lengths).flow) == error_code::invalid_argument);
-  CHECK(t.code(array(t.g, 2).split(t.x, t.g.constant(fg::tensor<std::int64_t>({2}, {1, 1}))).flow) == error_code::invalid_argument);
-  CHECK(t.code(array(t.g, 2).split(t.x, t.g.constant(fg::tensor<std::int64_t>({2}, {-1, 4}))).flow) == error_code::invalid_argument);
+  CHECK(t.code(array(t.g, 2).split(t.x, t.g.constant(fg::tensor<std::int64_t>({2}, {1, 1}))).flow) ==
+        error_code::invalid_argument);
+  CHECK(t.code(array(t.g, 2).split(t.x, t.g.constant(fg::tensor<std::int64_t>({2}, {-1, 4}))).flow) ==
+        error_code::invalid_argument);
   CHECK(t.code(array(t.g, 2).scatter(indices, t.x).flow) == error_code::invalid_argument);
 }
 
@@ -232,6 +234,7 @@ TEST_CASE("arrays of gradients have one source each, elements of one shape, and 
   CHECK(t.run(array(again, array(handle, later).write(1, t.row(2)).flow).read(1)) == floats{3});
   CHECK(t.code(array(handle, flow).write(1, t.x).flow) == error_code::invalid_argument);
   CHECK(t.code(std::get<1>(fg::apply(fg::tensor_array_grad_v3_op{"more"}, handle, flow))) == error_code::invalid_argument);
-  const auto wide = fg::apply(fg::tensor_array_grad_with_shape_op{"wide"}, a.handle, a.flow, t.g.constant(fg::tensor<std::int32_t>({1}, {2})));
+  const auto wide =
+      fg::apply(fg::tensor_array_grad_with_shape_op{"wide"}, a.handle, a.flow, t.g.constant(fg::tensor<std::int32_t>({1}, {2})));
   CHECK(t.run(array(std::get<0>(wide), std::get<1>(wide)).read(1)) == floats{0, 0});
 }

@@ -26,8 +26,7 @@ template <class Handle> struct stack_push {
   static constexpr auto attrs = flowgraph::attrs(attr("swap_memory", &stack_push::swap_memory));
 
   flowgraph::shape shape(const flowgraph::shape&, const flowgraph::shape& value) const { return value; }
-  template <class T>
-  void operator()(cpu ctx, typename Handle::parameter stack, view<const T> value, unsized<T> same_value) const;
+  template <class T> void operator()(cpu ctx, typename Handle::parameter stack, view<const T> value, unsized<T> same_value) const;
 };
 
 template <class Handle> struct stack_pop {
@@ -104,8 +103,8 @@ struct stack_close_op : detail::stack_close<detail::stack_reference> {
   static constexpr std::string_view name = "StackClose";
 };
 
-using stack_ops = type_list<stack_v2_op, stack_op, stack_push_v2_op, stack_pop_v2_op, stack_close_v2_op, stack_push_op, stack_pop_op,
-                            stack_close_op>;
+using stack_ops = type_list<stack_v2_op, stack_op, stack_push_v2_op, stack_pop_v2_op, stack_close_v2_op, stack_push_op,
+                            stack_pop_op, stack_close_op>;
 
 }  // namespace flowgraph
 

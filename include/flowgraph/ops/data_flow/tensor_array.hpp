@@ -54,10 +54,11 @@ gradient_list written_gradient(const out<E>& handle, const out<std::int32_t>& in
 template <class Handle, class T, class E>
 gradient_list read_gradient(const out<E>& handle, const out<std::int32_t>& index, const out<float>& after, const out<T>& dy);
 template <class Handle, class T, class E>
-gradient_list scattered_gradient(const out<E>& handle, const out<std::int32_t>& indices, const out<T>& value, const out<float>& after,
-                                 const out<float>& flow);
+gradient_list scattered_gradient(const out<E>& handle, const out<std::int32_t>& indices, const out<T>& value,
+                                 const out<float>& after, const out<float>& flow);
 template <class Handle, class T, class E>
-gradient_list gathered_gradient(const out<E>& handle, const out<std::int32_t>& indices, const out<float>& after, const out<T>& dy);
+gradient_list gathered_gradient(const out<E>& handle, const out<std::int32_t>& indices, const out<float>& after,
+                                const out<T>& dy);
 template <class Handle, class T, class E>
 gradient_list split_gradient(const out<E>& handle, const out<T>& value, const out<float>& after, const out<float>& flow);
 template <class Handle, class T, class E>
@@ -78,7 +79,8 @@ template <class Handle> struct array_write {
   void operator()(cpu ctx, typename Handle::parameter array, view<const std::int32_t> index, view<const T> value,
                   view<const float> flow, unsized<float> flow_out) const;
   template <class T>
-  gradient_list gradient(out<element> array, out<std::int32_t> index, out<T>, out<float>, out<float> after, out<float> flow) const {
+  gradient_list gradient(out<element> array, out<std::int32_t> index, out<T>, out<float>, out<float> after,
+                         out<float> flow) const {
     return written_gradient<Handle, T>(array, index, after, flow);
   }
 };
@@ -127,8 +129,8 @@ template <class Handle> struct array_scatter {
   using element = typename Handle::element;
   static constexpr bool stateful = true, per_run = true;
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& indices, const flowgraph::shape& value,
-                         const flowgraph::shape& flow) const {
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& indices,
+                         const flowgraph::shape& value, const flowgraph::shape& flow) const {
     return scattered_flow(c, indices, value, flow);
   }
   template <class T>
@@ -155,7 +157,8 @@ template <class Handle> struct array_concat {
   void operator()(cpu ctx, typename Handle::parameter array, view<const float> flow, unsized<T> value,
                   unsized<std::int64_t> lengths) const;
   template <class T>
-  gradient_list gradient(out<element> array, out<float> after, out<T>, out<std::int64_t> lengths, out<T> dy, out<std::int64_t>) const {
+  gradient_list gradient(out<element> array, out<float> after, out<T>, out<std::int64_t> lengths, out<T> dy,
+                         out<std::int64_t>) const {
     return concatenated_gradient<Handle>(array, lengths, after, dy);
   }
 };
@@ -165,15 +168,16 @@ template <class Handle> struct array_split {
   using element = typename Handle::element;
   static constexpr bool stateful = true, per_run = true;
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& value, const flowgraph::shape& lengths,
-                         const flowgraph::shape& flow) const {
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& value,
+                         const flowgraph::shape& lengths, const flowgraph::shape& flow) const {
     return split_flow(c, value, lengths, flow);
   }
   template <class T>
   void operator()(cpu ctx, typename Handle::parameter array, view<const T> value, view<const std::int64_t> lengths,
                   view<const float> flow, unsized<float> flow_out) const;
   template <class T>
-  gradient_list gradient(out<element> array, out<T> value, out<std::int64_t>, out<float>, out<float> after, out<float> flow) const {
+  gradient_list gradient(out<element> array, out<T> value, out<std::int64_t>, out<float>, out<float> after,
+                         out<float> flow) const {
     return split_gradient<Handle>(array, value, after, flow);
   }
 };
@@ -181,7 +185,9 @@ template <class Handle> struct array_split {
 template <class Handle> struct array_size {
   static constexpr bool not_differentiable = true, stateful = true, per_run = Handle::by_name;
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& flow) const { return scalar_flow(c, flow); }
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& flow) const {
+    return scalar_flow(c, flow);
+  }
   void operator()(cpu ctx, typename Handle::parameter array, view<const float> flow, view<std::int32_t> size) const;
 };
 
@@ -218,7 +224,8 @@ struct tensor_array_grad_v3_op {
   shape_list shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& flow) const {
     return detail::gradient_array_shapes(c, {}, flow);
   }
-  void operator()(cpu ctx, view<const resource> array, view<const float> flow, unsized<resource> gradients, view<float> flow_out) const;
+  void operator()(cpu ctx, view<const resource> array, view<const float> flow, unsized<resource> gradients,
+                  view<float> flow_out) const;
 };
 
 // The same where the shape of a gradient is that of its element behind further extents.
@@ -277,10 +284,10 @@ struct tensor_array_close_v3_op : detail::array_close<detail::array_handle> {
 
 struct tensor_array_options {
   flowgraph::shape element_shape = flowgraph::shape::unknown();
-  bool dynamic_size = false;      // writing beyond the end makes the array larger
-  bool clear_after_read = true;   // an element is read once
-  bool infer_shape = true;        // all elements have the shape of the first one
-  std::string name = {};          // for errors
+  bool dynamic_size = false;     // writing beyond the end makes the array larger
+  bool clear_after_read = true;  // an element is read once
+  bool infer_shape = true;       // all elements have the shape of the first one
+  std::string name = {};         // for errors
 };
 
 // An array as it is after certain writes.
@@ -395,8 +402,8 @@ template <class E> struct gradient_array {
   out<float> flow;
 };
 
-// The array of gradients beside an array: asked for when its elements have been written (`after`) and a gradient is there. An array
-// cannot grow from then on.
+// The array of gradients beside an array: asked for when its elements have been written (`after`) and a gradient is there, since an
+// array cannot grow from then on.
 template <class Handle, class T, class E>
 gradient_array<E> gradients_beside(const out<E>& array, const out<float>& after, const out<T>& gradient) {
   graph g = graph_of(*array.source);
@@ -410,7 +417,8 @@ gradient_array<E> gradients_beside(const out<E>& array, const out<float>& after,
 
 // Integers and strings have no gradient; what carries the order has.
 template <class Handle, class T, class E>
-gradient_list written_gradient(const out<E>& array, const out<std::int32_t>& index, const out<float>& after, const out<float>& flow) {
+gradient_list written_gradient(const out<E>& array, const out<std::int32_t>& index, const out<float>& after,
+                               const out<float>& flow) {
   if constexpr (is_differentiable(dtype_of<T>)) {
     const auto beside = gradients_beside<Handle>(array, after, flow);
     return {none, none, apply_as<T>({}, typename array_ops<Handle>::read{}, beside.handle, index, flow), flow};
@@ -429,8 +437,8 @@ gradient_list read_gradient(const out<E>& array, const out<std::int32_t>& index,
 }
 
 template <class Handle, class T, class E>
-gradient_list scattered_gradient(const out<E>& array, const out<std::int32_t>& indices, const out<T>& value, const out<float>& after,
-                                 const out<float>& flow) {
+gradient_list scattered_gradient(const out<E>& array, const out<std::int32_t>& indices, const out<T>& value,
+                                 const out<float>& after, const out<float>& flow) {
   if constexpr (is_differentiable(dtype_of<T>)) {
     const auto beside = gradients_beside<Handle>(array, after, flow);
     typename array_ops<Handle>::gather gathering;
@@ -441,7 +449,8 @@ gradient_list scattered_gradient(const out<E>& array, const out<std::int32_t>& i
   }
 }
 template <class Handle, class T, class E>
-gradient_list gathered_gradient(const out<E>& array, const out<std::int32_t>& indices, const out<float>& after, const out<T>& dy) {
+gradient_list gathered_gradient(const out<E>& array, const out<std::int32_t>& indices, const out<float>& after,
+                                const out<T>& dy) {
   if constexpr (is_differentiable(dtype_of<T>)) {
     const auto beside = gradients_beside<Handle>(array, after, dy);
     return {none, none, apply(typename array_ops<Handle>::scatter{}, beside.handle, indices, dy, beside.flow)};

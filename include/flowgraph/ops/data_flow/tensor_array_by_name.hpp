@@ -136,7 +136,8 @@ struct tensor_array_unpack_op {
   using types = edge_types;
   static constexpr bool not_differentiable = true, stateful = true, per_run = true;
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& value, const flowgraph::shape& flow) const {
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& value,
+                         const flowgraph::shape& flow) const {
     return detail::scattered_flow(c, {-1}, value, flow);
   }
   template <class T>

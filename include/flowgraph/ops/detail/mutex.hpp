@@ -95,9 +95,9 @@ FLOWGRAPH_INLINE void mutex_state::cancel(const std::shared_ptr<waiter>& w) {
 }  // namespace detail
 
 FLOWGRAPH_INLINE void mutex_v2_op::operator()(cpu ctx, unsized<resource> y) const {
-  auto found = ctx.resources().find_or_make(container, shared_name.empty() ? ctx.at()->name : std::string_view(shared_name),
-                                            kind_of<detail::mutex_state>(),
-                                            []() -> resource_base* { return new detail::mutex_state; });
+  auto found =
+      ctx.resources().find_or_make(container, shared_name.empty() ? ctx.at()->name : std::string_view(shared_name),
+                                   kind_of<detail::mutex_state>(), []() -> resource_base* { return new detail::mutex_state; });
   if (!found) return ctx.fail(found.error());
   const view<resource> handle = y.resize(flowgraph::shape{});
   if (!ctx.failed()) handle.scalar() = *std::move(found);

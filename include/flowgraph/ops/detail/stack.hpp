@@ -52,7 +52,8 @@ FLOWGRAPH_INLINE error stack_state::push(const any_tensor& value) {
   const std::lock_guard lock(mutex_);
   if (error why = check_open()) return why;
   if (max_size_ >= 0 && static_cast<std::int64_t>(values_.size()) >= max_size_)
-    return error(error_code::invalid_argument, words{"the stack '", name(), "' is full: it holds ", max_size_, " values at most"});
+    return error(error_code::invalid_argument,
+                 words{"the stack '", name(), "' is full: it holds ", max_size_, " values at most"});
   values_.push_back(value);
   return {};
 }

@@ -35,7 +35,7 @@ public:
 
   error resize(std::int64_t size);
   result<std::int64_t> size() const;
-  // Elements that a gather or concatenation of all takes: of an array of gradients, those that the array beside it was filled with.
+  // Elements that joining all takes: of an array of gradients, those that the array beside it was filled with.
   result<std::int64_t> filled_size() const;
   error declare_element_shape(const flowgraph::shape& s);
 
@@ -58,7 +58,7 @@ private:
     any_tensor value;
   };
   struct element {
-    any_tensor value;        // none: zeros, once `written`
+    any_tensor value;  // none: zeros, once `written`
     flowgraph::shape shape;
     std::vector<part> parts;  // what is to be added up, when there is more than `value`
     occasion when;
@@ -96,8 +96,8 @@ void close_array(cpu ctx);
 
 template <class Handle>
 template <class T>
-void array_write<Handle>::operator()(cpu ctx, typename Handle::parameter, view<const std::int32_t>, view<const T>, view<const float>,
-                                     unsized<float>) const {
+void array_write<Handle>::operator()(cpu ctx, typename Handle::parameter, view<const std::int32_t>, view<const T>,
+                                     view<const float>, unsized<float>) const {
   write_array(ctx);
 }
 template <class Handle>
@@ -126,8 +126,8 @@ void array_concat<Handle>::operator()(cpu ctx, typename Handle::parameter, view<
 }
 template <class Handle>
 template <class T>
-void array_split<Handle>::operator()(cpu ctx, typename Handle::parameter, view<const T>, view<const std::int64_t>, view<const float>,
-                                     unsized<float>) const {
+void array_split<Handle>::operator()(cpu ctx, typename Handle::parameter, view<const T>, view<const std::int64_t>,
+                                     view<const float>, unsized<float>) const {
   split_array(ctx);
 }
 template <class Handle>

@@ -27,7 +27,8 @@ inline constexpr const char* gradients_section = "_tensor_array_grads";
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE void tensor_array_op::operator()(cpu ctx, view<const std::int32_t> size, reference_out<std::string> handle) const {
+FLOWGRAPH_INLINE void tensor_array_op::operator()(cpu ctx, view<const std::int32_t> size,
+                                                  reference_out<std::string> handle) const {
   detail::share_reference(ctx, handle, detail::make_array(ctx, *this, false, size), detail::arrays_section);
 }
 FLOWGRAPH_INLINE void tensor_array_v2_op::operator()(cpu ctx, view<const std::int32_t> size, unsized<std::string> handle) const {
@@ -47,7 +48,8 @@ void tensor_array_pack_op::operator()(cpu ctx, reference_in<std::string>, view<c
   detail::gather_array(ctx, dtype_of<T>, element_shape, true);
 }
 template <class T>
-void tensor_array_unpack_op::operator()(cpu ctx, reference_in<std::string>, view<const T>, view<const float>, unsized<float>) const {
+void tensor_array_unpack_op::operator()(cpu ctx, reference_in<std::string>, view<const T>, view<const float>,
+                                        unsized<float>) const {
   detail::scatter_array(ctx, true);
 }
 

@@ -29,7 +29,8 @@ FLOWGRAPH_INLINE shape_list gradient_array_shapes(shape_context& c, const shape&
 FLOWGRAPH_INLINE shape scattered_flow(shape_context& c, const shape& indices, const shape& value, const shape& flow) {
   if (!fits(indices, {-1})) return c.fail("the indices must be a vector");
   if (value.rank == 0) return c.fail("the value must have rows, at least a vector");
-  if (indices.rank == 1 && value.rank > 0 && !fits({indices[0]}, {value[0]})) return c.fail("expected an index a row of the value");
+  if (indices.rank == 1 && value.rank > 0 && !fits({indices[0]}, {value[0]}))
+    return c.fail("expected an index a row of the value");
   return scalar_flow(c, flow);
 }
 FLOWGRAPH_INLINE shape split_flow(shape_context& c, const shape& value, const shape& lengths, const shape& flow) {
@@ -51,7 +52,8 @@ FLOWGRAPH_INLINE shape_list concatenated_shapes(shape_context& c, const shape& e
 
 // ---- the array
 
-FLOWGRAPH_INLINE tensor_array_state::tensor_array_state(std::shared_ptr<run_objects> siblings, std::string name, const settings& s)
+FLOWGRAPH_INLINE tensor_array_state::tensor_array_state(std::shared_ptr<run_objects> siblings, std::string name,
+                                                        const settings& s)
     : run_object(kind_of<tensor_array_state>(), std::move(siblings), std::move(name)), settings_(s) {
   this->siblings()->add(*this);
 }
@@ -345,7 +347,8 @@ FLOWGRAPH_INLINE any_tensor lasting(cpu ctx, const any_tensor& value) {
   return {};
 }
 // Rows of a tensor, whose elements they share.
-FLOWGRAPH_INLINE any_tensor rows_of(const any_tensor& value, std::int64_t first, const flowgraph::shape& extents, std::int64_t row) {
+FLOWGRAPH_INLINE any_tensor rows_of(const any_tensor& value, std::int64_t first, const flowgraph::shape& extents,
+                                    std::int64_t row) {
   auto* data = static_cast<std::byte*>(const_cast<void*>(value.data()));
   return any_tensor::over(value.type(), extents, value.owner(),
                           data + static_cast<std::size_t>(first * row) * size_of(value.type()));
@@ -433,8 +436,9 @@ FLOWGRAPH_INLINE void gather_array(cpu ctx, dtype type, const flowgraph::shape& 
   const flowgraph::shape first = values->front().shape();
   for (std::size_t i = 0; i < values->size(); ++i)
     if ((*values)[i].shape() != first)
-      return ctx.fail(error_code::invalid_argument, words{"the elements of the array '", array.name(), "' differ: ", indices[0],
-                                                          " has the shape ", first, ", ", indices[i], " has ", (*values)[i].shape()});
+      return ctx.fail(error_code::invalid_argument,
+                      words{"the elements of the array '", array.name(), "' differ: ", indices[0], " has the shape ", first, ", ",
+                            indices[i], " has ", (*values)[i].shape()});
   if (!fits(first, element_shape))
     return ctx.fail(error_code::invalid_argument, words{"expected elements of shape ", element_shape, ", found ", first});
   if (first.rank == flowgraph::shape::max_rank)
@@ -474,13 +478,14 @@ FLOWGRAPH_INLINE void concat_array(cpu ctx, dtype type, const flowgraph::shape& 
   for (std::size_t i = 0; i < values->size(); ++i) {
     const flowgraph::shape& extents = (*values)[i].shape();
     if (extents.rank == 0)
-      return ctx.fail(error_code::invalid_argument, words{"element ", i, " is a scalar, which cannot be concatenated: stack them"});
+      return ctx.fail(error_code::invalid_argument,
+                      words{"element ", i, " is a scalar, which cannot be concatenated: stack them"});
     const flowgraph::shape row = shape_of_rows(extents);
     if (!fits(row, element_shape_except0) || (i > 0 && row != shape_of_rows(whole)))
-      return ctx.fail(error_code::invalid_argument,
-                      words{"the elements of the array '", array.name(), "' differ in more than their first extent: ", i,
-                            " has the shape ", extents, ", expected rows of shape ",
-                            i > 0 ? shape_of_rows(whole) : element_shape_except0});
+      return ctx.fail(
+          error_code::invalid_argument,
+          words{"the elements of the array '", array.name(), "' differ in more than their first extent: ", i, " has the shape ",
+                extents, ", expected rows of shape ", i > 0 ? shape_of_rows(whole) : element_shape_except0});
     lengths[i] = extents[0];
     if (i == 0) whole = extents;
     else whole[0] += extents[0];
@@ -498,16 +503,16 @@ FLOWGRAPH_INLINE void split_array(cpu ctx) {
   std::int64_t first = 0;
   for (const std::int64_t length : lengths) {
     if (length < 0 || length > rows - first)
-      return ctx.fail(error_code::invalid_argument,
-                      words{"lengths must not be negative and their sum must be ", rows, ", as in ", value.shape(), ", found ", length,
-                            " after ", first, " rows"});
+      return ctx.fail(error_code::invalid_argument, words{"lengths must not be negative and their sum must be ", rows, ", as in ",
+                                                          value.shape(), ", found ", length, " after ", first, " rows"});
     flowgraph::shape extents = value.shape();
     extents[0] = length;
     parts.push_back(rows_of(value, first, extents, row));
     first += length;
   }
   if (first != rows)
-    return ctx.fail(error_code::invalid_argument, words{"the lengths sum to ", first, ", expected all ", rows, " rows of ", value.shape()});
+    return ctx.fail(error_code::invalid_argument,
+                    words{"the lengths sum to ", first, ", expected all ", rows, " rows of ", value.shape()});
   if (error why = found.as<tensor_array_state>()->write_all(std::move(parts), occasion_of(ctx))) return ctx.fail(why);
   pass_flow(ctx);
 }
