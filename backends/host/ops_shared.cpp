@@ -6,6 +6,7 @@
 #include <flowgraph/ops/impl/math.hpp>
 #include <flowgraph/ops/impl/move.hpp>
 #include <flowgraph/ops/impl/rearrange.hpp>
+#include <flowgraph/ops/impl/run_objects.hpp>
 #include <flowgraph/ops/impl/scatter_rows.hpp>
 #include <flowgraph/ops/impl/segment_rows.hpp>
 #include <flowgraph/ops/impl/strided.hpp>

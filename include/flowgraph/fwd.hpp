@@ -14,6 +14,7 @@ enum class error_code : std::uint8_t;
 struct half;
 struct bfloat16;
 struct resource;
+struct variant;
 struct shape;
 class error;
 class words;

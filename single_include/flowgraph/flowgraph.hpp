@@ -110,6 +110,7 @@ enum class error_code : std::uint8_t;
 struct half;
 struct bfloat16;
 struct resource;
+struct variant;
 struct shape;
 class error;
 class words;
@@ -850,6 +851,7 @@ enum class dtype : std::uint8_t {
   complex128 = 18,
   float16 = 19,
   resource = 20,
+  variant = 21,
   uint32 = 22,
   uint64 = 23,
 };
@@ -891,6 +893,7 @@ FLOWGRAPH_ELEMENT(std::uint16_t, uint16)
 FLOWGRAPH_ELEMENT(complex128, complex128)
 FLOWGRAPH_ELEMENT(half, float16)
 FLOWGRAPH_ELEMENT(resource, resource)
+FLOWGRAPH_ELEMENT(variant, variant)
 FLOWGRAPH_ELEMENT(std::uint32_t, uint32)
 FLOWGRAPH_ELEMENT(std::uint64_t, uint64)
 #undef FLOWGRAPH_ELEMENT
@@ -936,7 +939,7 @@ using numbers = joined<real_numbers, complex_numbers>;
 using differentiable_numbers = joined<floating, complex_numbers>;
 using plain_types = joined<numbers, type_list<bool>>;
 using all_types = joined<plain_types, type_list<std::string>>;
-using edge_types = joined<all_types, type_list<resource>>;
+using edge_types = joined<all_types, type_list<resource, variant>>;
 
 constexpr std::string_view name_of(dtype type) {
   switch (type) {
@@ -955,6 +958,7 @@ constexpr std::string_view name_of(dtype type) {
     case dtype::complex128: return "complex128";
     case dtype::float16: return "half";
     case dtype::resource: return "resource";
+    case dtype::variant: return "variant";
     case dtype::uint32: return "uint32";
     case dtype::uint64: return "uint64";
     case dtype::invalid: break;
@@ -962,7 +966,7 @@ constexpr std::string_view name_of(dtype type) {
   return "invalid";
 }
 
-// Bytes of one element. Strings and resources are objects with a destructor; the others are plain memory.
+// Bytes of one element. Strings, resources and variants are objects with a destructor; the others are plain memory.
 constexpr std::size_t size_of(dtype type) {
   switch (type) {
     case dtype::boolean:
@@ -981,13 +985,16 @@ constexpr std::size_t size_of(dtype type) {
     case dtype::complex64: return 8;
     case dtype::complex128: return 16;
     case dtype::string: return sizeof(std::string);
-    case dtype::resource: return sizeof(void*);
+    case dtype::resource:
+    case dtype::variant: return sizeof(void*);
     case dtype::invalid: break;
   }
   return 0;
 }
 
-constexpr bool is_plain(dtype type) { return type != dtype::string && type != dtype::resource; }
+// Counts objects: resources by their handles, or what a variant holds.
+constexpr bool is_counted(dtype type) { return type == dtype::resource || type == dtype::variant; }
+constexpr bool is_plain(dtype type) { return type != dtype::string && !is_counted(type); }
 
 constexpr bool is_differentiable(dtype type) {
   switch (type) {
@@ -1020,6 +1027,7 @@ decltype(auto) visit_type(dtype type, F&& f, Otherwise&& otherwise) {
     case dtype::complex128: return f.template operator()<complex128>();
     case dtype::float16: return f.template operator()<half>();
     case dtype::resource: return f.template operator()<resource>();
+    case dtype::variant: return f.template operator()<variant>();
     case dtype::uint32: return f.template operator()<std::uint32_t>();
     case dtype::uint64: return f.template operator()<std::uint64_t>();
     case dtype::invalid: break;
@@ -1113,7 +1121,8 @@ private:
 
 
 // ---- flowgraph/core/resource.hpp
-// Resources: state that outlives a run, counted, and the handle by which tensors of type `resource` name it.
+// Resources: state that outlives a run, counted, and the handle by which tensors of type `resource` name it. And variants, whose
+// elements hold a counted object of any class.
 
 
 
@@ -1171,6 +1180,12 @@ struct resource {
   resource_base* base = nullptr;
 };
 
+// An element that is an object: a lock, say. What it is the ops know that make it and use it.
+struct variant : resource {
+  using resource::resource;
+};
+static_assert(sizeof(variant) == sizeof(resource));
+
 }  // namespace flowgraph
 
 
@@ -1208,7 +1223,7 @@ FLOWGRAPH_INLINE buffer* buffer::allocate_or_null(dtype type, std::size_t elemen
   b->bytes_ = elements * size;
   b->origin_ = from;
   if (type == dtype::string) std::uninitialized_default_construct_n(static_cast<std::string*>(b->data_), elements);
-  if (type == dtype::resource) std::uninitialized_default_construct_n(static_cast<resource*>(b->data_), elements);
+  if (is_counted(type)) std::uninitialized_default_construct_n(static_cast<resource*>(b->data_), elements);
   return b;
 }
 
@@ -1233,7 +1248,7 @@ FLOWGRAPH_INLINE void buffer::destroy() noexcept {
     return;
   }
   if (type_ == dtype::string) std::destroy_n(static_cast<std::string*>(data_), bytes_ / sizeof(std::string));
-  if (type_ == dtype::resource) std::destroy_n(static_cast<resource*>(data_), bytes_ / sizeof(resource));
+  if (is_counted(type_)) std::destroy_n(static_cast<resource*>(data_), bytes_ / sizeof(resource));
   std::pmr::memory_resource* from = origin_;
   const std::size_t bytes = overhead(bytes_);
   this->~buffer();
@@ -1549,7 +1564,7 @@ FLOWGRAPH_INLINE result<any_tensor> any_tensor::copy(std::pmr::memory_resource* 
   if (!made) return made;
   if (type_ == dtype::string) {
     detail::assign_elements<std::string>(data_, made->data_, size_);
-  } else if (type_ == dtype::resource) {
+  } else if (is_counted(type_)) {
     detail::assign_elements<resource>(data_, made->data_, size_);
   } else if (size_ != 0) {
     std::memcpy(made->data_, data_, bytes());
@@ -2829,7 +2844,9 @@ constexpr argument argument_of_type(argument::form kind, bool output) {
 }
 
 template <class T>
-struct type_tag {};
+struct type_tag {
+  using type = T;
+};
 
 // Overloads say what each kind of kernel parameter means.
 template <class T>
@@ -3722,6 +3739,9 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   // Set while the library itself adds nodes for one of the user's: they get the user's line.
   const std::source_location* inherited = nullptr;
 
+  // While gradients are made: what tells this call's gradient arrays from those of other calls. Empty until one is made.
+  std::string gradient_source;
+
   // Scopes: the current values, and those to return to.
   std::string prefix;
   std::string_view device;
@@ -4230,10 +4250,17 @@ template <has_attrs Op> struct attribute_table<Op> {
 
 // ---- type attributes
 
-template <class List, class... Ts> struct binding_table;
-template <class... A, class... Ts> struct binding_table<type_attrs<A...>, Ts...> {
-  static constexpr std::array<type_binding, sizeof...(A)> all{type_binding{A::name, dtype_of<Ts>}...};
+// By names and types alone, so that ops share them.
+template <fixed_string Name, class T> struct bound_type {
+  static constexpr type_binding binding{Name.view(), dtype_of<T>};
 };
+template <class... Bound> struct binding_table {
+  static constexpr std::array<type_binding, sizeof...(Bound)> all{Bound::binding...};
+};
+
+template <class List, class... Ts> struct bindings_of;
+template <fixed_string... Name, class... Types, class... Ts>
+struct bindings_of<type_attrs<type_attr<Name, Types>...>, Ts...> : binding_table<bound_type<Name, Ts>...> {};
 
 // ---- kernel
 
@@ -4513,7 +4540,7 @@ template <class Op, class... Ts> constexpr void bind_types(op_table& t) {
   using arguments = typename signature_of<Op>::arguments;
   t.inputs = std::span<const argument>(arguments::all).first(arguments::inputs);
   t.outputs = std::span<const argument>(arguments::all).subspan(arguments::inputs);
-  t.types = binding_table<types_of<Op>, Ts...>::all;
+  t.types = bindings_of<types_of<Op>, Ts...>::all;
   if constexpr (has_typed_shape_rule<Op, Ts...>) t.infer = &run_typed_shape_rule<Op, Ts...>;
   if constexpr (parameters_for<Op, Ts...>::has_kernel) {
     if constexpr (signature_of<Op>::asynchronous) t.async_kernel = &kernel_thunk<Op, Ts...>::run_async;
@@ -4655,26 +4682,35 @@ struct gradient_thunk {
                    arrived(std::integral_constant<std::size_t, signature::input_count + J>{})...};
     }(std::make_index_sequence<signature::arguments::size>{}, std::make_index_sequence<signature::output_count>{});
   }
-
-  // The sum of what arrived at one output; zeros when nothing did.
-  static void sum(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& made) {
-    auto when = [&]<class T>(type_tag<T>) {
-      if constexpr (is_differentiable(dtype_of<T>)) {
-        if (made || n.outputs[port].type != dtype_of<T>) return;
-        made = arrived.empty() ? any_grad(zeros_of(out<T>{const_cast<node*>(&n), port})) : accumulate<T>(arrived);
-      }
-    };
-    [&]<std::size_t... J>(std::index_sequence<J...>) {
-      (when(element_of<signature::input_count + J>()), ...);
-    }(std::make_index_sequence<signature::output_count>{});
-  }
-
-  // Some output can carry a gradient.
-  static constexpr bool exists = []<std::size_t... J>(std::index_sequence<J...>) {
-    [[maybe_unused]] auto carries = []<class T>(type_tag<T>) { return is_differentiable(dtype_of<T>); };
-    return (carries(element_of<signature::input_count + J>()) || ... || false);
-  }(std::make_index_sequence<signature::output_count>{});
 };
+
+// The element types of the outputs that can carry a gradient, each once.
+template <class Found, class... T>
+struct carried_types {
+  using list = Found;
+};
+template <class... F, class T, class... Rest>
+struct carried_types<type_list<F...>, T, Rest...>
+    : carried_types<std::conditional_t<is_differentiable(dtype_of<T>) && !in_list<T, type_list<F...>>, type_list<F..., T>, type_list<F...>>,
+                    Rest...> {};
+template <class Thunk, std::size_t... J>
+auto carried_by(std::index_sequence<J...>)
+    -> carried_types<type_list<>, typename decltype(Thunk::template element_of<Thunk::signature::input_count + J>())::type...>;
+
+// The sum of what arrived at an output of one of these types; zeros when nothing did. By types alone, so that ops share it.
+template <class... T>
+void sum_arrived(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& made) {
+  const auto when = [&]<class U>(type_tag<U>) {
+    if (n.outputs[port].type == dtype_of<U>)
+      made = arrived.empty() ? any_grad(zeros_of(out<U>{const_cast<node*>(&n), port})) : accumulate<U>(arrived);
+  };
+  (when(type_tag<T>{}), ...);
+}
+template <class List>
+inline constexpr op_table::sum_function sum_of_types = nullptr;
+template <class... T>
+  requires(sizeof...(T) > 0)
+inline constexpr op_table::sum_function sum_of_types<type_list<T...>> = &sum_arrived<T...>;
 
 template <class Op, class... Ts>
 constexpr op_table make_table() {
@@ -4683,10 +4719,10 @@ constexpr op_table make_table() {
   op_table t = describe_op<Op>();
   bind_types<Op, Ts...>(t);
 #ifndef FLOWGRAPH_INFERENCE
-  if constexpr (gradient_thunk<Op, Ts...>::exists) {
-    t.sum = &gradient_thunk<Op, Ts...>::sum;
-    if constexpr (has_gradient<Op, Ts...>) t.gradient = &gradient_thunk<Op, Ts...>::run;
-  }
+  using thunk = gradient_thunk<Op, Ts...>;
+  using carried = typename decltype(carried_by<thunk>(std::make_index_sequence<thunk::signature::output_count>{}))::list;
+  t.sum = sum_of_types<carried>;
+  if constexpr (has_gradient<Op, Ts...> && !std::is_same_v<carried, type_list<>>) t.gradient = &thunk::run;
 #endif
   return t;
 }
@@ -4969,6 +5005,8 @@ public:
 
   // Refuses a table whose name and types are there already from another place; names both.
   result<void> add(const op_table& table, std::source_location where);
+  // All tables of several ops, op by op. What can be added is; tells the first refusal.
+  result<void> add(std::span<const std::span<const op_table* const>> ops, std::source_location where);
 
   // The table of an op for these bindings, in any order; what exists is listed when there is none.
   result<const op_table*> find(std::string_view name, std::span<const type_binding> types) const;
@@ -5029,6 +5067,14 @@ FLOWGRAPH_INLINE result<void> registry::add(const op_table& table, std::source_l
   e.tables.push_back(&table);
   e.places.push_back(where);
   return {};
+}
+
+FLOWGRAPH_INLINE result<void> registry::add(std::span<const std::span<const op_table* const>> ops, std::source_location where) {
+  result<void> verdict;
+  for (const auto tables : ops)
+    for (const op_table* t : tables)
+      if (auto added = add(*t, where); !added && verdict) verdict = added;
+  return verdict;
 }
 
 FLOWGRAPH_INLINE result<const op_table*> registry::find(std::string_view name, std::span<const type_binding> types) const {
@@ -5489,6 +5535,19 @@ private:
   std::unordered_map<const node*, std::vector<gradient_list>> arrived_;
 };
 
+// One call for gradients, as the ops see it.
+class gradients_in_progress {
+public:
+  explicit gradients_in_progress(graph_state& g) : graph_(g), before_(std::exchange(g.gradient_source, {})) {}
+  ~gradients_in_progress() { graph_.gradient_source = std::move(before_); }
+  gradients_in_progress(const gradients_in_progress&) = delete;
+  gradients_in_progress& operator=(const gradients_in_progress&) = delete;
+
+private:
+  graph_state& graph_;
+  std::string before_;
+};
+
 }  // namespace detail
 
 FLOWGRAPH_INLINE result<std::vector<gradient_list>> gradient_contributions(std::span<const any_out> losses,
@@ -5508,6 +5567,7 @@ FLOWGRAPH_INLINE result<std::vector<gradient_list>> gradient_contributions(std::
     if (y.source->is_poison()) return std::vector<gradient_list>(with_respect_to.size(), gradient_list{y});
   if (losses.empty()) return std::vector<gradient_list>();
   detail::inherited_location here(losses[0].source->graph, s.location);
+  const detail::gradients_in_progress call(*losses[0].source->graph);
   auto made = detail::gradient_walk(losses, with_respect_to, options).run();
   if (!made) return made.error().at("gradients", "gradients", s.location);
   return made;
@@ -5651,6 +5711,7 @@ FLOWGRAPH_INLINE std::string to_dot(const graph& g) {
 // Puts ops into a registry, for every combination of the element types that they exist for.
 
 
+
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
@@ -5664,14 +5725,14 @@ struct each_table;
 template <class Op, class... Ts>
 struct each_table<Op, type_list<Ts...>> {
   template <class F>
-  static void visit([[maybe_unused]] F&& f) {
+  static constexpr void visit([[maybe_unused]] F&& f) {
     if constexpr (exists_for<Op, Ts...>) f(table_of<Op, Ts...>);
   }
 };
 template <class Op, class... Ts, fixed_string Name, class... Types, class... Rest>
 struct each_table<Op, type_list<Ts...>, type_attr<Name, type_list<Types...>>, Rest...> {
   template <class F>
-  static void visit(F&& f) {
+  static constexpr void visit(F&& f) {
     (each_table<Op, type_list<Ts..., Types>, Rest...>::visit(f), ...);
   }
 };
@@ -5681,44 +5742,46 @@ struct all_tables;
 template <class Op, class... A>
 struct all_tables<Op, type_attrs<A...>> : each_table<Op, type_list<>, A...> {};
 
+template <class Op>
+constexpr std::size_t count_tables() {
+  std::size_t count = 0;
+  all_tables<Op, types_of<Op>>::visit([&](const op_table&) { ++count; });
+  return count;
+}
+template <class Op>
+constexpr auto list_tables() {
+  std::array<const op_table*, count_tables<Op>()> list{};
+  std::size_t at = 0;
+  all_tables<Op, types_of<Op>>::visit([&](const op_table& t) { list[at++] = &t; });
+  return list;
+}
+
 }  // namespace detail
 
-// Calls f(const op_table&) for each combination of element types of Op.
-template <class Op, class F>
-void for_each_table(F&& f) {
-  detail::all_tables<Op, detail::types_of<Op>>::visit(f);
-}
+// The tables of an op, one for each combination of element types: thousands for all ops, hence data that the compiler makes.
+template <class Op>
+inline constexpr auto tables_of = detail::list_tables<Op>();
 
 template <class Op>
 result<void> add_op(registry& r, std::source_location where = std::source_location::current()) {
-  result<void> verdict;
-  for_each_table<Op>([&](const op_table& t) {
-    if (auto added = r.add(t, where); !added && verdict) verdict = added;
-  });
-  return verdict;
+  const std::span<const op_table* const> tables(tables_of<Op>);
+  return r.add({&tables, 1}, where);
 }
 
 namespace detail {
 
 template <class List>
-struct list_adder;
+struct tables_in;
 template <class... Op>
-struct list_adder<type_list<Op...>> {
-  static result<void> add([[maybe_unused]] registry& r, [[maybe_unused]] std::source_location where) {
-    result<void> verdict;
-    [[maybe_unused]] auto one = [&](result<void> added) {
-      if (!added && verdict) verdict = added;
-    };
-    (one(add_op<Op>(r, where)), ...);
-    return verdict;
-  }
+struct tables_in<type_list<Op...>> {
+  static constexpr std::array<std::span<const op_table* const>, sizeof...(Op)> all{tables_of<Op>...};
 };
 
 }  // namespace detail
 
 template <class List>
 result<void> add_ops(registry& r, std::source_location where = std::source_location::current()) {
-  return detail::list_adder<List>::add(r, where);
+  return r.add(detail::tables_in<List>::all, where);
 }
 
 }  // namespace flowgraph
@@ -14533,7 +14596,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::convolution_sizes detail::sizes_of(const
     return convolution_axis{x[axis],   w.size,     w.outputs(x[axis], t.padding), w.step, w.dilation,
                             w.start(x[axis], t.padding)};
   };
-  convolution_sizes s{x[0], x[rank - 1], filter[rank - 2], filter[rank - 1], along(1), {}, along(rank - 2)};
+  convolution_sizes s{x[0], x[-1], filter[-2], filter[-1], along(1), {}, along(rank - 2)};
   if (rank == 5) s.rows = along(2);
   return s;
 }
@@ -14606,7 +14669,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_input_scratch(co
 // The size of the filter is no shape here: the plan takes it to be 3 along each axis.
 FLOWGRAPH_INLINE detail::filter_plan detail::plan_filter(const shape& x, const shape& dy) {
   const int rank = dy.rank;
-  const std::int64_t pixels = product_of(dy, 0, rank - 1), outputs = dy[rank - 1], depth = x[rank - 1];
+  const std::int64_t pixels = product_of(dy, 0, rank - 1), outputs = dy[-1], depth = x[-1];
   filter_plan plan;
   plan.parts = parts_of_work((rank == 5 ? 27 : 9) * pixels * outputs * depth);
   plan.segments = std::clamp<std::int64_t>(pixels / 1024, 1, plan.parts);
@@ -15769,14 +15832,18 @@ namespace detail {
 inline constexpr std::uint64_t blocks_per_element = 256;
 inline constexpr std::int64_t drawn_per_block = 1 << 12;
 
+// Nodes without a seed differ by their names.
+inline std::uint64_t stream_of_name(cpu ctx) {
+  std::uint64_t stream = 0xcbf29ce484222325u;
+  if (ctx.at())
+    for (const char c : ctx.at()->name) stream = (stream ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return stream;
+}
+
 // Where this call of the node begins to draw; `blocks` of the stream are its own.
 inline philox source_with(cpu ctx, const random_seeds& seeds, std::uint64_t blocks) {
   auto key = static_cast<std::uint64_t>(seeds.seed), stream = static_cast<std::uint64_t>(seeds.seed2);
-  if (key == 0 && stream == 0) {  // unseeded nodes differ by their names
-    stream = 0xcbf29ce484222325u;
-    if (ctx.at())
-      for (const char c : ctx.at()->name) stream = (stream ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  }
+  if (key == 0 && stream == 0) stream = stream_of_name(ctx);
   philox source(key ^ ctx.iteration(), stream);
   // One stream after the other, as in TensorFlow; of a loop's later iterations each has a stream of its own.
   source.skip(ctx.iteration() == 0 ? ctx.set_aside(blocks) : ctx.ordinal() * blocks);
@@ -15856,7 +15923,7 @@ template <class T> void draw_range(cpu ctx, const philox& start, T first, T end,
   const auto size = static_cast<bits>(static_cast<bits>(end) - static_cast<bits>(first));
   draw_blocks(ctx, start, y, range_distribution<T>{first, size});
 }
-template <class T> bool check_range(cpu ctx, T first, T end) {
+template <class T> bool check_bounds(cpu ctx, T first, T end) {
   if (first < end) return true;
   ctx.fail(error_code::invalid_argument, words{"need minval < maxval, found ", first, " and ", end});
   return false;
@@ -15905,7 +15972,7 @@ template <class T, class I> void truncated_normal_op::operator()(cpu ctx, view<c
 
 template <class T, class I>
 void random_uniform_int_op::operator()(cpu ctx, view<const I>, view<const T> minval, view<const T> maxval, view<T> y) const {
-  if (!detail::check_range(ctx, minval.scalar(), maxval.scalar())) return;
+  if (!detail::check_bounds(ctx, minval.scalar(), maxval.scalar())) return;
   detail::draw_range(ctx, detail::source_of(ctx, *this, y.size()), minval.scalar(), maxval.scalar(), y);
 }
 
@@ -20365,7 +20432,7 @@ private:
       const input_ref& in = input(r, k);
       if (in.dereference || (!in.is_constant && info_[in.index].is == kind::reference)) return false;
       const bool enough = is_constant(in) || (r.table->shape_only && !info_[in.index].dynamic);
-      if (!enough || tensor_of(in).type() == dtype::resource) return false;
+      if (!enough || is_counted(tensor_of(in).type())) return false;
     }
     return true;
   }

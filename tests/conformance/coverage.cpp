@@ -118,7 +118,7 @@ private:
       types.erase(std::unique(types.begin(), types.end()), types.end());
       for (const std::string& type : types) {
         const fg::dtype number = element_type(type);
-        if (number == fg::dtype::invalid || number == fg::dtype::resource) continue;
+        if (number == fg::dtype::invalid || fg::is_counted(number)) continue;
         if (!facts.allowed.empty() && std::ranges::find(facts.allowed, type) == facts.allowed.end()) continue;
         ++result_.pairs;
         // A type that no argument has, but an attribute of the struct: any.

@@ -37,6 +37,7 @@ TEST_CASE("element types have TensorFlow's numbers") {
   CHECK(number_of<fg::complex128> == 18);
   CHECK(number_of<fg::half> == 19);
   CHECK(number_of<fg::resource> == 20);
+  CHECK(number_of<fg::variant> == 21);
   CHECK(number_of<std::uint32_t> == 22);
   CHECK(number_of<std::uint64_t> == 23);
 }
@@ -72,7 +73,7 @@ TEST_CASE("plain types are those that can be copied as bytes; floating and compl
 TEST_CASE("type lists join in order") {
   static_assert(std::is_same_v<fg::joined<fg::type_list<bool>, fg::type_list<>, fg::type_list<float, int>>,
                                fg::type_list<bool, float, int>>);
-  static_assert(fg::edge_types::size == 17);
+  static_assert(fg::edge_types::size == 18);
   CHECK(fg::in_list<std::uint64_t, fg::integers>);
   CHECK_FALSE(fg::in_list<bool, fg::numbers>);
   CHECK_FALSE(fg::in_list<fg::complex64, fg::real_numbers>);

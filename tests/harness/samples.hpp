@@ -17,5 +17,6 @@ std::vector<sample> normalization_samples();
 std::vector<sample> volume_samples();
 std::vector<sample> descent_samples();
 std::vector<sample> segment_samples();
+std::vector<sample> collection_samples();
 
 }  // namespace harness

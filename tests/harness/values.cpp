@@ -58,7 +58,7 @@ T whole_as(double v) {
 template <class T>
 T given_as(double v) {
   if constexpr (std::is_same_v<T, std::string>) return std::to_string(v);
-  else if constexpr (std::is_same_v<T, fg::resource>) return T();
+  else if constexpr (fg::is_counted(fg::dtype_of<T>)) return T();
   else if constexpr (std::is_same_v<T, bool>) return v != 0;
   else if constexpr (std::is_integral_v<T>) return whole_as<T>(v);
   else if constexpr (std::is_floating_point_v<T>) return static_cast<T>(v);
@@ -135,7 +135,7 @@ bool same_bits(const fg::any_tensor& a, const fg::any_tensor& b) {
   if (fg::is_plain(a.type())) return std::memcmp(a.data(), b.data(), a.bytes()) == 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a.type() == fg::dtype::string && a.as<std::string>()[i] != b.as<std::string>()[i]) return false;
-    if (a.type() == fg::dtype::resource && a.as<fg::resource>()[i].base != b.as<fg::resource>()[i].base) return false;
+    if (fg::is_counted(a.type()) && a.as<fg::resource>()[i].base != b.as<fg::resource>()[i].base) return false;
   }
   return true;
 }

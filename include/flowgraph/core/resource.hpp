@@ -1,5 +1,6 @@
 #pragma once
-// Resources: state that outlives a run, counted, and the handle by which tensors of type `resource` name it.
+// Resources: state that outlives a run, counted, and the handle by which tensors of type `resource` name it. And variants, whose
+// elements hold a counted object of any class.
 
 #include <flowgraph/fwd.hpp>
 
@@ -61,5 +62,11 @@ struct resource {
   }
   resource_base* base = nullptr;
 };
+
+// An element that is an object: a lock, say. What it is the ops know that make it and use it.
+struct variant : resource {
+  using resource::resource;
+};
+static_assert(sizeof(variant) == sizeof(resource));
 
 }  // namespace flowgraph

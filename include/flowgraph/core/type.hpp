@@ -29,6 +29,7 @@ enum class dtype : std::uint8_t {
   complex128 = 18,
   float16 = 19,
   resource = 20,
+  variant = 21,
   uint32 = 22,
   uint64 = 23,
 };
@@ -70,6 +71,7 @@ FLOWGRAPH_ELEMENT(std::uint16_t, uint16)
 FLOWGRAPH_ELEMENT(complex128, complex128)
 FLOWGRAPH_ELEMENT(half, float16)
 FLOWGRAPH_ELEMENT(resource, resource)
+FLOWGRAPH_ELEMENT(variant, variant)
 FLOWGRAPH_ELEMENT(std::uint32_t, uint32)
 FLOWGRAPH_ELEMENT(std::uint64_t, uint64)
 #undef FLOWGRAPH_ELEMENT
@@ -115,7 +117,7 @@ using numbers = joined<real_numbers, complex_numbers>;
 using differentiable_numbers = joined<floating, complex_numbers>;
 using plain_types = joined<numbers, type_list<bool>>;
 using all_types = joined<plain_types, type_list<std::string>>;
-using edge_types = joined<all_types, type_list<resource>>;
+using edge_types = joined<all_types, type_list<resource, variant>>;
 
 constexpr std::string_view name_of(dtype type) {
   switch (type) {
@@ -134,6 +136,7 @@ constexpr std::string_view name_of(dtype type) {
     case dtype::complex128: return "complex128";
     case dtype::float16: return "half";
     case dtype::resource: return "resource";
+    case dtype::variant: return "variant";
     case dtype::uint32: return "uint32";
     case dtype::uint64: return "uint64";
     case dtype::invalid: break;
@@ -141,7 +144,7 @@ constexpr std::string_view name_of(dtype type) {
   return "invalid";
 }
 
-// Bytes of one element. Strings and resources are objects with a destructor; the others are plain memory.
+// Bytes of one element. Strings, resources and variants are objects with a destructor; the others are plain memory.
 constexpr std::size_t size_of(dtype type) {
   switch (type) {
     case dtype::boolean:
@@ -160,13 +163,16 @@ constexpr std::size_t size_of(dtype type) {
     case dtype::complex64: return 8;
     case dtype::complex128: return 16;
     case dtype::string: return sizeof(std::string);
-    case dtype::resource: return sizeof(void*);
+    case dtype::resource:
+    case dtype::variant: return sizeof(void*);
     case dtype::invalid: break;
   }
   return 0;
 }
 
-constexpr bool is_plain(dtype type) { return type != dtype::string && type != dtype::resource; }
+// Counts objects: resources by their handles, or what a variant holds.
+constexpr bool is_counted(dtype type) { return type == dtype::resource || type == dtype::variant; }
+constexpr bool is_plain(dtype type) { return type != dtype::string && !is_counted(type); }
 
 constexpr bool is_differentiable(dtype type) {
   switch (type) {
@@ -199,6 +205,7 @@ decltype(auto) visit_type(dtype type, F&& f, Otherwise&& otherwise) {
     case dtype::complex128: return f.template operator()<complex128>();
     case dtype::float16: return f.template operator()<half>();
     case dtype::resource: return f.template operator()<resource>();
+    case dtype::variant: return f.template operator()<variant>();
     case dtype::uint32: return f.template operator()<std::uint32_t>();
     case dtype::uint64: return f.template operator()<std::uint64_t>();
     case dtype::invalid: break;

@@ -81,6 +81,9 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   bool reads_closed_bodies = false;
   std::shared_ptr<flow_tables> flow;  // of the nodes of which loops and branches are made
 
+  // While gradients are made: what tells this call's gradient arrays from those of other calls. Empty until one is made.
+  std::string gradient_source;
+
   // Scopes: the current values, and those to return to.
   std::string prefix;
   std::string_view device;

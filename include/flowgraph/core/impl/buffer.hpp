@@ -41,7 +41,7 @@ FLOWGRAPH_INLINE buffer* buffer::allocate_or_null(dtype type, std::size_t elemen
   b->bytes_ = elements * size;
   b->origin_ = from;
   if (type == dtype::string) std::uninitialized_default_construct_n(static_cast<std::string*>(b->data_), elements);
-  if (type == dtype::resource) std::uninitialized_default_construct_n(static_cast<resource*>(b->data_), elements);
+  if (is_counted(type)) std::uninitialized_default_construct_n(static_cast<resource*>(b->data_), elements);
   return b;
 }
 
@@ -66,7 +66,7 @@ FLOWGRAPH_INLINE void buffer::destroy() noexcept {
     return;
   }
   if (type_ == dtype::string) std::destroy_n(static_cast<std::string*>(data_), bytes_ / sizeof(std::string));
-  if (type_ == dtype::resource) std::destroy_n(static_cast<resource*>(data_), bytes_ / sizeof(resource));
+  if (is_counted(type_)) std::destroy_n(static_cast<resource*>(data_), bytes_ / sizeof(resource));
   std::pmr::memory_resource* from = origin_;
   const std::size_t bytes = overhead(bytes_);
   this->~buffer();

@@ -58,7 +58,7 @@ FLOWGRAPH_INLINE result<any_tensor> any_tensor::copy(std::pmr::memory_resource* 
   if (!made) return made;
   if (type_ == dtype::string) {
     detail::assign_elements<std::string>(data_, made->data_, size_);
-  } else if (type_ == dtype::resource) {
+  } else if (is_counted(type_)) {
     detail::assign_elements<resource>(data_, made->data_, size_);
   } else if (size_ != 0) {
     std::memcpy(made->data_, data_, bytes());

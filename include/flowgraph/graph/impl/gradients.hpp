@@ -7,6 +7,23 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+namespace detail {
+
+// One call for gradients, as the ops see it.
+class gradients_in_progress {
+public:
+  explicit gradients_in_progress(graph_state& g) : graph_(g), before_(std::exchange(g.gradient_source, {})) {}
+  ~gradients_in_progress() { graph_.gradient_source = std::move(before_); }
+  gradients_in_progress(const gradients_in_progress&) = delete;
+  gradients_in_progress& operator=(const gradients_in_progress&) = delete;
+
+private:
+  graph_state& graph_;
+  std::string before_;
+};
+
+}  // namespace detail
+
 FLOWGRAPH_INLINE result<std::vector<gradient_list>> gradient_contributions(std::span<const any_out> losses,
                                                                            std::span<const any_out> with_respect_to,
                                                                            const gradient_options& options, const site& s) {
@@ -25,6 +42,7 @@ FLOWGRAPH_INLINE result<std::vector<gradient_list>> gradient_contributions(std::
   if (losses.empty()) return std::vector<gradient_list>();
   detail::inherited_location here(losses[0].source->graph, s.location);
   const detail::open_to_closed_bodies inside(*losses[0].source->graph);
+  const detail::gradients_in_progress call(*losses[0].source->graph);
   auto made = detail::gradient_walk(losses, with_respect_to, options).run();
   if (!made) return made.error().at("gradients", "gradients", s.location);
   return made;

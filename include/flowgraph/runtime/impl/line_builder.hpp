@@ -116,7 +116,7 @@ private:
       const input_ref& in = input(r, k);
       if (in.dereference || (!in.is_constant && info_[in.index].is == kind::reference)) return false;
       const bool enough = is_constant(in) || (r.table->shape_only && !info_[in.index].dynamic);
-      if (!enough || tensor_of(in).type() == dtype::resource) return false;
+      if (!enough || is_counted(tensor_of(in).type())) return false;
     }
     return true;
   }

@@ -1,0 +1,26 @@
+#pragma once
+// Ending a run from within.
+
+#include <flowgraph/graph/apply.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// Ends the run with the error `aborted`, whether the process was to exit with an error or without: it goes on.
+struct abort_op {
+  static constexpr std::string_view name = "Abort";
+  static constexpr bool not_differentiable = true, stateful = true;
+  std::string error_msg = {};
+  bool exit_without_error = false;
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("error_msg", &abort_op::error_msg), attr("exit_without_error", &abort_op::exit_without_error));
+
+  void operator()(cpu ctx) const;
+};
+
+using abort_ops = type_list<abort_op>;
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/detail/abort.hpp>
+#endif

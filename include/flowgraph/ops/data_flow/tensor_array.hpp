@@ -1,0 +1,492 @@
+#pragma once
+// Arrays of tensors that a run fills and reads: what a loop collects, and what it takes apart.
+//
+//     fg::tensor_array<float> squares(g, 3);
+//     squares = squares.write(0, x);                            // each write is a new value, which carries the order
+//     squares = squares.write(1, x * x).write(2, x * x * x);
+//     auto y = squares.stack();                                 // {3, ...}: reads come after the writes of their value
+//
+// An element is written once; it is shared, not copied. An array lives as long as the run that makes it, at most. In an array of
+// gradients, which TensorArrayGradV3 finds beside another, what is written to one element adds up, and what was not is zero.
+
+#include <flowgraph/ops/array/fill.hpp>
+#include <flowgraph/ops/array/identity.hpp>
+#include <flowgraph/ops/array/slice.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// How an op names its array: by a resource. The older ways are in tensor_array_by_name.hpp.
+struct array_handle {
+  using parameter = view<const resource>;
+  using element = resource;
+  static constexpr bool by_name = false;
+};
+
+// Which ops a gradient is made of, by the way that they name arrays.
+template <class Handle> struct array_ops;
+
+// What an array is made with, as attributes.
+struct array_declaration {
+  dtype element = dtype::invalid;
+  flowgraph::shape element_shape = flowgraph::shape::unknown();
+  bool dynamic_size = false, clear_after_read = true;
+  std::string tensor_array_name = {};
+};
+
+// Without the first extent, as far as there is one.
+constexpr shape shape_of_rows(const shape& s) { return s.rank > 0 ? shape::of(s.dims + 1, s.rank - 1) : shape::unknown(); }
+
+shape_list array_shapes(shape_context& c, const shape& size, const shape& handle);
+shape scalar_flow(shape_context& c, const shape& flow);
+shape written_flow(shape_context& c, const shape& index, const shape& flow);
+shape scattered_flow(shape_context& c, const shape& indices, const shape& value, const shape& flow);
+shape split_flow(shape_context& c, const shape& value, const shape& lengths, const shape& flow);
+shape gathered_shape(shape_context& c, const shape& indices, const shape& element, const shape& flow);
+shape_list concatenated_shapes(shape_context& c, const shape& element_except0, const shape& flow);
+shape_list gradient_array_shapes(shape_context& c, const shape& handle, const shape& flow);
+
+// The gradients of the four pairs: what one writes the other reads from the array of gradients.
+template <class Handle, class T, class E>
+gradient_list written_gradient(const out<E>& handle, const out<std::int32_t>& index, const out<float>& after,
+                               const out<float>& flow);
+template <class Handle, class T, class E>
+gradient_list read_gradient(const out<E>& handle, const out<std::int32_t>& index, const out<float>& after, const out<T>& dy);
+template <class Handle, class T, class E>
+gradient_list scattered_gradient(const out<E>& handle, const out<std::int32_t>& indices, const out<T>& value,
+                                 const out<float>& after, const out<float>& flow);
+template <class Handle, class T, class E>
+gradient_list gathered_gradient(const out<E>& handle, const out<std::int32_t>& indices, const out<float>& after,
+                                const out<T>& dy);
+template <class Handle, class T, class E>
+gradient_list split_gradient(const out<E>& handle, const out<T>& value, const out<float>& after, const out<float>& flow);
+template <class Handle, class T, class E>
+gradient_list concatenated_gradient(const out<E>& handle, const out<std::int64_t>& lengths, const out<float>& after,
+                                    const out<T>& dy);
+
+// The ops themselves, whatever way they name their array.
+template <class Handle> struct array_write {
+  using types = edge_types;
+  using element = typename Handle::element;
+  static constexpr bool stateful = true, per_run = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& index, const flowgraph::shape&,
+                         const flowgraph::shape& flow) const {
+    return written_flow(c, index, flow);
+  }
+  template <class T>
+  void operator()(cpu ctx, typename Handle::parameter array, view<const std::int32_t> index, view<const T> value,
+                  view<const float> flow, unsized<float> flow_out) const;
+  template <class T>
+  gradient_list gradient(out<element> array, out<std::int32_t> index, out<T>, out<float>, out<float> after,
+                         out<float> flow) const {
+    return written_gradient<Handle, T>(array, index, after, flow);
+  }
+};
+
+template <class Handle> struct array_read {
+  using types = type_attrs<type_attr<"dtype", edge_types>>;
+  using element = typename Handle::element;
+  static constexpr bool stateful = true, per_run = Handle::by_name;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& index,
+                         const flowgraph::shape& flow) const {
+    written_flow(c, index, flow);
+    return flowgraph::shape::unknown();
+  }
+  template <class T>
+  void operator()(cpu ctx, typename Handle::parameter array, view<const std::int32_t> index, view<const float> flow,
+                  unsized<T> value) const;
+  template <class T>
+  gradient_list gradient(out<element> array, out<std::int32_t> index, out<float> after, out<T>, out<T> dy) const {
+    return read_gradient<Handle>(array, index, after, dy);
+  }
+};
+
+template <class Handle> struct array_gather {
+  using types = type_attrs<type_attr<"dtype", joined<all_types, type_list<variant>>>>;
+  using element = typename Handle::element;
+  static constexpr bool stateful = true, per_run = Handle::by_name;
+  flowgraph::shape element_shape = flowgraph::shape::unknown();
+  static constexpr auto attrs = flowgraph::attrs(attr("element_shape", &array_gather::element_shape));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& indices,
+                         const flowgraph::shape& flow) const {
+    return gathered_shape(c, indices, element_shape, flow);
+  }
+  template <class T>
+  void operator()(cpu ctx, typename Handle::parameter array, view<const std::int32_t> indices, view<const float> flow,
+                  unsized<T> value) const;
+  template <class T>
+  gradient_list gradient(out<element> array, out<std::int32_t> indices, out<float> after, out<T>, out<T> dy) const {
+    return gathered_gradient<Handle>(array, indices, after, dy);
+  }
+};
+
+template <class Handle> struct array_scatter {
+  using types = edge_types;
+  using element = typename Handle::element;
+  static constexpr bool stateful = true, per_run = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& indices,
+                         const flowgraph::shape& value, const flowgraph::shape& flow) const {
+    return scattered_flow(c, indices, value, flow);
+  }
+  template <class T>
+  void operator()(cpu ctx, typename Handle::parameter array, view<const std::int32_t> indices, view<const T> value,
+                  view<const float> flow, unsized<float> flow_out) const;
+  template <class T>
+  gradient_list gradient(out<element> array, out<std::int32_t> indices, out<T> value, out<float>, out<float> after,
+                         out<float> flow) const {
+    return scattered_gradient<Handle>(array, indices, value, after, flow);
+  }
+};
+
+template <class Handle> struct array_concat {
+  using types = type_attrs<type_attr<"dtype", all_types>>;
+  using element = typename Handle::element;
+  static constexpr bool stateful = true, per_run = Handle::by_name;
+  flowgraph::shape element_shape_except0 = flowgraph::shape::unknown();
+  static constexpr auto attrs = flowgraph::attrs(attr("element_shape_except0", &array_concat::element_shape_except0));
+
+  shape_list shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& flow) const {
+    return concatenated_shapes(c, element_shape_except0, flow);
+  }
+  template <class T>
+  void operator()(cpu ctx, typename Handle::parameter array, view<const float> flow, unsized<T> value,
+                  unsized<std::int64_t> lengths) const;
+  template <class T>
+  gradient_list gradient(out<element> array, out<float> after, out<T>, out<std::int64_t> lengths, out<T> dy,
+                         out<std::int64_t>) const {
+    return concatenated_gradient<Handle>(array, lengths, after, dy);
+  }
+};
+
+template <class Handle> struct array_split {
+  using types = edge_types;
+  using element = typename Handle::element;
+  static constexpr bool stateful = true, per_run = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& value,
+                         const flowgraph::shape& lengths, const flowgraph::shape& flow) const {
+    return split_flow(c, value, lengths, flow);
+  }
+  template <class T>
+  void operator()(cpu ctx, typename Handle::parameter array, view<const T> value, view<const std::int64_t> lengths,
+                  view<const float> flow, unsized<float> flow_out) const;
+  template <class T>
+  gradient_list gradient(out<element> array, out<T> value, out<std::int64_t>, out<float>, out<float> after,
+                         out<float> flow) const {
+    return split_gradient<Handle>(array, value, after, flow);
+  }
+};
+
+template <class Handle> struct array_size {
+  static constexpr bool not_differentiable = true, stateful = true, per_run = Handle::by_name;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& flow) const {
+    return scalar_flow(c, flow);
+  }
+  void operator()(cpu ctx, typename Handle::parameter array, view<const float> flow, view<std::int32_t> size) const;
+};
+
+template <class Handle> struct array_close {
+  static constexpr bool not_differentiable = true, stateful = true, per_run = Handle::by_name;
+
+  void operator()(cpu ctx, typename Handle::parameter array) const;
+};
+
+}  // namespace detail
+
+// Makes an array of `size` elements of a type, none of them written, and the flow that orders what is done with it.
+struct tensor_array_v3_op : detail::array_declaration {
+  static constexpr std::string_view name = "TensorArrayV3";
+  static constexpr bool not_differentiable = true, stateful = true, per_run = true;
+  bool identical_element_shapes = false;
+  static constexpr auto attrs = flowgraph::attrs(
+      required("dtype", &array_declaration::element), attr("element_shape", &array_declaration::element_shape),
+      attr("dynamic_size", &array_declaration::dynamic_size), attr("clear_after_read", &array_declaration::clear_after_read),
+      attr("identical_element_shapes", &tensor_array_v3_op::identical_element_shapes),
+      attr("tensor_array_name", &array_declaration::tensor_array_name));
+
+  shape_list shape(shape_context& c, const flowgraph::shape& size) const { return detail::array_shapes(c, size, {}); }
+  void operator()(cpu ctx, view<const std::int32_t> size, unsized<resource> handle, view<float> flow) const;
+};
+
+// The array of gradients beside an array, made when a source first asks for it.
+struct tensor_array_grad_v3_op {
+  static constexpr std::string_view name = "TensorArrayGradV3";
+  static constexpr bool not_differentiable = true, stateful = true, per_run = true;
+  std::string source = {};
+  static constexpr auto attrs = flowgraph::attrs(required("source", &tensor_array_grad_v3_op::source));
+
+  shape_list shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& flow) const {
+    return detail::gradient_array_shapes(c, {}, flow);
+  }
+  void operator()(cpu ctx, view<const resource> array, view<const float> flow, unsized<resource> gradients,
+                  view<float> flow_out) const;
+};
+
+// The same where the shape of a gradient is that of its element behind further extents.
+struct tensor_array_grad_with_shape_op {
+  static constexpr std::string_view name = "TensorArrayGradWithShape";
+  static constexpr bool not_differentiable = true, stateful = true, per_run = true;
+  std::string source = {};
+  static constexpr auto attrs = flowgraph::attrs(required("source", &tensor_array_grad_with_shape_op::source));
+
+  shape_list shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& flow, const flowgraph::shape&) const {
+    return detail::gradient_array_shapes(c, {}, flow);
+  }
+  void operator()(cpu ctx, view<const resource> array, view<const float> flow, view<const std::int32_t> shape_to_prepend,
+                  unsized<resource> gradients, view<float> flow_out) const;
+};
+
+// Sets an element, which may not have been written before.
+struct tensor_array_write_v3_op : detail::array_write<detail::array_handle> {
+  static constexpr std::string_view name = "TensorArrayWriteV3";
+};
+
+// An element; it is gone afterwards when the array was made with `clear_after_read`.
+struct tensor_array_read_v3_op : detail::array_read<detail::array_handle> {
+  static constexpr std::string_view name = "TensorArrayReadV3";
+};
+
+// Elements of one shape, stacked along a new first axis.
+struct tensor_array_gather_v3_op : detail::array_gather<detail::array_handle> {
+  static constexpr std::string_view name = "TensorArrayGatherV3";
+};
+
+// Sets elements to the rows of a tensor.
+struct tensor_array_scatter_v3_op : detail::array_scatter<detail::array_handle> {
+  static constexpr std::string_view name = "TensorArrayScatterV3";
+};
+
+// All elements behind each other along their first axis, and how long each is.
+struct tensor_array_concat_v3_op : detail::array_concat<detail::array_handle> {
+  static constexpr std::string_view name = "TensorArrayConcatV3";
+};
+
+// Sets all elements to parts of a tensor, which have the given lengths along its first axis.
+struct tensor_array_split_v3_op : detail::array_split<detail::array_handle> {
+  static constexpr std::string_view name = "TensorArraySplitV3";
+};
+
+// The number of elements.
+struct tensor_array_size_v3_op : detail::array_size<detail::array_handle> {
+  static constexpr std::string_view name = "TensorArraySizeV3";
+};
+
+// Drops the elements before the run ends; the array cannot be used any more.
+struct tensor_array_close_v3_op : detail::array_close<detail::array_handle> {
+  static constexpr std::string_view name = "TensorArrayCloseV3";
+};
+
+struct tensor_array_options {
+  flowgraph::shape element_shape = flowgraph::shape::unknown();
+  bool dynamic_size = false;     // writing beyond the end makes the array larger
+  bool clear_after_read = true;  // an element is read once
+  bool infer_shape = true;       // all elements have the shape of the first one
+  std::string name = {};         // for errors
+};
+
+// An array as it is after certain writes.
+template <class T> struct tensor_array {
+  out<resource> handle;
+  out<float> flow;
+  flowgraph::shape element_shape = flowgraph::shape::unknown();  // as far as it is known
+  bool infers_shape = true;
+
+  tensor_array() = default;
+  tensor_array(const out<resource>& named, const out<float>& order) : handle(named), flow(order) {}
+  explicit tensor_array(const out<std::int32_t>& size, const tensor_array_options& o = {}, const site& s = {})
+      : element_shape(o.element_shape), infers_shape(o.infer_shape) {
+    tensor_array_v3_op made;
+    made.element = dtype_of<T>;
+    made.element_shape = o.element_shape;
+    made.dynamic_size = o.dynamic_size;
+    made.clear_after_read = o.clear_after_read;
+    made.identical_element_shapes = o.infer_shape;
+    made.tensor_array_name = o.name;
+    std::tie(handle, flow) = apply(made, size, s);
+  }
+  tensor_array(const graph& g, std::int32_t size, const tensor_array_options& o = {}, const site& s = {})
+      : tensor_array(detail::constant_in(g.state(), tensor<std::int32_t>(size), detail::part_of(s, "size")), o, s) {}
+
+  tensor_array write(const out<std::int32_t>& index, const out<T>& value, const site& s = {}) const {
+    return after(apply(tensor_array_write_v3_op{}, handle, index, value, flow, s), value.shape());
+  }
+  tensor_array write(std::int32_t index, const out<T>& value, const site& s = {}) const {
+    return write(scalar(index, "index", s), value, s);
+  }
+  out<T> read(const out<std::int32_t>& index, const site& s = {}) const {
+    return apply_as<T>(s, tensor_array_read_v3_op{}, handle, index, flow);
+  }
+  out<T> read(std::int32_t index, const site& s = {}) const { return read(scalar(index, "index", s), s); }
+
+  out<T> gather(const out<std::int32_t>& indices, const site& s = {}) const {
+    tensor_array_gather_v3_op gathering;
+    gathering.element_shape = element_shape;
+    return apply_as<T>(s, gathering, handle, indices, flow);
+  }
+  tensor_array scatter(const out<std::int32_t>& indices, const out<T>& value, const site& s = {}) const {
+    return after(apply(tensor_array_scatter_v3_op{}, handle, indices, value, flow, s), detail::shape_of_rows(value.shape()));
+  }
+  // All elements, stacked; the rows of a tensor as all elements.
+  out<T> stack(const site& s = {}) const { return gather(first_indices(size(detail::part_of(s, "size")), s), s); }
+  tensor_array unstack(const out<T>& value, const site& s = {}) const {
+    return scatter(first_indices(rows_of(value, s), s), value, s);
+  }
+
+  tensor_array split(const out<T>& value, const out<std::int64_t>& lengths, const site& s = {}) const {
+    flowgraph::shape part = value.shape();
+    if (part.rank > 0) part[0] = -1;
+    return after(apply(tensor_array_split_v3_op{}, handle, value, lengths, flow, s), part);
+  }
+  out<T> concat(const site& s = {}) const {
+    tensor_array_concat_v3_op joining;
+    joining.element_shape_except0 = detail::shape_of_rows(element_shape);
+    return std::get<0>(apply_as<T>(s, joining, handle, flow));
+  }
+
+  out<std::int32_t> size(const site& s = {}) const { return apply(tensor_array_size_v3_op{}, handle, flow, s); }
+  target close(const site& s = {}) const { return apply(tensor_array_close_v3_op{}, handle, s); }
+
+private:
+  out<std::int32_t> scalar(std::int32_t value, std::string_view name, const site& s) const {
+    return detail::constant_beside(handle, tensor<std::int32_t>(value), detail::part_of(s, name));
+  }
+  out<std::int32_t> first_indices(const out<std::int32_t>& count, const site& s) const {
+    return range(scalar(0, "start", s), count, scalar(1, "delta", s), detail::part_of(s, "range"));
+  }
+  out<std::int32_t> rows_of(const out<T>& value, const site& s) const {
+    const flowgraph::shape known = value.shape();
+    if (known.rank > 0 && known[0] >= 0) return scalar(static_cast<std::int32_t>(known[0]), "rows", s);
+    return reshape(slice(shape_of(value), {0}, {1}), flowgraph::shape{});
+  }
+  // What is known of all elements after a write.
+  tensor_array after(const out<float>& written, const flowgraph::shape& found) const {
+    tensor_array next = *this;
+    next.flow = written;
+    if (infers_shape && fits(found, element_shape)) next.element_shape = merged(element_shape, found);
+    return next;
+  }
+};
+
+using tensor_array_ops =
+    type_list<tensor_array_v3_op, tensor_array_grad_v3_op, tensor_array_grad_with_shape_op, tensor_array_write_v3_op,
+              tensor_array_read_v3_op, tensor_array_gather_v3_op, tensor_array_scatter_v3_op, tensor_array_concat_v3_op,
+              tensor_array_split_v3_op, tensor_array_size_v3_op, tensor_array_close_v3_op>;
+
+namespace detail {
+
+template <> struct array_ops<array_handle> {
+  using write = tensor_array_write_v3_op;
+  using read = tensor_array_read_v3_op;
+  using gather = tensor_array_gather_v3_op;
+  using scatter = tensor_array_scatter_v3_op;
+  using concat = tensor_array_concat_v3_op;
+  using split = tensor_array_split_v3_op;
+
+  static auto gradients(const std::string& source, const out<resource>& array, const out<float>& flow) {
+    return apply(tensor_array_grad_v3_op{source}, array, flow);
+  }
+};
+
+// What tells the gradient arrays of the call for gradients in progress from those of other calls, before it or in a file that the
+// graph was read from.
+std::string gradient_source(graph_state& g);
+
+template <class E> struct gradient_array {
+  out<E> handle;
+  out<float> flow;
+};
+
+// The array of gradients beside an array: asked for when its elements have been written (`after`) and a gradient is there, since an
+// array cannot grow from then on.
+template <class Handle, class T, class E>
+gradient_array<E> gradients_beside(const out<E>& array, const out<float>& after, const out<T>& gradient) {
+  graph g = graph_of(*array.source);
+  const auto ready = [&] {
+    auto then = g.after(gradient);
+    return apply(identity_op{}, after, site{"flow"});
+  }();
+  const auto [handle, flow] = array_ops<Handle>::gradients(gradient_source(g.state()), array, ready);
+  return {handle, flow};
+}
+
+// Integers and strings have no gradient; what carries the order has.
+template <class Handle, class T, class E>
+gradient_list written_gradient(const out<E>& array, const out<std::int32_t>& index, const out<float>& after,
+                               const out<float>& flow) {
+  if constexpr (is_differentiable(dtype_of<T>)) {
+    const auto beside = gradients_beside<Handle>(array, after, flow);
+    return {none, none, apply_as<T>({}, typename array_ops<Handle>::read{}, beside.handle, index, flow), flow};
+  } else {
+    return {none, none, none, flow};
+  }
+}
+template <class Handle, class T, class E>
+gradient_list read_gradient(const out<E>& array, const out<std::int32_t>& index, const out<float>& after, const out<T>& dy) {
+  if constexpr (is_differentiable(dtype_of<T>)) {
+    const auto beside = gradients_beside<Handle>(array, after, dy);
+    return {none, none, apply(typename array_ops<Handle>::write{}, beside.handle, index, dy, beside.flow)};
+  } else {
+    return {none, none, none};
+  }
+}
+
+template <class Handle, class T, class E>
+gradient_list scattered_gradient(const out<E>& array, const out<std::int32_t>& indices, const out<T>& value,
+                                 const out<float>& after, const out<float>& flow) {
+  if constexpr (is_differentiable(dtype_of<T>)) {
+    const auto beside = gradients_beside<Handle>(array, after, flow);
+    typename array_ops<Handle>::gather gathering;
+    gathering.element_shape = shape_of_rows(value.shape());
+    return {none, none, apply_as<T>({}, gathering, beside.handle, indices, flow), flow};
+  } else {
+    return {none, none, none, flow};
+  }
+}
+template <class Handle, class T, class E>
+gradient_list gathered_gradient(const out<E>& array, const out<std::int32_t>& indices, const out<float>& after,
+                                const out<T>& dy) {
+  if constexpr (is_differentiable(dtype_of<T>)) {
+    const auto beside = gradients_beside<Handle>(array, after, dy);
+    return {none, none, apply(typename array_ops<Handle>::scatter{}, beside.handle, indices, dy, beside.flow)};
+  } else {
+    return {none, none, none};
+  }
+}
+
+template <class Handle, class T, class E>
+gradient_list split_gradient(const out<E>& array, const out<T>& value, const out<float>& after, const out<float>& flow) {
+  if constexpr (is_differentiable(dtype_of<T>)) {
+    const auto beside = gradients_beside<Handle>(array, after, flow);
+    typename array_ops<Handle>::concat joining;
+    joining.element_shape_except0 = shape_of_rows(value.shape());
+    return {none, std::get<0>(apply_as<T>({}, joining, beside.handle, flow)), none, flow};
+  } else {
+    return {none, none, none, flow};
+  }
+}
+template <class Handle, class T, class E>
+gradient_list concatenated_gradient(const out<E>& array, const out<std::int64_t>& lengths, const out<float>& after,
+                                    const out<T>& dy) {
+  if constexpr (is_differentiable(dtype_of<T>)) {
+    const auto beside = gradients_beside<Handle>(array, after, dy);
+    return {none, apply(typename array_ops<Handle>::split{}, beside.handle, dy, lengths, beside.flow)};
+  } else {
+    return {none, none};
+  }
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+#include <flowgraph/ops/accumulate.hpp>
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/detail/tensor_array.hpp>
+#endif

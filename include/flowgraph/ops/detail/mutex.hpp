@@ -1,0 +1,120 @@
+#pragma once
+
+#include <flowgraph/graph/node.hpp>
+#include <flowgraph/ops/data_flow/mutex.hpp>
+
+#include <algorithm>
+#include <deque>
+#include <mutex>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// A mutex that is waited for by asynchronous kernels.
+class mutex_state final : public resource_base {
+public:
+  // A kernel that wants the lock. It is answered once: with the lock, or because its run has been cancelled.
+  struct waiter {
+    waiter(view<variant> where, done to) : lock(where), answer(std::move(to)) {}
+    view<variant> lock;
+    done answer;
+    enum class phase : std::uint8_t { asking, waiting, settled } now = phase::asking;  // guarded by the mutex
+  };
+
+  mutex_state() : resource_base(kind_of<mutex_state>()) {}
+
+  void acquire(const std::shared_ptr<waiter>& w);
+  void release();
+  void cancel(const std::shared_ptr<waiter>& w);
+
+private:
+  void grant(waiter& w);
+
+  std::mutex guard_;
+  bool locked_ = false;
+  std::deque<std::shared_ptr<waiter>> waiting_;
+};
+
+// Has the mutex for as long as it lives.
+struct held_lock final : resource_base {
+  explicit held_lock(mutex_state& m) : resource_base(kind_of<held_lock>()), of(&m) {}
+  ~held_lock() override { of.as<mutex_state>()->release(); }
+
+  resource of;
+};
+
+FLOWGRAPH_INLINE void mutex_state::grant(waiter& w) {
+  w.lock.scalar() = variant(new held_lock(*this));
+  w.answer();
+}
+
+FLOWGRAPH_INLINE void mutex_state::acquire(const std::shared_ptr<waiter>& w) {
+  {
+    const std::lock_guard lock(guard_);
+    if (w->now == waiter::phase::asking && locked_) {
+      w->now = waiter::phase::waiting;
+      waiting_.push_back(w);
+      return;
+    }
+    if (w->now == waiter::phase::asking) locked_ = true;
+    else w->lock = {};  // cancelled before it could wait
+    w->now = waiter::phase::settled;
+  }
+  if (w->lock.data()) return grant(*w);
+  w->answer(error(error_code::cancelled, "the run was cancelled before it had the lock"));
+}
+
+FLOWGRAPH_INLINE void mutex_state::release() {
+  std::shared_ptr<waiter> next;
+  {
+    const std::lock_guard lock(guard_);
+    if (waiting_.empty()) {
+      locked_ = false;
+      return;
+    }
+    next = std::move(waiting_.front());
+    waiting_.pop_front();
+    next->now = waiter::phase::settled;
+  }
+  grant(*next);
+}
+
+FLOWGRAPH_INLINE void mutex_state::cancel(const std::shared_ptr<waiter>& w) {
+  {
+    const std::lock_guard lock(guard_);
+    if (w->now == waiter::phase::settled) return;
+    const bool waits = w->now == waiter::phase::waiting;
+    w->now = waiter::phase::settled;
+    if (!waits) return;  // it is about to ask, and will see
+    waiting_.erase(std::find(waiting_.begin(), waiting_.end(), w));
+  }
+  w->answer(error(error_code::cancelled, "the run was cancelled before it had the lock"));
+}
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE void mutex_v2_op::operator()(cpu ctx, unsized<resource> y) const {
+  auto found =
+      ctx.resources().find_or_make(container, shared_name.empty() ? ctx.at()->name : std::string_view(shared_name),
+                                   kind_of<detail::mutex_state>(), []() -> resource_base* { return new detail::mutex_state; });
+  if (!found) return ctx.fail(found.error());
+  const view<resource> handle = y.resize(flowgraph::shape{});
+  if (!ctx.failed()) handle.scalar() = *std::move(found);
+}
+
+FLOWGRAPH_INLINE void mutex_lock_op::operator()(cpu, view<const resource> mutex, view<variant> lock, done answer) const {
+  auto* named = mutex.size() == 1 ? mutex.scalar().as<detail::mutex_state>() : nullptr;
+  if (!named) return answer(error(error_code::invalid_argument, "input 0 does not name a mutex"));
+  auto w = std::make_shared<detail::mutex_state::waiter>(lock, std::move(answer));
+  w->answer.on_cancel([w, held = resource(named)] { held.as<detail::mutex_state>()->cancel(w); });
+  named->acquire(w);
+}
+
+FLOWGRAPH_INLINE void consume_mutex_lock_op::operator()(cpu ctx, view<const variant> lock) const {
+  if (lock.size() != 1 || lock.rank() != 0)
+    return ctx.fail(error_code::invalid_argument, words{"the lock must be a scalar, found ", lock.shape()});
+  if (!lock.scalar().as<detail::held_lock>()) ctx.fail(error_code::invalid_argument, "input 0 is not the lock of a mutex");
+}
+
+}  // namespace flowgraph

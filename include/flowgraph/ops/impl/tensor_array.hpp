@@ -1,0 +1,575 @@
+#pragma once
+
+#include <flowgraph/graph/graph_state.hpp>
+#include <flowgraph/ops/detail/move.hpp>
+#include <flowgraph/ops/detail/tensor_array.hpp>
+
+#include <algorithm>
+#include <numeric>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// ---- shapes
+
+FLOWGRAPH_INLINE shape scalar_flow(shape_context& c, const shape& flow) {
+  return fits(flow, {}) ? shape{} : c.fail("the flow must be a scalar");
+}
+FLOWGRAPH_INLINE shape written_flow(shape_context& c, const shape& index, const shape& flow) {
+  return fits(index, {}) ? scalar_flow(c, flow) : c.fail("the index must be a scalar");
+}
+FLOWGRAPH_INLINE shape_list array_shapes(shape_context& c, const shape& size, const shape& handle) {
+  if (!fits(size, {})) c.fail("the size must be a scalar");
+  return {handle, {}};
+}
+FLOWGRAPH_INLINE shape_list gradient_array_shapes(shape_context& c, const shape& handle, const shape& flow) {
+  return {handle, scalar_flow(c, flow)};
+}
+FLOWGRAPH_INLINE shape scattered_flow(shape_context& c, const shape& indices, const shape& value, const shape& flow) {
+  if (!fits(indices, {-1})) return c.fail("the indices must be a vector");
+  if (value.rank == 0) return c.fail("the value must have rows, at least a vector");
+  if (indices.rank == 1 && value.rank > 0 && !fits({indices[0]}, {value[0]}))
+    return c.fail("expected an index a row of the value");
+  return scalar_flow(c, flow);
+}
+FLOWGRAPH_INLINE shape split_flow(shape_context& c, const shape& value, const shape& lengths, const shape& flow) {
+  if (!fits(lengths, {-1})) return c.fail("the lengths must be a vector");
+  if (value.rank == 0) return c.fail("the value must have rows, at least a vector");
+  return scalar_flow(c, flow);
+}
+FLOWGRAPH_INLINE shape gathered_shape(shape_context& c, const shape& indices, const shape& element, const shape& flow) {
+  scalar_flow(c, flow);
+  if (!fits(indices, {-1})) return c.fail("the indices must be a vector");
+  if (element.rank < 0) return element;
+  shape rows{indices.rank == 1 ? indices[0] : -1};
+  for (const std::int64_t extent : element) rows.push_back(extent);
+  return rows;
+}
+FLOWGRAPH_INLINE shape_list concatenated_shapes(shape_context& c, const shape& element_except0, const shape& flow) {
+  return {gathered_shape(c, {-1}, element_except0, flow), {-1}};
+}
+
+// ---- the array
+
+FLOWGRAPH_INLINE tensor_array_state::tensor_array_state(std::shared_ptr<run_objects> siblings, std::string name,
+                                                        const settings& s)
+    : run_object(kind_of<tensor_array_state>(), std::move(siblings), std::move(name)), settings_(s) {
+  this->siblings()->add(*this);
+}
+
+FLOWGRAPH_INLINE run_object::contents tensor_array_state::take_contents() {
+  contents all;
+  for (element& e : elements_) {
+    all.tensors.push_back(std::move(e.value));
+    for (part& p : e.parts) all.tensors.push_back(std::move(p.value));
+  }
+  for (auto& [source, array] : gradients_) all.objects.push_back(std::move(array));
+  std::vector<element>().swap(elements_);
+  gradients_.clear();
+  return all;
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error tensor_array_state::fail(std::int64_t index, const words& why) const {
+  return error(error_code::invalid_argument, words{"element ", index, " of the array '", name(), "' ", why.string()});
+}
+
+FLOWGRAPH_INLINE error tensor_array_state::grow(std::int64_t size) {
+#ifdef FLOWGRAPH_EXCEPTIONS
+  try {
+    elements_.resize(static_cast<std::size_t>(size));
+  } catch (const std::exception&) {
+    return error(error_code::resource_exhausted, words{"no memory for ", size, " elements of the array '", name(), "'"});
+  }
+#else
+  elements_.resize(static_cast<std::size_t>(size));
+#endif
+  return {};
+}
+FLOWGRAPH_INLINE error tensor_array_state::resize(std::int64_t size) {
+  const std::lock_guard lock(mutex_);
+  return grow(size);
+}
+
+FLOWGRAPH_INLINE result<std::int64_t> tensor_array_state::size() const {
+  const std::lock_guard lock(mutex_);
+  if (error why = check_open()) return why;
+  return static_cast<std::int64_t>(elements_.size());
+}
+FLOWGRAPH_INLINE result<std::int64_t> tensor_array_state::filled_size() const {
+  const std::lock_guard lock(mutex_);
+  if (error why = check_open()) return why;
+  return settings_.adds && filled_ >= 0 ? filled_ : static_cast<std::int64_t>(elements_.size());
+}
+
+FLOWGRAPH_INLINE error tensor_array_state::declare_element_shape(const flowgraph::shape& s) {
+  const std::lock_guard lock(mutex_);
+  if (!fits(s, settings_.element_shape))
+    return error(error_code::invalid_argument,
+                 words{"the elements of the array '", name(), "' have the shape ", settings_.element_shape, ", expected ", s});
+  settings_.element_shape = merged(settings_.element_shape, s);
+  return {};
+}
+
+FLOWGRAPH_INLINE error tensor_array_state::check_index(std::int64_t index) const {
+  const auto size = static_cast<std::int64_t>(elements_.size());
+  if (index < 0 || (!settings_.dynamic_size && index >= size))
+    return fail(index, words{"cannot be written: its size is ", size, settings_.dynamic_size ? "" : ", and fixed"});
+  return {};
+}
+
+FLOWGRAPH_INLINE error tensor_array_state::put(std::int64_t index, any_tensor value, const occasion& when) {
+  if (error why = check_index(index)) return why;
+  if (index >= static_cast<std::int64_t>(elements_.size()))
+    if (error why = grow(index + 1)) return why;
+  element& e = elements_[static_cast<std::size_t>(index)];
+  if (!fits(value.shape(), settings_.element_shape))
+    return fail(index, words{"cannot have the shape ", value.shape(), ": expected ", settings_.element_shape});
+  if (settings_.identical_shapes) settings_.element_shape = merged(settings_.element_shape, value.shape());
+  if (e.read) return fail(index, words{"cannot be written: it has been read"});
+  if (e.written && !settings_.adds) return fail(index, words{"cannot be written twice"});
+  if (e.written) return add(e, index, std::move(value), when);
+  e.shape = value.shape();
+  e.value = std::move(value);
+  e.when = when;
+  e.written = true;
+  return {};
+}
+
+FLOWGRAPH_INLINE error tensor_array_state::add(element& e, std::int64_t index, any_tensor value, const occasion& when) {
+  if (value.shape() != e.shape)
+    return fail(index, words{"has the shape ", e.shape, ": a gradient of shape ", value.shape(), " cannot be added"});
+  if (!e.value.has_value()) {  // zeros
+    e.value = std::move(value);
+    e.when = when;
+    return {};
+  }
+  if (e.parts.empty()) e.parts.push_back({e.when, e.value});
+  e.parts.push_back({when, std::move(value)});
+  return {};
+}
+
+FLOWGRAPH_INLINE error tensor_array_state::write(std::int64_t index, any_tensor value, const occasion& when) {
+  const std::lock_guard lock(mutex_);
+  if (error why = check_open()) return why;
+  return put(index, std::move(value), when);
+}
+
+FLOWGRAPH_INLINE error tensor_array_state::write_all(std::vector<any_tensor> values, const occasion& when) {
+  const std::lock_guard lock(mutex_);
+  if (error why = check_open()) return why;
+  const std::size_t size = settings_.dynamic_size ? std::max(elements_.size(), values.size()) : elements_.size();
+  if (values.size() != size)
+    return error(error_code::invalid_argument, words{"the array '", name(), "' has ", size, " elements, found ", values.size()});
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (error why = put(static_cast<std::int64_t>(i), std::move(values[i]), when)) return why;
+  if (!settings_.adds) filled_ = static_cast<std::int64_t>(size);
+  return {};
+}
+
+FLOWGRAPH_INLINE error tensor_array_state::scatter(view<const std::int32_t> indices, std::vector<any_tensor> values,
+                                                   const occasion& when) {
+  const std::lock_guard lock(mutex_);
+  if (error why = check_open()) return why;
+  for (const std::int32_t index : indices)
+    if (error why = check_index(index)) return why;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (error why = put(indices[i], std::move(values[i]), when)) return why;
+  if (!settings_.adds) filled_ = static_cast<std::int64_t>(elements_.size());
+  return {};
+}
+
+// An element that nobody has written reads as zeros where its shape is known.
+FLOWGRAPH_INLINE error tensor_array_state::stand_for_zeros(std::int64_t index) {
+  const auto size = static_cast<std::int64_t>(elements_.size());
+  if (index < 0 || (index >= size && !settings_.adds)) return fail(index, words{"cannot be read: the size is ", size});
+  if (index < size && elements_[static_cast<std::size_t>(index)].written) return {};
+  if (!settings_.element_shape.is_known())
+    return fail(index, words{"has not been written, and its shape is not known: ", settings_.element_shape});
+  if (index >= size)
+    if (error why = grow(index + 1)) return why;
+  element& e = elements_[static_cast<std::size_t>(index)];
+  e.shape = settings_.element_shape;
+  e.written = true;
+  return {};
+}
+
+template <class T> void add_to(T* sum, const T* x, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) sum[i] = static_cast<T>(sum[i] + x[i]);
+}
+
+// Gives an element that is several parts, or zeros, its value.
+FLOWGRAPH_INLINE error tensor_array_state::complete(element& e, std::pmr::memory_resource* memory) const {
+  if (e.value.has_value() && e.parts.empty()) return {};
+  const auto refuse = [&] {
+    return error(error_code::invalid_argument,
+                 words{"the array '", name(), "' of ", name_of(settings_.type), " has no zeros and no sums"});
+  };
+  if (e.parts.empty()) {
+    if (!is_plain(settings_.type)) return refuse();
+    auto zeros = any_tensor::allocate(settings_.type, e.shape, memory);
+    if (!zeros) return zeros.error();
+    if (zeros->bytes() > 0) std::memset(zeros->data(), 0, zeros->bytes());
+    e.value = *std::move(zeros);
+    return {};
+  }
+  std::stable_sort(e.parts.begin(), e.parts.end(), [](const part& a, const part& b) { return a.when < b.when; });
+  auto sum = e.parts[0].value.copy(memory);
+  if (!sum) return sum.error();
+  const bool added = visit_type(
+      settings_.type,
+      [&]<class T>() {
+        if constexpr (in_list<T, numbers>)
+          for (std::size_t i = 1; i < e.parts.size(); ++i)
+            add_to(sum->as_writable<T>().data(), e.parts[i].value.as<T>().data(), sum->size());
+        return in_list<T, numbers>;
+      },
+      [] { return false; });
+  if (!added) return refuse();
+  e.value = *std::move(sum);
+  e.parts.clear();
+  return {};
+}
+
+FLOWGRAPH_INLINE result<any_tensor> tensor_array_state::take(std::int64_t index, std::pmr::memory_resource* memory) {
+  if (error why = stand_for_zeros(index)) return why;
+  element& e = elements_[static_cast<std::size_t>(index)];
+  if (e.cleared) return fail(index, words{"cannot be read twice: the array was made with clear_after_read"});
+  if (error why = complete(e, memory)) return why;
+  e.read = true;
+  if (!settings_.clear_after_read) return e.value;
+  e.cleared = true;
+  return std::exchange(e.value, {});
+}
+FLOWGRAPH_INLINE result<any_tensor> tensor_array_state::read(std::int64_t index, std::pmr::memory_resource* memory) {
+  const std::lock_guard lock(mutex_);
+  if (error why = check_open()) return why;
+  return take(index, memory);
+}
+FLOWGRAPH_INLINE result<std::vector<any_tensor>> tensor_array_state::read_many(const std::vector<std::int64_t>& indices,
+                                                                               std::pmr::memory_resource* memory) {
+  std::vector<any_tensor> values;
+  const std::lock_guard lock(mutex_);
+  if (error why = check_open()) return why;
+  for (const std::int64_t index : indices) {
+    auto value = take(index, memory);
+    if (!value) return value.error();
+    values.push_back(*std::move(value));
+  }
+  return values;
+}
+
+FLOWGRAPH_INLINE result<resource> tensor_array_state::gradients(const std::string& source, const flowgraph::shape& prepended) {
+  const auto behind = [&](const flowgraph::shape& s) {
+    flowgraph::shape whole = s.rank < 0 ? s : prepended;
+    for (const std::int64_t extent : s) whole.push_back(extent);
+    return whole;
+  };
+  settings made_with;
+  {
+    const std::lock_guard lock(mutex_);
+    if (error why = check_open()) return why;
+    if (settings_.adds)
+      return error(error_code::invalid_argument, words{"'", name(), "' is an array of gradients, which has no gradients itself"});
+    settings_.dynamic_size = false;
+    if (const auto at = gradients_.find(source); at != gradients_.end()) return at->second;
+    made_with = settings_;
+  }
+  made_with.element_shape = behind(made_with.element_shape);
+  made_with.clear_after_read = made_with.adds = true;
+  resource fresh(new tensor_array_state(siblings(), words{name(), '@', source}, made_with));  // without the lock: it has its own
+  const std::lock_guard lock(mutex_);
+  auto& array = *fresh.as<tensor_array_state>();
+  if (error why = array.resize(static_cast<std::int64_t>(elements_.size()))) return why;
+  array.filled_ = filled_;
+  for (std::size_t i = 0; i < elements_.size(); ++i) {
+    if (!elements_[i].written) continue;
+    array.elements_[i].shape = behind(elements_[i].shape);
+    array.elements_[i].written = true;
+  }
+  return gradients_.try_emplace(source, fresh).first->second;
+}
+
+// ---- kernels
+
+FLOWGRAPH_INLINE resource make_array(cpu ctx, const array_declaration& d, bool identical_shapes, view<const std::int32_t> size) {
+  if (size.scalar() < 0) {
+    ctx.fail(error_code::invalid_argument, words{"the size of an array must be at least 0, found ", size.scalar()});
+    return {};
+  }
+  auto siblings = run_objects::of(ctx);
+  if (!siblings) return {};
+  tensor_array_state::settings s;
+  s.type = d.element;
+  s.element_shape = d.element_shape;
+  s.dynamic_size = d.dynamic_size;
+  s.clear_after_read = d.clear_after_read;
+  s.identical_shapes = identical_shapes;
+  const resource made(new tensor_array_state(std::move(siblings), name_of_made(ctx, d.tensor_array_name), s));
+  if (error why = made.as<tensor_array_state>()->resize(size.scalar())) ctx.fail(why);
+  return made;
+}
+
+FLOWGRAPH_INLINE resource find_array(cpu ctx) { return named_object(ctx, kind_of<tensor_array_state>(), "an array"); }
+
+// The same, of elements of that type.
+FLOWGRAPH_INLINE resource find_array(cpu ctx, dtype type) {
+  resource found = find_array(ctx);
+  if (ctx.failed()) return {};
+  const auto& array = *found.as<tensor_array_state>();
+  if (array.type() == type) return found;
+  ctx.fail(error_code::invalid_argument,
+           words{"the array '", array.name(), "' has elements of type ", name_of(array.type()), ", expected ", name_of(type)});
+  return {};
+}
+
+FLOWGRAPH_INLINE resource make_gradient_array(cpu ctx, const std::string& source, const flowgraph::shape& prepended) {
+  const resource array = find_array(ctx);
+  if (ctx.failed()) return {};
+  auto made = array.as<tensor_array_state>()->gradients(source, prepended);
+  if (made) return *std::move(made);
+  ctx.fail(made.error());
+  return {};
+}
+
+FLOWGRAPH_INLINE void share_handle(cpu ctx, const unsized<resource>& y, const resource& array) {
+  if (ctx.failed()) return;
+  const view<resource> handle = y.resize(flowgraph::shape{});
+  if (!ctx.failed()) handle.scalar() = array;
+}
+
+// A value that lasts as long as the run.
+FLOWGRAPH_INLINE any_tensor lasting(cpu ctx, const any_tensor& value) {
+  if (value.owner()) return value;
+  auto copy = value.copy(ctx.memory());
+  if (copy) return *std::move(copy);
+  ctx.fail(copy.error());
+  return {};
+}
+// Rows of a tensor, whose elements they share.
+FLOWGRAPH_INLINE any_tensor rows_of(const any_tensor& value, std::int64_t first, const flowgraph::shape& extents,
+                                    std::int64_t row) {
+  auto* data = static_cast<std::byte*>(const_cast<void*>(value.data()));
+  return any_tensor::over(value.type(), extents, value.owner(),
+                          data + static_cast<std::size_t>(first * row) * size_of(value.type()));
+}
+
+FLOWGRAPH_INLINE void pass_flow(cpu ctx) { ctx.set_output(0, ctx.input(ctx.input_count() - 1)); }
+
+FLOWGRAPH_INLINE void write_array(cpu ctx) {
+  const resource array = find_array(ctx, ctx.input(2).type());
+  any_tensor value = lasting(ctx, ctx.input(2));
+  if (ctx.failed()) return;
+  const std::int32_t index = ctx.input(1).as<std::int32_t>().scalar();
+  if (error why = array.as<tensor_array_state>()->write(index, std::move(value), occasion_of(ctx))) return ctx.fail(why);
+  pass_flow(ctx);
+}
+
+FLOWGRAPH_INLINE void read_array(cpu ctx, dtype type) {
+  const resource array = find_array(ctx, type);
+  if (ctx.failed()) return;
+  auto value = array.as<tensor_array_state>()->read(ctx.input(1).as<std::int32_t>().scalar(), ctx.memory());
+  if (!value) return ctx.fail(value.error());
+  ctx.set_output(0, *std::move(value));
+}
+
+// Puts values one behind the other into an output of the given shape.
+FLOWGRAPH_INLINE void join_values(cpu ctx, dtype type, const std::vector<any_tensor>& values, const flowgraph::shape& extents) {
+  auto made = any_tensor::allocate(type, extents, ctx.memory());
+  if (!made) return ctx.fail(made.error());
+  std::vector<std::int64_t> begins;
+  std::int64_t size = 0;
+  for (const any_tensor& v : values) {
+    begins.push_back(size);
+    size += static_cast<std::int64_t>(v.size());
+  }
+  const auto count = static_cast<std::int64_t>(values.size());
+  const auto put = [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) {
+      const any_tensor& v = values[static_cast<std::size_t>(i)];
+      const std::int64_t begin = begins[static_cast<std::size_t>(i)];
+      if (type == dtype::variant) {
+        std::copy_n(v.as<variant>().data(), v.size(), made->as_writable<variant>().data() + begin);
+      } else {
+        const element_layout layout{static_cast<std::uint32_t>(size_of(type)), type == dtype::string};
+        copy_elements(layout, v.data(), element_at(layout, made->data(), begin), static_cast<std::int64_t>(v.size()));
+      }
+    }
+  };
+  ctx.parallel_ranges(count, std::max<std::int64_t>(1, moved_per_block * count / std::max<std::int64_t>(1, size)), put);
+  ctx.set_output(0, *std::move(made));
+}
+
+// Of no elements: their shape must have been told.
+FLOWGRAPH_INLINE void join_nothing(cpu ctx, dtype type, const flowgraph::shape& element_shape) {
+  if (!element_shape.is_known())
+    return ctx.fail(error_code::unimplemented,
+                    words{"no elements of an array, whose shape is not known: ", element_shape, ", cannot be joined"});
+  flowgraph::shape none_of{0};
+  for (const std::int64_t extent : element_shape) none_of.push_back(extent);
+  join_values(ctx, type, {}, none_of);
+}
+
+FLOWGRAPH_INLINE std::vector<std::int64_t> first_integers(std::int64_t count) {
+  std::vector<std::int64_t> made(static_cast<std::size_t>(count));
+  std::iota(made.begin(), made.end(), 0);
+  return made;
+}
+
+FLOWGRAPH_INLINE void gather_array(cpu ctx, dtype type, const flowgraph::shape& element_shape, bool all) {
+  const resource found = find_array(ctx, type);
+  if (ctx.failed()) return;
+  auto& array = *found.as<tensor_array_state>();
+  if (error why = array.declare_element_shape(element_shape)) return ctx.fail(why);
+  std::vector<std::int64_t> indices;
+  if (all) {
+    const auto size = array.filled_size();
+    if (!size) return ctx.fail(size.error());
+    indices = first_integers(*size);
+  } else {
+    const auto given = ctx.input(1).as<std::int32_t>();
+    indices.assign(given.begin(), given.end());
+  }
+  if (indices.empty()) return join_nothing(ctx, type, element_shape);
+  const auto values = array.read_many(indices, ctx.memory());
+  if (!values) return ctx.fail(values.error());
+  const flowgraph::shape first = values->front().shape();
+  for (std::size_t i = 0; i < values->size(); ++i)
+    if ((*values)[i].shape() != first)
+      return ctx.fail(error_code::invalid_argument,
+                      words{"the elements of the array '", array.name(), "' differ: ", indices[0], " has the shape ", first, ", ",
+                            indices[i], " has ", (*values)[i].shape()});
+  if (!fits(first, element_shape))
+    return ctx.fail(error_code::invalid_argument, words{"expected elements of shape ", element_shape, ", found ", first});
+  if (first.rank == flowgraph::shape::max_rank)
+    return ctx.fail(error_code::unimplemented, words{"elements of shape ", first, " cannot be stacked: too many axes"});
+  flowgraph::shape whole{indices.size()};
+  for (const std::int64_t extent : first) whole.push_back(extent);
+  join_values(ctx, type, *values, whole);
+}
+
+FLOWGRAPH_INLINE void scatter_array(cpu ctx, bool all) {
+  const any_tensor& given = ctx.input(all ? 1 : 2);
+  const resource found = find_array(ctx, given.type());
+  const any_tensor value = lasting(ctx, given);
+  if (ctx.failed()) return;
+  auto& array = *found.as<tensor_array_state>();
+  const flowgraph::shape element_shape = shape_of_rows(value.shape());
+  std::vector<any_tensor> rows;
+  for (std::int64_t i = 0; i < value.shape()[0]; ++i) rows.push_back(rows_of(value, i, element_shape, element_shape.size()));
+  const error why = all ? array.write_all(std::move(rows), occasion_of(ctx))
+                        : array.scatter(ctx.input(1).as<std::int32_t>(), std::move(rows), occasion_of(ctx));
+  if (why) return ctx.fail(why);
+  pass_flow(ctx);
+}
+
+FLOWGRAPH_INLINE void concat_array(cpu ctx, dtype type, const flowgraph::shape& element_shape_except0) {
+  const resource found = find_array(ctx, type);
+  if (ctx.failed()) return;
+  auto& array = *found.as<tensor_array_state>();
+  const auto size = array.filled_size();
+  if (!size) return ctx.fail(size.error());
+  const view<std::int64_t> lengths = ctx.output<std::int64_t>(1, {*size});
+  if (ctx.failed()) return;
+  if (*size == 0) return join_nothing(ctx, type, element_shape_except0);
+  const auto values = array.read_many(first_integers(*size), ctx.memory());
+  if (!values) return ctx.fail(values.error());
+  flowgraph::shape whole;
+  for (std::size_t i = 0; i < values->size(); ++i) {
+    const flowgraph::shape& extents = (*values)[i].shape();
+    if (extents.rank == 0)
+      return ctx.fail(error_code::invalid_argument,
+                      words{"element ", i, " is a scalar, which cannot be concatenated: stack them"});
+    const flowgraph::shape row = shape_of_rows(extents);
+    if (!fits(row, element_shape_except0) || (i > 0 && row != shape_of_rows(whole)))
+      return ctx.fail(
+          error_code::invalid_argument,
+          words{"the elements of the array '", array.name(), "' differ in more than their first extent: ", i, " has the shape ",
+                extents, ", expected rows of shape ", i > 0 ? shape_of_rows(whole) : element_shape_except0});
+    lengths[i] = extents[0];
+    if (i == 0) whole = extents;
+    else whole[0] += extents[0];
+  }
+  join_values(ctx, type, *values, whole);
+}
+
+FLOWGRAPH_INLINE void split_array(cpu ctx) {
+  const resource found = find_array(ctx, ctx.input(1).type());
+  const any_tensor value = lasting(ctx, ctx.input(1));
+  if (ctx.failed()) return;
+  const auto lengths = ctx.input(2).as<std::int64_t>();
+  const std::int64_t rows = value.shape()[0], row = shape_of_rows(value.shape()).size();
+  std::vector<any_tensor> parts;
+  std::int64_t first = 0;
+  for (const std::int64_t length : lengths) {
+    if (length < 0 || length > rows - first)
+      return ctx.fail(error_code::invalid_argument, words{"lengths must not be negative and their sum must be ", rows, ", as in ",
+                                                          value.shape(), ", found ", length, " after ", first, " rows"});
+    flowgraph::shape extents = value.shape();
+    extents[0] = length;
+    parts.push_back(rows_of(value, first, extents, row));
+    first += length;
+  }
+  if (first != rows)
+    return ctx.fail(error_code::invalid_argument,
+                    words{"the lengths sum to ", first, ", expected all ", rows, " rows of ", value.shape()});
+  if (error why = found.as<tensor_array_state>()->write_all(std::move(parts), occasion_of(ctx))) return ctx.fail(why);
+  pass_flow(ctx);
+}
+
+FLOWGRAPH_INLINE std::int32_t array_size_of(cpu ctx) {
+  const resource array = find_array(ctx);
+  if (ctx.failed()) return 0;
+  const auto size = array.as<tensor_array_state>()->size();
+  if (size) return static_cast<std::int32_t>(*size);
+  ctx.fail(size.error());
+  return 0;
+}
+
+FLOWGRAPH_INLINE void close_array(cpu ctx) {
+  const resource array = find_array(ctx);
+  if (!ctx.failed()) array.as<tensor_array_state>()->close();
+}
+
+// ---- gradients
+
+FLOWGRAPH_INLINE std::string gradient_source(graph_state& g) {
+  const auto is_used = [&](const std::string& source) {
+    return std::any_of(g.nodes.begin(), g.nodes.end(), [&](const node* n) {
+      if (!n->op->name.starts_with("TensorArrayGrad")) return false;
+      return std::any_of(n->op->attributes.begin(), n->op->attributes.end(), [&](const attribute_info& a) {
+        return a.name == "source" && *a.get(n->attributes).get<std::string>() == source;
+      });
+    });
+  };
+  for (int i = 0; g.gradient_source.empty(); ++i) {
+    std::string wished = i == 0 ? std::string("gradients") : words{"gradients_", i}.string();
+    if (!is_used(wished)) g.gradient_source = std::move(wished);
+  }
+  return g.gradient_source;
+}
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE void tensor_array_v3_op::operator()(cpu ctx, view<const std::int32_t> size, unsized<resource> handle,
+                                                     view<float> flow) const {
+  detail::share_handle(ctx, handle, detail::make_array(ctx, *this, identical_element_shapes, size));
+  flow.scalar() = 0;
+}
+FLOWGRAPH_INLINE void tensor_array_grad_v3_op::operator()(cpu ctx, view<const resource>, view<const float>,
+                                                          unsized<resource> gradients, view<float> flow_out) const {
+  detail::share_handle(ctx, gradients, detail::make_gradient_array(ctx, source, {}));
+  flow_out.scalar() = 0;
+}
+FLOWGRAPH_INLINE void tensor_array_grad_with_shape_op::operator()(cpu ctx, view<const resource>, view<const float>,
+                                                                  view<const std::int32_t> shape_to_prepend,
+                                                                  unsized<resource> gradients, view<float> flow_out) const {
+  flowgraph::shape prepended;
+  for (const std::int32_t extent : shape_to_prepend) prepended.push_back(extent);
+  if (!prepended.is_known())
+    return ctx.fail(error_code::invalid_argument, words{"shape_to_prepend must have extents of at least 0, found ", prepended});
+  detail::share_handle(ctx, gradients, detail::make_gradient_array(ctx, source, prepended));
+  flow_out.scalar() = 0;
+}
+
+}  // namespace flowgraph

@@ -1,0 +1,71 @@
+// Ops whose inputs are handles of what a run makes: the harness has none to give them, and leaves them alone.
+
+#include "samples.hpp"
+
+namespace harness {
+
+namespace {
+
+constexpr std::string_view of_arrays = "its input is made by a node of the same run: tests/ops/data_flow/tensor_array.cpp";
+constexpr std::string_view of_arrays_by_name =
+    "its input is made by a node of the same run: tests/ops/data_flow/tensor_array_by_name.cpp";
+constexpr std::string_view of_stacks = "its input is made by a node of the same run: tests/ops/data_flow/stack.cpp";
+constexpr std::string_view of_mutexes = "it waits, or holds what others wait for: tests/ops/data_flow/mutex.cpp";
+
+}  // namespace
+
+std::vector<sample> collection_samples() {
+  return {
+      {"TensorArrayV3", skip(of_arrays)},
+      {"TensorArrayGradV3", skip(of_arrays)},
+      {"TensorArrayGradWithShape", skip(of_arrays)},
+      {"TensorArrayWriteV3", skip(of_arrays)},
+      {"TensorArrayReadV3", skip(of_arrays)},
+      {"TensorArrayGatherV3", skip(of_arrays)},
+      {"TensorArrayScatterV3", skip(of_arrays)},
+      {"TensorArrayConcatV3", skip(of_arrays)},
+      {"TensorArraySplitV3", skip(of_arrays)},
+      {"TensorArraySizeV3", skip(of_arrays)},
+      {"TensorArrayCloseV3", skip(of_arrays)},
+
+      {"TensorArray", skip(of_arrays_by_name)},
+      {"TensorArrayV2", skip(of_arrays_by_name)},
+      {"TensorArrayGrad", skip(of_arrays_by_name)},
+      {"TensorArrayGradV2", skip(of_arrays_by_name)},
+      {"TensorArrayWrite", skip(of_arrays_by_name)},
+      {"TensorArrayRead", skip(of_arrays_by_name)},
+      {"TensorArrayGather", skip(of_arrays_by_name)},
+      {"TensorArrayScatter", skip(of_arrays_by_name)},
+      {"TensorArrayConcat", skip(of_arrays_by_name)},
+      {"TensorArraySplit", skip(of_arrays_by_name)},
+      {"TensorArraySize", skip(of_arrays_by_name)},
+      {"TensorArrayClose", skip(of_arrays_by_name)},
+      {"TensorArrayPack", skip(of_arrays_by_name)},
+      {"TensorArrayUnpack", skip(of_arrays_by_name)},
+      {"TensorArrayWriteV2", skip(of_arrays_by_name)},
+      {"TensorArrayReadV2", skip(of_arrays_by_name)},
+      {"TensorArrayGatherV2", skip(of_arrays_by_name)},
+      {"TensorArrayScatterV2", skip(of_arrays_by_name)},
+      {"TensorArrayConcatV2", skip(of_arrays_by_name)},
+      {"TensorArraySplitV2", skip(of_arrays_by_name)},
+      {"TensorArraySizeV2", skip(of_arrays_by_name)},
+      {"TensorArrayCloseV2", skip(of_arrays_by_name)},
+
+      {"StackV2", skip(of_stacks)},
+      {"Stack", skip(of_stacks)},
+      {"StackPushV2", skip(of_stacks)},
+      {"StackPopV2", skip(of_stacks)},
+      {"StackCloseV2", skip(of_stacks)},
+      {"StackPush", skip(of_stacks)},
+      {"StackPop", skip(of_stacks)},
+      {"StackClose", skip(of_stacks)},
+
+      {"MutexV2", skip(of_mutexes)},
+      {"MutexLock", skip(of_mutexes)},
+      {"ConsumeMutexLock", skip(of_mutexes)},
+
+      {"Abort", skip("it has neither input nor output: tests/ops/control_flow/abort.cpp")},
+  };
+}
+
+}  // namespace harness

@@ -1,0 +1,79 @@
+#include <flowgraph/ops/data_flow/mutex.hpp>
+
+#include "../../harness/engine_ops.hpp"
+
+#include <chrono>
+#include <thread>
+
+namespace fg = flowgraph;
+using fg::error_code;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct critical_section {
+  fg::graph g;
+  fg::out<fg::resource> mutex = fg::apply_in<>(g, fg::mutex_v2_op{.container = {}, .shared_name = "m"});
+  int inside = 0, most = 0, done = 0;  // guarded by the mutex of the graph alone
+
+  fg::target section() {
+    auto lock = fg::apply(fg::mutex_lock_op{}, mutex);
+    auto locked = g.after(lock);
+    auto body = engine::probe(g.constant(1.f), [this](fg::cpu) {
+      most = std::max(most, ++inside);
+      std::this_thread::sleep_for(1ms);
+      --inside;
+      ++done;
+    });
+    auto finished = g.after(body);
+    return fg::apply(fg::consume_mutex_lock_op{}, lock);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("one node at a time has the lock, in one run and in several at once") {
+  critical_section t;
+  std::vector<fg::target> sections;
+  for (int i = 0; i < 4; ++i) sections.push_back(t.section());
+  auto all = t.g.after_all(sections);
+  auto end = fg::identity(t.g.placeholder<float>("x", {}));
+  const auto x = t.g.output("x").value();
+  fg::thread_pool pool(3);
+  fg::session s{t.g, {.pool = &pool}};
+  const auto run = [&] {
+    for (int i = 0; i < 5; ++i) s.run(fg::fetch(end), {{fg::out<float>(x.source, x.port), 1.f}});
+  };
+  std::thread other(run);
+  run();
+  other.join();
+  CHECK(t.done == 40);
+  CHECK(t.most == 1);
+}
+
+TEST_CASE("a run that waits for a lock can be cancelled, and the next one gets it") {
+  fg::graph g;
+  auto mutex = fg::apply_in<>(g, fg::mutex_v2_op{});
+  auto first = fg::apply(fg::mutex_lock_op{}, mutex);
+  fg::out<fg::variant> second;
+  {
+    auto after = g.after(first);
+    second = fg::apply(fg::mutex_lock_op{}, mutex);
+  }
+  auto held = g.after(second);
+  auto consumed = fg::apply(fg::consume_mutex_lock_op{}, first);  // too late: the second waits for the first
+  fg::session s{g};
+  const auto stuck = s.try_run(consumed, {}, fg::run_options::within(20ms));
+  REQUIRE_FALSE(stuck);
+  CHECK(stuck.error().code() == error_code::deadline_exceeded);
+  CHECK(s.try_run(fg::fetch(first)));
+}
+
+TEST_CASE("what is no lock is refused") {
+  fg::graph g;
+  auto lock = g.placeholder<fg::variant>("lock", {});
+  auto consumed = fg::apply(fg::consume_mutex_lock_op{}, lock);
+  const auto made = fg::session{g}.try_run(consumed, {{lock, fg::tensor<fg::variant>(fg::shape{})}});
+  REQUIRE_FALSE(made);
+  CHECK(made.error().code() == error_code::invalid_argument);
+}
