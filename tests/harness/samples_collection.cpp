@@ -10,6 +10,7 @@ constexpr std::string_view of_arrays = "its input is made by a node of the same 
 constexpr std::string_view of_arrays_by_name =
     "its input is made by a node of the same run: tests/ops/data_flow/tensor_array_by_name.cpp";
 constexpr std::string_view of_stacks = "its input is made by a node of the same run: tests/ops/data_flow/stack.cpp";
+constexpr std::string_view of_histories = "its input is made by a node of the same run: tests/ops/control_flow/history.cpp";
 constexpr std::string_view of_mutexes = "it waits, or holds what others wait for: tests/ops/data_flow/mutex.cpp";
 
 }  // namespace
@@ -50,6 +51,12 @@ std::vector<sample> collection_samples() {
       {"TensorArraySplitV2", skip(of_arrays_by_name)},
       {"TensorArraySizeV2", skip(of_arrays_by_name)},
       {"TensorArrayCloseV2", skip(of_arrays_by_name)},
+
+      {"EmptyHistory", skip(of_histories)},
+      {"PushHistory", skip(of_histories)},
+      {"PopHistory", skip(of_histories)},
+      {"HistoryValue", skip(of_histories)},
+      {"HasHistory", skip(of_histories)},
 
       {"StackV2", skip(of_stacks)},
       {"Stack", skip(of_stacks)},

@@ -21,6 +21,7 @@
 #include <flowgraph/ops/array/unique_along.hpp>
 #include <flowgraph/ops/array/where.hpp>
 #include <flowgraph/ops/control_flow/abort.hpp>
+#include <flowgraph/ops/control_flow/history.hpp>
 #include <flowgraph/ops/data_flow/mutex.hpp>
 #include <flowgraph/ops/data_flow/stack.hpp>
 #include <flowgraph/ops/data_flow/tensor_array.hpp>
@@ -98,7 +99,7 @@ using volume_part = joined<convolution_3d_ops, depthwise_ops, dilation_ops, pool
                            pool_v2_ops>;
 using adaptive_part = joined<adagrad_ops, adam_kin_ops, rms_prop_ops>;
 using proximal_part = joined<ftrl_ops, proximal_ops, sign_ops>;
-using collection_part = joined<tensor_array_ops, stack_ops, mutex_ops, abort_ops>;
+using collection_part = joined<history_ops, tensor_array_ops, stack_ops, mutex_ops, abort_ops>;
 using old_collection_part = tensor_array_by_name_ops;
 using segment_part = segment_ops;
 using sparse_segment_part = sparse_segment_ops;
