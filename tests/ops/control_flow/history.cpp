@@ -12,7 +12,7 @@ struct histories {
   fg::out<fg::resource> one = fg::apply(fg::push_history_op{}, none, fg::any_out_list{x, text});
   fg::out<fg::resource> two = fg::apply(fg::push_history_op{}, one, fg::any_out_list{text});
 
-  template <class T> fg::result<fg::tensor<T>> run(fg::out<T> what) const {
+  template <class T> auto run(fg::out<T> what) const {
     fg::session s{g};
     return s.try_run(fg::fetch(what), {{x, vector<float>({1, 2, 3})}});
   }
