@@ -2829,7 +2829,9 @@ constexpr argument argument_of_type(argument::form kind, bool output) {
 }
 
 template <class T>
-struct type_tag {};
+struct type_tag {
+  using type = T;
+};
 
 // Overloads say what each kind of kernel parameter means.
 template <class T>
@@ -3121,6 +3123,7 @@ struct node {
   const op_table* op = nullptr;  // null: the poisoned node of a failed construction
   void* attributes = nullptr;    // the op struct
   std::uint32_t id = 0;          // position in order of creation
+  std::uint32_t body = 0;        // of a loop or a branch, that it was added to; 0: none was open
   std::span<edge> inputs;
   std::span<node*> control_inputs;
   std::span<output_info> outputs;
@@ -3660,6 +3663,105 @@ graph graph_of(const node& n);
 // ---- flowgraph/graph/impl/graph.hpp
 
 
+// ---- flowgraph/graph/body_scope.hpp
+// What stands around nodes while they are added to the body of a loop or to a branch of a condition.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Asked by the graph for each node that is added while the body is open; see open_body.
+class body_scope {
+public:
+  body_scope() = default;
+  body_scope(const body_scope&) = delete;
+  body_scope& operator=(const body_scope&) = delete;
+
+  // What stands inside for a handle from outside; the handle itself where it is from inside, or a constant that needs no way in.
+  virtual result<any_out> bring(any_out from) = 0;
+  // A node with no input from inside waits for this one, so that it runs when and as often as the body does. Null: it does not wait.
+  virtual node* pivot() = 0;
+  // What a node inside waits for when it shall run after one from outside.
+  virtual result<node*> bring_control(node* from) { return from; }
+  // Bodies may stand deep inside one another: whether `bring` needs nothing of the ones around, and the next of these.
+  virtual bool has(any_out) const { return true; }
+  virtual body_scope* around() const { return nullptr; }
+
+protected:
+  ~body_scope() = default;
+};
+
+// While it lives, nodes are added to that body: their inputs are brought in, and `node::body` is the number it was given. With null
+// they are added as if none were open: bodies open one inside the other, and what is brought into the inner one comes through the
+// outer one. Control dependencies that were open around it are not passed on: what is brought in carries them.
+class open_body {
+public:
+  open_body(graph_state& state, body_scope* body, std::uint32_t number);
+  ~open_body();
+  open_body(const open_body&) = delete;
+  open_body& operator=(const open_body&) = delete;
+
+private:
+  graph_state& state_;
+  body_scope* before_;
+  std::uint32_t number_before_;
+  std::vector<node*> control_before_;
+};
+
+// A number that no other body of this graph has, of one that stands in the body that is open. Errors call it by its name.
+std::uint32_t next_body_number(graph_state& state, std::string_view name = "a body that is closed");
+
+// A value of the plan: it stands in every body and needs no way in.
+bool is_free(const node& n);
+// Was it added to that body, or to one inside of it?
+bool is_within(const graph_state& state, const node& n, std::uint32_t body);
+
+// While it lives, nodes may take handles from inside of bodies that are closed: the ends of loops and branches, and gradients.
+class open_to_closed_bodies {
+public:
+  explicit open_to_closed_bodies(graph_state& state);
+  ~open_to_closed_bodies();
+  open_to_closed_bodies(const open_to_closed_bodies&) = delete;
+  open_to_closed_bodies& operator=(const open_to_closed_bodies&) = delete;
+
+private:
+  graph_state& state_;
+  bool before_;
+};
+
+// While it lives, what is added to a body and has an effect is noted. take() gives the nodes that whatever follows the body waits
+// for: those with an effect and, beside these, those that read variables.
+class noted_effects {
+public:
+  explicit noted_effects(graph_state& state);
+  ~noted_effects();
+  noted_effects(const noted_effects&) = delete;
+  noted_effects& operator=(const noted_effects&) = delete;
+
+  std::vector<node*> take();
+  bool has_taken() const { return has_taken_; }
+
+private:
+  bool is_used(const node* n) const;
+
+  graph_state& state_;
+  std::vector<std::pair<node*, bool>> before_;
+  bool has_taken_ = false;
+};
+// The body that is open has an effect, after which that node comes.
+void note_effect(graph_state& state, node* n);
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/graph/impl/body_scope.hpp
+
+
 // ---- flowgraph/graph/graph_state.hpp
 // What a graph holds: nodes in an arena, the tables of names, and the scopes that are open.
 
@@ -3669,6 +3771,9 @@ graph graph_of(const node& n);
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
+
+class body_scope;
+class flow_tables;
 
 // Memory that is given back as a whole. Nodes are many and small, and live as long as their graph.
 class arena {
@@ -3722,6 +3827,18 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   // Set while the library itself adds nodes for one of the user's: they get the user's line.
   const std::source_location* inherited = nullptr;
 
+  // The body of a loop or a branch that nodes are added to, its number, and how many have got one.
+  body_scope* body = nullptr;
+  std::uint32_t body_number = 0, bodies = 0;
+  struct body_record {
+    std::string name;
+    std::uint32_t around;
+  };
+  std::vector<body_record> body_records;        // of number 1 and so on
+  std::vector<std::pair<node*, bool>> effects;  // in the body that is open; true: changes something, false: reads a variable
+  bool reads_closed_bodies = false;
+  std::shared_ptr<flow_tables> flow;  // of the nodes of which loops and branches are made
+
   // Scopes: the current values, and those to return to.
   std::string prefix;
   std::string_view device;
@@ -3756,6 +3873,142 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   std::string reserved_name(std::string name);
   std::uint32_t* count_of(std::string_view lower);
 };
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+#include <algorithm>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+FLOWGRAPH_INLINE detail::open_body::open_body(graph_state& state, body_scope* body, std::uint32_t number)
+    : state_(state), before_(state.body), number_before_(state.body_number), control_before_(std::move(state.control)) {
+  state.body = body;
+  state.body_number = number;
+  state.control.clear();
+}
+FLOWGRAPH_INLINE detail::open_body::~open_body() {
+  state_.body = before_;
+  state_.body_number = number_before_;
+  state_.control = std::move(control_before_);
+}
+
+FLOWGRAPH_INLINE std::uint32_t detail::next_body_number(graph_state& state, std::string_view name) {
+  state.body_records.push_back({std::string(name), state.body_number});
+  return ++state.bodies;
+}
+
+FLOWGRAPH_INLINE bool detail::is_free(const node& n) { return !n.is_poison() && n.op->constant && n.control_inputs.empty(); }
+
+FLOWGRAPH_INLINE bool detail::is_within(const graph_state& state, const node& n, std::uint32_t body) {
+  std::uint32_t at = n.body;
+  while (at != body && at != 0) at = state.body_records[at - 1].around;
+  return at == body;
+}
+
+FLOWGRAPH_INLINE detail::open_to_closed_bodies::open_to_closed_bodies(graph_state& state)
+    : state_(state), before_(std::exchange(state.reads_closed_bodies, true)) {}
+FLOWGRAPH_INLINE detail::open_to_closed_bodies::~open_to_closed_bodies() { state_.reads_closed_bodies = before_; }
+
+FLOWGRAPH_INLINE detail::noted_effects::noted_effects(graph_state& state)
+    : state_(state), before_(std::exchange(state.effects, {})) {}
+FLOWGRAPH_INLINE detail::noted_effects::~noted_effects() { state_.effects = std::move(before_); }
+
+FLOWGRAPH_INLINE bool detail::noted_effects::is_used(const node* n) const {
+  std::lock_guard lock(state_.mutex);
+  return std::any_of(state_.nodes.begin() + n->id + 1, state_.nodes.end(), [&](const node* later) {
+    return std::any_of(later->inputs.begin(), later->inputs.end(), [&](const edge& e) { return e.from == n; });
+  });
+}
+
+FLOWGRAPH_INLINE std::vector<node*> detail::noted_effects::take() {
+  auto noted = std::exchange(state_.effects, {});
+  // What counts its runs, such as a draw of random numbers or a Print, is there for those who use it, unless nobody does.
+  std::erase_if(noted, [&](const auto& e) { return e.first->op->random && is_used(e.first); });
+  std::vector<node*> taken;
+  if (std::any_of(noted.begin(), noted.end(), [](const auto& e) { return e.second; }))
+    for (const auto& [n, changes] : noted) taken.push_back(n);
+  has_taken_ = has_taken_ || !taken.empty();
+  return taken;
+}
+
+FLOWGRAPH_INLINE void detail::note_effect(graph_state& state, node* n) {
+  if (state.body_number != 0 && !n->is_poison()) state.effects.emplace_back(n, true);
+}
+
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/graph/impl/brought_in.hpp
+// What a node that is added to the body of a loop or a branch may take, how that comes in, and what the node does besides.
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// What is inside of a loop or a branch is taken by nodes in it, and in the bodies inside of it.
+inline error check_reach(const graph_state& g, const node& from, const std::string& name) {
+  if (from.body == 0 || from.body == g.body_number || g.reads_closed_bodies || is_free(from)) return {};
+  std::uint32_t at = g.body_number;
+  while (at != from.body && at != 0) at = g.body_records[at - 1].around;
+  if (at == from.body) return {};
+  return error(error_code::invalid_argument,
+               words{"'", name, "' is inside of ", g.body_records[from.body - 1].name, ": return it from there"});
+}
+inline error check_reach(const graph_state& g, const node_request& r) {
+  if (g.bodies == 0) return {};
+  for (const any_out& in : r.inputs)
+    if (error why = check_reach(g, *in.source, in.name())) return why;
+  for (const auto list : {r.control_inputs, std::span<node* const>(g.control)})
+    for (const node* c : list)
+      if (error why = check_reach(g, *c, std::string(c->name))) return why;
+  return {};
+}
+
+// What the request takes from outside of the body that is open, brought into it. What an Enter brings is there in all iterations, also
+// in the last one, of which only the condition runs: it does not make a node run as often as the body.
+struct brought_in {
+  std::vector<any_out> inputs;
+  std::vector<node*> control;
+
+  error into(body_scope& body, node_request& r, std::span<node* const> open) {
+    bool is_inside = r.table->constant != nullptr || r.table->placeholder != nullptr;
+    for (const any_out& in : r.inputs) {
+      auto made = body.bring(in);
+      if (!made) return made.error();
+      inputs.push_back(*made);
+      const node& from = *made->source;
+      is_inside = is_inside || from.is_poison() || !(is_free(from) || from.op->control == control_flow::enter);
+    }
+    r.inputs = inputs;
+    for (const auto list : {r.control_inputs, open})
+      for (node* c : list) {
+        auto made = body.bring_control(c);
+        if (!made) return made.error();
+        control.push_back(*made);
+      }
+    if (!is_inside)
+      if (node* pivot = body.pivot()) control.push_back(pivot);
+    r.control_inputs = control;
+    return {};
+  }
+};
+
+// Notes what a node of a body does to the world, and whether it reads a variable.
+inline void note_effects(graph_state& g, node* n) {
+  if (n->op->control != control_flow::none) return;
+  bool changes = n->op->stateful, reads = false, writes = false;
+  for (std::size_t i = 0; i < n->inputs.size(); ++i) {
+    const output_info& from = n->inputs[i].from->outputs[n->inputs[i].port];
+    writes = writes || n->input_argument(i).writes;
+    reads = reads || from.is_reference || from.type == dtype::resource;
+  }
+  // What takes a resource without changing a variable is there for its outputs, if it has some.
+  changes = writes || (changes && !(reads && !n->outputs.empty()));
+  if (changes || reads) g.effects.emplace_back(n, changes);
+}
 
 }  // namespace detail
 
@@ -3954,8 +4207,9 @@ FLOWGRAPH_INLINE graph::scope graph::colocate_with(target with) {
   return opened;
 }
 
-FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site& s) {
+FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const site& s) {
   detail::graph_state& g = *state_;
+  node_request r = request;
   const std::source_location where = g.inherited ? *g.inherited : s.location;
   const std::string_view wished = s.name.empty() ? r.table->name : s.name;
   std::string full = words{g.prefix, wished};
@@ -3968,6 +4222,13 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site&
     return refuse(error(error_code::invalid_argument, words{"'", wished, "' is no valid node name"}));
   if (r.keep_name && find(full))
     return refuse(error(error_code::already_exists, words{"the graph has a node named '", full, "'"}));
+  if (error why = detail::check_reach(g, r)) return refuse(why);
+  detail::brought_in brought;
+  std::span<node* const> open_control = g.control;
+  if (g.body) {
+    if (error why = brought.into(*g.body, r, g.control)) return refuse(why);
+    open_control = {};
+  }
   if (error why = detail::check_inputs(r)) return refuse(why);
 
   const std::vector<dtype> mixed_types = r.table->output_types ? r.table->output_types(r.op) : std::vector<dtype>{};
@@ -4000,8 +4261,8 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site&
   r.table->copy(r.op, n->attributes);
   n->inputs = g.memory.array<edge>(r.inputs.size());
   for (std::size_t i = 0; i < r.inputs.size(); ++i) n->inputs[i] = {r.inputs[i].source, r.inputs[i].port};
-  n->control_inputs = g.memory.array<node*>(r.control_inputs.size() + g.control.size());
-  std::copy(g.control.begin(), g.control.end(),
+  n->control_inputs = g.memory.array<node*>(r.control_inputs.size() + open_control.size());
+  std::copy(open_control.begin(), open_control.end(),
             std::copy(r.control_inputs.begin(), r.control_inputs.end(), n->control_inputs.begin()));
   n->outputs = g.memory.array<output_info>(outputs);
   std::size_t at = 0;
@@ -4028,8 +4289,10 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site&
   n->where = where;
   n->graph = &g;
   n->id = static_cast<std::uint32_t>(g.nodes.size());
+  n->body = r.table->placeholder ? 0 : g.body_number;
   g.by_name.emplace(n->name, n);
   g.nodes.push_back(n);
+  if (n->body != 0) detail::note_effects(g, n);
   return n;
 }
 
@@ -4185,6 +4448,9 @@ FLOWGRAPH_INLINE graph graph::clone() const {
   to.gradients = from.gradients;
   to.first_error = from.first_error;
   to.seed = from.seed;
+  to.bodies = from.bodies;
+  to.body_records = from.body_records;
+  to.flow = from.flow;
   return copy;
 }
 
@@ -4230,10 +4496,17 @@ template <has_attrs Op> struct attribute_table<Op> {
 
 // ---- type attributes
 
-template <class List, class... Ts> struct binding_table;
-template <class... A, class... Ts> struct binding_table<type_attrs<A...>, Ts...> {
-  static constexpr std::array<type_binding, sizeof...(A)> all{type_binding{A::name, dtype_of<Ts>}...};
+// By names and types alone, so that ops share them.
+template <fixed_string Name, class T> struct bound_type {
+  static constexpr type_binding binding{Name.view(), dtype_of<T>};
 };
+template <class... Bound> struct binding_table {
+  static constexpr std::array<type_binding, sizeof...(Bound)> all{Bound::binding...};
+};
+
+template <class List, class... Ts> struct bindings_of;
+template <fixed_string... Name, class... Types, class... Ts>
+struct bindings_of<type_attrs<type_attr<Name, Types>...>, Ts...> : binding_table<bound_type<Name, Ts>...> {};
 
 // ---- kernel
 
@@ -4513,7 +4786,7 @@ template <class Op, class... Ts> constexpr void bind_types(op_table& t) {
   using arguments = typename signature_of<Op>::arguments;
   t.inputs = std::span<const argument>(arguments::all).first(arguments::inputs);
   t.outputs = std::span<const argument>(arguments::all).subspan(arguments::inputs);
-  t.types = binding_table<types_of<Op>, Ts...>::all;
+  t.types = bindings_of<types_of<Op>, Ts...>::all;
   if constexpr (has_typed_shape_rule<Op, Ts...>) t.infer = &run_typed_shape_rule<Op, Ts...>;
   if constexpr (parameters_for<Op, Ts...>::has_kernel) {
     if constexpr (signature_of<Op>::asynchronous) t.async_kernel = &kernel_thunk<Op, Ts...>::run_async;
@@ -4655,26 +4928,35 @@ struct gradient_thunk {
                    arrived(std::integral_constant<std::size_t, signature::input_count + J>{})...};
     }(std::make_index_sequence<signature::arguments::size>{}, std::make_index_sequence<signature::output_count>{});
   }
-
-  // The sum of what arrived at one output; zeros when nothing did.
-  static void sum(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& made) {
-    auto when = [&]<class T>(type_tag<T>) {
-      if constexpr (is_differentiable(dtype_of<T>)) {
-        if (made || n.outputs[port].type != dtype_of<T>) return;
-        made = arrived.empty() ? any_grad(zeros_of(out<T>{const_cast<node*>(&n), port})) : accumulate<T>(arrived);
-      }
-    };
-    [&]<std::size_t... J>(std::index_sequence<J...>) {
-      (when(element_of<signature::input_count + J>()), ...);
-    }(std::make_index_sequence<signature::output_count>{});
-  }
-
-  // Some output can carry a gradient.
-  static constexpr bool exists = []<std::size_t... J>(std::index_sequence<J...>) {
-    [[maybe_unused]] auto carries = []<class T>(type_tag<T>) { return is_differentiable(dtype_of<T>); };
-    return (carries(element_of<signature::input_count + J>()) || ... || false);
-  }(std::make_index_sequence<signature::output_count>{});
 };
+
+// The element types of the outputs that can carry a gradient, each once.
+template <class Found, class... T>
+struct carried_types {
+  using list = Found;
+};
+template <class... F, class T, class... Rest>
+struct carried_types<type_list<F...>, T, Rest...>
+    : carried_types<std::conditional_t<is_differentiable(dtype_of<T>) && !in_list<T, type_list<F...>>, type_list<F..., T>, type_list<F...>>,
+                    Rest...> {};
+template <class Thunk, std::size_t... J>
+auto carried_by(std::index_sequence<J...>)
+    -> carried_types<type_list<>, typename decltype(Thunk::template element_of<Thunk::signature::input_count + J>())::type...>;
+
+// The sum of what arrived at an output of one of these types; zeros when nothing did. By types alone, so that ops share it.
+template <class... T>
+void sum_arrived(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& made) {
+  const auto when = [&]<class U>(type_tag<U>) {
+    if (n.outputs[port].type == dtype_of<U>)
+      made = arrived.empty() ? any_grad(zeros_of(out<U>{const_cast<node*>(&n), port})) : accumulate<U>(arrived);
+  };
+  (when(type_tag<T>{}), ...);
+}
+template <class List>
+inline constexpr op_table::sum_function sum_of_types = nullptr;
+template <class... T>
+  requires(sizeof...(T) > 0)
+inline constexpr op_table::sum_function sum_of_types<type_list<T...>> = &sum_arrived<T...>;
 
 template <class Op, class... Ts>
 constexpr op_table make_table() {
@@ -4683,10 +4965,10 @@ constexpr op_table make_table() {
   op_table t = describe_op<Op>();
   bind_types<Op, Ts...>(t);
 #ifndef FLOWGRAPH_INFERENCE
-  if constexpr (gradient_thunk<Op, Ts...>::exists) {
-    t.sum = &gradient_thunk<Op, Ts...>::sum;
-    if constexpr (has_gradient<Op, Ts...>) t.gradient = &gradient_thunk<Op, Ts...>::run;
-  }
+  using thunk = gradient_thunk<Op, Ts...>;
+  using carried = typename decltype(carried_by<thunk>(std::make_index_sequence<thunk::signature::output_count>{}))::list;
+  t.sum = sum_of_types<carried>;
+  if constexpr (has_gradient<Op, Ts...> && !std::is_same_v<carried, type_list<>>) t.gradient = &thunk::run;
 #endif
   return t;
 }
@@ -4969,6 +5251,8 @@ public:
 
   // Refuses a table whose name and types are there already from another place; names both.
   result<void> add(const op_table& table, std::source_location where);
+  // All tables of several ops, op by op. What can be added is; tells the first refusal.
+  result<void> add(std::span<const std::span<const op_table* const>> ops, std::source_location where);
 
   // The table of an op for these bindings, in any order; what exists is listed when there is none.
   result<const op_table*> find(std::string_view name, std::span<const type_binding> types) const;
@@ -4988,7 +5272,6 @@ private:
 // ---- flowgraph/op/impl/registry.hpp
 
 
-#include <algorithm>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -5029,6 +5312,14 @@ FLOWGRAPH_INLINE result<void> registry::add(const op_table& table, std::source_l
   e.tables.push_back(&table);
   e.places.push_back(where);
   return {};
+}
+
+FLOWGRAPH_INLINE result<void> registry::add(std::span<const std::span<const op_table* const>> ops, std::source_location where) {
+  result<void> verdict;
+  for (const auto tables : ops)
+    for (const op_table* t : tables)
+      if (auto added = add(*t, where); !added && verdict) verdict = added;
+  return verdict;
 }
 
 FLOWGRAPH_INLINE result<const op_table*> registry::find(std::string_view name, std::span<const type_binding> types) const {
@@ -5508,6 +5799,7 @@ FLOWGRAPH_INLINE result<std::vector<gradient_list>> gradient_contributions(std::
     if (y.source->is_poison()) return std::vector<gradient_list>(with_respect_to.size(), gradient_list{y});
   if (losses.empty()) return std::vector<gradient_list>();
   detail::inherited_location here(losses[0].source->graph, s.location);
+  const detail::open_to_closed_bodies inside(*losses[0].source->graph);
   auto made = detail::gradient_walk(losses, with_respect_to, options).run();
   if (!made) return made.error().at("gradients", "gradients", s.location);
   return made;
@@ -5545,7 +5837,7 @@ std::string to_string(const node& n);
 // All nodes in the order of their creation, each on its line.
 std::string to_text(const graph& g);
 
-// A digraph: control edges are dashed, edges say what travels along them.
+// A digraph: control edges are dashed, edges say what travels along them, each loop is a box around its nodes.
 std::string to_dot(const graph& g);
 
 }  // namespace flowgraph
@@ -5553,6 +5845,7 @@ std::string to_dot(const graph& g);
 #ifdef FLOWGRAPH_HEADER_ONLY
 
 // ---- flowgraph/graph/impl/print.hpp
+
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -5610,6 +5903,56 @@ std::string quoted(std::string_view first, const More&... more) {
   return made + '"';
 }
 
+// The loops of a graph as boxes in boxes. A node is in the loop that its inputs come from, as the planner sees it; what is written of
+// it stands there. Box 0 is what is in no loop.
+class drawn_frames {
+public:
+  // The text of the node's box.
+  std::string& place(const node& n) {
+    std::uint32_t at = 0;
+    auto join = [&](const node* from) {
+      if (from && from->id < n.id && !is_free(*from)) at = std::max(at, leads_to_[from->id]);
+    };
+    for (const edge& e : n.inputs) join(e.from);
+    for (const node* c : n.control_inputs) join(c);
+    const control_flow control = n.op->control;
+    leads_to_.push_back(control == control_flow::enter ? inside(at, n) : control == control_flow::exit ? boxes_[at].around : at);
+    return boxes_[at].text;
+  }
+  std::string text(std::uint32_t outer = 0, const std::string& indent = "  ") const {
+    std::string made;
+    for (std::size_t at = 0; at < boxes_[outer].text.size();) {
+      const std::size_t end = boxes_[outer].text.find('\n', at) + 1;
+      made += indent + boxes_[outer].text.substr(at, end - at);
+      at = end;
+    }
+    for (const std::uint32_t b : boxes_[outer].inside)
+      made += indent + "subgraph " + quoted(words{"cluster_", b}.string()) + " {\n" + indent + "  label=" +
+              quoted(boxes_[b].name) + ";\n" + text(b, indent + "  ") + indent + "}\n";
+    return made;
+  }
+
+private:
+  struct box {
+    std::uint32_t around = 0;
+    std::string name, text;
+    std::vector<std::uint32_t> inside;
+  };
+  std::uint32_t inside(std::uint32_t at, const node& enter) {
+    std::string name;
+    for (const attribute_info& a : enter.op->attributes)
+      if (a.name == "frame_name") name = *a.get(enter.attributes).get<std::string>();
+    for (const std::uint32_t b : boxes_[at].inside)
+      if (boxes_[b].name == name) return b;
+    const auto made = static_cast<std::uint32_t>(boxes_.size());
+    boxes_.push_back({at, std::move(name), {}, {}});
+    boxes_[at].inside.push_back(made);
+    return made;
+  }
+  std::vector<box> boxes_{1};
+  std::vector<std::uint32_t> leads_to_;  // by node id: the box of what follows it
+};
+
 }  // namespace detail
 
 FLOWGRAPH_INLINE std::string to_string(const node& n) {
@@ -5632,16 +5975,17 @@ FLOWGRAPH_INLINE std::string to_text(const graph& g) {
 
 FLOWGRAPH_INLINE std::string to_dot(const graph& g) {
   using detail::quoted;
-  std::string nodes, edges;
+  detail::drawn_frames frames;
+  std::string edges;
   for (std::size_t i = 0, size = g.size(); i < size; ++i) {
     const node& n = *g.at(i);
     const std::string id = quoted(n.name);
-    nodes += "  " + id + " [label=" + quoted(n.name, to_string(*n.op)) + "];\n";
+    frames.place(n) += id + " [label=" + quoted(n.name, to_string(*n.op)) + "];\n";
     for (const edge& e : n.inputs)
       edges += "  " + quoted(e.from->name) + " -> " + id + " [label=" + quoted(detail::text_of(e.from->outputs[e.port])) + "];\n";
     for (const node* c : n.control_inputs) edges += "  " + quoted(c->name) + " -> " + id + " [style=dashed];\n";
   }
-  return "digraph {\n  node [shape=box];\n" + nodes + edges + "}\n";
+  return "digraph {\n  node [shape=box];\n" + frames.text() + edges + "}\n";
 }
 
 }  // namespace flowgraph
@@ -5649,6 +5993,7 @@ FLOWGRAPH_INLINE std::string to_dot(const graph& g) {
 
 // ---- flowgraph/graph/registration.hpp
 // Puts ops into a registry, for every combination of the element types that they exist for.
+
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -5664,14 +6009,14 @@ struct each_table;
 template <class Op, class... Ts>
 struct each_table<Op, type_list<Ts...>> {
   template <class F>
-  static void visit([[maybe_unused]] F&& f) {
+  static constexpr void visit([[maybe_unused]] F&& f) {
     if constexpr (exists_for<Op, Ts...>) f(table_of<Op, Ts...>);
   }
 };
 template <class Op, class... Ts, fixed_string Name, class... Types, class... Rest>
 struct each_table<Op, type_list<Ts...>, type_attr<Name, type_list<Types...>>, Rest...> {
   template <class F>
-  static void visit(F&& f) {
+  static constexpr void visit(F&& f) {
     (each_table<Op, type_list<Ts..., Types>, Rest...>::visit(f), ...);
   }
 };
@@ -5681,44 +6026,46 @@ struct all_tables;
 template <class Op, class... A>
 struct all_tables<Op, type_attrs<A...>> : each_table<Op, type_list<>, A...> {};
 
+template <class Op>
+constexpr std::size_t count_tables() {
+  std::size_t count = 0;
+  all_tables<Op, types_of<Op>>::visit([&](const op_table&) { ++count; });
+  return count;
+}
+template <class Op>
+constexpr auto list_tables() {
+  std::array<const op_table*, count_tables<Op>()> list{};
+  std::size_t at = 0;
+  all_tables<Op, types_of<Op>>::visit([&](const op_table& t) { list[at++] = &t; });
+  return list;
+}
+
 }  // namespace detail
 
-// Calls f(const op_table&) for each combination of element types of Op.
-template <class Op, class F>
-void for_each_table(F&& f) {
-  detail::all_tables<Op, detail::types_of<Op>>::visit(f);
-}
+// The tables of an op, one for each combination of element types: thousands for all ops, hence data that the compiler makes.
+template <class Op>
+inline constexpr auto tables_of = detail::list_tables<Op>();
 
 template <class Op>
 result<void> add_op(registry& r, std::source_location where = std::source_location::current()) {
-  result<void> verdict;
-  for_each_table<Op>([&](const op_table& t) {
-    if (auto added = r.add(t, where); !added && verdict) verdict = added;
-  });
-  return verdict;
+  const std::span<const op_table* const> tables(tables_of<Op>);
+  return r.add({&tables, 1}, where);
 }
 
 namespace detail {
 
 template <class List>
-struct list_adder;
+struct tables_in;
 template <class... Op>
-struct list_adder<type_list<Op...>> {
-  static result<void> add([[maybe_unused]] registry& r, [[maybe_unused]] std::source_location where) {
-    result<void> verdict;
-    [[maybe_unused]] auto one = [&](result<void> added) {
-      if (!added && verdict) verdict = added;
-    };
-    (one(add_op<Op>(r, where)), ...);
-    return verdict;
-  }
+struct tables_in<type_list<Op...>> {
+  static constexpr std::array<std::span<const op_table* const>, sizeof...(Op)> all{tables_of<Op>...};
 };
 
 }  // namespace detail
 
 template <class List>
 result<void> add_ops(registry& r, std::source_location where = std::source_location::current()) {
-  return detail::list_adder<List>::add(r, where);
+  return r.add(detail::tables_in<List>::all, where);
 }
 
 }  // namespace flowgraph
@@ -14533,7 +14880,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::convolution_sizes detail::sizes_of(const
     return convolution_axis{x[axis],   w.size,     w.outputs(x[axis], t.padding), w.step, w.dilation,
                             w.start(x[axis], t.padding)};
   };
-  convolution_sizes s{x[0], x[rank - 1], filter[rank - 2], filter[rank - 1], along(1), {}, along(rank - 2)};
+  convolution_sizes s{x[0], x[-1], filter[-2], filter[-1], along(1), {}, along(rank - 2)};
   if (rank == 5) s.rows = along(2);
   return s;
 }
@@ -14606,7 +14953,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_input_scratch(co
 // The size of the filter is no shape here: the plan takes it to be 3 along each axis.
 FLOWGRAPH_INLINE detail::filter_plan detail::plan_filter(const shape& x, const shape& dy) {
   const int rank = dy.rank;
-  const std::int64_t pixels = product_of(dy, 0, rank - 1), outputs = dy[rank - 1], depth = x[rank - 1];
+  const std::int64_t pixels = product_of(dy, 0, rank - 1), outputs = dy[-1], depth = x[-1];
   filter_plan plan;
   plan.parts = parts_of_work((rank == 5 ? 27 : 9) * pixels * outputs * depth);
   plan.segments = std::clamp<std::int64_t>(pixels / 1024, 1, plan.parts);
@@ -15769,14 +16116,18 @@ namespace detail {
 inline constexpr std::uint64_t blocks_per_element = 256;
 inline constexpr std::int64_t drawn_per_block = 1 << 12;
 
+// Nodes without a seed differ by their names.
+inline std::uint64_t stream_of_name(cpu ctx) {
+  std::uint64_t stream = 0xcbf29ce484222325u;
+  if (ctx.at())
+    for (const char c : ctx.at()->name) stream = (stream ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return stream;
+}
+
 // Where this call of the node begins to draw; `blocks` of the stream are its own.
 inline philox source_with(cpu ctx, const random_seeds& seeds, std::uint64_t blocks) {
   auto key = static_cast<std::uint64_t>(seeds.seed), stream = static_cast<std::uint64_t>(seeds.seed2);
-  if (key == 0 && stream == 0) {  // unseeded nodes differ by their names
-    stream = 0xcbf29ce484222325u;
-    if (ctx.at())
-      for (const char c : ctx.at()->name) stream = (stream ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  }
+  if (key == 0 && stream == 0) stream = stream_of_name(ctx);
   philox source(key ^ ctx.iteration(), stream);
   // One stream after the other, as in TensorFlow; of a loop's later iterations each has a stream of its own.
   source.skip(ctx.iteration() == 0 ? ctx.set_aside(blocks) : ctx.ordinal() * blocks);
@@ -15856,7 +16207,7 @@ template <class T> void draw_range(cpu ctx, const philox& start, T first, T end,
   const auto size = static_cast<bits>(static_cast<bits>(end) - static_cast<bits>(first));
   draw_blocks(ctx, start, y, range_distribution<T>{first, size});
 }
-template <class T> bool check_range(cpu ctx, T first, T end) {
+template <class T> bool check_bounds(cpu ctx, T first, T end) {
   if (first < end) return true;
   ctx.fail(error_code::invalid_argument, words{"need minval < maxval, found ", first, " and ", end});
   return false;
@@ -15905,7 +16256,7 @@ template <class T, class I> void truncated_normal_op::operator()(cpu ctx, view<c
 
 template <class T, class I>
 void random_uniform_int_op::operator()(cpu ctx, view<const I>, view<const T> minval, view<const T> maxval, view<T> y) const {
-  if (!detail::check_range(ctx, minval.scalar(), maxval.scalar())) return;
+  if (!detail::check_bounds(ctx, minval.scalar(), maxval.scalar())) return;
   detail::draw_range(ctx, detail::source_of(ctx, *this, y.size()), minval.scalar(), maxval.scalar(), y);
 }
 
@@ -16193,7 +16544,8 @@ out<bool> is_initialized(const variable<T>& v, site s = {}) {
 
 namespace detail {
 
-// While it lives, nodes belong to `owner`: their names begin with its own, and they wait for no control scope that is open.
+// While it lives, nodes belong to `owner`: their names begin with its own, they wait for no control scope that is open, and stand
+// outside of all loops and branches.
 class owned_nodes {
 public:
   explicit owned_nodes(const node& owner, std::string_view part = {});
@@ -16203,6 +16555,7 @@ public:
 
 private:
   graph_state* state_;
+  open_body outside_;
 };
 // The same without an owner: only the control scopes are left.
 class unordered_nodes {
@@ -16214,6 +16567,7 @@ public:
 
 private:
   graph_state* state_;
+  open_body outside_;
 };
 
 }  // namespace detail
@@ -16449,17 +16803,16 @@ template <class T> void assign_sub_op::operator()(cpu ctx, reference<T> ref, vie
   detail::change_value<functor::sub>(ctx, ref, value);
 }
 
-FLOWGRAPH_INLINE detail::owned_nodes::owned_nodes(const node& owner, std::string_view part) : state_(owner.graph) {
+FLOWGRAPH_INLINE detail::owned_nodes::owned_nodes(const node& owner, std::string_view part)
+    : state_(owner.graph), outside_(*state_, nullptr, 0) {
   state_->push();
-  state_->control.clear();
   state_->prefix = words{owner.name, '/'};
   if (!part.empty()) state_->prefix = state_->unique_name(words{state_->prefix, part}) + '/';
 }
 FLOWGRAPH_INLINE detail::owned_nodes::~owned_nodes() { state_->pop(); }
 
-FLOWGRAPH_INLINE detail::unordered_nodes::unordered_nodes(graph_state& state) : state_(&state) {
+FLOWGRAPH_INLINE detail::unordered_nodes::unordered_nodes(graph_state& state) : state_(&state), outside_(state, nullptr, 0) {
   state_->push();
-  state_->control.clear();
 }
 FLOWGRAPH_INLINE detail::unordered_nodes::~unordered_nodes() { state_->pop(); }
 
@@ -17502,6 +17855,979 @@ using common_ops = joined<detail::array_part, detail::conversion_part, detail::a
 
 }  // namespace flowgraph
 
+// ---- flowgraph/ops/control_flow/cond.hpp
+// Branches: of several functions that build nodes, those of one run.
+//
+//     auto r = fg::cond(p, [&] { return x * 2.f; }, [&] { return x + 1.f; });
+//     auto t = fg::case_of(i, [&] { return a; }, [&] { return b; }, [&] { return c; });
+//
+// What a branch takes from outside is computed in any case. What it does besides giving its values, such as assigning to a
+// variable, happens when it is taken. Without values the whole gives a target.
+
+
+// ---- flowgraph/ops/control_flow/body.hpp
+// What loops and branches share: the handles that go in and come out, as the caller wrote them and side by side, and the making
+// of the nodes, which knows no types.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// How a loop runs; where it was written.
+struct while_options {
+  std::string_view name = {};                        // empty: "while"
+  std::int64_t parallel_iterations = 10;             // that may overlap at most
+  std::optional<std::int64_t> maximum_iterations{};  // the loop ends then whatever its condition says
+  // Shapes of the variables, in their order, where iterations may change them: fg::any for an extent, shape::unknown() for all.
+  // Empty: each variable keeps the shape that it enters with.
+  std::vector<shape> shapes = {};
+  bool back_prop = true;     // false: no gradient is asked for. Nothing is kept for one before it is, so this changes nothing
+  bool swap_memory = false;  // TensorFlow moves what gradients need to the host's memory; here it is there
+  std::source_location location = std::source_location::current();
+};
+
+namespace detail {
+
+// ---- handles in the caller's form: a handle, a list of them, or a tuple of both
+
+template <class H>
+struct carried_form {
+  static constexpr bool exists = false;
+};
+template <class T>
+struct carried_form<out<T>> {
+  static constexpr bool exists = true;
+  using type = out<T>;
+  static void flatten(const out<T>& from, any_out_list& to) { to.push_back(from); }
+  static out<T> rebuild(const out<T>&, const any_out*& at) {
+    const any_out o = *at++;
+    return {o.source, o.port};
+  }
+};
+template <class T>
+struct carried_form<variable<T>> : carried_form<out<T>> {};
+template <class T>
+struct carried_form<out_list<T>> {
+  static constexpr bool exists = true;
+  using type = out_list<T>;
+  static void flatten(const out_list<T>& from, any_out_list& to) { to.insert(to.end(), from.begin(), from.end()); }
+  static out_list<T> rebuild(const out_list<T>& like, const any_out*& at) {
+    out_list<T> made;
+    for (const out<T>& one : like) made.push_back(carried_form<out<T>>::rebuild(one, at));
+    return made;
+  }
+};
+template <class... H>
+  requires(carried_form<H>::exists && ...)
+struct carried_form<std::tuple<H...>> {
+  static constexpr bool exists = true;
+  using type = std::tuple<typename carried_form<H>::type...>;
+  static void flatten(const std::tuple<H...>& from, any_out_list& to) {
+    std::apply([&](const H&... h) { (carried_form<H>::flatten(h, to), ...); }, from);
+  }
+  static type rebuild(const std::tuple<H...>& like, [[maybe_unused]] const any_out*& at) {
+    return std::apply([&](const H&... h) { return type{carried_form<H>::rebuild(h, at)...}; }, like);
+  }
+};
+
+template <class H>
+concept carried_handles = carried_form<std::remove_cvref_t<H>>::exists;
+template <class H>
+using carried_type = typename carried_form<std::remove_cvref_t<H>>::type;
+// What a function gives is what is expected, but for variables, which stand for their values.
+template <class H, class Expected>
+constexpr bool is_carried_as() {
+  if constexpr (carried_handles<H>) return std::is_same_v<carried_type<H>, Expected>;
+  else return false;
+}
+
+template <class H>
+any_out_list flat(const H& handles) {
+  any_out_list made;
+  carried_form<H>::flatten(handles, made);
+  return made;
+}
+// Handles as in `like`, one after the other from `from`.
+template <class H>
+auto in_form_of(const H& like, const any_out_list& from) {
+  const any_out* at = from.data();
+  return carried_form<H>::rebuild(like, at);
+}
+template <class H, class F>
+decltype(auto) call_with(F& f, const H& handles) {
+  if constexpr (requires { std::tuple_size<H>::value; }) return std::apply(f, handles);
+  else return f(handles);
+}
+
+// ---- the nodes
+
+// What the caller's functions add to the graph, called once each, in this order.
+class loop_parts {
+public:
+  virtual any_out condition(const any_out_list& variables) = 0;
+  virtual any_out_list body(const any_out_list& variables) = 0;
+
+protected:
+  ~loop_parts() = default;
+};
+// The values of the variables when the loop has ended.
+any_out_list build_while(const any_out_list& initial, loop_parts& parts, const while_options& o);
+
+class branch_parts {
+public:
+  virtual any_out_list build() = 0;
+
+protected:
+  ~branch_parts() = default;
+};
+struct built_branches {
+  any_out_list results;
+  target done;  // runs after the branch that was taken
+};
+built_branches build_cond(any_out predicate, branch_parts& when_true, branch_parts& when_false, const site& s);
+// One of several; the last one when there is no such.
+built_branches build_case(any_out index, std::span<branch_parts* const> branches, const site& s);
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+template <class F>
+using branch_result = std::remove_cvref_t<std::invoke_result_t<F&>>;
+
+// What branches give: void stands for a target too.
+template <class R>
+inline constexpr bool gives_nothing = std::is_void_v<R> || std::is_same_v<R, target>;
+template <class R>
+struct branch_type {
+  struct type {};  // no handles
+};
+template <class R>
+  requires gives_nothing<R>
+struct branch_type<R> {
+  using type = target;
+};
+template <carried_handles R>
+struct branch_type<R> {
+  using type = carried_type<R>;
+};
+template <class F>
+using branch_value = typename branch_type<branch_result<F>>::type;
+
+template <class F>
+class typed_branch final : public branch_parts {
+public:
+  explicit typed_branch(F& f) : f_(f) {}
+
+  any_out_list build() override {
+    using result = branch_result<F>;
+    if constexpr (std::is_void_v<result>) {
+      f_();
+      return {};
+    } else if constexpr (std::is_same_v<result, target>) {
+      const target last = f_();
+      if (last.source) note_effect(*last.source->graph, last.source);
+      return {};
+    } else {
+      like.emplace(f_());
+      return flat(*like);
+    }
+  }
+  std::optional<std::conditional_t<gives_nothing<branch_result<F>>, target, branch_result<F>>> like;
+
+private:
+  F& f_;
+};
+
+template <class F>
+auto branches_as(const typed_branch<F>& first, const built_branches& made) {
+  if constexpr (gives_nothing<branch_result<F>>) return made.done;
+  else return first.like ? in_form_of(*first.like, made.results) : branch_value<F>();
+}
+
+// True when all branches give handles of the same types, or all of them none.
+template <class First, class... Rest>
+inline constexpr bool is_one_type =
+    (std::is_same_v<branch_value<First>, branch_value<Rest>> && ...) &&
+    (gives_nothing<branch_result<First>> || carried_handles<branch_result<First>>);
+
+}  // namespace detail
+
+template <class Then, class Else>
+auto cond(const out<bool>& predicate, Then&& when_true, Else&& when_false, site s = {}) {
+  constexpr bool fits = detail::is_one_type<Then, Else>;
+  static_assert(fits, "flowgraph: the branches of a cond return different element types, or no handles");
+  if constexpr (fits) {
+    detail::typed_branch<std::remove_reference_t<Then>> yes(when_true);
+    detail::typed_branch<std::remove_reference_t<Else>> no(when_false);
+    return detail::branches_as(yes, detail::build_cond(predicate, yes, no, s));
+  } else {
+    return detail::branch_value<Then>();
+  }
+}
+
+// The branch number `index`; the last one where there is no such. The site comes first, if at all.
+template <class... Branches>
+auto case_of(site s, const out<std::int32_t>& index, Branches&&... branches) {
+  constexpr bool fits = detail::is_one_type<Branches...>;
+  static_assert(fits, "flowgraph: the branches of a case_of return different element types, or no handles");
+  if constexpr (fits) {
+    std::tuple<detail::typed_branch<std::remove_reference_t<Branches>>...> parts(branches...);
+    return std::apply(
+        [&](auto&... part) {
+          detail::branch_parts* const all[]{&part...};
+          return detail::branches_as(std::get<0>(parts), detail::build_case(index, all, s));
+        },
+        parts);
+  } else {
+    return detail::branch_value<std::tuple_element_t<0, std::tuple<Branches...>>>();
+  }
+}
+namespace detail {
+
+// A handle, and where it was given.
+struct located_index {
+  out<std::int32_t> handle;
+  std::source_location location;
+  located_index(out<std::int32_t> h, std::source_location l = std::source_location::current()) : handle(h), location(l) {}
+  located_index(variable<std::int32_t> h, std::source_location l = std::source_location::current()) : handle(h), location(l) {}
+};
+
+}  // namespace detail
+
+template <class... Branches>
+auto case_of(const detail::located_index& index, Branches&&... branches) {
+  return case_of(site{{}, index.location}, index.handle, std::forward<Branches>(branches)...);
+}
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/ops/impl/cond.hpp
+
+
+// ---- flowgraph/ops/impl/body.hpp
+
+
+// ---- flowgraph/ops/impl/flow_tables.hpp
+// Tables of the ops that loops and branches are made of, for an element type that only the run of the program tells.
+//
+// Tables made at compile time would bring the gradients of every type, with their kernels, into each program that has a loop.
+// These take the sum of gradients, which is all that their own need, from the node whose value passes.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Shared by a graph and its copies, whose nodes point at the tables.
+class flow_tables {
+public:
+  using key = std::tuple<const op_table*, dtype, op_table::sum_function>;
+
+  const op_table* find(const op_table& like, dtype type, op_table::sum_function sum, op_table::gradient_function gradient) {
+    std::lock_guard lock(mutex_);
+    const auto [at, fresh] = made_.try_emplace(key{&like, type, sum}, like);
+    if (fresh) {
+      at->second.types = binding_of(type, edge_types{});
+      at->second.sum = sum;
+      at->second.gradient = sum ? gradient : nullptr;
+    }
+    return &at->second;
+  }
+
+private:
+  template <class... T>
+  static std::span<const type_binding> binding_of(dtype type, type_list<T...>) {
+    std::span<const type_binding> found;
+    ((dtype_of<T> == type ? void(found = binding_table<bound_type<"T", T>>::all) : void()), ...);
+    return found;
+  }
+  std::mutex mutex_;
+  std::map<key, op_table> made_;
+};
+
+template <class Op>
+inline constexpr op_table::gradient_function flow_gradient = nullptr;  // of Enter and its kin: the loop as a whole has one
+
+// The table of Op for the type of `x`.
+template <class Op>
+const op_table* flow_table(graph_state& g, const any_out& x) {
+  if (!g.flow) g.flow = std::make_shared<flow_tables>();
+  const bool has_sum = x.is_usable() && is_differentiable(x.type());
+  return g.flow->find(table_of<Op, std::int32_t>, x.type(), has_sum ? x.source->op->sum : nullptr, flow_gradient<Op>);
+}
+
+inline node_request request_of(const op_table* table, const void* op, std::span<const any_out> inputs,
+                               std::span<node* const> control = {}) {
+  node_request r;
+  r.table = table;
+  r.op = op;
+  r.inputs = inputs;
+  r.control_inputs = control;
+  return r;
+}
+
+// Adds an op of the first input's element type; a poisoned input gives a poisoned node.
+template <class Op>
+node* add_flow(graph_state& g, const Op& op, std::span<const any_out> inputs, const site& s,
+               std::span<node* const> control = {}) {
+  for (const any_out& in : inputs)
+    if (in.source && in.source->is_poison()) return in.source;
+  return add_node(g, request_of(flow_table<Op>(g, inputs[0]), &op, inputs, control), s);
+}
+inline any_out identity_of(graph_state& g, any_out x, const site& s, std::span<node* const> control = {}) {
+  return {add_flow(g, identity_op{}, {&x, 1}, s, control), 0};
+}
+
+// ---- gradients
+
+#ifndef FLOWGRAPH_INFERENCE
+
+// What has arrived at an output; zeros where nothing has.
+inline any_grad summed(const gradient_call& c, std::uint32_t port, std::span<const any_grad> arrived) {
+  any_grad sum;
+  c.at->op->sum(*c.at, port, arrived, sum);
+  return sum || arrived.empty() ? sum : arrived[0];
+}
+inline any_out dense_at(const gradient_call& c, std::uint32_t port) {
+  const any_grad sum = summed(c, port, c.arrived[port]);
+  if (sum.kind != any_grad::form::slices) return sum.dense;
+  const any_grad with_zeros[]{sum, summed(c, port, {})};
+  return summed(c, port, with_zeros).dense;
+}
+
+inline void pass_gradient(const void*, gradient_call& c) { c.result.push_back(summed(c, 0, c.arrived[0])); }
+
+// A value that does not depend on its side would be alive on both: each side waits for its own.
+inline void flow_switch_gradient(const void*, gradient_call& c) {
+  node* const n = const_cast<node*>(c.at);
+  graph_state& g = *n->graph;
+  any_out sides[2];
+  for (std::uint32_t port = 0; port < 2; ++port) {
+    node* const alive[]{identity_of(g, {n, port}, {"alive"}).source};
+    sides[port] = identity_of(g, dense_at(c, port), {"gradient"}, alive);
+  }
+  c.result.push_back(any_out{add_flow(g, merge_op{}, sides, {}), 0});
+  c.result.push_back(none);
+}
+// The input that was handed on gets the gradient; at the others it is dead, as they were.
+inline void flow_merge_gradient(const void*, gradient_call& c) {
+  node* const n = const_cast<node*>(c.at);
+  const any_out dy = dense_at(c, 0);
+  const out<std::int32_t> index{n, 1};
+  for (std::size_t i = 0; i < n->inputs.size(); ++i) {
+    const out<std::int32_t> own = constant_beside(index, tensor<std::int32_t>(static_cast<std::int32_t>(i)), {"index"});
+    const any_out inputs[]{dy, is_same_index<float>(index, own)};
+    c.result.push_back(any_out{add_flow(*n->graph, switch_op{}, inputs, {}), 1});
+  }
+}
+
+template <>
+inline constexpr op_table::gradient_function flow_gradient<identity_op> = &pass_gradient;
+template <>
+inline constexpr op_table::gradient_function flow_gradient<switch_op> = &flow_switch_gradient;
+template <>
+inline constexpr op_table::gradient_function flow_gradient<ref_switch_op> = &flow_switch_gradient;
+template <>
+inline constexpr op_table::gradient_function flow_gradient<merge_op> = &flow_merge_gradient;
+
+#endif
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+inline bool is_reference(const any_out& x) { return x.is_usable() && x.source->outputs[x.port].is_reference; }
+
+// A body whose nodes take what they want from outside; each handle comes in once.
+class capturing_scope : public body_scope {
+public:
+  capturing_scope(graph_state& g, std::string_view name, const site& s)
+      : g_(g), outer_(g.body), outer_number_(g.body_number), number_(next_body_number(g, name)), control_(g.control), site_(s) {}
+
+  std::uint32_t number() const { return number_; }
+  graph_state& state() const { return g_; }
+
+  result<any_out> bring(any_out from) override {
+    if (has(from)) return known(from);
+    std::vector<body_scope*> around;  // that want it first, innermost first: one call for each, however many there are
+    for (body_scope* b = outer_; b && !b->has(from); b = b->around()) around.push_back(b);
+    for (std::size_t i = around.size(); i-- > 0;)
+      if (auto made = around[i]->bring(from); !made) return made.error();
+    auto made = take(from);
+    if (made) brought_.emplace(key(from), *made);
+    return made;
+  }
+  result<node*> bring_control(node* from) override {
+    if (is_free(*from) || is_within(g_, *from, number_)) return from;
+    any_out& signal = signals_[from];
+    if (!signal.source) {
+      const const_op op{tensor<bool>(true).erased()};
+      node* const after[]{from};
+      auto made = add_outside(request_of(&table_of<const_op, bool>, &op, {}, after), "after");
+      if (!made) return made.error();
+      signal = {*made, 0};
+    }
+    auto inside = bring(signal);
+    if (!inside) return inside.error();
+    return inside->source;
+  }
+  bool has(any_out from) const override {
+    if (!from.is_usable()) return true;
+    return is_free(*from.source) || is_within(g_, *from.source, number_) || brought_.contains(key(from));
+  }
+  body_scope* around() const override { return outer_; }
+
+protected:
+  ~capturing_scope() = default;
+
+  // Adds what stands inside for a handle from outside.
+  virtual result<any_out> take(any_out from) = 0;
+
+  // Adds a node to the body around, after what the whole is to run after.
+  result<node*> add_outside(const node_request& r, std::string_view name = {}) {
+    const open_body outside(g_, outer_, outer_number_);
+    g_.control = control_;
+    return graph(g_.shared_from_this()).try_add(r, {name, site_.location});
+  }
+  any_out identity_inside(any_out x, std::string_view name) {
+    const open_body inside(g_, nullptr, number_);
+    return identity_of(g_, x, {name, site_.location});
+  }
+
+private:
+  using handle_key = std::pair<const node*, std::uint32_t>;
+  static handle_key key(const any_out& o) { return {o.source, o.port}; }
+  any_out known(const any_out& from) const {
+    const auto at = brought_.find(key(from));
+    return at == brought_.end() ? from : at->second;
+  }
+
+  graph_state& g_;
+  body_scope* outer_;
+  std::uint32_t outer_number_, number_;
+  std::vector<node*> control_;  // dependencies that were open around the whole
+  site site_;
+  std::map<handle_key, any_out> brought_;
+  std::map<node*, any_out> signals_;  // constants outside that wait for a node
+};
+
+// Refuses a loop or a branch at the user's line; in place of its values stand poisoned handles.
+FLOWGRAPH_COLD inline any_out_list refuse_whole(graph_state& g, const words& why, std::string_view name, std::string_view what,
+                                                const site& s, std::size_t values) {
+  refuse_construction(g, error(error_code::invalid_argument, why).at(name, what, s.location));
+  return any_out_list(values, any_out{&g.poison, 0});
+}
+
+// The name of the scope that has just been opened.
+inline std::string name_of_scope(const graph_state& g) { return g.prefix.substr(0, g.prefix.size() - 1); }
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+using switch_nodes = std::map<std::pair<const node*, std::uint32_t>, node*>;
+
+// What a branch takes from outside comes through a Switch, dead where the branch is not taken. The two branches share them.
+class branch_scope final : public capturing_scope {
+public:
+  branch_scope(graph_state& g, std::string_view name, any_out predicate, std::uint32_t side, switch_nodes& switches,
+               const site& s)
+      : capturing_scope(g, name, s), predicate_(predicate), side_(side), switches_(switches) {}
+
+  node* pivot() override {
+    if (pivot_) return pivot_;
+    auto taken = take(predicate_);
+    if (taken) return pivot_ = identity_inside(*taken, "pivot").source;
+    refuse_construction(state(), taken.error());
+    return pivot_ = &state().poison;
+  }
+
+private:
+  result<any_out> take(any_out from) override {
+    node*& n = switches_[{from.source, from.port}];
+    if (!n) {
+      const any_out inputs[]{from, predicate_};
+      const switch_op by_value;
+      const ref_switch_op by_reference;
+      auto made = add_outside(is_reference(from) ? request_of(flow_table<ref_switch_op>(state(), from), &by_reference, inputs)
+                                                 : request_of(flow_table<switch_op>(state(), from), &by_value, inputs));
+      if (!made) return made.error();
+      n = *made;
+    }
+    return any_out{n, n->is_poison() ? 0 : side_};
+  }
+
+  any_out predicate_;
+  std::uint32_t side_;
+  switch_nodes& switches_;
+  node* pivot_ = nullptr;
+};
+
+class cond_builder {
+public:
+  cond_builder(graph_state& g, any_out predicate, const site& s)
+      : g_(g), name_(name_of_scope(g)), predicate_(predicate), site_{{}, s.location} {
+    if (is_reference(predicate_)) predicate_ = identity_of(g, predicate_, {"read", s.location});  // read once
+  }
+
+  built_branches build(branch_parts& when_true, branch_parts& when_false) {
+    const side yes = branch(when_true, "the true branch", 1), no = branch(when_false, "the false branch", 0);
+    const std::size_t count = yes.values.size();
+    if (count != no.values.size())
+      return refuse(words{"the true branch gives ", count, " values, the false branch ", no.values.size()}, count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const shape a = yes.values[i].shape(), b = no.values[i].shape();
+      if (a.has_rank() && b.has_rank() && a.rank != b.rank)
+        return refuse(words{"value ", i, " has the shape ", a, " in the true branch, and ", b, " in the false branch"},
+                      count);
+    }
+    built_branches made;
+    {
+      const open_body outside(g_, nullptr, g_.body_number);
+      const open_to_closed_bodies closed(g_);
+      for (std::size_t i = 0; i < count; ++i) made.results.push_back(merged(no.values[i], yes.values[i]));
+      made.done = count > 0 ? made.results[0] : merged(no.end, yes.end);
+    }
+    if (has_effects_) note_effect(g_, made.done.source);
+    return made;
+  }
+
+private:
+  // What a branch gives, and where it gives nothing what comes last in it. All of it is dead when the branch is, and comes after
+  // the branch's effects.
+  struct side {
+    any_out_list values;
+    any_out end;
+  };
+  side branch(branch_parts& parts, std::string_view which, std::uint32_t port) {
+    branch_scope scope(g_, words{which, " of '", name_, "'"}.string(), predicate_, port, switches_, site_);
+    noted_effects notes(g_);
+    const open_body inside(g_, &scope, scope.number());
+    side made{parts.build(), {}};
+    const auto effects = notes.take();
+    has_effects_ = has_effects_ || notes.has_taken();
+    auto is_made_here = [&](const any_out& o) {
+      return o.is_usable() && !is_free(*o.source) && !is_reference(o) && is_within(g_, *o.source, scope.number());
+    };
+    for (any_out& o : made.values)
+      if (!effects.empty() || !is_made_here(o))
+        o = identity_of(g_, o, {"result", site_.location}, effects);
+    if (made.values.empty()) made.end = identity_of(g_, {scope.pivot(), 0}, {"done", site_.location}, effects);
+    return made;
+  }
+  any_out merged(any_out no, any_out yes) {
+    const any_out sides[]{no, yes};
+    return {add_flow(g_, merge_op{}, sides, site_), 0};
+  }
+  FLOWGRAPH_COLD built_branches refuse(const words& why, std::size_t values) {
+    return {refuse_whole(g_, why, name_, "cond", site_, values), target(&g_.poison)};
+  }
+
+  graph_state& g_;
+  std::string name_;
+  any_out predicate_;
+  site site_;
+  switch_nodes switches_;
+  bool has_effects_ = false;
+};
+
+// Some of the branches of a case_of, from number `first` on: one of them, or a choice between two halves.
+class case_part final : public branch_parts {
+public:
+  case_part(out<std::uint32_t> index, std::span<branch_parts* const> branches, std::uint32_t first, const site& s)
+      : index_(index), branches_(branches), first_(first), site_(s) {}
+
+  any_out_list build() override { return branches_.size() == 1 ? branches_[0]->build() : choose().results; }
+  built_branches choose() {
+    const std::size_t half = branches_.size() / 2;
+    const auto middle = static_cast<std::uint32_t>(first_ + half);
+    const out<std::uint32_t> bound = constant_beside(index_, tensor<std::uint32_t>(middle), site_);
+    const out<bool> before = apply(less_op{}, index_, bound, site_);
+    case_part low(index_, branches_.first(half), first_, site_), high(index_, branches_.subspan(half), middle, site_);
+    return build_cond(before, low, high, site_);
+  }
+
+private:
+  out<std::uint32_t> index_;
+  std::span<branch_parts* const> branches_;
+  std::uint32_t first_;
+  site site_;
+};
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE detail::built_branches detail::build_cond(any_out predicate, branch_parts& when_true, branch_parts& when_false,
+                                                           const site& s) {
+  graph_state* const g = graph_of_inputs({&predicate, 1}, "cond", s);
+  if (!g) return {};
+  const auto named = graph(g->shared_from_this()).in_scope(s.name.empty() ? "cond" : s.name);
+  return cond_builder(*g, predicate, s).build(when_true, when_false);
+}
+
+FLOWGRAPH_INLINE detail::built_branches detail::build_case(any_out index, std::span<branch_parts* const> branches, const site& s) {
+  graph_state* const g = graph_of_inputs({&index, 1}, "case_of", s);
+  if (!g) return {};
+  const site here{{}, s.location};
+  const auto named = graph(g->shared_from_this()).in_scope(s.name.empty() ? "case" : s.name);
+  // A negative number is a large one.
+  const out<std::int32_t> given{index.source, index.port};
+  case_part all(apply_as<std::int32_t, std::uint32_t>(here, cast_op{}, given), branches, 0, here);
+  if (branches.size() > 1) return all.choose();
+  noted_effects notes(*g);
+  const any_out_list results = branches[0]->build();
+  std::vector<target> effects;
+  for (node* n : notes.take()) effects.push_back(n);
+  return {results, group(graph(g->shared_from_this()), effects, here)};
+}
+
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/ops/control_flow/for_range.hpp
+// A loop over numbers.
+//
+//     auto sum = fg::for_range(0, n, g.constant(0.f), [&](auto i, auto sum) { return sum + fg::cast<float>(i); });
+
+
+// ---- flowgraph/ops/control_flow/while_loop.hpp
+// A loop inside of the graph.
+//
+//     auto [i, a] = fg::while_loop(std::tuple{zero, a0}, [&](auto i, auto)   { return i < n; },
+//                                                        [&](auto i, auto a) { return std::tuple{i + 1, fg::matmul(a, w)}; });
+//
+// The functions are called once, with the values of an iteration; what they take from outside is the same in all of them. What a
+// body does besides, such as assigning to a variable, happens in every iteration, one after the other. See docs/control_flow.md.
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+template <class State, class Condition, class Body>
+class typed_loop final : public loop_parts {
+public:
+  typed_loop(const State& like, Condition& condition, Body& body) : like_(like), condition_(condition), body_(body) {}
+
+  any_out condition(const any_out_list& variables) override { return call_with(condition_, in_form_of(like_, variables)); }
+  any_out_list body(const any_out_list& variables) override { return flat(call_with(body_, in_form_of(like_, variables))); }
+
+private:
+  const State& like_;
+  Condition& condition_;
+  Body& body_;
+};
+
+// What the caller's function returns for the variables of an iteration.
+template <class F, class State>
+using answer_to = std::remove_cvref_t<decltype(call_with(std::declval<F&>(), std::declval<const carried_type<State>&>()))>;
+
+}  // namespace detail
+
+// `initial` is a handle, a list of them or a tuple of both; the functions take and return the same, a tuple's parts one by one.
+template <class State, class Condition, class Body>
+auto while_loop(const State& initial, Condition&& condition, Body&& body, const while_options& o = {}) {
+  constexpr bool begins = detail::carried_form<State>::exists;
+  static_assert(begins, "flowgraph: a while_loop begins with a handle, a list of them, or a tuple of both");
+  if constexpr (!begins) {
+    return initial;
+  } else {
+    using values = detail::carried_type<State>;
+    constexpr bool asks = detail::is_carried_as<detail::answer_to<Condition, State>, out<bool>>();
+    constexpr bool fits = detail::is_carried_as<detail::answer_to<Body, State>, values>();
+    static_assert(asks, "flowgraph: the condition of a while_loop is an out<bool>");
+    static_assert(fits, "flowgraph: the body of a while_loop returns other element types than it is given");
+    if constexpr (asks && fits) {
+      detail::typed_loop<State, Condition, Body> parts(initial, condition, body);
+      return detail::in_form_of(initial, detail::build_while(detail::flat(initial), parts, o));
+    } else {
+      return values();
+    }
+  }
+}
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/ops/impl/while_loop.hpp
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// What a loop takes from outside comes in by Enter, the same in all iterations.
+class loop_scope final : public capturing_scope {
+public:
+  loop_scope(graph_state& g, const while_options& o)
+      : capturing_scope(g, words{"loop '", name_of_scope(g), "'"}.string(), {{}, o.location}),
+        op_{name_of_scope(g), true, o.parallel_iterations} {}
+
+  node* pivot() override {
+    if (!pivot_ && once_.source) pivot_ = identity_inside(once_, "pivot").source;
+    return pivot_;
+  }
+  // The condition runs in each iteration that begins, the body in those in which it held.
+  void enter_condition(node* merge) { pivot_ = merge; }
+  void enter_body(any_out first) {
+    once_ = first;
+    pivot_ = nullptr;
+  }
+
+  const std::string& frame() const { return op_.frame_name; }
+  // The first value of a variable. The value, not the variable it comes from: which may change while the loop runs.
+  any_out enter(any_out initial, const site& s) const {
+    if (is_reference(initial)) initial = identity_of(state(), initial, {"read", s.location});
+    enter_op first = op_;
+    first.is_constant = false;
+    return {add_flow(state(), first, {&initial, 1}, s), 0};
+  }
+
+private:
+  result<any_out> take(any_out from) override {
+    ref_enter_op by_reference;
+    static_cast<enter_op&>(by_reference) = op_;
+    const node_request r = is_reference(from) ? request_of(flow_table<ref_enter_op>(state(), from), &by_reference, {&from, 1})
+                                              : request_of(flow_table<enter_op>(state(), from), &op_, {&from, 1});
+    auto made = add_outside(r);
+    if (!made) return made.error();
+    return any_out{*made, 0};
+  }
+
+  enter_op op_;
+  node* pivot_ = nullptr;
+  any_out once_;
+};
+
+// Is everything that `expected` says of a shape true of all tensors of shape `found`?
+inline bool keeps(const shape& found, const shape& expected) {
+  if (expected.rank < 0) return true;
+  if (found.rank != expected.rank) return false;
+  for (int i = 0; i < found.rank; ++i)
+    if (expected[i] >= 0 && found[i] != expected[i]) return false;
+  return true;
+}
+
+class while_builder {
+public:
+  while_builder(graph_state& g, const any_out_list& initial, const while_options& o)
+      : g_(g), scope_(g, o), initial_(initial), site_{{}, o.location}, shapes_(o.shapes) {
+    if (shapes_.empty())
+      for (const any_out& x : initial) shapes_.push_back(x.shape());
+  }
+
+  any_out_list build(loop_parts& parts) {
+    if (initial_.empty()) return refuse(words{"a loop without variables"});
+    if (shapes_.size() != initial_.size())
+      return refuse(words{"the loop has ", initial_.size(), " variables, found ", shapes_.size(), " shapes"});
+    for (std::size_t i = 0; i < initial_.size(); ++i)
+      if (!keeps(initial_[i].shape(), shapes_[i])) return wrong_shape(i, "enters with", initial_[i].shape());
+    begin();
+    {
+      noted_effects notes(g_);
+      const any_out condition = ask(parts, notes);
+      if (condition.shape().rank > 0)
+        return refuse(words{"the condition must be a scalar, found the shape ", condition.shape()});
+      branch(condition);
+      const open_body inside(g_, &scope_, scope_.number());
+      scope_.enter_body(inside_[0]);
+      const any_out_list next = parts.body(inside_);
+      if (next.size() != merges_.size())
+        return refuse(words{"the loop has ", merges_.size(), " variables, its body returns ", next.size()});
+      for (std::size_t i = 0; i < next.size(); ++i)
+        if (next[i].is_usable() && !keeps(next[i].shape(), shapes_[i]))
+          return wrong_shape(i, "has, after an iteration,", next[i].shape());
+      close(next, notes.take());
+      has_effects_ = notes.has_taken();
+    }
+    const any_out_list exits = leave();
+    if (has_effects_) note_effect(g_, exits[0].source);
+    return exits;
+  }
+
+private:
+  void begin() {
+    any_out_list entered;
+    for (std::size_t i = 0; i < initial_.size(); ++i) {
+      entered.push_back(scope_.enter(initial_[i], site_));
+      know(entered[i], initial_[i].shape());
+    }
+    const open_body inside(g_, nullptr, scope_.number());
+    for (std::size_t i = 0; i < initial_.size(); ++i) {
+      const any_out twice[]{entered[i], entered[i]};
+      merges_.push_back({add_flow(g_, merge_op{}, twice, site_), 0});
+      know(merges_[i], shapes_[i]);
+    }
+  }
+  any_out ask(loop_parts& parts, noted_effects& notes) {
+    const open_body inside(g_, &scope_, scope_.number());
+    scope_.enter_condition(merges_[0].source);
+    const any_out condition = parts.condition(merges_);
+    const auto effects = notes.take();
+    return {add_node(g_, request_of(&table_of<loop_cond_op>, &mark_, {&condition, 1}, effects), site_), 0};
+  }
+  // Each variable leaves the loop, or goes on into the body.
+  void branch(any_out condition) {
+    const open_body inside(g_, nullptr, scope_.number());
+    for (const any_out& merged : merges_) {
+      const any_out inputs[]{merged, condition};
+      node* const n = add_flow(g_, switch_op{}, inputs, site_);
+      done_.push_back({n, 0});
+      inside_.push_back({n, n->is_poison() ? 0u : 1u});
+    }
+  }
+  // The next iteration begins when the effects of this one have happened.
+  void close(const any_out_list& next, std::span<node* const> effects) {
+    graph owner(g_.shared_from_this());
+    for (std::size_t i = 0; i < next.size(); ++i) {
+      const any_out value = is_reference(next[i]) ? identity_of(g_, next[i], {"read", site_.location}) : next[i];
+      owner.set_back_edge(merges_[i].source, 1, {add_flow(g_, next_iteration_op{}, {&value, 1}, site_, effects), 0});
+    }
+  }
+  any_out_list leave() {
+    const open_body outside(g_, nullptr, g_.body_number);
+    const open_to_closed_bodies closed(g_);
+    any_out_list exits;
+    for (const any_out& d : done_) exits.push_back({add_flow(g_, exit_op{}, {&d, 1}, site_), 0});
+    return exits;
+  }
+
+  // What the rules of Enter and Merge cannot say: they do not know what comes round.
+  void know(const any_out& x, const shape& s) {
+    if (!x.is_usable()) return;
+    std::lock_guard lock(g_.mutex);
+    x.source->outputs[x.port].shape = s;
+  }
+  FLOWGRAPH_COLD any_out_list refuse(const words& why) {
+    return refuse_whole(g_, why, scope_.frame(), "while_loop", site_, initial_.size());
+  }
+  FLOWGRAPH_COLD any_out_list wrong_shape(std::size_t i, const char* when, const shape& found) {
+    return refuse(words{"variable ", i, " of the loop ", when, " the shape ", found, ", and is expected to keep the shape ",
+                        shapes_[i], "; while_options::shapes gives it another one"});
+  }
+
+  graph_state& g_;
+  loop_scope scope_;
+  const any_out_list& initial_;
+  site site_;
+  std::vector<shape> shapes_;
+  loop_cond_op mark_;
+  any_out_list merges_, inside_, done_;
+  bool has_effects_ = false;
+};
+
+// A loop with one variable more, which counts its iterations.
+class limited_loop final : public loop_parts {
+public:
+  limited_loop(loop_parts& parts, std::int64_t limit, const site& s) : parts_(parts), limit_(limit), site_(s) {}
+
+  any_out condition(const any_out_list& variables) override {
+    const out<std::int64_t> count = counter(variables);
+    const out<bool> more = apply(less_op{}, count, constant_beside(count, tensor<std::int64_t>(limit_), site_), site_);
+    const any_out own = parts_.condition(rest(variables));
+    return apply(logical_and_op{}, more, out<bool>{own.source, own.port}, site_);
+  }
+  any_out_list body(const any_out_list& variables) override {
+    const out<std::int64_t> count = counter(variables);
+    any_out_list next = parts_.body(rest(variables));
+    next.push_back(apply(add_v2_op{}, count, constant_beside(count, tensor<std::int64_t>(1), site_), site_));
+    return next;
+  }
+
+private:
+  static out<std::int64_t> counter(const any_out_list& variables) { return {variables.back().source, variables.back().port}; }
+  static any_out_list rest(const any_out_list& variables) { return {variables.begin(), variables.end() - 1}; }
+
+  loop_parts& parts_;
+  std::int64_t limit_;
+  site site_;
+};
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE any_out_list detail::build_while(const any_out_list& initial, loop_parts& parts, const while_options& o) {
+  const site here{{}, o.location};
+  graph_state* const g = graph_of_inputs(initial, "while_loop", here);
+  if (!g) return any_out_list(initial.size());
+  const auto named = graph(g->shared_from_this()).in_scope(o.name.empty() ? "while" : o.name);
+  if (!o.maximum_iterations) return while_builder(*g, initial, o).build(parts);
+  any_out_list all = initial;
+  all.push_back(constant_in(*g, tensor<std::int64_t>(0), here));
+  while_options limited = o;
+  if (!limited.shapes.empty()) limited.shapes.push_back(shape{});
+  limited_loop counted(parts, *o.maximum_iterations, here);
+  any_out_list made = while_builder(*g, all, limited).build(counted);
+  made.pop_back();
+  return made;
+}
+
+}  // namespace flowgraph
+#endif
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// A tuple's parts one by one.
+template <class State>
+auto parts_of(const State& state) {
+  if constexpr (requires { std::tuple_size<State>::value; }) return state;
+  else return std::tuple<State>(state);
+}
+
+template <class T, class State, class Body>
+carried_type<State> build_range(const out<T>& first, const out<T>& last, const State& initial, Body& body,
+                                const while_options& o) {
+  const auto result = while_loop(
+      std::tuple_cat(std::tuple<out<T>>(first), std::tuple<State>(initial)),
+      [&](const out<T>& i, const auto&) { return less<T>(i, last, {{}, o.location}); },
+      [&](const out<T>& i, const auto& state) {
+        auto next = std::apply([&](const auto&... part) { return body(i, part...); }, parts_of(state));
+        const out<T> one = constant_beside(i, tensor<T>(T(1)), {{}, o.location});
+        return std::tuple<out<T>, decltype(next)>(apply(add_v2_op{}, i, one, site{{}, o.location}), std::move(next));
+      },
+      o);
+  return std::get<1>(result);
+}
+
+}  // namespace detail
+
+// state = body(i, state...) for i = first, first + 1, ... as far as it is less than `last`; one of the two may be a number.
+// options.shapes are those of the state.
+template <class T, detail::carried_handles State, class Body>
+detail::carried_type<State> for_range(std::type_identity_t<operand<T>> first, const out<T>& last, const State& initial,
+                                      Body&& body, while_options o = {}) {
+  if (!o.shapes.empty()) o.shapes.insert(o.shapes.begin(), shape{});
+  if (o.name.empty()) o.name = "for";
+  const operand<T> beside(last, o.location);
+  first.location = o.location;
+  return detail::build_range(detail::handle_of(first, beside, "first"), last, initial, body, o);
+}
+template <class T, detail::carried_handles State, class Body>
+detail::carried_type<State> for_range(const out<T>& first, std::type_identity_t<T> last, const State& initial, Body&& body,
+                                      while_options o = {}) {
+  return for_range<T>(first, detail::constant_beside(first, tensor<T>(last), {"last", o.location}), initial, body, std::move(o));
+}
+
+}  // namespace flowgraph
+
 // ---- flowgraph/ops/random/dropout.hpp
 // Dropout: noise that keeps a network from leaning on single units.
 
@@ -18178,18 +19504,27 @@ FLOWGRAPH_COLD inline std::string place_of(const node& n, const plan_frame& f, b
 // back edge come from earlier ones; a Merge takes its frame from the Enter. What is fed (`is_fed(edge)`) is in the root.
 template <class IsFed> error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, IsFed&& is_fed) {
   p.frames.emplace_back();
-  auto child_of = [&](std::uint32_t parent, const node& enter) -> std::uint32_t {
+  std::vector<const node*> opened_by{nullptr};  // the first Enter of each frame
+  auto child_of = [&](std::uint32_t parent, const node& enter) -> result<std::uint32_t> {
     const attribute_value name = attribute_of(enter, "frame_name");
     const std::string& wanted = *name.get<std::string>();
-    for (const std::uint32_t c : p.frames[parent].children)
-      if (p.frames[c].name == wanted) return c;
+    const attribute_value parallel = attribute_of(enter, "parallel_iterations");
+    const std::int64_t* given = parallel.get<std::int64_t>();
+    const auto count = static_cast<std::uint32_t>(std::clamp<std::int64_t>(given ? *given : 10, 1, 1 << 20));
+    for (const std::uint32_t c : p.frames[parent].children) {
+      if (p.frames[c].name != wanted) continue;
+      if (p.frames[c].parallel_iterations == count) return c;
+      return error(error_code::invalid_argument,
+                   words{"the loop '", wanted, "' has parallel_iterations ", p.frames[c].parallel_iterations, " by '",
+                         opened_by[c]->name, "', and ", count, " by this node"})
+          .at(enter.name, enter.op->name, enter.where);
+    }
     const auto index = static_cast<std::uint32_t>(p.frames.size());
     plan_frame f;
     f.parent = parent;
     f.name = wanted;
-    const attribute_value parallel = attribute_of(enter, "parallel_iterations");
-    const std::int64_t* count = parallel.get<std::int64_t>();
-    f.parallel_iterations = static_cast<std::uint32_t>(std::clamp<std::int64_t>(count ? *count : 10, 1, 1 << 20));
+    f.parallel_iterations = count;
+    opened_by.push_back(&enter);
     f.position = static_cast<std::uint32_t>(p.frames[parent].children.size());
     p.frames.push_back(std::move(f));
     p.frames[parent].children.push_back(index);
@@ -18229,7 +19564,9 @@ template <class IsFed> error assign_frames(plan& p, const std::vector<std::uint3
     if (frame == no_index) frame = 0;
     r.frame = r.output_frame = frame;
     if (r.control == control_flow::enter) {
-      r.output_frame = child_of(frame, n);
+      const auto child = child_of(frame, n);
+      if (!child) return child.error();
+      r.output_frame = *child;
       const attribute_value constant = attribute_of(n, "is_constant");
       const bool* is_constant = constant.get<bool>();
       r.is_constant_enter = is_constant && *is_constant;
@@ -18421,7 +19758,25 @@ private:
                        words{"a cycle without a loop: '", n->name, "' depends on '", e.from->name, "', which depends on it"})
               .at(n->name, n->op->name, n->where);
       }
+    for (const node* n : needed_)
+      if (n->op->control == control_flow::merge)
+        if (const char* why = refused_merge(*n))
+          return error(error_code::invalid_argument, why).at(n->name, n->op->name, n->where);
     return {};
+  }
+  // What is wrong with a Merge; null: nothing. One that stands at the head of a loop has what enters it and what comes back.
+  const char* refused_merge(const node& merge) const {
+    if (merge.inputs.empty()) return "a Merge of nothing";
+    bool is_one_enter = merge.inputs.size() > 1, enters = false, comes_back = false;
+    for (const edge& e : merge.inputs) {
+      if (feed_for(e) != no_index) return nullptr;
+      const bool is_enter = e.from->op->control == control_flow::enter;
+      is_one_enter = is_one_enter && is_enter && e == merge.inputs[0];
+      enters = enters || is_enter;
+      comes_back = comes_back || e.from->op->control == control_flow::next_iteration;
+    }
+    if (is_one_enter) return "input of a loop was never connected: it stands for a back edge";
+    return comes_back && !enters ? "iterations come back to a Merge that nothing enters" : nullptr;
   }
 
   void make_records() {
