@@ -3731,6 +3731,9 @@ private:
   bool before_;
 };
 
+// What a body does to the world: nothing, it looks at variables, it changes something.
+enum class effect : std::uint8_t { none, reads, changes };
+
 // While it lives, what is added to a body and has an effect is noted. take() gives the nodes that whatever follows the body waits
 // for: those with an effect and, beside these, those that read variables.
 class noted_effects {
@@ -3741,17 +3744,17 @@ public:
   noted_effects& operator=(const noted_effects&) = delete;
 
   std::vector<node*> take();
-  bool has_taken() const { return has_taken_; }
+  effect found() const { return found_; }  // of all that was taken
 
 private:
   bool is_used(const node* n) const;
 
   graph_state& state_;
   std::vector<std::pair<node*, bool>> before_;
-  bool has_taken_ = false;
+  effect found_ = effect::none;
 };
-// The body that is open has an effect, after which that node comes.
-void note_effect(graph_state& state, node* n);
+// The body that is open does this, and has done it when the node has run.
+void note_effect(graph_state& state, node* n, effect what);
 
 }  // namespace detail
 
@@ -3927,14 +3930,15 @@ FLOWGRAPH_INLINE std::vector<node*> detail::noted_effects::take() {
   // What counts its runs, such as a draw of random numbers or a Print, is there for those who use it, unless nobody does.
   std::erase_if(noted, [&](const auto& e) { return e.first->op->random && is_used(e.first); });
   std::vector<node*> taken;
-  if (std::any_of(noted.begin(), noted.end(), [](const auto& e) { return e.second; }))
-    for (const auto& [n, changes] : noted) taken.push_back(n);
-  has_taken_ = has_taken_ || !taken.empty();
+  const bool changes = std::any_of(noted.begin(), noted.end(), [](const auto& e) { return e.second; });
+  if (changes)
+    for (const auto& e : noted) taken.push_back(e.first);
+  if (!noted.empty()) found_ = std::max(found_, changes ? effect::changes : effect::reads);
   return taken;
 }
 
-FLOWGRAPH_INLINE void detail::note_effect(graph_state& state, node* n) {
-  if (state.body_number != 0 && !n->is_poison()) state.effects.emplace_back(n, true);
+FLOWGRAPH_INLINE void detail::note_effect(graph_state& state, node* n, effect what) {
+  if (state.body_number != 0 && what != effect::none && !n->is_poison()) state.effects.emplace_back(n, what == effect::changes);
 }
 
 }  // namespace flowgraph
@@ -3942,6 +3946,7 @@ FLOWGRAPH_INLINE void detail::note_effect(graph_state& state, node* n) {
 
 // ---- flowgraph/graph/impl/brought_in.hpp
 // What a node that is added to the body of a loop or a branch may take, how that comes in, and what the node does besides.
+
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -3973,7 +3978,7 @@ struct brought_in {
   std::vector<any_out> inputs;
   std::vector<node*> control;
 
-  error into(body_scope& body, node_request& r, std::span<node* const> open) {
+  error into(const graph_state& g, body_scope& body, node_request& r) {
     bool is_inside = r.table->constant != nullptr || r.table->placeholder != nullptr;
     for (const any_out& in : r.inputs) {
       auto made = body.bring(in);
@@ -3983,7 +3988,7 @@ struct brought_in {
       is_inside = is_inside || from.is_poison() || !(is_free(from) || from.op->control == control_flow::enter);
     }
     r.inputs = inputs;
-    for (const auto list : {r.control_inputs, open})
+    for (const auto list : {r.control_inputs, std::span<node* const>(g.control)})
       for (node* c : list) {
         auto made = body.bring_control(c);
         if (!made) return made.error();
@@ -3991,8 +3996,20 @@ struct brought_in {
       }
     if (!is_inside)
       if (node* pivot = body.pivot()) control.push_back(pivot);
+    wait_for_loops(g);
     r.control_inputs = control;
     return {};
+  }
+
+private:
+  // A run orders accesses to a variable that stand in one loop; one that comes after a loop inside of this body waits for its end.
+  void wait_for_loops(const graph_state& g) {
+    const bool takes_variable = std::any_of(inputs.begin(), inputs.end(), [](const any_out& in) {
+      return in.is_usable() && (in.source->outputs[in.port].is_reference || in.type() == dtype::resource);
+    });
+    if (!takes_variable) return;
+    for (const auto& e : g.effects)
+      if (e.first->op->control == control_flow::exit) control.push_back(e.first);
   }
 };
 
@@ -4226,7 +4243,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   detail::brought_in brought;
   std::span<node* const> open_control = g.control;
   if (g.body) {
-    if (error why = brought.into(*g.body, r, g.control)) return refuse(why);
+    if (error why = brought.into(g, *g.body, r)) return refuse(why);
     open_control = {};
   }
   if (error why = detail::check_inputs(r)) return refuse(why);
@@ -18030,7 +18047,7 @@ public:
       return {};
     } else if constexpr (std::is_same_v<result, target>) {
       const target last = f_();
-      if (last.source) note_effect(*last.source->graph, last.source);
+      if (last.source) note_effect(*last.source->graph, last.source, effect::changes);
       return {};
     } else {
       like.emplace(f_());
@@ -18405,7 +18422,8 @@ public:
       for (std::size_t i = 0; i < count; ++i) made.results.push_back(merged(no.values[i], yes.values[i]));
       made.done = count > 0 ? made.results[0] : merged(no.end, yes.end);
     }
-    if (has_effects_) note_effect(g_, made.done.source);
+    note_effect(g_, made.done.source, found_);
+    for (const any_out& r : made.results) note_effect(g_, r.source, found_);
     return made;
   }
 
@@ -18422,7 +18440,7 @@ private:
     const open_body inside(g_, &scope, scope.number());
     side made{parts.build(), {}};
     const auto effects = notes.take();
-    has_effects_ = has_effects_ || notes.has_taken();
+    found_ = std::max(found_, notes.found());
     auto is_made_here = [&](const any_out& o) {
       return o.is_usable() && !is_free(*o.source) && !is_reference(o) && is_within(g_, *o.source, scope.number());
     };
@@ -18445,7 +18463,7 @@ private:
   any_out predicate_;
   site site_;
   switch_nodes switches_;
-  bool has_effects_ = false;
+  effect found_ = effect::none;
 };
 
 // Some of the branches of a case_of, from number `first` on: one of them, or a choice between two halves.
@@ -18578,7 +18596,9 @@ class loop_scope final : public capturing_scope {
 public:
   loop_scope(graph_state& g, const while_options& o)
       : capturing_scope(g, words{"loop '", name_of_scope(g), "'"}.string(), {{}, o.location}),
-        op_{name_of_scope(g), true, o.parallel_iterations} {}
+        op_{name_of_scope(g), true, o.parallel_iterations} {
+    for (const auto& e : g.effects) earlier_.push_back(e.first);
+  }
 
   node* pivot() override {
     if (!pivot_ && once_.source) pivot_ = identity_inside(once_, "pivot").source;
@@ -18604,8 +18624,9 @@ private:
   result<any_out> take(any_out from) override {
     ref_enter_op by_reference;
     static_cast<enter_op&>(by_reference) = op_;
-    const node_request r = is_reference(from) ? request_of(flow_table<ref_enter_op>(state(), from), &by_reference, {&from, 1})
-                                              : request_of(flow_table<enter_op>(state(), from), &op_, {&from, 1});
+    node_request r = is_reference(from) ? request_of(flow_table<ref_enter_op>(state(), from), &by_reference, {&from, 1})
+                                        : request_of(flow_table<enter_op>(state(), from), &op_, {&from, 1});
+    if (is_reference(from) || from.type() == dtype::resource) r.control_inputs = earlier_;
     auto made = add_outside(r);
     if (!made) return made.error();
     return any_out{*made, 0};
@@ -18614,6 +18635,7 @@ private:
   enter_op op_;
   node* pivot_ = nullptr;
   any_out once_;
+  std::vector<node*> earlier_;  // of the body around, before the loop: what changes or reads variables
 };
 
 // Is everything that `expected` says of a shape true of all tensors of shape `found`?
@@ -18640,6 +18662,7 @@ public:
     for (std::size_t i = 0; i < initial_.size(); ++i)
       if (!keeps(initial_[i].shape(), shapes_[i])) return wrong_shape(i, "enters with", initial_[i].shape());
     begin();
+    effect found = effect::none;
     {
       noted_effects notes(g_);
       const any_out condition = ask(parts, notes);
@@ -18655,10 +18678,10 @@ public:
         if (next[i].is_usable() && !keeps(next[i].shape(), shapes_[i]))
           return wrong_shape(i, "has, after an iteration,", next[i].shape());
       close(next, notes.take());
-      has_effects_ = notes.has_taken();
+      found = notes.found();
     }
     const any_out_list exits = leave();
-    if (has_effects_) note_effect(g_, exits[0].source);
+    for (const any_out& e : exits) note_effect(g_, e.source, found);
     return exits;
   }
 
@@ -18730,7 +18753,6 @@ private:
   std::vector<shape> shapes_;
   loop_cond_op mark_;
   any_out_list merges_, inside_, done_;
-  bool has_effects_ = false;
 };
 
 // A loop with one variable more, which counts its iterations.
