@@ -1139,6 +1139,8 @@ public:
   const void* kind() const noexcept { return kind_; }
 
   void acquire() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
+  // Whether whoever asks holds the only count.
+  bool is_unique() const noexcept { return count_.load(std::memory_order_acquire) == 1; }
   void release() noexcept {
     if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }
@@ -3138,6 +3140,7 @@ struct node {
   const op_table* op = nullptr;  // null: the poisoned node of a failed construction
   void* attributes = nullptr;    // the op struct
   std::uint32_t id = 0;          // position in order of creation
+  std::uint32_t body = 0;        // of a loop or a branch, that it was added to; 0: none was open
   std::span<edge> inputs;
   std::span<node*> control_inputs;
   std::span<output_info> outputs;
@@ -3154,6 +3157,13 @@ struct node {
 
 // "scope/name" for output 0, "scope/name:1" for others.
 std::string name_of(const node& n, std::uint32_t port);
+
+namespace detail {
+
+// The value of an attribute of a node, by name; empty when it has none of that name.
+attribute_value attribute_of(const node& n, std::string_view name);
+
+}  // namespace detail
 
 }  // namespace flowgraph
 
@@ -3180,6 +3190,12 @@ FLOWGRAPH_INLINE const argument& node::input_argument(std::size_t i) const {
 
 FLOWGRAPH_INLINE std::string name_of(const node& n, std::uint32_t port) {
   return port == 0 ? std::string(n.name) : words{n.name, ':', port};
+}
+
+FLOWGRAPH_INLINE attribute_value detail::attribute_of(const node& n, std::string_view name) {
+  for (const attribute_info& a : n.op->attributes)
+    if (a.name == name) return a.get(n.attributes);
+  return {};
 }
 
 }  // namespace flowgraph
@@ -3307,10 +3323,12 @@ struct any_slices {
   any_out indices, values, dense_shape;
 };
 
-// A gradient whose element type is known at run time: nothing, dense, or slices.
+// A gradient whose element type is known at run time: nothing, dense, or slices. Of a loop's history a dense one is a history of
+// gradients; an entry is the gradient of value `index` of its last iteration alone.
 struct any_grad {
-  enum class form : std::uint8_t { absent, dense, slices };
+  enum class form : std::uint8_t { absent, dense, slices, entry };
   form kind = form::absent;
+  std::uint32_t index = 0;
   any_out dense;
   any_slices slices;
 
@@ -3677,6 +3695,108 @@ graph graph_of(const node& n);
 // ---- flowgraph/graph/impl/graph.hpp
 
 
+// ---- flowgraph/graph/body_scope.hpp
+// What stands around nodes while they are added to the body of a loop or to a branch of a condition.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Asked by the graph for each node that is added while the body is open; see open_body.
+class body_scope {
+public:
+  body_scope() = default;
+  body_scope(const body_scope&) = delete;
+  body_scope& operator=(const body_scope&) = delete;
+
+  // What stands inside for a handle from outside; the handle itself where it is from inside, or a constant that needs no way in.
+  virtual result<any_out> bring(any_out from) = 0;
+  // A node with no input from inside waits for this one, so that it runs when and as often as the body does. Null: it does not wait.
+  virtual node* pivot() = 0;
+  // What a node inside waits for when it shall run after one from outside.
+  virtual result<node*> bring_control(node* from) { return from; }
+  // Bodies may stand deep inside one another: whether `bring` needs nothing of the ones around, and the next of these.
+  virtual bool has(any_out) const { return true; }
+  virtual body_scope* around() const { return nullptr; }
+
+protected:
+  ~body_scope() = default;
+};
+
+// While it lives, nodes are added to that body: their inputs are brought in, and `node::body` is the number it was given. With null
+// they are added as if none were open: bodies open one inside the other, and what is brought into the inner one comes through the
+// outer one. Control dependencies that were open around it are not passed on: what is brought in carries them.
+class open_body {
+public:
+  open_body(graph_state& state, body_scope* body, std::uint32_t number);
+  ~open_body();
+  open_body(const open_body&) = delete;
+  open_body& operator=(const open_body&) = delete;
+
+private:
+  graph_state& state_;
+  body_scope* before_;
+  std::uint32_t number_before_;
+  std::vector<node*> control_before_;
+};
+
+// A number that no other body of this graph has, of one that stands in the body that is open. Errors call it by its name.
+std::uint32_t next_body_number(graph_state& state, std::string_view name = "a body that is closed");
+
+// A value of the plan: it stands in every body and needs no way in.
+bool is_free(const node& n);
+// Was it added to that body, or to one inside of it?
+bool is_within(const graph_state& state, const node& n, std::uint32_t body);
+
+// While it lives, nodes may take handles from inside of bodies that are closed: the ends of loops and branches, and gradients.
+class open_to_closed_bodies {
+public:
+  explicit open_to_closed_bodies(graph_state& state);
+  ~open_to_closed_bodies();
+  open_to_closed_bodies(const open_to_closed_bodies&) = delete;
+  open_to_closed_bodies& operator=(const open_to_closed_bodies&) = delete;
+
+private:
+  graph_state& state_;
+  bool before_;
+};
+
+// What a body does to the world: nothing, it looks at variables, it changes something.
+enum class effect : std::uint8_t { none, reads, changes };
+
+// While it lives, what is added to a body and has an effect is noted. take() gives the nodes that whatever follows the body waits
+// for: those with an effect and, beside these, those that read variables.
+class noted_effects {
+public:
+  explicit noted_effects(graph_state& state);
+  ~noted_effects();
+  noted_effects(const noted_effects&) = delete;
+  noted_effects& operator=(const noted_effects&) = delete;
+
+  std::vector<node*> take();
+  effect found() const { return found_; }  // of all that was taken
+
+private:
+  bool is_used(const node* n) const;
+
+  graph_state& state_;
+  std::vector<std::pair<node*, bool>> before_;
+  effect found_ = effect::none;
+};
+// The body that is open does this, and has done it when the node has run.
+void note_effect(graph_state& state, node* n, effect what);
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/graph/impl/body_scope.hpp
+
+
 // ---- flowgraph/graph/graph_state.hpp
 // What a graph holds: nodes in an arena, the tables of names, and the scopes that are open.
 
@@ -3686,6 +3806,9 @@ graph graph_of(const node& n);
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
+
+class body_scope;
+class flow_tables;
 
 // Memory that is given back as a whole. Nodes are many and small, and live as long as their graph.
 class arena {
@@ -3739,6 +3862,18 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   // Set while the library itself adds nodes for one of the user's: they get the user's line.
   const std::source_location* inherited = nullptr;
 
+  // The body of a loop or a branch that nodes are added to, its number, and how many have got one.
+  body_scope* body = nullptr;
+  std::uint32_t body_number = 0, bodies = 0;
+  struct body_record {
+    std::string name;
+    std::uint32_t around;
+  };
+  std::vector<body_record> body_records;        // of number 1 and so on
+  std::vector<std::pair<node*, bool>> effects;  // in the body that is open; true: changes something, false: reads a variable
+  bool reads_closed_bodies = false;
+  std::shared_ptr<flow_tables> flow;  // of the nodes of which loops and branches are made
+
   // While gradients are made: what tells this call's gradient arrays from those of other calls. Empty until one is made.
   std::string gradient_source;
 
@@ -3776,6 +3911,156 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   std::string reserved_name(std::string name);
   std::uint32_t* count_of(std::string_view lower);
 };
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+#include <algorithm>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+FLOWGRAPH_INLINE detail::open_body::open_body(graph_state& state, body_scope* body, std::uint32_t number)
+    : state_(state), before_(state.body), number_before_(state.body_number), control_before_(std::move(state.control)) {
+  state.body = body;
+  state.body_number = number;
+  state.control.clear();
+}
+FLOWGRAPH_INLINE detail::open_body::~open_body() {
+  state_.body = before_;
+  state_.body_number = number_before_;
+  state_.control = std::move(control_before_);
+}
+
+FLOWGRAPH_INLINE std::uint32_t detail::next_body_number(graph_state& state, std::string_view name) {
+  state.body_records.push_back({std::string(name), state.body_number});
+  return ++state.bodies;
+}
+
+FLOWGRAPH_INLINE bool detail::is_free(const node& n) { return !n.is_poison() && n.op->constant && n.control_inputs.empty(); }
+
+FLOWGRAPH_INLINE bool detail::is_within(const graph_state& state, const node& n, std::uint32_t body) {
+  std::uint32_t at = n.body;
+  while (at != body && at != 0) at = state.body_records[at - 1].around;
+  return at == body;
+}
+
+FLOWGRAPH_INLINE detail::open_to_closed_bodies::open_to_closed_bodies(graph_state& state)
+    : state_(state), before_(std::exchange(state.reads_closed_bodies, true)) {}
+FLOWGRAPH_INLINE detail::open_to_closed_bodies::~open_to_closed_bodies() { state_.reads_closed_bodies = before_; }
+
+FLOWGRAPH_INLINE detail::noted_effects::noted_effects(graph_state& state)
+    : state_(state), before_(std::exchange(state.effects, {})) {}
+FLOWGRAPH_INLINE detail::noted_effects::~noted_effects() { state_.effects = std::move(before_); }
+
+FLOWGRAPH_INLINE bool detail::noted_effects::is_used(const node* n) const {
+  std::lock_guard lock(state_.mutex);
+  return std::any_of(state_.nodes.begin() + n->id + 1, state_.nodes.end(), [&](const node* later) {
+    return std::any_of(later->inputs.begin(), later->inputs.end(), [&](const edge& e) { return e.from == n; });
+  });
+}
+
+FLOWGRAPH_INLINE std::vector<node*> detail::noted_effects::take() {
+  auto noted = std::exchange(state_.effects, {});
+  // What counts its runs, such as a draw of random numbers or a Print, is there for those who use it, unless nobody does.
+  std::erase_if(noted, [&](const auto& e) { return e.first->op->random && is_used(e.first); });
+  std::vector<node*> taken;
+  const bool changes = std::any_of(noted.begin(), noted.end(), [](const auto& e) { return e.second; });
+  if (changes)
+    for (const auto& e : noted) taken.push_back(e.first);
+  if (!noted.empty()) found_ = std::max(found_, changes ? effect::changes : effect::reads);
+  return taken;
+}
+
+FLOWGRAPH_INLINE void detail::note_effect(graph_state& state, node* n, effect what) {
+  if (state.body_number != 0 && what != effect::none && !n->is_poison()) state.effects.emplace_back(n, what == effect::changes);
+}
+
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/graph/impl/brought_in.hpp
+// What a node that is added to the body of a loop or a branch may take, how that comes in, and what the node does besides.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// What is inside of a loop or a branch is taken by nodes in it, and in the bodies inside of it.
+inline error check_reach(const graph_state& g, const node& from, const std::string& name) {
+  if (from.body == 0 || from.body == g.body_number || g.reads_closed_bodies || is_free(from)) return {};
+  std::uint32_t at = g.body_number;
+  while (at != from.body && at != 0) at = g.body_records[at - 1].around;
+  if (at == from.body) return {};
+  return error(error_code::invalid_argument,
+               words{"'", name, "' is inside of ", g.body_records[from.body - 1].name, ": return it from there"});
+}
+inline error check_reach(const graph_state& g, const node_request& r) {
+  if (g.bodies == 0) return {};
+  for (const any_out& in : r.inputs)
+    if (error why = check_reach(g, *in.source, in.name())) return why;
+  for (const auto list : {r.control_inputs, std::span<node* const>(g.control)})
+    for (const node* c : list)
+      if (error why = check_reach(g, *c, std::string(c->name))) return why;
+  return {};
+}
+
+// What the request takes from outside of the body that is open, brought into it. What an Enter brings is there in all iterations, also
+// in the last one, of which only the condition runs: it does not make a node run as often as the body.
+struct brought_in {
+  std::vector<any_out> inputs;
+  std::vector<node*> control;
+
+  error into(const graph_state& g, body_scope& body, node_request& r) {
+    bool is_inside = r.table->constant != nullptr || r.table->placeholder != nullptr;
+    for (const any_out& in : r.inputs) {
+      auto made = body.bring(in);
+      if (!made) return made.error();
+      inputs.push_back(*made);
+      const node& from = *made->source;
+      is_inside = is_inside || from.is_poison() || !(is_free(from) || from.op->control == control_flow::enter);
+    }
+    r.inputs = inputs;
+    for (const auto list : {r.control_inputs, std::span<node* const>(g.control)})
+      for (node* c : list) {
+        auto made = body.bring_control(c);
+        if (!made) return made.error();
+        control.push_back(*made);
+      }
+    if (!is_inside)
+      if (node* pivot = body.pivot()) control.push_back(pivot);
+    wait_for_loops(g);
+    r.control_inputs = control;
+    return {};
+  }
+
+private:
+  // A run orders accesses to a variable that stand in one loop; one that comes after a loop inside of this body waits for its end.
+  void wait_for_loops(const graph_state& g) {
+    const bool takes_variable = std::any_of(inputs.begin(), inputs.end(), [](const any_out& in) {
+      return in.is_usable() && (in.source->outputs[in.port].is_reference || in.type() == dtype::resource);
+    });
+    if (!takes_variable) return;
+    for (const auto& e : g.effects)
+      if (e.first->op->control == control_flow::exit) control.push_back(e.first);
+  }
+};
+
+// Notes what a node of a body does to the world, and whether it reads a variable.
+inline void note_effects(graph_state& g, node* n) {
+  if (n->op->control != control_flow::none) return;
+  bool changes = n->op->stateful, reads = false, writes = false;
+  for (std::size_t i = 0; i < n->inputs.size(); ++i) {
+    const output_info& from = n->inputs[i].from->outputs[n->inputs[i].port];
+    writes = writes || n->input_argument(i).writes;
+    reads = reads || from.is_reference || from.type == dtype::resource;
+  }
+  // What takes a resource without changing a variable is there for its outputs, if it has some.
+  changes = writes || (changes && !(reads && !n->outputs.empty()));
+  if (changes || reads) g.effects.emplace_back(n, changes);
+}
 
 }  // namespace detail
 
@@ -3974,8 +4259,9 @@ FLOWGRAPH_INLINE graph::scope graph::colocate_with(target with) {
   return opened;
 }
 
-FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site& s) {
+FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const site& s) {
   detail::graph_state& g = *state_;
+  node_request r = request;
   const std::source_location where = g.inherited ? *g.inherited : s.location;
   const std::string_view wished = s.name.empty() ? r.table->name : s.name;
   std::string full = words{g.prefix, wished};
@@ -3988,6 +4274,13 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site&
     return refuse(error(error_code::invalid_argument, words{"'", wished, "' is no valid node name"}));
   if (r.keep_name && find(full))
     return refuse(error(error_code::already_exists, words{"the graph has a node named '", full, "'"}));
+  if (error why = detail::check_reach(g, r)) return refuse(why);
+  detail::brought_in brought;
+  std::span<node* const> open_control = g.control;
+  if (g.body) {
+    if (error why = brought.into(g, *g.body, r)) return refuse(why);
+    open_control = {};
+  }
   if (error why = detail::check_inputs(r)) return refuse(why);
 
   const std::vector<dtype> mixed_types = r.table->output_types ? r.table->output_types(r.op) : std::vector<dtype>{};
@@ -4020,8 +4313,8 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site&
   r.table->copy(r.op, n->attributes);
   n->inputs = g.memory.array<edge>(r.inputs.size());
   for (std::size_t i = 0; i < r.inputs.size(); ++i) n->inputs[i] = {r.inputs[i].source, r.inputs[i].port};
-  n->control_inputs = g.memory.array<node*>(r.control_inputs.size() + g.control.size());
-  std::copy(g.control.begin(), g.control.end(),
+  n->control_inputs = g.memory.array<node*>(r.control_inputs.size() + open_control.size());
+  std::copy(open_control.begin(), open_control.end(),
             std::copy(r.control_inputs.begin(), r.control_inputs.end(), n->control_inputs.begin()));
   n->outputs = g.memory.array<output_info>(outputs);
   std::size_t at = 0;
@@ -4048,8 +4341,10 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& r, const site&
   n->where = where;
   n->graph = &g;
   n->id = static_cast<std::uint32_t>(g.nodes.size());
+  n->body = r.table->placeholder ? 0 : g.body_number;
   g.by_name.emplace(n->name, n);
   g.nodes.push_back(n);
+  if (n->body != 0) detail::note_effects(g, n);
   return n;
 }
 
@@ -4205,6 +4500,9 @@ FLOWGRAPH_INLINE graph graph::clone() const {
   to.gradients = from.gradients;
   to.first_error = from.first_error;
   to.seed = from.seed;
+  to.bodies = from.bodies;
+  to.body_records = from.body_records;
+  to.flow = from.flow;
   return copy;
 }
 
@@ -4557,10 +4855,15 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 // One call of an op's gradient: what has arrived at each output goes in, what goes on to each input comes out.
+class loop_map;
+struct loop_gradient_request;
 struct gradient_call {
   const node* at = nullptr;
   std::span<const gradient_list> arrived;  // per output: the contributions of its consumers
   gradient_list result;                    // per input
+  std::vector<std::pair<std::uint32_t, any_grad>> more;  // (input, gradient) where an input gets several
+  const loop_map* loops = nullptr;         // null in a graph where nothing that led here is in a loop or a branch
+  loop_gradient_request* loop = nullptr;   // of an Exit, which stands for its whole loop: what else there is to know, and to answer
 };
 
 // Defined with the ops: sums contributions, dense or sliced; zeros of the output's shape when there is none.
@@ -4723,6 +5026,10 @@ constexpr op_table make_table() {
   using carried = typename decltype(carried_by<thunk>(std::make_index_sequence<thunk::signature::output_count>{}))::list;
   t.sum = sum_of_types<carried>;
   if constexpr (has_gradient<Op, Ts...> && !std::is_same_v<carried, type_list<>>) t.gradient = &thunk::run;
+  // An op may want to see the whole call; one that handles on numbers have no gradient through may still hand on a history's.
+  if constexpr (requires { Op::gradient_by_call; }) t.gradient = Op::gradient_by_call;
+  if constexpr (requires { Op::gradient_of_history; })
+    if (!t.gradient) t.gradient = Op::gradient_of_history;
 #endif
   return t;
 }
@@ -5026,7 +5333,6 @@ private:
 // ---- flowgraph/op/impl/registry.hpp
 
 
-#include <algorithm>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -5244,6 +5550,20 @@ FLOWGRAPH_INLINE result<node*> add_by_name(const graph& g, const registry& r, co
 //     auto h = fg::gradients(fg::sum(d), w);                    // second order: calling it twice
 
 
+// ---- flowgraph/graph/gradient_options.hpp
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+struct gradient_options {
+  std::span<const any_grad> starts = {};      // gradients of the losses themselves; ones when empty (the erased form wants them)
+  std::span<const any_out> stop = {};         // treated as constants
+  bool allow_none = false;                    // a handle that the loss does not depend on gets `none` instead of an error
+};
+
+}  // namespace flowgraph
+
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Rows of a gradient: row indices[i] is the sum of the values[i] that name it; all other rows are zero.
@@ -5271,12 +5591,6 @@ struct grad {
 
 template <class T>
 any_grad::any_grad(const grad<T>& g) : any_grad(g.parts) {}
-
-struct gradient_options {
-  std::span<const any_grad> starts = {};      // gradients of the losses themselves; ones when empty (the erased form wants them)
-  std::span<const any_out> stop = {};         // treated as constants
-  bool allow_none = false;                    // a handle that the loss does not depend on gets `none` instead of an error
-};
 
 // The erased form: one gradient a `with_respect_to`, of each the contributions not yet summed.
 result<std::vector<gradient_list>> gradient_contributions(std::span<const any_out> losses, std::span<const any_out> with_respect_to,
@@ -5392,148 +5706,561 @@ std::vector<grad<T>> gradients(out<L> loss, const out_list<T>& with_respect_to, 
 // ---- flowgraph/graph/impl/gradients.hpp
 
 
+// ---- flowgraph/graph/gradient_walk.hpp
+// The walk that makes gradients: from losses back to the handles that are asked for, within one frame. A loop inside of it is one
+// step of the walk, which the ops of loops take; in the body they walk again.
+
+
+// ---- flowgraph/graph/loop_map.hpp
+// The loops that a graph's Enter, Merge, Switch, NextIteration and Exit nodes make up, whoever added them.
+
+
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The part of the graph between the losses and the handles asked for, and what has arrived at each output so far.
+// What goes round in a loop: entered once, merged with what the iteration before handed on, read in the body behind the Switch.
+struct loop_variable {
+  node* enter = nullptr;
+  node* merge = nullptr;
+  node* branch = nullptr;  // its output 1 is what the body reads; null where the body does not
+  node* next = nullptr;
+  node* exit = nullptr;    // null where nobody wants the last value
+};
+
+bool is_constant_enter(const node& n);
+
+// Whether an edge carries the history of a loop (ops/control_flow/history.hpp), and the node that made its entries, null where it
+// has none.
+bool is_history(const edge& e);
+const node* push_behind(const edge& e);
+
+// A side of the switches that go by a predicate.
+struct switch_side {
+  edge predicate;
+  bool side;
+  bool operator==(const switch_side&) const = default;
+};
+
+struct loop_of_graph {
+  std::uint32_t parent = 0;  // the frame that the loop stands in
+  std::vector<switch_side> guards;  // there
+  std::string name;
+  node* condition = nullptr;  // the LoopCond
+  std::vector<loop_variable> variables;
+  std::vector<node*> constants;  // Enters of what is the same in all iterations
+};
+
+// Frames are numbered: 0 is outside of all loops, i + 1 is the body of loops()[i].
+class loop_map {
+public:
+  // Of the nodes that the graph has now. Ill-formed loops are left incomplete: preparing a run refuses them by name.
+  explicit loop_map(const graph_state& g);
+
+  // The frame in which the outputs of a node are.
+  std::uint32_t frame_of(const node& n) const { return n.id < frames_.size() ? frames_[n.id] : 0; }
+  const loop_of_graph& loop(std::uint32_t frame) const { return loops_[frame - 1]; }
+  // Those behind which an output of a node is alive in its frame, outermost first.
+  const std::vector<switch_side>& guards_of(const edge& e) const;
+
+  // Says of a node that was added since where its outputs are, and where they are alive.
+  void put(const node& n, std::uint32_t frame, std::vector<switch_side> guards = {});
+
+private:
+  std::uint32_t child(std::uint32_t parent, const node& enter);
+  void find_variables(const graph_state& g);
+  void find_guards(const node& n);
+
+  std::vector<loop_of_graph> loops_;
+  std::vector<std::uint32_t> frames_;              // by the node's id
+  std::vector<std::vector<switch_side>> guards_;         // of all outputs of a node but those of a Switch
+  std::vector<std::vector<switch_side>> guards_of_true_; // of a Switch's output 1
+};
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/graph/impl/loop_map.hpp
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+FLOWGRAPH_INLINE bool detail::is_constant_enter(const node& n) {
+  const attribute_value constant = attribute_of(n, "is_constant");
+  return n.op->control == control_flow::enter && *constant.get<bool>();
+}
+
+// Where a history comes from: through a loop's back edge where that has made it longer, else from before the loop.
+FLOWGRAPH_INLINE const node* detail::push_behind(const edge& e) {
+  for (const node* n = e.from;;) {
+    if (n->op->name == "PushHistory") return n;
+    if (n->op->name == "HistoryValue") {
+      const attribute_value index = attribute_of(*n, "index");
+      const node* outer = push_behind(n->inputs[0]);
+      const auto i = static_cast<std::size_t>(*index.get<std::int64_t>()) + 1;
+      if (!outer || i >= outer->inputs.size()) return nullptr;
+      n = outer->inputs[i].from;
+      continue;
+    }
+    if (n->inputs.empty()) return nullptr;
+    const node* from = n->inputs[0].from;
+    if (n->op->control == control_flow::merge && n->inputs.size() == 2) {
+      const node& next = *n->inputs[1].from;
+      if (next.op->control == control_flow::next_iteration && next.inputs[0].from->op->name == "PushHistory") from = next.inputs[0].from;
+    } else if (n->op->control == control_flow::none && n->op->name != "PopHistory") {
+      return nullptr;
+    }
+    n = from;
+  }
+}
+
+FLOWGRAPH_INLINE bool detail::is_history(const edge& e) {
+  if (e.from->outputs[e.port].type != dtype::resource) return false;
+  for (const node* n = e.from;; n = n->inputs[0].from) {
+    const std::string_view op = n->op->name;
+    if (op == "EmptyHistory" || op == "PushHistory" || op == "PopHistory") return true;
+    if (op == "HistoryValue") return push_behind({const_cast<node*>(n), 0}) != nullptr;
+    if (n->op->control == control_flow::none || n->inputs.empty()) return false;
+  }
+}
+
+// Nodes stand in order of creation: what is not there yet when its reader is looked at comes round a loop's back edge.
+FLOWGRAPH_INLINE detail::loop_map::loop_map(const graph_state& g)
+    : frames_(g.nodes.size()), guards_(g.nodes.size()), guards_of_true_(g.nodes.size()) {
+  for (const node* n : g.nodes) {
+    std::uint32_t frame = 0;
+    const auto join = [&](const node& from) {
+      if (from.id < n->id && !is_free(from)) frame = frames_[from.id];
+    };
+    for (const edge& e : n->inputs) join(*e.from);
+    for (const node* c : n->control_inputs) join(*c);
+    if (n->op->control == control_flow::enter) frame = child(frame, *n);
+    if (n->op->control == control_flow::exit && frame != 0) frame = loop(frame).parent;
+    frames_[n->id] = frame;
+    find_guards(*n);
+  }
+  if (!loops_.empty()) find_variables(g);
+}
+
+FLOWGRAPH_INLINE std::uint32_t detail::loop_map::child(std::uint32_t parent, const node& enter) {
+  const attribute_value name = attribute_of(enter, "frame_name");
+  const std::string& wanted = *name.get<std::string>();
+  for (std::uint32_t i = 0; i < loops_.size(); ++i)
+    if (loops_[i].parent == parent && loops_[i].name == wanted) return i + 1;
+  loops_.push_back({parent, {}, wanted, nullptr, {}, {}});
+  return static_cast<std::uint32_t>(loops_.size());
+}
+
+FLOWGRAPH_INLINE void detail::loop_map::find_variables(const graph_state& g) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> place(g.nodes.size(), {0, 0});  // of a Merge: frame, and which variable
+  for (node* n : g.nodes) {
+    const std::uint32_t frame = frames_[n->id];
+    const auto variable_of = [&](const node& merge) -> loop_variable* {
+      const auto [f, i] = place[merge.id];
+      return f ? &loops_[f - 1].variables[i] : nullptr;
+    };
+    switch (n->op->control) {
+      case control_flow::enter:
+        if (is_constant_enter(*n)) loops_[frame - 1].constants.push_back(n);
+        break;
+      case control_flow::loop_cond:
+        if (frame != 0) loops_[frame - 1].condition = n;
+        break;
+      case control_flow::merge: {
+        if (frame == 0 || n->inputs.size() != 2 || n->inputs[0].from->op->control != control_flow::enter) break;
+        auto& variables = loops_[frame - 1].variables;
+        place[n->id] = {frame, static_cast<std::uint32_t>(variables.size())};
+        node* next = n->inputs[1].from;
+        variables.push_back({n->inputs[0].from, n, nullptr, next->op->control == control_flow::next_iteration ? next : nullptr, nullptr});
+        break;
+      }
+      case control_flow::switch_:
+        if (loop_variable* v = variable_of(*n->inputs[0].from); v && n->inputs[1].from->op->control == control_flow::loop_cond)
+          v->branch = n;
+        break;
+      case control_flow::exit: {
+        const node& from = *n->inputs[0].from;
+        if (from.op->control != control_flow::switch_) break;
+        if (loop_variable* v = variable_of(*from.inputs[0].from)) v->exit = n;
+        break;
+      }
+      default: break;
+    }
+  }
+}
+
+FLOWGRAPH_INLINE void detail::loop_map::find_guards(const node& n) {
+  const control_flow control = n.op->control;
+  if (control == control_flow::exit) {
+    const std::uint32_t inside = frames_[n.inputs[0].from->id];
+    if (inside != 0) guards_[n.id] = loop(inside).guards;
+    return;
+  }
+  const auto& of_none = guards_[n.id];
+  const std::vector<switch_side>* longest = &of_none;
+  const auto take = [&](const std::vector<switch_side>& of_input) {
+    if (of_input.size() > longest->size()) longest = &of_input;
+  };
+  if (control == control_flow::merge) {
+    std::vector<switch_side> common;
+    bool is_first = true;
+    for (const edge& e : n.inputs) {
+      if (e.from->id >= n.id) continue;
+      const auto& of_input = guards_of(e);
+      if (is_first) common = of_input;
+      else common.erase(std::mismatch(common.begin(), common.end(), of_input.begin(), of_input.end()).first, common.end());
+      is_first = false;
+    }
+    guards_[n.id] = std::move(common);
+    return;
+  }
+  for (const edge& e : n.inputs)
+    if (e.from->id < n.id) take(guards_of(e));
+  for (const node* c : n.control_inputs)
+    if (c->id < n.id && c->op->control != control_flow::switch_) take(guards_[c->id]);
+  if (control == control_flow::enter) {  // alive with its loop, in all of whose iterations it is
+    auto& of_loop = loops_[frames_[n.id] - 1].guards;
+    if (longest->size() > of_loop.size()) of_loop = *longest;
+    return;
+  }
+  guards_[n.id] = std::vector<switch_side>(*longest);
+  if (control != control_flow::switch_ || n.inputs[1].from->op->control == control_flow::loop_cond) return;
+  guards_of_true_[n.id] = guards_[n.id];
+  guards_[n.id].push_back({n.inputs[1], false});
+  guards_of_true_[n.id].push_back({n.inputs[1], true});
+}
+
+FLOWGRAPH_INLINE const std::vector<detail::switch_side>& detail::loop_map::guards_of(const edge& e) const {
+  static const std::vector<switch_side> unguarded;
+  if (e.from->id >= guards_.size()) return unguarded;
+  const bool is_true_side = e.port == 1 && e.from->op->control == control_flow::switch_ &&
+                            e.from->inputs[1].from->op->control != control_flow::loop_cond;
+  return is_true_side ? guards_of_true_[e.from->id] : guards_[e.from->id];
+}
+
+FLOWGRAPH_INLINE void detail::loop_map::put(const node& n, std::uint32_t frame, std::vector<switch_side> guards) {
+  if (n.id >= frames_.size()) frames_.resize(n.id + 1), guards_.resize(n.id + 1), guards_of_true_.resize(n.id + 1);
+  frames_[n.id] = frame;
+  guards_[n.id] = std::move(guards);
+}
+
+}  // namespace flowgraph
+#endif
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// A loop, as a step of the walk around it.
+struct loop_gradient_request {
+  loop_map* loops = nullptr;
+  std::uint32_t frame = 0;                                             // of the loop's body
+  std::span<const any_out> stop;                                       // as in gradient_options
+  std::vector<std::pair<const node*, const gradient_list*>> arrived;   // at Exits
+  std::vector<const node*> wanted;                                     // Enters, constant ones among them
+  std::vector<std::pair<const node*, any_grad>> made;                  // of what goes into Enters
+  error why;
+};
+
 class gradient_walk {
 public:
   gradient_walk(std::span<const any_out> losses, std::span<const any_out> wanted, const gradient_options& options)
       : losses_(losses), wanted_(wanted), options_(options) {}
+  // Within the body of a loop, whose variables and constants are where it ends.
+  gradient_walk(loop_map& loops, std::uint32_t frame, std::span<const any_out> losses, std::span<const any_out> wanted,
+                const gradient_options& options)
+      : losses_(losses), wanted_(wanted), options_(options), loops_(&loops), frame_(frame) {}
 
-  result<std::vector<gradient_list>> run() {
-    collect();
-    mark();
-    for (std::size_t i = 0; i < losses_.size(); ++i) arrive({losses_[i].source, losses_[i].port}, options_.starts[i]);
-    for (const node* n : order_)
-      if (error why = pass_on(n)) return why;
-    std::vector<gradient_list> made;
-    for (const any_out& x : wanted_) {
-      const auto at = arrived_.find(x.source);
-      made.push_back(at == arrived_.end() ? gradient_list{} : at->second[x.port]);
-      if (made.back().empty() && !options_.allow_none) return no_path(x);
-    }
-    return made;
-  }
+  // What arrived at each of the wanted handles, not yet summed.
+  result<std::vector<gradient_list>> run();
+  // The same without adding a node: which wanted handles gradients would arrive at.
+  std::vector<bool> reach();
 
 private:
   struct visit {
     bool leads_to_wanted = false;
-    const node* toward_loss = nullptr;    // the consumer through which the walk came
+    std::uint32_t consumers = 0;          // that the walk comes from
+    const node* toward_loss = nullptr;    // the consumer through which the walk came first
     const node* toward_wanted = nullptr;  // an input that depends on a wanted handle
   };
 
-  static bool carries(const edge& e) { return is_differentiable(e.from->outputs[e.port].type); }
-  bool stops(const edge& e) const {
-    return std::any_of(options_.stop.begin(), options_.stop.end(),
-                       [&](const any_out& s) { return s.source == e.from && s.port == e.port; });
-  }
+  bool carries(const edge& e) const;
+  bool is_end(const node& n) const;
+  // A loop's Exit leads to the loop, for which its first Merge stands, and that to what enters the loop.
+  const node* loop_behind(const node& exit) const;
+  const loop_of_graph* loop_for(const node& n) const;
+  template <class F> void for_each_input(const node& n, F&& f) const;
 
-  // Every node from which a loss can be reached, latest first. Ids grow with creation, so an input stands after its consumer;
-  // the back edges of loops are the exception that the loops' own rule will treat.
-  void collect() {
-    std::vector<const node*> stack;
-    for (const any_out& y : losses_)
-      if (!y.source->is_poison() && visits_.try_emplace(y.source).second) stack.push_back(y.source);
-    while (!stack.empty()) {
-      const node* n = stack.back();
-      stack.pop_back();
-      order_.push_back(n);
-      for (const edge& e : n->inputs) {
-        if (!carries(e) || stops(e)) continue;
-        auto [at, fresh] = visits_.try_emplace(e.from);
-        if (!fresh) continue;
-        at->second.toward_loss = n;
-        stack.push_back(e.from);
-      }
-    }
-    std::sort(order_.begin(), order_.end(), [](const node* a, const node* b) { return a->id > b->id; });
-  }
-
-  void mark() {
-    for (const any_out& x : wanted_)
-      if (const auto at = visits_.find(x.source); at != visits_.end()) at->second.leads_to_wanted = true;
-    for (auto at = order_.rbegin(); at != order_.rend(); ++at) {
-      visit& v = visits_[*at];
-      for (const edge& e : (*at)->inputs) {
-        if (!carries(e) || stops(e)) continue;
-        if (!visits_[e.from].leads_to_wanted) continue;
-        v.leads_to_wanted = true;
-        v.toward_wanted = e.from;
-      }
-    }
-  }
-
-  void arrive(const edge& e, const any_grad& g) {
-    if (!g) return;
-    auto& ports = arrived_[e.from];
-    if (ports.empty()) ports.resize(e.from->outputs.size());
-    ports[e.port].push_back(g);
-  }
-
-  error pass_on(const node* n) {
-    const auto at = arrived_.find(n);
-    if (at == arrived_.end()) return {};
-    const visit& v = visits_[n];
-    if (!v.toward_wanted) return {};  // a wanted handle itself, or a constant of the problem
-    graph owner(n->graph->shared_from_this());
-    auto in = owner.in_scope(words{"gradients/", n->name, "_grad"}.string());
-    gradient_list made;
-    if (const auto body = owner.replaced_gradient(n->op->name)) {
-      gradient_list sums;
-      for (std::uint32_t port = 0; port < n->outputs.size(); ++port)
-        sums.push_back(sum_of({const_cast<node*>(n), port}, at->second[port]));
-      body(*n, sums, made);
-    } else if (n->op->gradient) {
-      gradient_call call{n, at->second, {}};
-      n->op->gradient(n->attributes, call);
-      made = std::move(call.result);
-    } else {
-      return no_gradient(n);
-    }
-    for (std::size_t i = 0; i < made.size() && i < n->inputs.size(); ++i)
-      if (carries(n->inputs[i]) && !stops(n->inputs[i]) && visits_.contains(n->inputs[i].from)) arrive(n->inputs[i], made[i]);
-    return {};
-  }
-
-  static any_grad sum_of(any_out y, const gradient_list& parts) {
-    any_grad sum;
-    if (y.source->op->sum) y.source->op->sum(*y.source, y.port, parts, sum);
-    return sum;
-  }
-
-  // "w -> Round -> Mean": from the wanted handle through `n` to the loss.
-  std::string path_through(const node* n) {
-    std::string text;
-    std::vector<const node*> back;
-    for (const node* m = n; m; m = visits_[m].toward_wanted) back.push_back(m);
-    for (auto m = back.rbegin(); m != back.rend(); ++m) text += words{(text.empty() ? "" : " -> "), (*m)->name};
-    for (const node* m = visits_[n].toward_loss; m; m = visits_[m].toward_loss) text += words{" -> ", m->name};
-    return text;
-  }
-
-  FLOWGRAPH_COLD error no_gradient([[maybe_unused]] const node* n) {
-#ifdef FLOWGRAPH_INFERENCE
-    return error(error_code::unimplemented, "this is a build for inference: ops carry no gradients");
-#else
-    return error(error_code::invalid_argument,
-                 words{"op ", to_string(*n->op), " of node '", n->name, "' (", n->where.file_name(), ":", n->where.line(),
-                        ") is not differentiable; the path is ", path_through(n)});
-#endif
-  }
-  FLOWGRAPH_COLD error no_path(const any_out& x) {
-    return error(error_code::invalid_argument, words{"the loss '", losses_[0].name(), "' does not depend on '", x.name(),
-                                                      "' through differentiable ops; ask with allow_none to get none instead"});
-  }
+  void map_loops();
+  void collect();
+  void mark();
+  void arrive(const edge& e, const any_grad& g);
+  error pass_on(const node* n);
+  error pass_through(const node& stand_in);
+  std::string path_through(const node* n);
+  error no_gradient(const node* n);
+  error no_path(const any_out& x);
 
   std::span<const any_out> losses_, wanted_;
   const gradient_options& options_;
-  std::vector<const node*> order_;
+  loop_map* loops_ = nullptr;  // null: the walk meets no loop
+  std::unique_ptr<loop_map> own_loops_;
+  std::uint32_t frame_ = 0;
+  std::vector<const node*> order_;  // consumers before producers
   std::unordered_map<const node*, visit> visits_;
   std::unordered_map<const node*, std::vector<gradient_list>> arrived_;
 };
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/graph/impl/gradient_walk.hpp
+
+
+#include <queue>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+FLOWGRAPH_INLINE bool detail::gradient_walk::carries(const edge& e) const {
+  if (!is_differentiable(e.from->outputs[e.port].type) && !is_history(e)) return false;
+  return std::none_of(options_.stop.begin(), options_.stop.end(),
+                      [&](const any_out& s) { return s.source == e.from && s.port == e.port; });
+}
+
+// Where the body that is walked begins: what its variables and constants are, the loop around says.
+FLOWGRAPH_INLINE bool detail::gradient_walk::is_end(const node& n) const {
+  if (!loops_ || frame_ == 0) return false;
+  if (n.op->control == control_flow::enter) return true;
+  const auto& variables = loops_->loop(frame_).variables;
+  return (n.op->control == control_flow::merge || n.op->control == control_flow::switch_) &&
+         std::any_of(variables.begin(), variables.end(), [&](const loop_variable& v) { return v.merge == &n || v.branch == &n; });
+}
+
+FLOWGRAPH_INLINE const node* detail::gradient_walk::loop_behind(const node& exit) const {
+  const std::uint32_t inside = loops_->frame_of(*exit.inputs[0].from);
+  if (inside == 0 || loops_->loop(inside).variables.empty()) return nullptr;
+  return loops_->loop(inside).variables[0].merge;
+}
+FLOWGRAPH_INLINE const detail::loop_of_graph* detail::gradient_walk::loop_for(const node& n) const {
+  if (!loops_ || n.op->control != control_flow::merge) return nullptr;
+  const std::uint32_t inside = loops_->frame_of(n);
+  if (inside == 0 || inside == frame_) return nullptr;
+  const loop_of_graph& loop = loops_->loop(inside);
+  return !loop.variables.empty() && loop.variables[0].merge == &n ? &loop : nullptr;
+}
+
+// Calls f(edge) for each input that carries gradients; for the step from an Exit to its loop, f({stand-in, 0}).
+template <class F> void detail::gradient_walk::for_each_input(const node& n, F&& f) const {
+  if (loops_ && n.op->control == control_flow::exit) {
+    if (const node* stand_in = loop_behind(n)) f(edge{const_cast<node*>(stand_in), 0});
+    return;
+  }
+  if (const loop_of_graph* loop = loop_for(n)) {
+    const auto enter = [&](const node& e) {
+      if (carries(e.inputs[0])) f(e.inputs[0]);
+    };
+    for (const loop_variable& v : loop->variables) enter(*v.enter);
+    for (const node* c : loop->constants) enter(*c);
+    return;
+  }
+  if (is_end(n)) return;
+  for (const edge& e : n.inputs)
+    if (carries(e)) f(e);
+}
+
+// Loops and branches are looked for only where the losses can depend on one.
+FLOWGRAPH_INLINE void detail::gradient_walk::map_loops() {
+  if (loops_) return;
+  std::vector<const node*> stack;
+  std::unordered_map<const node*, bool> seen;
+  for (const any_out& y : losses_)
+    if (!y.source->is_poison()) stack.push_back(y.source);
+  while (!stack.empty()) {
+    const node* n = stack.back();
+    stack.pop_back();
+    if (!seen.emplace(n, true).second) continue;
+    const control_flow control = n->op->control;
+    if (control == control_flow::enter || control == control_flow::exit || control == control_flow::merge) {
+      own_loops_ = std::make_unique<loop_map>(*n->graph);
+      loops_ = own_loops_.get();
+      frame_ = loops_->frame_of(*losses_[0].source);
+      return;
+    }
+    for (const edge& e : n->inputs)
+      if (carries(e)) stack.push_back(e.from);
+  }
+}
+
+// All that a loss depends on, consumers first, otherwise what was added last.
+FLOWGRAPH_INLINE void detail::gradient_walk::collect() {
+  std::vector<const node*> stack;
+  for (const any_out& y : losses_)
+    if (!y.source->is_poison() && visits_.try_emplace(y.source).second) stack.push_back(y.source);
+  while (!stack.empty()) {
+    const node* n = stack.back();
+    stack.pop_back();
+    for_each_input(*n, [&](const edge& e) {
+      auto [at, fresh] = visits_.try_emplace(e.from);
+      at->second.consumers += 1;
+      if (!fresh) return;
+      at->second.toward_loss = n;
+      stack.push_back(e.from);
+    });
+  }
+  const auto earlier = [](const node* a, const node* b) { return a->id < b->id; };
+  std::priority_queue<const node*, std::vector<const node*>, decltype(earlier)> ready(earlier);
+  for (const auto& [n, v] : visits_)
+    if (v.consumers == 0) ready.push(n);
+  while (!ready.empty()) {
+    const node* n = ready.top();
+    ready.pop();
+    order_.push_back(n);
+    for_each_input(*n, [&](const edge& e) {
+      if (--visits_[e.from].consumers == 0) ready.push(e.from);
+    });
+  }
+}
+
+FLOWGRAPH_INLINE void detail::gradient_walk::mark() {
+  for (const any_out& x : wanted_)
+    if (const auto at = visits_.find(x.source); at != visits_.end()) at->second.leads_to_wanted = true;
+  for (auto at = order_.rbegin(); at != order_.rend(); ++at) {
+    visit& v = visits_[*at];
+    for_each_input(**at, [&](const edge& e) {
+      if (!visits_[e.from].leads_to_wanted) return;
+      v.leads_to_wanted = true;
+      v.toward_wanted = e.from;
+    });
+  }
+}
+
+FLOWGRAPH_INLINE std::vector<bool> detail::gradient_walk::reach() {
+  map_loops();
+  collect();
+  std::vector<bool> reached;
+  for (const any_out& x : wanted_) reached.push_back(visits_.contains(x.source));
+  return reached;
+}
+
+FLOWGRAPH_INLINE result<std::vector<gradient_list>> detail::gradient_walk::run() {
+  map_loops();
+  collect();
+  mark();
+  for (std::size_t i = 0; i < losses_.size(); ++i) arrive({losses_[i].source, losses_[i].port}, options_.starts[i]);
+  for (const node* n : order_)
+    if (error why = pass_on(n)) return why;
+  std::vector<gradient_list> made;
+  for (const any_out& x : wanted_) {
+    const auto at = arrived_.find(x.source);
+    made.push_back(at == arrived_.end() ? gradient_list{} : at->second[x.port]);
+    if (made.back().empty() && !options_.allow_none) return no_path(x);
+  }
+  return made;
+}
+
+FLOWGRAPH_INLINE void detail::gradient_walk::arrive(const edge& e, const any_grad& g) {
+  if (!g) return;
+  auto& ports = arrived_[e.from];
+  if (ports.empty()) ports.resize(e.from->outputs.size());
+  ports[e.port].push_back(g);
+}
+
+FLOWGRAPH_INLINE error detail::gradient_walk::pass_on(const node* n) {
+  const visit& v = visits_[n];
+  if (!v.toward_wanted) return {};  // a wanted handle itself, or a constant of the problem
+  if (loop_for(*n)) return pass_through(*n);
+  const auto at = arrived_.find(n);
+  if (at == arrived_.end() || (loops_ && n->op->control == control_flow::exit)) return {};
+  graph owner(n->graph->shared_from_this());
+  auto in = owner.in_scope(words{"gradients/", n->name, "_grad"}.string());
+  gradient_list made;
+  if (const auto body = owner.replaced_gradient(n->op->name)) {
+    gradient_list sums;
+    for (std::uint32_t port = 0; port < n->outputs.size(); ++port) {
+      any_grad sum;
+      if (n->op->sum) n->op->sum(*n, port, at->second[port], sum);
+      sums.push_back(sum);
+    }
+    body(*n, sums, made);
+  } else if (n->op->gradient) {
+    gradient_call call{n, at->second, {}, {}, loops_, nullptr};
+    n->op->gradient(n->attributes, call);
+    made = std::move(call.result);
+    for (const auto& [input, gradient] : call.more) arrive(n->inputs[input], gradient);
+  } else {
+    return no_gradient(n);
+  }
+  for (std::size_t i = 0; i < made.size() && i < n->inputs.size(); ++i)
+    if (carries(n->inputs[i]) && visits_.contains(n->inputs[i].from)) arrive(n->inputs[i], made[i]);
+  return {};
+}
+
+// The whole of a loop: all that arrived at its Exits goes in, what arrives at its Enters comes out.
+FLOWGRAPH_INLINE error detail::gradient_walk::pass_through(const node& stand_in) {
+  const loop_of_graph& loop = *loop_for(stand_in);
+  loop_gradient_request r{loops_, loops_->frame_of(stand_in), options_.stop, {}, {}, {}, {}};
+  const node* an_exit = nullptr;
+  for (const node* n : order_) {
+    if (n->op->control != control_flow::exit || loop_behind(*n) != &stand_in) continue;
+    const auto at = arrived_.find(n);
+    if (at == arrived_.end()) continue;
+    an_exit = n;
+    r.arrived.emplace_back(n, &at->second[0]);
+  }
+  if (!an_exit) return {};
+  if (!an_exit->op->gradient) return no_gradient(an_exit);
+  const auto want = [&](const node* enter) {
+    const edge& e = enter->inputs[0];
+    if (const auto at = visits_.find(e.from); carries(e) && at != visits_.end() && at->second.leads_to_wanted)
+      r.wanted.push_back(enter);
+  };
+  for (const loop_variable& v : loop.variables) want(v.enter);
+  for (const node* c : loop.constants) want(c);
+  gradient_call call{an_exit, {}, {}, {}, loops_, &r};
+  an_exit->op->gradient(an_exit->attributes, call);
+  for (const auto& [enter, g] : r.made) arrive(enter->inputs[0], g);
+  return r.why;
+}
+
+// "w -> Round -> Mean": from the wanted handle through `n` to the loss.
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::string detail::gradient_walk::path_through(const node* n) {
+  std::string text;
+  std::vector<const node*> back;
+  for (const node* m = n; m; m = visits_[m].toward_wanted) back.push_back(m);
+  for (auto m = back.rbegin(); m != back.rend(); ++m) text += words{(text.empty() ? "" : " -> "), (*m)->name};
+  for (const node* m = visits_[n].toward_loss; m; m = visits_[m].toward_loss) text += words{" -> ", m->name};
+  return text;
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error detail::gradient_walk::no_gradient([[maybe_unused]] const node* n) {
+#ifdef FLOWGRAPH_INFERENCE
+  return error(error_code::unimplemented, "this is a build for inference: ops carry no gradients");
+#else
+  return error(error_code::invalid_argument,
+               words{"op ", to_string(*n->op), " of node '", n->name, "' (", n->where.file_name(), ":", n->where.line(),
+                      ") is not differentiable; the path is ", path_through(n)});
+#endif
+}
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error detail::gradient_walk::no_path(const any_out& x) {
+  return error(error_code::invalid_argument, words{"the loss '", losses_[0].name(), "' does not depend on '", x.name(),
+                                                    "' through differentiable ops; ask with allow_none to get none instead"});
+}
+
+}  // namespace flowgraph
+#endif
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
 
 // One call for gradients, as the ops see it.
 class gradients_in_progress {
@@ -5567,6 +6294,7 @@ FLOWGRAPH_INLINE result<std::vector<gradient_list>> gradient_contributions(std::
     if (y.source->is_poison()) return std::vector<gradient_list>(with_respect_to.size(), gradient_list{y});
   if (losses.empty()) return std::vector<gradient_list>();
   detail::inherited_location here(losses[0].source->graph, s.location);
+  const detail::open_to_closed_bodies inside(*losses[0].source->graph);
   const detail::gradients_in_progress call(*losses[0].source->graph);
   auto made = detail::gradient_walk(losses, with_respect_to, options).run();
   if (!made) return made.error().at("gradients", "gradients", s.location);
@@ -5605,7 +6333,7 @@ std::string to_string(const node& n);
 // All nodes in the order of their creation, each on its line.
 std::string to_text(const graph& g);
 
-// A digraph: control edges are dashed, edges say what travels along them.
+// A digraph: control edges are dashed, edges say what travels along them, each loop is a box around its nodes.
 std::string to_dot(const graph& g);
 
 }  // namespace flowgraph
@@ -5613,6 +6341,7 @@ std::string to_dot(const graph& g);
 #ifdef FLOWGRAPH_HEADER_ONLY
 
 // ---- flowgraph/graph/impl/print.hpp
+
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -5670,6 +6399,56 @@ std::string quoted(std::string_view first, const More&... more) {
   return made + '"';
 }
 
+// The loops of a graph as boxes in boxes. A node is in the loop that its inputs come from, as the planner sees it; what is written of
+// it stands there. Box 0 is what is in no loop.
+class drawn_frames {
+public:
+  // The text of the node's box.
+  std::string& place(const node& n) {
+    std::uint32_t at = 0;
+    auto join = [&](const node* from) {
+      if (from && from->id < n.id && !is_free(*from)) at = std::max(at, leads_to_[from->id]);
+    };
+    for (const edge& e : n.inputs) join(e.from);
+    for (const node* c : n.control_inputs) join(c);
+    const control_flow control = n.op->control;
+    leads_to_.push_back(control == control_flow::enter ? inside(at, n) : control == control_flow::exit ? boxes_[at].around : at);
+    return boxes_[at].text;
+  }
+  std::string text(std::uint32_t outer = 0, const std::string& indent = "  ") const {
+    std::string made;
+    for (std::size_t at = 0; at < boxes_[outer].text.size();) {
+      const std::size_t end = boxes_[outer].text.find('\n', at) + 1;
+      made += indent + boxes_[outer].text.substr(at, end - at);
+      at = end;
+    }
+    for (const std::uint32_t b : boxes_[outer].inside)
+      made += indent + "subgraph " + quoted(words{"cluster_", b}.string()) + " {\n" + indent + "  label=" +
+              quoted(boxes_[b].name) + ";\n" + text(b, indent + "  ") + indent + "}\n";
+    return made;
+  }
+
+private:
+  struct box {
+    std::uint32_t around = 0;
+    std::string name, text;
+    std::vector<std::uint32_t> inside;
+  };
+  std::uint32_t inside(std::uint32_t at, const node& enter) {
+    std::string name;
+    for (const attribute_info& a : enter.op->attributes)
+      if (a.name == "frame_name") name = *a.get(enter.attributes).get<std::string>();
+    for (const std::uint32_t b : boxes_[at].inside)
+      if (boxes_[b].name == name) return b;
+    const auto made = static_cast<std::uint32_t>(boxes_.size());
+    boxes_.push_back({at, std::move(name), {}, {}});
+    boxes_[at].inside.push_back(made);
+    return made;
+  }
+  std::vector<box> boxes_{1};
+  std::vector<std::uint32_t> leads_to_;  // by node id: the box of what follows it
+};
+
 }  // namespace detail
 
 FLOWGRAPH_INLINE std::string to_string(const node& n) {
@@ -5692,16 +6471,17 @@ FLOWGRAPH_INLINE std::string to_text(const graph& g) {
 
 FLOWGRAPH_INLINE std::string to_dot(const graph& g) {
   using detail::quoted;
-  std::string nodes, edges;
+  detail::drawn_frames frames;
+  std::string edges;
   for (std::size_t i = 0, size = g.size(); i < size; ++i) {
     const node& n = *g.at(i);
     const std::string id = quoted(n.name);
-    nodes += "  " + id + " [label=" + quoted(n.name, to_string(*n.op)) + "];\n";
+    frames.place(n) += id + " [label=" + quoted(n.name, to_string(*n.op)) + "];\n";
     for (const edge& e : n.inputs)
       edges += "  " + quoted(e.from->name) + " -> " + id + " [label=" + quoted(detail::text_of(e.from->outputs[e.port])) + "];\n";
     for (const node* c : n.control_inputs) edges += "  " + quoted(c->name) + " -> " + id + " [style=dashed];\n";
   }
-  return "digraph {\n  node [shape=box];\n" + nodes + edges + "}\n";
+  return "digraph {\n  node [shape=box];\n" + frames.text() + edges + "}\n";
 }
 
 }  // namespace flowgraph
@@ -12901,8 +13681,11 @@ out<T> live_with(const out<T>& gradient, const out<T>& side);
 
 template <class T>
 gradients_of<T, 2> switch_gradient(const out<T>& no, const out<T>& yes, const out<T>& no_gradient, const out<T>& yes_gradient);
-template <class T>
-out_list<T> merge_gradient(std::size_t inputs, const out<std::int32_t>& index, const out<T>& dy);
+// The input that was handed on gets the gradient, behind the switches behind which it was alive; at the others it is dead.
+void gradient_of_merge(const void* merge, gradient_call& call);
+
+// Of the handle of a loop's history, which goes through Switch as well.
+void gradient_of_history(const void* op, gradient_call& call);
 
 }  // namespace detail
 
@@ -12911,6 +13694,7 @@ struct switch_op {
   static constexpr std::string_view name = "Switch";
   using types = edge_types;
   static constexpr auto control = control_flow::switch_;
+  static constexpr op_table::gradient_function gradient_of_history = &detail::gradient_of_history;
 
   shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& p) const { return detail::switch_shapes(c, x, p); }
   template <class T> using signature = void(view<const T>, view<const bool>, view<T>, view<T>);
@@ -12939,13 +13723,11 @@ struct merge_op {
   static constexpr std::string_view name = "Merge";
   using types = edge_types;
   static constexpr auto control = control_flow::merge;
+  static constexpr bool not_differentiable = true;  // by its inputs alone
+  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_merge;
 
   shape_list shape(shape_context& c, std::span<const flowgraph::shape> x) const { return detail::merge_shapes(c, x); }
   template <class T> using signature = void(view_list<const T>, view<T>, view<std::int32_t>);
-  template <class T>
-  out_list<T> gradient(const out_list<T>& x, out<T>, out<std::int32_t> index, out<T> dy, out<std::int32_t>) const {
-    return detail::merge_gradient(x.size(), index, dy);
-  }
 };
 
 // Merge, of references.
@@ -12953,13 +13735,11 @@ struct ref_merge_op {
   static constexpr std::string_view name = "RefMerge";
   using types = all_types;
   static constexpr auto control = control_flow::merge;
+  static constexpr bool not_differentiable = true;  // by its inputs alone
+  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_merge;
 
   shape_list shape(shape_context& c, std::span<const flowgraph::shape> x) const { return detail::merge_shapes(c, x); }
   template <class T> using signature = void(reference_list<T>, reference_out<T>, view<std::int32_t>);
-  template <class T>
-  out_list<T> gradient(const out_list<T>& x, out<T>, out<std::int32_t> index, out<T> dy, out<std::int32_t>) const {
-    return detail::merge_gradient(x.size(), index, dy);
-  }
 };
 
 // Makes its input an input of the frame of that name: the same for all iterations when it is constant, else of the first one.
@@ -12989,12 +13769,20 @@ struct ref_enter_op : enter_op {
   template <class T> using signature = void(reference_in<T>, reference_out<T>);
 };
 
+namespace detail {
+
+// Makes the loop that runs backwards; asked through an Exit for the whole of its loop.
+void gradient_of_loop(const void* exit, gradient_call& call);
+
+}  // namespace detail
+
 // Leaves the frame with what the last iteration made.
 struct exit_op {
   static constexpr std::string_view name = "Exit";
   using types = edge_types;
   static constexpr auto control = control_flow::exit;
-  static constexpr bool not_differentiable = true;
+  static constexpr bool not_differentiable = true;  // by itself
+  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_loop;
 
   flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   template <class T> using signature = void(view<const T>, view<T>);
@@ -13084,23 +13872,6 @@ gradients_of<T, 2> switch_gradient(const out<T>& no, const out<T>& yes, const ou
   return {{merge({live_with(no_gradient, no), live_with(yes_gradient, yes)}).value, none}};
 }
 
-// Templates, so that a program without gradients of Merge does not instantiate the comparison.
-template <class T, class I>
-out<bool> is_same_index(const out<I>& a, const out<I>& b) {
-  return apply(equal_op{}, a, b);
-}
-
-// The input that was handed on gets the gradient; at the others it is dead, as they were.
-template <class T>
-out_list<T> merge_gradient(std::size_t inputs, const out<std::int32_t>& index, const out<T>& dy) {
-  out_list<T> made;
-  for (std::size_t i = 0; i < inputs; ++i) {
-    const out<std::int32_t> own = constant_beside(index, tensor<std::int32_t>(static_cast<std::int32_t>(i)), {"index"});
-    made.push_back(switch_(dy, is_same_index<T>(index, own)).if_true);
-  }
-  return made;
-}
-
 }  // namespace detail
 
 using control_flow_ops = type_list<switch_op, ref_switch_op, merge_op, ref_merge_op, enter_op, ref_enter_op, exit_op, ref_exit_op,
@@ -13131,6 +13902,755 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::merge_shapes(shape_context& c
       if (s[i] != common[i]) common[i] = -1;
   }
   return {common, shape{}};
+}
+
+}  // namespace flowgraph
+
+// ---- flowgraph/ops/impl/loop_gradient.hpp
+// The loop that runs backwards: one iteration for each of the loop it belongs to, from the last to the first. Its variables are the
+// gradients of that loop's variables and the sums of the gradients of its constants, and the history of the values that it reads.
+//
+//     forward                          history = push(history, x, ...)           one entry an iteration
+//     backward                         while has(history): g = dx(g, value 0 of history); history = pop(history)
+
+
+// ---- flowgraph/ops/control_flow/history.hpp
+// What a loop's iterations leave behind for its gradient: a list that grows by the values of each iteration and is read from the last
+// one back. A history is a value like any other, here a handle that is never changed: it goes round as a variable of the loop, so
+// that nothing but its edges says what runs when, and its memory goes with the last handle.
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The gradient of a history is a history of gradients, entry by entry: so loops differentiate as often as one likes.
+void gradient_of_history(const void* op, gradient_call& call);
+
+}  // namespace detail
+
+// The history before the first iteration.
+struct empty_history_op {
+  static constexpr std::string_view name = "EmptyHistory";
+  static constexpr bool not_differentiable = true;
+  any_tensor value = tensor<resource>(resource()).erased();
+
+  const any_tensor& constant() const { return value; }
+  flowgraph::shape shape() const { return {}; }
+  void operator()(cpu ctx, unsized<resource> history) const;
+};
+
+// A history that is longer by one iteration's values.
+struct push_history_op {
+  static constexpr std::string_view name = "PushHistory";
+  static constexpr bool not_differentiable = true;  // as a number
+  static constexpr op_table::gradient_function gradient_of_history = &detail::gradient_of_history;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& history, std::span<const flowgraph::shape> values) const;
+  void operator()(cpu ctx, view<const resource> history, any_list values, unsized<resource> longer) const;
+};
+
+// The history up to the iteration before the last one.
+struct pop_history_op {
+  static constexpr std::string_view name = "PopHistory";
+  static constexpr bool not_differentiable = true;  // as a number
+  static constexpr op_table::gradient_function gradient_of_history = &detail::gradient_of_history;
+
+  flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
+  void operator()(cpu ctx, view<const resource> history, unsized<resource> shorter) const;
+};
+
+// One of the values of the last iteration. `declared` is what is known of its shape.
+struct history_value_op {
+  static constexpr std::string_view name = "HistoryValue";
+  using types = edge_types;
+  static constexpr bool not_differentiable = true;  // as a number
+  static constexpr op_table::gradient_function gradient_of_history = &detail::gradient_of_history;
+  std::int64_t index = 0;
+  flowgraph::shape declared = flowgraph::shape::unknown();
+  static constexpr auto attrs =
+      flowgraph::attrs(required("index", &history_value_op::index), attr("shape", &history_value_op::declared));
+
+  flowgraph::shape shape(const flowgraph::shape&) const { return declared; }
+  template <class T> void operator()(cpu ctx, view<const resource> history, unsized<T> value) const;
+};
+
+// Whether there is an iteration left.
+struct has_history_op {
+  static constexpr std::string_view name = "HasHistory";
+  static constexpr bool not_differentiable = true;
+
+  flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
+  void operator()(cpu ctx, view<const resource> history, view<bool> y) const;
+};
+
+using history_ops = type_list<empty_history_op, push_history_op, pop_history_op, history_value_op, has_history_op>;
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/ops/detail/history.hpp
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The values of one iteration, and the history before it.
+struct history_entry final : resource_base {
+  history_entry(resource earlier, std::vector<any_tensor> v)
+      : resource_base(kind_of<history_entry>()), before(std::move(earlier)), values(std::move(v)) {}
+  // Entry by entry: a history of millions would overflow the stack if each destroyed the one before it.
+  ~history_entry() {
+    resource rest = std::move(before);
+    for (history_entry* e = rest.as<history_entry>(); e && e->is_unique(); e = rest.as<history_entry>()) {
+      resource earlier = std::move(e->before);
+      rest = std::move(earlier);
+    }
+  }
+
+  resource before;
+  std::vector<any_tensor> values;
+};
+
+FLOWGRAPH_INLINE void share_history(unsized<resource> y, resource history) {
+  y.share(tensor<resource>(std::move(history)).erased());
+}
+
+// The last entry; null and failed where there is none.
+FLOWGRAPH_INLINE const history_entry* last_entry(cpu ctx, view<const resource> history) {
+  const auto* entry = history.scalar().as<history_entry>();
+  if (!entry) ctx.fail(error_code::failed_precondition, "the history has no iteration left");
+  return entry;
+}
+
+// Input i, sharing its elements where somebody owns them.
+FLOWGRAPH_INLINE any_tensor kept_value(cpu ctx, const any_tensor& value) {
+  if (value.owner() && !value.owner()->is_borrowed()) return value;
+  auto copy = value.copy(ctx.memory());
+  if (copy) return *std::move(copy);
+  ctx.fail(copy.error());
+  return {};
+}
+
+FLOWGRAPH_INLINE any_tensor history_value(cpu ctx, view<const resource> history, std::int64_t index, dtype type) {
+  const history_entry* entry = last_entry(ctx, history);
+  if (!entry) return {};
+  if (index < 0 || index >= static_cast<std::int64_t>(entry->values.size())) {
+    ctx.fail(error_code::invalid_argument,
+             words{"an iteration left ", entry->values.size(), " values, there is no value ", index});
+    return {};
+  }
+  const any_tensor& value = entry->values[static_cast<std::size_t>(index)];
+  if (value.type() == type) return value;
+  ctx.fail(error_code::invalid_argument,
+           words{"value ", index, " of the history is of type ", name_of(value.type()), ", expected ", name_of(type)});
+  return {};
+}
+
+}  // namespace detail
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape push_history_op::shape(shape_context& c, const flowgraph::shape& history,
+                                                             std::span<const flowgraph::shape>) const {
+  return history.rank > 0 ? c.fail("the history must be a scalar handle") : flowgraph::shape{};
+}
+
+FLOWGRAPH_INLINE void empty_history_op::operator()(cpu, unsized<resource> history) const { history.share(value); }
+
+FLOWGRAPH_INLINE void push_history_op::operator()(cpu ctx, view<const resource> history, any_list values,
+                                                  unsized<resource> longer) const {
+  std::vector<any_tensor> kept;
+  kept.reserve(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) kept.push_back(detail::kept_value(ctx, values[i]));
+  if (ctx.failed()) return;
+  detail::share_history(longer, resource(new detail::history_entry(history.scalar(), std::move(kept))));
+}
+
+FLOWGRAPH_INLINE void pop_history_op::operator()(cpu ctx, view<const resource> history, unsized<resource> shorter) const {
+  if (const detail::history_entry* entry = detail::last_entry(ctx, history)) detail::share_history(shorter, entry->before);
+}
+
+// One kernel serves all types (impl/flow_tables.hpp): which it is, the node says.
+template <class T>
+void history_value_op::operator()(cpu ctx, view<const resource> history, unsized<T> value) const {
+  any_tensor found = detail::history_value(ctx, history, index, ctx.at()->outputs[0].type);
+  if (!ctx.failed()) value.share(std::move(found));
+}
+
+FLOWGRAPH_INLINE void has_history_op::operator()(cpu, view<const resource> history, view<bool> y) const {
+  y.scalar() = history.scalar().as<detail::history_entry>() != nullptr;
+}
+
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/ops/impl/flow_tables.hpp
+// Tables of the ops that loops and branches are made of, for an element type that only the run of the program tells.
+//
+// Tables made at compile time would bring the gradients of every type, with their kernels, into each program that has a loop.
+// These take the sum of gradients, which is all that their own need, from the node whose value passes.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Shared by a graph and its copies, whose nodes point at the tables.
+class flow_tables {
+public:
+  using key = std::tuple<const op_table*, dtype, op_table::sum_function>;
+
+  const op_table* find(const op_table& like, dtype type, op_table::sum_function sum, op_table::gradient_function gradient) {
+    std::lock_guard lock(mutex_);
+    const auto [at, fresh] = made_.try_emplace(key{&like, type, sum}, like);
+    if (fresh) {
+      at->second.types = like.types[0].attribute == "T" ? binding_of<"T">(type, edge_types{}) : binding_of<"dtype">(type, edge_types{});
+      at->second.sum = sum;
+      at->second.gradient = sum || type == dtype::resource ? gradient : nullptr;
+    }
+    return &at->second;
+  }
+
+private:
+  template <fixed_string Name, class... T>
+  static std::span<const type_binding> binding_of(dtype type, type_list<T...>) {
+    std::span<const type_binding> found;
+    ((dtype_of<T> == type ? void(found = binding_table<bound_type<Name, T>>::all) : void()), ...);
+    return found;
+  }
+  std::mutex mutex_;
+  std::map<key, op_table> made_;
+};
+
+template <class Op>
+inline constexpr op_table::gradient_function flow_gradient = nullptr;  // of Enter and its kin: the loop as a whole has one
+
+// The table of Op for the type of `x`.
+template <class Op>
+const op_table* flow_table(graph_state& g, const any_out& x) {
+  if (!g.flow) g.flow = std::make_shared<flow_tables>();
+  const bool has_sum = x.is_usable() && is_differentiable(x.type());
+  return g.flow->find(table_of<Op, std::int32_t>, x.type(), has_sum ? x.source->op->sum : nullptr, flow_gradient<Op>);
+}
+
+inline node_request request_of(const op_table* table, const void* op, std::span<const any_out> inputs,
+                               std::span<node* const> control = {}) {
+  node_request r;
+  r.table = table;
+  r.op = op;
+  r.inputs = inputs;
+  r.control_inputs = control;
+  return r;
+}
+
+// Adds an op of the first input's element type; a poisoned input gives a poisoned node.
+template <class Op>
+node* add_flow(graph_state& g, const Op& op, std::span<const any_out> inputs, const site& s,
+               std::span<node* const> control = {}) {
+  for (const any_out& in : inputs)
+    if (in.source && in.source->is_poison()) return in.source;
+  return add_node(g, request_of(flow_table<Op>(g, inputs[0]), &op, inputs, control), s);
+}
+inline any_out identity_of(graph_state& g, any_out x, const site& s, std::span<node* const> control = {}) {
+  return {add_flow(g, identity_op{}, {&x, 1}, s, control), 0};
+}
+
+// ---- gradients
+
+#ifndef FLOWGRAPH_INFERENCE
+
+// What has arrived at an output; zeros where nothing has.
+inline any_grad summed(const gradient_call& c, std::uint32_t port, std::span<const any_grad> arrived) {
+  any_grad sum;
+  c.at->op->sum(*c.at, port, arrived, sum);
+  return sum || arrived.empty() ? sum : arrived[0];
+}
+inline any_out dense_at(const gradient_call& c, std::uint32_t port) {
+  const any_grad sum = summed(c, port, c.arrived[port]);
+  if (sum.kind != any_grad::form::slices) return sum.dense;
+  const any_grad with_zeros[]{sum, summed(c, port, {})};
+  return summed(c, port, with_zeros).dense;
+}
+
+inline void pass_gradient(const void*, gradient_call& c) { c.result.push_back(summed(c, 0, c.arrived[0])); }
+
+inline void stop_of_gradient(const void*, gradient_call& c) { c.result.push_back(none); }
+
+// A value that does not depend on its side would be alive on both: each side waits for its own.
+inline void flow_switch_gradient(const void* op, gradient_call& c) {
+  if (c.at->outputs[0].type == dtype::resource) return gradient_of_history(op, c);
+  node* const n = const_cast<node*>(c.at);
+  graph_state& g = *n->graph;
+  any_out sides[2];
+  for (std::uint32_t port = 0; port < 2; ++port) {
+    node* const alive[]{identity_of(g, {n, port}, {"alive"}).source};
+    sides[port] = identity_of(g, dense_at(c, port), {"gradient"}, alive);
+  }
+  c.result.push_back(any_out{add_flow(g, merge_op{}, sides, {}), 0});
+  c.result.push_back(none);
+}
+
+template <>
+inline constexpr op_table::gradient_function flow_gradient<identity_op> = &pass_gradient;
+template <>
+inline constexpr op_table::gradient_function flow_gradient<stop_gradient_op> = &stop_of_gradient;
+template <>
+inline constexpr op_table::gradient_function flow_gradient<switch_op> = &flow_switch_gradient;
+template <>
+inline constexpr op_table::gradient_function flow_gradient<ref_switch_op> = &flow_switch_gradient;
+template <>
+inline constexpr op_table::gradient_function flow_gradient<merge_op> = &gradient_of_merge;
+template <>
+inline constexpr op_table::gradient_function flow_gradient<ref_merge_op> = &gradient_of_merge;
+template <>
+inline constexpr op_table::gradient_function flow_gradient<history_value_op> = &gradient_of_history;
+template <>
+inline constexpr op_table::gradient_function flow_gradient<exit_op> = &gradient_of_loop;
+template <>
+inline constexpr op_table::gradient_function flow_gradient<ref_exit_op> = &gradient_of_loop;
+
+#endif
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+class backward_loop final : public body_scope {
+public:
+  backward_loop(graph_state& g, loop_gradient_request& request, const node& exit);
+
+  void build();
+
+  // What the gradients of the body's nodes ask for: values of the loop's own iterations come out of the history, values from around
+  // it are the same in all iterations.
+  result<any_out> bring(any_out from) override;
+  node* pivot() override { return shorter_.source; }
+
+private:
+  // A variable of the loop that is being made.
+  struct round {
+    node* merge = nullptr;
+    any_out inside, outside;  // in the body, and when it has ended
+  };
+
+  bool choose();
+  void begin_forward();
+  void begin_backward();
+  void walk_body();
+  void end_forward();
+
+  any_out start_of(const loop_variable& v);
+  any_out exit_of(const loop_variable& v);
+  node* enter(any_out value, std::string_view frame, bool is_constant, std::span<node* const> after = {});
+  round begin_round(any_out initial);
+  void branch(round& r, any_out condition);
+  void close(const round& r, any_out next);
+  any_out saved(const edge& e);
+  any_out alive(any_out value, const switch_side& guard);
+  any_out history_behind(std::span<const switch_side> guards);
+  any_out forward(node* n);  // one that was added to the loop itself
+
+  graph_state& state_;
+  loop_gradient_request& request_;
+  loop_map& loops_;
+  const loop_of_graph& loop_;
+  const node& exit_;
+  body_scope* const outer_;
+  const std::uint32_t outer_number_, number_;
+  std::string frame_name_;
+  std::int64_t parallel_iterations_ = 10;
+
+  std::vector<const loop_variable*> variables_;  // those that gradients go round for
+  std::vector<const node*> constants_;           // and those whose gradients are summed
+  std::vector<round> gradients_;                 // variables, then constants
+  round history_;
+  any_out shorter_;
+
+  node* forward_merge_ = nullptr;  // of the history, in the loop itself
+  any_out forward_history_, forward_exit_;
+  std::vector<any_out> kept_;                               // what each of its iterations leaves behind
+  std::map<std::pair<const node*, std::uint32_t>, any_out> brought_;
+  std::vector<std::pair<std::vector<switch_side>, any_out>> histories_;
+};
+
+template <class Op> node* add_control(graph_state& g, const Op& op, std::initializer_list<any_out> inputs) {
+  return add_flow(g, op, {inputs.begin(), inputs.size()}, {});
+}
+inline node* add_untyped(graph_state& g, const op_table& table, const void* op, std::span<const any_out> inputs) {
+  return add_node(g, request_of(&table, op, inputs), {});
+}
+
+// Of an output: zeros like it, and the sum of the gradients of it, slices made dense.
+inline any_out zeros_like_any(any_out x) {
+  any_grad zeros;
+  x.source->op->sum(*x.source, x.port, {}, zeros);
+  return zeros.dense;
+}
+inline any_out dense_sum(any_out of, std::span<const any_grad> parts) {
+  any_grad sum;
+  of.source->op->sum(*of.source, of.port, parts, sum);
+  if (sum.kind != any_grad::form::slices) return sum.dense;
+  const std::array<any_grad, 2> with_zeros{sum, zeros_like_any(of)};
+  any_grad dense;
+  of.source->op->sum(*of.source, of.port, with_zeros, dense);
+  return dense.dense;
+}
+// Of a history there is one contribution: its values are read by one loop.
+inline any_out sum_of_arrived(any_out of, std::span<const any_grad> parts) {
+  return of.type() == dtype::resource ? parts.front().dense : dense_sum(of, parts);
+}
+inline any_out empty_history(graph_state& g) {
+  const empty_history_op op;
+  return {add_untyped(g, table_of<empty_history_op>, &op, {}), 0};
+}
+// Something of the same type.
+inline any_out stand_in_for(graph_state& g, any_out x) {
+  if (x.type() == dtype::resource) return empty_history(g);
+  const_op op;
+  if (auto value = any_tensor::allocate(x.type(), {}, std::pmr::new_delete_resource())) op.value = *std::move(value);
+  if (is_plain(x.type())) std::memset(op.value.data(), 0, op.value.bytes());
+  return {add_node(g, request_of(flow_table<const_op>(g, x), &op, {}), {}), 0};
+}
+// Value `index` of an iteration, which is what `like` was in it.
+inline any_out value_of_history(graph_state& g, any_out history, std::size_t index, any_out like) {
+  const history_value_op op{static_cast<std::int64_t>(index), like.shape()};
+  return {add_node(g, request_of(flow_table<history_value_op>(g, like), &op, {&history, 1}), {}), 0};
+}
+// Stands in a history of gradients where a value got none.
+inline bool is_absent(const edge& e) { return e.from->outputs[e.port].type == dtype::boolean; }
+
+// The history of gradients that is longer by an entry: its values' gradients, where any arrived, on top of those of the rest.
+inline any_out joined_history(graph_state& g, std::span<const any_grad> parts, error& why) {
+  std::vector<gradient_list> values;
+  any_out rest;
+  for (const any_grad& p : parts) {
+    if (p.kind != any_grad::form::entry) {
+      if (rest.source) why = error(error_code::unimplemented, "the history of a loop is read by two loops that are differentiated");
+      rest = p.dense;
+      continue;
+    }
+    if (values.size() <= p.index) values.resize(p.index + 1);
+    values[p.index].push_back(any_grad(p.dense));
+  }
+  if (!rest.source) rest = empty_history(g);
+  if (values.empty()) return rest;
+  std::vector<any_out> inputs{rest};
+  for (const gradient_list& v : values)
+    inputs.push_back(v.empty() ? any_out(constant_in(g, tensor<bool>(false))) : sum_of_arrived(v.front().dense, v));
+  const push_history_op op;
+  return {add_untyped(g, table_of<push_history_op>, &op, inputs), 0};
+}
+inline out<resource> history_handle(any_out h) { return {h.source, h.port}; }
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE detail::backward_loop::backward_loop(graph_state& g, loop_gradient_request& request, const node& exit)
+    : state_(g), request_(request), loops_(*request.loops), loop_(request.loops->loop(request.frame)), exit_(exit), outer_(g.body),
+      outer_number_(g.body_number), number_(next_body_number(g, "a gradient's loop")), frame_name_(g.prefix.substr(0, g.prefix.size() - 1)) {
+  const attribute_value parallel = attribute_of(*loop_.variables[0].enter, "parallel_iterations");
+  if (const auto* count = parallel.get<std::int64_t>()) parallel_iterations_ = *count;
+}
+
+FLOWGRAPH_INLINE void detail::backward_loop::build() {
+  if (!loop_.condition) {
+    request_.why = error(error_code::invalid_argument, words{"loop '", loop_.name, "' has no LoopCond"});
+    return;
+  }
+  if (!choose()) return;
+  begin_forward();
+  begin_backward();
+  walk_body();
+  end_forward();
+}
+
+// Gradients go round for variables that a gradient reaches from an Exit and that depend on what is wanted; both across iterations.
+FLOWGRAPH_INLINE bool detail::backward_loop::choose() {
+  std::vector<const loop_variable*> all;
+  std::vector<any_out> ends;
+  for (const loop_variable& v : loop_.variables)
+    if (v.next && v.branch && (is_differentiable(v.merge->outputs[0].type) || is_history({v.merge, 0}))) {
+      all.push_back(&v);
+      ends.push_back({v.branch, 1});
+    }
+  for (node* c : loop_.constants) ends.push_back({c, 0});
+  const gradient_options options{.stop = request_.stop, .allow_none = true};
+  std::vector<std::vector<bool>> from;
+  for (const loop_variable* v : all) {
+    const any_out next{v->next->inputs[0].from, v->next->inputs[0].port};
+    from.push_back(gradient_walk(loops_, request_.frame, {&next, 1}, ends, options).reach());
+  }
+  const auto is_wanted = [&](const node* enter) { return std::ranges::find(request_.wanted, enter) != request_.wanted.end(); };
+  std::vector<char> active(all.size()), useful(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (const auto& [exit, parts] : request_.arrived) active[i] |= exit->inputs[0].from == all[i]->branch && !parts->empty();
+    useful[i] = is_wanted(all[i]->enter);
+    for (std::size_t c = 0; c < loop_.constants.size(); ++c) useful[i] |= from[i][all.size() + c] && is_wanted(loop_.constants[c]);
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      for (std::size_t j = 0; j < all.size(); ++j) {
+        if (!from[i][j]) continue;
+        const bool activates = active[i] && !active[j], helps = useful[j] && !useful[i];
+        active[j] |= activates;
+        useful[i] |= helps;
+        changed |= activates || helps;
+      }
+  }
+  std::vector<char> summed(loop_.constants.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!active[i] || !useful[i]) continue;
+    variables_.push_back(all[i]);
+    for (std::size_t c = 0; c < summed.size(); ++c) summed[c] |= from[i][all.size() + c] && is_wanted(loop_.constants[c]);
+  }
+  for (std::size_t c = 0; c < summed.size(); ++c)
+    if (summed[c]) constants_.push_back(loop_.constants[c]);
+  return !variables_.empty();
+}
+
+FLOWGRAPH_INLINE any_out detail::backward_loop::forward(node* n) {
+  loops_.put(*n, request_.frame);
+  return {n, 0};
+}
+
+// The loop itself gets one variable more. Its first value is a constant, so it waits for what another Enter comes from: a constant
+// by itself would be outside of all loops.
+FLOWGRAPH_INLINE void detail::backward_loop::begin_forward() {
+  const node& first = *loop_.variables[0].enter;
+  std::vector<node*> after(first.control_inputs.begin(), first.control_inputs.end());
+  if (after.empty() && loop_.parent != 0) after.push_back(first.inputs[0].from);
+  const any_out none_yet = empty_history(state_);
+  const open_body added(state_, nullptr, loop_.variables[0].merge->body);
+  const any_out entered = forward(enter(none_yet, loop_.name, false, after));
+  forward_merge_ = add_control(state_, merge_op{}, {entered, entered});
+  forward(forward_merge_);
+  node* const sides = add_control(state_, switch_op{}, {any_out{forward_merge_, 0}, any_out{loop_.condition, 0}});
+  forward_history_ = {forward(sides).source, 1};
+  const open_body around(state_, nullptr, exit_.body);
+  forward_exit_ = {add_control(state_, exit_op{}, {any_out{sides, 0}}), 0};
+  loops_.put(*forward_exit_.source, loop_.parent, loop_.guards);
+}
+
+FLOWGRAPH_INLINE void detail::backward_loop::end_forward() {
+  const open_body added(state_, nullptr, loop_.variables[0].merge->body);
+  std::vector<any_out> inputs{forward_history_};
+  inputs.insert(inputs.end(), kept_.begin(), kept_.end());
+  const push_history_op op;
+  const any_out longer = forward(add_untyped(state_, table_of<push_history_op>, &op, inputs));
+  const any_out next = forward(add_control(state_, next_iteration_op{}, {longer}));
+  graph(state_.shared_from_this()).set_back_edge(forward_merge_, 1, next);
+}
+
+FLOWGRAPH_INLINE node* detail::backward_loop::enter(any_out value, std::string_view frame, bool is_constant,
+                                                    std::span<node* const> after) {
+  const enter_op op{.frame_name = std::string(frame), .is_constant = is_constant, .parallel_iterations = parallel_iterations_};
+  return add_flow(state_, op, {&value, 1}, {}, after);
+}
+
+FLOWGRAPH_INLINE detail::backward_loop::round detail::backward_loop::begin_round(any_out initial) {
+  node* entered = nullptr;
+  {
+    const open_body around(state_, outer_, outer_number_);
+    entered = enter(initial, frame_name_, false);
+  }
+  entered->body = number_;
+  round r;
+  r.merge = add_control(state_, merge_op{}, {any_out{entered, 0}, any_out{entered, 0}});
+  return r;
+}
+FLOWGRAPH_INLINE void detail::backward_loop::branch(round& r, any_out condition) {
+  node* const sides = add_control(state_, switch_op{}, {any_out{r.merge, 0}, condition});
+  r.inside = {sides, 1};
+  r.outside = {sides, 0};
+}
+FLOWGRAPH_INLINE void detail::backward_loop::close(const round& r, any_out next) {
+  const any_out handed_on{add_control(state_, next_iteration_op{}, {next}), 0};
+  graph(state_.shared_from_this()).set_back_edge(r.merge, 1, handed_on);
+}
+
+// The value of a variable when the loop has ended.
+FLOWGRAPH_INLINE any_out detail::backward_loop::exit_of(const loop_variable& v) {
+  if (v.exit) return {v.exit, 0};
+  const open_body around(state_, nullptr, exit_.body);
+  const any_out last{add_control(state_, exit_op{}, {any_out{v.branch, 0}}), 0};
+  loops_.put(*last.source, loop_.parent, loop_.guards);
+  return last;
+}
+FLOWGRAPH_INLINE any_out detail::backward_loop::start_of(const loop_variable& v) {
+  gradient_list parts;
+  for (const auto& [exit, arrived] : request_.arrived)
+    if (exit->inputs[0].from == v.branch) parts.insert(parts.end(), arrived->begin(), arrived->end());
+  if (v.merge->outputs[0].type == dtype::resource) return parts.empty() ? empty_history(state_) : parts.front().dense;
+  return parts.empty() ? zeros_like_any(exit_of(v)) : dense_sum({v.merge, 0}, parts);
+}
+
+FLOWGRAPH_INLINE void detail::backward_loop::begin_backward() {
+  std::vector<any_out> starts;
+  for (const loop_variable* v : variables_) starts.push_back(start_of(*v));
+  for (const node* c : constants_) starts.push_back(zeros_like_any({c->inputs[0].from, c->inputs[0].port}));
+  const open_body inside(state_, this, number_);
+  history_ = begin_round(forward_exit_);
+  for (const any_out& start : starts) gradients_.push_back(begin_round(start));
+  const out<bool> goes_on = apply(has_history_op{}, history_handle({history_.merge, 0}));
+  const any_out condition = apply(loop_cond_op{}, goes_on);
+  branch(history_, condition);
+  for (round& r : gradients_) branch(r, condition);
+  shorter_ = apply(pop_history_op{}, history_handle(history_.inside));
+}
+
+FLOWGRAPH_INLINE void detail::backward_loop::walk_body() {
+  const open_body inside(state_, this, number_);
+  std::vector<any_out> losses, wanted;
+  std::vector<any_grad> starts;
+  for (std::size_t i = 0; i < variables_.size(); ++i) {
+    const loop_variable& v = *variables_[i];
+    losses.push_back({v.next->inputs[0].from, v.next->inputs[0].port});
+    starts.push_back(gradients_[i].inside);
+    wanted.push_back({v.branch, 1});
+  }
+  for (const node* c : constants_) wanted.push_back({const_cast<node*>(c), 0});
+  const gradient_options options{.starts = starts, .stop = request_.stop, .allow_none = true};
+  auto parts = gradient_walk(loops_, request_.frame, losses, wanted, options).run();
+  if (!parts) {
+    request_.why = parts.error();
+    return;
+  }
+  for (std::size_t i = 0; i < gradients_.size(); ++i) {
+    const bool is_sum = i >= variables_.size();
+    gradient_list& list = (*parts)[i];
+    if (is_sum) list.insert(list.begin(), gradients_[i].inside);
+    const any_out& of = wanted[i];
+    any_out next;
+    if (of.type() == dtype::resource) next = joined_history(state_, list, request_.why);
+    else if (!list.empty()) next = dense_sum(of, list);
+    else next = zeros_like_any(of.shape().is_known() ? gradients_[i].inside : *bring(of));
+    close(gradients_[i], next);
+    const open_body around(state_, nullptr, outer_number_);
+    const any_out last{add_control(state_, exit_op{}, {gradients_[i].outside}), 0};
+    request_.made.emplace_back(is_sum ? constants_[i - variables_.size()] : variables_[i]->enter, any_grad(last));
+  }
+  close(history_, shorter_);
+}
+
+FLOWGRAPH_INLINE result<any_out> detail::backward_loop::bring(any_out from) {
+  const node& n = *from.source;
+  if (n.is_poison() || is_free(n) || n.body == number_) return from;
+  const auto [at, fresh] = brought_.try_emplace({from.source, from.port});
+  if (!fresh) return at->second;
+  any_out made;
+  if (loops_.frame_of(n) != request_.frame) {
+    const open_body around(state_, outer_, outer_number_);
+    made = {enter(from, frame_name_, true), 0};
+    made.source->body = number_;
+  } else if (is_constant_enter(n)) {
+    auto value = bring({n.inputs[0].from, n.inputs[0].port});
+    if (!value) return value;
+    made = *value;
+  } else {
+    made = saved({from.source, from.port});
+  }
+  brought_[{from.source, from.port}] = made;
+  return made;
+}
+
+// Where a value is alive in some iterations only, the others leave a stand-in behind, and nothing reads it: what is read behind the
+// same switches is dead in them.
+FLOWGRAPH_INLINE any_out detail::backward_loop::saved(const edge& e) {
+  const std::vector<switch_side> guards = loops_.guards_of(e);  // a copy: adding nodes changes the map
+  any_out kept{e.from, e.port};
+  {
+    const open_body added(state_, nullptr, loop_.variables[0].merge->body);
+    for (auto g = guards.rbegin(); g != guards.rend(); ++g) kept = alive(kept, *g);
+  }
+  const any_out from = history_behind(guards);
+  kept_.push_back(kept);
+  const open_body inside(state_, this, number_);
+  return value_of_history(state_, from, kept_.size() - 1, {e.from, e.port});
+}
+
+FLOWGRAPH_INLINE any_out detail::backward_loop::alive(any_out value, const switch_side& guard) {
+  const any_out stand_in = stand_in_for(state_, value);
+  node* const sides = add_control(state_, switch_op{}, {stand_in, any_out{guard.predicate.from, guard.predicate.port}});
+  return forward(add_control(state_, merge_op{}, {value, any_out{forward(sides).source, guard.side ? 0u : 1u}}));
+}
+
+FLOWGRAPH_INLINE any_out detail::backward_loop::history_behind(std::span<const switch_side> guards) {
+  if (guards.empty()) return history_.inside;
+  for (const auto& [behind, history] : histories_)
+    if (std::ranges::equal(behind, guards)) return history;
+  const any_out around = history_behind(guards.first(guards.size() - 1));
+  const switch_side& last = guards.back();
+  const any_out predicate = *bring({last.predicate.from, last.predicate.port});
+  const open_body inside(state_, this, number_);
+  node* const sides = add_control(state_, switch_op{}, {around, predicate});
+  histories_.push_back({{guards.begin(), guards.end()}, {sides, last.side ? 1u : 0u}});
+  return histories_.back().second;
+}
+
+FLOWGRAPH_INLINE void detail::gradient_of_history(const void*, gradient_call& call) {
+  const node& n = *call.at;
+  graph_state& g = *n.graph;
+  if (n.op->name == "PopHistory") {
+    call.result = {call.arrived[0].front()};
+  } else if (n.op->name == "HistoryValue") {
+    any_grad made(sum_of_arrived({const_cast<node*>(&n), 0}, call.arrived[0]));
+    made.kind = any_grad::form::entry;
+    const attribute_value index = attribute_of(n, "index");
+    made.index = static_cast<std::uint32_t>(*index.get<std::int64_t>());
+    call.result = {made};
+  } else if (n.op->name == "PushHistory") {
+    const any_out gradients = call.arrived[0].front().dense;
+    call.result = {any_grad(any_out(apply(pop_history_op{}, history_handle(gradients))))};
+    const node* push = push_behind({gradients.source, gradients.port});
+    for (std::size_t i = 1; i < n.inputs.size(); ++i) {
+      if (!push || i >= push->inputs.size() || is_absent(push->inputs[i])) {
+        call.result.push_back(none);
+        continue;
+      }
+      call.result.push_back(value_of_history(g, gradients, i - 1, {n.inputs[i].from, n.inputs[i].port}));
+    }
+  } else {  // Switch: an entry's values are alive on one side, their gradients must be so in all iterations
+    for (std::uint32_t side = 0; side < 2; ++side)
+      for (const any_grad& entry : call.arrived[side]) {
+        const any_out predicate{n.inputs[1].from, n.inputs[1].port}, stand_in = stand_in_for(g, entry.dense);
+        node* const sides = add_control(g, switch_op{}, {stand_in, predicate});
+        any_grad made = entry;
+        made.dense = {add_control(g, merge_op{}, {entry.dense, any_out{sides, 1 - side}}), 0};
+        call.more.push_back({0, made});
+      }
+  }
+}
+
+FLOWGRAPH_INLINE void detail::gradient_of_merge(const void*, gradient_call& call) {
+  const node& n = *call.at;
+  graph_state& g = *n.graph;
+  const any_out dy = sum_of_arrived({const_cast<node*>(&n), 0}, call.arrived[0]), index{const_cast<node*>(&n), 1};
+  const std::size_t around = call.loops->guards_of({index.source, 0}).size();
+  for (std::size_t i = 0; i < n.inputs.size(); ++i) {
+    const std::vector<switch_side> guards = call.loops->guards_of(n.inputs[i]);  // a copy: adding nodes changes the map
+    any_out made = dy;
+    const auto behind = [&](any_out predicate, bool side) {
+      made = {add_control(g, switch_op{}, {made, predicate}), side ? 1u : 0u};
+    };
+    for (std::size_t k = around; k < guards.size(); ++k) behind({guards[k].predicate.from, guards[k].predicate.port}, guards[k].side);
+    if (guards.size() <= around)
+      behind(apply(equal_op{}, out<std::int32_t>{index.source, 1}, constant_in(g, tensor<std::int32_t>(static_cast<std::int32_t>(i)))), true);
+    call.result.push_back(made);
+  }
+}
+
+FLOWGRAPH_INLINE void detail::gradient_of_loop(const void*, gradient_call& call) {
+  graph_state& g = *call.at->graph;
+  auto in = graph(g.shared_from_this()).in_scope(words{"gradients/", call.at->name, "_grad"}.string());
+  backward_loop(g, *call.loop, *call.at).build();
 }
 
 }  // namespace flowgraph
@@ -16260,7 +17780,8 @@ out<bool> is_initialized(const variable<T>& v, site s = {}) {
 
 namespace detail {
 
-// While it lives, nodes belong to `owner`: their names begin with its own, and they wait for no control scope that is open.
+// While it lives, nodes belong to `owner`: their names begin with its own, they wait for no control scope that is open, and stand
+// outside of all loops and branches.
 class owned_nodes {
 public:
   explicit owned_nodes(const node& owner, std::string_view part = {});
@@ -16270,6 +17791,7 @@ public:
 
 private:
   graph_state* state_;
+  open_body outside_;
 };
 // The same without an owner: only the control scopes are left.
 class unordered_nodes {
@@ -16281,6 +17803,7 @@ public:
 
 private:
   graph_state* state_;
+  open_body outside_;
 };
 
 }  // namespace detail
@@ -16516,17 +18039,16 @@ template <class T> void assign_sub_op::operator()(cpu ctx, reference<T> ref, vie
   detail::change_value<functor::sub>(ctx, ref, value);
 }
 
-FLOWGRAPH_INLINE detail::owned_nodes::owned_nodes(const node& owner, std::string_view part) : state_(owner.graph) {
+FLOWGRAPH_INLINE detail::owned_nodes::owned_nodes(const node& owner, std::string_view part)
+    : state_(owner.graph), outside_(*state_, nullptr, 0) {
   state_->push();
-  state_->control.clear();
   state_->prefix = words{owner.name, '/'};
   if (!part.empty()) state_->prefix = state_->unique_name(words{state_->prefix, part}) + '/';
 }
 FLOWGRAPH_INLINE detail::owned_nodes::~owned_nodes() { state_->pop(); }
 
-FLOWGRAPH_INLINE detail::unordered_nodes::unordered_nodes(graph_state& state) : state_(&state) {
+FLOWGRAPH_INLINE detail::unordered_nodes::unordered_nodes(graph_state& state) : state_(&state), outside_(state, nullptr, 0) {
   state_->push();
-  state_->control.clear();
 }
 FLOWGRAPH_INLINE detail::unordered_nodes::~unordered_nodes() { state_->pop(); }
 
@@ -17569,6 +19091,859 @@ using common_ops = joined<detail::array_part, detail::conversion_part, detail::a
 
 }  // namespace flowgraph
 
+// ---- flowgraph/ops/control_flow/cond.hpp
+// Branches: of several functions that build nodes, those of one run.
+//
+//     auto r = fg::cond(p, [&] { return x * 2.f; }, [&] { return x + 1.f; });
+//     auto t = fg::case_of(i, [&] { return a; }, [&] { return b; }, [&] { return c; });
+//
+// What a branch takes from outside is computed in any case. What it does besides giving its values, such as assigning to a
+// variable, happens when it is taken. Without values the whole gives a target.
+
+
+// ---- flowgraph/ops/control_flow/body.hpp
+// What loops and branches share: the handles that go in and come out, as the caller wrote them and side by side, and the making
+// of the nodes, which knows no types.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// How a loop runs; where it was written.
+struct while_options {
+  std::string_view name = {};                        // empty: "while"
+  std::int64_t parallel_iterations = 10;             // that may overlap at most
+  std::optional<std::int64_t> maximum_iterations{};  // the loop ends then whatever its condition says
+  // Shapes of the variables, in their order, where iterations may change them: fg::any for an extent, shape::unknown() for all.
+  // Empty: each variable keeps the shape that it enters with.
+  std::vector<shape> shapes = {};
+  bool back_prop = true;     // false: gradients end at the loop, as if its results were constants
+  bool swap_memory = false;  // TensorFlow moves what gradients need to the host's memory; here it is there
+  std::source_location location = std::source_location::current();
+};
+
+namespace detail {
+
+// ---- handles in the caller's form: a handle, a list of them, or a tuple of both
+
+template <class H>
+struct carried_form {
+  static constexpr bool exists = false;
+};
+template <class T>
+struct carried_form<out<T>> {
+  static constexpr bool exists = true;
+  using type = out<T>;
+  static void flatten(const out<T>& from, any_out_list& to) { to.push_back(from); }
+  static out<T> rebuild(const out<T>&, const any_out*& at) {
+    const any_out o = *at++;
+    return {o.source, o.port};
+  }
+};
+template <class T>
+struct carried_form<variable<T>> : carried_form<out<T>> {};
+template <class T>
+struct carried_form<out_list<T>> {
+  static constexpr bool exists = true;
+  using type = out_list<T>;
+  static void flatten(const out_list<T>& from, any_out_list& to) { to.insert(to.end(), from.begin(), from.end()); }
+  static out_list<T> rebuild(const out_list<T>& like, const any_out*& at) {
+    out_list<T> made;
+    for (const out<T>& one : like) made.push_back(carried_form<out<T>>::rebuild(one, at));
+    return made;
+  }
+};
+template <class... H>
+  requires(carried_form<H>::exists && ...)
+struct carried_form<std::tuple<H...>> {
+  static constexpr bool exists = true;
+  using type = std::tuple<typename carried_form<H>::type...>;
+  static void flatten(const std::tuple<H...>& from, any_out_list& to) {
+    std::apply([&](const H&... h) { (carried_form<H>::flatten(h, to), ...); }, from);
+  }
+  static type rebuild(const std::tuple<H...>& like, [[maybe_unused]] const any_out*& at) {
+    return std::apply([&](const H&... h) { return type{carried_form<H>::rebuild(h, at)...}; }, like);
+  }
+};
+
+template <class H>
+concept carried_handles = carried_form<std::remove_cvref_t<H>>::exists;
+template <class H>
+using carried_type = typename carried_form<std::remove_cvref_t<H>>::type;
+// What a function gives is what is expected, but for variables, which stand for their values.
+template <class H, class Expected>
+constexpr bool is_carried_as() {
+  if constexpr (carried_handles<H>) return std::is_same_v<carried_type<H>, Expected>;
+  else return false;
+}
+
+template <class H>
+any_out_list flat(const H& handles) {
+  any_out_list made;
+  carried_form<H>::flatten(handles, made);
+  return made;
+}
+// Handles as in `like`, one after the other from `from`.
+template <class H>
+auto in_form_of(const H& like, const any_out_list& from) {
+  const any_out* at = from.data();
+  return carried_form<H>::rebuild(like, at);
+}
+template <class H, class F>
+decltype(auto) call_with(F& f, const H& handles) {
+  if constexpr (requires { std::tuple_size<H>::value; }) return std::apply(f, handles);
+  else return f(handles);
+}
+
+// ---- the nodes
+
+// What the caller's functions add to the graph, called once each, in this order.
+class loop_parts {
+public:
+  virtual any_out condition(const any_out_list& variables) = 0;
+  virtual any_out_list body(const any_out_list& variables) = 0;
+
+protected:
+  ~loop_parts() = default;
+};
+// The values of the variables when the loop has ended.
+any_out_list build_while(const any_out_list& initial, loop_parts& parts, const while_options& o);
+
+class branch_parts {
+public:
+  virtual any_out_list build() = 0;
+
+protected:
+  ~branch_parts() = default;
+};
+struct built_branches {
+  any_out_list results;
+  target done;  // runs after the branch that was taken
+};
+built_branches build_cond(any_out predicate, branch_parts& when_true, branch_parts& when_false, const site& s);
+// One of several; the last one when there is no such.
+built_branches build_case(any_out index, std::span<branch_parts* const> branches, const site& s);
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+template <class F>
+using branch_result = std::remove_cvref_t<std::invoke_result_t<F&>>;
+
+// What branches give: void stands for a target too.
+template <class R>
+inline constexpr bool gives_nothing = std::is_void_v<R> || std::is_same_v<R, target>;
+template <class R>
+struct branch_type {
+  struct type {};  // no handles
+};
+template <class R>
+  requires gives_nothing<R>
+struct branch_type<R> {
+  using type = target;
+};
+template <carried_handles R>
+struct branch_type<R> {
+  using type = carried_type<R>;
+};
+template <class F>
+using branch_value = typename branch_type<branch_result<F>>::type;
+
+template <class F>
+class typed_branch final : public branch_parts {
+public:
+  explicit typed_branch(F& f) : f_(f) {}
+
+  any_out_list build() override {
+    using result = branch_result<F>;
+    if constexpr (std::is_void_v<result>) {
+      f_();
+      return {};
+    } else if constexpr (std::is_same_v<result, target>) {
+      const target last = f_();
+      if (last.source) note_effect(*last.source->graph, last.source, effect::changes);
+      return {};
+    } else {
+      like.emplace(f_());
+      return flat(*like);
+    }
+  }
+  std::optional<std::conditional_t<gives_nothing<branch_result<F>>, target, branch_result<F>>> like;
+
+private:
+  F& f_;
+};
+
+template <class F>
+auto branches_as(const typed_branch<F>& first, const built_branches& made) {
+  if constexpr (gives_nothing<branch_result<F>>) return made.done;
+  else return first.like ? in_form_of(*first.like, made.results) : branch_value<F>();
+}
+
+// True when all branches give handles of the same types, or all of them none.
+template <class First, class... Rest>
+inline constexpr bool is_one_type =
+    (std::is_same_v<branch_value<First>, branch_value<Rest>> && ...) &&
+    (gives_nothing<branch_result<First>> || carried_handles<branch_result<First>>);
+
+}  // namespace detail
+
+template <class Then, class Else>
+auto cond(const out<bool>& predicate, Then&& when_true, Else&& when_false, site s = {}) {
+  constexpr bool fits = detail::is_one_type<Then, Else>;
+  static_assert(fits, "flowgraph: the branches of a cond return different element types, or no handles");
+  if constexpr (fits) {
+    detail::typed_branch<std::remove_reference_t<Then>> yes(when_true);
+    detail::typed_branch<std::remove_reference_t<Else>> no(when_false);
+    return detail::branches_as(yes, detail::build_cond(predicate, yes, no, s));
+  } else {
+    return detail::branch_value<Then>();
+  }
+}
+
+// The branch number `index`; the last one where there is no such. The site comes first, if at all.
+template <class... Branches>
+auto case_of(site s, const out<std::int32_t>& index, Branches&&... branches) {
+  constexpr bool fits = detail::is_one_type<Branches...>;
+  static_assert(fits, "flowgraph: the branches of a case_of return different element types, or no handles");
+  if constexpr (fits) {
+    std::tuple<detail::typed_branch<std::remove_reference_t<Branches>>...> parts(branches...);
+    return std::apply(
+        [&](auto&... part) {
+          detail::branch_parts* const all[]{&part...};
+          return detail::branches_as(std::get<0>(parts), detail::build_case(index, all, s));
+        },
+        parts);
+  } else {
+    return detail::branch_value<std::tuple_element_t<0, std::tuple<Branches...>>>();
+  }
+}
+namespace detail {
+
+// A handle, and where it was given.
+struct located_index {
+  out<std::int32_t> handle;
+  std::source_location location;
+  located_index(out<std::int32_t> h, std::source_location l = std::source_location::current()) : handle(h), location(l) {}
+  located_index(variable<std::int32_t> h, std::source_location l = std::source_location::current()) : handle(h), location(l) {}
+};
+
+}  // namespace detail
+
+template <class... Branches>
+auto case_of(const detail::located_index& index, Branches&&... branches) {
+  return case_of(site{{}, index.location}, index.handle, std::forward<Branches>(branches)...);
+}
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/ops/impl/cond.hpp
+
+
+// ---- flowgraph/ops/impl/body.hpp
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+inline bool is_reference(const any_out& x) { return x.is_usable() && x.source->outputs[x.port].is_reference; }
+
+// A body whose nodes take what they want from outside; each handle comes in once.
+class capturing_scope : public body_scope {
+public:
+  capturing_scope(graph_state& g, std::string_view name, const site& s)
+      : g_(g), outer_(g.body), outer_number_(g.body_number), number_(next_body_number(g, name)), control_(g.control), site_(s) {}
+
+  std::uint32_t number() const { return number_; }
+  graph_state& state() const { return g_; }
+
+  result<any_out> bring(any_out from) override {
+    if (has(from)) return known(from);
+    std::vector<body_scope*> around;  // that want it first, innermost first: one call for each, however many there are
+    for (body_scope* b = outer_; b && !b->has(from); b = b->around()) around.push_back(b);
+    for (std::size_t i = around.size(); i-- > 0;)
+      if (auto made = around[i]->bring(from); !made) return made.error();
+    auto made = take(from);
+    if (made) brought_.emplace(key(from), *made);
+    return made;
+  }
+  result<node*> bring_control(node* from) override {
+    if (is_free(*from) || is_within(g_, *from, number_)) return from;
+    any_out& signal = signals_[from];
+    if (!signal.source) {
+      const const_op op{tensor<bool>(true).erased()};
+      node* const after[]{from};
+      auto made = add_outside(request_of(&table_of<const_op, bool>, &op, {}, after), "after");
+      if (!made) return made.error();
+      signal = {*made, 0};
+    }
+    auto inside = bring(signal);
+    if (!inside) return inside.error();
+    return inside->source;
+  }
+  bool has(any_out from) const override {
+    if (!from.is_usable()) return true;
+    return is_free(*from.source) || is_within(g_, *from.source, number_) || brought_.contains(key(from));
+  }
+  body_scope* around() const override { return outer_; }
+
+protected:
+  ~capturing_scope() = default;
+
+  // Adds what stands inside for a handle from outside.
+  virtual result<any_out> take(any_out from) = 0;
+
+  // Adds a node to the body around, after what the whole is to run after.
+  result<node*> add_outside(const node_request& r, std::string_view name = {}) {
+    const open_body outside(g_, outer_, outer_number_);
+    g_.control = control_;
+    return graph(g_.shared_from_this()).try_add(r, {name, site_.location});
+  }
+  any_out identity_inside(any_out x, std::string_view name) {
+    const open_body inside(g_, nullptr, number_);
+    return identity_of(g_, x, {name, site_.location});
+  }
+
+private:
+  using handle_key = std::pair<const node*, std::uint32_t>;
+  static handle_key key(const any_out& o) { return {o.source, o.port}; }
+  any_out known(const any_out& from) const {
+    const auto at = brought_.find(key(from));
+    return at == brought_.end() ? from : at->second;
+  }
+
+  graph_state& g_;
+  body_scope* outer_;
+  std::uint32_t outer_number_, number_;
+  std::vector<node*> control_;  // dependencies that were open around the whole
+  site site_;
+  std::map<handle_key, any_out> brought_;
+  std::map<node*, any_out> signals_;  // constants outside that wait for a node
+};
+
+// Refuses a loop or a branch at the user's line; in place of its values stand poisoned handles.
+FLOWGRAPH_COLD inline any_out_list refuse_whole(graph_state& g, const words& why, std::string_view name, std::string_view what,
+                                                const site& s, std::size_t values) {
+  refuse_construction(g, error(error_code::invalid_argument, why).at(name, what, s.location));
+  return any_out_list(values, any_out{&g.poison, 0});
+}
+
+// The name of the scope that has just been opened.
+inline std::string name_of_scope(const graph_state& g) { return g.prefix.substr(0, g.prefix.size() - 1); }
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+using switch_nodes = std::map<std::pair<const node*, std::uint32_t>, node*>;
+
+// What a branch takes from outside comes through a Switch, dead where the branch is not taken. The two branches share them.
+class branch_scope final : public capturing_scope {
+public:
+  branch_scope(graph_state& g, std::string_view name, any_out predicate, std::uint32_t side, switch_nodes& switches,
+               const site& s)
+      : capturing_scope(g, name, s), predicate_(predicate), side_(side), switches_(switches) {}
+
+  node* pivot() override {
+    if (pivot_) return pivot_;
+    auto taken = take(predicate_);
+    if (taken) return pivot_ = identity_inside(*taken, "pivot").source;
+    refuse_construction(state(), taken.error());
+    return pivot_ = &state().poison;
+  }
+
+private:
+  result<any_out> take(any_out from) override {
+    node*& n = switches_[{from.source, from.port}];
+    if (!n) {
+      const any_out inputs[]{from, predicate_};
+      const switch_op by_value;
+      const ref_switch_op by_reference;
+      auto made = add_outside(is_reference(from) ? request_of(flow_table<ref_switch_op>(state(), from), &by_reference, inputs)
+                                                 : request_of(flow_table<switch_op>(state(), from), &by_value, inputs));
+      if (!made) return made.error();
+      n = *made;
+    }
+    return any_out{n, n->is_poison() ? 0 : side_};
+  }
+
+  any_out predicate_;
+  std::uint32_t side_;
+  switch_nodes& switches_;
+  node* pivot_ = nullptr;
+};
+
+class cond_builder {
+public:
+  cond_builder(graph_state& g, any_out predicate, const site& s)
+      : g_(g), name_(name_of_scope(g)), predicate_(predicate), site_{{}, s.location} {
+    if (is_reference(predicate_)) predicate_ = identity_of(g, predicate_, {"read", s.location});  // read once
+  }
+
+  built_branches build(branch_parts& when_true, branch_parts& when_false) {
+    const side yes = branch(when_true, "the true branch", 1), no = branch(when_false, "the false branch", 0);
+    const std::size_t count = yes.values.size();
+    if (count != no.values.size())
+      return refuse(words{"the true branch gives ", count, " values, the false branch ", no.values.size()}, count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const shape a = yes.values[i].shape(), b = no.values[i].shape();
+      if (a.has_rank() && b.has_rank() && a.rank != b.rank)
+        return refuse(words{"value ", i, " has the shape ", a, " in the true branch, and ", b, " in the false branch"},
+                      count);
+    }
+    built_branches made;
+    {
+      const open_body outside(g_, nullptr, g_.body_number);
+      const open_to_closed_bodies closed(g_);
+      for (std::size_t i = 0; i < count; ++i) made.results.push_back(merged(no.values[i], yes.values[i]));
+      made.done = count > 0 ? made.results[0] : merged(no.end, yes.end);
+    }
+    note_effect(g_, made.done.source, found_);
+    for (const any_out& r : made.results) note_effect(g_, r.source, found_);
+    return made;
+  }
+
+private:
+  // What a branch gives, and where it gives nothing what comes last in it. All of it is dead when the branch is, and comes after
+  // the branch's effects.
+  struct side {
+    any_out_list values;
+    any_out end;
+  };
+  side branch(branch_parts& parts, std::string_view which, std::uint32_t port) {
+    branch_scope scope(g_, words{which, " of '", name_, "'"}.string(), predicate_, port, switches_, site_);
+    noted_effects notes(g_);
+    const open_body inside(g_, &scope, scope.number());
+    side made{parts.build(), {}};
+    const auto effects = notes.take();
+    found_ = std::max(found_, notes.found());
+    auto is_made_here = [&](const any_out& o) {
+      return o.is_usable() && !is_free(*o.source) && !is_reference(o) && is_within(g_, *o.source, scope.number());
+    };
+    for (any_out& o : made.values)
+      if (!effects.empty() || !is_made_here(o))
+        o = identity_of(g_, o, {"result", site_.location}, effects);
+    if (made.values.empty()) made.end = identity_of(g_, {scope.pivot(), 0}, {"done", site_.location}, effects);
+    return made;
+  }
+  any_out merged(any_out no, any_out yes) {
+    const any_out sides[]{no, yes};
+    return {add_flow(g_, merge_op{}, sides, site_), 0};
+  }
+  FLOWGRAPH_COLD built_branches refuse(const words& why, std::size_t values) {
+    return {refuse_whole(g_, why, name_, "cond", site_, values), target(&g_.poison)};
+  }
+
+  graph_state& g_;
+  std::string name_;
+  any_out predicate_;
+  site site_;
+  switch_nodes switches_;
+  effect found_ = effect::none;
+};
+
+// Some of the branches of a case_of, from number `first` on: one of them, or a choice between two halves.
+class case_part final : public branch_parts {
+public:
+  case_part(out<std::uint32_t> index, std::span<branch_parts* const> branches, std::uint32_t first, const site& s)
+      : index_(index), branches_(branches), first_(first), site_(s) {}
+
+  any_out_list build() override { return branches_.size() == 1 ? branches_[0]->build() : choose().results; }
+  built_branches choose() {
+    const std::size_t half = branches_.size() / 2;
+    const auto middle = static_cast<std::uint32_t>(first_ + half);
+    const out<std::uint32_t> bound = constant_beside(index_, tensor<std::uint32_t>(middle), site_);
+    const out<bool> before = apply(less_op{}, index_, bound, site_);
+    case_part low(index_, branches_.first(half), first_, site_), high(index_, branches_.subspan(half), middle, site_);
+    return build_cond(before, low, high, site_);
+  }
+
+private:
+  out<std::uint32_t> index_;
+  std::span<branch_parts* const> branches_;
+  std::uint32_t first_;
+  site site_;
+};
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE detail::built_branches detail::build_cond(any_out predicate, branch_parts& when_true, branch_parts& when_false,
+                                                           const site& s) {
+  graph_state* const g = graph_of_inputs({&predicate, 1}, "cond", s);
+  if (!g) return {};
+  const auto named = graph(g->shared_from_this()).in_scope(s.name.empty() ? "cond" : s.name);
+  return cond_builder(*g, predicate, s).build(when_true, when_false);
+}
+
+FLOWGRAPH_INLINE detail::built_branches detail::build_case(any_out index, std::span<branch_parts* const> branches, const site& s) {
+  graph_state* const g = graph_of_inputs({&index, 1}, "case_of", s);
+  if (!g) return {};
+  const site here{{}, s.location};
+  const auto named = graph(g->shared_from_this()).in_scope(s.name.empty() ? "case" : s.name);
+  // A negative number is a large one.
+  const out<std::int32_t> given{index.source, index.port};
+  case_part all(apply_as<std::int32_t, std::uint32_t>(here, cast_op{}, given), branches, 0, here);
+  if (branches.size() > 1) return all.choose();
+  noted_effects notes(*g);
+  const any_out_list results = branches[0]->build();
+  std::vector<target> effects;
+  for (node* n : notes.take()) effects.push_back(n);
+  return {results, group(graph(g->shared_from_this()), effects, here)};
+}
+
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/ops/control_flow/for_range.hpp
+// A loop over numbers.
+//
+//     auto sum = fg::for_range(0, n, g.constant(0.f), [&](auto i, auto sum) { return sum + fg::cast<float>(i); });
+
+
+// ---- flowgraph/ops/control_flow/while_loop.hpp
+// A loop inside of the graph.
+//
+//     auto [i, a] = fg::while_loop(std::tuple{zero, a0}, [&](auto i, auto)   { return i < n; },
+//                                                        [&](auto i, auto a) { return std::tuple{i + 1, fg::matmul(a, w)}; });
+//
+// The functions are called once, with the values of an iteration; what they take from outside is the same in all of them. What a
+// body does besides, such as assigning to a variable, happens in every iteration, one after the other. See docs/control_flow.md.
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+template <class State, class Condition, class Body>
+class typed_loop final : public loop_parts {
+public:
+  typed_loop(const State& like, Condition& condition, Body& body) : like_(like), condition_(condition), body_(body) {}
+
+  any_out condition(const any_out_list& variables) override { return call_with(condition_, in_form_of(like_, variables)); }
+  any_out_list body(const any_out_list& variables) override { return flat(call_with(body_, in_form_of(like_, variables))); }
+
+private:
+  const State& like_;
+  Condition& condition_;
+  Body& body_;
+};
+
+// What the caller's function returns for the variables of an iteration.
+template <class F, class State>
+using answer_to = std::remove_cvref_t<decltype(call_with(std::declval<F&>(), std::declval<const carried_type<State>&>()))>;
+
+}  // namespace detail
+
+// `initial` is a handle, a list of them or a tuple of both; the functions take and return the same, a tuple's parts one by one.
+template <class State, class Condition, class Body>
+auto while_loop(const State& initial, Condition&& condition, Body&& body, const while_options& o = {}) {
+  constexpr bool begins = detail::carried_form<State>::exists;
+  static_assert(begins, "flowgraph: a while_loop begins with a handle, a list of them, or a tuple of both");
+  if constexpr (!begins) {
+    return initial;
+  } else {
+    using values = detail::carried_type<State>;
+    constexpr bool asks = detail::is_carried_as<detail::answer_to<Condition, State>, out<bool>>();
+    constexpr bool fits = detail::is_carried_as<detail::answer_to<Body, State>, values>();
+    static_assert(asks, "flowgraph: the condition of a while_loop is an out<bool>");
+    static_assert(fits, "flowgraph: the body of a while_loop returns other element types than it is given");
+    if constexpr (asks && fits) {
+      detail::typed_loop<State, Condition, Body> parts(initial, condition, body);
+      return detail::in_form_of(initial, detail::build_while(detail::flat(initial), parts, o));
+    } else {
+      return values();
+    }
+  }
+}
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/ops/impl/while_loop.hpp
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// What a loop takes from outside comes in by Enter, the same in all iterations.
+class loop_scope final : public capturing_scope {
+public:
+  loop_scope(graph_state& g, const while_options& o)
+      : capturing_scope(g, words{"loop '", name_of_scope(g), "'"}.string(), {{}, o.location}),
+        op_{name_of_scope(g), true, o.parallel_iterations} {
+    for (const auto& e : g.effects) earlier_.push_back(e.first);
+  }
+
+  node* pivot() override {
+    if (!pivot_ && once_.source) pivot_ = identity_inside(once_, "pivot").source;
+    return pivot_;
+  }
+  // The condition runs in each iteration that begins, the body in those in which it held.
+  void enter_condition(node* merge) { pivot_ = merge; }
+  void enter_body(any_out first) {
+    once_ = first;
+    pivot_ = nullptr;
+  }
+
+  const std::string& frame() const { return op_.frame_name; }
+  // The first value of a variable. The value, not the variable it comes from: which may change while the loop runs.
+  any_out enter(any_out initial, const site& s) const {
+    if (is_reference(initial)) initial = identity_of(state(), initial, {"read", s.location});
+    enter_op first = op_;
+    first.is_constant = false;
+    return {add_flow(state(), first, {&initial, 1}, s), 0};
+  }
+
+private:
+  result<any_out> take(any_out from) override {
+    ref_enter_op by_reference;
+    static_cast<enter_op&>(by_reference) = op_;
+    node_request r = is_reference(from) ? request_of(flow_table<ref_enter_op>(state(), from), &by_reference, {&from, 1})
+                                        : request_of(flow_table<enter_op>(state(), from), &op_, {&from, 1});
+    if (is_reference(from) || from.type() == dtype::resource) r.control_inputs = earlier_;
+    auto made = add_outside(r);
+    if (!made) return made.error();
+    return any_out{*made, 0};
+  }
+
+  enter_op op_;
+  node* pivot_ = nullptr;
+  any_out once_;
+  std::vector<node*> earlier_;  // of the body around, before the loop: what changes or reads variables
+};
+
+// Is everything that `expected` says of a shape true of all tensors of shape `found`?
+inline bool keeps(const shape& found, const shape& expected) {
+  if (expected.rank < 0) return true;
+  if (found.rank != expected.rank) return false;
+  for (int i = 0; i < found.rank; ++i)
+    if (expected[i] >= 0 && found[i] != expected[i]) return false;
+  return true;
+}
+
+class while_builder {
+public:
+  while_builder(graph_state& g, const any_out_list& initial, const while_options& o)
+      : g_(g), scope_(g, o), initial_(initial), site_{{}, o.location}, shapes_(o.shapes) {
+    if (shapes_.empty())
+      for (const any_out& x : initial) shapes_.push_back(x.shape());
+  }
+
+  any_out_list build(loop_parts& parts) {
+    if (initial_.empty()) return refuse(words{"a loop without variables"});
+    if (shapes_.size() != initial_.size())
+      return refuse(words{"the loop has ", initial_.size(), " variables, found ", shapes_.size(), " shapes"});
+    for (std::size_t i = 0; i < initial_.size(); ++i)
+      if (!keeps(initial_[i].shape(), shapes_[i])) return wrong_shape(i, "enters with", initial_[i].shape());
+    begin();
+    effect found = effect::none;
+    {
+      noted_effects notes(g_);
+      const any_out condition = ask(parts, notes);
+      if (condition.shape().rank > 0)
+        return refuse(words{"the condition must be a scalar, found the shape ", condition.shape()});
+      branch(condition);
+      const open_body inside(g_, &scope_, scope_.number());
+      scope_.enter_body(inside_[0]);
+      const any_out_list next = parts.body(inside_);
+      if (next.size() != merges_.size())
+        return refuse(words{"the loop has ", merges_.size(), " variables, its body returns ", next.size()});
+      for (std::size_t i = 0; i < next.size(); ++i)
+        if (next[i].is_usable() && !keeps(next[i].shape(), shapes_[i]))
+          return wrong_shape(i, "has, after an iteration,", next[i].shape());
+      close(next, notes.take());
+      found = notes.found();
+    }
+    const any_out_list exits = leave();
+    for (const any_out& e : exits) note_effect(g_, e.source, found);
+    return exits;
+  }
+
+private:
+  void begin() {
+    any_out_list entered;
+    for (std::size_t i = 0; i < initial_.size(); ++i) {
+      entered.push_back(scope_.enter(initial_[i], site_));
+      know(entered[i], initial_[i].shape());
+    }
+    const open_body inside(g_, nullptr, scope_.number());
+    for (std::size_t i = 0; i < initial_.size(); ++i) {
+      const any_out twice[]{entered[i], entered[i]};
+      merges_.push_back({add_flow(g_, merge_op{}, twice, site_), 0});
+      know(merges_[i], shapes_[i]);
+    }
+  }
+  any_out ask(loop_parts& parts, noted_effects& notes) {
+    const open_body inside(g_, &scope_, scope_.number());
+    scope_.enter_condition(merges_[0].source);
+    const any_out condition = parts.condition(merges_);
+    const auto effects = notes.take();
+    return {add_node(g_, request_of(&table_of<loop_cond_op>, &mark_, {&condition, 1}, effects), site_), 0};
+  }
+  // Each variable leaves the loop, or goes on into the body.
+  void branch(any_out condition) {
+    const open_body inside(g_, nullptr, scope_.number());
+    for (const any_out& merged : merges_) {
+      const any_out inputs[]{merged, condition};
+      node* const n = add_flow(g_, switch_op{}, inputs, site_);
+      done_.push_back({n, 0});
+      inside_.push_back({n, n->is_poison() ? 0u : 1u});
+    }
+  }
+  // The next iteration begins when the effects of this one have happened.
+  void close(const any_out_list& next, std::span<node* const> effects) {
+    graph owner(g_.shared_from_this());
+    for (std::size_t i = 0; i < next.size(); ++i) {
+      const any_out value = is_reference(next[i]) ? identity_of(g_, next[i], {"read", site_.location}) : next[i];
+      owner.set_back_edge(merges_[i].source, 1, {add_flow(g_, next_iteration_op{}, {&value, 1}, site_, effects), 0});
+    }
+  }
+  any_out_list leave() {
+    const open_body outside(g_, nullptr, g_.body_number);
+    const open_to_closed_bodies closed(g_);
+    any_out_list exits;
+    for (const any_out& d : done_) exits.push_back({add_flow(g_, exit_op{}, {&d, 1}, site_), 0});
+    return exits;
+  }
+
+  // What the rules of Enter and Merge cannot say: they do not know what comes round.
+  void know(const any_out& x, const shape& s) {
+    if (!x.is_usable()) return;
+    std::lock_guard lock(g_.mutex);
+    x.source->outputs[x.port].shape = s;
+  }
+  FLOWGRAPH_COLD any_out_list refuse(const words& why) {
+    return refuse_whole(g_, why, scope_.frame(), "while_loop", site_, initial_.size());
+  }
+  FLOWGRAPH_COLD any_out_list wrong_shape(std::size_t i, const char* when, const shape& found) {
+    return refuse(words{"variable ", i, " of the loop ", when, " the shape ", found, ", and is expected to keep the shape ",
+                        shapes_[i], "; while_options::shapes gives it another one"});
+  }
+
+  graph_state& g_;
+  loop_scope scope_;
+  const any_out_list& initial_;
+  site site_;
+  std::vector<shape> shapes_;
+  loop_cond_op mark_;
+  any_out_list merges_, inside_, done_;
+};
+
+// A loop with one variable more, which counts its iterations.
+class limited_loop final : public loop_parts {
+public:
+  limited_loop(loop_parts& parts, std::int64_t limit, const site& s) : parts_(parts), limit_(limit), site_(s) {}
+
+  any_out condition(const any_out_list& variables) override {
+    const out<std::int64_t> count = counter(variables);
+    const out<bool> more = apply(less_op{}, count, constant_beside(count, tensor<std::int64_t>(limit_), site_), site_);
+    const any_out own = parts_.condition(rest(variables));
+    return apply(logical_and_op{}, more, out<bool>{own.source, own.port}, site_);
+  }
+  any_out_list body(const any_out_list& variables) override {
+    const out<std::int64_t> count = counter(variables);
+    any_out_list next = parts_.body(rest(variables));
+    next.push_back(apply(add_v2_op{}, count, constant_beside(count, tensor<std::int64_t>(1), site_), site_));
+    return next;
+  }
+
+private:
+  static out<std::int64_t> counter(const any_out_list& variables) { return {variables.back().source, variables.back().port}; }
+  static any_out_list rest(const any_out_list& variables) { return {variables.begin(), variables.end() - 1}; }
+
+  loop_parts& parts_;
+  std::int64_t limit_;
+  site site_;
+};
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE any_out_list detail::build_while(const any_out_list& initial, loop_parts& parts, const while_options& o) {
+  const site here{{}, o.location};
+  graph_state* const g = graph_of_inputs(initial, "while_loop", here);
+  if (!g) return any_out_list(initial.size());
+  const auto named = graph(g->shared_from_this()).in_scope(o.name.empty() ? "while" : o.name);
+  const auto finished = [&](any_out_list made) {
+    for (any_out& x : made)
+      if (!o.back_prop && x.is_usable()) x = {add_flow(*g, stop_gradient_op{}, {&x, 1}, here), 0};
+    return made;
+  };
+  if (!o.maximum_iterations) return finished(while_builder(*g, initial, o).build(parts));
+  any_out_list all = initial;
+  all.push_back(constant_in(*g, tensor<std::int64_t>(0), here));
+  while_options limited = o;
+  if (!limited.shapes.empty()) limited.shapes.push_back(shape{});
+  limited_loop counted(parts, *o.maximum_iterations, here);
+  any_out_list made = while_builder(*g, all, limited).build(counted);
+  made.pop_back();
+  return finished(std::move(made));
+}
+
+}  // namespace flowgraph
+#endif
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// A tuple's parts one by one.
+template <class State>
+auto parts_of(const State& state) {
+  if constexpr (requires { std::tuple_size<State>::value; }) return state;
+  else return std::tuple<State>(state);
+}
+
+template <class T, class State, class Body>
+carried_type<State> build_range(const out<T>& first, const out<T>& last, const State& initial, Body& body,
+                                const while_options& o) {
+  const auto result = while_loop(
+      std::tuple_cat(std::tuple<out<T>>(first), std::tuple<State>(initial)),
+      [&](const out<T>& i, const auto&) { return less<T>(i, last, {{}, o.location}); },
+      [&](const out<T>& i, const auto& state) {
+        auto next = std::apply([&](const auto&... part) { return body(i, part...); }, parts_of(state));
+        const out<T> one = constant_beside(i, tensor<T>(T(1)), {{}, o.location});
+        return std::tuple<out<T>, decltype(next)>(apply(add_v2_op{}, i, one, site{{}, o.location}), std::move(next));
+      },
+      o);
+  return std::get<1>(result);
+}
+
+}  // namespace detail
+
+// state = body(i, state...) for i = first, first + 1, ... as far as it is less than `last`; one of the two may be a number.
+// options.shapes are those of the state.
+template <class T, detail::carried_handles State, class Body>
+detail::carried_type<State> for_range(std::type_identity_t<operand<T>> first, const out<T>& last, const State& initial,
+                                      Body&& body, while_options o = {}) {
+  if (!o.shapes.empty()) o.shapes.insert(o.shapes.begin(), shape{});
+  if (o.name.empty()) o.name = "for";
+  const operand<T> beside(last, o.location);
+  first.location = o.location;
+  return detail::build_range(detail::handle_of(first, beside, "first"), last, initial, body, o);
+}
+template <class T, detail::carried_handles State, class Body>
+detail::carried_type<State> for_range(const out<T>& first, std::type_identity_t<T> last, const State& initial, Body&& body,
+                                      while_options o = {}) {
+  return for_range<T>(first, detail::constant_beside(first, tensor<T>(last), {"last", o.location}), initial, body, std::move(o));
+}
+
+}  // namespace flowgraph
+
 // ---- flowgraph/ops/random/dropout.hpp
 // Dropout: noise that keeps a network from leaning on single units.
 
@@ -18228,13 +20603,6 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The value of an attribute of a node, by name.
-inline attribute_value attribute_of(const node& n, std::string_view name) {
-  for (const attribute_info& a : n.op->attributes)
-    if (a.name == name) return a.get(n.attributes);
-  return {};
-}
-
 FLOWGRAPH_COLD inline std::string place_of(const node& n, const plan_frame& f, bool fed) {
   const std::string name = words{'\'', n.name, "' is "};
   if (f.parent != no_index) return words{name, "in loop '", f.name, '\''};
@@ -18245,18 +20613,27 @@ FLOWGRAPH_COLD inline std::string place_of(const node& n, const plan_frame& f, b
 // back edge come from earlier ones; a Merge takes its frame from the Enter. What is fed (`is_fed(edge)`) is in the root.
 template <class IsFed> error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, IsFed&& is_fed) {
   p.frames.emplace_back();
-  auto child_of = [&](std::uint32_t parent, const node& enter) -> std::uint32_t {
+  std::vector<const node*> opened_by{nullptr};  // the first Enter of each frame
+  auto child_of = [&](std::uint32_t parent, const node& enter) -> result<std::uint32_t> {
     const attribute_value name = attribute_of(enter, "frame_name");
     const std::string& wanted = *name.get<std::string>();
-    for (const std::uint32_t c : p.frames[parent].children)
-      if (p.frames[c].name == wanted) return c;
+    const attribute_value parallel = attribute_of(enter, "parallel_iterations");
+    const std::int64_t* given = parallel.get<std::int64_t>();
+    const auto count = static_cast<std::uint32_t>(std::clamp<std::int64_t>(given ? *given : 10, 1, 1 << 20));
+    for (const std::uint32_t c : p.frames[parent].children) {
+      if (p.frames[c].name != wanted) continue;
+      if (p.frames[c].parallel_iterations == count) return c;
+      return error(error_code::invalid_argument,
+                   words{"the loop '", wanted, "' has parallel_iterations ", p.frames[c].parallel_iterations, " by '",
+                         opened_by[c]->name, "', and ", count, " by this node"})
+          .at(enter.name, enter.op->name, enter.where);
+    }
     const auto index = static_cast<std::uint32_t>(p.frames.size());
     plan_frame f;
     f.parent = parent;
     f.name = wanted;
-    const attribute_value parallel = attribute_of(enter, "parallel_iterations");
-    const std::int64_t* count = parallel.get<std::int64_t>();
-    f.parallel_iterations = static_cast<std::uint32_t>(std::clamp<std::int64_t>(count ? *count : 10, 1, 1 << 20));
+    f.parallel_iterations = count;
+    opened_by.push_back(&enter);
     f.position = static_cast<std::uint32_t>(p.frames[parent].children.size());
     p.frames.push_back(std::move(f));
     p.frames[parent].children.push_back(index);
@@ -18296,7 +20673,9 @@ template <class IsFed> error assign_frames(plan& p, const std::vector<std::uint3
     if (frame == no_index) frame = 0;
     r.frame = r.output_frame = frame;
     if (r.control == control_flow::enter) {
-      r.output_frame = child_of(frame, n);
+      const auto child = child_of(frame, n);
+      if (!child) return child.error();
+      r.output_frame = *child;
       const attribute_value constant = attribute_of(n, "is_constant");
       const bool* is_constant = constant.get<bool>();
       r.is_constant_enter = is_constant && *is_constant;
@@ -18488,7 +20867,25 @@ private:
                        words{"a cycle without a loop: '", n->name, "' depends on '", e.from->name, "', which depends on it"})
               .at(n->name, n->op->name, n->where);
       }
+    for (const node* n : needed_)
+      if (n->op->control == control_flow::merge)
+        if (const char* why = refused_merge(*n))
+          return error(error_code::invalid_argument, why).at(n->name, n->op->name, n->where);
     return {};
+  }
+  // What is wrong with a Merge; null: nothing. One that stands at the head of a loop has what enters it and what comes back.
+  const char* refused_merge(const node& merge) const {
+    if (merge.inputs.empty()) return "a Merge of nothing";
+    bool is_one_enter = merge.inputs.size() > 1, enters = false, comes_back = false;
+    for (const edge& e : merge.inputs) {
+      if (feed_for(e) != no_index) return nullptr;
+      const bool is_enter = e.from->op->control == control_flow::enter;
+      is_one_enter = is_one_enter && is_enter && e == merge.inputs[0];
+      enters = enters || is_enter;
+      comes_back = comes_back || e.from->op->control == control_flow::next_iteration;
+    }
+    if (is_one_enter) return "input of a loop was never connected: it stands for a back edge";
+    return comes_back && !enters ? "iterations come back to a Merge that nothing enters" : nullptr;
   }
 
   void make_records() {

@@ -70,6 +70,9 @@ private:
   bool before_;
 };
 
+// What a body does to the world: nothing, it looks at variables, it changes something.
+enum class effect : std::uint8_t { none, reads, changes };
+
 // While it lives, what is added to a body and has an effect is noted. take() gives the nodes that whatever follows the body waits
 // for: those with an effect and, beside these, those that read variables.
 class noted_effects {
@@ -80,17 +83,17 @@ public:
   noted_effects& operator=(const noted_effects&) = delete;
 
   std::vector<node*> take();
-  bool has_taken() const { return has_taken_; }
+  effect found() const { return found_; }  // of all that was taken
 
 private:
   bool is_used(const node* n) const;
 
   graph_state& state_;
   std::vector<std::pair<node*, bool>> before_;
-  bool has_taken_ = false;
+  effect found_ = effect::none;
 };
-// The body that is open has an effect, after which that node comes.
-void note_effect(graph_state& state, node* n);
+// The body that is open does this, and has done it when the node has run.
+void note_effect(graph_state& state, node* n, effect what);
 
 }  // namespace detail
 

@@ -177,6 +177,26 @@ TEST_CASE("while_loop: what iterations do to a variable happens one after the ot
   });
 }
 
+TEST_CASE("while_loop: what a branch or an inner loop reads in an iteration is not changed by the next one") {
+  fg::graph g;
+  auto n = g.placeholder<float>("n", {});
+  auto v = g.variable("v", fg::tensor<float>(0.f));
+  auto [i, sum] = fg::while_loop(
+      std::tuple{g.constant(0.f), g.constant(0.f)}, [&](auto k, auto) { return k < n; },
+      [&](auto k, auto t) {
+        fg::assign(v, k);
+        auto read = fg::cond(k < 5.f, [&] { return v + 1.f; }, [&] { return v - 1.f; });
+        auto [j, twice] = fg::while_loop(std::tuple{k - k, k - k}, [](auto l, auto) { return l < 2.f; },
+                                         [&](auto l, auto s) { return std::tuple{l + 1.f, s + v}; });
+        fg::assign_add(v, g.constant(1000.f));  // after the inner loop
+        return std::tuple{k + 1.f, t + read + twice};
+      });
+  each_way(g, [&, sum = sum](fg::session& s) {
+    for (int round = 0; round < 20; ++round)
+      CHECK(s.run(fg::fetch(sum), {{n, 10.f}}).scalar() == 3 * 45.f);
+  });
+}
+
 TEST_CASE("while_loop: a variable made in a body stands outside of it") {
   fg::graph g;
   fg::variable<float> v;

@@ -52,14 +52,15 @@ FLOWGRAPH_INLINE std::vector<node*> detail::noted_effects::take() {
   // What counts its runs, such as a draw of random numbers or a Print, is there for those who use it, unless nobody does.
   std::erase_if(noted, [&](const auto& e) { return e.first->op->random && is_used(e.first); });
   std::vector<node*> taken;
-  if (std::any_of(noted.begin(), noted.end(), [](const auto& e) { return e.second; }))
-    for (const auto& [n, changes] : noted) taken.push_back(n);
-  has_taken_ = has_taken_ || !taken.empty();
+  const bool changes = std::any_of(noted.begin(), noted.end(), [](const auto& e) { return e.second; });
+  if (changes)
+    for (const auto& e : noted) taken.push_back(e.first);
+  if (!noted.empty()) found_ = std::max(found_, changes ? effect::changes : effect::reads);
   return taken;
 }
 
-FLOWGRAPH_INLINE void detail::note_effect(graph_state& state, node* n) {
-  if (state.body_number != 0 && !n->is_poison()) state.effects.emplace_back(n, true);
+FLOWGRAPH_INLINE void detail::note_effect(graph_state& state, node* n, effect what) {
+  if (state.body_number != 0 && what != effect::none && !n->is_poison()) state.effects.emplace_back(n, what == effect::changes);
 }
 
 }  // namespace flowgraph

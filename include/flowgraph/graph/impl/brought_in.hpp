@@ -5,6 +5,8 @@
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 
+#include <algorithm>
+
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
@@ -34,7 +36,7 @@ struct brought_in {
   std::vector<any_out> inputs;
   std::vector<node*> control;
 
-  error into(body_scope& body, node_request& r, std::span<node* const> open) {
+  error into(const graph_state& g, body_scope& body, node_request& r) {
     bool is_inside = r.table->constant != nullptr || r.table->placeholder != nullptr;
     for (const any_out& in : r.inputs) {
       auto made = body.bring(in);
@@ -44,7 +46,7 @@ struct brought_in {
       is_inside = is_inside || from.is_poison() || !(is_free(from) || from.op->control == control_flow::enter);
     }
     r.inputs = inputs;
-    for (const auto list : {r.control_inputs, open})
+    for (const auto list : {r.control_inputs, std::span<node* const>(g.control)})
       for (node* c : list) {
         auto made = body.bring_control(c);
         if (!made) return made.error();
@@ -52,8 +54,20 @@ struct brought_in {
       }
     if (!is_inside)
       if (node* pivot = body.pivot()) control.push_back(pivot);
+    wait_for_loops(g);
     r.control_inputs = control;
     return {};
+  }
+
+private:
+  // A run orders accesses to a variable that stand in one loop; one that comes after a loop inside of this body waits for its end.
+  void wait_for_loops(const graph_state& g) {
+    const bool takes_variable = std::any_of(inputs.begin(), inputs.end(), [](const any_out& in) {
+      return in.is_usable() && (in.source->outputs[in.port].is_reference || in.type() == dtype::resource);
+    });
+    if (!takes_variable) return;
+    for (const auto& e : g.effects)
+      if (e.first->op->control == control_flow::exit) control.push_back(e.first);
   }
 };
 

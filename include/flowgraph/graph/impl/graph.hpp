@@ -217,7 +217,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   detail::brought_in brought;
   std::span<node* const> open_control = g.control;
   if (g.body) {
-    if (error why = brought.into(*g.body, r, g.control)) return refuse(why);
+    if (error why = brought.into(g, *g.body, r)) return refuse(why);
     open_control = {};
   }
   if (error why = detail::check_inputs(r)) return refuse(why);

@@ -47,7 +47,7 @@ public:
       return {};
     } else if constexpr (std::is_same_v<result, target>) {
       const target last = f_();
-      if (last.source) note_effect(*last.source->graph, last.source);
+      if (last.source) note_effect(*last.source->graph, last.source, effect::changes);
       return {};
     } else {
       like.emplace(f_());

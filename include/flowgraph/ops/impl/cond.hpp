@@ -72,7 +72,8 @@ public:
       for (std::size_t i = 0; i < count; ++i) made.results.push_back(merged(no.values[i], yes.values[i]));
       made.done = count > 0 ? made.results[0] : merged(no.end, yes.end);
     }
-    if (has_effects_) note_effect(g_, made.done.source);
+    note_effect(g_, made.done.source, found_);
+    for (const any_out& r : made.results) note_effect(g_, r.source, found_);
     return made;
   }
 
@@ -89,7 +90,7 @@ private:
     const open_body inside(g_, &scope, scope.number());
     side made{parts.build(), {}};
     const auto effects = notes.take();
-    has_effects_ = has_effects_ || notes.has_taken();
+    found_ = std::max(found_, notes.found());
     auto is_made_here = [&](const any_out& o) {
       return o.is_usable() && !is_free(*o.source) && !is_reference(o) && is_within(g_, *o.source, scope.number());
     };
@@ -112,7 +113,7 @@ private:
   any_out predicate_;
   site site_;
   switch_nodes switches_;
-  bool has_effects_ = false;
+  effect found_ = effect::none;
 };
 
 // Some of the branches of a case_of, from number `first` on: one of them, or a choice between two halves.

@@ -14,7 +14,9 @@ class loop_scope final : public capturing_scope {
 public:
   loop_scope(graph_state& g, const while_options& o)
       : capturing_scope(g, words{"loop '", name_of_scope(g), "'"}.string(), {{}, o.location}),
-        op_{name_of_scope(g), true, o.parallel_iterations} {}
+        op_{name_of_scope(g), true, o.parallel_iterations} {
+    for (const auto& e : g.effects) earlier_.push_back(e.first);
+  }
 
   node* pivot() override {
     if (!pivot_ && once_.source) pivot_ = identity_inside(once_, "pivot").source;
@@ -40,8 +42,9 @@ private:
   result<any_out> take(any_out from) override {
     ref_enter_op by_reference;
     static_cast<enter_op&>(by_reference) = op_;
-    const node_request r = is_reference(from) ? request_of(flow_table<ref_enter_op>(state(), from), &by_reference, {&from, 1})
-                                              : request_of(flow_table<enter_op>(state(), from), &op_, {&from, 1});
+    node_request r = is_reference(from) ? request_of(flow_table<ref_enter_op>(state(), from), &by_reference, {&from, 1})
+                                        : request_of(flow_table<enter_op>(state(), from), &op_, {&from, 1});
+    if (is_reference(from) || from.type() == dtype::resource) r.control_inputs = earlier_;
     auto made = add_outside(r);
     if (!made) return made.error();
     return any_out{*made, 0};
@@ -50,6 +53,7 @@ private:
   enter_op op_;
   node* pivot_ = nullptr;
   any_out once_;
+  std::vector<node*> earlier_;  // of the body around, before the loop: what changes or reads variables
 };
 
 // Is everything that `expected` says of a shape true of all tensors of shape `found`?
@@ -76,6 +80,7 @@ public:
     for (std::size_t i = 0; i < initial_.size(); ++i)
       if (!keeps(initial_[i].shape(), shapes_[i])) return wrong_shape(i, "enters with", initial_[i].shape());
     begin();
+    effect found = effect::none;
     {
       noted_effects notes(g_);
       const any_out condition = ask(parts, notes);
@@ -91,10 +96,10 @@ public:
         if (next[i].is_usable() && !keeps(next[i].shape(), shapes_[i]))
           return wrong_shape(i, "has, after an iteration,", next[i].shape());
       close(next, notes.take());
-      has_effects_ = notes.has_taken();
+      found = notes.found();
     }
     const any_out_list exits = leave();
-    if (has_effects_) note_effect(g_, exits[0].source);
+    for (const any_out& e : exits) note_effect(g_, e.source, found);
     return exits;
   }
 
@@ -166,7 +171,6 @@ private:
   std::vector<shape> shapes_;
   loop_cond_op mark_;
   any_out_list merges_, inside_, done_;
-  bool has_effects_ = false;
 };
 
 // A loop with one variable more, which counts its iterations.
