@@ -13,6 +13,8 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <array>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -40,7 +42,7 @@ struct statement {
   }
 };
 
-constexpr int count = 3;  // of variables of each type
+constexpr std::size_t count = 3;  // of variables of each type
 
 class generator {
 public:
@@ -58,9 +60,9 @@ private:
     statement s;
     s.kind = static_cast<statement::form>(below(depth > 0 ? 8 : 4));
     s.is_double = below(2) == 1;
-    s.target = below(count);
-    s.a = below(count);
-    s.b = below(count);
+    s.target = below(static_cast<int>(count));
+    s.a = below(static_cast<int>(count));
+    s.b = below(static_cast<int>(count));
     s.limit = below(5);
     const int parts = s.kind == statement::form::cond     ? 2
                       : s.kind == statement::form::pick   ? 3
@@ -72,15 +74,39 @@ private:
   std::mt19937_64 random_;
 };
 
+// A number with its derivatives by the doubles that a program begins with.
+struct dual {
+  double value = 0;
+  std::array<double, count> by{};
+
+  dual() = default;
+  explicit dual(double v) : value(v) {}
+  explicit operator integer() const { return static_cast<integer>(value); }
+  friend bool operator<(const dual& a, double b) { return a.value < b; }
+  friend dual operator+(const dual& a, const dual& b) { return made(a.value + b.value, a, 1, b, 1); }
+  friend dual operator-(const dual& a, const dual& b) { return made(a.value - b.value, a, 1, b, -1); }
+  friend dual operator*(const dual& a, const dual& b) { return made(a.value * b.value, a, b.value, b, a.value); }
+
+  static dual made(double value, const dual& a, double by_a, const dual& b, double by_b) {
+    dual y(value);
+    for (std::size_t k = 0; k < count; ++k) y.by[k] = a.by[k] * by_a + b.by[k] * by_b;
+    return y;
+  }
+};
+
 // What a program computes with: numbers themselves, or handles. Values stay small, so that both types are exact.
-struct plain {
+template <class Real>
+struct plain_of {
   struct state {
     std::vector<integer> i;
-    std::vector<double> d;
+    std::vector<Real> d;
   };
 
   static integer wrapped(integer x) { return x % 1009; }
   static double wrapped(double x) { return std::min(std::max(x, -1000.0), 1000.0) * 0.5; }
+  static dual wrapped(const dual& x) {
+    return dual::made(wrapped(x.value), x, x.value >= -1000 && x.value <= 1000 ? 0.5 : 0, x, 0);
+  }
 
   void run(const block& b, state& s) const {
     for (const statement& at : b) run(at, s);
@@ -97,7 +123,7 @@ struct plain {
       case statement::form::subtract:
       case statement::form::multiply: return at.is_double ? arithmetic(s.d) : arithmetic(s.i);
       case statement::form::cast:
-        if (at.is_double) s.d[target] = static_cast<double>(s.i[a]);
+        if (at.is_double) s.d[target] = Real(static_cast<double>(s.i[a]));
         else s.i[target] = static_cast<integer>(s.d[a]);
         return;
       case statement::form::cond: return run(at.parts[s.i[a] < s.i[b] ? 0 : 1], s);
@@ -117,6 +143,8 @@ struct plain {
     }
   }
 };
+
+using plain = plain_of<double>;
 
 class traced {
 public:
@@ -202,23 +230,36 @@ struct program {
   traced::state first, last;
 
   program(const block& b, int parallel) {
-    for (int k = 0; k < count; ++k) {
+    for (std::size_t k = 0; k < count; ++k) {
       first.i.push_back(g.placeholder<integer>("i", {}));
       first.d.push_back(g.placeholder<double>("d", {}));
     }
     last = first;
     traced(parallel).run(b, last);
   }
+  std::vector<fg::fed> feeds(const plain::state& values) const {
+    std::vector<fg::fed> made;
+    for (std::size_t k = 0; k < count; ++k) {
+      made.push_back({fg::any_out(first.i[k]), fg::tensor<integer>(values.i[k]).erased()});
+      made.push_back({fg::any_out(first.d[k]), fg::tensor<double>(values.d[k]).erased()});
+    }
+    return made;
+  }
+  double value(fg::session& s, const fg::out<double>& what, const plain::state& values) const {
+    const fg::any_out fetches[]{what};
+    const std::vector<fg::fed> fed = feeds(values);
+    const auto made = s.try_run(fg::run_request{fed, fetches, {}});
+    REQUIRE_MESSAGE(made.has_value(), made.error().what());
+    return (*made)[0].as<double>().scalar();
+  }
   plain::state run(fg::session& s, const plain::state& values) const {
-    std::vector<fg::fed> feeds;
     std::vector<fg::any_out> fetches;
     for (std::size_t k = 0; k < count; ++k) {
-      feeds.push_back({fg::any_out(first.i[k]), fg::tensor<integer>(values.i[k]).erased()});
-      feeds.push_back({fg::any_out(first.d[k]), fg::tensor<double>(values.d[k]).erased()});
       fetches.push_back(last.i[k]);
       fetches.push_back(last.d[k]);
     }
-    const auto made = s.try_run(fg::run_request{feeds, fetches, {}});
+    const std::vector<fg::fed> fed = feeds(values);
+    const auto made = s.try_run(fg::run_request{fed, fetches, {}});
     REQUIRE_MESSAGE(made.has_value(), made.error().what());
     plain::state result;
     for (std::size_t k = 0; k < count; ++k) {
@@ -233,6 +274,14 @@ bool same(const plain::state& a, const plain::state& b) {
   return a.i == b.i && std::memcmp(a.d.data(), b.d.data(), a.d.size() * sizeof(double)) == 0;
 }
 
+block random_block(std::uint64_t seed, plain::state& start) {
+  generator random(seed);
+  block made = random.make(1 + static_cast<int>(seed % 4));
+  start = {{random.below(20) - 5, random.below(20), random.below(3)},
+           {random.below(20) - 5.5, random.below(200) * 0.25, random.below(3) * 0.5}};
+  return made;
+}
+
 }  // namespace
 
 TEST_CASE("random programs give what C++ gives, on 1 and 4 threads and for any overlap of iterations") {
@@ -240,10 +289,8 @@ TEST_CASE("random programs give what C++ gives, on 1 and 4 threads and for any o
   fg::thread_pool pool(4);
   for (std::uint64_t at = seed; at < seed + programs; ++at) {
     CAPTURE(at);
-    generator random(at);
-    const block b = random.make(1 + static_cast<int>(at % 4));
-    const plain::state start{{random.below(20) - 5, random.below(20), random.below(3)},
-                             {random.below(20) - 5.5, random.below(200) * 0.25, random.below(3) * 0.5}};
+    plain::state start;
+    const block b = random_block(at, start);
     plain::state expected = start;
     plain().run(b, expected);
     for (const int parallel : {1, 2, 10}) {
@@ -255,6 +302,33 @@ TEST_CASE("random programs give what C++ gives, on 1 and 4 threads and for any o
         CHECK(same(p.run(s, start), expected));
         CHECK(same(p.run(s, start), expected));
       }
+    }
+  }
+}
+
+TEST_CASE("gradients of random programs are the derivatives of what they compute") {
+  const std::uint64_t programs = number_from("FLOWGRAPH_TEST_PROGRAMS", 150) / 2, seed = number_from("FLOWGRAPH_TEST_SEED", 1);
+  fg::thread_pool pool(4);
+  for (std::uint64_t at = seed; at < seed + programs; ++at) {
+    CAPTURE(at);
+    plain::state start;
+    const block b = random_block(at, start);
+    plain_of<dual>::state numbers{start.i, {}};
+    for (std::size_t k = 0; k < count; ++k) {
+      numbers.d.push_back(dual(start.d[k]));
+      numbers.d[k].by[k] = 1;
+    }
+    plain_of<dual>().run(b, numbers);
+
+    const program p(b, 1 + static_cast<int>(at % 10));
+    const fg::out<double> loss = p.last.d[0] + p.last.d[1] * 2.0 - p.last.d[2];
+    const auto gradients = fg::gradients(loss, p.first.d, {.allow_none = true});
+    fg::session s{p.g, {.pool = at % 2 == 0 ? &pool : nullptr}};
+    for (std::size_t k = 0; k < count; ++k) {
+      CAPTURE(k);
+      const double expected = numbers.d[0].by[k] + numbers.d[1].by[k] * 2 - numbers.d[2].by[k];
+      const double found = gradients[k].is_none() ? 0 : p.value(s, gradients[k], start);
+      CHECK(std::abs(found - expected) <= 1e-9 * (1 + std::abs(expected)));
     }
   }
 }
