@@ -217,7 +217,7 @@ struct tensor_array_v3_op : detail::array_declaration {
 // The array of gradients beside an array, made when a source first asks for it.
 struct tensor_array_grad_v3_op {
   static constexpr std::string_view name = "TensorArrayGradV3";
-  static constexpr bool not_differentiable = true, stateful = true, per_run = true;
+  static constexpr bool stateful = true, per_run = true;
   std::string source = {};
   static constexpr auto attrs = flowgraph::attrs(required("source", &tensor_array_grad_v3_op::source));
 
@@ -226,6 +226,10 @@ struct tensor_array_grad_v3_op {
   }
   void operator()(cpu ctx, view<const resource> array, view<const float> flow, unsized<resource> gradients,
                   view<float> flow_out) const;
+  // What is done to the array of gradients has gradients of its own, in an array beside it: this hands on their order alone.
+  gradient_list gradient(out<resource>, out<float>, out<resource>, out<float>, out<resource>, out<float> after) const {
+    return {none, after};
+  }
 };
 
 // The same where the shape of a gradient is that of its element behind further extents.

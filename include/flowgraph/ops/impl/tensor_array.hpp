@@ -269,14 +269,13 @@ FLOWGRAPH_INLINE result<resource> tensor_array_state::gradients(const std::strin
   {
     const std::lock_guard lock(mutex_);
     if (error why = check_open()) return why;
-    if (settings_.adds)
-      return error(error_code::invalid_argument, words{"'", name(), "' is an array of gradients, which has no gradients itself"});
     settings_.dynamic_size = false;
     if (const auto at = gradients_.find(source); at != gradients_.end()) return at->second;
     made_with = settings_;
   }
   made_with.element_shape = behind(made_with.element_shape);
-  made_with.clear_after_read = made_with.adds = true;
+  made_with.clear_after_read = !made_with.adds;  // what several additions made has a gradient that each of them reads
+  made_with.adds = true;
   resource fresh(new tensor_array_state(siblings(), words{name(), '@', source}, made_with));  // without the lock: it has its own
   const std::lock_guard lock(mutex_);
   auto& array = *fresh.as<tensor_array_state>();
