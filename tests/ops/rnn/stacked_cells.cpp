@@ -1,4 +1,4 @@
-// What the cells compute. Expected numbers are TensorFlow 2.21's: of LSTMBlockCell, GRUBlockCell, and the formula of BasicRNNCell.
+// What cells compute. Expected numbers are TensorFlow 2.21's: of LSTMBlockCell, GRUBlockCell, and the formula of BasicRNNCell.
 
 #include <flowgraph/ops/rnn/stacked_cells.hpp>
 

@@ -16,7 +16,8 @@ struct basic_rnn_cell {
   std::function<out<T>(const out<T>&)> activation;
 
   basic_rnn_cell(const graph& g, std::int64_t inputs, std::int64_t width, const cell_options<T>& o = {})
-      : units(width), weights(g, o.name.empty() ? "basic_rnn_cell" : o.name, inputs + width, width, o, 0), activation(o.activation) {}
+      : units(width), weights(g, o.name.empty() ? "basic_rnn_cell" : o.name, inputs + width, width, o, 0),
+        activation(o.activation) {}
 
   cell_step<T, out<T>> operator()(const out<T>& x, const out<T>& state, site s = {}) const {
     const detail::cell_call call(x, "basic_rnn_cell", s);

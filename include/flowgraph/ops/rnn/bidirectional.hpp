@@ -38,8 +38,12 @@ bidirectional_result<typename Forward::element, typename Forward::state_type, ty
   const auto turned = [&](const out<T>& x) {
     return o.lengths ? reverse_sequence(x, o.lengths.handle, time_axis, 1 - time_axis) : reverse(x, shape{time_axis});
   };
-  auto ahead = dynamic_rnn(forward, inputs, {o.lengths, o.initial_forward, o.time_major, o.parallel_iterations, "fw", o.location});
-  auto back = dynamic_rnn(backward, turned(inputs), {o.lengths, o.initial_backward, o.time_major, o.parallel_iterations, "bw", o.location});
+  const auto options = [&](const auto& initial, std::string_view name) {
+    using State = typename std::remove_cvref_t<decltype(initial)>::value_type;
+    return rnn_options<State>{o.lengths, initial, o.time_major, o.parallel_iterations, name, o.location};
+  };
+  const auto ahead = dynamic_rnn(forward, inputs, options(o.initial_forward, "fw"));
+  auto back = dynamic_rnn(backward, turned(inputs), options(o.initial_backward, "bw"));
   back.outputs = turned(back.outputs);
   return {ahead, back};
 }

@@ -1,6 +1,6 @@
 #pragma once
-// What all cells of recurrent networks have in common. A cell is a value: its weights are variables that it makes once, copies share them,
-// and each call adds the nodes of one step.
+// What all cells of recurrent networks have in common. A cell is a value: its weights are variables that it makes once, copies
+// share them, and each call adds the nodes of one step.
 //
 //     const fg::gru_cell<float> cell(g, 16, 32);                 // of inputs of 16 numbers each, 32 units
 //     auto state = cell.zero_state(batch);
@@ -29,8 +29,8 @@ struct cell_step {
   State state;
 };
 
-// `element` is the type of its numbers, `state_type` a handle or a tuple of them. For x of shape {batch, inputs} and a state, a call gives a
-// cell_step whose output is {batch, output_size()}; zero_state(batch) is what a sequence begins with.
+// `element` is the type of its numbers, `state_type` a handle or a tuple of them. For x of shape {batch, inputs} and a state, a
+// call gives a cell_step whose output is {batch, output_size()}; zero_state(batch) is what a sequence begins with.
 template <class Cell>
 concept recurrent_cell = requires(const Cell& cell, const out<typename Cell::element>& x, const typename Cell::state_type& state,
                                   const out<std::int32_t>& batch, site s) {
@@ -57,8 +57,9 @@ out<T> zero_rows(const out<std::int32_t>& batch, std::int64_t width) {
   const out<T> zero = constant_beside(batch, tensor<T>(T(0.f)), {"zero_state/value"});
   if (const any_tensor* known = constant_value(batch))
     return fill(shape{*static_cast<const std::int32_t*>(known->data()), width}, zero, {"zero_state"});
-  const out<std::int32_t> columns = constant_beside(batch, tensor<std::int32_t>(static_cast<std::int32_t>(width)), {"zero_state/width"});
-  return reshape(fill(pack({batch, columns}, 0, {"zero_state/shape"}), zero, {"zero_state/fill"}), shape{-1, width}, {"zero_state"});
+  const tensor<std::int32_t> columns(static_cast<std::int32_t>(width));
+  const auto dims = pack({batch, constant_beside(batch, columns, {"zero_state/width"})}, 0, {"zero_state/shape"});
+  return reshape(fill(dims, zero, {"zero_state/fill"}), shape{-1, width}, {"zero_state"});
 }
 
 // The nodes of one call of a cell: they stand at the caller's line, and their names in a scope.
@@ -83,9 +84,9 @@ struct dense_weights {
   template <class Options>
   dense_weights(graph g, std::string_view scope, std::int64_t inputs, std::int64_t outputs, const Options& o, double first_bias) {
     const site here{{}, o.location};
-    const shape wide{outputs};
+    const initializer<T> begin = o.bias ? o.bias(shape{outputs}) : constant<T>(shape{outputs}, T(static_cast<float>(first_bias)));
     kernel = g.variable(words{scope, "/kernel"}.string(), o.kernel(shape{inputs, outputs}), here);
-    bias = g.variable(words{scope, "/bias"}.string(), o.bias ? o.bias(wide) : constant<T>(wide, T(static_cast<float>(first_bias))), here);
+    bias = g.variable(words{scope, "/bias"}.string(), begin, here);
   }
   // Of the columns of x and of h, side by side.
   out<T> operator()(const out<T>& x, const out<T>& h) const { return bias_add(matmul(concat({x, h}, 1), kernel), bias); }

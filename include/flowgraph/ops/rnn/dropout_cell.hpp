@@ -1,6 +1,6 @@
 #pragma once
-// Dropout around a cell, drawn anew in each step (Zaremba et al., 2014). What is trained with it is used without it: both are cells with
-// the same weights.
+// Dropout around a cell, drawn anew in each step (Zaremba et al., 2014). What is trained with it is used without it: both are
+// cells with the same weights.
 //
 //     const fg::gru_cell<float> cell(g, 16, 32);
 //     const fg::dropout_cell noisy(cell, {.keep_output = 0.8f});

@@ -58,7 +58,10 @@ out<T> first_axes_swapped(const out<T>& x) {
 template <class T>
 out<std::int32_t> extent_of(const out<T>& x, int axis) {
   const shape known = x.shape();
-  if (known.rank > axis && known[axis] >= 0) return constant_beside(x, tensor<std::int32_t>(static_cast<std::int32_t>(known[axis])));
+  if (known.rank > axis && known[axis] >= 0) {
+    const auto extent = static_cast<std::int32_t>(known[axis]);
+    return constant_beside(x, tensor<std::int32_t>(extent), {"extent"});
+  }
   return reshape(slice(shape_of(x), {axis}, {1}), shape{});
 }
 
@@ -161,8 +164,8 @@ private:
 
 // TensorFlow's dynamic_rnn.
 template <recurrent_cell Cell>
-rnn_result<typename Cell::element, typename Cell::state_type> dynamic_rnn(const Cell& cell, const out<typename Cell::element>& inputs,
-                                                                          const rnn_options<typename Cell::state_type>& o = {}) {
+rnn_result<typename Cell::element, typename Cell::state_type> dynamic_rnn(
+    const Cell& cell, const out<typename Cell::element>& inputs, const rnn_options<typename Cell::state_type>& o = {}) {
   const detail::cell_call call(inputs, "rnn", {o.name, o.location});
   const auto by_time = o.time_major ? inputs : detail::first_axes_swapped(inputs);
   auto made = detail::unrolled_cell<Cell>(cell, by_time, o).build(by_time);

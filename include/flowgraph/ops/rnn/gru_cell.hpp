@@ -1,13 +1,15 @@
 #pragma once
-// The gated recurrent unit (Cho et al., 2014): a gate u says how much of the state stays, a gate r how much of it the candidate sees.
+// The gated recurrent unit (Cho et al., 2014): gate u says how much of the state stays, gate r how much of it the candidate sees.
 //
-//     r, u = sigmoid(gates * [x, state])        candidate = tanh(weights * [x, r * state])        state = u * state + (1 - u) * candidate
+//     r, u = sigmoid(gates * [x, state])
+//     candidate = tanh(weights * [x, r * state])        state = u * state + (1 - u) * candidate
 
 #include <flowgraph/ops/rnn/cell.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// TensorFlow's GRUCell: "gru_cell/gates/kernel", "gru_cell/gates/bias", which begins with ones, "gru_cell/candidate/kernel" and "/bias".
+// TensorFlow's GRUCell: "gru_cell/gates/kernel" and "gru_cell/gates/bias", which begins with ones; "gru_cell/candidate/kernel"
+// and "gru_cell/candidate/bias".
 template <class T>
 struct gru_cell {
   using element = T;
