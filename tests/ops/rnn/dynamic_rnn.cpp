@@ -204,3 +204,23 @@ TEST_CASE("dynamic_rnn: an optimizer finds the weights, and a cell with dropout 
   for (int i = 0; i < 150; ++i) s.run(train, {{x, batch}});
   CHECK(s.run(fg::fetch(error), {{x, batch}}).scalar() < before * 0.1f);
 }
+
+TEST_CASE("dynamic_rnn: second derivatives, against differences of the first ones") {
+  along_inputs<fg::lstm_cell<double>, fg::lstm_options<double>> t({3, 4, 2}, lstm_weights<double>());
+  auto [outputs, last] = fg::dynamic_rnn(t.cell, t.x, {.lengths = t.g.constant(fg::tensor<std::int32_t>({3}, {4, 2, 0}))});
+  fg::out<double> first = fg::gradients(fg::sum(fg::square(outputs)) + fg::sum(last.c), t.cell.weights.bias);
+  auto total = fg::sum(fg::square(first));
+  fg::out<double> second = fg::gradients(total, t.x);
+  fg::session s{t.g};
+  s.initialize();
+  const auto x = wave_values<double>({3, 4, 2}, 0.9, 0.2);
+  const fg::tensor<double> found = s.run(fg::fetch(second), {{t.x, x}});
+  for (std::size_t i = 0; i < x.size(); i += 3) {
+    const auto at = [&](double step) {
+      auto moved = x;
+      moved.writable()[i] += step;
+      return s.run(fg::fetch(total), {{t.x, moved}}).scalar();
+    };
+    CHECK(found[i] == doctest::Approx((at(1e-5) - at(-1e-5)) / 2e-5).epsilon(1e-6));
+  }
+}
