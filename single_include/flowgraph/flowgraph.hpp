@@ -14365,6 +14365,7 @@ FLOWGRAPH_INLINE void detail::backward_loop::build() {
     return;
   }
   if (!choose()) return;
+  const noted_effects notes(state_);  // of this loop nothing after it waits for
   begin_forward();
   begin_backward();
   walk_body();
