@@ -3702,6 +3702,8 @@ graph graph_of(const node& n);
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+struct node_request;
+
 namespace detail {
 
 // Asked by the graph for each node that is added while the body is open; see open_body.
@@ -3723,6 +3725,17 @@ public:
 
 protected:
   ~body_scope() = default;
+};
+
+// What a node that is added takes, once it has been brought in.
+struct brought_in {
+  std::vector<any_out> inputs;
+  std::vector<node*> control;
+};
+// What the graph asks when a node is added while there are bodies: a program without loops and branches does not carry the answers.
+struct body_rules {
+  error (*bring_in)(const graph_state& state, node_request& request, brought_in& kept);
+  void (*note_effects)(graph_state& state, node* n);
 };
 
 // While it lives, nodes are added to that body: their inputs are brought in, and `node::body` is the number it was given. With null
@@ -3808,6 +3821,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 class body_scope;
+struct body_rules;
 class flow_tables;
 
 // Memory that is given back as a whole. Nodes are many and small, and live as long as their graph.
@@ -3865,6 +3879,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   // The body of a loop or a branch that nodes are added to, its number, and how many have got one.
   body_scope* body = nullptr;
   std::uint32_t body_number = 0, bodies = 0;
+  const body_rules* rules = nullptr;  // set with the first body
   struct body_record {
     std::string name;
     std::uint32_t around;
@@ -3916,7 +3931,103 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
 
 }  // namespace flowgraph
 
+// ---- flowgraph/graph/impl/brought_in.hpp
+// What a node that is added to the body of a loop or a branch may take, how that comes in, and what the node does besides.
+
+
 #include <algorithm>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// What is inside of a loop or a branch is taken by nodes in it, and in the bodies inside of it.
+inline error check_reach(const graph_state& g, const node& from, const std::string& name) {
+  if (from.body == 0 || from.body == g.body_number || g.reads_closed_bodies || is_free(from)) return {};
+  std::uint32_t at = g.body_number;
+  while (at != from.body && at != 0) at = g.body_records[at - 1].around;
+  if (at == from.body) return {};
+  return error(error_code::invalid_argument,
+               words{"'", name, "' is inside of ", g.body_records[from.body - 1].name, ": return it from there"});
+}
+inline error check_reach(const graph_state& g, const node_request& r) {
+  for (const any_out& in : r.inputs)
+    if (error why = check_reach(g, *in.source, in.name())) return why;
+  for (const auto list : {r.control_inputs, std::span<node* const>(g.control)})
+    for (const node* c : list)
+      if (error why = check_reach(g, *c, std::string(c->name))) return why;
+  return {};
+}
+
+// What the request takes from outside of the body that is open, brought into it. What an Enter brings is there in all iterations, also
+// in the last one, of which only the condition runs: it does not make a node run as often as the body.
+class bringing {
+public:
+  bringing(const graph_state& g, brought_in& kept) : graph_(g), kept_(kept) {}
+
+  error into(body_scope& body, node_request& r) const {
+    bool is_inside = r.table->constant != nullptr || r.table->placeholder != nullptr;
+    for (const any_out& in : r.inputs) {
+      auto made = body.bring(in);
+      if (!made) return made.error();
+      kept_.inputs.push_back(*made);
+      const node& from = *made->source;
+      is_inside = is_inside || from.is_poison() || !(is_free(from) || from.op->control == control_flow::enter);
+    }
+    r.inputs = kept_.inputs;
+    for (const auto list : {r.control_inputs, std::span<node* const>(graph_.control)})
+      for (node* c : list) {
+        auto made = body.bring_control(c);
+        if (!made) return made.error();
+        kept_.control.push_back(*made);
+      }
+    if (!is_inside)
+      if (node* pivot = body.pivot()) kept_.control.push_back(pivot);
+    wait_for_loops();
+    r.control_inputs = kept_.control;
+    return {};
+  }
+
+private:
+  // A run orders accesses to a variable that stand in one loop; one that comes after a loop inside of this body waits for its end.
+  void wait_for_loops() const {
+    const bool takes_variable = std::any_of(kept_.inputs.begin(), kept_.inputs.end(), [](const any_out& in) {
+      return in.is_usable() && (in.source->outputs[in.port].is_reference || in.type() == dtype::resource);
+    });
+    if (!takes_variable) return;
+    for (const auto& e : graph_.effects)
+      if (e.first->op->control == control_flow::exit) kept_.control.push_back(e.first);
+  }
+
+  const graph_state& graph_;
+  brought_in& kept_;
+};
+
+inline error bring_in(const graph_state& g, node_request& r, brought_in& kept) {
+  if (error why = check_reach(g, r)) return why;
+  return g.body ? bringing(g, kept).into(*g.body, r) : error();
+}
+
+// Notes what a node of a body does to the world, and whether it reads a variable.
+inline void note_effects(graph_state& g, node* n) {
+  if (n->op->control != control_flow::none) return;
+  bool changes = n->op->stateful, reads = false, writes = false;
+  for (std::size_t i = 0; i < n->inputs.size(); ++i) {
+    const output_info& from = n->inputs[i].from->outputs[n->inputs[i].port];
+    writes = writes || n->input_argument(i).writes;
+    reads = reads || from.is_reference || from.type == dtype::resource;
+  }
+  // What takes a resource without changing a variable is there for its outputs, if it has some.
+  changes = writes || (changes && !(reads && !n->outputs.empty()));
+  if (changes || reads) g.effects.emplace_back(n, changes);
+}
+
+inline constexpr body_rules rules_of_bodies{&bring_in, &note_effects};
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -3934,6 +4045,7 @@ FLOWGRAPH_INLINE detail::open_body::~open_body() {
 
 FLOWGRAPH_INLINE std::uint32_t detail::next_body_number(graph_state& state, std::string_view name) {
   state.body_records.push_back({std::string(name), state.body_number});
+  state.rules = &rules_of_bodies;
   return ++state.bodies;
 }
 
@@ -3978,93 +4090,6 @@ FLOWGRAPH_INLINE void detail::note_effect(graph_state& state, node* n, effect wh
 
 }  // namespace flowgraph
 #endif
-
-// ---- flowgraph/graph/impl/brought_in.hpp
-// What a node that is added to the body of a loop or a branch may take, how that comes in, and what the node does besides.
-
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-namespace detail {
-
-// What is inside of a loop or a branch is taken by nodes in it, and in the bodies inside of it.
-inline error check_reach(const graph_state& g, const node& from, const std::string& name) {
-  if (from.body == 0 || from.body == g.body_number || g.reads_closed_bodies || is_free(from)) return {};
-  std::uint32_t at = g.body_number;
-  while (at != from.body && at != 0) at = g.body_records[at - 1].around;
-  if (at == from.body) return {};
-  return error(error_code::invalid_argument,
-               words{"'", name, "' is inside of ", g.body_records[from.body - 1].name, ": return it from there"});
-}
-inline error check_reach(const graph_state& g, const node_request& r) {
-  if (g.bodies == 0) return {};
-  for (const any_out& in : r.inputs)
-    if (error why = check_reach(g, *in.source, in.name())) return why;
-  for (const auto list : {r.control_inputs, std::span<node* const>(g.control)})
-    for (const node* c : list)
-      if (error why = check_reach(g, *c, std::string(c->name))) return why;
-  return {};
-}
-
-// What the request takes from outside of the body that is open, brought into it. What an Enter brings is there in all iterations, also
-// in the last one, of which only the condition runs: it does not make a node run as often as the body.
-struct brought_in {
-  std::vector<any_out> inputs;
-  std::vector<node*> control;
-
-  error into(const graph_state& g, body_scope& body, node_request& r) {
-    bool is_inside = r.table->constant != nullptr || r.table->placeholder != nullptr;
-    for (const any_out& in : r.inputs) {
-      auto made = body.bring(in);
-      if (!made) return made.error();
-      inputs.push_back(*made);
-      const node& from = *made->source;
-      is_inside = is_inside || from.is_poison() || !(is_free(from) || from.op->control == control_flow::enter);
-    }
-    r.inputs = inputs;
-    for (const auto list : {r.control_inputs, std::span<node* const>(g.control)})
-      for (node* c : list) {
-        auto made = body.bring_control(c);
-        if (!made) return made.error();
-        control.push_back(*made);
-      }
-    if (!is_inside)
-      if (node* pivot = body.pivot()) control.push_back(pivot);
-    wait_for_loops(g);
-    r.control_inputs = control;
-    return {};
-  }
-
-private:
-  // A run orders accesses to a variable that stand in one loop; one that comes after a loop inside of this body waits for its end.
-  void wait_for_loops(const graph_state& g) {
-    const bool takes_variable = std::any_of(inputs.begin(), inputs.end(), [](const any_out& in) {
-      return in.is_usable() && (in.source->outputs[in.port].is_reference || in.type() == dtype::resource);
-    });
-    if (!takes_variable) return;
-    for (const auto& e : g.effects)
-      if (e.first->op->control == control_flow::exit) control.push_back(e.first);
-  }
-};
-
-// Notes what a node of a body does to the world, and whether it reads a variable.
-inline void note_effects(graph_state& g, node* n) {
-  if (n->op->control != control_flow::none) return;
-  bool changes = n->op->stateful, reads = false, writes = false;
-  for (std::size_t i = 0; i < n->inputs.size(); ++i) {
-    const output_info& from = n->inputs[i].from->outputs[n->inputs[i].port];
-    writes = writes || n->input_argument(i).writes;
-    reads = reads || from.is_reference || from.type == dtype::resource;
-  }
-  // What takes a resource without changing a variable is there for its outputs, if it has some.
-  changes = writes || (changes && !(reads && !n->outputs.empty()));
-  if (changes || reads) g.effects.emplace_back(n, changes);
-}
-
-}  // namespace detail
-
-}  // namespace flowgraph
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -4274,13 +4299,10 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
     return refuse(error(error_code::invalid_argument, words{"'", wished, "' is no valid node name"}));
   if (r.keep_name && find(full))
     return refuse(error(error_code::already_exists, words{"the graph has a node named '", full, "'"}));
-  if (error why = detail::check_reach(g, r)) return refuse(why);
   detail::brought_in brought;
-  std::span<node* const> open_control = g.control;
-  if (g.body) {
-    if (error why = brought.into(g, *g.body, r)) return refuse(why);
-    open_control = {};
-  }
+  if (g.rules)
+    if (error why = g.rules->bring_in(g, r, brought)) return refuse(why);
+  const std::span<node* const> open_control = g.body ? std::span<node* const>() : g.control;
   if (error why = detail::check_inputs(r)) return refuse(why);
 
   const std::vector<dtype> mixed_types = r.table->output_types ? r.table->output_types(r.op) : std::vector<dtype>{};
@@ -4344,7 +4366,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   n->body = r.table->placeholder ? 0 : g.body_number;
   g.by_name.emplace(n->name, n);
   g.nodes.push_back(n);
-  if (n->body != 0) detail::note_effects(g, n);
+  if (n->body != 0) g.rules->note_effects(g, n);
   return n;
 }
 
@@ -4502,6 +4524,7 @@ FLOWGRAPH_INLINE graph graph::clone() const {
   to.seed = from.seed;
   to.bodies = from.bodies;
   to.body_records = from.body_records;
+  to.rules = from.rules;
   to.flow = from.flow;
   return copy;
 }

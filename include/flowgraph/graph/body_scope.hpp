@@ -9,6 +9,8 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+struct node_request;
+
 namespace detail {
 
 // Asked by the graph for each node that is added while the body is open; see open_body.
@@ -30,6 +32,17 @@ public:
 
 protected:
   ~body_scope() = default;
+};
+
+// What a node that is added takes, once it has been brought in.
+struct brought_in {
+  std::vector<any_out> inputs;
+  std::vector<node*> control;
+};
+// What the graph asks when a node is added while there are bodies: a program without loops and branches does not carry the answers.
+struct body_rules {
+  error (*bring_in)(const graph_state& state, node_request& request, brought_in& kept);
+  void (*note_effects)(graph_state& state, node* n);
 };
 
 // While it lives, nodes are added to that body: their inputs are brought in, and `node::body` is the number it was given. With null

@@ -15,6 +15,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 class body_scope;
+struct body_rules;
 class flow_tables;
 
 // Memory that is given back as a whole. Nodes are many and small, and live as long as their graph.
@@ -72,6 +73,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   // The body of a loop or a branch that nodes are added to, its number, and how many have got one.
   body_scope* body = nullptr;
   std::uint32_t body_number = 0, bodies = 0;
+  const body_rules* rules = nullptr;  // set with the first body
   struct body_record {
     std::string name;
     std::uint32_t around;

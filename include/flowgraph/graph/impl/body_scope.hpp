@@ -2,6 +2,7 @@
 
 #include <flowgraph/graph/body_scope.hpp>
 #include <flowgraph/graph/graph_state.hpp>
+#include <flowgraph/graph/impl/brought_in.hpp>
 
 #include <algorithm>
 
@@ -21,6 +22,7 @@ FLOWGRAPH_INLINE detail::open_body::~open_body() {
 
 FLOWGRAPH_INLINE std::uint32_t detail::next_body_number(graph_state& state, std::string_view name) {
   state.body_records.push_back({std::string(name), state.body_number});
+  state.rules = &rules_of_bodies;
   return ++state.bodies;
 }
 

@@ -21,7 +21,6 @@ inline error check_reach(const graph_state& g, const node& from, const std::stri
                words{"'", name, "' is inside of ", g.body_records[from.body - 1].name, ": return it from there"});
 }
 inline error check_reach(const graph_state& g, const node_request& r) {
-  if (g.bodies == 0) return {};
   for (const any_out& in : r.inputs)
     if (error why = check_reach(g, *in.source, in.name())) return why;
   for (const auto list : {r.control_inputs, std::span<node* const>(g.control)})
@@ -32,44 +31,52 @@ inline error check_reach(const graph_state& g, const node_request& r) {
 
 // What the request takes from outside of the body that is open, brought into it. What an Enter brings is there in all iterations, also
 // in the last one, of which only the condition runs: it does not make a node run as often as the body.
-struct brought_in {
-  std::vector<any_out> inputs;
-  std::vector<node*> control;
+class bringing {
+public:
+  bringing(const graph_state& g, brought_in& kept) : graph_(g), kept_(kept) {}
 
-  error into(const graph_state& g, body_scope& body, node_request& r) {
+  error into(body_scope& body, node_request& r) const {
     bool is_inside = r.table->constant != nullptr || r.table->placeholder != nullptr;
     for (const any_out& in : r.inputs) {
       auto made = body.bring(in);
       if (!made) return made.error();
-      inputs.push_back(*made);
+      kept_.inputs.push_back(*made);
       const node& from = *made->source;
       is_inside = is_inside || from.is_poison() || !(is_free(from) || from.op->control == control_flow::enter);
     }
-    r.inputs = inputs;
-    for (const auto list : {r.control_inputs, std::span<node* const>(g.control)})
+    r.inputs = kept_.inputs;
+    for (const auto list : {r.control_inputs, std::span<node* const>(graph_.control)})
       for (node* c : list) {
         auto made = body.bring_control(c);
         if (!made) return made.error();
-        control.push_back(*made);
+        kept_.control.push_back(*made);
       }
     if (!is_inside)
-      if (node* pivot = body.pivot()) control.push_back(pivot);
-    wait_for_loops(g);
-    r.control_inputs = control;
+      if (node* pivot = body.pivot()) kept_.control.push_back(pivot);
+    wait_for_loops();
+    r.control_inputs = kept_.control;
     return {};
   }
 
 private:
   // A run orders accesses to a variable that stand in one loop; one that comes after a loop inside of this body waits for its end.
-  void wait_for_loops(const graph_state& g) {
-    const bool takes_variable = std::any_of(inputs.begin(), inputs.end(), [](const any_out& in) {
+  void wait_for_loops() const {
+    const bool takes_variable = std::any_of(kept_.inputs.begin(), kept_.inputs.end(), [](const any_out& in) {
       return in.is_usable() && (in.source->outputs[in.port].is_reference || in.type() == dtype::resource);
     });
     if (!takes_variable) return;
-    for (const auto& e : g.effects)
-      if (e.first->op->control == control_flow::exit) control.push_back(e.first);
+    for (const auto& e : graph_.effects)
+      if (e.first->op->control == control_flow::exit) kept_.control.push_back(e.first);
   }
+
+  const graph_state& graph_;
+  brought_in& kept_;
 };
+
+inline error bring_in(const graph_state& g, node_request& r, brought_in& kept) {
+  if (error why = check_reach(g, r)) return why;
+  return g.body ? bringing(g, kept).into(*g.body, r) : error();
+}
 
 // Notes what a node of a body does to the world, and whether it reads a variable.
 inline void note_effects(graph_state& g, node* n) {
@@ -84,6 +91,8 @@ inline void note_effects(graph_state& g, node* n) {
   changes = writes || (changes && !(reads && !n->outputs.empty()));
   if (changes || reads) g.effects.emplace_back(n, changes);
 }
+
+inline constexpr body_rules rules_of_bodies{&bring_in, &note_effects};
 
 }  // namespace detail
 

@@ -3,7 +3,6 @@
 #include <flowgraph/graph/body_scope.hpp>
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/graph/graph_state.hpp>
-#include <flowgraph/graph/impl/brought_in.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -213,13 +212,10 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
     return refuse(error(error_code::invalid_argument, words{"'", wished, "' is no valid node name"}));
   if (r.keep_name && find(full))
     return refuse(error(error_code::already_exists, words{"the graph has a node named '", full, "'"}));
-  if (error why = detail::check_reach(g, r)) return refuse(why);
   detail::brought_in brought;
-  std::span<node* const> open_control = g.control;
-  if (g.body) {
-    if (error why = brought.into(g, *g.body, r)) return refuse(why);
-    open_control = {};
-  }
+  if (g.rules)
+    if (error why = g.rules->bring_in(g, r, brought)) return refuse(why);
+  const std::span<node* const> open_control = g.body ? std::span<node* const>() : g.control;
   if (error why = detail::check_inputs(r)) return refuse(why);
 
   const std::vector<dtype> mixed_types = r.table->output_types ? r.table->output_types(r.op) : std::vector<dtype>{};
@@ -283,7 +279,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   n->body = r.table->placeholder ? 0 : g.body_number;
   g.by_name.emplace(n->name, n);
   g.nodes.push_back(n);
-  if (n->body != 0) detail::note_effects(g, n);
+  if (n->body != 0) g.rules->note_effects(g, n);
   return n;
 }
 
@@ -441,6 +437,7 @@ FLOWGRAPH_INLINE graph graph::clone() const {
   to.seed = from.seed;
   to.bodies = from.bodies;
   to.body_records = from.body_records;
+  to.rules = from.rules;
   to.flow = from.flow;
   return copy;
 }
