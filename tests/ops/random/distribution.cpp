@@ -69,6 +69,18 @@ TEST_CASE("indices by logits are TensorFlow's, and never of a logit that is not 
   for (const std::int64_t i : chosen[0]) CHECK(i == 1);
 }
 
+TEST_CASE("multinomial: by type, with the seeds of the graph and of the call") {
+  fg::graph g;
+  g.set_seed(1);
+  auto logits = g.constant(fg::tensor<float>({2, 3}, {1, 2, 3, 3, 2, 1}));
+  fg::out<std::int32_t> drawn = fg::multinomial<std::int32_t>(logits, 5, 2);
+  CHECK(drawn.shape() == fg::shape{2, 5});
+  fg::session s{g};
+  const fg::tensor<std::int32_t> found = s.run(fg::fetch(drawn));
+  const std::vector<std::int32_t> expected{1, 2, 1, 1, 2, 1, 0, 0};
+  CHECK(std::equal(expected.begin(), expected.end(), found.begin()));
+}
+
 TEST_CASE("normal numbers between bounds are TensorFlow's, in even batches") {
   const auto drawn = runs_of(
       [](fg::graph& g) {

@@ -123,6 +123,14 @@ struct parameterized_truncated_normal_op : detail::random_seeds {
                   view<const T> maxvals, view<T> y) const;
 };
 
+// `count` draws of each row of logits.
+template <class I = std::int64_t, class T>
+out<I> multinomial(const out<T>& logits, int count, std::optional<std::int64_t> seed = {}, site s = {}) {
+  const site part = detail::part_of(s, "Multinomial/num_samples");
+  const out<std::int32_t> samples = detail::constant_beside(logits, tensor<std::int32_t>(count), part);
+  return apply_as<T, I>(s, multinomial_op{detail::seeds_in(graph_of(*logits.source), seed)}, logits, samples);
+}
+
 using distribution_ops = type_list<multinomial_op, stateless_multinomial_op, random_gamma_grad_op, random_gamma_op,
                                    random_poisson_op, random_poisson_v2_op, parameterized_truncated_normal_op>;
 

@@ -1,0 +1,126 @@
+#pragma once
+// Attention: which steps of a memory {batch, time, depth} a query {batch, ...} is about, and what they say.
+//
+//     const fg::bahdanau_attention<float> attention(memory, query_size, units, {.lengths = n});
+//     auto [context, weights] = attention(query);               // {batch, depth}, {batch, time}; weights sum up to 1
+//
+// A cell that looks into a memory in each step is in attention_cell.hpp.
+
+#include <flowgraph/ops/linear_algebra/einsum.hpp>
+#include <flowgraph/ops/nn/softmax.hpp>
+#include <flowgraph/ops/rnn/dynamic_rnn.hpp>
+
+#include <limits>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+template <class T>
+struct attended {
+  out<T> context;  // the steps of the memory, weighted
+  out<T> weights;
+};
+
+template <class T>
+struct attention_options {
+  sequence_lengths lengths = {};  // of the memory, one step at least each: what is behind them is not looked at
+  bool scale = false;             // Luong's: scores times a number that is learnt
+  std::string_view name = {};     // of the scope of the variables; empty: the method's own, as in TensorFlow
+  std::function<initializer<T>(const shape&)> kernel = [](const shape& s) { return glorot_uniform<T>(s); };
+  std::source_location location = std::source_location::current();
+};
+
+// The mechanisms: `element`, depth(), and a call with a query.
+template <class A>
+concept attention_mechanism = requires(const A& attention, const out<typename A::element>& query, site s) {
+  { attention(query, s) } -> std::same_as<attended<typename A::element>>;
+  { attention.depth() } -> std::convertible_to<std::int64_t>;
+};
+
+namespace detail {
+
+// A memory as far as its sequences go, and what queries are compared with: a linear function of it.
+template <class T>
+struct attention_memory {
+  out<T> values, keys;
+  out<bool> is_there;  // {batch, time}; empty: everywhere
+  std::int64_t depth = 0, units = 0;
+  variable<T> kernel;
+
+  attention_memory(const out<T>& memory, std::int64_t width, const attention_options<T>& o, std::string_view scope)
+      : values(memory), depth(memory.shape().rank == 3 ? std::int64_t(memory.shape()[2]) : -1), units(width) {
+    graph g = graph_of(*memory.source);
+    const site here{{}, o.location};
+    const inherited_location line(memory.source->graph, o.location);
+    kernel = g.variable(words{scope, "/memory_layer/kernel"}.string(), o.kernel(shape{depth, units}), here);
+    if (o.lengths) {
+      const auto zero = constant_beside(memory, tensor<std::int32_t>(0)), one = constant_beside(memory, tensor<std::int32_t>(1));
+      is_there = range(zero, extent_of(memory, 1), one) < reshape(o.lengths.handle, shape{-1, 1});
+      values = select(reshape(is_there, across()), values, zeros_like(values));
+    }
+    keys = einsum("btd,du->btu", {values, out<T>(kernel)});
+  }
+  attended<T> attend(const out<T>& score) const {
+    const out<T> never = constant_beside(score, tensor<T>(T(-std::numeric_limits<float>::infinity())), {"never"});
+    const out<T> weights = softmax(is_there.source ? select(is_there, score, never) : score);
+    return {sum(reshape(weights, across()) * values, 1), weights};
+  }
+
+private:
+  // {batch, time} beside {batch, time, depth}
+  out<std::int32_t> across() const { return concat({slice(shape_of(values), {0}, {2}), one_extent()}, 0); }
+  out<std::int32_t> one_extent() const { return constant_beside(values, tensor<std::int32_t>({1}, {1}), {"one"}); }
+};
+
+}  // namespace detail
+
+// The products of queries, which have `units` numbers, with the keys (Luong et al., 2015). TensorFlow's LuongAttention.
+template <class T>
+struct luong_attention {
+  using element = T;
+
+  detail::attention_memory<T> memory;
+  variable<T> factor;  // when scaled
+
+  luong_attention(const out<T>& steps, std::int64_t units, const attention_options<T>& o = {})
+      : memory(steps, units, o, scope(o)) {
+    if (!o.scale) return;
+    factor = graph_of(*steps.source).variable(words{scope(o), "/attention_g"}.string(), ones<T>({}), {{}, o.location});
+  }
+  attended<T> operator()(const out<T>& query, site s = {}) const {
+    const detail::cell_call call(query, "luong_attention", s);
+    const out<T> score = sum(memory.keys * reshape(query, shape{-1, 1, memory.units}), 2);
+    return memory.attend(factor.source ? score * factor : score);
+  }
+  std::int64_t depth() const { return memory.depth; }
+
+private:
+  static std::string_view scope(const attention_options<T>& o) { return o.name.empty() ? "luong_attention" : o.name; }
+};
+
+// v * tanh(query_layer * query + key), with a learnt vector v (Bahdanau et al., 2015). TensorFlow's BahdanauAttention.
+template <class T>
+struct bahdanau_attention {
+  using element = T;
+
+  detail::attention_memory<T> memory;
+  variable<T> query_layer, v;
+
+  bahdanau_attention(const out<T>& steps, std::int64_t query_size, std::int64_t units, const attention_options<T>& o = {})
+      : memory(steps, units, o, scope(o)) {
+    graph g = graph_of(*steps.source);
+    const site here{{}, o.location};
+    query_layer = g.variable(words{scope(o), "/query_layer/kernel"}.string(), o.kernel(shape{query_size, units}), here);
+    v = g.variable(words{scope(o), "/attention_v"}.string(), o.kernel(shape{units}), here);
+  }
+  attended<T> operator()(const out<T>& query, site s = {}) const {
+    const detail::cell_call call(query, "bahdanau_attention", s);
+    const out<T> asked = reshape(matmul(query, query_layer), shape{-1, 1, memory.units});
+    return memory.attend(sum(tanh(memory.keys + asked) * v, 2));
+  }
+  std::int64_t depth() const { return memory.depth; }
+
+private:
+  static std::string_view scope(const attention_options<T>& o) { return o.name.empty() ? "bahdanau_attention" : o.name; }
+};
+
+}  // namespace flowgraph

@@ -1,0 +1,46 @@
+#pragma once
+// A cell that looks into a memory: after each step at what its output asks for, and in the next step it sees what was found.
+//
+//     const fg::luong_attention<float> attention(memory, 64);
+//     const fg::attention_cell decoder(fg::lstm_cell<float>(g, inputs + 32, 64), attention, 32);
+
+#include <flowgraph/ops/rnn/attention.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// TensorFlow's AttentionWrapper. The output, and what the next step sees beside its input, is the attention: the context or, of a
+// layer with `width` numbers, attention_layer * [output of the cell, context].
+template <recurrent_cell Cell, attention_mechanism Attention>
+struct attention_cell {
+  using element = typename Cell::element;
+  using state_type = std::tuple<typename Cell::state_type, out<element>>;  // and the last attention
+
+  Cell cell;
+  Attention attention;
+  std::int64_t width;
+  variable<element> layer;  // when there is one
+
+  attention_cell(Cell inner, Attention mechanism)
+      : cell(std::move(inner)), attention(std::move(mechanism)), width(attention.depth()) {}
+  attention_cell(Cell inner, Attention mechanism, std::int64_t layer_width, const cell_options<element>& o = {})
+      : cell(std::move(inner)), attention(std::move(mechanism)), width(layer_width) {
+    graph g = graph_of(*attention.memory.values.source);
+    const std::string name = words{o.name.empty() ? "attention_layer" : o.name, "/kernel"}.string();
+    layer = g.variable(name, o.kernel(shape{cell.output_size() + attention.depth(), width}), {{}, o.location});
+  }
+
+  cell_step<element, state_type> operator()(const out<element>& x, const state_type& state, site s = {}) const {
+    const detail::cell_call call(x, "attention_cell", s);
+    const auto& [before, seen] = state;
+    const auto [output, next] = cell(concat({x, seen}, 1), before);
+    const out<element> context = attention(output).context;
+    const out<element> found = layer.source ? matmul(concat({output, context}, 1), layer) : context;
+    return {found, {next, found}};
+  }
+  state_type zero_state(const out<std::int32_t>& batch) const {
+    return {cell.zero_state(batch), detail::zero_rows<element>(batch, width)};
+  }
+  std::int64_t output_size() const { return width; }
+};
+
+}  // namespace flowgraph

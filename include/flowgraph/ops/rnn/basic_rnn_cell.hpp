@@ -1,0 +1,31 @@
+#pragma once
+// The plain recurrent cell (Elman, 1990): output = state = tanh(kernel * [x, state] + bias).
+
+#include <flowgraph/ops/rnn/cell.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// TensorFlow's BasicRNNCell: "basic_rnn_cell/kernel", "basic_rnn_cell/bias".
+template <class T>
+struct basic_rnn_cell {
+  using element = T;
+  using state_type = out<T>;
+
+  std::int64_t units = 0;
+  detail::dense_weights<T> weights;
+  std::function<out<T>(const out<T>&)> activation;
+
+  basic_rnn_cell(const graph& g, std::int64_t inputs, std::int64_t width, const cell_options<T>& o = {})
+      : units(width), weights(g, o.name.empty() ? "basic_rnn_cell" : o.name, inputs + width, width, o, 0),
+        activation(o.activation) {}
+
+  cell_step<T, out<T>> operator()(const out<T>& x, const out<T>& state, site s = {}) const {
+    const detail::cell_call call(x, "basic_rnn_cell", s);
+    const out<T> next = activation(weights(x, state));
+    return {next, next};
+  }
+  out<T> zero_state(const out<std::int32_t>& batch) const { return detail::zero_rows<T>(batch, units); }
+  std::int64_t output_size() const { return units; }
+};
+
+}  // namespace flowgraph

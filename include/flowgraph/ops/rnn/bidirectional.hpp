@@ -1,0 +1,51 @@
+#pragma once
+// Two cells along sequences, one from their begin and one from their end:
+//
+//     auto [forward, backward] = fg::bidirectional_rnn(left, right, inputs, {.lengths = n});
+//     auto seen = fg::concat({forward.outputs, backward.outputs}, 2);         // of each step what is around it
+
+#include <flowgraph/ops/array/reverse.hpp>
+#include <flowgraph/ops/rnn/dynamic_rnn.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+template <class Forward, class Backward>
+struct bidirectional_options {
+  sequence_lengths lengths = {};
+  std::optional<Forward> initial_forward = {};
+  std::optional<Backward> initial_backward = {};
+  bool time_major = false;
+  std::int64_t parallel_iterations = 32;
+  std::string_view name = {};  // empty: "bidirectional_rnn"
+  std::source_location location = std::source_location::current();
+};
+
+// Outputs stand at the step that they belong to; the last state of `backward` is the one at the begin of a sequence.
+template <class T, class Forward, class Backward>
+struct bidirectional_result {
+  rnn_result<T, Forward> forward;
+  rnn_result<T, Backward> backward;
+};
+
+// TensorFlow's bidirectional_dynamic_rnn.
+template <recurrent_cell Forward, recurrent_cell Backward>
+bidirectional_result<typename Forward::element, typename Forward::state_type, typename Backward::state_type> bidirectional_rnn(
+    const Forward& forward, const Backward& backward, const out<typename Forward::element>& inputs,
+    const bidirectional_options<typename Forward::state_type, typename Backward::state_type>& o = {}) {
+  using T = typename Forward::element;
+  const detail::cell_call call(inputs, "bidirectional_rnn", {o.name, o.location});
+  const int time_axis = o.time_major ? 0 : 1;
+  const auto turned = [&](const out<T>& x) {
+    return o.lengths ? reverse_sequence(x, o.lengths.handle, time_axis, 1 - time_axis) : reverse(x, shape{time_axis});
+  };
+  const auto options = [&](const auto& initial, std::string_view name) {
+    using State = typename std::remove_cvref_t<decltype(initial)>::value_type;
+    return rnn_options<State>{o.lengths, initial, o.time_major, o.parallel_iterations, name, o.location};
+  };
+  const auto ahead = dynamic_rnn(forward, inputs, options(o.initial_forward, "fw"));
+  auto back = dynamic_rnn(backward, turned(inputs), options(o.initial_backward, "bw"));
+  back.outputs = turned(back.outputs);
+  return {ahead, back};
+}
+
+}  // namespace flowgraph

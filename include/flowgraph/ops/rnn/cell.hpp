@@ -1,0 +1,97 @@
+#pragma once
+// What all cells of recurrent networks have in common. A cell is a value: its weights are variables that it makes once, copies
+// share them, and each call adds the nodes of one step.
+//
+//     const fg::gru_cell<float> cell(g, 16, 32);                 // of inputs of 16 numbers each, 32 units
+//     auto state = cell.zero_state(batch);
+//     auto [output, next] = cell(x, state);                      // x is {batch, 16}, output {batch, 32}
+//
+// A struct of one's own is a cell when it has the members of `recurrent_cell`.
+
+#include <flowgraph/ops/array/concat.hpp>
+#include <flowgraph/ops/array/fill.hpp>
+#include <flowgraph/ops/control_flow/body.hpp>
+#include <flowgraph/ops/linear_algebra/matmul.hpp>
+#include <flowgraph/ops/nn/activation.hpp>
+#include <flowgraph/ops/nn/bias.hpp>
+#include <flowgraph/ops/operators.hpp>
+#include <flowgraph/ops/random/initializer.hpp>
+#include <flowgraph/ops/state/variable.hpp>
+
+#include <functional>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// What a cell gives for one step.
+template <class T, class State>
+struct cell_step {
+  out<T> output;
+  State state;
+};
+
+// `element` is the type of its numbers, `state_type` a handle or a tuple of them. For x of shape {batch, inputs} and a state, a
+// call gives a cell_step whose output is {batch, output_size()}; zero_state(batch) is what a sequence begins with.
+template <class Cell>
+concept recurrent_cell = requires(const Cell& cell, const out<typename Cell::element>& x, const typename Cell::state_type& state,
+                                  const out<std::int32_t>& batch, site s) {
+  { cell(x, state, s) } -> std::same_as<cell_step<typename Cell::element, typename Cell::state_type>>;
+  { cell.zero_state(batch) } -> std::same_as<typename Cell::state_type>;
+  { cell.output_size() } -> std::convertible_to<std::int64_t>;
+};
+
+// What the variables of a cell begin with, by their shapes, and where they are.
+template <class T>
+struct cell_options {
+  std::string_view name = {};  // of the scope of its variables, not made unique; empty: the cell's own, as in TensorFlow
+  std::function<initializer<T>(const shape&)> kernel = [](const shape& s) { return glorot_uniform<T>(s); };
+  std::function<initializer<T>(const shape&)> bias = {};  // empty: as TensorFlow's cells begin
+  std::function<out<T>(const out<T>&)> activation = [](const out<T>& x) { return tanh(x); };
+  std::source_location location = std::source_location::current();
+};
+
+namespace detail {
+
+// Zeros of shape {batch, width}, as far as the batch is known.
+template <class T>
+out<T> zero_rows(const out<std::int32_t>& batch, std::int64_t width) {
+  const out<T> zero = constant_beside(batch, tensor<T>(T(0.f)), {"zero_state/value"});
+  if (const any_tensor* known = constant_value(batch))
+    return fill(shape{*static_cast<const std::int32_t*>(known->data()), width}, zero, {"zero_state"});
+  const tensor<std::int32_t> columns(static_cast<std::int32_t>(width));
+  const auto dims = pack({batch, constant_beside(batch, columns, {"zero_state/width"})}, 0, {"zero_state/shape"});
+  return reshape(fill(dims, zero, {"zero_state/fill"}), shape{-1, width}, {"zero_state"});
+}
+
+// The nodes of one call of a cell: they stand at the caller's line, and their names in a scope.
+class cell_call {
+public:
+  cell_call(const any_out& x, std::string_view name, const site& s)
+      : here_(x.source ? x.source->graph : nullptr, s.location), graph_(x.source ? graph_of(*x.source) : graph()),
+        scope_(graph_.in_scope(s.name.empty() ? name : s.name)) {}
+
+private:
+  inherited_location here_;
+  graph graph_;
+  graph::scope scope_;
+};
+
+// A matrix and a vector: x ends in `inputs` numbers, and each row of x becomes `outputs` of them.
+template <class T>
+struct dense_weights {
+  variable<T> kernel, bias;
+
+  dense_weights() = default;
+  template <class Options>
+  dense_weights(graph g, std::string_view scope, std::int64_t inputs, std::int64_t outputs, const Options& o, double first_bias) {
+    const site here{{}, o.location};
+    const initializer<T> begin = o.bias ? o.bias(shape{outputs}) : constant<T>(shape{outputs}, T(static_cast<float>(first_bias)));
+    kernel = g.variable(words{scope, "/kernel"}.string(), o.kernel(shape{inputs, outputs}), here);
+    bias = g.variable(words{scope, "/bias"}.string(), begin, here);
+  }
+  // Of the columns of x and of h, side by side.
+  out<T> operator()(const out<T>& x, const out<T>& h) const { return bias_add(matmul(concat({x, h}, 1), kernel), bias); }
+};
+
+}  // namespace detail
+
+}  // namespace flowgraph

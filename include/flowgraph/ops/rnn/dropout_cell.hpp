@@ -1,0 +1,66 @@
+#pragma once
+// Dropout around a cell, drawn anew in each step (Zaremba et al., 2014). What is trained with it is used without it: both are
+// cells with the same weights.
+//
+//     const fg::gru_cell<float> cell(g, 16, 32);
+//     const fg::dropout_cell noisy(cell, {.keep_output = 0.8f});
+
+#include <flowgraph/ops/random/dropout.hpp>
+#include <flowgraph/ops/rnn/lstm_cell.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// With which probability an element stays.
+struct keep_probabilities {
+  float keep_input = 1, keep_output = 1, keep_state = 1;
+  std::optional<std::int64_t> seed = {};
+};
+
+namespace detail {
+
+// One after another, each with a seed of its own.
+struct dropouts {
+  std::optional<std::int64_t> seed;
+
+  template <class T>
+  out<T> operator()(const out<T>& x, float keep) {
+    if (seed) ++*seed;
+    return keep < 1 ? dropout(x, 1 - keep, seed) : x;
+  }
+  // A memory is not forgotten by chance: as in TensorFlow.
+  template <class T>
+  lstm_state<T> operator()(const lstm_state<T>& state, float keep) {
+    return {state.c, (*this)(state.h, keep)};
+  }
+  template <class... State>
+  std::tuple<State...> operator()(const std::tuple<State...>& states, float keep) {
+    return std::apply([&](const State&... state) { return std::tuple<State...>{(*this)(state, keep)...}; }, states);
+  }
+};
+
+}  // namespace detail
+
+// TensorFlow's DropoutWrapper.
+template <recurrent_cell Cell>
+struct dropout_cell {
+  using element = typename Cell::element;
+  using state_type = typename Cell::state_type;
+
+  Cell cell;
+  keep_probabilities keep;
+
+  dropout_cell(Cell inner, const keep_probabilities& k) : cell(std::move(inner)), keep(k) {}
+
+  cell_step<element, state_type> operator()(const out<element>& x, const state_type& state, site s = {}) const {
+    const detail::inherited_location here(x.source ? x.source->graph : nullptr, s.location);
+    detail::dropouts drop{keep.seed};
+    const out<element> seen = drop(x, keep.keep_input);
+    auto [output, next] = cell(seen, state, s);
+    const out<element> shown = drop(output, keep.keep_output);
+    return {shown, drop(next, keep.keep_state)};
+  }
+  state_type zero_state(const out<std::int32_t>& batch) const { return cell.zero_state(batch); }
+  std::int64_t output_size() const { return cell.output_size(); }
+};
+
+}  // namespace flowgraph

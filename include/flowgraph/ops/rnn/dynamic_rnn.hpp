@@ -1,0 +1,176 @@
+#pragma once
+// A cell along sequences, in a loop of the graph: as many steps as a run has.
+//
+//     auto [outputs, last] = fg::dynamic_rnn(cell, inputs);                                   // inputs {batch, time, ...}
+//     auto [outputs, last] = fg::dynamic_rnn(cell, inputs, {.lengths = n, .initial_state = state});
+//
+// Past the end of a sequence its outputs are zeros, and its state stays. Gradients go through, by inputs, states and weights. See
+// docs/recurrent.md.
+
+#include <flowgraph/ops/array/passing.hpp>
+#include <flowgraph/ops/array/transpose.hpp>
+#include <flowgraph/ops/control_flow/while_loop.hpp>
+#include <flowgraph/ops/data_flow/tensor_array.hpp>
+#include <flowgraph/ops/math/cast.hpp>
+#include <flowgraph/ops/math/comparison.hpp>
+#include <flowgraph/ops/reduction/reduction.hpp>
+#include <flowgraph/ops/rnn/lstm_cell.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// A vector that says of each sequence how many steps it has; empty: all that the inputs have.
+struct sequence_lengths {
+  out<std::int32_t> handle;
+
+  sequence_lengths() = default;
+  sequence_lengths(const out<std::int32_t>& lengths) : handle(lengths) {}
+  sequence_lengths(const out<std::int64_t>& lengths) : handle(cast<std::int32_t>(lengths)) {}
+  explicit operator bool() const { return handle.source != nullptr; }
+};
+
+template <class State>
+struct rnn_options {
+  sequence_lengths lengths = {};
+  std::optional<State> initial_state = {};  // empty: the cell's zero_state
+  bool time_major = false;                  // inputs and outputs are {time, batch, ...}: saves two transpositions
+  std::int64_t parallel_iterations = 32;
+  std::string_view name = {};  // empty: "rnn"
+  std::source_location location = std::source_location::current();
+};
+
+template <class T, class State>
+struct rnn_result {
+  out<T> outputs;
+  State state;  // after the last step of each sequence
+};
+
+namespace detail {
+
+// {batch, time, ...} from {time, batch, ...}, and back.
+template <class T>
+out<T> first_axes_swapped(const out<T>& x) {
+  shape order{1, 0};
+  for (int axis = 2; axis < std::max(x.shape().rank, 3); ++axis) order.push_back(axis);
+  return transpose(x, order);
+}
+
+// An extent, as a constant where it is known.
+template <class T>
+out<std::int32_t> extent_of(const out<T>& x, int axis) {
+  const shape known = x.shape();
+  if (known.rank > axis && known[axis] >= 0) {
+    const auto extent = static_cast<std::int32_t>(known[axis]);
+    return constant_beside(x, tensor<std::int32_t>(extent), {"extent"});
+  }
+  return reshape(slice(shape_of(x), {axis}, {1}), shape{});
+}
+
+// The value of a step where the sequence goes on, else what was there before. A scalar belongs to all sequences.
+struct copied_past_end {
+  out<bool> goes_on;  // for each sequence
+
+  template <class T>
+  out<T> operator()(const out<T>& next, const out<T>& before) const {
+    if (before.shape().rank == 0) return next;
+    shape column{-1};
+    for (int axis = 1; axis < std::max(before.shape().rank, next.shape().rank); ++axis) column.push_back(1);
+    return select(reshape(goes_on, column), next, before);
+  }
+  template <class T>
+  out_list<T> operator()(const out_list<T>& next, const out_list<T>& before) const {
+    out_list<T> made;
+    for (std::size_t i = 0; i < next.size(); ++i) made.push_back((*this)(next[i], before[i]));
+    return made;
+  }
+  template <class T>
+  lstm_state<T> operator()(const lstm_state<T>& next, const lstm_state<T>& before) const {
+    return {(*this)(next.c, before.c), (*this)(next.h, before.h)};
+  }
+  template <class... Part>
+  std::tuple<Part...> operator()(const std::tuple<Part...>& next, const std::tuple<Part...>& before) const {
+    return each(next, before, std::index_sequence_for<Part...>());
+  }
+
+private:
+  template <class States, std::size_t... I>
+  States each(const States& next, const States& before, std::index_sequence<I...>) const {
+    return {(*this)(std::get<I>(next), std::get<I>(before))...};
+  }
+};
+
+// The nodes of one dynamic_rnn, over inputs {time, batch, ...}.
+template <class Cell>
+class unrolled_cell {
+public:
+  using T = typename Cell::element;
+  using state_type = typename Cell::state_type;
+
+  unrolled_cell(const Cell& cell, const out<T>& inputs, const rnn_options<state_type>& o)
+      : cell_(cell), options_(o), input_shape_(shape_of_rows(inputs.shape())), steps_(extent_of(inputs, 0)),
+        inputs_(tensor_array<T>(steps_, {.element_shape = input_shape_, .name = "input"}).unstack(inputs)) {}
+
+  rnn_result<T, state_type> build(const out<T>& inputs) {
+    const state_type initial = options_.initial_state ? *options_.initial_state : cell_.zero_state(extent_of(inputs, 1));
+    const std::int64_t batch = input_shape_.rank > 0 ? std::int64_t(input_shape_[0]) : -1;
+    const tensor_array<T> collected(steps_, {.element_shape = {batch, cell_.output_size()}, .name = "output"});
+    const out<std::int32_t> zero = constant_beside(inputs, tensor<std::int32_t>(0), {"time"}), end = last_step();
+    const auto [steps, flow, last] = while_loop(
+        std::tuple{zero, collected.flow, initial}, [&](const auto& time, const auto&, const auto&) { return time < end; },
+        [&](const out<std::int32_t>& time, const out<float>& order, const state_type& state) {
+          auto [output, next] = cell_(read(time), state, site{});
+          if (options_.lengths) {
+            const copied_past_end past_end{time < options_.lengths.handle};
+            output = past_end(output, zeros_like(output));
+            next = past_end(next, state);
+          }
+          return std::tuple{time + 1, at_flow(collected, order).write(time, output).flow, next};
+        },
+        {.name = "while", .parallel_iterations = options_.parallel_iterations, .shapes = shapes_of(initial, batch)});
+    const out<std::int32_t> one = constant_beside(inputs, tensor<std::int32_t>(1));
+    return {at_flow(collected, flow).gather(range(zero, steps_, one)), last};
+  }
+
+private:
+  // No sequence may go on to the end; but one step tells the arrays the shape of the outputs.
+  out<std::int32_t> last_step() const {
+    if (!options_.lengths) return steps_;
+    return minimum(steps_, maximum(max(options_.lengths.handle), 1));
+  }
+  out<T> read(const out<std::int32_t>& time) const {
+    return ensure_shape(inputs_.read(time), input_shape_);
+  }
+  static tensor_array<T> at_flow(tensor_array<T> array, const out<float>& flow) {
+    array.flow = flow;
+    return array;
+  }
+  // A state may be given for more or less sequences than the graph knows of.
+  static std::vector<shape> shapes_of(const state_type& initial, std::int64_t batch) {
+    std::vector<shape> all{{}, {}};
+    for (const any_out& part : flat(initial)) {
+      all.push_back(part.shape());
+      if (batch < 0 && all.back().rank > 0) all.back()[0] = -1;
+    }
+    return all;
+  }
+
+  const Cell& cell_;
+  const rnn_options<state_type>& options_;
+  shape input_shape_;
+  out<std::int32_t> steps_;
+  tensor_array<T> inputs_;
+};
+
+}  // namespace detail
+
+// TensorFlow's dynamic_rnn.
+template <recurrent_cell Cell>
+rnn_result<typename Cell::element, typename Cell::state_type> dynamic_rnn(
+    const Cell& cell, const out<typename Cell::element>& inputs, const rnn_options<typename Cell::state_type>& o = {}) {
+  const detail::cell_call call(inputs, "rnn", {o.name, o.location});
+  const auto by_time = o.time_major ? inputs : detail::first_axes_swapped(inputs);
+  auto made = detail::unrolled_cell<Cell>(cell, by_time, o).build(by_time);
+  if (!o.time_major) made.outputs = detail::first_axes_swapped(made.outputs);
+  return made;
+}
+
+}  // namespace flowgraph

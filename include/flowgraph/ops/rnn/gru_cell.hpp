@@ -1,0 +1,42 @@
+#pragma once
+// The gated recurrent unit (Cho et al., 2014): gate u says how much of the state stays, gate r how much of it the candidate sees.
+//
+//     r, u = sigmoid(gates * [x, state])
+//     candidate = tanh(weights * [x, r * state])        state = u * state + (1 - u) * candidate
+
+#include <flowgraph/ops/rnn/cell.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// TensorFlow's GRUCell: "gru_cell/gates/kernel" and "gru_cell/gates/bias", which begins with ones; "gru_cell/candidate/kernel"
+// and "gru_cell/candidate/bias".
+template <class T>
+struct gru_cell {
+  using element = T;
+  using state_type = out<T>;
+
+  std::int64_t units = 0;
+  detail::dense_weights<T> gates, candidate;
+  std::function<out<T>(const out<T>&)> activation;
+
+  gru_cell(const graph& g, std::int64_t inputs, std::int64_t width, const cell_options<T>& o = {})
+      : units(width), gates(g, scope(o, "/gates"), inputs + width, 2 * width, o, 1),
+        candidate(g, scope(o, "/candidate"), inputs + width, width, o, 0), activation(o.activation) {}
+
+  cell_step<T, out<T>> operator()(const out<T>& x, const out<T>& state, site s = {}) const {
+    const detail::cell_call call(x, "gru_cell", s);
+    const out_list<T> gate = split(sigmoid(gates(x, state)), 2, 1);
+    const out<T> reset = gate[0], update = gate[1];
+    const out<T> next = update * state + (T(1.f) - update) * activation(candidate(x, reset * state));
+    return {next, next};
+  }
+  out<T> zero_state(const out<std::int32_t>& batch) const { return detail::zero_rows<T>(batch, units); }
+  std::int64_t output_size() const { return units; }
+
+private:
+  static std::string scope(const cell_options<T>& o, std::string_view part) {
+    return words{o.name.empty() ? "gru_cell" : o.name, part}.string();
+  }
+};
+
+}  // namespace flowgraph

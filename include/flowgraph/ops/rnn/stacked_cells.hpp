@@ -1,0 +1,44 @@
+#pragma once
+// Cells on top of each other: what one puts out the next one takes in.
+//
+//     const fg::stacked_cells stack(fg::lstm_cell<float>(g, 16, 64, {.name = "cell_0/lstm_cell"}),
+//                                   fg::lstm_cell<float>(g, 64, 32, {.name = "cell_1/lstm_cell"}));
+
+#include <flowgraph/ops/rnn/cell.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// TensorFlow's MultiRNNCell. The state is a tuple of those of the cells, the output that of the last one.
+template <recurrent_cell First, recurrent_cell... Rest>
+struct stacked_cells {
+  using element = typename First::element;
+  using state_type = std::tuple<typename First::state_type, typename Rest::state_type...>;
+
+  std::tuple<First, Rest...> cells;
+
+  explicit stacked_cells(First first, Rest... rest) : cells(std::move(first), std::move(rest)...) {}
+
+  cell_step<element, state_type> operator()(const out<element>& x, const state_type& state, site s = {}) const {
+    const detail::cell_call call(x, "multi_rnn_cell", s);
+    cell_step<element, state_type> made{x, {}};
+    step<0>(made, state, s.location);
+    return made;
+  }
+  state_type zero_state(const out<std::int32_t>& batch) const {
+    return std::apply([&](const auto&... cell) { return state_type{cell.zero_state(batch)...}; }, cells);
+  }
+  std::int64_t output_size() const { return std::get<sizeof...(Rest)>(cells).output_size(); }
+
+private:
+  template <std::size_t I>
+  void step(cell_step<element, state_type>& made, const state_type& state, const std::source_location& where) const {
+    if constexpr (I <= sizeof...(Rest)) {
+      auto [output, next] = std::get<I>(cells)(made.output, std::get<I>(state), site{words{"cell_", I}.string(), where});
+      made.output = output;
+      std::get<I>(made.state) = next;
+      step<I + 1>(made, state, where);
+    }
+  }
+};
+
+}  // namespace flowgraph
