@@ -16073,7 +16073,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::convolution_shape(shape_context& c
   const std::int64_t depth = images[depth_axis], filter_depth = f[rank - 2], outputs = f[rank - 1];
   if (depth >= 0 && filter_depth >= 0) {
     if (rank == 5 && depth != filter_depth) return c.fail("the depth of the volumes must be that of the filter");
-    if (filter_depth == 0 ? depth != 0 : depth % filter_depth != 0)
+    if (filter_depth == 0 || depth == 0 ? depth != filter_depth : depth % filter_depth != 0)
       return c.fail("the depth of the images must be a multiple of that of the filter");
     if (depth > 0 && filter_depth > 0 && outputs >= 0 && outputs % (depth / filter_depth) != 0)
       return c.fail("the groups of channels must divide the outputs");

@@ -169,6 +169,7 @@ TEST_CASE("attributes and shapes that make no convolution are refused") {
     return refusal(g, [&] { fg::conv2d(g.placeholder<float>("x", x), g.placeholder<float>("w", filter), options); });
   };
   CHECK(says(refused({1, 4, 4, 3}, {3, 3, 2, 4}, {}), "a multiple of that of the filter"));
+  CHECK(says(refused({1, 4, 4, 0}, {3, 3, 2, 4}, {}), "a multiple of that of the filter"));
   CHECK(says(refused({1, 4, 4, 4}, {3, 3, 2, 3}, {}), "groups of channels"));
   CHECK(says(refused({1, 2, 4, 3}, {5, 3, 3, 4}, {.padding = padding::valid}), "a window of 5 does not fit into an extent of 2"));
   CHECK(says(refused({1, 4, 4, 3}, {3, 3, 3, 4}, {.strides = {0, 1}}), "strides must be 4 positive numbers"));
