@@ -3,6 +3,7 @@
 // FLOWGRAPH_TEST_PROGRAMS says how many, FLOWGRAPH_TEST_SEED where they begin; a failure names the seed of its program.
 
 #include <flowgraph/core/thread_pool.hpp>
+#include <flowgraph/graph/gradients.hpp>
 #include <flowgraph/ops/control_flow/cond.hpp>
 #include <flowgraph/ops/control_flow/for_range.hpp>
 #include <flowgraph/ops/control_flow/while_loop.hpp>
@@ -12,7 +13,6 @@
 
 #include <doctest/doctest.h>
 
-#include <array>
 #include <array>
 #include <cmath>
 #include <cstdlib>
