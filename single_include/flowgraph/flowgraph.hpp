@@ -8998,6 +8998,12 @@ FLOWGRAPH_ALWAYS_INLINE void normal_radii(float (&u)[2 * normal_batch]) {
   }
 }
 
+// The bits of a double as a float, with its sign changed by a sign's bit.
+FLOWGRAPH_ALWAYS_INLINE float normal_signed(std::uint64_t bits, std::uint32_t sign) {
+  const float x = static_cast<float>(__builtin_bit_cast(double, bits));
+  return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, x) ^ sign);
+}
+
 // Sine and cosine of 2 pi u.
 FLOWGRAPH_ALWAYS_INLINE void normal_angles(const float (&u)[2 * normal_batch], float (&sines)[2 * normal_batch],
                                            float (&cosines)[2 * normal_batch]) {
@@ -9009,9 +9015,12 @@ FLOWGRAPH_ALWAYS_INLINE void normal_angles(const float (&u)[2 * normal_batch], f
     const double s = x + x3 * -0x1.555545995a603p-3 + x3 * x2 * (0x1.1107605230bc4p-7 + x2 * -0x1.994eb3774cf24p-13);
     const double c = 1 + x2 * -0x1.ffffffd0c621cp-2 + x4 * 0x1.55553e1068f19p-5 +
                      x4 * x2 * (-0x1.6c087e89a359dp-10 + x2 * 0x1.99343027bf8c3p-16);
-    const float sine = static_cast<float>(quarter & 1 ? c : s), cosine = static_cast<float>(quarter & 1 ? s : c);
-    sines[i] = quarter & 2 ? -sine : sine;
-    cosines[i] = (quarter + 1) & 2 ? -cosine : cosine;
+    // An odd quarter exchanges them, and signs are bits: choices made by branches would be guessed wrong half of the time.
+    const auto q = static_cast<std::uint32_t>(quarter);
+    const std::uint64_t sine = __builtin_bit_cast(std::uint64_t, s), cosine = __builtin_bit_cast(std::uint64_t, c);
+    const std::uint64_t exchanged = (sine ^ cosine) & (0 - static_cast<std::uint64_t>(q & 1));
+    sines[i] = normal_signed(sine ^ exchanged, (q & 2) << 30);
+    cosines[i] = normal_signed(cosine ^ exchanged, ((q + 1) & 2) << 30);
   }
 }
 
