@@ -2,6 +2,8 @@
 
 #include "../evaluate.hpp"
 
+#include <limits>
+
 using namespace ops_test;
 using spec = fg::slice_spec;
 
@@ -59,4 +61,14 @@ TEST_CASE("a slice of a tensor is replaced, broadcast") {
   CHECK(values(evaluate(update, x, fg::tensor<float>({2, 2}, {7, 8, 9, 10}))) == std::vector<float>{1, 8, 7, 4, 10, 9});
   CHECK(values(evaluate(update, x, fg::tensor<float>(0.f))) == std::vector<float>{1, 0, 0, 4, 0, 0});
   CHECK(values(evaluate(update, x, fg::tensor<float>({2, 1}, {7, 8}))) == std::vector<float>{1, 7, 7, 4, 8, 8});
+}
+
+TEST_CASE("the step beyond the only element may be any number") {
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {2, 3});
+  constexpr std::int64_t far = std::numeric_limits<std::int64_t>::max();
+  const auto at = [&](std::int64_t a, std::int64_t b) { return g.constant(fg::tensor<std::int64_t>({2}, {a, b})); };
+  auto y = fg::apply(fg::strided_slice_op{}, x, at(1, 0), at(2, 3), at(far, 1));
+  fg::session s{g};
+  CHECK(values(s.run(fg::fetch(y), {{x, counting<float>({2, 3})}})) == std::vector<float>{4, 5, 6});
 }

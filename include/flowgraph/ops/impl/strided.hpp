@@ -101,7 +101,7 @@ FLOWGRAPH_INLINE detail::strided_plan detail::plan_strided(shape_context& c, con
     plan.first += a.first * tensor_steps[axis];
     if (keep) {
       plan.made.push_back(a.extent);
-      plan.steps.push_back(a.step * tensor_steps[axis]);
+      plan.steps.push_back((a.extent > 1 ? a.step : 1) * tensor_steps[axis]);  // a step beyond the only element may be any
     }
     ++axis;
   };
