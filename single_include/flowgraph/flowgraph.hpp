@@ -3760,8 +3760,8 @@ std::uint32_t next_body_number(graph_state& state, std::string_view name = "a bo
 
 // A value of the plan: it stands in every body and needs no way in.
 bool is_free(const node& n);
-// Was it added to that body, or to one inside of it?
-bool is_within(const graph_state& state, const node& n, std::uint32_t body);
+// Is a body the other one, or inside of it?
+bool is_within(const graph_state& state, std::uint32_t body, std::uint32_t other);
 
 // While it lives, nodes may take handles from inside of bodies that are closed: the ends of loops and branches, and gradients.
 class open_to_closed_bodies {
@@ -3910,6 +3910,9 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
     for (node* n : nodes) n->op->destroy(n->attributes);
   }
 
+  // Of the innermost scope that is open; precondition: one is.
+  std::string scope_name() const { return prefix.substr(0, prefix.size() - 1); }
+
   void push() { stack.push_back({prefix, device, control, colocation}); }
   void pop() {
     saved& s = stack.back();
@@ -3944,9 +3947,7 @@ namespace detail {
 // What is inside of a loop or a branch is taken by nodes in it, and in the bodies inside of it.
 inline error check_reach(const graph_state& g, const node& from, const std::string& name) {
   if (from.body == 0 || from.body == g.body_number || g.reads_closed_bodies || is_free(from)) return {};
-  std::uint32_t at = g.body_number;
-  while (at != from.body && at != 0) at = g.body_records[at - 1].around;
-  if (at == from.body) return {};
+  if (is_within(g, g.body_number, from.body)) return {};
   return error(error_code::invalid_argument,
                words{"'", name, "' is inside of ", g.body_records[from.body - 1].name, ": return it from there"});
 }
@@ -4051,10 +4052,9 @@ FLOWGRAPH_INLINE std::uint32_t detail::next_body_number(graph_state& state, std:
 
 FLOWGRAPH_INLINE bool detail::is_free(const node& n) { return !n.is_poison() && n.op->constant && n.control_inputs.empty(); }
 
-FLOWGRAPH_INLINE bool detail::is_within(const graph_state& state, const node& n, std::uint32_t body) {
-  std::uint32_t at = n.body;
-  while (at != body && at != 0) at = state.body_records[at - 1].around;
-  return at == body;
+FLOWGRAPH_INLINE bool detail::is_within(const graph_state& state, std::uint32_t body, std::uint32_t other) {
+  while (body != other && body != 0) body = state.body_records[body - 1].around;
+  return body == other;
 }
 
 FLOWGRAPH_INLINE detail::open_to_closed_bodies::open_to_closed_bodies(graph_state& state)
@@ -5049,10 +5049,8 @@ constexpr op_table make_table() {
   using carried_list = typename decltype(carried_by<thunk>(std::make_index_sequence<thunk::signature::output_count>{}))::list;
   t.sum = sum_of_types<carried_list>;
   if constexpr (has_gradient<Op, Ts...> && !std::is_same_v<carried_list, type_list<>>) t.gradient = &thunk::run;
-  // An op may want to see the whole call; one that handles on numbers have no gradient through may still hand on a history's.
+  // An op may want to see the whole call: numbers are not all that a gradient goes through.
   if constexpr (requires { Op::gradient_by_call; }) t.gradient = Op::gradient_by_call;
-  if constexpr (requires { Op::gradient_of_history; })
-    if (!t.gradient) t.gradient = Op::gradient_of_history;
 #endif
   return t;
 }
@@ -13707,17 +13705,10 @@ constexpr argument describe(type_tag<reference_list<T>>) {
 shape_list switch_shapes(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& predicate);
 shape_list merge_shapes(shape_context& c, std::span<const flowgraph::shape> x);
 
-// What arrived at one side of a Switch, dead where that side is. `side` is the Switch's output.
-template <class T>
-out<T> live_with(const out<T>& gradient, const out<T>& side);
-
-template <class T>
-gradients_of<T, 2> switch_gradient(const out<T>& no, const out<T>& yes, const out<T>& no_gradient, const out<T>& yes_gradient);
+// Each side of a Switch has its gradient, which is dead where the side is; they meet in a Merge.
+void gradient_of_switch(const void* op, gradient_call& call);
 // The input that was handed on gets the gradient, behind the switches behind which it was alive; at the others it is dead.
 void gradient_of_merge(const void* merge, gradient_call& call);
-
-// Of the handle of a loop's history, which goes through Switch as well.
-void gradient_of_history(const void* op, gradient_call& call);
 
 }  // namespace detail
 
@@ -13726,14 +13717,11 @@ struct switch_op {
   static constexpr std::string_view name = "Switch";
   using types = edge_types;
   static constexpr auto control = control_flow::switch_;
-  static constexpr op_table::gradient_function gradient_of_history = &detail::gradient_of_history;
+  static constexpr bool not_differentiable = true;  // by its inputs alone
+  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_switch;
 
   shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& p) const { return detail::switch_shapes(c, x, p); }
   template <class T> using signature = void(view<const T>, view<const bool>, view<T>, view<T>);
-  template <class T>
-  gradients_of<T, 2> gradient(out<T>, out<bool>, out<T> no, out<T> yes, out<T> no_gradient, out<T> yes_gradient) const {
-    return detail::switch_gradient(no, yes, no_gradient, yes_gradient);
-  }
 };
 
 // Switch, of a reference.
@@ -13741,13 +13729,11 @@ struct ref_switch_op {
   static constexpr std::string_view name = "RefSwitch";
   using types = all_types;
   static constexpr auto control = control_flow::switch_;
+  static constexpr bool not_differentiable = true;  // by its inputs alone
+  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_switch;
 
   shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& p) const { return detail::switch_shapes(c, x, p); }
   template <class T> using signature = void(reference_in<T>, view<const bool>, reference_out<T>, reference_out<T>);
-  template <class T>
-  gradients_of<T, 2> gradient(out<T>, out<bool>, out<T> no, out<T> yes, out<T> no_gradient, out<T> yes_gradient) const {
-    return detail::switch_gradient(no, yes, no_gradient, yes_gradient);
-  }
 };
 
 // Hands on the first input that arrives alive, and says which it was.
@@ -13888,24 +13874,6 @@ merged_inputs<T> merge(std::initializer_list<out<T>> inputs, site s = {}) {
   return merge(out_list<T>(inputs), s);
 }
 
-namespace detail {
-
-template <class T>
-out<T> live_with(const out<T>& gradient, const out<T>& side) {
-  graph g = graph_of(*side.source);
-  const out<T> alive = apply(identity_op{}, side, site{"alive"});
-  auto after = g.after(alive);
-  return apply(identity_op{}, gradient, site{"gradient"});
-}
-
-// A value that does not depend on its side would be alive on both: each side waits for its own.
-template <class T>
-gradients_of<T, 2> switch_gradient(const out<T>& no, const out<T>& yes, const out<T>& no_gradient, const out<T>& yes_gradient) {
-  return {{merge({live_with(no_gradient, no), live_with(yes_gradient, yes)}).value, none}};
-}
-
-}  // namespace detail
-
 using control_flow_ops = type_list<switch_op, ref_switch_op, merge_op, ref_merge_op, enter_op, ref_enter_op, exit_op, ref_exit_op,
                                    next_iteration_op, ref_next_iteration_op, loop_cond_op, control_trigger_op>;
 
@@ -13976,7 +13944,7 @@ struct empty_history_op {
 struct push_history_op {
   static constexpr std::string_view name = "PushHistory";
   static constexpr bool not_differentiable = true;  // as a number
-  static constexpr op_table::gradient_function gradient_of_history = &detail::gradient_of_history;
+  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& history, std::span<const flowgraph::shape> values) const;
   void operator()(cpu ctx, view<const resource> history, any_list values, unsized<resource> longer) const;
@@ -13986,7 +13954,7 @@ struct push_history_op {
 struct pop_history_op {
   static constexpr std::string_view name = "PopHistory";
   static constexpr bool not_differentiable = true;  // as a number
-  static constexpr op_table::gradient_function gradient_of_history = &detail::gradient_of_history;
+  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
 
   flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
   void operator()(cpu ctx, view<const resource> history, unsized<resource> shorter) const;
@@ -13997,7 +13965,7 @@ struct history_value_op {
   static constexpr std::string_view name = "HistoryValue";
   using types = edge_types;
   static constexpr bool not_differentiable = true;  // as a number
-  static constexpr op_table::gradient_function gradient_of_history = &detail::gradient_of_history;
+  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
   std::int64_t index = 0;
   flowgraph::shape declared = flowgraph::shape::unknown();
   static constexpr auto attrs =
@@ -14157,8 +14125,16 @@ private:
   std::map<key, op_table> made_;
 };
 
+// Its own where that sees the whole call; else null: of Enter and its kin the loop as a whole has one.
 template <class Op>
-inline constexpr op_table::gradient_function flow_gradient = nullptr;  // of Enter and its kin: the loop as a whole has one
+constexpr op_table::gradient_function own_gradient() {
+#ifndef FLOWGRAPH_INFERENCE
+  if constexpr (requires { Op::gradient_by_call; }) return Op::gradient_by_call;
+#endif
+  return nullptr;
+}
+template <class Op>
+inline constexpr op_table::gradient_function flow_gradient = own_gradient<Op>();
 
 // The table of Op for the type of `x`.
 template <class Op>
@@ -14192,57 +14168,36 @@ inline any_out identity_of(graph_state& g, any_out x, const site& s, std::span<n
 
 // ---- gradients
 
+// Zeros like an output.
+inline any_out zeros_like_any(any_out of) {
+  any_grad zeros;
+  of.source->op->sum(*of.source, of.port, {}, zeros);
+  return zeros.dense;
+}
+// The sum of the gradients of an output; zeros where there are none. A single one stands for itself, whatever its type.
+inline any_grad sum_of(any_out of, std::span<const any_grad> parts) {
+  any_grad sum;
+  of.source->op->sum(*of.source, of.port, parts, sum);
+  return sum || parts.empty() ? sum : parts[0];
+}
+// The same, slices made dense.
+inline any_out dense_sum(any_out of, std::span<const any_grad> parts) {
+  const any_grad sum = sum_of(of, parts);
+  if (sum.kind != any_grad::form::slices) return sum.dense;
+  const std::array<any_grad, 2> with_zeros{sum, zeros_like_any(of)};
+  return sum_of(of, with_zeros).dense;
+}
+
 #ifndef FLOWGRAPH_INFERENCE
 
-// What has arrived at an output; zeros where nothing has.
-inline any_grad summed(const gradient_call& c, std::uint32_t port, std::span<const any_grad> arrived) {
-  any_grad sum;
-  c.at->op->sum(*c.at, port, arrived, sum);
-  return sum || arrived.empty() ? sum : arrived[0];
-}
-inline any_out dense_at(const gradient_call& c, std::uint32_t port) {
-  const any_grad sum = summed(c, port, c.arrived[port]);
-  if (sum.kind != any_grad::form::slices) return sum.dense;
-  const any_grad with_zeros[]{sum, summed(c, port, {})};
-  return summed(c, port, with_zeros).dense;
-}
-
-inline void pass_gradient(const void*, gradient_call& c) { c.result.push_back(summed(c, 0, c.arrived[0])); }
+inline void pass_gradient(const void*, gradient_call& c) { c.result.push_back(sum_of({const_cast<node*>(c.at), 0}, c.arrived[0])); }
 
 inline void stop_of_gradient(const void*, gradient_call& c) { c.result.push_back(none); }
-
-// A value that does not depend on its side would be alive on both: each side waits for its own.
-inline void flow_switch_gradient(const void* op, gradient_call& c) {
-  if (c.at->outputs[0].type == dtype::resource) return gradient_of_history(op, c);
-  node* const n = const_cast<node*>(c.at);
-  graph_state& g = *n->graph;
-  any_out sides[2];
-  for (std::uint32_t port = 0; port < 2; ++port) {
-    node* const alive[]{identity_of(g, {n, port}, {"alive"}).source};
-    sides[port] = identity_of(g, dense_at(c, port), {"gradient"}, alive);
-  }
-  c.result.push_back(any_out{add_flow(g, merge_op{}, sides, {}), 0});
-  c.result.push_back(none);
-}
 
 template <>
 inline constexpr op_table::gradient_function flow_gradient<identity_op> = &pass_gradient;
 template <>
 inline constexpr op_table::gradient_function flow_gradient<stop_gradient_op> = &stop_of_gradient;
-template <>
-inline constexpr op_table::gradient_function flow_gradient<switch_op> = &flow_switch_gradient;
-template <>
-inline constexpr op_table::gradient_function flow_gradient<ref_switch_op> = &flow_switch_gradient;
-template <>
-inline constexpr op_table::gradient_function flow_gradient<merge_op> = &gradient_of_merge;
-template <>
-inline constexpr op_table::gradient_function flow_gradient<ref_merge_op> = &gradient_of_merge;
-template <>
-inline constexpr op_table::gradient_function flow_gradient<history_value_op> = &gradient_of_history;
-template <>
-inline constexpr op_table::gradient_function flow_gradient<exit_op> = &gradient_of_loop;
-template <>
-inline constexpr op_table::gradient_function flow_gradient<ref_exit_op> = &gradient_of_loop;
 
 #endif
 
@@ -14320,21 +14275,6 @@ inline node* add_untyped(graph_state& g, const op_table& table, const void* op, 
   return add_node(g, request_of(&table, op, inputs), {});
 }
 
-// Of an output: zeros like it, and the sum of the gradients of it, slices made dense.
-inline any_out zeros_like_any(any_out x) {
-  any_grad zeros;
-  x.source->op->sum(*x.source, x.port, {}, zeros);
-  return zeros.dense;
-}
-inline any_out dense_sum(any_out of, std::span<const any_grad> parts) {
-  any_grad sum;
-  of.source->op->sum(*of.source, of.port, parts, sum);
-  if (sum.kind != any_grad::form::slices) return sum.dense;
-  const std::array<any_grad, 2> with_zeros{sum, zeros_like_any(of)};
-  any_grad dense;
-  of.source->op->sum(*of.source, of.port, with_zeros, dense);
-  return dense.dense;
-}
 // Of a history there is one contribution: its values are read by one loop.
 inline any_out sum_of_arrived(any_out of, std::span<const any_grad> parts) {
   return of.type() == dtype::resource ? parts.front().dense : dense_sum(of, parts);
@@ -14386,7 +14326,7 @@ inline out<resource> history_handle(any_out h) { return {h.source, h.port}; }
 
 FLOWGRAPH_INLINE detail::backward_loop::backward_loop(graph_state& g, loop_gradient_request& request, const node& exit)
     : state_(g), request_(request), loops_(*request.loops), loop_(request.loops->loop(request.frame)), exit_(exit), outer_(g.body),
-      outer_number_(g.body_number), number_(next_body_number(g, "a gradient's loop")), frame_name_(g.prefix.substr(0, g.prefix.size() - 1)) {
+      outer_number_(g.body_number), number_(next_body_number(g, "a gradient's loop")), frame_name_(g.scope_name()) {
   const attribute_value parallel = attribute_of(*loop_.variables[0].enter, "parallel_iterations");
   if (const auto* count = parallel.get<std::int64_t>()) parallel_iterations_ = *count;
 }
@@ -14650,16 +14590,39 @@ FLOWGRAPH_INLINE void detail::gradient_of_history(const void*, gradient_call& ca
       }
       call.result.push_back(value_of_history(g, gradients, i - 1, {n.inputs[i].from, n.inputs[i].port}));
     }
-  } else {  // Switch: an entry's values are alive on one side, their gradients must be so in all iterations
-    for (std::uint32_t side = 0; side < 2; ++side)
-      for (const any_grad& entry : call.arrived[side]) {
-        const any_out predicate{n.inputs[1].from, n.inputs[1].port}, stand_in = stand_in_for(g, entry.dense);
-        node* const sides = add_control(g, switch_op{}, {stand_in, predicate});
-        any_grad made = entry;
-        made.dense = {add_control(g, merge_op{}, {entry.dense, any_out{sides, 1 - side}}), 0};
-        call.more.push_back({0, made});
-      }
   }
+}
+
+namespace detail {
+
+// An entry's values are alive on one side; their gradients must be so in all iterations.
+inline void gradient_of_switched_history(gradient_call& call) {
+  const node& n = *call.at;
+  graph_state& g = *n.graph;
+  for (std::uint32_t side = 0; side < 2; ++side)
+    for (const any_grad& entry : call.arrived[side]) {
+      const any_out predicate{n.inputs[1].from, n.inputs[1].port}, stand_in = stand_in_for(g, entry.dense);
+      node* const sides = add_control(g, switch_op{}, {stand_in, predicate});
+      any_grad made = entry;
+      made.dense = {add_control(g, merge_op{}, {entry.dense, any_out{sides, 1 - side}}), 0};
+      call.more.push_back({0, made});
+    }
+}
+
+}  // namespace detail
+
+// A value that does not depend on its side would be alive on both: each side waits for its own.
+FLOWGRAPH_INLINE void detail::gradient_of_switch(const void*, gradient_call& call) {
+  if (call.at->outputs[0].type == dtype::resource) return gradient_of_switched_history(call);
+  node* const n = const_cast<node*>(call.at);
+  graph_state& g = *n->graph;
+  any_out sides[2];
+  for (std::uint32_t port = 0; port < 2; ++port) {
+    node* const alive[]{identity_of(g, {n, port}, {"alive"}).source};
+    sides[port] = identity_of(g, dense_sum({n, port}, call.arrived[port]), {"gradient"}, alive);
+  }
+  call.result.push_back(any_out{add_flow(g, merge_op{}, sides, {}), 0});
+  call.result.push_back(none);
 }
 
 FLOWGRAPH_INLINE void detail::gradient_of_merge(const void*, gradient_call& call) {
@@ -19410,7 +19373,7 @@ public:
     return made;
   }
   result<node*> bring_control(node* from) override {
-    if (is_free(*from) || is_within(g_, *from, number_)) return from;
+    if (is_free(*from) || is_within(g_, from->body, number_)) return from;
     any_out& signal = signals_[from];
     if (!signal.source) {
       const const_op op{tensor<bool>(true).erased()};
@@ -19425,7 +19388,7 @@ public:
   }
   bool has(any_out from) const override {
     if (!from.is_usable()) return true;
-    return is_free(*from.source) || is_within(g_, *from.source, number_) || brought_.contains(key(from));
+    return is_free(*from.source) || is_within(g_, from.source->body, number_) || brought_.contains(key(from));
   }
   body_scope* around() const override { return outer_; }
 
@@ -19469,9 +19432,6 @@ FLOWGRAPH_COLD inline any_out_list refuse_whole(graph_state& g, const words& why
   refuse_construction(g, error(error_code::invalid_argument, why).at(name, what, s.location));
   return any_out_list(values, any_out{&g.poison, 0});
 }
-
-// The name of the scope that has just been opened.
-inline std::string name_of_scope(const graph_state& g) { return g.prefix.substr(0, g.prefix.size() - 1); }
 
 }  // namespace detail
 
@@ -19522,7 +19482,7 @@ private:
 class cond_builder {
 public:
   cond_builder(graph_state& g, any_out predicate, const site& s)
-      : g_(g), name_(name_of_scope(g)), predicate_(predicate), site_{{}, s.location} {
+      : g_(g), name_(g.scope_name()), predicate_(predicate), site_{{}, s.location} {
     if (is_reference(predicate_)) predicate_ = identity_of(g, predicate_, {"read", s.location});  // read once
   }
 
@@ -19564,7 +19524,7 @@ private:
     const auto effects = notes.take();
     found_ = std::max(found_, notes.found());
     auto is_made_here = [&](const any_out& o) {
-      return o.is_usable() && !is_free(*o.source) && !is_reference(o) && is_within(g_, *o.source, scope.number());
+      return o.is_usable() && !is_free(*o.source) && !is_reference(o) && is_within(g_, o.source->body, scope.number());
     };
     for (any_out& o : made.values)
       if (!effects.empty() || !is_made_here(o))
@@ -19717,8 +19677,8 @@ namespace detail {
 class loop_scope final : public capturing_scope {
 public:
   loop_scope(graph_state& g, const while_options& o)
-      : capturing_scope(g, words{"loop '", name_of_scope(g), "'"}.string(), {{}, o.location}),
-        op_{name_of_scope(g), true, o.parallel_iterations} {
+      : capturing_scope(g, words{"loop '", g.scope_name(), "'"}.string(), {{}, o.location}),
+        op_{g.scope_name(), true, o.parallel_iterations} {
     for (const auto& e : g.effects) earlier_.push_back(e.first);
   }
 

@@ -67,8 +67,8 @@ std::uint32_t next_body_number(graph_state& state, std::string_view name = "a bo
 
 // A value of the plan: it stands in every body and needs no way in.
 bool is_free(const node& n);
-// Was it added to that body, or to one inside of it?
-bool is_within(const graph_state& state, const node& n, std::uint32_t body);
+// Is a body the other one, or inside of it?
+bool is_within(const graph_state& state, std::uint32_t body, std::uint32_t other);
 
 // While it lives, nodes may take handles from inside of bodies that are closed: the ends of loops and branches, and gradients.
 class open_to_closed_bodies {

@@ -104,6 +104,9 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
     for (node* n : nodes) n->op->destroy(n->attributes);
   }
 
+  // Of the innermost scope that is open; precondition: one is.
+  std::string scope_name() const { return prefix.substr(0, prefix.size() - 1); }
+
   void push() { stack.push_back({prefix, device, control, colocation}); }
   void pop() {
     saved& s = stack.back();

@@ -181,10 +181,8 @@ constexpr op_table make_table() {
   using carried_list = typename decltype(carried_by<thunk>(std::make_index_sequence<thunk::signature::output_count>{}))::list;
   t.sum = sum_of_types<carried_list>;
   if constexpr (has_gradient<Op, Ts...> && !std::is_same_v<carried_list, type_list<>>) t.gradient = &thunk::run;
-  // An op may want to see the whole call; one that handles on numbers have no gradient through may still hand on a history's.
+  // An op may want to see the whole call: numbers are not all that a gradient goes through.
   if constexpr (requires { Op::gradient_by_call; }) t.gradient = Op::gradient_by_call;
-  if constexpr (requires { Op::gradient_of_history; })
-    if (!t.gradient) t.gradient = Op::gradient_of_history;
 #endif
   return t;
 }

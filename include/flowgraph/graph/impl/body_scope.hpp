@@ -28,10 +28,9 @@ FLOWGRAPH_INLINE std::uint32_t detail::next_body_number(graph_state& state, std:
 
 FLOWGRAPH_INLINE bool detail::is_free(const node& n) { return !n.is_poison() && n.op->constant && n.control_inputs.empty(); }
 
-FLOWGRAPH_INLINE bool detail::is_within(const graph_state& state, const node& n, std::uint32_t body) {
-  std::uint32_t at = n.body;
-  while (at != body && at != 0) at = state.body_records[at - 1].around;
-  return at == body;
+FLOWGRAPH_INLINE bool detail::is_within(const graph_state& state, std::uint32_t body, std::uint32_t other) {
+  while (body != other && body != 0) body = state.body_records[body - 1].around;
+  return body == other;
 }
 
 FLOWGRAPH_INLINE detail::open_to_closed_bodies::open_to_closed_bodies(graph_state& state)

@@ -14,9 +14,7 @@ namespace detail {
 // What is inside of a loop or a branch is taken by nodes in it, and in the bodies inside of it.
 inline error check_reach(const graph_state& g, const node& from, const std::string& name) {
   if (from.body == 0 || from.body == g.body_number || g.reads_closed_bodies || is_free(from)) return {};
-  std::uint32_t at = g.body_number;
-  while (at != from.body && at != 0) at = g.body_records[at - 1].around;
-  if (at == from.body) return {};
+  if (is_within(g, g.body_number, from.body)) return {};
   return error(error_code::invalid_argument,
                words{"'", name, "' is inside of ", g.body_records[from.body - 1].name, ": return it from there"});
 }

@@ -26,17 +26,10 @@ constexpr argument describe(type_tag<reference_list<T>>) {
 shape_list switch_shapes(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& predicate);
 shape_list merge_shapes(shape_context& c, std::span<const flowgraph::shape> x);
 
-// What arrived at one side of a Switch, dead where that side is. `side` is the Switch's output.
-template <class T>
-out<T> live_with(const out<T>& gradient, const out<T>& side);
-
-template <class T>
-gradients_of<T, 2> switch_gradient(const out<T>& no, const out<T>& yes, const out<T>& no_gradient, const out<T>& yes_gradient);
+// Each side of a Switch has its gradient, which is dead where the side is; they meet in a Merge.
+void gradient_of_switch(const void* op, gradient_call& call);
 // The input that was handed on gets the gradient, behind the switches behind which it was alive; at the others it is dead.
 void gradient_of_merge(const void* merge, gradient_call& call);
-
-// Of the handle of a loop's history, which goes through Switch as well.
-void gradient_of_history(const void* op, gradient_call& call);
 
 }  // namespace detail
 
@@ -45,14 +38,11 @@ struct switch_op {
   static constexpr std::string_view name = "Switch";
   using types = edge_types;
   static constexpr auto control = control_flow::switch_;
-  static constexpr op_table::gradient_function gradient_of_history = &detail::gradient_of_history;
+  static constexpr bool not_differentiable = true;  // by its inputs alone
+  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_switch;
 
   shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& p) const { return detail::switch_shapes(c, x, p); }
   template <class T> using signature = void(view<const T>, view<const bool>, view<T>, view<T>);
-  template <class T>
-  gradients_of<T, 2> gradient(out<T>, out<bool>, out<T> no, out<T> yes, out<T> no_gradient, out<T> yes_gradient) const {
-    return detail::switch_gradient(no, yes, no_gradient, yes_gradient);
-  }
 };
 
 // Switch, of a reference.
@@ -60,13 +50,11 @@ struct ref_switch_op {
   static constexpr std::string_view name = "RefSwitch";
   using types = all_types;
   static constexpr auto control = control_flow::switch_;
+  static constexpr bool not_differentiable = true;  // by its inputs alone
+  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_switch;
 
   shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& p) const { return detail::switch_shapes(c, x, p); }
   template <class T> using signature = void(reference_in<T>, view<const bool>, reference_out<T>, reference_out<T>);
-  template <class T>
-  gradients_of<T, 2> gradient(out<T>, out<bool>, out<T> no, out<T> yes, out<T> no_gradient, out<T> yes_gradient) const {
-    return detail::switch_gradient(no, yes, no_gradient, yes_gradient);
-  }
 };
 
 // Hands on the first input that arrives alive, and says which it was.
@@ -206,24 +194,6 @@ template <class T>
 merged_inputs<T> merge(std::initializer_list<out<T>> inputs, site s = {}) {
   return merge(out_list<T>(inputs), s);
 }
-
-namespace detail {
-
-template <class T>
-out<T> live_with(const out<T>& gradient, const out<T>& side) {
-  graph g = graph_of(*side.source);
-  const out<T> alive = apply(identity_op{}, side, site{"alive"});
-  auto after = g.after(alive);
-  return apply(identity_op{}, gradient, site{"gradient"});
-}
-
-// A value that does not depend on its side would be alive on both: each side waits for its own.
-template <class T>
-gradients_of<T, 2> switch_gradient(const out<T>& no, const out<T>& yes, const out<T>& no_gradient, const out<T>& yes_gradient) {
-  return {{merge({live_with(no_gradient, no), live_with(yes_gradient, yes)}).value, none}};
-}
-
-}  // namespace detail
 
 using control_flow_ops = type_list<switch_op, ref_switch_op, merge_op, ref_merge_op, enter_op, ref_enter_op, exit_op, ref_exit_op,
                                    next_iteration_op, ref_next_iteration_op, loop_cond_op, control_trigger_op>;

@@ -29,7 +29,7 @@ struct empty_history_op {
 struct push_history_op {
   static constexpr std::string_view name = "PushHistory";
   static constexpr bool not_differentiable = true;  // as a number
-  static constexpr op_table::gradient_function gradient_of_history = &detail::gradient_of_history;
+  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& history, std::span<const flowgraph::shape> values) const;
   void operator()(cpu ctx, view<const resource> history, any_list values, unsized<resource> longer) const;
@@ -39,7 +39,7 @@ struct push_history_op {
 struct pop_history_op {
   static constexpr std::string_view name = "PopHistory";
   static constexpr bool not_differentiable = true;  // as a number
-  static constexpr op_table::gradient_function gradient_of_history = &detail::gradient_of_history;
+  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
 
   flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
   void operator()(cpu ctx, view<const resource> history, unsized<resource> shorter) const;
@@ -50,7 +50,7 @@ struct history_value_op {
   static constexpr std::string_view name = "HistoryValue";
   using types = edge_types;
   static constexpr bool not_differentiable = true;  // as a number
-  static constexpr op_table::gradient_function gradient_of_history = &detail::gradient_of_history;
+  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
   std::int64_t index = 0;
   flowgraph::shape declared = flowgraph::shape::unknown();
   static constexpr auto attrs =

@@ -34,7 +34,7 @@ public:
     return made;
   }
   result<node*> bring_control(node* from) override {
-    if (is_free(*from) || is_within(g_, *from, number_)) return from;
+    if (is_free(*from) || is_within(g_, from->body, number_)) return from;
     any_out& signal = signals_[from];
     if (!signal.source) {
       const const_op op{tensor<bool>(true).erased()};
@@ -49,7 +49,7 @@ public:
   }
   bool has(any_out from) const override {
     if (!from.is_usable()) return true;
-    return is_free(*from.source) || is_within(g_, *from.source, number_) || brought_.contains(key(from));
+    return is_free(*from.source) || is_within(g_, from.source->body, number_) || brought_.contains(key(from));
   }
   body_scope* around() const override { return outer_; }
 
@@ -93,9 +93,6 @@ FLOWGRAPH_COLD inline any_out_list refuse_whole(graph_state& g, const words& why
   refuse_construction(g, error(error_code::invalid_argument, why).at(name, what, s.location));
   return any_out_list(values, any_out{&g.poison, 0});
 }
-
-// The name of the scope that has just been opened.
-inline std::string name_of_scope(const graph_state& g) { return g.prefix.substr(0, g.prefix.size() - 1); }
 
 }  // namespace detail
 

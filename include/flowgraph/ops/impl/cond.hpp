@@ -50,7 +50,7 @@ private:
 class cond_builder {
 public:
   cond_builder(graph_state& g, any_out predicate, const site& s)
-      : g_(g), name_(name_of_scope(g)), predicate_(predicate), site_{{}, s.location} {
+      : g_(g), name_(g.scope_name()), predicate_(predicate), site_{{}, s.location} {
     if (is_reference(predicate_)) predicate_ = identity_of(g, predicate_, {"read", s.location});  // read once
   }
 
@@ -92,7 +92,7 @@ private:
     const auto effects = notes.take();
     found_ = std::max(found_, notes.found());
     auto is_made_here = [&](const any_out& o) {
-      return o.is_usable() && !is_free(*o.source) && !is_reference(o) && is_within(g_, *o.source, scope.number());
+      return o.is_usable() && !is_free(*o.source) && !is_reference(o) && is_within(g_, o.source->body, scope.number());
     };
     for (any_out& o : made.values)
       if (!effects.empty() || !is_made_here(o))

@@ -7,8 +7,8 @@
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/ops/array/identity.hpp>
 #include <flowgraph/ops/control_flow/control_flow.hpp>
-#include <flowgraph/ops/control_flow/history.hpp>
 
+#include <array>
 #include <map>
 #include <mutex>
 
@@ -43,8 +43,16 @@ private:
   std::map<key, op_table> made_;
 };
 
+// Its own where that sees the whole call; else null: of Enter and its kin the loop as a whole has one.
 template <class Op>
-inline constexpr op_table::gradient_function flow_gradient = nullptr;  // of Enter and its kin: the loop as a whole has one
+constexpr op_table::gradient_function own_gradient() {
+#ifndef FLOWGRAPH_INFERENCE
+  if constexpr (requires { Op::gradient_by_call; }) return Op::gradient_by_call;
+#endif
+  return nullptr;
+}
+template <class Op>
+inline constexpr op_table::gradient_function flow_gradient = own_gradient<Op>();
 
 // The table of Op for the type of `x`.
 template <class Op>
@@ -78,57 +86,36 @@ inline any_out identity_of(graph_state& g, any_out x, const site& s, std::span<n
 
 // ---- gradients
 
+// Zeros like an output.
+inline any_out zeros_like_any(any_out of) {
+  any_grad zeros;
+  of.source->op->sum(*of.source, of.port, {}, zeros);
+  return zeros.dense;
+}
+// The sum of the gradients of an output; zeros where there are none. A single one stands for itself, whatever its type.
+inline any_grad sum_of(any_out of, std::span<const any_grad> parts) {
+  any_grad sum;
+  of.source->op->sum(*of.source, of.port, parts, sum);
+  return sum || parts.empty() ? sum : parts[0];
+}
+// The same, slices made dense.
+inline any_out dense_sum(any_out of, std::span<const any_grad> parts) {
+  const any_grad sum = sum_of(of, parts);
+  if (sum.kind != any_grad::form::slices) return sum.dense;
+  const std::array<any_grad, 2> with_zeros{sum, zeros_like_any(of)};
+  return sum_of(of, with_zeros).dense;
+}
+
 #ifndef FLOWGRAPH_INFERENCE
 
-// What has arrived at an output; zeros where nothing has.
-inline any_grad summed(const gradient_call& c, std::uint32_t port, std::span<const any_grad> arrived) {
-  any_grad sum;
-  c.at->op->sum(*c.at, port, arrived, sum);
-  return sum || arrived.empty() ? sum : arrived[0];
-}
-inline any_out dense_at(const gradient_call& c, std::uint32_t port) {
-  const any_grad sum = summed(c, port, c.arrived[port]);
-  if (sum.kind != any_grad::form::slices) return sum.dense;
-  const any_grad with_zeros[]{sum, summed(c, port, {})};
-  return summed(c, port, with_zeros).dense;
-}
-
-inline void pass_gradient(const void*, gradient_call& c) { c.result.push_back(summed(c, 0, c.arrived[0])); }
+inline void pass_gradient(const void*, gradient_call& c) { c.result.push_back(sum_of({const_cast<node*>(c.at), 0}, c.arrived[0])); }
 
 inline void stop_of_gradient(const void*, gradient_call& c) { c.result.push_back(none); }
-
-// A value that does not depend on its side would be alive on both: each side waits for its own.
-inline void flow_switch_gradient(const void* op, gradient_call& c) {
-  if (c.at->outputs[0].type == dtype::resource) return gradient_of_history(op, c);
-  node* const n = const_cast<node*>(c.at);
-  graph_state& g = *n->graph;
-  any_out sides[2];
-  for (std::uint32_t port = 0; port < 2; ++port) {
-    node* const alive[]{identity_of(g, {n, port}, {"alive"}).source};
-    sides[port] = identity_of(g, dense_at(c, port), {"gradient"}, alive);
-  }
-  c.result.push_back(any_out{add_flow(g, merge_op{}, sides, {}), 0});
-  c.result.push_back(none);
-}
 
 template <>
 inline constexpr op_table::gradient_function flow_gradient<identity_op> = &pass_gradient;
 template <>
 inline constexpr op_table::gradient_function flow_gradient<stop_gradient_op> = &stop_of_gradient;
-template <>
-inline constexpr op_table::gradient_function flow_gradient<switch_op> = &flow_switch_gradient;
-template <>
-inline constexpr op_table::gradient_function flow_gradient<ref_switch_op> = &flow_switch_gradient;
-template <>
-inline constexpr op_table::gradient_function flow_gradient<merge_op> = &gradient_of_merge;
-template <>
-inline constexpr op_table::gradient_function flow_gradient<ref_merge_op> = &gradient_of_merge;
-template <>
-inline constexpr op_table::gradient_function flow_gradient<history_value_op> = &gradient_of_history;
-template <>
-inline constexpr op_table::gradient_function flow_gradient<exit_op> = &gradient_of_loop;
-template <>
-inline constexpr op_table::gradient_function flow_gradient<ref_exit_op> = &gradient_of_loop;
 
 #endif
 

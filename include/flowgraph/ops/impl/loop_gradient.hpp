@@ -86,21 +86,6 @@ inline node* add_untyped(graph_state& g, const op_table& table, const void* op, 
   return add_node(g, request_of(&table, op, inputs), {});
 }
 
-// Of an output: zeros like it, and the sum of the gradients of it, slices made dense.
-inline any_out zeros_like_any(any_out x) {
-  any_grad zeros;
-  x.source->op->sum(*x.source, x.port, {}, zeros);
-  return zeros.dense;
-}
-inline any_out dense_sum(any_out of, std::span<const any_grad> parts) {
-  any_grad sum;
-  of.source->op->sum(*of.source, of.port, parts, sum);
-  if (sum.kind != any_grad::form::slices) return sum.dense;
-  const std::array<any_grad, 2> with_zeros{sum, zeros_like_any(of)};
-  any_grad dense;
-  of.source->op->sum(*of.source, of.port, with_zeros, dense);
-  return dense.dense;
-}
 // Of a history there is one contribution: its values are read by one loop.
 inline any_out sum_of_arrived(any_out of, std::span<const any_grad> parts) {
   return of.type() == dtype::resource ? parts.front().dense : dense_sum(of, parts);
@@ -152,7 +137,7 @@ inline out<resource> history_handle(any_out h) { return {h.source, h.port}; }
 
 FLOWGRAPH_INLINE detail::backward_loop::backward_loop(graph_state& g, loop_gradient_request& request, const node& exit)
     : state_(g), request_(request), loops_(*request.loops), loop_(request.loops->loop(request.frame)), exit_(exit), outer_(g.body),
-      outer_number_(g.body_number), number_(next_body_number(g, "a gradient's loop")), frame_name_(g.prefix.substr(0, g.prefix.size() - 1)) {
+      outer_number_(g.body_number), number_(next_body_number(g, "a gradient's loop")), frame_name_(g.scope_name()) {
   const attribute_value parallel = attribute_of(*loop_.variables[0].enter, "parallel_iterations");
   if (const auto* count = parallel.get<std::int64_t>()) parallel_iterations_ = *count;
 }
@@ -416,16 +401,39 @@ FLOWGRAPH_INLINE void detail::gradient_of_history(const void*, gradient_call& ca
       }
       call.result.push_back(value_of_history(g, gradients, i - 1, {n.inputs[i].from, n.inputs[i].port}));
     }
-  } else {  // Switch: an entry's values are alive on one side, their gradients must be so in all iterations
-    for (std::uint32_t side = 0; side < 2; ++side)
-      for (const any_grad& entry : call.arrived[side]) {
-        const any_out predicate{n.inputs[1].from, n.inputs[1].port}, stand_in = stand_in_for(g, entry.dense);
-        node* const sides = add_control(g, switch_op{}, {stand_in, predicate});
-        any_grad made = entry;
-        made.dense = {add_control(g, merge_op{}, {entry.dense, any_out{sides, 1 - side}}), 0};
-        call.more.push_back({0, made});
-      }
   }
+}
+
+namespace detail {
+
+// An entry's values are alive on one side; their gradients must be so in all iterations.
+inline void gradient_of_switched_history(gradient_call& call) {
+  const node& n = *call.at;
+  graph_state& g = *n.graph;
+  for (std::uint32_t side = 0; side < 2; ++side)
+    for (const any_grad& entry : call.arrived[side]) {
+      const any_out predicate{n.inputs[1].from, n.inputs[1].port}, stand_in = stand_in_for(g, entry.dense);
+      node* const sides = add_control(g, switch_op{}, {stand_in, predicate});
+      any_grad made = entry;
+      made.dense = {add_control(g, merge_op{}, {entry.dense, any_out{sides, 1 - side}}), 0};
+      call.more.push_back({0, made});
+    }
+}
+
+}  // namespace detail
+
+// A value that does not depend on its side would be alive on both: each side waits for its own.
+FLOWGRAPH_INLINE void detail::gradient_of_switch(const void*, gradient_call& call) {
+  if (call.at->outputs[0].type == dtype::resource) return gradient_of_switched_history(call);
+  node* const n = const_cast<node*>(call.at);
+  graph_state& g = *n->graph;
+  any_out sides[2];
+  for (std::uint32_t port = 0; port < 2; ++port) {
+    node* const alive[]{identity_of(g, {n, port}, {"alive"}).source};
+    sides[port] = identity_of(g, dense_sum({n, port}, call.arrived[port]), {"gradient"}, alive);
+  }
+  call.result.push_back(any_out{add_flow(g, merge_op{}, sides, {}), 0});
+  call.result.push_back(none);
 }
 
 FLOWGRAPH_INLINE void detail::gradient_of_merge(const void*, gradient_call& call) {

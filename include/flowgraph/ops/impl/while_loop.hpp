@@ -13,8 +13,8 @@ namespace detail {
 class loop_scope final : public capturing_scope {
 public:
   loop_scope(graph_state& g, const while_options& o)
-      : capturing_scope(g, words{"loop '", name_of_scope(g), "'"}.string(), {{}, o.location}),
-        op_{name_of_scope(g), true, o.parallel_iterations} {
+      : capturing_scope(g, words{"loop '", g.scope_name(), "'"}.string(), {{}, o.location}),
+        op_{g.scope_name(), true, o.parallel_iterations} {
     for (const auto& e : g.effects) earlier_.push_back(e.first);
   }
 
