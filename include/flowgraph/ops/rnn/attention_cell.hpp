@@ -44,7 +44,7 @@ struct attention_cell {
   // The same cell, with the same weights, for each sequence of the memory that many times.
   attention_cell tiled(std::int32_t times) const {
     attention_cell made = *this;
-    made.cell = detail::tiled_cell(cell, times);
+    made.cell = tiled_cell(cell, times);
     made.attention = attention.tiled(times);
     return made;
   }

@@ -132,7 +132,7 @@ auto beam_search(const decoder<Cell, Embed, Project>& decoder, const out<std::in
   using T = log_probability<typename Cell::element>;
   const detail::cell_call call(begin, "beam_search", {o.name, o.location});
   const std::int32_t width = o.width;
-  const flowgraph::decoder wide(detail::tiled_cell(decoder.cell, width), decoder.embed, decoder.project);
+  const flowgraph::decoder wide(tiled_cell(decoder.cell, width), decoder.embed, decoder.project);
   const auto batch = detail::extent_of(begin, 0);
   const state_type initial = o.initial_state ? tile_batch(*o.initial_state, width) : wide.cell.zero_state(batch * width);
   const auto zero = detail::scalar_beside(begin, 0), one = detail::scalar_beside(begin, 1);

@@ -29,7 +29,7 @@ struct stacked_cells {
   }
   std::int64_t output_size() const { return std::get<sizeof...(Rest)>(cells).output_size(); }
   stacked_cells tiled(std::int32_t times) const {
-    return std::apply([&](const auto&... cell) { return stacked_cells(detail::tiled_cell(cell, times)...); }, cells);
+    return std::apply([&](const auto&... cell) { return stacked_cells(tiled_cell(cell, times)...); }, cells);
   }
 
 private:
