@@ -326,6 +326,8 @@ template <class MakeCell> void check_batches(const MakeCell& make_cell) {
       make_cell(g, looked_at, to), [&](const auto& s) { return fg::gather(table, s); },
       [&](const auto& o) { return fg::matmul(o, w) * 5.f; });
   const auto found = fg::beam_search(decoder, from, end, {.width = 3, .length_penalty = 0.6f, .maximum_iterations = 6});
+  auto said = g.placeholder<std::int32_t>("said", {fg::any, fg::any});
+  const auto costs = fg::sparse_softmax_cross_entropy(fg::teacher_forced(decoder, from, said), said);
   fg::thread_pool pool(3);
   fg::session alone{g}, threads{g, {.pool = &pool}};
   alone.initialize();
@@ -335,6 +337,20 @@ template <class MakeCell> void check_batches(const MakeCell& make_cell) {
   const auto [same_symbols, same_scores] = threads.run(edges, {{looked_at, memory}, {to, lengths}, {from, begin}});
   CHECK(ops_test::same_bits(symbols, same_symbols));
   CHECK(ops_test::same_bits(scores, same_scores));
+  // What a sequence is said to cost it costs when it is said.
+  const auto [sums, ends] =
+      alone.run(fg::fetch(found.log_probabilities, found.lengths), {{looked_at, memory}, {to, lengths}, {from, begin}});
+  const auto steps = static_cast<std::size_t>(symbols.shape()[1]);
+  for (std::size_t beam = 0; beam < 3; ++beam) {
+    fg::tensor<std::int32_t> one_of_each({3, symbols.shape()[1]});
+    for (std::size_t i = 0; i < one_of_each.size(); ++i) one_of_each.writable()[i] = symbols[i * 3 + beam];
+    const auto cost = alone.run(fg::fetch(costs), {{looked_at, memory}, {to, lengths}, {from, begin}, {said, one_of_each}});
+    for (std::size_t row = 0; row < 3; ++row) {
+      float sum = 0;
+      for (std::size_t t = 0; t < static_cast<std::size_t>(ends[row * 3 + beam]); ++t) sum -= cost[row * steps + t];
+      CHECK(sums[row * 3 + beam] == doctest::Approx(sum).epsilon(1e-5));
+    }
+  }
   for (std::size_t row = 0; row < 3; ++row) {
     const fg::tensor<float> part({1, 4, 2}, std::span(memory.data() + row * 8, 8));
     std::tie(one[row], one_score[row]) = alone.run(edges, {{looked_at, part},
