@@ -1,0 +1,138 @@
+#include "histories.hpp"
+
+#include "function_body.hpp"
+#include "loop_frames.hpp"
+
+#include <flowgraph/core/words.hpp>
+#include <flowgraph/graph/loop_map.hpp>
+
+#include <algorithm>
+
+namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+
+namespace {
+
+const attribute_def of_variants{.name = "element_dtype", .value = dtype::variant};
+
+dtype type_in_file(const edge& e) { return detail::is_history(e) ? dtype::variant : e.from->outputs[e.port].type; }
+
+std::vector<dtype> types_of_entry(const node& push) {
+  std::vector<dtype> types;
+  for (std::size_t i = 1; i < push.inputs.size(); ++i) types.push_back(type_in_file(push.inputs[i]));
+  return types;
+}
+
+std::size_t index_of(const node& value) {
+  const attribute_value index = detail::attribute_of(value, "index");
+  return static_cast<std::size_t>(*index.get<std::int64_t>());
+}
+
+void set_type(node_def& made, dtype type) {
+  for (attribute_def& a : made.attributes)
+    if (a.name == "T") a.value = type;
+}
+
+}  // namespace
+
+bool is_history_op(std::string_view op) {
+  return op == "EmptyHistory" || op == "PushHistory" || op == "PopHistory" || op == "HistoryValue" || op == "HasHistory";
+}
+
+// An entry is taken apart once for all that read it: a list that nobody else holds is made shorter in place.
+history_writer::history_writer(const graph& g, std::span<const node* const> nodes) : graph_(g) {
+  for (const node* n : nodes) {
+    if (n->op->name == "PopHistory" && n->control_inputs.empty()) {
+      if (use& u = uses_[key_of(*n)]; !u.pop) u.pop = n;
+    } else if (n->op->name == "HistoryValue") {
+      if (use& u = uses_[key_of(*n)]; !u.value) u.value = n;
+    }
+  }
+}
+
+error history_writer::check(std::span<const node* const> nodes) const {
+  for (const node* n : nodes) {
+    if (n->op->name != "HistoryValue") continue;
+    const node* push = detail::push_behind(n->inputs[0]);
+    if (push && index_of(*n) + 1 < push->inputs.size() &&
+        type_in_file(push->inputs[index_of(*n) + 1]) == type_in_file({const_cast<node*>(n), 0}))
+      continue;
+    return error(error_code::unimplemented, "what the entries of this history hold, as TensorFlow has to be told, is not known")
+        .at(n->name, n->op->name, n->where);
+  }
+  return {};
+}
+
+std::string history_writer::add(const node_def& whole, std::string_view part, std::string_view op, std::vector<std::string> inputs,
+                                std::vector<attribute_def> attributes, std::vector<node_def>& to) const {
+  std::string name = free_name(graph_, words{whole.name, '/', part});
+  to.push_back({name, std::string(op), whole.device, std::move(inputs), std::move(attributes)});
+  return name;
+}
+
+std::string history_writer::add_integer(const node_def& whole, std::string_view part, std::int32_t value,
+                                        const std::vector<std::string>& after, std::vector<node_def>& to) const {
+  return add(whole, part, "Const", after,
+             {{.name = "dtype", .value = dtype::int32}, {.name = "value", .value = tensor<std::int32_t>(value).erased()}}, to);
+}
+
+// What a TensorListPopBack takes, whose output 0 is the list without its last entry, output 1 that entry.
+std::vector<std::string> history_writer::pop_inputs(const node_def& whole, std::vector<node_def>& to) const {
+  const std::string& list = whole.inputs[0];
+  return {list, add_integer(whole, "element_shape", -1, {'^' + std::string(node_in(list))}, to)};
+}
+
+// The node whose outputs are the values of the entry that `n` reads.
+std::string history_writer::entry(const node& n, const node_def& made, std::vector<node_def>& to) const {
+  const use& u = uses_.at(key_of(n));
+  const std::string name = free_name(graph_, words{u.value->name, "/entry"});
+  if (u.value != &n) return name;
+  const std::string last =
+      u.pop ? std::string(u.pop->name) : add(made, "pop", "TensorListPopBack", pop_inputs(made, to), {of_variants}, to);
+  const std::vector<dtype> types = types_of_entry(*detail::push_behind(n.inputs[0]));
+  return add(made, "entry", "OptionalGetValue", {last + ":1"},
+             {{.name = "output_types", .value = types},
+              {.name = "output_shapes", .value = std::vector<shape>(types.size(), shape::unknown())}}, to);
+}
+
+void history_writer::write(const node& n, node_def made, std::vector<node_def>& to) const {
+  const std::string_view op = n.op->name;
+  if (!is_history_op(op)) {
+    if (!n.outputs.empty() && detail::is_history({const_cast<node*>(&n), 0})) set_type(made, dtype::variant);
+    to.push_back(std::move(made));
+    return;
+  }
+  const auto first_control = made.inputs.begin() + static_cast<std::ptrdiff_t>(n.inputs.size());
+  const std::vector<std::string> data(made.inputs.begin(), first_control), controls(first_control, made.inputs.end());
+  const auto become = [&](std::string_view what, std::vector<std::string> inputs, std::vector<attribute_def> attributes) {
+    made.op = what;
+    made.inputs = std::move(inputs);
+    made.inputs.insert(made.inputs.end(), controls.begin(), controls.end());
+    std::erase_if(made.attributes, [](const attribute_def& a) { return a.name != "_class"; });
+    made.attributes.insert(made.attributes.end(), attributes.begin(), attributes.end());
+  };
+  if (op == "EmptyHistory") {
+    const std::string any = add_integer(made, "any", -1, controls, to);  // shape, and number of entries
+    become("EmptyTensorList", {any, any}, {of_variants, {.name = "shape_type", .value = dtype::int32}});
+  } else if (op == "PushHistory") {
+    std::vector<dtype> types = types_of_entry(n);
+    std::vector<std::string> values(data.begin() + 1, data.end());
+    if (values.empty()) {  // an iteration counts all the same
+      values = {add(made, "number", "TensorListLength", {data[0]}, {}, to)};
+      types = {dtype::int32};
+    }
+    const std::string last = add(made, "entry", "OptionalFromValue", values, {{.name = "Toutput_types", .value = types}}, to);
+    become("TensorListPushBack", {data[0], last}, {of_variants});
+  } else if (op == "PopHistory") {
+    become("TensorListPopBack", pop_inputs(made, to), {of_variants});
+  } else if (op == "HistoryValue") {
+    const std::string value = words{entry(n, made, to), ':', index_of(n)};
+    become("Identity", {value}, {{.name = "T", .value = type_in_file({const_cast<node*>(&n), 0})}});
+  } else {
+    const std::string length = add(made, "length", "TensorListLength", data, {}, to);
+    const std::string none = add_integer(made, "none", 0, {'^' + length}, to);
+    become("Greater", {length, none}, {{.name = "T", .value = dtype::int32}});
+  }
+  to.push_back(std::move(made));
+}
+
+}  // namespace flowgraph
