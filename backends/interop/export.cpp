@@ -1,3 +1,4 @@
+#include "gradient_arrays.hpp"
 #include "histories.hpp"
 #include "loop_frames.hpp"
 #include "op_uses.hpp"
@@ -136,17 +137,20 @@ result<graph_def> export_graph(const graph& g, const export_options& options) {
   const auto first = std::find_if(all.begin(), all.end(), [&](const node* n) { return n->id >= options.first; });
   const std::span<const node* const> nodes(first, all.end());
   const wire::history_writer histories(g, nodes);
+  wire::gradient_array_writer arrays(g, all);
   if (!options.foreign_ops) {
     if (error why = check_ops(nodes)) return why;
     if (error why = histories.check(nodes)) return why;
+    if (error why = arrays.check(all, options.first)) return why;
   }
   wire::loop_frames frames(g, all);
   const auto described = [&](const node& n) { return node_writer(g, frames, n).write(); };
   graph_def made;
   made.producer = newest_version;
   const auto put = [&](const node* n, node_def written) {
-    if (n && !options.foreign_ops) histories.write(*n, std::move(written), made.nodes);
-    else made.nodes.push_back(std::move(written));
+    if (!n || options.foreign_ops) return made.nodes.push_back(std::move(written));
+    arrays.write(*n, written, made.nodes);
+    histories.write(*n, std::move(written), made.nodes);
   };
   for (const node* n : nodes) {
     node_def written = described(*n);
