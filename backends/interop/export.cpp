@@ -136,8 +136,9 @@ result<graph_def> export_graph(const graph& g, const export_options& options) {
   const auto all = chosen(g, options);
   const auto first = std::find_if(all.begin(), all.end(), [&](const node* n) { return n->id >= options.first; });
   const std::span<const node* const> nodes(first, all.end());
-  const wire::history_writer histories(g, nodes);
-  wire::gradient_array_writer arrays(g, all);
+  const wire::history_map map(g);
+  const wire::history_writer histories(g, map, nodes);
+  wire::gradient_array_writer arrays(g, map, all);
   if (!options.foreign_ops) {
     if (error why = check_ops(nodes)) return why;
     if (error why = histories.check(nodes)) return why;

@@ -3,7 +3,6 @@
 #include "loop_frames.hpp"
 
 #include <flowgraph/core/words.hpp>
-#include <flowgraph/graph/loop_map.hpp>
 
 #include <algorithm>
 
@@ -12,34 +11,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 namespace {
 
 constexpr std::string_view gradient_op = "TensorArrayGradV3";
-
-// The node that made the handle on an edge, however it came there; null where that cannot be told.
-const node* maker_of(edge e) {
-  for (;;) {
-    const node& n = *e.from;
-    if (n.op->name == "HistoryValue") {
-      const attribute_value index = detail::attribute_of(n, "index");
-      const auto i = static_cast<std::size_t>(*index.get<std::int64_t>()) + 1;
-      const node* push = detail::push_behind(n.inputs[0]);
-      if (!push || i >= push->inputs.size()) return nullptr;
-      e = push->inputs[i];
-    } else if ((n.op->control != control_flow::none || n.op->name == "Identity") && !n.inputs.empty()) {
-      e = n.inputs[0];
-    } else {
-      return &n;
-    }
-  }
-}
-
-// The sources of the arrays of gradients that an edge carries the handle of, from that beside the values on; empty for another edge.
-std::string source_of(const edge& e) {
-  if (e.from->outputs[e.port].type != dtype::resource) return {};
-  const node* n = maker_of(e);
-  if (!n || n->op->name != gradient_op) return {};
-  const attribute_value source = detail::attribute_of(*n, "source");
-  const std::string around = source_of(n->inputs[0]), &own = *source.get<std::string>();
-  return around.empty() ? own : around + '/' + own;
-}
+constexpr int highest_order = 64;
 
 bool is_array_op(const node& n) { return n.op->name.starts_with("TensorArray"); }
 
@@ -48,11 +20,38 @@ bool is_without_flow(const node& n) { return n.op->name == "TensorArrayCloseV3" 
 
 }  // namespace
 
-gradient_array_writer::gradient_array_writer(const graph& g, std::span<const node* const> nodes) : graph_(g) {
-  const auto at = std::find_if(nodes.begin(), nodes.end(), [](const node* n) {
+gradient_array_writer::gradient_array_writer(const graph& g, const history_map& histories, std::span<const node* const> nodes)
+    : graph_(g), histories_(histories) {
+  const auto at = std::find_if(nodes.begin(), nodes.end(), [&](const node* n) {
     return n->op->name == gradient_op && !source_of(n->inputs[0]).empty();
   });
   if (at != nodes.end()) second_order_ = *at;
+}
+
+// The node that made the handle on an edge, however it came there; null where that cannot be told.
+const node* gradient_array_writer::maker_of(edge e) const {
+  for (std::size_t steps = 0; e.from && steps <= graph_.size(); ++steps) {
+    const node& n = *e.from;
+    if (n.op->name == "HistoryValue") e = histories_.pushed(n);
+    else if ((n.op->control != control_flow::none || n.op->name == "Identity") && !n.inputs.empty()) e = n.inputs[0];
+    else return &n;
+  }
+  return nullptr;
+}
+
+// The sources of the arrays of gradients that an edge carries the handle of, from that beside the values on; empty for another edge.
+std::string gradient_array_writer::source_of(const edge& e) const {
+  std::string sources;
+  edge handle = e;
+  for (int order = 0; handle.from->outputs[handle.port].type == dtype::resource; ++order) {
+    const node* n = maker_of(handle);
+    if (!n || n->op->name != gradient_op) break;
+    if (order == highest_order) return {};  // it comes from itself
+    const attribute_value source = detail::attribute_of(*n, "source");
+    sources = sources.empty() ? *source.get<std::string>() : words{*source.get<std::string>(), '/', sources}.string();
+    handle = n->inputs[0];
+  }
+  return sources;
 }
 
 error gradient_array_writer::check(std::span<const node* const> nodes, std::size_t first) const {

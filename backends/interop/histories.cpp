@@ -4,8 +4,6 @@
 #include "loop_frames.hpp"
 
 #include <flowgraph/core/words.hpp>
-#include <flowgraph/graph/loop_map.hpp>
-
 #include <algorithm>
 
 namespace flowgraph::inline FLOWGRAPH_ABI::wire {
@@ -13,14 +11,6 @@ namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 namespace {
 
 const attribute_def of_variants{.name = "element_dtype", .value = dtype::variant};
-
-dtype type_in_file(const edge& e) { return detail::is_history(e) ? dtype::variant : e.from->outputs[e.port].type; }
-
-std::vector<dtype> types_of_entry(const node& push) {
-  std::vector<dtype> types;
-  for (std::size_t i = 1; i < push.inputs.size(); ++i) types.push_back(type_in_file(push.inputs[i]));
-  return types;
-}
 
 std::size_t index_of(const node& value) {
   const attribute_value index = detail::attribute_of(value, "index");
@@ -38,8 +28,64 @@ bool is_history_op(std::string_view op) {
   return op == "EmptyHistory" || op == "PushHistory" || op == "PopHistory" || op == "HistoryValue" || op == "HasHistory";
 }
 
+// Round after round, since what goes round in a loop is longer than what it enters with; loops in loops take a round each.
+history_map::history_map(const graph& g) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t id = 0; id < g.size(); ++id) changed = spread(*g.at(id)) || changed;
+    if (pushes_.empty()) return;
+  }
+}
+
+bool history_map::put(const node& n, std::uint32_t port, const node* push) {
+  const auto [at, fresh] = pushes_.try_emplace({&n, port}, push);
+  if (fresh || at->second || !push) return fresh;
+  at->second = push;
+  return true;
+}
+
+bool history_map::spread(const node& n) {
+  if (n.is_poison() || n.outputs.empty() || n.outputs[0].type != dtype::resource) return false;
+  const std::string_view op = n.op->name;
+  if (op == "EmptyHistory") return put(n, 0, nullptr);
+  if (op == "PushHistory") return put(n, 0, &n);
+  if (op == "HistoryValue") {
+    const edge from = pushed(n);
+    return from.from && is_history(from) && put(n, 0, push_behind(from));
+  }
+  if (n.op->control == control_flow::none && op != "PopHistory") return false;
+  bool changed = false;
+  for (const edge& e : n.inputs) {
+    if (!is_history(e)) continue;
+    for (std::uint32_t port = 0; port < n.outputs.size(); ++port)
+      if (n.outputs[port].type == dtype::resource) changed = put(n, port, push_behind(e)) || changed;
+  }
+  return changed;
+}
+
+const node* history_map::push_behind(const edge& e) const {
+  const auto at = pushes_.find({e.from, e.port});
+  return at == pushes_.end() ? nullptr : at->second;
+}
+
+edge history_map::pushed(const node& value) const {
+  const node* push = push_behind(value.inputs[0]);
+  return push && index_of(value) + 1 < push->inputs.size() ? push->inputs[index_of(value) + 1] : edge();
+}
+
+dtype history_writer::type_in_file(const edge& e) const {
+  return histories_.is_history(e) ? dtype::variant : e.from->outputs[e.port].type;
+}
+
+std::vector<dtype> history_writer::types_of_entry(const node& push) const {
+  std::vector<dtype> types;
+  for (std::size_t i = 1; i < push.inputs.size(); ++i) types.push_back(type_in_file(push.inputs[i]));
+  return types;
+}
+
 // An entry is taken apart once for all that read it: a list that nobody else holds is made shorter in place.
-history_writer::history_writer(const graph& g, std::span<const node* const> nodes) : graph_(g) {
+history_writer::history_writer(const graph& g, const history_map& histories, std::span<const node* const> nodes)
+    : graph_(g), histories_(histories) {
   for (const node* n : nodes) {
     if (n->op->name == "PopHistory" && n->control_inputs.empty()) {
       if (use& u = uses_[key_of(*n)]; !u.pop) u.pop = n;
@@ -52,10 +98,8 @@ history_writer::history_writer(const graph& g, std::span<const node* const> node
 error history_writer::check(std::span<const node* const> nodes) const {
   for (const node* n : nodes) {
     if (n->op->name != "HistoryValue") continue;
-    const node* push = detail::push_behind(n->inputs[0]);
-    if (push && index_of(*n) + 1 < push->inputs.size() &&
-        type_in_file(push->inputs[index_of(*n) + 1]) == type_in_file({const_cast<node*>(n), 0}))
-      continue;
+    const edge from = histories_.pushed(*n);
+    if (from.from && type_in_file(from) == type_in_file({const_cast<node*>(n), 0})) continue;
     return error(error_code::unimplemented, "what the entries of this history hold, as TensorFlow has to be told, is not known")
         .at(n->name, n->op->name, n->where);
   }
@@ -88,7 +132,7 @@ std::string history_writer::entry(const node& n, const node_def& made, std::vect
   if (u.value != &n) return name;
   const std::string last =
       u.pop ? std::string(u.pop->name) : add(made, "pop", "TensorListPopBack", pop_inputs(made, to), {of_variants}, to);
-  const std::vector<dtype> types = types_of_entry(*detail::push_behind(n.inputs[0]));
+  const std::vector<dtype> types = types_of_entry(*histories_.push_behind(n.inputs[0]));
   return add(made, "entry", "OptionalGetValue", {last + ":1"},
              {{.name = "output_types", .value = types},
               {.name = "output_shapes", .value = std::vector<shape>(types.size(), shape::unknown())}}, to);
@@ -97,7 +141,7 @@ std::string history_writer::entry(const node& n, const node_def& made, std::vect
 void history_writer::write(const node& n, node_def made, std::vector<node_def>& to) const {
   const std::string_view op = n.op->name;
   if (!is_history_op(op)) {
-    if (!n.outputs.empty() && detail::is_history({const_cast<node*>(&n), 0})) set_type(made, dtype::variant);
+    if (!n.outputs.empty() && histories_.is_history({const_cast<node*>(&n), 0})) set_type(made, dtype::variant);
     to.push_back(std::move(made));
     return;
   }

@@ -14,10 +14,28 @@ namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 
 bool is_history_op(std::string_view op);
 
+// Which edges carry histories, and what made the last entry of each. Of any graph, however its loops are formed.
+class history_map {
+public:
+  explicit history_map(const graph& g);
+
+  bool is_history(const edge& e) const { return pushes_.contains({e.from, e.port}); }
+  // The PushHistory; null where there is none.
+  const node* push_behind(const edge& e) const;
+  // What a HistoryValue reads, as it was pushed; from no node where that is not known.
+  edge pushed(const node& value) const;
+
+private:
+  bool put(const node& n, std::uint32_t port, const node* push);
+  bool spread(const node& n);
+
+  std::map<std::pair<const node*, std::uint32_t>, const node*> pushes_;
+};
+
 class history_writer {
 public:
   // `nodes`: what is written.
-  history_writer(const graph& g, std::span<const node* const> nodes);
+  history_writer(const graph& g, const history_map& histories, std::span<const node* const> nodes);
 
   // What of the nodes cannot be said in TensorFlow, if there is anything.
   error check(std::span<const node* const> nodes) const;
@@ -33,6 +51,8 @@ private:
   };
   static key key_of(const node& n) { return {n.inputs[0].from, n.inputs[0].port}; }
 
+  dtype type_in_file(const edge& e) const;
+  std::vector<dtype> types_of_entry(const node& push) const;
   std::string add(const node_def& whole, std::string_view part, std::string_view op, std::vector<std::string> inputs,
                   std::vector<attribute_def> attributes, std::vector<node_def>& to) const;
   std::string add_integer(const node_def& whole, std::string_view part, std::int32_t value, const std::vector<std::string>& after,
@@ -41,6 +61,7 @@ private:
   std::string entry(const node& n, const node_def& made, std::vector<node_def>& to) const;
 
   const graph& graph_;
+  const history_map& histories_;
   std::map<key, use> uses_;
 };
 

@@ -58,8 +58,10 @@ std::string loop_frames::edge_in(std::uint32_t frame, const node& constant, cons
     copy.name = own;
     copy.inputs.push_back('^' + std::string(variable->merge->name));
     made.emplace_back(&constant, std::move(copy));
+  } else if (loop.variables.empty() && loop.constants.empty()) {
+    return std::string(constant.name);  // this loop cannot run
   } else {
-    const node* like = !loop.variables.empty() ? loop.variables[0].enter : loop.constants[0];
+    const node* like = loop.variables.empty() ? loop.constants[0] : loop.variables[0].enter;
     const std::string from = edge_in(loop.parent, constant, name + "/around", write, made);
     made.emplace_back(nullptr, node_def{own, "Enter", std::string(constant.device), {from},
                                         {{.name = "T", .value = constant.outputs[0].type},
