@@ -199,22 +199,31 @@ std::string training() {
 }
 
 // Gradients that are added when TensorFlow has the loop already.
-std::string later_gradients() {
+template <class F> std::string later_gradients(std::string name, F build) {
   fg::graph g;
-  const number x = g.placeholder<double>("x", {}), w = g.placeholder<double>("w", {});
-  const number y = repeat(x, 3, [&](number a, auto) { return repeat(a, 2, [&](number b, auto) { return fg::tanh(b * w) + a; }); });
-  recorder r("later_gradients", g);
-  const std::vector<fg::fed> feeds{{x, fg::tensor<double>(0.9)}, {w, fg::tensor<double>(1.5)}};
+  const number x = g.placeholder<double>("x", {fg::any}), w = g.placeholder<double>("w", {});
+  const number y = build(x, w);
+  recorder r(std::move(name), g);
+  const std::vector<fg::fed> feeds{{x, wave({3}, 0.9)}, {w, fg::tensor<double>(1.5)}};
   r.run({y}, {}, feeds);
-  const number dx = fg::gradients(y, x);
+  const number dx = fg::gradients(fg::sum(y), x);
   r.run({y, dx}, {}, feeds);
-  const number dxw = fg::gradients(dx, w);
+  const number dxw = fg::gradients(fg::sum(dx), w);
   r.run({y, dx, dxw}, {}, feeds);
   return r.file();
 }
 
+std::string added_later() {
+  return later_gradients("loop_gradients_later", [](number x, number w) {
+           return repeat(x, 3, [&](number a, auto) { return repeat(a, 2, [&](number b, auto) { return fg::tanh(b * w) + a; }); });
+         }) +
+         later_gradients("map_gradients_later", [](number x, number w) {
+           return fg::map_fn([&](number row) { return repeat(row, 2, [&](number b, auto) { return fg::tanh(b * w) + row; }); }, x);
+         });
+}
+
 }  // namespace
 
-std::string own_loops() { return while_loops() + nested() + over_rows() + recurrent() + training() + later_gradients(); }
+std::string own_loops() { return while_loops() + nested() + over_rows() + recurrent() + training() + added_later(); }
 
 }  // namespace conformance
