@@ -22,9 +22,8 @@ bool is_without_flow(const node& n) { return n.op->name == "TensorArrayCloseV3" 
 
 gradient_array_writer::gradient_array_writer(const graph& g, const history_map& histories, std::span<const node* const> nodes)
     : graph_(g), histories_(histories) {
-  const auto at = std::find_if(nodes.begin(), nodes.end(), [&](const node* n) {
-    return n->op->name == gradient_op && !source_of(n->inputs[0]).empty();
-  });
+  const auto at = std::find_if(nodes.begin(), nodes.end(),
+                               [&](const node* n) { return n->op->name == gradient_op && !source_of(n->inputs[0]).empty(); });
   if (at != nodes.end()) second_order_ = *at;
 }
 
@@ -39,7 +38,7 @@ const node* gradient_array_writer::maker_of(edge e) const {
   return nullptr;
 }
 
-// The sources of the arrays of gradients that an edge carries the handle of, from that beside the values on; empty for another edge.
+// The sources of the arrays of gradients that an edge carries the handle of, from that beside the values on; else empty.
 std::string gradient_array_writer::source_of(const edge& e) const {
   std::string sources;
   edge handle = e;
@@ -97,8 +96,10 @@ std::string gradient_array_writer::handed_on(const edge& handle, const node_def&
   const std::string name = free_name(graph_, reader.name + "/array");
   arrays_[&n] = name;
   const edge& beside = n.inputs[0];
-  const std::string values = source_of(beside).empty() ? name_of(*beside.from, beside.port) : handed_on(beside, {name, {}, {}}, to);
-  to.push_back({name, "Identity", std::string(n.device), {values, '^' + std::string(n.name)}, {{.name = "T", .value = dtype::resource}}});
+  const std::string values =
+      source_of(beside).empty() ? name_of(*beside.from, beside.port) : handed_on(beside, {name, {}, {}}, to);
+  to.push_back(
+      {name, "Identity", std::string(n.device), {values, '^' + std::string(n.name)}, {{.name = "T", .value = dtype::resource}}});
   return name;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Gradients of gradients of TensorArrays. In flowgraph an array of gradients has itself an array of gradients; TensorFlow gives one to
-// arrays of values alone.
+// Gradients of gradients of TensorArrays. In flowgraph an array of gradients has itself an array of gradients; TensorFlow gives
+// one to arrays of values alone.
 
 #include "histories.hpp"
 
@@ -16,8 +16,9 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 
-// In a file both are arrays beside the array of values, told apart by their sources. So where there is one of the second order, what
-// is handed on, and kept in histories, is the handle of the array of values; who uses the array of gradients asks for it anew.
+// In a file both are arrays beside the array of values, told apart by their sources. So where there is one of the second order,
+// what is handed on, and kept in histories, is the handle of the array of values; who uses the array of gradients asks for it
+// anew.
 class gradient_array_writer {
 public:
   // `nodes`: all that the file, and those before it, are to hold.
@@ -36,7 +37,7 @@ private:
 
   const graph& graph_;
   const history_map& histories_;
-  const node* second_order_ = nullptr;  // the first that asks for gradients of gradients
+  const node* second_order_ = nullptr;         // the first that asks for gradients of gradients
   std::map<const node*, std::string> arrays_;  // beside which those of TensorArrayGradV3 nodes stand
 };
 

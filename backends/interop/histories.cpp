@@ -106,8 +106,9 @@ error history_writer::check(std::span<const node* const> nodes) const {
   return {};
 }
 
-std::string history_writer::add(const node_def& whole, std::string_view part, std::string_view op, std::vector<std::string> inputs,
-                                std::vector<attribute_def> attributes, std::vector<node_def>& to) const {
+std::string history_writer::add(const node_def& whole, std::string_view part, std::string_view op,
+                                std::vector<std::string> inputs, std::vector<attribute_def> attributes,
+                                std::vector<node_def>& to) const {
   std::string name = free_name(graph_, words{whole.name, '/', part});
   to.push_back({name, std::string(op), whole.device, std::move(inputs), std::move(attributes)});
   return name;
@@ -135,7 +136,8 @@ std::string history_writer::entry(const node& n, const node_def& made, std::vect
   const std::vector<dtype> types = types_of_entry(*histories_.push_behind(n.inputs[0]));
   return add(made, "entry", "OptionalGetValue", {last + ":1"},
              {{.name = "output_types", .value = types},
-              {.name = "output_shapes", .value = std::vector<shape>(types.size(), shape::unknown())}}, to);
+              {.name = "output_shapes", .value = std::vector<shape>(types.size(), shape::unknown())}},
+             to);
 }
 
 void history_writer::write(const node& n, node_def made, std::vector<node_def>& to) const {

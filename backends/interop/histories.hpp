@@ -1,6 +1,6 @@
 #pragma once
-// Histories of loops (ops/control_flow/history.hpp) in ops that TensorFlow has: a list of its variants, each of which holds the values
-// of an iteration.
+// Histories of loops (ops/control_flow/history.hpp) in ops that TensorFlow has: a list of its variants, each of which holds the
+// values of an iteration.
 
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/graph/node.hpp>

@@ -63,11 +63,15 @@ std::string loop_frames::edge_in(std::uint32_t frame, const node& constant, cons
   } else {
     const node* like = loop.variables.empty() ? loop.constants[0] : loop.variables[0].enter;
     const std::string from = edge_in(loop.parent, constant, name + "/around", write, made);
-    made.emplace_back(nullptr, node_def{own, "Enter", std::string(constant.device), {from},
-                                        {{.name = "T", .value = constant.outputs[0].type},
-                                         {.name = "frame_name", .value = loop.name},
-                                         {.name = "is_constant", .value = true},
-                                         {.name = "parallel_iterations", .value = detail::attribute_of(*like, "parallel_iterations")}}});
+    made.emplace_back(nullptr,
+                      node_def{own,
+                               "Enter",
+                               std::string(constant.device),
+                               {from},
+                               {{.name = "T", .value = constant.outputs[0].type},
+                                {.name = "frame_name", .value = loop.name},
+                                {.name = "is_constant", .value = true},
+                                {.name = "parallel_iterations", .value = detail::attribute_of(*like, "parallel_iterations")}}});
   }
   return edges_[{frame, &constant}] = own;
 }

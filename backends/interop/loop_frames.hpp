@@ -16,8 +16,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 // `wanted`, or with a number if the graph has a node of that name.
 std::string free_name(const graph& g, const std::string& wanted);
 
-// In flowgraph a constant is a value of the plan, which nodes of any loop may read. In a file it is a node outside of all loops, so
-// each loop gets its own: a small one is written again, to wait for a Merge of the loop, a large one enters.
+// In flowgraph a constant is a value of the plan, which nodes of any loop may read. In a file it is a node outside of all loops,
+// so each loop gets its own: a small one is written again, to wait for a Merge of the loop, a large one enters.
 class loop_frames {
 public:
   using write_node = std::function<node_def(const node&)>;
@@ -28,8 +28,8 @@ public:
   // Whether the inputs of both nodes are in the same loop.
   bool are_together(const node& a, const node& b) const { return frame_of_inputs(a) == frame_of_inputs(b); }
 
-  // Makes `made`, which stands for `n`, read constants where `n` reads them. Gives what is to be written besides, each with the constant
-  // that it is, or null.
+  // Makes `made`, which stands for `n`, read constants where `n` reads them. Gives what is to be written besides, each with the
+  // constant that it is, or null.
   std::vector<std::pair<const node*, node_def>> bring_constants(const node& n, node_def& made, const write_node& write);
 
 private:

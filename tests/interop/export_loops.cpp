@@ -110,7 +110,8 @@ TEST_CASE("export: constants that a loop reads stand in it, small ones again, la
   const number y = fg::while_loop(
       x, [&](number a) { return a < 100.0; },
       [&](number a) {
-        return fg::while_loop(a * two, [&](number b) { return b < 10.0; }, [&](number b) { return b * two + fg::sum(many) + 1.0; });
+        return fg::while_loop(
+            a * two, [&](number b) { return b < 10.0; }, [&](number b) { return b * two + fg::sum(many) + 1.0; });
       });
   const fg::graph_def file = exported(g);
   int copies = 0, entered = 0;
@@ -127,7 +128,8 @@ TEST_CASE("export: constants that a loop reads stand in it, small ones again, la
   CHECK(node_of(file, "two").inputs.empty());
   fg::graph made;
   import_from(made, file).value();
-  for (const double at : {1.0, 7.0, 200.0}) CHECK(value(made, fg::name_of(*y.source, y.port), at) == value(g, fg::name_of(*y.source, y.port), at));
+  for (const double at : {1.0, 7.0, 200.0})
+    CHECK(value(made, fg::name_of(*y.source, y.port), at) == value(g, fg::name_of(*y.source, y.port), at));
 }
 
 TEST_CASE("export: a write in a loop does not wait for a read outside of it") {
@@ -200,10 +202,12 @@ TEST_CASE("export: loops that cannot run are written as they are") {
   constexpr std::string_view text = R"(
       node { name: "c" op: "Const" attr { key: "dtype" value { type: DT_FLOAT } }
              attr { key: "value" value { tensor { dtype: DT_FLOAT tensor_shape {} float_val: 1 } } } }
-      node { name: "enter" op: "Enter" input: "c" attr { key: "T" value { type: DT_FLOAT } } attr { key: "frame_name" value { s: "f" } } }
+      node { name: "enter" op: "Enter" input: "c" attr { key: "T" value { type: DT_FLOAT } }
+             attr { key: "frame_name" value { s: "f" } } }
       node { name: "add" op: "AddV2" input: "enter" input: "c" attr { key: "T" value { type: DT_FLOAT } } }
       node { name: "h" op: "EmptyHistory" }
-      node { name: "in" op: "Enter" input: "h" attr { key: "T" value { type: DT_RESOURCE } } attr { key: "frame_name" value { s: "g" } } }
+      node { name: "in" op: "Enter" input: "h" attr { key: "T" value { type: DT_RESOURCE } }
+             attr { key: "frame_name" value { s: "g" } } }
       node { name: "merge" op: "Merge" input: "next" input: "in" attr { key: "T" value { type: DT_RESOURCE } }
              attr { key: "N" value { i: 2 } } }
       node { name: "next" op: "NextIteration" input: "merge" attr { key: "T" value { type: DT_RESOURCE } } })";
