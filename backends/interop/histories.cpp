@@ -83,16 +83,33 @@ std::vector<dtype> history_writer::types_of_entry(const node& push) const {
   return types;
 }
 
-// An entry is taken apart once for all that read it: a list that nobody else holds is made shorter in place.
+// A list that nobody else holds is made shorter in place, and one that somebody does is copied. So an entry is taken from a list
+// once, for all that read it, and what is behind a branch gets the entry rather than the list.
 history_writer::history_writer(const graph& g, const history_map& histories, std::span<const node* const> nodes)
     : graph_(g), histories_(histories) {
+  for (std::size_t id = g.size(); id-- > 0;) {  // readers first
+    const node& n = *g.at(id);
+    if (n.is_poison() || n.op->name == "HistoryValue" || switches_entries(n)) continue;
+    for (const edge& e : n.inputs)
+      if (histories_.is_history(e)) switches_lists_.insert(e.from);
+  }
   for (const node* n : nodes) {
     if (n->op->name == "PopHistory" && n->control_inputs.empty()) {
       if (use& u = uses_[key_of(*n)]; !u.pop) u.pop = n;
-    } else if (n->op->name == "HistoryValue") {
-      if (use& u = uses_[key_of(*n)]; !u.value) u.value = n;
+      continue;
     }
+    const bool is_value = n->op->name == "HistoryValue";
+    if (!is_value && !switches_entries(*n)) continue;
+    use& u = uses_[key_of(*n)];
+    if (!u.first) u.first = n;
+    if (is_value && !u.value) u.value = n;
   }
+}
+
+// A branch in which values are read, and nothing else is done with the history.
+bool history_writer::switches_entries(const node& n) const {
+  return n.op->control == control_flow::switch_ && n.inputs[1].from->op->control != control_flow::loop_cond &&
+         histories_.is_history(n.inputs[0]) && !switches_lists_.contains(&n);
 }
 
 error history_writer::check(std::span<const node* const> nodes) const {
@@ -126,15 +143,22 @@ std::vector<std::string> history_writer::pop_inputs(const node_def& whole, std::
   return {list, add_integer(whole, "element_shape", -1, {'^' + std::string(node_in(list))}, to)};
 }
 
-// The node whose outputs are the values of the entry that `n` reads.
-std::string history_writer::entry(const node& n, const node_def& made, std::vector<node_def>& to) const {
+// The box that `n` takes its values from.
+std::string history_writer::last_entry(const node& n, const node_def& made, std::vector<node_def>& to) const {
+  if (switches_entries(*n.inputs[0].from)) return made.inputs[0];
   const use& u = uses_.at(key_of(n));
-  const std::string name = free_name(graph_, words{u.value->name, "/entry"});
-  if (u.value != &n) return name;
-  const std::string last =
-      u.pop ? std::string(u.pop->name) : add(made, "pop", "TensorListPopBack", pop_inputs(made, to), {of_variants}, to);
+  if (u.pop) return std::string(u.pop->name) + ":1";
+  if (u.first == &n) return add(made, "pop", "TensorListPopBack", pop_inputs(made, to), {of_variants}, to) + ":1";
+  return free_name(graph_, words{u.first->name, "/pop"}) + ":1";
+}
+
+// The node whose outputs are the values of the entry that `n` reads.
+std::string history_writer::values_of_entry(const node& n, const node_def& made, std::vector<node_def>& to) const {
+  const use& u = uses_.at(key_of(n));
+  if (u.value != &n) return free_name(graph_, words{u.value->name, "/entry"});
+  const std::string last = last_entry(n, made, to);
   const std::vector<dtype> types = types_of_entry(*histories_.push_behind(n.inputs[0]));
-  return add(made, "entry", "OptionalGetValue", {last + ":1"},
+  return add(made, "entry", "OptionalGetValue", {last},
              {{.name = "output_types", .value = types},
               {.name = "output_shapes", .value = std::vector<shape>(types.size(), shape::unknown())}},
              to);
@@ -144,6 +168,7 @@ void history_writer::write(const node& n, node_def made, std::vector<node_def>& 
   const std::string_view op = n.op->name;
   if (!is_history_op(op)) {
     if (!n.outputs.empty() && histories_.is_history({const_cast<node*>(&n), 0})) set_type(made, dtype::variant);
+    if (switches_entries(n)) made.inputs[0] = last_entry(n, made, to);
     to.push_back(std::move(made));
     return;
   }
@@ -171,7 +196,7 @@ void history_writer::write(const node& n, node_def made, std::vector<node_def>& 
   } else if (op == "PopHistory") {
     become("TensorListPopBack", pop_inputs(made, to), {of_variants});
   } else if (op == "HistoryValue") {
-    const std::string value = words{entry(n, made, to), ':', index_of(n)};
+    const std::string value = words{values_of_entry(n, made, to), ':', index_of(n)};
     become("Identity", {value}, {{.name = "T", .value = type_in_file({const_cast<node*>(&n), 0})}});
   } else {
     const std::string length = add(made, "length", "TensorListLength", data, {}, to);

@@ -7,6 +7,7 @@
 #include <flowgraph/interop/graph_def.hpp>
 
 #include <map>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -45,9 +46,11 @@ public:
 
 private:
   using key = std::pair<const node*, std::uint32_t>;
+  // What reads the last entry of a history.
   struct use {
-    const node* pop = nullptr;    // takes the last entry from the list
-    const node* value = nullptr;  // the first that reads a value of it
+    const node* pop = nullptr;    // takes it from the list
+    const node* first = nullptr;  // of the others
+    const node* value = nullptr;  // the first that reads one of its values
   };
   static key key_of(const node& n) { return {n.inputs[0].from, n.inputs[0].port}; }
 
@@ -58,11 +61,14 @@ private:
   std::string add_integer(const node_def& whole, std::string_view part, std::int32_t value, const std::vector<std::string>& after,
                           std::vector<node_def>& to) const;
   std::vector<std::string> pop_inputs(const node_def& whole, std::vector<node_def>& to) const;
-  std::string entry(const node& n, const node_def& made, std::vector<node_def>& to) const;
+  bool switches_entries(const node& n) const;
+  std::string last_entry(const node& n, const node_def& made, std::vector<node_def>& to) const;
+  std::string values_of_entry(const node& n, const node_def& made, std::vector<node_def>& to) const;
 
   const graph& graph_;
   const history_map& histories_;
   std::map<key, use> uses_;
+  std::set<const node*> switches_lists_;
 };
 
 }  // namespace flowgraph

@@ -77,6 +77,24 @@ TEST_CASE("export: a history is a list of TensorFlow's, an entry of it a box") {
   for (const fg::node* n : {loop.y.source, loop.dx.source}) CHECK(node_of(file, n->name).op == n->op->name);
 }
 
+TEST_CASE("export: behind a branch goes an entry, not the list, which would be copied") {
+  fg::graph g;
+  const number x = g.placeholder<double>("x", {});
+  const number y = fg::for_range(0, g.constant(3), x, [&](auto i, number a) {
+    return fg::cond(
+        i < 1, [&] { return fg::exp(a) * a; }, [&] { return a * x; });
+  });
+  static_cast<void>(number(fg::gradients(y, x)));
+  const fg::graph_def file = exported(g);
+  const auto pops = nodes_of(file, "TensorListPopBack");
+  REQUIRE(pops.size() == 1);
+  const auto switches = nodes_of(file, "Switch");
+  const std::string entry = pops[0]->name + ":1";
+  CHECK(std::any_of(switches.begin(), switches.end(), [&](const fg::node_def* n) { return n->inputs[0] == entry; }));
+  const auto of_variants = [&](const fg::node_def* n) { return type_of(*n) == fg::dtype::variant; };
+  CHECK(std::count_if(switches.begin(), switches.end(), of_variants) >= 3);  // two of the loops, one of the branch
+}
+
 TEST_CASE("export: what is in TensorFlow's lists does not come back, and is named") {
   differentiated_loop loop;
   fg::graph made;
