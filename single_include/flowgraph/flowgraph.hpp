@@ -5824,7 +5824,8 @@ FLOWGRAPH_INLINE bool detail::is_constant_enter(const node& n) {
 
 // Where a history comes from: through a loop's back edge where that has made it longer, else from before the loop.
 FLOWGRAPH_INLINE const node* detail::push_behind(const edge& e) {
-  for (const node* n = e.from;;) {
+  int nested = 0;  // histories in entries of histories; a file may say that one holds itself
+  for (const node* n = e.from; nested < 1000;) {
     if (n->op->name == "PushHistory") return n;
     if (n->op->name == "HistoryValue") {
       const attribute_value index = attribute_of(*n, "index");
@@ -5832,6 +5833,7 @@ FLOWGRAPH_INLINE const node* detail::push_behind(const edge& e) {
       const auto i = static_cast<std::size_t>(*index.get<std::int64_t>()) + 1;
       if (!outer || i >= outer->inputs.size()) return nullptr;
       n = outer->inputs[i].from;
+      ++nested;
       continue;
     }
     if (n->inputs.empty()) return nullptr;
@@ -5842,8 +5844,10 @@ FLOWGRAPH_INLINE const node* detail::push_behind(const edge& e) {
     } else if (n->op->control == control_flow::none && n->op->name != "PopHistory") {
       return nullptr;
     }
+    if (from->id >= n->id && from->op->name != "PushHistory") return nullptr;  // what a loop begins with is made before it
     n = from;
   }
+  return nullptr;
 }
 
 FLOWGRAPH_INLINE bool detail::is_history(const edge& e) {
@@ -5852,7 +5856,7 @@ FLOWGRAPH_INLINE bool detail::is_history(const edge& e) {
     const std::string_view op = n->op->name;
     if (op == "EmptyHistory" || op == "PushHistory" || op == "PopHistory") return true;
     if (op == "HistoryValue") return push_behind({const_cast<node*>(n), 0}) != nullptr;
-    if (n->op->control == control_flow::none || n->inputs.empty()) return false;
+    if (n->op->control == control_flow::none || n->inputs.empty() || n->inputs[0].from->id >= n->id) return false;
   }
 }
 
@@ -20783,7 +20787,10 @@ template <class IsFed> error assign_frames(plan& p, const std::vector<std::uint3
 // Which loops of a plan run as a straight line, and how: names for one value made one place, steps put in order, guards found.
 
 
-#include <set>
+// ---- flowgraph/runtime/impl/loop_guards.hpp
+// What must hold for a node of a loop to run, as sides of decisions.
+
+
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -20817,6 +20824,91 @@ inline bool is_every_side(std::vector<guard_list> sides) {
   return false;
 }
 
+}  // namespace detail
+
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/impl/loop_overlap.hpp
+// Whether threads have something to gain from a loop: kernels that are worth a thread and do not wait for each other.
+
+
+#include <set>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Of the units of a loop, records or loops inside, in the order in which they may run.
+class loop_overlap {
+public:
+  struct successor {
+    std::uint32_t unit;
+    bool comes_back;  // in the next iteration
+  };
+  using successors = std::map<std::uint32_t, std::vector<successor>>;
+
+  loop_overlap(const plan& p, const std::vector<std::uint32_t>& units, const successors& after)
+      : plan_(p), units_(units), successors_(after) {}
+
+  // May two kernels that are worth a thread each run at the same time, of one iteration or of two that overlap?
+  bool is_possible() const {
+    std::vector<std::uint32_t> heavy;
+    for (const std::uint32_t unit : units_)
+      if (is_heavy(unit)) heavy.push_back(unit);
+    for (std::size_t i = 0; i < heavy.size(); ++i) {
+      const bool last = i + 1 == heavy.size();
+      if (!is_before(heavy[i], heavy[last ? 0 : i + 1], last)) return true;
+    }
+    return false;
+  }
+  bool is_heavy() const {
+    return std::any_of(units_.begin(), units_.end(), [&](std::uint32_t unit) { return is_heavy(unit); });
+  }
+
+private:
+  bool is_heavy(std::uint32_t unit) const {
+    const plan_record& r = plan_.records[unit];
+    if (r.control == control_flow::enter) return plan_.loops[plan_.frames[r.output_frame].line].is_heavy;
+    if (r.control != control_flow::none) return false;
+    if (r.table->expensive) return true;
+    constexpr std::int64_t large = 128 * 1024;
+    return std::any_of(r.origin->outputs.begin(), r.origin->outputs.end(), [&](const output_info& o) {
+      return o.shape.is_known() && is_plain(o.type) && o.shape.size() * static_cast<std::int64_t>(size_of(o.type)) >= large;
+    });
+  }
+  // Does `second` wait for `first`: of the same iteration, or of the one before?
+  bool is_before(std::uint32_t first, std::uint32_t second, bool next_iteration) const {
+    std::vector<std::pair<std::uint32_t, bool>> stack{{first, false}};
+    std::set<std::pair<std::uint32_t, bool>> seen;
+    while (!stack.empty()) {
+      const auto [unit, came_back] = stack.back();
+      stack.pop_back();
+      const auto found = successors_.find(unit);
+      if (found == successors_.end()) continue;
+      for (const successor& s : found->second) {
+        const bool back = came_back || s.comes_back;
+        if ((s.comes_back && (came_back || !next_iteration)) || !seen.insert({s.unit, back}).second) continue;
+        if (s.unit == second && back == next_iteration) return true;
+        stack.push_back({s.unit, back});
+      }
+    }
+    return false;
+  }
+
+  const plan& plan_;
+  const std::vector<std::uint32_t>& units_;
+  const successors& successors_;
+};
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
 // The line of one loop. Its inner loops have been looked at before.
 class loop_line_maker {
 public:
@@ -20838,20 +20930,7 @@ public:
     plan_hand_on();
     return nullptr;
   }
-  // May two kernels that are worth a thread each run at the same time, of one iteration or of two that overlap?
-  bool has_gain_from_threads() const {
-    std::vector<std::uint32_t> heavy;
-    for (const std::uint32_t unit : order_)
-      if (is_heavy(unit)) heavy.push_back(unit);
-    for (std::size_t i = 0; i < heavy.size(); ++i) {
-      const bool last = i + 1 == heavy.size();
-      if (!is_before(heavy[i], heavy[last ? 0 : i + 1], last)) return true;
-    }
-    return false;
-  }
-  bool is_heavy() const {
-    return std::any_of(order_.begin(), order_.end(), [&](std::uint32_t unit) { return is_heavy(unit); });
-  }
+  loop_overlap overlap() const { return {plan_, order_, successors_}; }
 
 private:
   static constexpr std::uint32_t the_loop = no_index - 1;  // the decision whether it goes on
@@ -20866,10 +20945,6 @@ private:
     guard_list guards;
     bool never = false;
     section in = ask;
-  };
-  struct producer {
-    std::uint32_t record = no_index;
-    bool comes_back = false;
   };
 
   const plan_record& record(std::uint32_t i) const { return plan_.records[i]; }
@@ -20915,8 +20990,8 @@ private:
     std::map<std::uint32_t, std::size_t> waits_for;
     for (const std::uint32_t i : plan_.frames[frame_].records) waits_for[unit_of_[i]];
     for (const auto& [unit, list] : successors_)
-      for (const producer& s : list)
-        if (!s.comes_back) ++waits_for[s.record];
+      for (const loop_overlap::successor& s : list)
+        if (!s.comes_back) ++waits_for[s.unit];
     std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
     for (const auto& [unit, count] : waits_for)
       if (count == 0) ready.push(unit);
@@ -20924,8 +20999,8 @@ private:
       const std::uint32_t unit = ready.top();
       ready.pop();
       order_.push_back(unit);
-      for (const producer& s : successors_[unit])
-        if (!s.comes_back && --waits_for[s.record] == 0) ready.push(s.record);
+      for (const loop_overlap::successor& s : successors_[unit])
+        if (!s.comes_back && --waits_for[s.unit] == 0) ready.push(s.unit);
     }
     return order_.size() == waits_for.size() ? nullptr : "its nodes have no order";
   }
@@ -21103,7 +21178,7 @@ private:
     return nullptr;
   }
 
-  // A loop inside runs when its variables are alive, all at the same time. What is the same in all iterations may be alive besides.
+  // A loop inside runs when its variables are alive, all at the same time. What is the same in all iterations may be alive without.
   const char* add_inner(std::uint32_t unit) {
     const std::uint32_t inner = plan_.frames[record(unit).output_frame].line;
     const straight_loop& loop = plan_.loops[inner];
@@ -21233,35 +21308,6 @@ private:
     }
   }
 
-  bool is_heavy(std::uint32_t unit) const {
-    const plan_record& r = record(unit);
-    if (is_inner_enter(unit)) return plan_.loops[plan_.frames[r.output_frame].line].is_heavy;
-    if (r.control != control_flow::none) return false;
-    if (r.table->expensive) return true;
-    constexpr std::int64_t large = 128 * 1024;
-    return std::any_of(r.origin->outputs.begin(), r.origin->outputs.end(), [&](const output_info& o) {
-      return o.shape.is_known() && is_plain(o.type) && o.shape.size() * static_cast<std::int64_t>(size_of(o.type)) >= large;
-    });
-  }
-  // Does `second` wait for `first`: of the same iteration, or of the one before?
-  bool is_before(std::uint32_t first, std::uint32_t second, bool next_iteration) const {
-    std::vector<std::pair<std::uint32_t, bool>> stack{{first, false}};
-    std::set<std::pair<std::uint32_t, bool>> seen;
-    while (!stack.empty()) {
-      const auto [unit, came_back] = stack.back();
-      stack.pop_back();
-      const auto found = successors_.find(unit);
-      if (found == successors_.end()) continue;
-      for (const producer& s : found->second) {
-        const bool back = came_back || s.comes_back;
-        if ((s.comes_back && (came_back || !next_iteration)) || !seen.insert({s.record, back}).second) continue;
-        if (s.record == second && back == next_iteration) return true;
-        stack.push_back({s.record, back});
-      }
-    }
-    return false;
-  }
-
   const plan& plan_;
   std::uint32_t frame_;
   straight_loop* line_ = nullptr;
@@ -21269,10 +21315,10 @@ private:
   std::vector<dtype> types_;                        // by slot
   std::map<std::uint32_t, std::uint32_t> unit_of_;  // by record
   std::map<std::uint32_t, note> notes_;
-  std::map<std::uint32_t, std::vector<std::pair<std::uint32_t, consumer>>>
-      inputs_;  // edges by consumer, with the record they come from
+  // Edges by consumer, with the record that they come from.
+  std::map<std::uint32_t, std::vector<std::pair<std::uint32_t, consumer>>> inputs_;
   std::vector<std::uint32_t> own_enters_;
-  std::map<std::uint32_t, std::vector<producer>> successors_;  // of units
+  loop_overlap::successors successors_;
   std::vector<std::uint32_t> order_;
   std::vector<loop_step> parts_[3];
   std::map<std::uint32_t, std::uint32_t> decisions_;  // by the place of the condition
@@ -21280,18 +21326,18 @@ private:
   bool asks_ = false;
 };
 
-// Makes the lines of all loops that have one. With threads a loop keeps the ready queue where its iterations have something to gain.
+// Makes the lines of all loops that have one. With threads, a loop that has something to gain from them keeps the ready queue.
 inline void make_loop_lines(plan& p, bool has_threads) {
   for (auto frame = static_cast<std::uint32_t>(p.frames.size()); frame-- > 1;) {
     straight_loop made;
     loop_line_maker maker(p, frame);
     p.frames[frame].queued = maker.make(made);
     if (p.frames[frame].queued) continue;
-    if (has_threads && maker.has_gain_from_threads()) {
+    if (has_threads && maker.overlap().is_possible()) {
       p.frames[frame].queued = "threads may run its iterations, or kernels of one, at the same time";
       continue;
     }
-    made.is_heavy = maker.is_heavy();
+    made.is_heavy = maker.overlap().is_heavy();
     p.frames[frame].line = static_cast<std::uint32_t>(p.loops.size());
     p.loops.push_back(std::move(made));
   }
@@ -23621,8 +23667,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A value (null: the news of a dead one) enters. Without its variables no loop begins, whatever else is alive. With some of them, or
-// without something that is the same in all iterations, it is left to the ready queue.
+// A value (null: the news of a dead one) enters. Without its variables no loop begins, whatever else is alive. With some of them,
+// or without something that is the same in all iterations, it is left to the ready queue.
 FLOWGRAPH_INLINE void executor::arrive(const plan_record& r, iteration& at, const edge_value* value) {
   const plan_frame& frame = plan_->frames[r.output_frame];
   frame_instance*& f = at.children[frame.position];

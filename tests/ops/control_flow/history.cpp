@@ -2,6 +2,9 @@
 
 #include "../evaluate.hpp"
 
+#include <flowgraph/graph/loop_map.hpp>
+#include <flowgraph/ops/control_flow/control_flow.hpp>
+
 namespace {
 
 struct histories {
@@ -52,4 +55,14 @@ TEST_CASE("asking for what is not there says so") {
   refuses(h.run(h.has(h.shorter(h.none))), "the history has no iteration left");
   refuses(h.run(h.value<float>(h.one, 2)), "an iteration left 2 values, there is no value 2");
   refuses(h.run(h.value<double>(h.one, 0)), "value 0 of the history is of type float, expected double");
+}
+
+TEST_CASE("a loop that begins with itself has no history, and the search for one ends") {
+  histories h;
+  const auto entered = fg::apply(fg::enter_op{.frame_name = "round"}, h.none);
+  const auto merged = fg::merge({entered, entered}).value;
+  h.g.set_back_edge(merged.source, 0, fg::apply(fg::next_iteration_op{}, merged));
+  CHECK_FALSE(fg::detail::is_history({merged.source, merged.port}));
+  const auto of_it = h.value<fg::resource>(merged, 0);
+  CHECK_FALSE(fg::detail::is_history({of_it.source, of_it.port}));
 }

@@ -15,7 +15,8 @@ FLOWGRAPH_INLINE bool detail::is_constant_enter(const node& n) {
 
 // Where a history comes from: through a loop's back edge where that has made it longer, else from before the loop.
 FLOWGRAPH_INLINE const node* detail::push_behind(const edge& e) {
-  for (const node* n = e.from;;) {
+  int nested = 0;  // histories in entries of histories; a file may say that one holds itself
+  for (const node* n = e.from; nested < 1000;) {
     if (n->op->name == "PushHistory") return n;
     if (n->op->name == "HistoryValue") {
       const attribute_value index = attribute_of(*n, "index");
@@ -23,6 +24,7 @@ FLOWGRAPH_INLINE const node* detail::push_behind(const edge& e) {
       const auto i = static_cast<std::size_t>(*index.get<std::int64_t>()) + 1;
       if (!outer || i >= outer->inputs.size()) return nullptr;
       n = outer->inputs[i].from;
+      ++nested;
       continue;
     }
     if (n->inputs.empty()) return nullptr;
@@ -33,8 +35,10 @@ FLOWGRAPH_INLINE const node* detail::push_behind(const edge& e) {
     } else if (n->op->control == control_flow::none && n->op->name != "PopHistory") {
       return nullptr;
     }
+    if (from->id >= n->id && from->op->name != "PushHistory") return nullptr;  // what a loop begins with is made before it
     n = from;
   }
+  return nullptr;
 }
 
 FLOWGRAPH_INLINE bool detail::is_history(const edge& e) {
@@ -43,7 +47,7 @@ FLOWGRAPH_INLINE bool detail::is_history(const edge& e) {
     const std::string_view op = n->op->name;
     if (op == "EmptyHistory" || op == "PushHistory" || op == "PopHistory") return true;
     if (op == "HistoryValue") return push_behind({const_cast<node*>(n), 0}) != nullptr;
-    if (n->op->control == control_flow::none || n->inputs.empty()) return false;
+    if (n->op->control == control_flow::none || n->inputs.empty() || n->inputs[0].from->id >= n->id) return false;
   }
 }
 

@@ -1,45 +1,16 @@
 #pragma once
 // Which loops of a plan run as a straight line, and how: names for one value made one place, steps put in order, guards found.
 
-#include <flowgraph/graph/node.hpp>
-#include <flowgraph/runtime/plan.hpp>
+#include <flowgraph/runtime/impl/loop_guards.hpp>
+#include <flowgraph/runtime/impl/loop_overlap.hpp>
 
 #include <algorithm>
 #include <map>
 #include <queue>
-#include <set>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
-
-// Adds what else must hold. False: both sides of one decision must, so never.
-inline bool unite(guard_list& all, const guard_list& more) {
-  for (const guard& g : more) {
-    const auto at = std::lower_bound(all.begin(), all.end(), guard{g.decision, false});
-    if (at == all.end() || at->decision != g.decision) all.insert(at, g);
-    else if (at->side != g.side) return false;
-  }
-  return true;
-}
-
-// Is exactly one of these lists true, whatever is decided?
-inline bool is_every_side(std::vector<guard_list> sides) {
-  if (sides.size() == 1) return sides[0].empty();
-  if (sides.empty()) return false;
-  for (const guard& asked : sides[0]) {
-    std::vector<guard_list> parts[2];
-    for (const guard_list& side : sides)
-      for (const guard& g : side)
-        if (g.decision == asked.decision) {
-          guard_list rest = side;
-          std::erase(rest, g);
-          parts[g.side].push_back(std::move(rest));
-        }
-    if (parts[0].size() + parts[1].size() == sides.size()) return is_every_side(parts[0]) && is_every_side(parts[1]);
-  }
-  return false;
-}
 
 // The line of one loop. Its inner loops have been looked at before.
 class loop_line_maker {
@@ -62,20 +33,7 @@ public:
     plan_hand_on();
     return nullptr;
   }
-  // May two kernels that are worth a thread each run at the same time, of one iteration or of two that overlap?
-  bool has_gain_from_threads() const {
-    std::vector<std::uint32_t> heavy;
-    for (const std::uint32_t unit : order_)
-      if (is_heavy(unit)) heavy.push_back(unit);
-    for (std::size_t i = 0; i < heavy.size(); ++i) {
-      const bool last = i + 1 == heavy.size();
-      if (!is_before(heavy[i], heavy[last ? 0 : i + 1], last)) return true;
-    }
-    return false;
-  }
-  bool is_heavy() const {
-    return std::any_of(order_.begin(), order_.end(), [&](std::uint32_t unit) { return is_heavy(unit); });
-  }
+  loop_overlap overlap() const { return {plan_, order_, successors_}; }
 
 private:
   static constexpr std::uint32_t the_loop = no_index - 1;  // the decision whether it goes on
@@ -90,10 +48,6 @@ private:
     guard_list guards;
     bool never = false;
     section in = ask;
-  };
-  struct producer {
-    std::uint32_t record = no_index;
-    bool comes_back = false;
   };
 
   const plan_record& record(std::uint32_t i) const { return plan_.records[i]; }
@@ -139,8 +93,8 @@ private:
     std::map<std::uint32_t, std::size_t> waits_for;
     for (const std::uint32_t i : plan_.frames[frame_].records) waits_for[unit_of_[i]];
     for (const auto& [unit, list] : successors_)
-      for (const producer& s : list)
-        if (!s.comes_back) ++waits_for[s.record];
+      for (const loop_overlap::successor& s : list)
+        if (!s.comes_back) ++waits_for[s.unit];
     std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
     for (const auto& [unit, count] : waits_for)
       if (count == 0) ready.push(unit);
@@ -148,8 +102,8 @@ private:
       const std::uint32_t unit = ready.top();
       ready.pop();
       order_.push_back(unit);
-      for (const producer& s : successors_[unit])
-        if (!s.comes_back && --waits_for[s.record] == 0) ready.push(s.record);
+      for (const loop_overlap::successor& s : successors_[unit])
+        if (!s.comes_back && --waits_for[s.unit] == 0) ready.push(s.unit);
     }
     return order_.size() == waits_for.size() ? nullptr : "its nodes have no order";
   }
@@ -327,7 +281,7 @@ private:
     return nullptr;
   }
 
-  // A loop inside runs when its variables are alive, all at the same time. What is the same in all iterations may be alive besides.
+  // A loop inside runs when its variables are alive, all at the same time. What is the same in all iterations may be alive without.
   const char* add_inner(std::uint32_t unit) {
     const std::uint32_t inner = plan_.frames[record(unit).output_frame].line;
     const straight_loop& loop = plan_.loops[inner];
@@ -457,35 +411,6 @@ private:
     }
   }
 
-  bool is_heavy(std::uint32_t unit) const {
-    const plan_record& r = record(unit);
-    if (is_inner_enter(unit)) return plan_.loops[plan_.frames[r.output_frame].line].is_heavy;
-    if (r.control != control_flow::none) return false;
-    if (r.table->expensive) return true;
-    constexpr std::int64_t large = 128 * 1024;
-    return std::any_of(r.origin->outputs.begin(), r.origin->outputs.end(), [&](const output_info& o) {
-      return o.shape.is_known() && is_plain(o.type) && o.shape.size() * static_cast<std::int64_t>(size_of(o.type)) >= large;
-    });
-  }
-  // Does `second` wait for `first`: of the same iteration, or of the one before?
-  bool is_before(std::uint32_t first, std::uint32_t second, bool next_iteration) const {
-    std::vector<std::pair<std::uint32_t, bool>> stack{{first, false}};
-    std::set<std::pair<std::uint32_t, bool>> seen;
-    while (!stack.empty()) {
-      const auto [unit, came_back] = stack.back();
-      stack.pop_back();
-      const auto found = successors_.find(unit);
-      if (found == successors_.end()) continue;
-      for (const producer& s : found->second) {
-        const bool back = came_back || s.comes_back;
-        if ((s.comes_back && (came_back || !next_iteration)) || !seen.insert({s.record, back}).second) continue;
-        if (s.record == second && back == next_iteration) return true;
-        stack.push_back({s.record, back});
-      }
-    }
-    return false;
-  }
-
   const plan& plan_;
   std::uint32_t frame_;
   straight_loop* line_ = nullptr;
@@ -493,10 +418,10 @@ private:
   std::vector<dtype> types_;                        // by slot
   std::map<std::uint32_t, std::uint32_t> unit_of_;  // by record
   std::map<std::uint32_t, note> notes_;
-  std::map<std::uint32_t, std::vector<std::pair<std::uint32_t, consumer>>>
-      inputs_;  // edges by consumer, with the record they come from
+  // Edges by consumer, with the record that they come from.
+  std::map<std::uint32_t, std::vector<std::pair<std::uint32_t, consumer>>> inputs_;
   std::vector<std::uint32_t> own_enters_;
-  std::map<std::uint32_t, std::vector<producer>> successors_;  // of units
+  loop_overlap::successors successors_;
   std::vector<std::uint32_t> order_;
   std::vector<loop_step> parts_[3];
   std::map<std::uint32_t, std::uint32_t> decisions_;  // by the place of the condition
@@ -504,18 +429,18 @@ private:
   bool asks_ = false;
 };
 
-// Makes the lines of all loops that have one. With threads a loop keeps the ready queue where its iterations have something to gain.
+// Makes the lines of all loops that have one. With threads, a loop that has something to gain from them keeps the ready queue.
 inline void make_loop_lines(plan& p, bool has_threads) {
   for (auto frame = static_cast<std::uint32_t>(p.frames.size()); frame-- > 1;) {
     straight_loop made;
     loop_line_maker maker(p, frame);
     p.frames[frame].queued = maker.make(made);
     if (p.frames[frame].queued) continue;
-    if (has_threads && maker.has_gain_from_threads()) {
+    if (has_threads && maker.overlap().is_possible()) {
       p.frames[frame].queued = "threads may run its iterations, or kernels of one, at the same time";
       continue;
     }
-    made.is_heavy = maker.is_heavy();
+    made.is_heavy = maker.overlap().is_heavy();
     p.frames[frame].line = static_cast<std::uint32_t>(p.loops.size());
     p.loops.push_back(std::move(made));
   }

@@ -9,8 +9,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A value (null: the news of a dead one) enters. Without its variables no loop begins, whatever else is alive. With some of them, or
-// without something that is the same in all iterations, it is left to the ready queue.
+// A value (null: the news of a dead one) enters. Without its variables no loop begins, whatever else is alive. With some of them,
+// or without something that is the same in all iterations, it is left to the ready queue.
 FLOWGRAPH_INLINE void executor::arrive(const plan_record& r, iteration& at, const edge_value* value) {
   const plan_frame& frame = plan_->frames[r.output_frame];
   frame_instance*& f = at.children[frame.position];

@@ -1,0 +1,42 @@
+#pragma once
+// What must hold for a node of a loop to run, as sides of decisions.
+
+#include <flowgraph/runtime/straight_loop.hpp>
+
+#include <algorithm>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Adds what else must hold. False: both sides of one decision must, so never.
+inline bool unite(guard_list& all, const guard_list& more) {
+  for (const guard& g : more) {
+    const auto at = std::lower_bound(all.begin(), all.end(), guard{g.decision, false});
+    if (at == all.end() || at->decision != g.decision) all.insert(at, g);
+    else if (at->side != g.side) return false;
+  }
+  return true;
+}
+
+// Is exactly one of these lists true, whatever is decided?
+inline bool is_every_side(std::vector<guard_list> sides) {
+  if (sides.size() == 1) return sides[0].empty();
+  if (sides.empty()) return false;
+  for (const guard& asked : sides[0]) {
+    std::vector<guard_list> parts[2];
+    for (const guard_list& side : sides)
+      for (const guard& g : side)
+        if (g.decision == asked.decision) {
+          guard_list rest = side;
+          std::erase(rest, g);
+          parts[g.side].push_back(std::move(rest));
+        }
+    if (parts[0].size() + parts[1].size() == sides.size()) return is_every_side(parts[0]) && is_every_side(parts[1]);
+  }
+  return false;
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
