@@ -33,6 +33,7 @@ struct statement {
   std::optional<integer> maximum;   // the same, said in another way
   int parallel = 1;
   bool swaps = false;
+  bool is_apart = false;  // what arithmetic makes goes over to another thread, if there is one
   std::vector<block> parts;
 
   std::array<std::size_t, 3> places() const {
@@ -66,6 +67,7 @@ private:
     if (below(4) == 0) s.maximum = below(5);
     s.parallel = std::array{1, 2, 3, 10}[static_cast<std::size_t>(below(4))];
     s.swaps = below(2) == 1;
+    s.is_apart = below(3) == 0;
     const int parts = s.kind == statement::form::cond     ? 2
                       : s.kind == statement::form::pick   ? 3
                       : s.kind >= statement::form::repeat ? 1
@@ -150,6 +152,19 @@ using number = fg::out<double>;
 inline fg::out<integer> wrapped(fg::out<integer> x) { return x - x / integer(1009) * integer(1009); }
 inline number wrapped(number x) { return fg::minimum(fg::maximum(x, -1000.0), 1000.0) * 0.5; }
 
+// Hands a number on, with a second input that is large enough for a thread of its own.
+struct aside_op {
+  static constexpr std::string_view name = "Aside";
+  static constexpr bool expensive = true;
+
+  fg::shape shape(const fg::shape& x, const fg::shape&) const { return x; }
+  void operator()(fg::cpu, fg::view<const double> x, fg::view<const double>, fg::view<double> y) const { y.scalar() = x.scalar(); }
+  fg::gradients_of<double, 2> gradient(number, number ballast, number, number dy) const {
+    return {{fg::apply(aside_op{}, dy, ballast), fg::none}};
+  }
+};
+inline number ballast_in(fg::graph& g) { return g.constant(fg::tensor<double>(fg::shape{1024})); }
+
 struct way_of_building {
   int parallel = 0;  // iterations of all loops; 0: what each of them drew
   std::function<number(number)> each = {};  // what every double that arithmetic makes goes through
@@ -163,7 +178,7 @@ public:
   };
   using carried = std::tuple<fg::out_list<integer>, fg::out_list<double>>;
 
-  explicit traced(way_of_building way) : way_(std::move(way)) {}
+  traced(way_of_building way, number ballast) : way_(std::move(way)), ballast_(ballast) {}
 
   void run(const block& b, state& s) const {
     for (const statement& at : b) run(at, s);
@@ -200,6 +215,7 @@ private:
       case statement::form::multiply:
         if (!at.is_double) return arithmetic(s.i);
         arithmetic(s.d);
+        if (at.is_apart) s.d[target] = fg::apply(aside_op{}, s.d[target], ballast_);
         if (way_.each) s.d[target] = way_.each(s.d[target]);
         return;
       case statement::form::cast:
@@ -234,6 +250,7 @@ private:
     }
   }
   way_of_building way_;
+  number ballast_;
 };
 
 // One program as a graph, from placeholders to the final values.
@@ -247,7 +264,7 @@ struct program {
       first.d.push_back(g.placeholder<double>("d", {}));
     }
     last = first;
-    traced(std::move(way)).run(b, last);
+    traced(std::move(way), ballast_in(g)).run(b, last);
   }
   // A number that depends on all that is differentiable.
   static auto loss_of(const auto& d) { return d[0] + d[1] * 2.0 - d[2]; }
