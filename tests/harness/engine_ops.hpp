@@ -213,6 +213,7 @@ inline void check_place(const fg::error& e, unsigned line, std::string_view file
 class counting_memory final : public std::pmr::memory_resource {
 public:
   std::size_t in_use() const { return in_use_; }
+  std::size_t most_in_use() const { return most_; }
   std::size_t allocations() const { return allocations_; }
   // The nth allocation from now on is refused; 0: none.
   void refuse(std::size_t nth) { left_ = static_cast<std::int64_t>(nth); }
@@ -234,7 +235,8 @@ private:
       return nullptr;
 #endif
     }
-    in_use_ += bytes;
+    const std::size_t now = in_use_ += bytes;
+    for (std::size_t most = most_; most < now && !most_.compare_exchange_weak(most, now);) {}
     ++allocations_;
     return std::pmr::new_delete_resource()->allocate(bytes, alignment);
   }
@@ -244,7 +246,7 @@ private:
   }
   bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
 
-  std::atomic<std::size_t> in_use_{0}, allocations_{0};
+  std::atomic<std::size_t> in_use_{0}, most_{0}, allocations_{0};
   std::atomic<std::int64_t> left_{0};
 };
 
