@@ -1,6 +1,7 @@
 #pragma once
 // Random programs of arithmetic, conditions and loops: generated from a seed, interpreted as plain C++, or built as a graph.
 
+#include <flowgraph/ops/accumulate.hpp>
 #include <flowgraph/ops/control_flow/cond.hpp>
 #include <flowgraph/ops/control_flow/for_range.hpp>
 #include <flowgraph/ops/control_flow/while_loop.hpp>
@@ -33,6 +34,7 @@ struct statement {
   std::optional<integer> maximum;   // the same, said in another way
   int parallel = 1;
   bool swaps = false;
+  bool takes_outer = false;  // arithmetic of doubles: b is what it was when the block around began
   bool is_apart = false;  // what arithmetic makes goes over to another thread, if there is one
   std::vector<block> parts;
 
@@ -67,6 +69,7 @@ private:
     if (below(4) == 0) s.maximum = below(5);
     s.parallel = std::array{1, 2, 3, 10}[static_cast<std::size_t>(below(4))];
     s.swaps = below(2) == 1;
+    s.takes_outer = below(3) == 0;
     s.is_apart = below(3) == 0;
     const int parts = s.kind == statement::form::cond     ? 2
                       : s.kind == statement::form::pick   ? 3
@@ -96,47 +99,51 @@ struct plain_of {
   std::function<Real(double)> number = [](double v) { return Real(v); };
   std::vector<integer>* way = nullptr;  // receives which way the program went, where it could have gone another
 
-  void run(const block& b, state& s) const {
-    for (const statement& at : b) run(at, s);
-  }
+  void run(const block& b, state& s) const { run(b, s, s.d); }
 
 private:
+  // `outer` are the doubles as they were before the branch or the loop that the block belongs to.
+  void run(const block& b, state& s, const std::vector<Real>& outer) const {
+    for (const statement& at : b) run(at, s, outer);
+  }
   integer noted(integer choice) const {
     if (way) way->push_back(choice);
     return choice;
   }
   bool is_small(const Real& x) const { return noted(x < 100.0 ? 1 : 0) == 1; }
 
-  void run(const statement& at, state& s) const {
+  void run(const statement& at, state& s, const std::vector<Real>& outer) const {
     const auto places = at.places();
     const std::size_t target = places[0], a = places[1], b = places[2];
-    auto arithmetic = [&](auto& v) {
+    auto arithmetic = [&](auto& v, const auto& others) {
       using form = statement::form;
-      const auto made = at.kind == form::add ? v[a] + v[b] : at.kind == form::subtract ? v[a] - v[b] : v[a] * v[b];
+      const auto x = v[a], y = others[b];
+      const auto made = at.kind == form::add ? x + y : at.kind == form::subtract ? x - y : x * y;
       if constexpr (!std::is_same_v<decltype(made), const integer>) noted((made < -1000.0 ? 1 : 0) + (made < 1000.0 ? 2 : 0));
       v[target] = wrapped(made);
     };
+    const std::vector<Real> before = s.d;
     switch (at.kind) {
       case statement::form::add:
       case statement::form::subtract:
-      case statement::form::multiply: return at.is_double ? arithmetic(s.d) : arithmetic(s.i);
+      case statement::form::multiply: return at.is_double ? arithmetic(s.d, at.takes_outer ? outer : s.d) : arithmetic(s.i, s.i);
       case statement::form::cast:
         if (at.is_double) s.d[target] = number(static_cast<double>(s.i[a]));
         else s.i[target] = noted(static_cast<integer>(s.d[a]));
         return;
-      case statement::form::cond: return run(at.parts[s.i[a] < s.i[b] ? 0 : 1], s);
+      case statement::form::cond: return run(at.parts[s.i[a] < s.i[b] ? 0 : 1], s, before);
       case statement::form::pick: {
         const integer which = s.i[a] - 1;
-        return run(at.parts[which == 0 ? 0 : which == 1 ? 1 : 2], s);
+        return run(at.parts[which == 0 ? 0 : which == 1 ? 1 : 2], s, before);
       }
       case statement::form::repeat:
         for (integer k = 0; k < std::min(at.limit, at.maximum.value_or(at.limit)); ++k) {
           s.i[target] = wrapped(s.i[target] + k);
-          run(at.parts[0], s);
+          run(at.parts[0], s, before);
         }
         return;
       case statement::form::search:
-        for (integer k = 0; k < at.limit && is_small(s.d[a]); ++k) run(at.parts[0], s);
+        for (integer k = 0; k < at.limit && is_small(s.d[a]); ++k) run(at.parts[0], s, before);
         return;
     }
   }
@@ -158,7 +165,9 @@ struct aside_op {
   static constexpr bool expensive = true;
 
   fg::shape shape(const fg::shape& x, const fg::shape&) const { return x; }
-  void operator()(fg::cpu, fg::view<const double> x, fg::view<const double>, fg::view<double> y) const { y.scalar() = x.scalar(); }
+  void operator()(fg::cpu, fg::view<const double> x, fg::view<const double>, fg::view<double> y) const {
+    y.scalar() = x.scalar();
+  }
   fg::gradients_of<double, 2> gradient(number, number ballast, number, number dy) const {
     return {{fg::apply(aside_op{}, dy, ballast), fg::none}};
   }
@@ -180,16 +189,17 @@ public:
 
   traced(way_of_building way, number ballast) : way_(std::move(way)), ballast_(ballast) {}
 
-  void run(const block& b, state& s) const {
-    for (const statement& at : b) run(at, s);
-  }
+  void run(const block& b, state& s) const { run(b, s, s.d); }
 
 private:
-  carried after(const block& b, const carried& before) const {
-    state s{std::get<0>(before), std::get<1>(before)};
-    run(b, s);
+  void run(const block& b, state& s, const fg::out_list<double>& outer) const {
+    for (const statement& at : b) run(at, s, outer);
+  }
+  carried after(const block& b, state s, const fg::out_list<double>& outer) const {
+    run(b, s, outer);
     return {s.i, s.d};
   }
+  carried chosen(const block& b, const state& before) const { return after(b, before, before.d); }
   static void set(state& s, const carried& made) {
     s.i = std::get<0>(made);
     s.d = std::get<1>(made);
@@ -201,20 +211,22 @@ private:
     return o;
   }
 
-  void run(const statement& at, state& s) const {
+  void run(const statement& at, state& s, const fg::out_list<double>& outer) const {
     const auto places = at.places();
     const std::size_t target = places[0], a = places[1], b = places[2];
-    auto arithmetic = [&](auto& v) {
+    auto arithmetic = [&](auto& v, const auto& others) {
       using form = statement::form;
-      v[target] = wrapped(at.kind == form::add ? v[a] + v[b] : at.kind == form::subtract ? v[a] - v[b] : v[a] * v[b]);
+      const auto x = v[a], y = others[b];
+      v[target] = wrapped(at.kind == form::add ? x + y : at.kind == form::subtract ? x - y : x * y);
     };
-    const carried before{s.i, s.d};
+    const state before = s;
+    const carried entered{s.i, s.d};
     switch (at.kind) {
       case statement::form::add:
       case statement::form::subtract:
       case statement::form::multiply:
-        if (!at.is_double) return arithmetic(s.i);
-        arithmetic(s.d);
+        if (!at.is_double) return arithmetic(s.i, s.i);
+        arithmetic(s.d, at.takes_outer ? outer : s.d);
         if (at.is_apart) s.d[target] = fg::apply(aside_op{}, s.d[target], ballast_);
         if (way_.each) s.d[target] = way_.each(s.d[target]);
         return;
@@ -223,20 +235,20 @@ private:
         else s.i[target] = fg::cast<integer>(s.d[a]);
         return;
       case statement::form::cond:
-        return set(s, fg::cond(s.i[a] < s.i[b], [&] { return after(at.parts[0], before); },
-                               [&] { return after(at.parts[1], before); }));
+        return set(s, fg::cond(s.i[a] < s.i[b], [&] { return chosen(at.parts[0], before); },
+                               [&] { return chosen(at.parts[1], before); }));
       case statement::form::pick:
-        return set(s, fg::case_of(fg::cast<std::int32_t>(s.i[a] - integer(1)), [&] { return after(at.parts[0], before); },
-                                  [&] { return after(at.parts[1], before); }, [&] { return after(at.parts[2], before); }));
+        return set(s, fg::case_of(fg::cast<std::int32_t>(s.i[a] - integer(1)), [&] { return chosen(at.parts[0], before); },
+                                  [&] { return chosen(at.parts[1], before); }, [&] { return chosen(at.parts[2], before); }));
       case statement::form::repeat: {
         const fg::out<integer> first = s.i[0] - s.i[0];
         fg::while_options limited = options_of(at);
         limited.maximum_iterations = at.maximum;
-        return set(s, fg::for_range(first, at.limit, before,
+        return set(s, fg::for_range(first, at.limit, entered,
                                     [&](const auto& k, const fg::out_list<integer>& i, const fg::out_list<double>& d) {
                                       state inside{i, d};
                                       inside.i[target] = wrapped(inside.i[target] + k);
-                                      run(at.parts[0], inside);
+                                      run(at.parts[0], inside, before.d);
                                       return carried{inside.i, inside.d};
                                     },
                                     limited));
@@ -244,8 +256,9 @@ private:
       case statement::form::search: {
         fg::while_options limited = options_of(at);
         limited.maximum_iterations = at.limit;
-        return set(s, fg::while_loop(before, [&](const auto&, const auto& d) { return d[a] < 100.0; },
-                                     [&](const auto& i, const auto& d) { return after(at.parts[0], {i, d}); }, limited));
+        return set(s, fg::while_loop(entered, [&](const auto&, const auto& d) { return d[a] < 100.0; },
+                                     [&](const auto& i, const auto& d) { return after(at.parts[0], {i, d}, before.d); },
+                                     limited));
       }
     }
   }
@@ -283,10 +296,9 @@ struct program {
     }
     return made;
   }
-  fg::result<std::vector<fg::any_tensor>> try_run(fg::session& s, std::span<const fg::any_out> fetches, const plain::state& values,
-                                                  const fg::run_options& options = {}) const {
+  auto try_run(fg::session& s, std::span<const fg::any_out> fetches, const plain::state& values) const {
     const std::vector<fg::fed> fed = feeds(values);
-    return s.try_run(fg::run_request{fed, fetches, {}}, options);
+    return s.try_run(fg::run_request{fed, fetches, {}});
   }
 };
 

@@ -1,6 +1,6 @@
-# The faults that are planted: name, header, the statement as it stands and the faulty one. Read twice: to make the tests, where `fault`
-# registers one, and to make the headers, where it replaces the statement. What is not found in its header exactly once is an error, so
-# a fault follows the code that it is planted in.
+# The faults that are planted: name, header, the statement as it stands and the faulty one. Read twice: to make the tests, where
+# `fault` registers one, and to make the headers, where it replaces the statement. What is not found in its header exactly once is
+# an error, so that no fault is lost when the code around it changes.
 
 # ---- how many records, iterations and frames there are to wait for
 
@@ -23,10 +23,6 @@ fault(held_back_values_forgotten runtime/impl/loops.hpp
 fault(invariant_in_first_iteration_only runtime/impl/loops.hpp
   "for (std::size_t i = 0; i < child.live.size(); ++i) deliver(r, *child.live[i], value);"
   "deliver(r, *child.live.front(), value);")
-fault(frame_reused_with_its_old_count runtime/impl/frame.hpp
-  "f->opened = 0;"
-  "")
-
 # ---- what is dead
 
 fault(merge_takes_a_dead_input runtime/impl/loops.hpp
@@ -39,9 +35,9 @@ fault(merge_takes_a_dead_input runtime/impl/loops.hpp
 fault(deadness_not_handed_on runtime/impl/propagation.hpp
   "++p.dead;"
   "")
-fault(dead_enter_does_not_end_the_wait runtime/impl/loops.hpp
-  "if (++p.dead < plan_->records[c.record].data_inputs && from.control != control_flow::enter) return false;"
-  "if (++p.dead < plan_->records[c.record].data_inputs) return false;")
+fault(dead_exit_told_by_first_instance_only runtime/impl/frame.hpp
+  "f->lived.assign(plan_.frames[frame].records.size(), false);"
+  "f->lived.resize(plan_.frames[frame].records.size());")
 fault(dead_exit_not_told runtime/impl/loops.hpp
   "if (r.control == control_flow::exit && !f.lived[r.local]) deliver(r, *parent, nullptr);"
   "")

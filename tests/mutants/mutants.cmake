@@ -1,5 +1,5 @@
-# Faults planted in the engine, and the test of random programs must find each of them. One executable holds them all: copies of a few
-# headers stand before the library's own for the sources that are built from them.
+# Faults planted in the engine, and the test of random programs must find each of them. One executable holds them all: copies of a
+# few headers stand before the library's own for the sources that are built from them.
 
 set(overlay "${CMAKE_CURRENT_BINARY_DIR}/overlay")
 set(mutant_headers)
@@ -15,7 +15,8 @@ flowgraph_add_test(mutants/none LABELS mutants
 
 list(REMOVE_DUPLICATES mutant_headers)
 add_custom_command(OUTPUT "${overlay}/planted"
-  COMMAND "${CMAKE_COMMAND}" "-DINCLUDE=${PROJECT_SOURCE_DIR}/include" "-DOVERLAY=${overlay}" -P "${CMAKE_CURRENT_LIST_DIR}/plant.cmake"
+  COMMAND "${CMAKE_COMMAND}" "-DINCLUDE=${PROJECT_SOURCE_DIR}/include" "-DOVERLAY=${overlay}"
+    -P "${CMAKE_CURRENT_LIST_DIR}/plant.cmake"
   DEPENDS ${mutant_headers} "${CMAKE_CURRENT_LIST_DIR}/plant.cmake" "${CMAKE_CURRENT_LIST_DIR}/faults.cmake"
   COMMENT "Planting faults" VERBATIM)
 set(mutant_sources)

@@ -1,5 +1,5 @@
-// What loops cost: memory that does not grow with the iterations, gradients that take time and memory in proportion to them, and nests
-// that need no stack.
+// What loops cost: memory that does not grow with the iterations, gradients that take time and memory in proportion to them, and
+// nests that need no stack.
 
 #include "../../harness/engine_ops.hpp"
 

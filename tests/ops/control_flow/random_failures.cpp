@@ -1,5 +1,5 @@
-// Runs that end early in any kernel of any iteration, wherever loops and branches nest, forward and backward: the error says where, the
-// next run gives the right answer, and no memory stays behind.
+// Runs that end early in any kernel of any iteration, wherever loops and branches nest, forward and backward: the error says where,
+// the next run gives the right answer, and no memory stays behind.
 //
 // FLOWGRAPH_TEST_PROGRAMS and FLOWGRAPH_TEST_SEED choose the random programs.
 
@@ -97,7 +97,8 @@ struct nesting {
   // Two kernels that may run at the same time.
   number troubled(number a, fg::out<integer> tag) {
     const troubled_op op{&happens};
-    const number left = fg::apply(op, a, tag, ballast, fg::site{"left"}), right = fg::apply(op, a * 0.5, tag, ballast, fg::site{"right"});
+    const number left = fg::apply(op, a, tag, ballast, fg::site{"left"});
+    const number right = fg::apply(op, a * 0.5, tag, ballast, fg::site{"right"});
     return left * right + 0.125;
   }
   number repeat(std::string_view name, integer times, number first, const std::function<number(fg::out<integer>, number)>& body) {
