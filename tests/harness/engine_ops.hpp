@@ -16,6 +16,7 @@
 #include <functional>
 #include <memory_resource>
 #include <mutex>
+#include <new>
 #include <string>
 #include <thread>
 #include <vector>
@@ -208,15 +209,34 @@ inline void check_place(const fg::error& e, unsigned line, std::string_view file
   CHECK_MESSAGE(found, place, " is missing in: ", std::string(e.what()));
 }
 
-// Memory that counts what is out.
+// Memory that counts what is out, and may run out.
 class counting_memory final : public std::pmr::memory_resource {
 public:
   std::size_t in_use() const { return in_use_; }
+  std::size_t most_in_use() const { return most_; }
   std::size_t allocations() const { return allocations_; }
+  // The nth allocation from now on is refused; 0: none.
+  void refuse(std::size_t nth) { left_ = static_cast<std::int64_t>(nth); }
+  bool has_refused() const { return left_ == refused; }
 
 private:
+  static constexpr std::int64_t refused = -1;
+
+  bool refuses() {
+    std::int64_t left = left_;
+    while (left > 0 && !left_.compare_exchange_weak(left, left == 1 ? refused : left - 1)) {}
+    return left == 1;
+  }
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
-    in_use_ += bytes;
+    if (refuses()) {
+#ifdef FLOWGRAPH_EXCEPTIONS
+      throw std::bad_alloc();
+#else
+      return nullptr;
+#endif
+    }
+    const std::size_t now = in_use_ += bytes;
+    for (std::size_t most = most_; most < now && !most_.compare_exchange_weak(most, now);) {}
     ++allocations_;
     return std::pmr::new_delete_resource()->allocate(bytes, alignment);
   }
@@ -226,7 +246,8 @@ private:
   }
   bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
 
-  std::atomic<std::size_t> in_use_{0}, allocations_{0};
+  std::atomic<std::size_t> in_use_{0}, most_{0}, allocations_{0};
+  std::atomic<std::int64_t> left_{0};
 };
 
 inline fg::tensor<float> zeros(std::size_t n) { return fg::tensor<float>(fg::shape{n}); }

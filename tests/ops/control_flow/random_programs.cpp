@@ -1,78 +1,19 @@
-// Random programs of arithmetic, conditions and loops, built as graphs and interpreted as plain C++: the answers have equal bits.
+// Random programs as graphs and as plain C++: the answers have equal bits, and the gradients are the derivatives.
 //
 // FLOWGRAPH_TEST_PROGRAMS says how many, FLOWGRAPH_TEST_SEED where they begin; a failure names the seed of its program.
 
+#include "../../harness/random_program.hpp"
+
 #include <flowgraph/core/thread_pool.hpp>
 #include <flowgraph/graph/gradients.hpp>
-#include <flowgraph/ops/control_flow/cond.hpp>
-#include <flowgraph/ops/control_flow/for_range.hpp>
-#include <flowgraph/ops/control_flow/while_loop.hpp>
-#include <flowgraph/ops/math/cast.hpp>
-#include <flowgraph/ops/operators.hpp>
-#include <flowgraph/runtime/session.hpp>
 
 #include <doctest/doctest.h>
 
-#include <array>
 #include <cmath>
-#include <cstdlib>
-#include <cstring>
-#include <memory>
-#include <random>
-
-namespace fg = flowgraph;
 
 namespace {
 
-using integer = std::int64_t;
-
-// Some integers and some doubles. A statement changes one of them; a block is a list of statements.
-struct statement;
-using block = std::vector<statement>;
-struct statement {
-  enum class form { add, subtract, multiply, cast, cond, pick, repeat, search };
-  form kind = form::add;
-  bool is_double = false;  // what arithmetic changes
-  int target = 0, a = 0, b = 0;
-  integer limit = 0;  // of iterations
-  std::vector<block> parts;
-
-  std::array<std::size_t, 3> places() const {
-    return {static_cast<std::size_t>(target), static_cast<std::size_t>(a), static_cast<std::size_t>(b)};
-  }
-};
-
-constexpr std::size_t count = 3;  // of variables of each type
-
-class generator {
-public:
-  explicit generator(std::uint64_t seed) : random_(seed) {}
-
-  block make(int depth) {
-    block made;
-    for (int n = below(3) + 1; n > 0; --n) made.push_back(one(depth));
-    return made;
-  }
-  int below(int n) { return static_cast<int>(random_() % static_cast<std::uint64_t>(n)); }
-
-private:
-  statement one(int depth) {
-    statement s;
-    s.kind = static_cast<statement::form>(below(depth > 0 ? 8 : 4));
-    s.is_double = below(2) == 1;
-    s.target = below(static_cast<int>(count));
-    s.a = below(static_cast<int>(count));
-    s.b = below(static_cast<int>(count));
-    s.limit = below(5);
-    const int parts = s.kind == statement::form::cond     ? 2
-                      : s.kind == statement::form::pick   ? 3
-                      : s.kind >= statement::form::repeat ? 1
-                                                          : 0;
-    for (int i = 0; i < parts; ++i) s.parts.push_back(make(depth - 1));
-    return s;
-  }
-  std::mt19937_64 random_;
-};
+using namespace programs;
 
 // A number with its derivatives by the doubles that a program begins with.
 struct dual {
@@ -86,6 +27,9 @@ struct dual {
   friend dual operator+(const dual& a, const dual& b) { return made(a.value + b.value, a, 1, b, 1); }
   friend dual operator-(const dual& a, const dual& b) { return made(a.value - b.value, a, 1, b, -1); }
   friend dual operator*(const dual& a, const dual& b) { return made(a.value * b.value, a, b.value, b, a.value); }
+  friend dual wrapped(const dual& x) {
+    return made(programs::wrapped(x.value), x, x.value >= -1000 && x.value <= 1000 ? 0.5 : 0, x, 0);
+  }
 
   static dual made(double value, const dual& a, double by_a, const dual& b, double by_b) {
     dual y(value);
@@ -94,241 +38,134 @@ struct dual {
   }
 };
 
-// What a program computes with: numbers themselves, or handles. Values stay small, so that both types are exact.
-template <class Real>
-struct plain_of {
-  struct state {
-    std::vector<integer> i;
-    std::vector<Real> d;
+// A number with the handle that computes it: a program on such numbers leaves a graph without loops and branches.
+struct unrolled {
+  double value = 0;
+  number at;
+
+  explicit unrolled(double v, number computed = {}) : value(v), at(computed) {}
+  explicit operator integer() const { return static_cast<integer>(value); }
+  friend bool operator<(const unrolled& a, double b) { return a.value < b; }
+  friend unrolled operator+(const unrolled& a, const unrolled& b) { return unrolled(a.value + b.value, a.at + b.at); }
+  friend unrolled operator-(const unrolled& a, const unrolled& b) { return unrolled(a.value - b.value, a.at - b.at); }
+  friend unrolled operator*(const unrolled& a, const unrolled& b) { return unrolled(a.value * b.value, a.at * b.at); }
+  friend unrolled wrapped(const unrolled& x) { return unrolled(programs::wrapped(x.value), programs::wrapped(x.at)); }
+};
+
+bool same(std::span<const fg::any_tensor> made, const plain::state& expected) {
+  for (std::size_t k = 0; k < count; ++k)
+    if (made[k].as<integer>().scalar() != expected.i[k] ||
+        std::memcmp(made[count + k].data(), &expected.d[k], sizeof(double)) != 0)
+      return false;
+  return true;
+}
+
+// The derivative of the program's loss by the double number k, from differences; none where it goes another way close by.
+std::optional<double> difference(const block& b, const plain::state& start, std::size_t k) {
+  using real = long double;
+  std::vector<integer> way;
+  const auto loss_at = [&](real step) {
+    plain_of<real>::state s{start.i, {start.d.begin(), start.d.end()}};
+    s.d[k] += step;
+    plain_of<real> along;
+    way.clear();
+    along.way = &way;
+    along.run(b, s);
+    return program::loss_of(s.d);
   };
-
-  static integer wrapped(integer x) { return x % 1009; }
-  static double wrapped(double x) { return std::min(std::max(x, -1000.0), 1000.0) * 0.5; }
-  static dual wrapped(const dual& x) {
-    return dual::made(wrapped(x.value), x, x.value >= -1000 && x.value <= 1000 ? 0.5 : 0, x, 0);
+  loss_at(0);
+  const std::vector<integer> straight = way;
+  std::array<real, 2> slopes{};  // of a step, and of half of it
+  for (std::size_t n = 0; n < 2; ++n) {
+    const real step = 1e-6L / static_cast<real>(n + 1);
+    const real after = loss_at(step);
+    if (way != straight) return {};
+    const real before = loss_at(-step);
+    if (way != straight) return {};
+    slopes[n] = (after - before) / (2 * step);
   }
-
-  void run(const block& b, state& s) const {
-    for (const statement& at : b) run(at, s);
-  }
-  void run(const statement& at, state& s) const {
-    const auto places = at.places();
-    const std::size_t target = places[0], a = places[1], b = places[2];
-    auto arithmetic = [&](auto& v) {
-      using form = statement::form;
-      v[target] = wrapped(at.kind == form::add ? v[a] + v[b] : at.kind == form::subtract ? v[a] - v[b] : v[a] * v[b]);
-    };
-    switch (at.kind) {
-      case statement::form::add:
-      case statement::form::subtract:
-      case statement::form::multiply: return at.is_double ? arithmetic(s.d) : arithmetic(s.i);
-      case statement::form::cast:
-        if (at.is_double) s.d[target] = Real(static_cast<double>(s.i[a]));
-        else s.i[target] = static_cast<integer>(s.d[a]);
-        return;
-      case statement::form::cond: return run(at.parts[s.i[a] < s.i[b] ? 0 : 1], s);
-      case statement::form::pick: {
-        const integer which = s.i[a] - 1;
-        return run(at.parts[which == 0 ? 0 : which == 1 ? 1 : 2], s);
-      }
-      case statement::form::repeat:
-        for (integer k = 0; k < at.limit; ++k) {
-          s.i[target] = wrapped(s.i[target] + k);
-          run(at.parts[0], s);
-        }
-        return;
-      case statement::form::search:
-        for (integer k = 0; k < at.limit && s.d[a] < 100; ++k) run(at.parts[0], s);
-        return;
-    }
-  }
-};
-
-using plain = plain_of<double>;
-
-class traced {
-public:
-  struct state {
-    fg::out_list<integer> i;
-    fg::out_list<double> d;
-  };
-  using carried = std::tuple<fg::out_list<integer>, fg::out_list<double>>;
-
-  explicit traced(int parallel) { options_.parallel_iterations = parallel; }
-
-  void run(const block& b, state& s) const {
-    for (const statement& at : b) run(at, s);
-  }
-
-private:
-  // As TensorFlow's Mod and C++'s %: what is left goes toward zero.
-  static fg::out<integer> wrapped(fg::out<integer> x) { return x - x / integer(1009) * integer(1009); }
-  static fg::out<double> wrapped(fg::out<double> x) { return fg::minimum(fg::maximum(x, -1000.0), 1000.0) * 0.5; }
-
-  carried after(const block& b, const carried& before) const {
-    state s{std::get<0>(before), std::get<1>(before)};
-    run(b, s);
-    return {s.i, s.d};
-  }
-  static void set(state& s, const carried& made) {
-    s.i = std::get<0>(made);
-    s.d = std::get<1>(made);
-  }
-
-  void run(const statement& at, state& s) const {
-    const auto places = at.places();
-    const std::size_t target = places[0], a = places[1], b = places[2];
-    auto arithmetic = [&](auto& v) {
-      using form = statement::form;
-      v[target] = wrapped(at.kind == form::add ? v[a] + v[b] : at.kind == form::subtract ? v[a] - v[b] : v[a] * v[b]);
-    };
-    const carried before{s.i, s.d};
-    switch (at.kind) {
-      case statement::form::add:
-      case statement::form::subtract:
-      case statement::form::multiply: return at.is_double ? arithmetic(s.d) : arithmetic(s.i);
-      case statement::form::cast:
-        if (at.is_double) s.d[target] = fg::cast<double>(s.i[a]);
-        else s.i[target] = fg::cast<integer>(s.d[a]);
-        return;
-      case statement::form::cond:
-        return set(s, fg::cond(s.i[a] < s.i[b], [&] { return after(at.parts[0], before); },
-                               [&] { return after(at.parts[1], before); }));
-      case statement::form::pick:
-        return set(s, fg::case_of(fg::cast<std::int32_t>(s.i[a] - integer(1)), [&] { return after(at.parts[0], before); },
-                                  [&] { return after(at.parts[1], before); }, [&] { return after(at.parts[2], before); }));
-      case statement::form::repeat: {
-        const fg::out<integer> first = s.i[0] - s.i[0];
-        return set(s, fg::for_range(first, at.limit, before,
-                                    [&](const auto& k, const fg::out_list<integer>& i, const fg::out_list<double>& d) {
-                                      state inside{i, d};
-                                      inside.i[target] = wrapped(inside.i[target] + k);
-                                      run(at.parts[0], inside);
-                                      return carried{inside.i, inside.d};
-                                    },
-                                    options_));
-      }
-      case statement::form::search: {
-        fg::while_options limited = options_;
-        limited.maximum_iterations = at.limit;
-        return set(s, fg::while_loop(before, [&](const auto&, const auto& d) { return d[a] < 100.0; },
-                                     [&](const auto& i, const auto& d) { return after(at.parts[0], {i, d}); }, limited));
-      }
-    }
-  }
-  fg::while_options options_;
-};
-
-std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
-  const char* text = std::getenv(variable);
-  return text ? std::strtoull(text, nullptr, 10) : otherwise;
+  return static_cast<double>((4 * slopes[1] - slopes[0]) / 3);
 }
 
-// One program as a graph, from placeholders to the final values.
-struct program {
-  fg::graph g;
-  traced::state first, last;
-
-  program(const block& b, int parallel) {
-    for (std::size_t k = 0; k < count; ++k) {
-      first.i.push_back(g.placeholder<integer>("i", {}));
-      first.d.push_back(g.placeholder<double>("d", {}));
-    }
-    last = first;
-    traced(parallel).run(b, last);
-  }
-  std::vector<fg::fed> feeds(const plain::state& values) const {
-    std::vector<fg::fed> made;
-    for (std::size_t k = 0; k < count; ++k) {
-      made.push_back({fg::any_out(first.i[k]), fg::tensor<integer>(values.i[k]).erased()});
-      made.push_back({fg::any_out(first.d[k]), fg::tensor<double>(values.d[k]).erased()});
-    }
-    return made;
-  }
-  double value(fg::session& s, const fg::out<double>& what, const plain::state& values) const {
-    const fg::any_out fetches[]{what};
-    const std::vector<fg::fed> fed = feeds(values);
-    const auto made = s.try_run(fg::run_request{fed, fetches, {}});
-    REQUIRE_MESSAGE(made.has_value(), made.error().what());
-    return (*made)[0].as<double>().scalar();
-  }
-  plain::state run(fg::session& s, const plain::state& values) const {
-    std::vector<fg::any_out> fetches;
-    for (std::size_t k = 0; k < count; ++k) {
-      fetches.push_back(last.i[k]);
-      fetches.push_back(last.d[k]);
-    }
-    const std::vector<fg::fed> fed = feeds(values);
-    const auto made = s.try_run(fg::run_request{fed, fetches, {}});
-    REQUIRE_MESSAGE(made.has_value(), made.error().what());
-    plain::state result;
-    for (std::size_t k = 0; k < count; ++k) {
-      result.i.push_back((*made)[2 * k].as<integer>().scalar());
-      result.d.push_back((*made)[2 * k + 1].as<double>().scalar());
-    }
-    return result;
-  }
-};
-
-bool same(const plain::state& a, const plain::state& b) {
-  return a.i == b.i && std::memcmp(a.d.data(), b.d.data(), a.d.size() * sizeof(double)) == 0;
-}
-
-block random_block(std::uint64_t seed, plain::state& start) {
-  generator random(seed);
-  block made = random.make(1 + static_cast<int>(seed % 4));
-  start = {{random.below(20) - 5, random.below(20), random.below(3)},
-           {random.below(20) - 5.5, random.below(200) * 0.25, random.below(3) * 0.5}};
-  return made;
-}
+const std::uint64_t how_many = number_from("FLOWGRAPH_TEST_PROGRAMS", 150), first_seed = number_from("FLOWGRAPH_TEST_SEED", 1);
 
 }  // namespace
 
 TEST_CASE("random programs give what C++ gives, on 1 and 4 threads and for any overlap of iterations") {
-  const std::uint64_t programs = number_from("FLOWGRAPH_TEST_PROGRAMS", 150), seed = number_from("FLOWGRAPH_TEST_SEED", 1);
   fg::thread_pool pool(4);
-  for (std::uint64_t at = seed; at < seed + programs; ++at) {
+  for (std::uint64_t at = first_seed; at < first_seed + how_many; ++at) {
     CAPTURE(at);
     plain::state start;
     const block b = random_block(at, start);
     plain::state expected = start;
     plain().run(b, expected);
-    for (const int parallel : {1, 2, 10}) {
+    for (const int parallel : {0, 1, 2, 10}) {
       CAPTURE(parallel);
-      const program p(b, parallel);
+      const program p(b, {.parallel = parallel});
+      const auto results = p.results();
       for (fg::thread_pool* threads : {static_cast<fg::thread_pool*>(nullptr), &pool}) {
         CAPTURE((threads != nullptr));
         fg::session s{p.g, {.pool = threads}};
-        CHECK(same(p.run(s, start), expected));
-        CHECK(same(p.run(s, start), expected));
+        for (int round = 0; round < 2; ++round) {
+          const auto made = p.try_run(s, results, start);
+          REQUIRE_MESSAGE(made.has_value(), made.error().what());
+          CHECK(same(*made, expected));
+        }
       }
     }
   }
 }
 
-TEST_CASE("gradients of random programs are the derivatives of what they compute") {
-  const std::uint64_t programs = number_from("FLOWGRAPH_TEST_PROGRAMS", 150) / 2, seed = number_from("FLOWGRAPH_TEST_SEED", 1);
+TEST_CASE("gradients of random programs: derivatives, differences, and what the same without loops and branches gives") {
   fg::thread_pool pool(4);
-  for (std::uint64_t at = seed; at < seed + programs; ++at) {
+  std::uint64_t smooth = 0;
+  for (std::uint64_t at = first_seed; at < first_seed + how_many; ++at) {
     CAPTURE(at);
     plain::state start;
     const block b = random_block(at, start);
-    plain_of<dual>::state numbers{start.i, {}};
-    for (std::size_t k = 0; k < count; ++k) {
-      numbers.d.push_back(dual(start.d[k]));
-      numbers.d[k].by[k] = 1;
-    }
-    plain_of<dual>().run(b, numbers);
+    program p(b, {.parallel = static_cast<int>(at % 11)});
 
-    const program p(b, 1 + static_cast<int>(at % 10));
-    const fg::out<double> loss = p.last.d[0] + p.last.d[1] * 2.0 - p.last.d[2];
-    const auto gradients = fg::gradients(loss, p.first.d, {.allow_none = true});
+    plain_of<dual>::state duals{start.i, {}};
+    plain_of<unrolled>::state straight{start.i, {}};
+    for (std::size_t k = 0; k < count; ++k) {
+      duals.d.push_back(dual(start.d[k]));
+      duals.d[k].by[k] = 1;
+      straight.d.push_back(unrolled(start.d[k], p.first.d[k]));
+    }
+    plain_of<dual>().run(b, duals);
+    plain_of<unrolled> along;
+    along.number = [&](double v) { return unrolled(v, p.g.constant(v)); };
+    along.run(b, straight);
+    const number straight_loss = program::loss_of(std::array{straight.d[0].at, straight.d[1].at, straight.d[2].at});
+
+    std::vector<fg::any_out> fetches{p.loss(), straight_loss};
+    std::vector<std::array<std::size_t, 2>> places;  // among the fetches, of both gradients; 0: none, which is zero
+    const auto by_loop = fg::gradients(p.loss(), p.first.d, {.allow_none = true});
+    const auto by_line = fg::gradients(straight_loss, p.first.d, {.allow_none = true});
+    const auto place = [&](const fg::grad<double>& g) -> std::size_t {
+      if (g.is_none()) return 0;
+      fetches.push_back(number(g));
+      return fetches.size() - 1;
+    };
+    for (std::size_t k = 0; k < count; ++k) places.push_back({place(by_loop[k]), place(by_line[k])});
     fg::session s{p.g, {.pool = at % 2 == 0 ? &pool : nullptr}};
+    const auto made = p.try_run(s, fetches, start);
+    REQUIRE_MESSAGE(made.has_value(), made.error().what());
+    const auto value = [&](std::size_t n) { return (*made)[n].as<double>().scalar(); };
+    CHECK(value(0) == value(1));
     for (std::size_t k = 0; k < count; ++k) {
       CAPTURE(k);
-      const double expected = numbers.d[0].by[k] + numbers.d[1].by[k] * 2 - numbers.d[2].by[k];
-      const double found = gradients[k].is_none() ? 0 : p.value(s, gradients[k], start);
-      CHECK(std::abs(found - expected) <= 1e-9 * (1 + std::abs(expected)));
+      const double expected = duals.d[0].by[k] + duals.d[1].by[k] * 2 - duals.d[2].by[k];
+      const auto is_near = [](double a, double b_, double bound) { return std::abs(a - b_) <= bound * (1 + std::abs(b_)); };
+      const double found = places[k][0] ? value(places[k][0]) : 0;
+      CHECK(is_near(found, expected, 1e-9));
+      CHECK(is_near(found, places[k][1] ? value(places[k][1]) : 0, 1e-9));
+      if (const auto by_difference = difference(b, start, k)) {
+        ++smooth;
+        CHECK_MESSAGE(is_near(found, *by_difference, 1e-6), found, " is not ", *by_difference);
+      }
     }
   }
+  CHECK(smooth > 2 * how_many);
+  MESSAGE("differences: ", smooth, " of ", 3 * how_many);
 }

@@ -1,0 +1,71 @@
+# The faults that are planted: name, header, the statement as it stands and the faulty one. Read twice: to make the tests, where
+# `fault` registers one, and to make the headers, where it replaces the statement. What is not found in its header exactly once is
+# an error, so that no fault is lost when the code around it changes.
+
+# ---- how many records, iterations and frames there are to wait for
+
+fault(frame_without_its_enters runtime/impl/loops.hpp
+  "--child.enters_left;"
+  "child.enters_left = 0;")
+fault(child_frame_not_counted runtime/impl/loops.hpp
+  "++at.outstanding;
+    open_iteration(*f);"
+  "open_iteration(*f);")
+fault(iteration_closed_with_one_outstanding runtime/impl/loops.hpp
+  "if (oldest->outstanding > 0 || f.enters_left > 0) return false;"
+  "if (oldest->outstanding > 1 || f.enters_left > 0) return false;")
+fault(value_delivered_an_iteration_late runtime/impl/loops.hpp
+  "deliver(r, *f.live[f.live.size() - (f.opened - (at.index + 1))], value);"
+  "deliver(r, *f.live.back(), value);")
+fault(held_back_values_forgotten runtime/impl/loops.hpp
+  "for (const carried& c : held) deliver(plan_->records[c.record], fresh, &c.value);"
+  "deliver(plan_->records[held.front().record], fresh, &held.front().value);")
+fault(invariant_in_first_iteration_only runtime/impl/loops.hpp
+  "for (std::size_t i = 0; i < child.live.size(); ++i) deliver(r, *child.live[i], value);"
+  "deliver(r, *child.live.front(), value);")
+# ---- what is dead
+
+fault(merge_takes_a_dead_input runtime/impl/loops.hpp
+  "if (!dead) {
+    p.chosen = c.input;
+    return true;
+  }"
+  "p.chosen = c.input;
+  return true;")
+fault(deadness_not_handed_on runtime/impl/propagation.hpp
+  "++p.dead;"
+  "")
+fault(dead_exit_told_by_first_instance_only runtime/impl/frame.hpp
+  "f->lived.assign(plan_.frames[frame].records.size(), false);"
+  "f->lived.resize(plan_.frames[frame].records.size());")
+fault(dead_exit_not_told runtime/impl/loops.hpp
+  "if (r.control == control_flow::exit && !f.lived[r.local]) deliver(r, *parent, nullptr);"
+  "")
+fault(exit_tells_of_every_dead_value runtime/impl/loops.hpp
+  "if (!value) return;  // told once, when the frame ends without it"
+  "")
+
+# ---- what gradients save
+
+fault(saved_value_of_another_place ops/impl/loop_gradient.hpp
+  "return value_of_history(state_, from, kept_.size() - 1, {e.from, e.port});"
+  "return value_of_history(state_, from, kept_.size() < 2 ? 0 : kept_.size() - 2, {e.from, e.port});")
+fault(entry_of_the_iteration_before ops/detail/history.hpp
+  "if (value.type() == type) return value;"
+  "const auto* earlier = entry->before.as<history_entry>();
+    return earlier ? earlier->values[static_cast<std::size_t>(index)] : value;")
+fault(two_entries_popped ops/detail/history.hpp
+  "if (const detail::history_entry* entry = detail::last_entry(ctx, history)) detail::share_history(shorter, entry->before);"
+  "if (const auto* entry = detail::last_entry(ctx, history)) {
+    const auto* earlier = entry->before.as<detail::history_entry>();
+    detail::share_history(shorter, earlier ? earlier->before : entry->before);
+  }")
+fault(stand_in_saved_for_the_value ops/impl/loop_gradient.hpp
+  "for (auto g = guards.rbegin(); g != guards.rend(); ++g) kept = alive(kept, *g);"
+  "for (switch_side g : guards) {
+      g.side = !g.side;
+      kept = alive(kept, g);
+    }")
+fault(sum_of_a_constant_begun_anew ops/impl/loop_gradient.hpp
+  "if (is_sum) list.insert(list.begin(), gradients_[i].inside);"
+  "")

@@ -1,0 +1,30 @@
+# Faults planted in the engine, and the test of random programs must find each of them. One executable holds them all: copies of a
+# few headers stand before the library's own for the sources that are built from them.
+
+set(overlay "${CMAKE_CURRENT_BINARY_DIR}/overlay")
+set(mutant_headers)
+function(fault name header)
+  list(APPEND mutant_headers "${PROJECT_SOURCE_DIR}/include/flowgraph/${header}")
+  set(mutant_headers ${mutant_headers} PARENT_SCOPE)
+  flowgraph_add_test(mutants/${name} LABELS mutants
+    COMMAND "${CMAKE_COMMAND}" "-DPROGRAM=$<TARGET_FILE:test_mutants>" "-DFAULT=${name}" -P "${CMAKE_CURRENT_LIST_DIR}/find.cmake")
+endfunction()
+include("${CMAKE_CURRENT_LIST_DIR}/faults.cmake")
+flowgraph_add_test(mutants/none LABELS mutants
+  COMMAND "${CMAKE_COMMAND}" "-DPROGRAM=$<TARGET_FILE:test_mutants>" -DFAULT= -P "${CMAKE_CURRENT_LIST_DIR}/find.cmake")
+
+list(REMOVE_DUPLICATES mutant_headers)
+add_custom_command(OUTPUT "${overlay}/planted"
+  COMMAND "${CMAKE_COMMAND}" "-DINCLUDE=${PROJECT_SOURCE_DIR}/include" "-DOVERLAY=${overlay}"
+    -P "${CMAKE_CURRENT_LIST_DIR}/plant.cmake"
+  DEPENDS ${mutant_headers} "${CMAKE_CURRENT_LIST_DIR}/plant.cmake" "${CMAKE_CURRENT_LIST_DIR}/faults.cmake"
+  COMMENT "Planting faults" VERBATIM)
+set(mutant_sources)
+foreach(source runtime planning ops_history)
+  list(APPEND mutant_sources "${PROJECT_SOURCE_DIR}/backends/host/${source}.cpp")
+endforeach()
+add_executable(test_mutants "${overlay}/planted" ${mutant_sources} ops/control_flow/random_programs.cpp main.cpp)
+flowgraph_develop(test_mutants)
+target_include_directories(test_mutants BEFORE PRIVATE "${overlay}")
+target_compile_options(test_mutants PRIVATE -O0 "SHELL:-include \"${CMAKE_CURRENT_LIST_DIR}/planted.hpp\"")
+target_link_libraries(test_mutants PRIVATE flowgraph::compiled doctest::doctest)
