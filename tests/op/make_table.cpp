@@ -118,15 +118,15 @@ std::vector<fg::shape> infer(const fg::op_table& t, const void* op, const std::v
 TEST_CASE("a table says name, element types, arguments and attributes") {
   const fg::op_table t = table_for<scale, double, std::int64_t>();
   CHECK(t.name == "Scale");
-  REQUIRE(t.types.size() == 2);
-  CHECK(t.types[0].attribute == "T");
-  CHECK(t.types[0].type == fg::dtype::float64);
-  CHECK(t.types[1].attribute == "I");
-  CHECK(t.types[1].type == fg::dtype::int64);
+  REQUIRE(t.types().size() == 2);
+  CHECK(t.types()[0].attribute == "T");
+  CHECK(t.types()[0].type == fg::dtype::float64);
+  CHECK(t.types()[1].attribute == "I");
+  CHECK(t.types()[1].type == fg::dtype::int64);
   CHECK(t.inputs.size() == 2);
   CHECK(t.outputs.size() == 1);
-  CHECK(t.attributes.size() == 1);
-  CHECK(t.size == sizeof(scale));
+  CHECK(t.attributes().size() == 1);
+  CHECK(t.description->size == sizeof(scale));
   CHECK((t.kernel != nullptr));
   CHECK((t.async_kernel == nullptr));
   CHECK((t.scratch == nullptr));
@@ -193,11 +193,11 @@ TEST_CASE("the node's attributes fix how many outputs a list has, and of which t
   const fg::op_table t = table_for<copies>();
   const copies op{3, {fg::dtype::float32, fg::dtype::string}};
   CHECK(infer(t, &op, {{7}}, 3) == std::vector<fg::shape>{{7}, {7}, {7}});
-  REQUIRE((t.output_count != nullptr));
-  CHECK(t.output_count(&op) == 3);
-  REQUIRE((t.output_types != nullptr));
-  CHECK(t.output_types(&op) == op.types_out);
-  CHECK((table_for<shuffle, float>().output_count == nullptr));
+  REQUIRE((t.description->output_count != nullptr));
+  CHECK(t.description->output_count(&op) == 3);
+  REQUIRE((t.description->output_types != nullptr));
+  CHECK(t.description->output_types(&op) == op.types_out);
+  CHECK((table_for<shuffle, float>().description->output_count == nullptr));
 }
 
 TEST_CASE("flags are read off the op, and are off when it has none") {

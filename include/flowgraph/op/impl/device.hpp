@@ -25,7 +25,7 @@ FLOWGRAPH_INLINE result<void> device::add(std::string_view name, std::vector<dty
 
 FLOWGRAPH_INLINE op_table::kernel_function device::find(const op_table& table) const {
   std::vector<dtype> types;
-  for (const type_binding& t : table.types) types.push_back(t.type);
+  for (const type_binding t : table.types()) types.push_back(t.type);
   return find(table.name, types);
 }
 
