@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <numeric>
 
 using namespace test;
@@ -101,6 +102,16 @@ struct doubled_later {
   }
 };
 
+// Moves elements to where indices say: of its values it knows the size alone.
+struct spread {
+  static constexpr std::string_view name = "Spread";
+  using types = fg::type_attrs<fg::type_attr<"T", fg::edge_types>, fg::type_attr<"I", fg::index_types>>;
+  static constexpr std::size_t moved_types = 1;
+  template <class T, class I> void operator()(fg::cpu, fg::view<const T> x, fg::view<const I> at, fg::view<T> y) const {
+    for (std::size_t i = 0; i < x.size(); ++i) y[static_cast<std::size_t>(at[i])] = x[i];
+  }
+};
+
 std::vector<fg::shape> infer(const fg::op_table& t, const void* op, const std::vector<fg::shape>& in, std::size_t outputs,
                              std::vector<std::uint32_t> lists = {}, fg::shape_context* context = nullptr) {
   std::vector<const fg::shape*> pointers;
@@ -138,6 +149,27 @@ TEST_CASE("a kernel is called with its op's attributes, inputs and outputs") {
   kernel_caller c({edge<double>({2}, {1, 3}), edge<std::int64_t>({}, {5})}, {room<double>({2})});
   c.run<scale, double, std::int64_t>({.by = 10});
   CHECK(c.output<double>(0) == std::vector<double>{50, 150});
+}
+
+TEST_CASE("types that an op only moves share the kernel of a type of their layout") {
+  using index = std::int64_t;
+  const auto kernel = [](const fg::op_table& t) { return t.kernel; };
+  CHECK((kernel(table_for<spread, float, index>()) == kernel(table_for<spread, std::int32_t, index>())));
+  CHECK((kernel(table_for<spread, fg::complex64, index>()) == kernel(table_for<spread, double, index>())));
+  CHECK((kernel(table_for<spread, fg::half, index>()) == kernel(table_for<spread, fg::bfloat16, index>())));
+  CHECK((kernel(table_for<spread, bool, index>()) == kernel(table_for<spread, std::int8_t, index>())));
+  CHECK((kernel(table_for<spread, float, index>()) != kernel(table_for<spread, double, index>())));
+  CHECK((kernel(table_for<spread, float, index>()) != kernel(table_for<spread, float, std::int32_t>())));
+  CHECK((kernel(table_for<spread, std::string, index>()) != kernel(table_for<spread, fg::resource, index>())));
+  CHECK(to_string(table_for<spread, fg::complex64, index>()) == "Spread<complex64, int64>");
+
+  kernel_caller c({edge<float>({2}, {-0.f, 7}), edge<index>({2}, {1, 0})}, {room<float>({2})});
+  c.run<spread, float, index>({});
+  CHECK(c.output<float>(0)[0] == 7.f);
+  CHECK(std::signbit(c.output<float>(0)[1]));
+  kernel_caller words({edge<std::string>({2}, {"b", "a"}), edge<index>({2}, {1, 0})}, {room<std::string>({2})});
+  words.run<spread, std::string, index>({});
+  CHECK(words.output<std::string>(0) == std::vector<std::string>{"a", "b"});
 }
 
 TEST_CASE("an op struct is made, copied and destroyed through its table") {

@@ -4,6 +4,8 @@
 #include <flowgraph/op/table.hpp>
 
 #include <new>
+#include <tuple>
+#include <type_traits>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -204,6 +206,49 @@ template <class Op, class... Ts> struct kernel_thunk {
   }
 };
 
+// ---- kernels that only move elements
+
+// Does one stand for the other where elements are only moved?
+template <class T, class U>
+inline constexpr bool has_layout_of = std::is_same_v<T, U> ||
+    (sizeof(T) == sizeof(U) && std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<U>);
+
+// The first type of a list that stands for T, whole numbers before others; behind its end when there is none.
+template <class T, class... U> constexpr std::size_t find_stand_in(type_list<U...>) {
+  constexpr bool stands[] = {has_layout_of<T, U>...}, is_whole[] = {std::is_integral_v<U> && !std::is_same_v<U, bool>...};
+  for (std::size_t i = 0; i < sizeof...(U); ++i)
+    if (stands[i] && is_whole[i]) return i;
+  std::size_t first = 0;
+  while (first < sizeof...(U) && !stands[first]) ++first;
+  return first;
+}
+template <class T, class List> struct stand_in;
+template <class T, class... U> struct stand_in<T, type_list<U...>> {
+  using type = std::tuple_element_t<find_stand_in<T>(type_list<U...>{}), std::tuple<U..., T>>;
+};
+
+template <class Op> inline constexpr std::size_t moved_types_of = 0;
+template <class Op>
+  requires requires { Op::moved_types; }
+inline constexpr std::size_t moved_types_of<Op> = Op::moved_types;
+
+// The element types whose kernel does for Ts. An op may say of how many of its type attributes, the first ones, its kernel and its
+// rule know no more than the layout: of thousands of tables many share their code so.
+template <class Op, class Attrs, class Indices, class... Ts> struct types_of_kernel {
+  using list = type_list<Ts...>;
+};
+template <class Op, class... Attr, std::size_t... I, class... Ts>
+  requires(moved_types_of<Op> > 0)
+struct types_of_kernel<Op, type_attrs<Attr...>, std::index_sequence<I...>, Ts...> {
+  template <bool Moved, class T, class List> struct chosen {
+    using type = T;
+  };
+  template <class T, class List> struct chosen<true, T, List> : stand_in<T, List> {};
+  using list = type_list<typename chosen<(I < moved_types_of<Op>), Ts, typename Attr::types>::type...>;
+};
+template <class Op, class... Ts>
+using kernel_types = typename types_of_kernel<Op, types_of<Op>, std::index_sequence_for<Ts...>, Ts...>::list;
+
 // ---- shape rule
 
 template <class Signature, std::size_t I>
@@ -323,17 +368,20 @@ template <class Op> constexpr op_table describe_op() {
   return t;
 }
 
+template <class Op, class... Ts> constexpr void bind_kernel(op_table& t, type_list<Ts...>) {
+  if constexpr (has_typed_shape_rule<Op, Ts...>) t.infer = &run_typed_shape_rule<Op, Ts...>;
+  if constexpr (parameters_for<Op, Ts...>::has_kernel) {
+    if constexpr (signature_of<Op>::asynchronous) t.async_kernel = &kernel_thunk<Op, Ts...>::run_async;
+    else t.kernel = &kernel_thunk<Op, Ts...>::run;
+  }
+}
 template <class Op, class... Ts> constexpr void bind_types(op_table& t) {
   using arguments = typename signature_of<Op>::arguments;
   t.inputs = std::span<const argument>(arguments::all).first(arguments::inputs);
   t.outputs = std::span<const argument>(arguments::all).subspan(arguments::inputs);
   static_assert(sizeof...(Ts) <= op_table::most_types, "flowgraph: an op has at most eight type attributes");
   t.bound_types = {dtype_of<Ts>...};
-  if constexpr (has_typed_shape_rule<Op, Ts...>) t.infer = &run_typed_shape_rule<Op, Ts...>;
-  if constexpr (parameters_for<Op, Ts...>::has_kernel) {
-    if constexpr (signature_of<Op>::asynchronous) t.async_kernel = &kernel_thunk<Op, Ts...>::run_async;
-    else t.kernel = &kernel_thunk<Op, Ts...>::run;
-  }
+  bind_kernel<Op>(t, kernel_types<Op, Ts...>{});
 }
 
 }  // namespace detail
