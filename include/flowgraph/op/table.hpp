@@ -10,7 +10,6 @@
 #include <array>
 #include <iterator>
 #include <span>
-#include <utility>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -49,7 +48,11 @@ public:
     iterator(const std::string_view* attribute, const dtype* type) noexcept : attribute_(attribute), type_(type) {}
     type_binding operator*() const noexcept { return {*attribute_, *type_}; }
     iterator& operator++() noexcept { return *this = {attribute_ + 1, type_ + 1}; }
-    iterator operator++(int) noexcept { return std::exchange(*this, {attribute_ + 1, type_ + 1}); }
+    iterator operator++(int) noexcept {
+      const iterator before = *this;
+      ++*this;
+      return before;
+    }
     bool operator==(const iterator& other) const noexcept { return attribute_ == other.attribute_; }
 
   private:
