@@ -2065,15 +2065,16 @@ struct attribute_printer {
 
 namespace detail {
 
-// A class of the library's own: what the standard library makes of it stays hidden, as it would not for an enum.
-template <class T>
-struct held_attribute {
-  T value;
+// One for all types, since each brings its own counter of references. A class of the library's own: what the standard library makes
+// of it stays hidden, as it would not for a function.
+struct attribute_deleter {
+  void (*destroy)(const void* held);
+  void operator()(const void* held) const { destroy(held); }
 };
 template <class T>
 std::shared_ptr<const void> hold(T value) {
-  auto held = std::make_shared<held_attribute<T>>(held_attribute<T>{std::move(value)});
-  return {held, &held->value};
+  const void* const held = new T(std::move(value));
+  return {held, attribute_deleter{[](const void* one) { delete static_cast<const T*>(one); }}};
 }
 
 }  // namespace detail
@@ -6727,7 +6728,7 @@ public:
 
 private:
   struct entry;
-  op_table::kernel_function find(std::string_view name, const std::vector<dtype>& types) const;
+  op_table::kernel_function find(std::string_view name, std::span<const dtype> types) const;
 
   std::string kind_;
   std::pmr::memory_resource* memory_;
@@ -6739,6 +6740,7 @@ private:
 #ifdef FLOWGRAPH_HEADER_ONLY
 
 // ---- flowgraph/op/impl/device.hpp
+
 
 
 
@@ -6762,9 +6764,7 @@ FLOWGRAPH_INLINE result<void> device::add(std::string_view name, std::vector<dty
 }
 
 FLOWGRAPH_INLINE op_table::kernel_function device::find(const op_table& table) const {
-  std::vector<dtype> types;
-  for (const type_binding t : table.types()) types.push_back(t.type);
-  return find(table.name, types);
+  return find(table.name, std::span(table.bound_types).first(table.types().size()));
 }
 
 FLOWGRAPH_INLINE std::string device::list(std::string_view name) const {
@@ -6779,9 +6779,9 @@ FLOWGRAPH_INLINE std::string device::list(std::string_view name) const {
   return text;
 }
 
-FLOWGRAPH_INLINE op_table::kernel_function device::find(std::string_view name, const std::vector<dtype>& types) const {
+FLOWGRAPH_INLINE op_table::kernel_function device::find(std::string_view name, std::span<const dtype> types) const {
   for (const entry& e : kernels_)
-    if (e.name == name && e.types == types) return e.kernel;
+    if (e.name == name && std::ranges::equal(e.types, types)) return e.kernel;
   return nullptr;
 }
 
