@@ -4,22 +4,13 @@
 //             ^                   ^
 //             w                   v
 
+#include "allocations.hpp"
+
 #include <flowgraph/flowgraph.hpp>
 
 #include <cstdio>
-#include <cstdlib>
-#include <new>
 
 namespace fg = flowgraph;
-
-static int allocations = 0;
-[[gnu::noinline]] void* operator new(std::size_t bytes) {
-  ++allocations;
-  if (void* p = std::malloc(bytes)) return p;
-  std::abort();
-}
-[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
 int main() {
   fg::graph g;

@@ -1,3 +1,6 @@
+#include "gradient_arrays.hpp"
+#include "histories.hpp"
+#include "loop_frames.hpp"
 #include "op_uses.hpp"
 #include "tensorflow_attributes.hpp"
 #include "tensorflow_ops.hpp"
@@ -18,7 +21,7 @@ bool is_tensorflow_op(std::string_view op) {
   return wire::tensorflow_ops.find(' ' + std::string(op) + ' ') != std::string_view::npos;
 }
 
-// The nodes to write, in order of creation.
+// What the file is to hold with those before it, in order of creation.
 std::vector<const node*> chosen(const graph& g, const export_options& options) {
   std::vector<bool> wanted(g.size(), options.targets.empty());
   std::vector<const node*> open;
@@ -35,7 +38,7 @@ std::vector<const node*> chosen(const graph& g, const export_options& options) {
     for (const node* c : n->control_inputs) want(c);
   }
   std::vector<const node*> nodes;
-  for (std::size_t id = options.first; id < wanted.size(); ++id)
+  for (std::size_t id = 0; id < wanted.size(); ++id)
     if (wanted[id]) nodes.push_back(g.at(id));
   return nodes;
 }
@@ -43,7 +46,7 @@ std::vector<const node*> chosen(const graph& g, const export_options& options) {
 error check_ops(std::span<const node* const> nodes) {
   wire::op_uses<node> foreign;
   for (const node* n : nodes) foreign.add(n->op->name, *n);
-  foreign.drop_those(is_tensorflow_op);
+  foreign.drop_those([](std::string_view op) { return is_tensorflow_op(op) || wire::is_history_op(op); });
   if (foreign.empty()) return {};
   const node& first = foreign.first();
   return error(error_code::unimplemented, words{"TensorFlow does not have these ops: ", foreign.text()})
@@ -52,7 +55,7 @@ error check_ops(std::span<const node* const> nodes) {
 
 class node_writer {
 public:
-  node_writer(const graph& g, const node& n) : graph_(g), from_(n) {}
+  node_writer(const graph& g, const wire::loop_frames& frames, const node& n) : graph_(g), frames_(frames), from_(n) {}
 
   node_def write() {
     made_.name = from_.name;
@@ -60,7 +63,8 @@ public:
     made_.device = from_.device;
     for (const edge& e : from_.inputs) made_.inputs.push_back(name_of(*e.from, e.port));
     for (const node* c : from_.control_inputs) made_.inputs.push_back("^" + std::string(c->name));
-    for (const node* c : wire::reads_before(graph_, from_)) made_.inputs.push_back("^" + std::string(c->name));
+    for (const node* c : wire::reads_before(graph_, from_))
+      if (frames_.are_together(*c, from_)) made_.inputs.push_back("^" + std::string(c->name));
     for (const type_binding t : from_.op->types()) add(t.attribute, t.type);
     for (const attribute_info& a : from_.op->attributes()) add(a.name, a.get(from_.attributes));
     count_lists();
@@ -120,6 +124,7 @@ private:
   }
 
   const graph& graph_;
+  const wire::loop_frames& frames_;
   const node& from_;
   node_def made_;
 };
@@ -128,13 +133,30 @@ private:
 
 result<graph_def> export_graph(const graph& g, const export_options& options) {
   if (error why = g.first_error()) return why;
-  const auto nodes = chosen(g, options);
-  if (!options.foreign_ops)
+  const auto all = chosen(g, options);
+  const auto first = std::find_if(all.begin(), all.end(), [&](const node* n) { return n->id >= options.first; });
+  const std::span<const node* const> nodes(first, all.end());
+  const wire::history_map map(g);
+  const wire::history_writer histories(g, map, nodes);
+  wire::gradient_array_writer arrays(g, map, all);
+  if (!options.foreign_ops) {
     if (error why = check_ops(nodes)) return why;
+    if (error why = histories.check(nodes)) return why;
+    if (error why = arrays.check(all, options.first)) return why;
+  }
+  wire::loop_frames frames(g, all);
+  const auto described = [&](const node& n) { return node_writer(g, frames, n).write(); };
   graph_def made;
   made.producer = newest_version;
+  const auto put = [&](const node* n, node_def written) {
+    if (!n || options.foreign_ops) return made.nodes.push_back(std::move(written));
+    arrays.write(*n, written, made.nodes);
+    histories.write(*n, std::move(written), made.nodes);
+  };
   for (const node* n : nodes) {
-    made.nodes.push_back(node_writer(g, *n).write());
+    node_def written = described(*n);
+    for (auto& [constant, copy] : frames.bring_constants(*n, written, described)) put(constant, std::move(copy));
+    put(n, std::move(written));
     for (const wire::removed_op& r : wire::removed_ops)
       if (r.op == n->op->name) made.producer = std::min(made.producer, r.version - 1);
   }

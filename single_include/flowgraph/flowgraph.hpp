@@ -2697,7 +2697,9 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 class shape_context {
 public:
   constexpr shape_context() = default;
-  constexpr shape_context(const any_tensor* const* constants, std::size_t count) : constants_(constants), count_(count) {}
+  // `asked` becomes true when the rule looks for the value of an input.
+  constexpr shape_context(const any_tensor* const* constants, std::size_t count, bool* asked = nullptr)
+      : constants_(constants), count_(count), asked_(asked) {}
 
   // For the next evaluation; what failed before must have been read.
   void reset(const any_tensor* const* constants, std::size_t count, std::size_t outputs) {
@@ -2716,7 +2718,10 @@ public:
   const std::string& message() const { return *message_; }
 
   // The value of input `i` when it is known already: always at run time, for constants at build time. Null otherwise.
-  constexpr const any_tensor* constant(std::size_t i) const { return i < count_ ? constants_[i] : nullptr; }
+  constexpr const any_tensor* constant(std::size_t i) const {
+    if (asked_) *asked_ = true;
+    return i < count_ ? constants_[i] : nullptr;
+  }
 
   // The elements of an input of signed integers as a list; its rank is -1 when they are not known (or too many for a shape).
   constexpr shape integers(std::size_t i) const {
@@ -2734,6 +2739,7 @@ private:
   const any_tensor* const* constants_ = nullptr;
   std::size_t count_ = 0;
   std::size_t output_count_ = 0;
+  bool* asked_ = nullptr;
   bool failed_ = false;
   std::optional<std::string> message_;  // a string of its own would keep a compiler from evaluating rules at compile time
 };
@@ -3033,8 +3039,8 @@ namespace detail {
 struct gradient_call;
 }
 
-// What the executor does with a node beyond calling its kernel.
-enum class control_flow : std::uint8_t { none, switch_, merge, enter, exit, next_iteration, loop_cond, control_trigger };
+// What the executor does with a node beyond calling its kernel; `loop` is no op, but a whole loop run as one.
+enum class control_flow : std::uint8_t { none, switch_, merge, enter, exit, next_iteration, loop_cond, control_trigger, loop };
 
 struct type_binding {
   std::string_view attribute;
@@ -20381,9 +20387,16 @@ public:
   // Runs with these feeds, in the order they were prepared; `fetched` receives the results. The error names what failed.
   error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
 
-  // How many buffers, and how many bytes of working memory, the plan of the latest shapes uses; how many nodes it walks.
+  // How a loop runs: its iterations as a straight line, or by the ready queue, and then why.
+  struct loop {
+    std::string name;
+    bool is_straight;
+    std::string why;
+  };
+  // How many buffers, and how many bytes of working memory, the plan of the latest shapes uses; how many nodes it walks; its loops.
   struct report {
     std::size_t buffers, arena_bytes, nodes, dynamic_nodes;
+    std::vector<loop> loops;
   };
   report plan() const;
 
@@ -20616,12 +20629,84 @@ inline std::size_t place_storages(std::vector<storage>& all, const std::vector<c
 // the straight line and a prepared step all walk these records.
 
 
+// ---- flowgraph/runtime/straight_loop.hpp
+// A loop whose iterations run as a straight line: what its nodes do, one after the other, and where values go from one iteration to
+// the next. Switches and the Merge at the head of a loop only name values, so they are names of one place here and no steps.
+
+
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
 inline constexpr std::uint32_t no_index = 0xffffffffu;
+
+// A step runs on one side of a decision of its iteration: of a condition inside of the body.
+struct guard {
+  std::uint32_t decision;
+  bool side;
+  auto operator<=>(const guard&) const = default;
+};
+using guard_list = std::vector<guard>;  // sorted; all must hold
+
+// Where a step finds an input: a place of the loop, or a constant of the plan.
+struct loop_input {
+  std::uint32_t place = 0;
+  bool is_constant = false;
+  bool dereference = false;
+  bool is_last = false;  // nobody reads the place after this in the same iteration: its memory may be taken
+};
+
+struct loop_step {
+  enum class form : std::uint8_t { kernel, alias, decide, select, loop };
+
+  form is = form::kernel;
+  std::uint32_t record = 0;  // of the plan; of a decision its first Switch
+  std::uint32_t output = 0;  // the first place it fills; the decision; of a loop, its place in straight_loop::inner
+  std::vector<loop_input> inputs;
+  guard_list guards;
+  std::vector<guard_list> sides;       // of a select: which input lives
+  std::vector<std::uint32_t> outputs;  // of a loop: the place for each of its exits
+};
+
+struct straight_loop {
+  struct entered {
+    std::uint32_t record, place;
+  };
+  struct handed {
+    std::uint32_t place;
+    loop_input from;
+    std::uint32_t old_goes_to;  // the place that gets the memory of the value before, or no_index
+  };
+  struct left {
+    std::uint32_t record;
+    loop_input from;
+  };
+
+  std::uint32_t frame = 0;
+  std::uint32_t record = 0;           // of the plan: the loop as a whole, in the frame around it
+  std::vector<loop_step> steps;       // those that ask whether to go on, those of the body, those that run once it has ended
+  std::size_t body = 0, leaving = 0;  // where the second and the third part begin
+  loop_input condition;
+  std::uint32_t asked_by = 0;  // a Switch on the condition
+  std::uint32_t decisions = 0;
+  std::vector<entered> enters;
+  std::vector<handed> next;
+  bool swaps = false;  // every value that is handed on may trade places with the one before
+  std::vector<left> exits;
+  std::vector<std::uint32_t> shared;  // places that show somebody else's memory, dropped after each iteration
+  std::vector<std::uint32_t> inner;   // loops inside, in plan::loops
+  bool is_heavy = false;              // some kernel is worth a thread of its own
+};
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
 
 // Where a record finds an input: a slot of the frame it runs in, or a constant of the plan.
 struct input_ref {
@@ -20663,6 +20748,7 @@ struct plan_record {
   bool is_elementwise = false;
   std::uint32_t binding = no_index;  // of a node that names a resource: its place among those of the plan
   bool is_simple = false;  // a kernel with one output, sized by its shape rule, that reads no variable: most nodes
+  std::uint32_t loop = no_index;  // in plan::loops, of a record that stands for a whole one
 };
 
 // A frame of the plan: the root, or the body of one loop. A run makes an instance of it for each iteration of its parent.
@@ -20675,6 +20761,8 @@ struct plan_frame {
   std::uint32_t slots = 0;
   std::uint32_t enters = 0;             // that must arrive before the frame can end
   std::uint32_t position = 0;           // among its parent's children
+  std::uint32_t line = no_index;        // in plan::loops, when its iterations run as a straight line
+  const char* queued = nullptr;         // why they do not
 };
 
 struct plan {
@@ -20687,6 +20775,7 @@ struct plan {
   std::vector<input_ref> inputs;
   std::vector<consumer> consumers;
   std::vector<plan_frame> frames;         // [0] is the root
+  std::vector<straight_loop> loops;
   std::vector<std::vector<std::uint32_t>> uses;  // per frame, per slot: how often it is read, fetches included
   std::vector<edge_value> constants;
   std::vector<std::uint32_t> sources;     // records that wait for nothing; feeds are not among them
@@ -20706,6 +20795,8 @@ struct plan_request {
   std::span<const any_out> feeds, fetches;
   std::span<const target> targets;
   std::span<const device* const> devices;
+  bool has_threads = false;
+  bool is_dynamic = false;  // no straight lines
 };
 
 // Prunes, orders and lays out. Locks the graph for the time it takes.
@@ -20821,6 +20912,542 @@ template <class IsFed> error assign_frames(plan& p, const std::vector<std::uint3
 
 }  // namespace flowgraph
 
+// ---- flowgraph/runtime/impl/loop_lines.hpp
+// Which loops of a plan run as a straight line, and how: names for one value made one place, steps put in order, guards found.
+
+
+#include <set>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Adds what else must hold. False: both sides of one decision must, so never.
+inline bool unite(guard_list& all, const guard_list& more) {
+  for (const guard& g : more) {
+    const auto at = std::lower_bound(all.begin(), all.end(), guard{g.decision, false});
+    if (at == all.end() || at->decision != g.decision) all.insert(at, g);
+    else if (at->side != g.side) return false;
+  }
+  return true;
+}
+
+// Is exactly one of these lists true, whatever is decided?
+inline bool is_every_side(std::vector<guard_list> sides) {
+  if (sides.size() == 1) return sides[0].empty();
+  if (sides.empty()) return false;
+  for (const guard& asked : sides[0]) {
+    std::vector<guard_list> parts[2];
+    for (const guard_list& side : sides)
+      for (const guard& g : side)
+        if (g.decision == asked.decision) {
+          guard_list rest = side;
+          std::erase(rest, g);
+          parts[g.side].push_back(std::move(rest));
+        }
+    if (parts[0].size() + parts[1].size() == sides.size()) return is_every_side(parts[0]) && is_every_side(parts[1]);
+  }
+  return false;
+}
+
+// The line of one loop. Its inner loops have been looked at before.
+class loop_line_maker {
+public:
+  loop_line_maker(const plan& p, std::uint32_t frame)
+      : plan_(p), frame_(frame), places_(p.frames[frame].slots), types_(places_.size(), dtype::invalid) {}
+
+  // Null: `made` is the loop's line. Else why it has none.
+  const char* make(straight_loop& made) {
+    line_ = &made;
+    made.frame = frame_;
+    if (const char* why = find_units()) return why;
+    if (const char* why = put_in_order()) return why;
+    for (const std::uint32_t unit : order_)
+      if (const char* why = add(unit)) return why;
+    if (!asks_ || line_->next.empty()) return "it has no condition";
+    if (const char* why = check_order()) return why;
+    join_parts();
+    find_last_reads();
+    plan_hand_on();
+    return nullptr;
+  }
+  // May two kernels that are worth a thread each run at the same time, of one iteration or of two that overlap?
+  bool has_gain_from_threads() const {
+    std::vector<std::uint32_t> heavy;
+    for (const std::uint32_t unit : order_)
+      if (is_heavy(unit)) heavy.push_back(unit);
+    for (std::size_t i = 0; i < heavy.size(); ++i) {
+      const bool last = i + 1 == heavy.size();
+      if (!is_before(heavy[i], heavy[last ? 0 : i + 1], last)) return true;
+    }
+    return false;
+  }
+  bool is_heavy() const {
+    return std::any_of(order_.begin(), order_.end(), [&](std::uint32_t unit) { return is_heavy(unit); });
+  }
+
+private:
+  static constexpr std::uint32_t the_loop = no_index - 1;  // the decision whether it goes on
+  enum section : std::size_t { ask, go_on, end };
+
+  struct found_at {
+    loop_input holds;
+    guard_list guards;
+    bool never = false;
+  };
+  struct note {  // of a record: when it runs
+    guard_list guards;
+    bool never = false;
+    section in = ask;
+  };
+  struct producer {
+    std::uint32_t record = no_index;
+    bool comes_back = false;
+  };
+
+  const plan_record& record(std::uint32_t i) const { return plan_.records[i]; }
+  bool is_own_enter(std::uint32_t i) const {
+    return record(i).output_frame == frame_ && record(i).control == control_flow::enter;
+  }
+  bool is_inner_enter(std::uint32_t i) const { return record(i).frame == frame_ && record(i).control == control_flow::enter; }
+
+  // What runs as one: a record, or a loop inside with all that enters and leaves it.
+  const char* find_units() {
+    for (const std::uint32_t i : plan_.frames[frame_].records) unit_of_[i] = i;
+    for (const std::uint32_t inner : plan_.frames[frame_].children) {
+      const std::uint32_t line = plan_.frames[inner].line;
+      if (line == no_index) return "it holds a loop that is none";
+      std::uint32_t first = no_index;
+      for (const std::uint32_t i : plan_.frames[frame_].records)
+        if (is_inner_enter(i) && record(i).output_frame == inner) unit_of_[i] = first = first == no_index ? i : first;
+      for (const straight_loop::left& exit : plan_.loops[line].exits) unit_of_[exit.record] = first;
+    }
+    for (const auto& [i, unit] : unit_of_) add_edges(i, unit);
+    for (const std::uint32_t i : plan_.frames[plan_.frames[frame_].parent].records)
+      if (record(i).control == control_flow::enter && record(i).output_frame == frame_) {
+        own_enters_.push_back(i);
+        fill_own(record(i).first_slot, {});
+        add_edges(i, no_index);
+      }
+    return nullptr;
+  }
+  void add_edges(std::uint32_t from, std::uint32_t unit) {
+    const plan_record& r = record(from);
+    if (r.output_frame == frame_)
+      for (std::uint32_t k = 0; k < r.output_count; ++k) types_[r.first_slot + k] = r.origin->outputs[k].type;
+    for (std::uint32_t k = 0; k < r.consumer_count; ++k) {
+      const consumer& c = plan_.consumers[r.first_consumer + k];
+      const auto to = unit_of_.find(c.record);
+      if (to == unit_of_.end()) continue;
+      inputs_[c.record].push_back({from, c});
+      if (unit != no_index) successors_[unit].push_back({to->second, r.control == control_flow::next_iteration});
+    }
+  }
+
+  const char* put_in_order() {
+    std::map<std::uint32_t, std::size_t> waits_for;
+    for (const std::uint32_t i : plan_.frames[frame_].records) waits_for[unit_of_[i]];
+    for (const auto& [unit, list] : successors_)
+      for (const producer& s : list)
+        if (!s.comes_back) ++waits_for[s.record];
+    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
+    for (const auto& [unit, count] : waits_for)
+      if (count == 0) ready.push(unit);
+    while (!ready.empty()) {
+      const std::uint32_t unit = ready.top();
+      ready.pop();
+      order_.push_back(unit);
+      for (const producer& s : successors_[unit])
+        if (!s.comes_back && --waits_for[s.record] == 0) ready.push(s.record);
+    }
+    return order_.size() == waits_for.size() ? nullptr : "its nodes have no order";
+  }
+
+  loop_input resolve(std::uint32_t i, std::uint32_t k) const {
+    const input_ref& ref = plan_.inputs[record(i).first_input + k];
+    loop_input in{ref.index, true, ref.dereference, false};
+    if (ref.is_constant) return in;
+    in = places_[ref.index].holds;
+    in.dereference = ref.dereference;
+    return in;
+  }
+  const found_at& place_read(std::uint32_t i, std::uint32_t k) const {
+    static const found_at constant;
+    const input_ref& ref = plan_.inputs[record(i).first_input + k];
+    return ref.is_constant ? constant : places_[ref.index];
+  }
+  bool reads_variable(std::uint32_t i) const {
+    for (std::uint32_t k = 0; k < record(i).input_count; ++k)
+      if (plan_.inputs[record(i).first_input + k].dereference) return true;
+    return false;
+  }
+  // When a record runs: when all it takes is alive.
+  note when(std::uint32_t i) {
+    note n;
+    for (std::uint32_t k = 0; k < record(i).input_count; ++k) {
+      const found_at& from = place_read(i, k);
+      n.never = !unite(n.guards, from.guards) || from.never || n.never;
+    }
+    for (const auto& [from, edge] : inputs_[i])
+      if (edge.port == control_port) n.never = !unite(n.guards, notes_[from].guards) || notes_[from].never || n.never;
+    return n;
+  }
+  static section section_of(const guard_list& guards) {
+    for (const guard& g : guards)
+      if (g.decision == the_loop) return g.side ? go_on : end;
+    return ask;
+  }
+  static bool is_just(const note& n, bool goes_on) {
+    return !n.never && n.guards.size() == 1 && n.guards[0] == guard{the_loop, goes_on};
+  }
+  void fill(std::uint32_t slot, const note& n, loop_input holds) { places_[slot] = {holds, n.guards, n.never}; }
+  void fill_own(std::uint32_t slot, const note& n) { fill(slot, n, {slot, false, false, false}); }
+
+  loop_step& add_step(loop_step::form is, std::uint32_t i, note& n) {
+    n.in = section_of(n.guards);
+    loop_step s;
+    s.is = is;
+    s.record = i;
+    s.output = record(i).first_slot;
+    for (const guard& g : n.guards)
+      if (g.decision != the_loop) s.guards.push_back(g);
+    parts_[n.in].push_back(std::move(s));
+    return parts_[n.in].back();
+  }
+
+  const char* add(std::uint32_t i) {
+    switch (record(i).control) {
+      case control_flow::merge:
+        return add_merge(i);
+      case control_flow::switch_:
+        return add_switch(i);
+      case control_flow::enter:
+        return add_inner(i);
+      case control_flow::next_iteration:
+        return add_next(i);
+      case control_flow::exit:
+        return add_exit(i);
+      case control_flow::loop_cond:
+        return add_condition(i);
+      case control_flow::control_trigger:
+        return nullptr;
+      default:
+        return add_kernel(i);
+    }
+  }
+
+  const char* add_merge(std::uint32_t i) {
+    const plan_record& r = record(i);
+    if (reads_variable(i)) return "a Merge reads a variable";
+    if (plan_.uses[frame_][r.first_slot + 1] > 0) return "the number of a Merge's input is asked for";
+    const auto enters = std::find_if(inputs_[i].begin(), inputs_[i].end(), [&](const auto& e) { return is_own_enter(e.first); });
+    if (enters != inputs_[i].end()) {
+      const bool plain = inputs_[i].size() == 2 && r.input_count == 2 && !record(enters->first).is_constant_enter;
+      const std::uint32_t back = inputs_[i].back().first == enters->first ? inputs_[i].front().first : inputs_[i].back().first;
+      if (!plain || record(back).control != control_flow::next_iteration) return "a variable begins in an unusual way";
+      line_->enters.push_back({enters->first, r.first_slot});
+      begins_.push_back(enters->first);
+      fill_own(r.first_slot, notes_[i]);
+      return nullptr;
+    }
+    if (std::any_of(inputs_[i].begin(), inputs_[i].end(),
+                    [&](const auto& e) { return record(e.first).control == control_flow::next_iteration; }))
+      return "iterations come back to an unusual place";
+    std::vector<guard_list> sides;
+    std::vector<loop_input> inputs;
+    for (std::uint32_t k = 0; k < r.input_count; ++k) {
+      if (place_read(i, k).never) continue;
+      sides.push_back(place_read(i, k).guards);
+      inputs.push_back(resolve(i, k));
+    }
+    note& n = notes_[i];
+    if (sides.empty()) {
+      n.never = true;
+      fill_own(r.first_slot, n);
+      return nullptr;
+    }
+    n.guards = sides[0];
+    for (const guard_list& side : sides)
+      std::erase_if(n.guards, [&](const guard& g) { return !std::binary_search(side.begin(), side.end(), g); });
+    for (guard_list& side : sides)
+      std::erase_if(side, [&](const guard& g) { return std::binary_search(n.guards.begin(), n.guards.end(), g); });
+    if (!is_every_side(sides)) return "a Merge joins what are not the sides of one condition";
+    fill_own(r.first_slot, n);
+    loop_step& s = add_step(loop_step::form::select, i, n);
+    s.inputs = std::move(inputs);
+    s.sides = std::move(sides);
+    return nullptr;
+  }
+
+  const char* add_switch(std::uint32_t i) {
+    const plan_record& r = record(i);
+    const loop_input condition = resolve(i, 1);
+    if (reads_variable(i) || condition.is_constant) return "a Switch reads a variable or a constant";
+    notes_[i] = when(i);
+    std::uint32_t decision = the_loop;
+    if (asks_ && condition.place == line_->condition.place) {
+      line_->asked_by = i;
+    } else {
+      const auto [at, is_new] = decisions_.emplace(condition.place, line_->decisions);
+      decision = at->second;
+      if (is_new) {
+        ++line_->decisions;
+        note asked{place_read(i, 1).guards, place_read(i, 1).never, ask};
+        loop_step& s = add_step(loop_step::form::decide, i, asked);
+        s.inputs = {condition};
+        s.output = decision;
+      }
+    }
+    for (const bool side : {false, true}) {
+      note n = notes_[i];
+      n.never = !unite(n.guards, {{decision, side}}) || n.never;
+      fill(r.first_slot + side, n, resolve(i, 0));
+    }
+    return nullptr;
+  }
+
+  const char* add_condition(std::uint32_t i) {
+    notes_[i] = when(i);
+    const loop_input in = resolve(i, 0);
+    if (asks_ || in.is_constant || in.dereference || !notes_[i].guards.empty()) return "its condition is an unusual one";
+    asks_ = true;
+    line_->condition = in;
+    fill(record(i).first_slot, notes_[i], in);
+    return nullptr;
+  }
+
+  const char* add_next(std::uint32_t i) {
+    notes_[i] = when(i);
+    if (!is_just(notes_[i], true) || reads_variable(i)) return "a variable goes on in some iterations only";
+    for (std::uint32_t k = 0; k < record(i).consumer_count; ++k) {
+      const consumer& c = plan_.consumers[record(i).first_consumer + k];
+      if (!c.merges) return "a node waits for the iteration before";
+      line_->next.push_back({record(c.record).first_slot, resolve(i, 0), no_index});
+    }
+    return nullptr;
+  }
+
+  const char* add_exit(std::uint32_t i) {
+    notes_[i] = when(i);
+    const bool is_invariant = std::any_of(own_enters_.begin(), own_enters_.end(),
+                                          [&](std::uint32_t e) { return record(e).first_slot == resolve(i, 0).place; });
+    if (!is_just(notes_[i], false) || is_invariant || resolve(i, 0).is_constant) return "it is left in an unusual way";
+    line_->exits.push_back({i, resolve(i, 0)});
+    return nullptr;
+  }
+
+  // A loop inside runs when its variables are alive, all at the same time. What is the same in all iterations may be alive besides.
+  const char* add_inner(std::uint32_t unit) {
+    const std::uint32_t inner = plan_.frames[record(unit).output_frame].line;
+    const straight_loop& loop = plan_.loops[inner];
+    note n = when(loop.enters.front().record);  // of a variable: those come first
+    for (const straight_loop::entered& e : loop.enters) {
+      const note other = when(e.record);
+      const bool is_constant = record(e.record).is_constant_enter;
+      const bool with_it = std::includes(n.guards.begin(), n.guards.end(), other.guards.begin(), other.guards.end());
+      if (other.never != n.never || !(is_constant ? with_it : other.guards == n.guards))
+        return "what enters a loop inside is not alive at the same time";
+    }
+    if (!n.never) {
+      loop_step& s = add_step(loop_step::form::loop, unit, n);
+      s.output = static_cast<std::uint32_t>(line_->inner.size());
+      for (const straight_loop::entered& e : loop.enters) s.inputs.push_back(resolve(e.record, 0));
+      for (const straight_loop::left& e : loop.exits) s.outputs.push_back(record(e.record).first_slot);
+      line_->inner.push_back(inner);
+    }
+    for (const straight_loop::entered& e : loop.enters) notes_[e.record] = n;
+    for (const straight_loop::left& e : loop.exits) {
+      notes_[e.record] = n;
+      fill_own(record(e.record).first_slot, n);
+    }
+    return nullptr;
+  }
+
+  const char* add_kernel(std::uint32_t i) {
+    const plan_record& r = record(i);
+    if (!r.kernel && !r.table->alias) return "a kernel answers later";
+    if (r.binding != no_index) return "a node names a resource";
+    note& n = notes_[i] = when(i);
+    const bool same = (r.table->name == "Identity" || r.table->name == "StopGradient") && !reads_variable(i);
+    if (n.never || same) {
+      for (std::uint32_t k = 0; k < r.output_count; ++k) fill(r.first_slot + k, n, same ? resolve(i, 0) : loop_input{});
+      n.in = section_of(n.guards);
+      return nullptr;
+    }
+    loop_step& s = add_step(r.table->alias ? loop_step::form::alias : loop_step::form::kernel, i, n);
+    for (std::uint32_t k = 0; k < r.input_count; ++k) s.inputs.push_back(resolve(i, k));
+    for (std::uint32_t k = 0; k < r.output_count; ++k) {
+      fill_own(r.first_slot + k, n);
+      if (r.table->alias || !is_plain(r.origin->outputs[k].type)) line_->shared.push_back(r.first_slot + k);
+    }
+    return nullptr;
+  }
+
+  // Accesses to variables keep their order though the parts come one after the other; what enters once is there for the first
+  // iteration alone.
+  const char* check_order() {
+    for (const std::uint32_t i : plan_.frames[frame_].records)
+      for (const auto& [from, edge] : inputs_[i])
+        if (edge.port == order_port && notes_[from].in > notes_[i].in)
+          return "a variable is written before the condition reads it";
+    for (const std::uint32_t i : own_enters_) {
+      if (record(i).is_constant_enter) {
+        line_->enters.push_back({i, record(i).first_slot});
+      } else {
+        const auto times = static_cast<std::size_t>(std::count(begins_.begin(), begins_.end(), i));
+        if (times == 0 || times != record(i).consumer_count) return "a value is there in the first iteration alone";
+      }
+    }
+    return nullptr;
+  }
+
+  void join_parts() {
+    line_->body = parts_[ask].size();
+    line_->leaving = line_->body + parts_[go_on].size();
+    for (auto& part : parts_)
+      for (loop_step& s : part) line_->steps.push_back(std::move(s));
+  }
+
+  // From the last step back: whose memory may be taken. What is there in all iterations, and conditions, may not.
+  void find_last_reads() {
+    std::vector<char> kept(places_.size(), false);
+    for (const straight_loop::entered& e : line_->enters)
+      if (record(e.record).is_constant_enter) kept[e.place] = true;
+    kept[line_->condition.place] = true;
+    for (const auto& [place, decision] : decisions_) kept[place] = true;
+    std::erase_if(line_->next, [&](const straight_loop::handed& h) {  // the same value again
+      const bool stays = !h.from.is_constant && h.from.place == h.place;
+      if (stays) kept[h.place] = true;
+      return stays;
+    });
+    auto read = [](std::vector<char>& later, loop_input& in) {
+      if (in.is_constant || in.dereference) return;
+      in.is_last = !later[in.place];
+      later[in.place] = true;
+    };
+    auto read_steps = [&](std::vector<char>& later, std::size_t first, std::size_t last) {
+      for (std::size_t s = last; s-- > first;) {
+        auto& inputs = line_->steps[s].inputs;
+        for (std::size_t k = inputs.size(); k-- > 0;) read(later, inputs[k]);
+      }
+    };
+    std::vector<char> at_end = kept, going_on = kept;
+    for (std::size_t k = line_->exits.size(); k-- > 0;) read(at_end, line_->exits[k].from);
+    read_steps(at_end, line_->leaving, line_->steps.size());
+    for (std::size_t k = line_->next.size(); k-- > 0;) read(going_on, line_->next[k].from);
+    read_steps(going_on, line_->body, line_->leaving);
+    for (std::size_t p = 0; p < places_.size(); ++p) going_on[p] = going_on[p] || at_end[p];
+    read_steps(going_on, 0, line_->body);
+  }
+
+  // A value that goes on leaves its place, which gets the memory of the value before: so the next iteration allocates nothing.
+  void plan_hand_on() {
+    auto is_variable = [&](std::uint32_t place) {
+      return std::any_of(line_->next.begin(), line_->next.end(),
+                         [&](const straight_loop::handed& h) { return h.place == place; });
+    };
+    line_->swaps = true;
+    std::vector<std::uint32_t> left;  // places whose value goes on, which no other value takes
+    for (const straight_loop::handed& h : line_->next) {
+      const bool leaves = h.from.is_last && !is_variable(h.from.place);
+      line_->swaps = line_->swaps && leaves;
+      if (leaves) left.push_back(h.from.place);
+    }
+    for (straight_loop::handed& h : line_->next) {
+      const bool goes_on = std::any_of(line_->next.begin(), line_->next.end(), [&](const straight_loop::handed& other) {
+        return other.from.is_last && !other.from.is_constant && other.from.place == h.place;
+      });
+      if (goes_on) continue;  // its old value has moved on itself
+      const auto same_type =
+          std::find_if(left.begin(), left.end(), [&](std::uint32_t p) { return types_[p] == types_[h.place]; });
+      if (same_type == left.end()) continue;
+      h.old_goes_to = *same_type;
+      left.erase(same_type);
+    }
+  }
+
+  bool is_heavy(std::uint32_t unit) const {
+    const plan_record& r = record(unit);
+    if (is_inner_enter(unit)) return plan_.loops[plan_.frames[r.output_frame].line].is_heavy;
+    if (r.control != control_flow::none) return false;
+    if (r.table->expensive) return true;
+    constexpr std::int64_t large = 128 * 1024;
+    return std::any_of(r.origin->outputs.begin(), r.origin->outputs.end(), [&](const output_info& o) {
+      return o.shape.is_known() && is_plain(o.type) && o.shape.size() * static_cast<std::int64_t>(size_of(o.type)) >= large;
+    });
+  }
+  // Does `second` wait for `first`: of the same iteration, or of the one before?
+  bool is_before(std::uint32_t first, std::uint32_t second, bool next_iteration) const {
+    std::vector<std::pair<std::uint32_t, bool>> stack{{first, false}};
+    std::set<std::pair<std::uint32_t, bool>> seen;
+    while (!stack.empty()) {
+      const auto [unit, came_back] = stack.back();
+      stack.pop_back();
+      const auto found = successors_.find(unit);
+      if (found == successors_.end()) continue;
+      for (const producer& s : found->second) {
+        const bool back = came_back || s.comes_back;
+        if ((s.comes_back && (came_back || !next_iteration)) || !seen.insert({s.record, back}).second) continue;
+        if (s.record == second && back == next_iteration) return true;
+        stack.push_back({s.record, back});
+      }
+    }
+    return false;
+  }
+
+  const plan& plan_;
+  std::uint32_t frame_;
+  straight_loop* line_ = nullptr;
+  std::vector<found_at> places_;                    // by slot
+  std::vector<dtype> types_;                        // by slot
+  std::map<std::uint32_t, std::uint32_t> unit_of_;  // by record
+  std::map<std::uint32_t, note> notes_;
+  std::map<std::uint32_t, std::vector<std::pair<std::uint32_t, consumer>>>
+      inputs_;  // edges by consumer, with the record they come from
+  std::vector<std::uint32_t> own_enters_;
+  std::map<std::uint32_t, std::vector<producer>> successors_;  // of units
+  std::vector<std::uint32_t> order_;
+  std::vector<loop_step> parts_[3];
+  std::map<std::uint32_t, std::uint32_t> decisions_;  // by the place of the condition
+  std::vector<std::uint32_t> begins_;                 // Enters, once for each variable that begins with them
+  bool asks_ = false;
+};
+
+// Makes the lines of all loops that have one. With threads a loop keeps the ready queue where its iterations have something to gain.
+inline void make_loop_lines(plan& p, bool has_threads) {
+  for (auto frame = static_cast<std::uint32_t>(p.frames.size()); frame-- > 1;) {
+    straight_loop made;
+    loop_line_maker maker(p, frame);
+    p.frames[frame].queued = maker.make(made);
+    if (p.frames[frame].queued) continue;
+    if (has_threads && maker.has_gain_from_threads()) {
+      p.frames[frame].queued = "threads may run its iterations, or kernels of one, at the same time";
+      continue;
+    }
+    made.is_heavy = maker.is_heavy();
+    p.frames[frame].line = static_cast<std::uint32_t>(p.loops.size());
+    p.loops.push_back(std::move(made));
+  }
+  for (std::uint32_t k = 0; k < p.loops.size(); ++k) {
+    straight_loop& loop = p.loops[k];
+    plan_frame& around = p.frames[p.frames[loop.frame].parent];
+    plan_record whole;
+    whole.origin = p.records[loop.enters.front().record].origin;
+    whole.table = whole.origin->op;
+    whole.control = control_flow::loop;
+    whole.loop = k;
+    whole.frame = whole.output_frame = p.frames[loop.frame].parent;
+    whole.local = static_cast<std::uint32_t>(around.records.size());
+    loop.record = static_cast<std::uint32_t>(p.records.size());
+    around.records.push_back(loop.record);
+    p.records.push_back(whole);
+  }
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
 // ---- flowgraph/runtime/impl/variable_order.hpp
 // Gives unordered accesses to one variable the order of their creation, so that a run is deterministic.
 
@@ -20915,6 +21542,7 @@ public:
     if (error why = assign_frames(*plan_, record_of_, [&](const edge& e) { return feed_for(e) != no_index; })) return why;
     connect();
     if (error why = place_fetches()) return why;
+    if (!request_.is_dynamic) make_loop_lines(*plan_, request_.has_threads);
     return std::shared_ptr<const plan>(std::move(made));
   }
 
@@ -21531,8 +22159,8 @@ FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, s
 // it passes the baton on, so that expensive kernels overlap and cheap ones cost no atomic operation and no wake-up.
 
 
-// ---- flowgraph/runtime/ready_queue.hpp
-// Records of a run that wait for nothing more, each with the iteration it runs in.
+// ---- flowgraph/runtime/loop_walk.hpp
+// Runs a loop as a straight line: every call laid out once, iteration after iteration in the same memory, without a ready queue.
 
 
 // ---- flowgraph/runtime/frame.hpp
@@ -21699,60 +22327,117 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Those of loops come first and the latest of them first, so that iterations end soon. Those outside come in the order of the
-// plan, in which records, edges and slots lie side by side: a large graph is then read from memory in one sweep.
-class ready_queue {
+// Of a node that draws random numbers, for one run: which run of its session, and how many numbers the node has set aside.
+struct random_ordinal {
+  std::uint64_t run = 0;
+  std::atomic<std::uint64_t>* drawn = nullptr;
+};
+
+// What all loops of a run share.
+struct loop_setting {
+  const plan* of = nullptr;
+  const run_services* services = nullptr;
+  const run_options* options = nullptr;  // of the run; null when nothing can end it early
+  const random_ordinal* ordinals = nullptr;
+};
+
+// Tells iterations apart for random numbers, however they are run.
+std::uint64_t key_of_iteration(std::uint64_t parent, std::uint32_t frame, std::uint64_t index);
+
+// One loop in the making. Its memory is kept until reset(). Used by one thread at a time.
+class loop_walk {
 public:
-  struct item {
-    std::uint32_t record;
-    iteration* at;
-  };
+  loop_walk(const loop_setting& setting, const straight_loop& loop);
 
-  explicit ready_queue(std::size_t records) : waiting_((records + 63) / 64) { inner_.reserve(64); }
+  const straight_loop& of() const noexcept { return loop_; }
+  // Where the value of an Enter goes, by its place in straight_loop::enters.
+  edge_value& entered(std::size_t k) { return places_[loop_.enters[k].place]; }
+  // To the end. False: failure() says why, at() where.
+  bool run(iteration& parent);
+  // After run: the value of an Exit, by its place in straight_loop::exits. `old` gives its memory for it.
+  void take(std::size_t exit, edge_value& old);
+  // Drops what was entered, and what shows memory of others. The loop's own stays for its next run.
+  void leave();
+  void reset();
 
-  bool empty() const noexcept { return outer_ == 0 && inner_.empty(); }
-
-  FLOWGRAPH_ALWAYS_INLINE void push(std::uint32_t record, iteration& at) {
-    if (at.frame) [[unlikely]] {
-      inner_.push_back({record, &at});
-      return;
-    }
-    const std::size_t word = record / 64;
-    waiting_[word] |= std::uint64_t{1} << record % 64;
-    if (word < first_) first_ = word;
-    ++outer_;
-  }
-  // Precondition: not empty. `root` is where the records outside loops run.
-  item pop(iteration* root) {
-    if (!inner_.empty()) [[unlikely]] {
-      const item latest = inner_.back();
-      inner_.pop_back();
-      return latest;
-    }
-    while (waiting_[first_] == 0) ++first_;
-    std::uint64_t& word = waiting_[first_];
-    const auto record = static_cast<std::uint32_t>(first_ * 64 + static_cast<std::size_t>(std::countr_zero(word)));
-    word &= word - 1;
-    --outer_;
-    return {record, root};
-  }
-  void clear() {
-    inner_.clear();
-    if (outer_ > 0) std::fill(waiting_.begin(), waiting_.end(), 0);
-    outer_ = 0;
-    first_ = 0;
-  }
+  error take_failure() { return std::exchange(failure_, {}); }
+  const plan_record& failed_record() const { return *failed_; }
+  const iteration& failed_at() const { return *failed_at_; }
 
 private:
-  std::vector<item> inner_;
-  std::vector<std::uint64_t> waiting_;  // a bit for each record outside loops
-  std::size_t first_ = 0;               // no bit is set in the words before
-  std::size_t outer_ = 0;               // bits set
+  // A step with its call laid out.
+  struct laid {
+    kernel_call call;
+    const loop_step* of = nullptr;
+    const plan_record* record = nullptr;
+    std::uint32_t input_count = 0, output_count = 0;
+    std::uint32_t first_input = 0, first_output = 0, first_shape = 0;  // in the arrays below
+    std::uint32_t donor = no_index;                                    // an input whose memory the first output may take
+    bool is_sized = false;      // the shapes below are those of the last call, and they alone say what the outputs' are
+    bool is_direct = false;     // a kernel, no side of a condition, no variable read, every output of plain elements and sized
+    bool exchanges = false;     // the calls of these shapes write over their donor
+    bool takes_memory = false;  // so does this one
+  };
+
+  void lay(const loop_step& step, laid& made);
+  bool walk(std::size_t first, std::size_t last);
+  bool walk_watched(std::size_t first, std::size_t last);
+  bool run_step(laid& s);
+  bool run_kernel(laid& s);
+  bool same_shapes(const laid& s) const;
+  bool has_memory(const laid& s) const;
+  bool exchange(laid& s);
+  bool prepare(laid& s);
+  bool infer(laid& s);
+  bool allocate(laid& s);
+  bool read_variable(laid& s, std::uint32_t k);
+  bool decide(const loop_input& in, const plan_record& asked_by, bool& answer);
+  void select(const laid& s);
+  bool run_inner(const laid& s);
+  void hand_on();
+  bool holds(const guard_list& guards) const {
+    for (const guard& g : guards)
+      if (decided_[g.decision] != static_cast<char>(g.side)) return false;
+    return true;
+  }
+  edge_value& value_of(const loop_input& in) {
+    return in.is_constant ? const_cast<edge_value&>(setting_.of->constants[in.place]) : places_[in.place];
+  }
+  FLOWGRAPH_COLD bool fail(const plan_record& r, const error& why);
+  FLOWGRAPH_COLD bool stop();
+
+  const loop_setting& setting_;
+  const straight_loop& loop_;
+  std::vector<edge_value> places_;
+  std::vector<edge_value> read_;  // by input: values of variables, counted for the length of a call
+  std::vector<edge_value> moving_;
+  std::vector<const edge_value*> inputs_;
+  std::vector<edge_value*> outputs_;
+  std::vector<shape> shapes_;  // of inputs and outputs at the last call
+  std::vector<const shape*> asked_shapes_;
+  std::vector<const any_tensor*> asked_tensors_;
+  std::vector<char> decided_;
+  std::vector<laid> steps_;
+  std::vector<std::uint32_t> random_;  // steps that draw
+  std::vector<std::unique_ptr<loop_walk>> inner_;
+  edge_value spare_;
+  any_tensor scratch_;
+  resource bound_;
+  frame_instance frame_;
+  iteration at_;
+  error failure_;
+  const plan_record* failed_ = nullptr;
+  const iteration* failed_at_ = nullptr;
 };
 
 }  // namespace detail
 
 }  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/runtime/impl/loop_walk.hpp
+
 
 // ---- flowgraph/runtime/watch.hpp
 // How a run watches for its end: what run_options may hold, in the words of the standard library.
@@ -21835,14 +22520,438 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
+FLOWGRAPH_INLINE std::uint64_t key_of_iteration(std::uint64_t parent, std::uint32_t frame, std::uint64_t index) {
+  std::uint64_t mix = parent * 0x9e3779b97f4a7c15u + frame;
+  mix = (mix ^ (mix >> 29)) * 0xbf58476d1ce4e5b9u + index + 1;
+  return mix ^ (mix >> 32);
+}
+
+// ---- laying out
+
+FLOWGRAPH_INLINE loop_walk::loop_walk(const loop_setting& setting, const straight_loop& loop)
+    : setting_(setting), loop_(loop), places_(setting.of->frames[loop.frame].slots), moving_(loop.next.size()),
+      decided_(loop.decisions) {
+  std::size_t inputs = 0, outputs = 0;
+  for (const loop_step& s : loop.steps) {
+    inputs += s.inputs.size();
+    outputs += setting.of->records[s.record].output_count;
+  }
+  read_.resize(inputs);
+  asked_shapes_.resize(setting.of->max_inputs);
+  asked_tensors_.resize(setting.of->max_inputs);
+  inputs_.reserve(inputs);
+  outputs_.reserve(outputs);
+  shapes_.resize(inputs + outputs);
+  for (const std::uint32_t k : loop.inner) inner_.push_back(std::make_unique<loop_walk>(setting, setting.of->loops[k]));
+  steps_.resize(loop.steps.size());
+  for (std::size_t i = 0; i < steps_.size(); ++i) lay(loop.steps[i], steps_[i]);
+  frame_.of = loop.frame;
+  at_.frame = &frame_;
+}
+
+FLOWGRAPH_INLINE void loop_walk::lay(const loop_step& step, laid& made) {
+  const plan_record& r = setting_.of->records[step.record];
+  made.of = &step;
+  made.record = &r;
+  made.input_count = static_cast<std::uint32_t>(step.inputs.size());
+  made.first_input = static_cast<std::uint32_t>(inputs_.size());
+  made.first_output = static_cast<std::uint32_t>(outputs_.size());
+  made.first_shape = made.first_input + made.first_output;
+  bool reads_variable = false;
+  for (std::uint32_t k = 0; k < made.input_count; ++k) {
+    const loop_input& in = step.inputs[k];
+    inputs_.push_back(in.dereference ? &read_[made.first_input + k] : &value_of(in));
+    reads_variable = reads_variable || in.dereference;
+    const edge& from = r.origin->inputs[std::min<std::size_t>(k, r.origin->inputs.size() - 1)];
+    const bool same_type = from.from->outputs[from.port].type == r.output_type;
+    if (step.is == loop_step::form::kernel && in.is_last && made.donor == no_index && r.table->in_place && same_type)
+      made.donor = k;
+  }
+  if (step.is != loop_step::form::kernel && step.is != loop_step::form::alias) return;
+  made.output_count = r.output_count;
+  bool plain = r.control == control_flow::none && !r.memory;
+  for (std::uint32_t k = 0; k < r.output_count; ++k) {
+    outputs_.push_back(&places_[step.output + k]);
+    const output_info& o = r.origin->outputs[k];
+    plain = plain && !o.is_unsized && !o.is_reference && is_plain(o.type);
+  }
+  made.is_direct = step.is == loop_step::form::kernel && step.guards.empty() && !reads_variable && plain;
+  made.call.inputs = inputs_.data() + made.first_input;
+  made.call.outputs = outputs_.data() + made.first_output;
+  made.call.input_count = r.input_count;
+  made.call.output_count = r.output_count;
+  made.call.list_sizes = r.list_sizes;
+  made.call.at = r.origin;
+  made.call.run = setting_.services;
+  made.call.failure = &failure_;
+  made.call.bound = &bound_;
+  if (r.ordinal != no_index) random_.push_back(static_cast<std::uint32_t>(&made - steps_.data()));
+}
+
+// ---- running
+
+FLOWGRAPH_INLINE bool loop_walk::run(iteration& parent) {
+  frame_.parent = &parent;
+  for (const std::uint32_t i : random_) {
+    const random_ordinal& drawn = setting_.ordinals[steps_[i].record->ordinal];
+    steps_[i].call.ordinal = drawn.run;
+    steps_[i].call.drawn = drawn.drawn;
+  }
+  const bool watched = setting_.options != nullptr;
+  auto go = [&](std::size_t first, std::size_t last) { return watched ? walk_watched(first, last) : walk(first, last); };
+  const plan_record& asked_by = setting_.of->records[loop_.asked_by];
+  for (at_.index = 0;; ++at_.index) {
+    at_.key = key_of_iteration(parent.key, frame_.of, at_.index);
+    for (const std::uint32_t i : random_) steps_[i].call.iteration = at_.key;
+    bool goes_on = false;
+    if (!go(0, loop_.body) || !decide(loop_.condition, asked_by, goes_on)) return false;
+    if (!goes_on) return go(loop_.leaving, steps_.size());
+    if (!go(loop_.body, loop_.leaving)) return false;
+    hand_on();
+  }
+}
+
+FLOWGRAPH_INLINE bool loop_walk::walk(std::size_t first, std::size_t last) {
+  for (laid *s = steps_.data() + first, *end = steps_.data() + last; s != end; ++s)
+    if (setting_.services->stopping->load(std::memory_order_relaxed)) return stop();
+    else if (s->is_direct ? !run_kernel(*s) : !run_step(*s)) return false;
+  return true;
+}
+
+FLOWGRAPH_INLINE bool loop_walk::walk_watched(std::size_t first, std::size_t last) {
+  for (std::size_t i = first; i < last; ++i) {
+    if (error why = check_stop(*setting_.options)) return fail(*steps_[i].record, why);
+    if (steps_[i].is_direct ? !run_kernel(steps_[i]) : !run_step(steps_[i])) return false;
+  }
+  return true;
+}
+
+FLOWGRAPH_INLINE bool loop_walk::stop() {
+  error why = setting_.options ? check_stop(*setting_.options) : error();
+  return fail(setting_.of->records[loop_.asked_by], why ? why : error(error_code::cancelled, "the run was ended elsewhere"));
+}
+
+FLOWGRAPH_INLINE bool loop_walk::fail(const plan_record& r, const error& why) {
+  failure_ = why;
+  failed_ = &r;
+  failed_at_ = &at_;
+  return false;
+}
+
+FLOWGRAPH_INLINE bool loop_walk::run_step(laid& s) {
+  if (!holds(s.of->guards)) return true;
+  switch (s.of->is) {
+    case loop_step::form::decide: {
+      bool answer = false;
+      if (!decide(s.of->inputs[0], *s.record, answer)) return false;
+      decided_[s.of->output] = answer;
+      return true;
+    }
+    case loop_step::form::select:
+      select(s);
+      return true;
+    case loop_step::form::loop:
+      return run_inner(s);
+    default:
+      break;
+  }
+  for (std::uint32_t k = 0; k < s.input_count; ++k)
+    if (s.of->inputs[k].dereference && !read_variable(s, k)) return false;
+  const bool ran = run_kernel(s);
+  for (std::uint32_t k = 0; k < s.input_count; ++k)
+    if (s.of->inputs[k].dereference) read_[s.first_input + k].tensor.reset();
+  return ran;
+}
+
+// Are all inputs of the shapes that they had at the last call?
+FLOWGRAPH_ALWAYS_INLINE bool loop_walk::same_shapes(const laid& s) const {
+  const edge_value* const* in = s.call.inputs;
+  const shape* expected = shapes_.data() + s.first_shape;
+  for (const edge_value* const* last = in + s.input_count; in != last; ++in)
+    if (!((*in)->tensor.shape() == *expected++)) return false;
+  return true;
+}
+
+// Do the outputs have their memory of the last call, for themselves?
+FLOWGRAPH_ALWAYS_INLINE bool loop_walk::has_memory(const laid& s) const {
+  edge_value* const* out = s.call.outputs;
+  const shape* expected = shapes_.data() + s.first_shape + s.input_count;
+  for (edge_value* const* last = out + s.output_count; out != last; ++out)
+    if (!(*out)->tensor.is_unique() || !((*out)->tensor.shape() == *expected++)) return false;
+  return true;
+}
+
+// The output takes the memory of an input that nobody else reads, which will get the output's in turn.
+FLOWGRAPH_INLINE bool loop_walk::exchange(laid& s) {
+  any_tensor& donor = const_cast<edge_value*>(s.call.inputs[s.donor])->tensor;
+  const shape& wanted = shapes_[s.first_shape + s.input_count];
+  const dtype type = s.record->output_type;
+  const std::size_t size = donor.size();
+  if (!donor.is_unique() || donor.type() != type || size != static_cast<std::size_t>(wanted.size())) return false;
+  any_tensor& output = s.call.outputs[0]->tensor;
+  spare_.tensor = std::move(output);
+  output.take(donor, wanted);
+  return s.takes_memory = true;
+}
+
+FLOWGRAPH_ALWAYS_INLINE bool loop_walk::run_kernel(laid& s) {
+  if (!s.is_sized || !same_shapes(s) || !(s.exchanges ? exchange(s) : has_memory(s))) [[unlikely]]
+    if (!prepare(s)) return false;
+  if (!s.record->kernel) return true;
+  s.record->kernel(s.record->attributes, s.call);
+  if (s.takes_memory) [[unlikely]] {  // what the donor showed is the output's now; it gets what the output had
+    const_cast<edge_value*>(s.call.inputs[s.donor])->tensor = std::move(spare_.tensor);
+    s.takes_memory = false;
+  }
+  return !failure_ || fail(*s.record, std::exchange(failure_, {}));
+}
+
+FLOWGRAPH_INLINE bool loop_walk::read_variable(laid& s, std::uint32_t k) {
+  edge_value& counted = read_[s.first_input + k];
+  counted.tensor = value_of(s.of->inputs[k]).variable->read();
+  return counted.tensor.has_value() || fail(*s.record, uninitialized(s.record->origin->inputs[k].from));
+}
+
+FLOWGRAPH_INLINE bool loop_walk::prepare(laid& s) {
+  const plan_record& r = *s.record;
+  if (!infer(s)) return false;
+  const shape* outputs = shapes_.data() + s.first_shape + s.input_count;
+  if (r.table->alias) {
+    const edge_value& in = *s.call.inputs[0];
+    s.call.outputs[0]->variable = in.variable;
+    s.call.outputs[0]->tensor.share(in.tensor, outputs[0].is_known() ? outputs[0] : in.tensor.shape());
+    s.is_sized = false;
+    return true;
+  }
+  if (!allocate(s)) return false;
+  if (!r.table->scratch) return true;
+  const std::size_t bytes = r.table->scratch(r.attributes, {{asked_shapes_.data(), s.input_count}, r.list_sizes});
+  if (bytes > scratch_.size() && !scratch_.emplace(dtype::uint8, shape{bytes}, setting_.services->memory))
+    return fail(r, any_tensor::allocate(dtype::uint8, shape{bytes}, setting_.services->memory).error());
+  for (laid& other : steps_)
+    if (other.record->table->scratch) other.call.scratch = scratch_.data();
+  return true;
+}
+
+FLOWGRAPH_INLINE bool loop_walk::infer(laid& s) {
+  const plan_record& r = *s.record;
+  shape* in = shapes_.data() + s.first_shape;
+  for (std::uint32_t k = 0; k < s.input_count; ++k) {
+    const edge_value& v = *s.call.inputs[k];
+    in[k] = v.variable ? v.variable->shape() : v.tensor.shape();
+    asked_shapes_[k] = &in[k];
+    asked_tensors_[k] = &v.tensor;
+  }
+  const std::span<shape> out(in + s.input_count, s.output_count);
+  std::fill(out.begin(), out.end(), shape::unknown());
+  s.is_sized = s.exchanges = false;
+  if (!r.table->infer) return true;
+  bool asked = false;
+  const std::span<const any_tensor* const> tensors(asked_tensors_.data(), s.input_count);
+  shape_context context(asked_tensors_.data(), s.input_count, &asked);
+  context.set_output_count(s.output_count);
+  r.table->infer(r.attributes, context, {{asked_shapes_.data(), s.input_count}, r.list_sizes}, out);
+  if (context.failed())
+    return fail(r, error(error_code::invalid_argument, words{context.message(), "; found ", describe(*r.origin, tensors)}));
+  s.is_sized = !asked && std::all_of(out.begin(), out.end(), [](const shape& o) { return o.is_known(); });
+  return true;
+}
+
+FLOWGRAPH_INLINE bool loop_walk::allocate(laid& s) {
+  const plan_record& r = *s.record;
+  std::pmr::memory_resource* memory = r.memory ? r.memory : setting_.services->memory;
+  for (std::uint32_t k = 0; k < s.output_count; ++k) {
+    const output_info& info = r.origin->outputs[k];
+    any_tensor& output = s.call.outputs[k]->tensor;
+    const shape& wanted = shapes_[s.first_shape + s.input_count + k];
+    if (info.is_unsized || info.is_reference) {
+      output.reset();
+      s.is_sized = false;
+      continue;
+    }
+    if (!is_plain(info.type)) s.is_sized = false;  // each call begins with new elements
+    const auto size = static_cast<std::size_t>(wanted.size());
+    constexpr std::size_t worth_an_exchange = 4096;
+    const bool may_exchange = s.donor != no_index && s.output_count == 1 && size * size_of(info.type) >= worth_an_exchange;
+    if (may_exchange && exchange(s)) {
+      s.exchanges = true;
+      continue;
+    }
+    if (is_plain(info.type) && output.is_unique() && output.type() == info.type && output.size() == size) {
+      output = output.reshaped(wanted);
+    } else if (!output.emplace(info.type, wanted, memory)) {
+      return fail(r, error(error_code::resource_exhausted, words{"no memory for output ", k, ", ", name_of(info.type), wanted}));
+    }
+  }
+  return true;
+}
+
+FLOWGRAPH_INLINE bool loop_walk::decide(const loop_input& in, const plan_record& asked_by, bool& answer) {
+  const any_tensor& c = value_of(in).tensor;
+  if (c.shape().rank != 0)
+    return fail(asked_by, error(error_code::invalid_argument,
+                                words{"the condition of a Switch must be a scalar, found ", name_of(c.type()), c.shape()}));
+  answer = *c.as<bool>().data();
+  return true;
+}
+
+// The value of the side that lives, with its memory when nobody else wants it.
+FLOWGRAPH_INLINE void loop_walk::select(const laid& s) {
+  std::size_t k = 0;
+  while (!holds(s.of->sides[k])) ++k;
+  edge_value& from = value_of(s.of->inputs[k]);
+  edge_value& to = places_[s.of->output];
+  if (s.of->inputs[k].is_last) std::swap(to, from);
+  else to = from;
+}
+
+FLOWGRAPH_INLINE bool loop_walk::run_inner(const laid& s) {
+  loop_walk& inner = *inner_[s.of->output];
+  for (std::size_t k = 0; k < s.of->inputs.size(); ++k) {
+    const loop_input& in = s.of->inputs[k];
+    edge_value& from = value_of(in);
+    edge_value& to = inner.entered(k);
+    if (in.dereference) {
+      to.tensor = from.variable->read();
+      const plan_record& enter = setting_.of->records[inner.loop_.enters[k].record];
+      if (!to.tensor.has_value()) return fail(enter, uninitialized(enter.origin->inputs[0].from));
+    } else if (in.is_last) {
+      std::swap(to, from);
+    } else {
+      to = from;
+    }
+  }
+  if (!inner.run(at_)) {
+    failure_ = inner.take_failure();
+    failed_ = inner.failed_;
+    failed_at_ = inner.failed_at_;
+    return false;
+  }
+  for (std::size_t k = 0; k < s.of->outputs.size(); ++k) inner.take(k, places_[s.of->outputs[k]]);
+  inner.leave();
+  return true;
+}
+
+FLOWGRAPH_INLINE void loop_walk::hand_on() {
+  if (loop_.swaps) {
+    for (const straight_loop::handed& h : loop_.next) std::swap(places_[h.place], places_[h.from.place]);
+  } else {
+    for (std::size_t k = 0; k < moving_.size() && k < loop_.next.size(); ++k) {
+      const loop_input& from = loop_.next[k].from;
+      if (from.is_last) moving_[k] = std::move(places_[from.place]);
+      else moving_[k] = value_of(from);
+    }
+    for (std::size_t k = 0; k < loop_.next.size(); ++k) {
+      const straight_loop::handed& h = loop_.next[k];
+      std::swap(places_[h.place], moving_[k]);
+      if (h.old_goes_to != no_index) places_[h.old_goes_to] = std::move(moving_[k]);
+      else moving_[k] = {};
+    }
+  }
+  for (const std::uint32_t place : loop_.shared) places_[place].tensor.reset();
+}
+
+FLOWGRAPH_INLINE void loop_walk::take(std::size_t exit, edge_value& old) {
+  const loop_input& from = loop_.exits[exit].from;
+  if (from.dereference) old.tensor = value_of(from).variable->read();
+  else if (from.is_last) std::swap(old, places_[from.place]);
+  else old = value_of(from);
+}
+
+FLOWGRAPH_INLINE void loop_walk::leave() {
+  for (const straight_loop::entered& e : loop_.enters)
+    if (setting_.of->records[e.record].is_constant_enter) places_[e.place] = {};
+  for (const std::uint32_t place : loop_.shared) places_[place].tensor.reset();
+}
+
+FLOWGRAPH_INLINE void loop_walk::reset() {
+  for (edge_value& v : places_) v = {};
+  for (edge_value& v : read_) v = {};
+  for (edge_value& v : moving_) v = {};
+  spare_ = {};
+  scratch_.reset();
+  for (laid& s : steps_) s.is_sized = s.takes_memory = false;
+  for (const auto& i : inner_) i->reset();
+  failure_ = {};
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/runtime/ready_queue.hpp
+// Records of a run that wait for nothing more, each with the iteration it runs in.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Those of loops come first and the latest of them first, so that iterations end soon. Those outside come in the order of the
+// plan, in which records, edges and slots lie side by side: a large graph is then read from memory in one sweep.
+class ready_queue {
+public:
+  struct item {
+    std::uint32_t record;
+    iteration* at;
+  };
+
+  explicit ready_queue(std::size_t records) : waiting_((records + 63) / 64) { inner_.reserve(64); }
+
+  bool empty() const noexcept { return outer_ == 0 && inner_.empty(); }
+
+  FLOWGRAPH_ALWAYS_INLINE void push(std::uint32_t record, iteration& at) {
+    if (at.frame) [[unlikely]] {
+      inner_.push_back({record, &at});
+      return;
+    }
+    const std::size_t word = record / 64;
+    waiting_[word] |= std::uint64_t{1} << record % 64;
+    if (word < first_) first_ = word;
+    ++outer_;
+  }
+  // Precondition: not empty. `root` is where the records outside loops run.
+  item pop(iteration* root) {
+    if (!inner_.empty()) [[unlikely]] {
+      const item latest = inner_.back();
+      inner_.pop_back();
+      return latest;
+    }
+    while (waiting_[first_] == 0) ++first_;
+    std::uint64_t& word = waiting_[first_];
+    const auto record = static_cast<std::uint32_t>(first_ * 64 + static_cast<std::size_t>(std::countr_zero(word)));
+    word &= word - 1;
+    --outer_;
+    return {record, root};
+  }
+  void clear() {
+    inner_.clear();
+    if (outer_ > 0) std::fill(waiting_.begin(), waiting_.end(), 0);
+    outer_ = 0;
+    first_ = 0;
+  }
+
+private:
+  std::vector<item> inner_;
+  std::vector<std::uint64_t> waiting_;  // a bit for each record outside loops
+  std::size_t first_ = 0;               // no bit is set in the words before
+  std::size_t outer_ = 0;               // bits set
+};
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
 // Of a node that draws random numbers, in a session: how often it has run, and how many numbers it has set aside.
 struct random_counter {
   std::atomic<std::uint64_t> runs{0}, drawn{0};
-};
-// The same for one run.
-struct random_ordinal {
-  std::uint64_t run = 0;
-  std::atomic<std::uint64_t>* drawn = nullptr;
 };
 
 // The state of one run; reused by later runs of the same plan.
@@ -21855,7 +22964,8 @@ public:
 
   // A run: start, then feed in any order, then drive until nothing is left to do; take what was fetched; end. `complete` says
   // that everything was fed and taken: then the run has left no trace but in loops.
-  void start(const run_options& options);
+  // By iteration: no loop waits for all that enters it, as when feeds come in parts.
+  void start(const run_options& options, bool by_iteration = false);
   void feed(std::size_t index, const any_tensor& value);
   void place(std::size_t index, const any_tensor& value);  // feeds before walk()
   error drive();
@@ -21919,13 +23029,14 @@ private:
   template <bool AllLive = false> void propagate(const plan_record& r, iteration& to, bool dead);
 
   // impl/loops.hpp
-  void run_control(const ready_record& r);
+  void run_control(const ready_record& r, std::unique_lock<std::mutex>& baton);
   std::uint32_t constant_input(const plan_record& merge) const;
   void mark_outputs(const plan_record& r, iteration& at, slot::content state) const;
   bool choose(const consumer& c, progress& p, bool dead, const plan_record& from) const;
   const edge_value* moved_input(const plan_record& r, iteration& at, std::uint32_t k);
   bool pass(const plan_record& r, iteration& at, const progress& p, const edge_value* value);
   void enter(const plan_record& r, iteration& at, const edge_value* value);
+  void enter_iteration(const plan_record& r, frame_instance& f, const edge_value* value);
   void leave(const plan_record& r, iteration& at, const edge_value* value);
   void next(const plan_record& r, iteration& at, const edge_value* value);
   void deliver(const plan_record& r, iteration& to, const edge_value* value);
@@ -21935,6 +23046,12 @@ private:
   bool close_iterations(frame_instance& f);
   FLOWGRAPH_COLD std::string where(const iteration& at) const;
 
+  // impl/whole_loops.hpp
+  void arrive(const plan_record& r, iteration& at, const edge_value* value);
+  void run_loop(const ready_record& r, std::unique_lock<std::mutex>& baton);
+  bool walk_loop(loop_walk& w, iteration& at, std::unique_lock<std::mutex>& baton);
+  void close_loop(frame_instance& f);
+
   std::shared_ptr<const plan> plan_;
   run_services services_;
   std::optional<container> own_resources_;  // when the plan has ops that want it
@@ -21942,10 +23059,13 @@ private:
   frame_pool frames_;
   iteration* root_ = nullptr;
   bool sources_started_ = false;
+  bool by_iteration_ = false;
+  loop_setting loops_;
   std::vector<random_ordinal> ordinals_;
   std::vector<binding> bindings_;
   ready_queue ready_;
   call_frame own_;                                  // of the driving thread
+  std::vector<std::vector<std::unique_ptr<loop_walk>>> walks_;  // not in use, by plan::loops
   edge_value moved_[2];                             // values of variables that a record of control flow reads
   std::vector<std::unique_ptr<call_frame>> spare_;  // of kernels that run apart
   error failure_;
@@ -22129,7 +23249,7 @@ FLOWGRAPH_INLINE void executor::pump(bool owner, std::unique_lock<std::mutex>& b
     if (record.is_simple && !is_dead && !may_go_apart) [[likely]] {
       run_simple(record, *r.at);
     } else if (record.control != control_flow::none || is_dead) {
-      run_control(r);
+      run_control(r, baton);
     } else if (record.table->async_kernel && !record.kernel) {
       start_async(r);
     } else if (may_go_apart && is_expensive(r)) {
@@ -22171,14 +23291,17 @@ namespace detail {
 
 FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_services& services)
     : plan_(std::move(p)), services_(services), frames_(*plan_), ordinals_(plan_->random_nodes.size()),
-      bindings_(plan_->bindings), ready_(plan_->records.size()), own_(*plan_) {
+      bindings_(plan_->bindings), ready_(plan_->records.size()), own_(*plan_), walks_(plan_->loops.size()) {
   services_.stopping = &stopping_;
+  loops_ = {plan_.get(), &services_, nullptr, ordinals_.data()};
   if (plan_->has_run_resources) services_.own_resources = &own_resources_.emplace(services_.memory);
   root_ = frames_.open(0);
 }
 
-FLOWGRAPH_INLINE void executor::start(const run_options& options) {
+FLOWGRAPH_INLINE void executor::start(const run_options& options, bool by_iteration) {
   options_ = &options;
+  by_iteration_ = by_iteration;
+  loops_.options = is_watched(options) ? &options : nullptr;
   set_deadline(services_, options);
   failure_ = {};
   stopping_.store(false, std::memory_order_relaxed);
@@ -22366,6 +23489,7 @@ FLOWGRAPH_INLINE void executor::close() {
   std::lock_guard baton(baton_);
   own_.release();
   spare_.clear();
+  walks_.clear();
   bindings_.clear();
 }
 
@@ -22432,8 +23556,9 @@ FLOWGRAPH_INLINE const edge_value* executor::moved_input(const plan_record& r, i
 }
 
 // Switch, Merge, the parts of loops, and dead nodes of any op: no kernel runs.
-FLOWGRAPH_INLINE void executor::run_control(const ready_record& r) {
+FLOWGRAPH_INLINE void executor::run_control(const ready_record& r, std::unique_lock<std::mutex>& baton) {
   const plan_record& record = plan_->records[r.record];
+  if (record.control == control_flow::loop) return run_loop(r, baton);
   iteration& at = *r.at;
   progress& p = at.records[record.local];
   const bool merges = record.control == control_flow::merge;
@@ -22514,9 +23639,7 @@ FLOWGRAPH_INLINE iteration& executor::open_iteration(frame_instance& f) {
   iteration* i = frames_.open(f.of);
   i->frame = &f;
   i->index = f.opened++;
-  std::uint64_t mix = f.parent->key * 0x9e3779b97f4a7c15u + f.of;
-  mix = (mix ^ (mix >> 29)) * 0xbf58476d1ce4e5b9u + i->index + 1;
-  i->key = mix ^ (mix >> 32);
+  i->key = key_of_iteration(f.parent->key, f.of, i->index);
   f.live.push_back(i);
   ++i->outstanding;  // held while it is being filled, so that it cannot end before
   for (const carried& c : f.invariants) deliver(plan_->records[c.record], *i, c.dead ? nullptr : &c.value);
@@ -22529,6 +23652,7 @@ FLOWGRAPH_INLINE carried executor::carry(const plan_record& r, const edge_value*
 }
 
 FLOWGRAPH_INLINE void executor::enter(const plan_record& r, iteration& at, const edge_value* value) {
+  if (plan_->frames[r.output_frame].line != no_index && !by_iteration_) return arrive(r, at, value);
   const std::uint32_t position = plan_->frames[r.output_frame].position;
   frame_instance*& f = at.children[position];
   if (!f) {
@@ -22536,7 +23660,10 @@ FLOWGRAPH_INLINE void executor::enter(const plan_record& r, iteration& at, const
     ++at.outstanding;
     open_iteration(*f);
   }
-  frame_instance& child = *f;
+  enter_iteration(r, *f, value);
+}
+
+FLOWGRAPH_INLINE void executor::enter_iteration(const plan_record& r, frame_instance& child, const edge_value* value) {
   --child.enters_left;
   if (r.is_constant_enter) {
     child.invariants.push_back(carry(r, value));
@@ -22582,9 +23709,7 @@ FLOWGRAPH_INLINE void executor::settle(iteration& at) {
       const plan_record& r = plan_->records[record];
       if (r.control == control_flow::exit && !f.lived[r.local]) deliver(r, *parent, nullptr);
     }
-    parent->children[plan_->frames[f.of].position] = nullptr;
-    frames_.close_frame(&f);
-    --parent->outstanding;
+    close_loop(f);
     i = parent;
   }
 }
@@ -22614,6 +23739,97 @@ FLOWGRAPH_INLINE std::string executor::where(const iteration& at) const {
   for (const iteration* i = &at; i->frame; i = i->frame->parent)
     text += words{(text.empty() ? ", iteration " : " in iteration "), i->index, " of ", plan_->frames[i->frame->of].name};
   return text;
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/impl/whole_loops.hpp
+// A loop that has a line, run as one record: when all that enters it has arrived, it goes to its end and its exits are heard of.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// A value (null: the news of a dead one) enters. Without its variables no loop begins, whatever else is alive. With some of them, or
+// without something that is the same in all iterations, it is left to the ready queue.
+FLOWGRAPH_INLINE void executor::arrive(const plan_record& r, iteration& at, const edge_value* value) {
+  const plan_frame& frame = plan_->frames[r.output_frame];
+  frame_instance*& f = at.children[frame.position];
+  if (!f) {
+    f = frames_.open_frame(r.output_frame, &at);
+    ++at.outstanding;
+  }
+  f->waiting.push_back(carry(r, value));
+  if (--f->enters_left > 0) return;
+  std::size_t dead = 0, variables = 0, dead_variables = 0;
+  for (const carried& c : f->waiting) {
+    const bool is_variable = !plan_->records[c.record].is_constant_enter;
+    dead += c.dead;
+    variables += is_variable;
+    dead_variables += is_variable && c.dead;
+  }
+  if (dead == 0 || dead_variables == variables) return become_ready(plan_->loops[frame.line].record, at);
+  const std::vector<carried> arrived = std::exchange(f->waiting, {});
+  f->enters_left = frame.enters;
+  frame_instance& child = *f;
+  open_iteration(child);
+  for (const carried& c : arrived) enter_iteration(plan_->records[c.record], child, c.dead ? nullptr : &c.value);
+}
+
+FLOWGRAPH_INLINE void executor::run_loop(const ready_record& r, std::unique_lock<std::mutex>& baton) {
+  const plan_record& record = plan_->records[r.record];
+  const straight_loop& loop = plan_->loops[record.loop];
+  iteration& at = *r.at;
+  frame_instance& f = *at.children[plan_->frames[loop.frame].position];
+  if (std::any_of(f.waiting.begin(), f.waiting.end(), [](const carried& c) { return c.dead; })) {
+    for (const straight_loop::left& exit : loop.exits) deliver(plan_->records[exit.record], at, nullptr);
+  } else {
+    auto& idle = walks_[record.loop];
+    if (idle.empty()) idle.push_back(std::make_unique<loop_walk>(loops_, loop));
+    std::unique_ptr<loop_walk> w = std::move(idle.back());
+    idle.pop_back();
+    for (std::size_t k = 0; k < loop.enters.size(); ++k) {
+      const auto is_for = [&](const carried& c) { return c.record == loop.enters[k].record; };
+      w->entered(k) = std::find_if(f.waiting.begin(), f.waiting.end(), is_for)->value;
+    }
+    f.waiting.clear();
+    const bool ended = walk_loop(*w, at, baton);
+    if (!ended) fail(named(w->take_failure(), w->failed_record(), w->failed_at()));
+    for (std::size_t k = 0; k < loop.exits.size() && ended && !failure_; ++k) {
+      edge_value left;
+      w->take(k, left);
+      deliver(plan_->records[loop.exits[k].record], at, &left);
+    }
+    w->reset();
+    idle.push_back(std::move(w));
+    if (failure_) return;
+  }
+  close_loop(f);
+  --at.outstanding;
+  settle(at);
+}
+
+// With threads a loop runs without the baton: others may go on meanwhile.
+FLOWGRAPH_INLINE bool executor::walk_loop(loop_walk& w, iteration& at, std::unique_lock<std::mutex>& baton) {
+  if (!services_.pool) return w.run(at);
+  if (!ready_.empty()) summon();
+  ++apart_;
+  baton.unlock();
+  const bool ended = w.run(at);
+  baton.lock();
+  --apart_;
+  return ended;
+}
+
+FLOWGRAPH_INLINE void executor::close_loop(frame_instance& f) {
+  iteration* parent = f.parent;
+  parent->children[plan_->frames[f.of].position] = nullptr;
+  frames_.close_frame(&f);
+  --parent->outstanding;
 }
 
 }  // namespace detail
@@ -23515,7 +24731,12 @@ FLOWGRAPH_INLINE error prepared_step::run(std::span<const any_tensor* const> fee
   return state_->run(feeds, fetched, options);
 }
 FLOWGRAPH_INLINE prepared_step::report prepared_step::plan() const {
-  return state_->lines.empty() ? report{} : state_->lines.front()->report();
+  report made = state_->lines.empty() ? report{} : state_->lines.front()->report();
+  for (const plan_frame& f : std::span(state_->of->of->frames).subspan(1)) {
+    const char* why = f.queued ? f.queued : "the session is dynamic";
+    made.loops.push_back({f.name, f.line != no_index, f.line != no_index ? "" : why});
+  }
+  return made;
 }
 
 }  // namespace detail
@@ -23571,7 +24792,10 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
     for (auto at = first; at != last; ++at)
       if (is_for(*at->second, request)) return at->second;
   }
-  auto made = make_plan(of, request);
+  plan_request asked = request;
+  asked.has_threads = services.pool != nullptr;
+  asked.is_dynamic = options.dynamic;
+  auto made = make_plan(of, asked);
   if (!made) return made.error();
   auto p = std::make_shared<planned>();
   p->of = *made;
@@ -23747,7 +24971,7 @@ FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const 
   p->fetched.assign(fetches.size(), false);
   p->runs = state_->take_executor(**found);
   state_->draw_ordinals(*p->runs);
-  p->runs->start(p->options);
+  p->runs->start(p->options, true);
   return partial_run(std::move(p));
 }
 

@@ -7,7 +7,8 @@ target_link_libraries(replay PRIVATE flowgraph::interop)
 target_include_directories(replay SYSTEM PRIVATE "${protozero_directory}")
 
 # Graphs of our own, written as such sessions.
-add_executable(own_graphs "${CMAKE_CURRENT_LIST_DIR}/own_graphs.cpp" "${CMAKE_CURRENT_LIST_DIR}/cases.cpp")
+add_executable(own_graphs "${CMAKE_CURRENT_LIST_DIR}/own_graphs.cpp" "${CMAKE_CURRENT_LIST_DIR}/own_loops.cpp"
+  "${CMAKE_CURRENT_LIST_DIR}/cases.cpp")
 flowgraph_develop(own_graphs)
 target_link_libraries(own_graphs PRIVATE flowgraph::interop)
 target_include_directories(own_graphs SYSTEM PRIVATE "${protozero_directory}")

@@ -2,54 +2,16 @@
 //
 //     own_graphs OUT.cases
 
-#include "cases.hpp"
-
-#include <flowgraph/flowgraph.hpp>
-#include <flowgraph/interop/export.hpp>
+#include "recorder.hpp"
 
 #include <cmath>
 #include <cstdio>
-#include <deque>
 #include <fstream>
 
 namespace {
 
 namespace fg = flowgraph;
-
-// A session that is written down.
-class recorder {
-public:
-  recorder(std::string name, const fg::graph& g) : graph_(g), session_(g) {
-    case_.name = "own." + std::move(name), case_.tags = {"gradient"};
-  }
-
-  void run(const std::vector<fg::any_out>& fetches, const std::vector<fg::target>& targets = {}) {
-    conformance::step s;
-    s.extend = keep(fg::write_graph_def(fg::export_graph(graph_, {.first = exported_}).value()).value());
-    exported_ = graph_.size();
-    const auto found = session_.try_run(fg::run_request{{}, fetches, targets}).value();
-    for (std::size_t i = 0; i < fetches.size(); ++i)
-      s.fetches.push_back({std::string(fetches[i].source->name) + ":" + std::to_string(fetches[i].port),
-                           keep(fg::write_tensor(found[i]).value()), true, conformance::comparison::close});
-    for (const fg::target& t : targets) s.targets.emplace_back(t.source->name);
-    case_.steps.push_back(std::move(s));
-  }
-  void initialize() {
-    std::vector<fg::target> all;
-    for (fg::node* n : graph_.initializers()) all.push_back(n);
-    run({}, all);
-  }
-  std::string file() const { return conformance::write_case(case_); }
-
-private:
-  std::string_view keep(std::string text) { return kept_.emplace_back(std::move(text)); }
-
-  fg::graph graph_;
-  fg::session session_;
-  conformance::recorded_case case_;
-  std::deque<std::string> kept_;
-  std::size_t exported_ = 0;
-};
+using conformance::recorder;
 
 template <class T> fg::tensor<T> wave(const fg::shape& shape) {
   fg::tensor<T> t(shape);
@@ -124,6 +86,6 @@ int main(int count, char** words) {
   out << convolution("sgd", fg::sgd{.rate = 0.1f}) << convolution("momentum", fg::momentum{.rate = 0.1f, .momentum = 0.9f})
       << convolution("adam", fg::adam{.rate = 0.01f}) << embedding("embedding_sgd", fg::sgd{.rate = 0.1f})
       << embedding("embedding_momentum", fg::momentum{.rate = 0.1f, .momentum = 0.9f}) << second_order()
-      << reductions_and_moves();
+      << reductions_and_moves() << conformance::own_loops();
   return out.flush() ? 0 : 1;
 }

@@ -25,8 +25,11 @@ struct loops {
   void each(F&& f) {
     for (fg::thread_pool* p : {static_cast<fg::thread_pool*>(nullptr), &pool}) {
       CAPTURE((p != nullptr));
-      fg::session s{g, {.pool = p}};
-      f(s);
+      for (const bool dynamic : {false, true}) {
+        CAPTURE(dynamic);
+        fg::session s{g, {.pool = p, .dynamic = dynamic}};
+        f(s);
+      }
     }
   }
 };

@@ -16,12 +16,13 @@ struct export_options {
   std::span<const target> targets = {};
   // Leaves out the nodes that the graph had when it was so large: another file holds them.
   std::size_t first = 0;
-  // Ops that TensorFlow does not have are written too. Such a file is for programs that register them.
+  // Ops that TensorFlow does not have are written too, and histories of loops as they are. Such a file is for programs that
+  // register them, and for flowgraph.
   bool foreign_ops = false;
 };
 
-// Names, ops and attributes are TensorFlow's as they stand. Refused, all at once and each with how often it occurs and its first
-// node, are ops that TensorFlow lacks.
+// Names, ops and attributes are TensorFlow's as they stand; histories of loops become its lists (docs/interop.md). Refused, all
+// at once and each with how often it occurs and its first node, are ops that TensorFlow lacks.
 result<graph_def> export_graph(const graph& g, const export_options& options = {});
 
 }  // namespace flowgraph

@@ -18,7 +18,9 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 class shape_context {
 public:
   constexpr shape_context() = default;
-  constexpr shape_context(const any_tensor* const* constants, std::size_t count) : constants_(constants), count_(count) {}
+  // `asked` becomes true when the rule looks for the value of an input.
+  constexpr shape_context(const any_tensor* const* constants, std::size_t count, bool* asked = nullptr)
+      : constants_(constants), count_(count), asked_(asked) {}
 
   // For the next evaluation; what failed before must have been read.
   void reset(const any_tensor* const* constants, std::size_t count, std::size_t outputs) {
@@ -37,7 +39,10 @@ public:
   const std::string& message() const { return *message_; }
 
   // The value of input `i` when it is known already: always at run time, for constants at build time. Null otherwise.
-  constexpr const any_tensor* constant(std::size_t i) const { return i < count_ ? constants_[i] : nullptr; }
+  constexpr const any_tensor* constant(std::size_t i) const {
+    if (asked_) *asked_ = true;
+    return i < count_ ? constants_[i] : nullptr;
+  }
 
   // The elements of an input of signed integers as a list; its rank is -1 when they are not known (or too many for a shape).
   constexpr shape integers(std::size_t i) const {
@@ -55,6 +60,7 @@ private:
   const any_tensor* const* constants_ = nullptr;
   std::size_t count_ = 0;
   std::size_t output_count_ = 0;
+  bool* asked_ = nullptr;
   bool failed_ = false;
   std::optional<std::string> message_;  // a string of its own would keep a compiler from evaluating rules at compile time
 };

@@ -19,8 +19,8 @@ namespace detail {
 struct gradient_call;
 }
 
-// What the executor does with a node beyond calling its kernel.
-enum class control_flow : std::uint8_t { none, switch_, merge, enter, exit, next_iteration, loop_cond, control_trigger };
+// What the executor does with a node beyond calling its kernel; `loop` is no op, but a whole loop run as one.
+enum class control_flow : std::uint8_t { none, switch_, merge, enter, exit, next_iteration, loop_cond, control_trigger, loop };
 
 struct type_binding {
   std::string_view attribute;

@@ -6,6 +6,7 @@
 
 #include <flowgraph/op/completion.hpp>
 #include <flowgraph/runtime/call.hpp>
+#include <flowgraph/runtime/loop_walk.hpp>
 #include <flowgraph/runtime/ready_queue.hpp>
 #include <flowgraph/runtime/watch.hpp>
 
@@ -21,11 +22,6 @@ namespace detail {
 struct random_counter {
   std::atomic<std::uint64_t> runs{0}, drawn{0};
 };
-// The same for one run.
-struct random_ordinal {
-  std::uint64_t run = 0;
-  std::atomic<std::uint64_t>* drawn = nullptr;
-};
 
 // The state of one run; reused by later runs of the same plan.
 class executor : public std::enable_shared_from_this<executor> {
@@ -37,7 +33,8 @@ public:
 
   // A run: start, then feed in any order, then drive until nothing is left to do; take what was fetched; end. `complete` says
   // that everything was fed and taken: then the run has left no trace but in loops.
-  void start(const run_options& options);
+  // By iteration: no loop waits for all that enters it, as when feeds come in parts.
+  void start(const run_options& options, bool by_iteration = false);
   void feed(std::size_t index, const any_tensor& value);
   void place(std::size_t index, const any_tensor& value);  // feeds before walk()
   error drive();
@@ -101,13 +98,14 @@ private:
   template <bool AllLive = false> void propagate(const plan_record& r, iteration& to, bool dead);
 
   // impl/loops.hpp
-  void run_control(const ready_record& r);
+  void run_control(const ready_record& r, std::unique_lock<std::mutex>& baton);
   std::uint32_t constant_input(const plan_record& merge) const;
   void mark_outputs(const plan_record& r, iteration& at, slot::content state) const;
   bool choose(const consumer& c, progress& p, bool dead, const plan_record& from) const;
   const edge_value* moved_input(const plan_record& r, iteration& at, std::uint32_t k);
   bool pass(const plan_record& r, iteration& at, const progress& p, const edge_value* value);
   void enter(const plan_record& r, iteration& at, const edge_value* value);
+  void enter_iteration(const plan_record& r, frame_instance& f, const edge_value* value);
   void leave(const plan_record& r, iteration& at, const edge_value* value);
   void next(const plan_record& r, iteration& at, const edge_value* value);
   void deliver(const plan_record& r, iteration& to, const edge_value* value);
@@ -117,6 +115,12 @@ private:
   bool close_iterations(frame_instance& f);
   FLOWGRAPH_COLD std::string where(const iteration& at) const;
 
+  // impl/whole_loops.hpp
+  void arrive(const plan_record& r, iteration& at, const edge_value* value);
+  void run_loop(const ready_record& r, std::unique_lock<std::mutex>& baton);
+  bool walk_loop(loop_walk& w, iteration& at, std::unique_lock<std::mutex>& baton);
+  void close_loop(frame_instance& f);
+
   std::shared_ptr<const plan> plan_;
   run_services services_;
   std::optional<container> own_resources_;  // when the plan has ops that want it
@@ -124,10 +128,13 @@ private:
   frame_pool frames_;
   iteration* root_ = nullptr;
   bool sources_started_ = false;
+  bool by_iteration_ = false;
+  loop_setting loops_;
   std::vector<random_ordinal> ordinals_;
   std::vector<binding> bindings_;
   ready_queue ready_;
   call_frame own_;                                  // of the driving thread
+  std::vector<std::vector<std::unique_ptr<loop_walk>>> walks_;  // not in use, by plan::loops
   edge_value moved_[2];                             // values of variables that a record of control flow reads
   std::vector<std::unique_ptr<call_frame>> spare_;  // of kernels that run apart
   error failure_;
@@ -153,4 +160,5 @@ private:
 #include <flowgraph/runtime/impl/driving.hpp>
 #include <flowgraph/runtime/impl/executor.hpp>
 #include <flowgraph/runtime/impl/loops.hpp>
+#include <flowgraph/runtime/impl/whole_loops.hpp>
 #endif

@@ -7,6 +7,7 @@
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/op/device.hpp>
 #include <flowgraph/op/table.hpp>
+#include <flowgraph/runtime/straight_loop.hpp>
 
 #include <memory>
 #include <string>
@@ -15,8 +16,6 @@
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
-
-inline constexpr std::uint32_t no_index = 0xffffffffu;
 
 // Where a record finds an input: a slot of the frame it runs in, or a constant of the plan.
 struct input_ref {
@@ -58,6 +57,7 @@ struct plan_record {
   bool is_elementwise = false;
   std::uint32_t binding = no_index;  // of a node that names a resource: its place among those of the plan
   bool is_simple = false;  // a kernel with one output, sized by its shape rule, that reads no variable: most nodes
+  std::uint32_t loop = no_index;  // in plan::loops, of a record that stands for a whole one
 };
 
 // A frame of the plan: the root, or the body of one loop. A run makes an instance of it for each iteration of its parent.
@@ -70,6 +70,8 @@ struct plan_frame {
   std::uint32_t slots = 0;
   std::uint32_t enters = 0;             // that must arrive before the frame can end
   std::uint32_t position = 0;           // among its parent's children
+  std::uint32_t line = no_index;        // in plan::loops, when its iterations run as a straight line
+  const char* queued = nullptr;         // why they do not
 };
 
 struct plan {
@@ -82,6 +84,7 @@ struct plan {
   std::vector<input_ref> inputs;
   std::vector<consumer> consumers;
   std::vector<plan_frame> frames;         // [0] is the root
+  std::vector<straight_loop> loops;
   std::vector<std::vector<std::uint32_t>> uses;  // per frame, per slot: how often it is read, fetches included
   std::vector<edge_value> constants;
   std::vector<std::uint32_t> sources;     // records that wait for nothing; feeds are not among them
@@ -101,6 +104,8 @@ struct plan_request {
   std::span<const any_out> feeds, fetches;
   std::span<const target> targets;
   std::span<const device* const> devices;
+  bool has_threads = false;
+  bool is_dynamic = false;  // no straight lines
 };
 
 // Prunes, orders and lays out. Locks the graph for the time it takes.

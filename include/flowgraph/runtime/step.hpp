@@ -12,6 +12,7 @@
 #include <flowgraph/runtime/options.hpp>
 
 #include <string>
+#include <vector>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -30,9 +31,16 @@ public:
   // Runs with these feeds, in the order they were prepared; `fetched` receives the results. The error names what failed.
   error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
 
-  // How many buffers, and how many bytes of working memory, the plan of the latest shapes uses; how many nodes it walks.
+  // How a loop runs: its iterations as a straight line, or by the ready queue, and then why.
+  struct loop {
+    std::string name;
+    bool is_straight;
+    std::string why;
+  };
+  // How many buffers, and how many bytes of working memory, the plan of the latest shapes uses; how many nodes it walks; its loops.
   struct report {
     std::size_t buffers, arena_bytes, nodes, dynamic_nodes;
+    std::vector<loop> loops;
   };
   report plan() const;
 

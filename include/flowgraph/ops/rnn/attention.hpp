@@ -34,6 +34,7 @@ template <class A>
 concept attention_mechanism = requires(const A& attention, const out<typename A::element>& query, site s) {
   { attention(query, s) } -> std::same_as<attended<typename A::element>>;
   { attention.depth() } -> std::convertible_to<std::int64_t>;
+  { attention.tiled(std::int32_t()) } -> std::same_as<A>;  // over each sequence of the memory that many times
 };
 
 namespace detail {
@@ -64,6 +65,13 @@ struct attention_memory {
     const out<T> weights = softmax(is_there.source ? select(is_there, score, never) : score);
     return {sum(reshape(weights, across()) * values, 1), weights};
   }
+  attention_memory tiled(std::int32_t times) const {
+    attention_memory made = *this;
+    made.values = tile_batch(values, times);
+    made.keys = tile_batch(keys, times);
+    if (is_there.source) made.is_there = tile_batch(is_there, times);
+    return made;
+  }
 
 private:
   // {batch, time} beside {batch, time, depth}
@@ -92,6 +100,11 @@ struct luong_attention {
     return memory.attend(factor.source ? score * factor : score);
   }
   std::int64_t depth() const { return memory.depth; }
+  luong_attention tiled(std::int32_t times) const {
+    luong_attention made = *this;
+    made.memory = memory.tiled(times);
+    return made;
+  }
 
 private:
   static std::string_view scope(const attention_options<T>& o) { return o.name.empty() ? "luong_attention" : o.name; }
@@ -118,6 +131,11 @@ struct bahdanau_attention {
     return memory.attend(sum(tanh(memory.keys + asked) * v, 2));
   }
   std::int64_t depth() const { return memory.depth; }
+  bahdanau_attention tiled(std::int32_t times) const {
+    bahdanau_attention made = *this;
+    made.memory = memory.tiled(times);
+    return made;
+  }
 
 private:
   static std::string_view scope(const attention_options<T>& o) { return o.name.empty() ? "bahdanau_attention" : o.name; }

@@ -41,6 +41,13 @@ struct attention_cell {
     return {cell.zero_state(batch), detail::zero_rows<element>(batch, width)};
   }
   std::int64_t output_size() const { return width; }
+  // The same cell, with the same weights, for each sequence of the memory that many times.
+  attention_cell tiled(std::int32_t times) const {
+    attention_cell made = *this;
+    made.cell = tiled_cell(cell, times);
+    made.attention = attention.tiled(times);
+    return made;
+  }
 };
 
 }  // namespace flowgraph

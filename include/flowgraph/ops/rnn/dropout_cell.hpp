@@ -61,6 +61,7 @@ struct dropout_cell {
   }
   state_type zero_state(const out<std::int32_t>& batch) const { return cell.zero_state(batch); }
   std::int64_t output_size() const { return cell.output_size(); }
+  dropout_cell tiled(std::int32_t times) const { return {tiled_cell(cell, times), keep}; }
 };
 
 }  // namespace flowgraph

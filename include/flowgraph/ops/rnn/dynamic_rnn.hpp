@@ -14,7 +14,7 @@
 #include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/math/comparison.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>
-#include <flowgraph/ops/rnn/lstm_cell.hpp>
+#include <flowgraph/ops/rnn/state.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -54,50 +54,6 @@ out<T> first_axes_swapped(const out<T>& x) {
   return transpose(x, order);
 }
 
-// An extent, as a constant where it is known.
-template <class T>
-out<std::int32_t> extent_of(const out<T>& x, int axis) {
-  const shape known = x.shape();
-  if (known.rank > axis && known[axis] >= 0) {
-    const auto extent = static_cast<std::int32_t>(known[axis]);
-    return constant_beside(x, tensor<std::int32_t>(extent), {"extent"});
-  }
-  return reshape(slice(shape_of(x), {axis}, {1}), shape{});
-}
-
-// The value of a step where the sequence goes on, else what was there before. A scalar belongs to all sequences.
-struct copied_past_end {
-  out<bool> goes_on;  // for each sequence
-
-  template <class T>
-  out<T> operator()(const out<T>& next, const out<T>& before) const {
-    if (before.shape().rank == 0) return next;
-    shape column{-1};
-    for (int axis = 1; axis < std::max(before.shape().rank, next.shape().rank); ++axis) column.push_back(1);
-    return select(reshape(goes_on, column), next, before);
-  }
-  template <class T>
-  out_list<T> operator()(const out_list<T>& next, const out_list<T>& before) const {
-    out_list<T> made;
-    for (std::size_t i = 0; i < next.size(); ++i) made.push_back((*this)(next[i], before[i]));
-    return made;
-  }
-  template <class T>
-  lstm_state<T> operator()(const lstm_state<T>& next, const lstm_state<T>& before) const {
-    return {(*this)(next.c, before.c), (*this)(next.h, before.h)};
-  }
-  template <class... Part>
-  std::tuple<Part...> operator()(const std::tuple<Part...>& next, const std::tuple<Part...>& before) const {
-    return each(next, before, std::index_sequence_for<Part...>());
-  }
-
-private:
-  template <class States, std::size_t... I>
-  States each(const States& next, const States& before, std::index_sequence<I...>) const {
-    return {(*this)(std::get<I>(next), std::get<I>(before))...};
-  }
-};
-
 // The nodes of one dynamic_rnn, over inputs {time, batch, ...}.
 template <class Cell>
 class unrolled_cell {
@@ -119,7 +75,7 @@ public:
         [&](const out<std::int32_t>& time, const out<float>& order, const state_type& state) {
           auto [output, next] = cell_(read(time), state, site{});
           if (options_.lengths) {
-            const copied_past_end past_end{time < options_.lengths.handle};
+            const auto past_end = copied_past_end(time < options_.lengths.handle);
             output = past_end(output, zeros_like(output));
             next = past_end(next, state);
           }

@@ -28,6 +28,9 @@ struct stacked_cells {
     return std::apply([&](const auto&... cell) { return state_type{cell.zero_state(batch)...}; }, cells);
   }
   std::int64_t output_size() const { return std::get<sizeof...(Rest)>(cells).output_size(); }
+  stacked_cells tiled(std::int32_t times) const {
+    return std::apply([&](const auto&... cell) { return stacked_cells(tiled_cell(cell, times)...); }, cells);
+  }
 
 private:
   template <std::size_t I>

@@ -103,7 +103,7 @@ FLOWGRAPH_INLINE void executor::pump(bool owner, std::unique_lock<std::mutex>& b
     if (record.is_simple && !is_dead && !may_go_apart) [[likely]] {
       run_simple(record, *r.at);
     } else if (record.control != control_flow::none || is_dead) {
-      run_control(r);
+      run_control(r, baton);
     } else if (record.table->async_kernel && !record.kernel) {
       start_async(r);
     } else if (may_go_apart && is_expensive(r)) {

@@ -10,14 +10,17 @@ namespace detail {
 
 FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_services& services)
     : plan_(std::move(p)), services_(services), frames_(*plan_), ordinals_(plan_->random_nodes.size()),
-      bindings_(plan_->bindings), ready_(plan_->records.size()), own_(*plan_) {
+      bindings_(plan_->bindings), ready_(plan_->records.size()), own_(*plan_), walks_(plan_->loops.size()) {
   services_.stopping = &stopping_;
+  loops_ = {plan_.get(), &services_, nullptr, ordinals_.data()};
   if (plan_->has_run_resources) services_.own_resources = &own_resources_.emplace(services_.memory);
   root_ = frames_.open(0);
 }
 
-FLOWGRAPH_INLINE void executor::start(const run_options& options) {
+FLOWGRAPH_INLINE void executor::start(const run_options& options, bool by_iteration) {
   options_ = &options;
+  by_iteration_ = by_iteration;
+  loops_.options = is_watched(options) ? &options : nullptr;
   set_deadline(services_, options);
   failure_ = {};
   stopping_.store(false, std::memory_order_relaxed);
@@ -205,6 +208,7 @@ FLOWGRAPH_INLINE void executor::close() {
   std::lock_guard baton(baton_);
   own_.release();
   spare_.clear();
+  walks_.clear();
   bindings_.clear();
 }
 

@@ -45,8 +45,9 @@ FLOWGRAPH_INLINE const edge_value* executor::moved_input(const plan_record& r, i
 }
 
 // Switch, Merge, the parts of loops, and dead nodes of any op: no kernel runs.
-FLOWGRAPH_INLINE void executor::run_control(const ready_record& r) {
+FLOWGRAPH_INLINE void executor::run_control(const ready_record& r, std::unique_lock<std::mutex>& baton) {
   const plan_record& record = plan_->records[r.record];
+  if (record.control == control_flow::loop) return run_loop(r, baton);
   iteration& at = *r.at;
   progress& p = at.records[record.local];
   const bool merges = record.control == control_flow::merge;
@@ -127,9 +128,7 @@ FLOWGRAPH_INLINE iteration& executor::open_iteration(frame_instance& f) {
   iteration* i = frames_.open(f.of);
   i->frame = &f;
   i->index = f.opened++;
-  std::uint64_t mix = f.parent->key * 0x9e3779b97f4a7c15u + f.of;
-  mix = (mix ^ (mix >> 29)) * 0xbf58476d1ce4e5b9u + i->index + 1;
-  i->key = mix ^ (mix >> 32);
+  i->key = key_of_iteration(f.parent->key, f.of, i->index);
   f.live.push_back(i);
   ++i->outstanding;  // held while it is being filled, so that it cannot end before
   for (const carried& c : f.invariants) deliver(plan_->records[c.record], *i, c.dead ? nullptr : &c.value);
@@ -142,6 +141,7 @@ FLOWGRAPH_INLINE carried executor::carry(const plan_record& r, const edge_value*
 }
 
 FLOWGRAPH_INLINE void executor::enter(const plan_record& r, iteration& at, const edge_value* value) {
+  if (plan_->frames[r.output_frame].line != no_index && !by_iteration_) return arrive(r, at, value);
   const std::uint32_t position = plan_->frames[r.output_frame].position;
   frame_instance*& f = at.children[position];
   if (!f) {
@@ -149,7 +149,10 @@ FLOWGRAPH_INLINE void executor::enter(const plan_record& r, iteration& at, const
     ++at.outstanding;
     open_iteration(*f);
   }
-  frame_instance& child = *f;
+  enter_iteration(r, *f, value);
+}
+
+FLOWGRAPH_INLINE void executor::enter_iteration(const plan_record& r, frame_instance& child, const edge_value* value) {
   --child.enters_left;
   if (r.is_constant_enter) {
     child.invariants.push_back(carry(r, value));
@@ -195,9 +198,7 @@ FLOWGRAPH_INLINE void executor::settle(iteration& at) {
       const plan_record& r = plan_->records[record];
       if (r.control == control_flow::exit && !f.lived[r.local]) deliver(r, *parent, nullptr);
     }
-    parent->children[plan_->frames[f.of].position] = nullptr;
-    frames_.close_frame(&f);
-    --parent->outstanding;
+    close_loop(f);
     i = parent;
   }
 }

@@ -2,6 +2,7 @@
 
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/runtime/impl/frames_of.hpp>
+#include <flowgraph/runtime/impl/loop_lines.hpp>
 #include <flowgraph/runtime/impl/variable_order.hpp>
 #include <flowgraph/runtime/plan.hpp>
 
@@ -31,6 +32,7 @@ public:
     if (error why = assign_frames(*plan_, record_of_, [&](const edge& e) { return feed_for(e) != no_index; })) return why;
     connect();
     if (error why = place_fetches()) return why;
+    if (!request_.is_dynamic) make_loop_lines(*plan_, request_.has_threads);
     return std::shared_ptr<const plan>(std::move(made));
   }
 

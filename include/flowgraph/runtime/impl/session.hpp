@@ -56,7 +56,10 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
     for (auto at = first; at != last; ++at)
       if (is_for(*at->second, request)) return at->second;
   }
-  auto made = make_plan(of, request);
+  plan_request asked = request;
+  asked.has_threads = services.pool != nullptr;
+  asked.is_dynamic = options.dynamic;
+  auto made = make_plan(of, asked);
   if (!made) return made.error();
   auto p = std::make_shared<planned>();
   p->of = *made;
@@ -232,7 +235,7 @@ FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const 
   p->fetched.assign(fetches.size(), false);
   p->runs = state_->take_executor(**found);
   state_->draw_ordinals(*p->runs);
-  p->runs->start(p->options);
+  p->runs->start(p->options, true);
   return partial_run(std::move(p));
 }
 

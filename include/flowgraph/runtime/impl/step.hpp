@@ -213,7 +213,12 @@ FLOWGRAPH_INLINE error prepared_step::run(std::span<const any_tensor* const> fee
   return state_->run(feeds, fetched, options);
 }
 FLOWGRAPH_INLINE prepared_step::report prepared_step::plan() const {
-  return state_->lines.empty() ? report{} : state_->lines.front()->report();
+  report made = state_->lines.empty() ? report{} : state_->lines.front()->report();
+  for (const plan_frame& f : std::span(state_->of->of->frames).subspan(1)) {
+    const char* why = f.queued ? f.queued : "the session is dynamic";
+    made.loops.push_back({f.name, f.line != no_index, f.line != no_index ? "" : why});
+  }
+  return made;
 }
 
 }  // namespace detail

@@ -1,0 +1,106 @@
+#include "gradient_arrays.hpp"
+
+#include "loop_frames.hpp"
+
+#include <flowgraph/core/words.hpp>
+
+#include <algorithm>
+
+namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+
+namespace {
+
+constexpr std::string_view gradient_op = "TensorArrayGradV3";
+constexpr int highest_order = 64;
+
+bool is_array_op(const node& n) { return n.op->name.starts_with("TensorArray"); }
+
+// Those whose last input is not the flow after which the array is asked for.
+bool is_without_flow(const node& n) { return n.op->name == "TensorArrayCloseV3" || n.op->name == "TensorArrayGradWithShape"; }
+
+}  // namespace
+
+gradient_array_writer::gradient_array_writer(const graph& g, const history_map& histories, std::span<const node* const> nodes)
+    : graph_(g), histories_(histories) {
+  const auto at = std::find_if(nodes.begin(), nodes.end(),
+                               [&](const node* n) { return n->op->name == gradient_op && !source_of(n->inputs[0]).empty(); });
+  if (at != nodes.end()) second_order_ = *at;
+}
+
+// The node that made the handle on an edge, however it came there; null where that cannot be told.
+const node* gradient_array_writer::maker_of(edge e) const {
+  for (std::size_t steps = 0; e.from && steps <= graph_.size(); ++steps) {
+    const node& n = *e.from;
+    if (n.op->name == "HistoryValue") e = histories_.pushed(n);
+    else if ((n.op->control != control_flow::none || n.op->name == "Identity") && !n.inputs.empty()) e = n.inputs[0];
+    else return &n;
+  }
+  return nullptr;
+}
+
+// The sources of the arrays of gradients that an edge carries the handle of, from that beside the values on; else empty.
+std::string gradient_array_writer::source_of(const edge& e) const {
+  std::string sources;
+  edge handle = e;
+  for (int order = 0; handle.from->outputs[handle.port].type == dtype::resource; ++order) {
+    const node* n = maker_of(handle);
+    if (!n || n->op->name != gradient_op) break;
+    if (order == highest_order) return {};  // it comes from itself
+    const attribute_value source = detail::attribute_of(*n, "source");
+    sources = sources.empty() ? *source.get<std::string>() : words{*source.get<std::string>(), '/', sources}.string();
+    handle = n->inputs[0];
+  }
+  return sources;
+}
+
+error gradient_array_writer::check(std::span<const node* const> nodes, std::size_t first) const {
+  if (!second_order_) return {};
+  for (const node* n : nodes)
+    for (std::size_t i = 0; i < n->inputs.size(); ++i) {
+      const bool is_before = n->id < first && first <= second_order_->id && !is_array_op(*n);
+      const bool is_strange = n->id >= first && is_without_flow(*n);
+      if ((is_before || is_strange) && !source_of(n->inputs[i]).empty())
+        return error(error_code::unimplemented,
+                     words{"TensorFlow has no gradients of arrays of gradients, and ",
+                           is_before ? "an earlier file hands on the handle of one" : "this op of one cannot be said otherwise"})
+            .at(n->name, n->op->name, n->where);
+    }
+  return {};
+}
+
+void gradient_array_writer::write(const node& n, node_def& made, std::vector<node_def>& to) {
+  if (!second_order_) return;
+  for (std::size_t i = 0; i < n.inputs.size(); ++i) {
+    const std::string source = source_of(n.inputs[i]);
+    if (source.empty()) continue;
+    if (n.op->name == gradient_op) {
+      for (attribute_def& a : made.attributes)
+        if (a.name == "source") a.value = source + '/' + *a.value.get<std::string>();
+    } else if (is_array_op(n)) {
+      if (n.inputs[i].from->op->name == gradient_op) continue;
+      const std::string flow = made.inputs[n.inputs.size() - 1];
+      const std::string name = free_name(graph_, made.name + "/gradients");
+      to.push_back({name, std::string(gradient_op), made.device, {made.inputs[i], flow}, {{.name = "source", .value = source}}});
+      made.inputs[i] = name;
+      continue;
+    }
+    made.inputs[i] = handed_on(n.inputs[i], made, to);
+  }
+}
+
+// Alive where the handle of the array of gradients is.
+std::string gradient_array_writer::handed_on(const edge& handle, const node_def& reader, std::vector<node_def>& to) {
+  const node& n = *handle.from;
+  if (n.op->name != gradient_op) return name_of(n, handle.port);
+  if (const auto at = arrays_.find(&n); at != arrays_.end()) return at->second;
+  const std::string name = free_name(graph_, reader.name + "/array");
+  arrays_[&n] = name;
+  const edge& beside = n.inputs[0];
+  const std::string values =
+      source_of(beside).empty() ? name_of(*beside.from, beside.port) : handed_on(beside, {name, {}, {}}, to);
+  to.push_back(
+      {name, "Identity", std::string(n.device), {values, '^' + std::string(n.name)}, {{.name = "T", .value = dtype::resource}}});
+  return name;
+}
+
+}  // namespace flowgraph

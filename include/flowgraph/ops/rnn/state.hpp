@@ -1,0 +1,80 @@
+#pragma once
+// The state of a cell part by part: a handle, a list of them, an LSTM's state, or a tuple of these.
+
+#include <flowgraph/ops/array/gather.hpp>
+#include <flowgraph/ops/math/comparison.hpp>
+#include <flowgraph/ops/rnn/lstm_cell.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// A state made of others of its form: f(part, the same part of each other) for each of its handles.
+template <class F> struct part_by_part {
+  F f;
+
+  template <class T, class... Same> out<T> operator()(const out<T>& part, const Same&... others) const {
+    return f(part, others...);
+  }
+  template <class T, class... Same> out_list<T> operator()(const out_list<T>& parts, const Same&... others) const {
+    out_list<T> made;
+    for (std::size_t i = 0; i < parts.size(); ++i) made.push_back((*this)(parts[i], others[i]...));
+    return made;
+  }
+  template <class T, class... Same> lstm_state<T> operator()(const lstm_state<T>& state, const Same&... others) const {
+    return {(*this)(state.c, others.c...), (*this)(state.h, others.h...)};
+  }
+  template <class... Part, class... Same>
+  std::tuple<Part...> operator()(const std::tuple<Part...>& states, const Same&... others) const {
+    return each(std::index_sequence_for<Part...>(), states, others...);
+  }
+
+private:
+  template <std::size_t I, class... Same> auto one(const Same&... states) const { return (*this)(std::get<I>(states)...); }
+  template <std::size_t... I, class States, class... Same>
+  States each(std::index_sequence<I...>, const States& states, const Same&... others) const {
+    return {one<I>(states, others...)...};
+  }
+};
+
+// What comes next where a sequence goes on, else what was there before. A scalar belongs to all sequences.
+inline auto copied_past_end(const out<bool>& goes_on) {
+  const auto chosen = [goes_on]<class T>(const out<T>& next, const out<T>& before) {
+    if (before.shape().rank == 0) return next;
+    shape column{-1};
+    for (int axis = 1; axis < std::max(before.shape().rank, next.shape().rank); ++axis) column.push_back(1);
+    return select(reshape(goes_on, column), next, before);
+  };
+  return part_by_part<decltype(chosen)>{chosen};
+}
+
+// Rows picked by index. A scalar belongs to all of them.
+template <class State> State gathered_rows(const State& state, const out<std::int32_t>& rows) {
+  const auto picked = [&]<class T>(const out<T>& part) { return part.shape().rank == 0 ? part : gather(part, rows); };
+  return part_by_part<decltype(picked)>{picked}(state);
+}
+
+// An extent, as a constant where it is known.
+template <class T> out<std::int32_t> extent_of(const out<T>& x, int axis) {
+  const shape known = x.shape();
+  if (known.rank > axis && known[axis] >= 0) {
+    const auto extent = static_cast<std::int32_t>(known[axis]);
+    return constant_beside(x, tensor<std::int32_t>(extent), {"extent"});
+  }
+  return reshape(slice(shape_of(x), {axis}, {1}), shape{});
+}
+
+}  // namespace detail
+
+// Each row `times` times, one after the other: {batch * times, ...}, of a tensor or of all parts of a state. TensorFlow's
+// tile_batch.
+template <detail::carried_handles State> detail::carried_type<State> tile_batch(const State& state, std::int32_t times) {
+  const auto tiled = [&]<class T>(const out<T>& part) {
+    if (part.shape().rank == 0) return part;
+    const auto zero = detail::scalar_beside(part, 0), one = detail::scalar_beside(part, 1);
+    return gather(part, range(zero, detail::extent_of(part, 0) * times, one) / times);
+  };
+  return detail::part_by_part<decltype(tiled)>{tiled}(detail::carried_type<State>(state));
+}
+
+}  // namespace flowgraph

@@ -1,0 +1,540 @@
+#pragma once
+// Which loops of a plan run as a straight line, and how: names for one value made one place, steps put in order, guards found.
+
+#include <flowgraph/graph/node.hpp>
+#include <flowgraph/runtime/plan.hpp>
+
+#include <algorithm>
+#include <map>
+#include <queue>
+#include <set>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Adds what else must hold. False: both sides of one decision must, so never.
+inline bool unite(guard_list& all, const guard_list& more) {
+  for (const guard& g : more) {
+    const auto at = std::lower_bound(all.begin(), all.end(), guard{g.decision, false});
+    if (at == all.end() || at->decision != g.decision) all.insert(at, g);
+    else if (at->side != g.side) return false;
+  }
+  return true;
+}
+
+// Is exactly one of these lists true, whatever is decided?
+inline bool is_every_side(std::vector<guard_list> sides) {
+  if (sides.size() == 1) return sides[0].empty();
+  if (sides.empty()) return false;
+  for (const guard& asked : sides[0]) {
+    std::vector<guard_list> parts[2];
+    for (const guard_list& side : sides)
+      for (const guard& g : side)
+        if (g.decision == asked.decision) {
+          guard_list rest = side;
+          std::erase(rest, g);
+          parts[g.side].push_back(std::move(rest));
+        }
+    if (parts[0].size() + parts[1].size() == sides.size()) return is_every_side(parts[0]) && is_every_side(parts[1]);
+  }
+  return false;
+}
+
+// The line of one loop. Its inner loops have been looked at before.
+class loop_line_maker {
+public:
+  loop_line_maker(const plan& p, std::uint32_t frame)
+      : plan_(p), frame_(frame), places_(p.frames[frame].slots), types_(places_.size(), dtype::invalid) {}
+
+  // Null: `made` is the loop's line. Else why it has none.
+  const char* make(straight_loop& made) {
+    line_ = &made;
+    made.frame = frame_;
+    if (const char* why = find_units()) return why;
+    if (const char* why = put_in_order()) return why;
+    for (const std::uint32_t unit : order_)
+      if (const char* why = add(unit)) return why;
+    if (!asks_ || line_->next.empty()) return "it has no condition";
+    if (const char* why = check_order()) return why;
+    join_parts();
+    find_last_reads();
+    plan_hand_on();
+    return nullptr;
+  }
+  // May two kernels that are worth a thread each run at the same time, of one iteration or of two that overlap?
+  bool has_gain_from_threads() const {
+    std::vector<std::uint32_t> heavy;
+    for (const std::uint32_t unit : order_)
+      if (is_heavy(unit)) heavy.push_back(unit);
+    for (std::size_t i = 0; i < heavy.size(); ++i) {
+      const bool last = i + 1 == heavy.size();
+      if (!is_before(heavy[i], heavy[last ? 0 : i + 1], last)) return true;
+    }
+    return false;
+  }
+  bool is_heavy() const {
+    return std::any_of(order_.begin(), order_.end(), [&](std::uint32_t unit) { return is_heavy(unit); });
+  }
+
+private:
+  static constexpr std::uint32_t the_loop = no_index - 1;  // the decision whether it goes on
+  enum section : std::size_t { ask, go_on, end };
+
+  struct found_at {
+    loop_input holds;
+    guard_list guards;
+    bool never = false;
+  };
+  struct note {  // of a record: when it runs
+    guard_list guards;
+    bool never = false;
+    section in = ask;
+  };
+  struct producer {
+    std::uint32_t record = no_index;
+    bool comes_back = false;
+  };
+
+  const plan_record& record(std::uint32_t i) const { return plan_.records[i]; }
+  bool is_own_enter(std::uint32_t i) const {
+    return record(i).output_frame == frame_ && record(i).control == control_flow::enter;
+  }
+  bool is_inner_enter(std::uint32_t i) const { return record(i).frame == frame_ && record(i).control == control_flow::enter; }
+
+  // What runs as one: a record, or a loop inside with all that enters and leaves it.
+  const char* find_units() {
+    for (const std::uint32_t i : plan_.frames[frame_].records) unit_of_[i] = i;
+    for (const std::uint32_t inner : plan_.frames[frame_].children) {
+      const std::uint32_t line = plan_.frames[inner].line;
+      if (line == no_index) return "it holds a loop that is none";
+      std::uint32_t first = no_index;
+      for (const std::uint32_t i : plan_.frames[frame_].records)
+        if (is_inner_enter(i) && record(i).output_frame == inner) unit_of_[i] = first = first == no_index ? i : first;
+      for (const straight_loop::left& exit : plan_.loops[line].exits) unit_of_[exit.record] = first;
+    }
+    for (const auto& [i, unit] : unit_of_) add_edges(i, unit);
+    for (const std::uint32_t i : plan_.frames[plan_.frames[frame_].parent].records)
+      if (record(i).control == control_flow::enter && record(i).output_frame == frame_) {
+        own_enters_.push_back(i);
+        fill_own(record(i).first_slot, {});
+        add_edges(i, no_index);
+      }
+    return nullptr;
+  }
+  void add_edges(std::uint32_t from, std::uint32_t unit) {
+    const plan_record& r = record(from);
+    if (r.output_frame == frame_)
+      for (std::uint32_t k = 0; k < r.output_count; ++k) types_[r.first_slot + k] = r.origin->outputs[k].type;
+    for (std::uint32_t k = 0; k < r.consumer_count; ++k) {
+      const consumer& c = plan_.consumers[r.first_consumer + k];
+      const auto to = unit_of_.find(c.record);
+      if (to == unit_of_.end()) continue;
+      inputs_[c.record].push_back({from, c});
+      if (unit != no_index) successors_[unit].push_back({to->second, r.control == control_flow::next_iteration});
+    }
+  }
+
+  const char* put_in_order() {
+    std::map<std::uint32_t, std::size_t> waits_for;
+    for (const std::uint32_t i : plan_.frames[frame_].records) waits_for[unit_of_[i]];
+    for (const auto& [unit, list] : successors_)
+      for (const producer& s : list)
+        if (!s.comes_back) ++waits_for[s.record];
+    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
+    for (const auto& [unit, count] : waits_for)
+      if (count == 0) ready.push(unit);
+    while (!ready.empty()) {
+      const std::uint32_t unit = ready.top();
+      ready.pop();
+      order_.push_back(unit);
+      for (const producer& s : successors_[unit])
+        if (!s.comes_back && --waits_for[s.record] == 0) ready.push(s.record);
+    }
+    return order_.size() == waits_for.size() ? nullptr : "its nodes have no order";
+  }
+
+  loop_input resolve(std::uint32_t i, std::uint32_t k) const {
+    const input_ref& ref = plan_.inputs[record(i).first_input + k];
+    loop_input in{ref.index, true, ref.dereference, false};
+    if (ref.is_constant) return in;
+    in = places_[ref.index].holds;
+    in.dereference = ref.dereference;
+    return in;
+  }
+  const found_at& place_read(std::uint32_t i, std::uint32_t k) const {
+    static const found_at constant;
+    const input_ref& ref = plan_.inputs[record(i).first_input + k];
+    return ref.is_constant ? constant : places_[ref.index];
+  }
+  bool reads_variable(std::uint32_t i) const {
+    for (std::uint32_t k = 0; k < record(i).input_count; ++k)
+      if (plan_.inputs[record(i).first_input + k].dereference) return true;
+    return false;
+  }
+  // When a record runs: when all it takes is alive.
+  note when(std::uint32_t i) {
+    note n;
+    for (std::uint32_t k = 0; k < record(i).input_count; ++k) {
+      const found_at& from = place_read(i, k);
+      n.never = !unite(n.guards, from.guards) || from.never || n.never;
+    }
+    for (const auto& [from, edge] : inputs_[i])
+      if (edge.port == control_port) n.never = !unite(n.guards, notes_[from].guards) || notes_[from].never || n.never;
+    return n;
+  }
+  static section section_of(const guard_list& guards) {
+    for (const guard& g : guards)
+      if (g.decision == the_loop) return g.side ? go_on : end;
+    return ask;
+  }
+  static bool is_just(const note& n, bool goes_on) {
+    return !n.never && n.guards.size() == 1 && n.guards[0] == guard{the_loop, goes_on};
+  }
+  void fill(std::uint32_t slot, const note& n, loop_input holds) { places_[slot] = {holds, n.guards, n.never}; }
+  void fill_own(std::uint32_t slot, const note& n) { fill(slot, n, {slot, false, false, false}); }
+
+  loop_step& add_step(loop_step::form is, std::uint32_t i, note& n) {
+    n.in = section_of(n.guards);
+    loop_step s;
+    s.is = is;
+    s.record = i;
+    s.output = record(i).first_slot;
+    for (const guard& g : n.guards)
+      if (g.decision != the_loop) s.guards.push_back(g);
+    parts_[n.in].push_back(std::move(s));
+    return parts_[n.in].back();
+  }
+
+  const char* add(std::uint32_t i) {
+    switch (record(i).control) {
+      case control_flow::merge:
+        return add_merge(i);
+      case control_flow::switch_:
+        return add_switch(i);
+      case control_flow::enter:
+        return add_inner(i);
+      case control_flow::next_iteration:
+        return add_next(i);
+      case control_flow::exit:
+        return add_exit(i);
+      case control_flow::loop_cond:
+        return add_condition(i);
+      case control_flow::control_trigger:
+        return nullptr;
+      default:
+        return add_kernel(i);
+    }
+  }
+
+  const char* add_merge(std::uint32_t i) {
+    const plan_record& r = record(i);
+    if (reads_variable(i)) return "a Merge reads a variable";
+    if (plan_.uses[frame_][r.first_slot + 1] > 0) return "the number of a Merge's input is asked for";
+    const auto enters = std::find_if(inputs_[i].begin(), inputs_[i].end(), [&](const auto& e) { return is_own_enter(e.first); });
+    if (enters != inputs_[i].end()) {
+      const bool plain = inputs_[i].size() == 2 && r.input_count == 2 && !record(enters->first).is_constant_enter;
+      const std::uint32_t back = inputs_[i].back().first == enters->first ? inputs_[i].front().first : inputs_[i].back().first;
+      if (!plain || record(back).control != control_flow::next_iteration) return "a variable begins in an unusual way";
+      line_->enters.push_back({enters->first, r.first_slot});
+      begins_.push_back(enters->first);
+      fill_own(r.first_slot, notes_[i]);
+      return nullptr;
+    }
+    if (std::any_of(inputs_[i].begin(), inputs_[i].end(),
+                    [&](const auto& e) { return record(e.first).control == control_flow::next_iteration; }))
+      return "iterations come back to an unusual place";
+    std::vector<guard_list> sides;
+    std::vector<loop_input> inputs;
+    for (std::uint32_t k = 0; k < r.input_count; ++k) {
+      if (place_read(i, k).never) continue;
+      sides.push_back(place_read(i, k).guards);
+      inputs.push_back(resolve(i, k));
+    }
+    note& n = notes_[i];
+    if (sides.empty()) {
+      n.never = true;
+      fill_own(r.first_slot, n);
+      return nullptr;
+    }
+    n.guards = sides[0];
+    for (const guard_list& side : sides)
+      std::erase_if(n.guards, [&](const guard& g) { return !std::binary_search(side.begin(), side.end(), g); });
+    for (guard_list& side : sides)
+      std::erase_if(side, [&](const guard& g) { return std::binary_search(n.guards.begin(), n.guards.end(), g); });
+    if (!is_every_side(sides)) return "a Merge joins what are not the sides of one condition";
+    fill_own(r.first_slot, n);
+    loop_step& s = add_step(loop_step::form::select, i, n);
+    s.inputs = std::move(inputs);
+    s.sides = std::move(sides);
+    return nullptr;
+  }
+
+  const char* add_switch(std::uint32_t i) {
+    const plan_record& r = record(i);
+    const loop_input condition = resolve(i, 1);
+    if (reads_variable(i) || condition.is_constant) return "a Switch reads a variable or a constant";
+    notes_[i] = when(i);
+    std::uint32_t decision = the_loop;
+    if (asks_ && condition.place == line_->condition.place) {
+      line_->asked_by = i;
+    } else {
+      const auto [at, is_new] = decisions_.emplace(condition.place, line_->decisions);
+      decision = at->second;
+      if (is_new) {
+        ++line_->decisions;
+        note asked{place_read(i, 1).guards, place_read(i, 1).never, ask};
+        loop_step& s = add_step(loop_step::form::decide, i, asked);
+        s.inputs = {condition};
+        s.output = decision;
+      }
+    }
+    for (const bool side : {false, true}) {
+      note n = notes_[i];
+      n.never = !unite(n.guards, {{decision, side}}) || n.never;
+      fill(r.first_slot + side, n, resolve(i, 0));
+    }
+    return nullptr;
+  }
+
+  const char* add_condition(std::uint32_t i) {
+    notes_[i] = when(i);
+    const loop_input in = resolve(i, 0);
+    if (asks_ || in.is_constant || in.dereference || !notes_[i].guards.empty()) return "its condition is an unusual one";
+    asks_ = true;
+    line_->condition = in;
+    fill(record(i).first_slot, notes_[i], in);
+    return nullptr;
+  }
+
+  const char* add_next(std::uint32_t i) {
+    notes_[i] = when(i);
+    if (!is_just(notes_[i], true) || reads_variable(i)) return "a variable goes on in some iterations only";
+    for (std::uint32_t k = 0; k < record(i).consumer_count; ++k) {
+      const consumer& c = plan_.consumers[record(i).first_consumer + k];
+      if (!c.merges) return "a node waits for the iteration before";
+      line_->next.push_back({record(c.record).first_slot, resolve(i, 0), no_index});
+    }
+    return nullptr;
+  }
+
+  const char* add_exit(std::uint32_t i) {
+    notes_[i] = when(i);
+    const bool is_invariant = std::any_of(own_enters_.begin(), own_enters_.end(),
+                                          [&](std::uint32_t e) { return record(e).first_slot == resolve(i, 0).place; });
+    if (!is_just(notes_[i], false) || is_invariant || resolve(i, 0).is_constant) return "it is left in an unusual way";
+    line_->exits.push_back({i, resolve(i, 0)});
+    return nullptr;
+  }
+
+  // A loop inside runs when its variables are alive, all at the same time. What is the same in all iterations may be alive besides.
+  const char* add_inner(std::uint32_t unit) {
+    const std::uint32_t inner = plan_.frames[record(unit).output_frame].line;
+    const straight_loop& loop = plan_.loops[inner];
+    note n = when(loop.enters.front().record);  // of a variable: those come first
+    for (const straight_loop::entered& e : loop.enters) {
+      const note other = when(e.record);
+      const bool is_constant = record(e.record).is_constant_enter;
+      const bool with_it = std::includes(n.guards.begin(), n.guards.end(), other.guards.begin(), other.guards.end());
+      if (other.never != n.never || !(is_constant ? with_it : other.guards == n.guards))
+        return "what enters a loop inside is not alive at the same time";
+    }
+    if (!n.never) {
+      loop_step& s = add_step(loop_step::form::loop, unit, n);
+      s.output = static_cast<std::uint32_t>(line_->inner.size());
+      for (const straight_loop::entered& e : loop.enters) s.inputs.push_back(resolve(e.record, 0));
+      for (const straight_loop::left& e : loop.exits) s.outputs.push_back(record(e.record).first_slot);
+      line_->inner.push_back(inner);
+    }
+    for (const straight_loop::entered& e : loop.enters) notes_[e.record] = n;
+    for (const straight_loop::left& e : loop.exits) {
+      notes_[e.record] = n;
+      fill_own(record(e.record).first_slot, n);
+    }
+    return nullptr;
+  }
+
+  const char* add_kernel(std::uint32_t i) {
+    const plan_record& r = record(i);
+    if (!r.kernel && !r.table->alias) return "a kernel answers later";
+    if (r.binding != no_index) return "a node names a resource";
+    note& n = notes_[i] = when(i);
+    const bool same = (r.table->name == "Identity" || r.table->name == "StopGradient") && !reads_variable(i);
+    if (n.never || same) {
+      for (std::uint32_t k = 0; k < r.output_count; ++k) fill(r.first_slot + k, n, same ? resolve(i, 0) : loop_input{});
+      n.in = section_of(n.guards);
+      return nullptr;
+    }
+    loop_step& s = add_step(r.table->alias ? loop_step::form::alias : loop_step::form::kernel, i, n);
+    for (std::uint32_t k = 0; k < r.input_count; ++k) s.inputs.push_back(resolve(i, k));
+    for (std::uint32_t k = 0; k < r.output_count; ++k) {
+      fill_own(r.first_slot + k, n);
+      if (r.table->alias || !is_plain(r.origin->outputs[k].type)) line_->shared.push_back(r.first_slot + k);
+    }
+    return nullptr;
+  }
+
+  // Accesses to variables keep their order though the parts come one after the other; what enters once is there for the first
+  // iteration alone.
+  const char* check_order() {
+    for (const std::uint32_t i : plan_.frames[frame_].records)
+      for (const auto& [from, edge] : inputs_[i])
+        if (edge.port == order_port && notes_[from].in > notes_[i].in)
+          return "a variable is written before the condition reads it";
+    for (const std::uint32_t i : own_enters_) {
+      if (record(i).is_constant_enter) {
+        line_->enters.push_back({i, record(i).first_slot});
+      } else {
+        const auto times = static_cast<std::size_t>(std::count(begins_.begin(), begins_.end(), i));
+        if (times == 0 || times != record(i).consumer_count) return "a value is there in the first iteration alone";
+      }
+    }
+    return nullptr;
+  }
+
+  void join_parts() {
+    line_->body = parts_[ask].size();
+    line_->leaving = line_->body + parts_[go_on].size();
+    for (auto& part : parts_)
+      for (loop_step& s : part) line_->steps.push_back(std::move(s));
+  }
+
+  // From the last step back: whose memory may be taken. What is there in all iterations, and conditions, may not.
+  void find_last_reads() {
+    std::vector<char> kept(places_.size(), false);
+    for (const straight_loop::entered& e : line_->enters)
+      if (record(e.record).is_constant_enter) kept[e.place] = true;
+    kept[line_->condition.place] = true;
+    for (const auto& [place, decision] : decisions_) kept[place] = true;
+    std::erase_if(line_->next, [&](const straight_loop::handed& h) {  // the same value again
+      const bool stays = !h.from.is_constant && h.from.place == h.place;
+      if (stays) kept[h.place] = true;
+      return stays;
+    });
+    auto read = [](std::vector<char>& later, loop_input& in) {
+      if (in.is_constant || in.dereference) return;
+      in.is_last = !later[in.place];
+      later[in.place] = true;
+    };
+    auto read_steps = [&](std::vector<char>& later, std::size_t first, std::size_t last) {
+      for (std::size_t s = last; s-- > first;) {
+        auto& inputs = line_->steps[s].inputs;
+        for (std::size_t k = inputs.size(); k-- > 0;) read(later, inputs[k]);
+      }
+    };
+    std::vector<char> at_end = kept, going_on = kept;
+    for (std::size_t k = line_->exits.size(); k-- > 0;) read(at_end, line_->exits[k].from);
+    read_steps(at_end, line_->leaving, line_->steps.size());
+    for (std::size_t k = line_->next.size(); k-- > 0;) read(going_on, line_->next[k].from);
+    read_steps(going_on, line_->body, line_->leaving);
+    for (std::size_t p = 0; p < places_.size(); ++p) going_on[p] = going_on[p] || at_end[p];
+    read_steps(going_on, 0, line_->body);
+  }
+
+  // A value that goes on leaves its place, which gets the memory of the value before: so the next iteration allocates nothing.
+  void plan_hand_on() {
+    auto is_variable = [&](std::uint32_t place) {
+      return std::any_of(line_->next.begin(), line_->next.end(),
+                         [&](const straight_loop::handed& h) { return h.place == place; });
+    };
+    line_->swaps = true;
+    std::vector<std::uint32_t> left;  // places whose value goes on, which no other value takes
+    for (const straight_loop::handed& h : line_->next) {
+      const bool leaves = h.from.is_last && !is_variable(h.from.place);
+      line_->swaps = line_->swaps && leaves;
+      if (leaves) left.push_back(h.from.place);
+    }
+    for (straight_loop::handed& h : line_->next) {
+      const bool goes_on = std::any_of(line_->next.begin(), line_->next.end(), [&](const straight_loop::handed& other) {
+        return other.from.is_last && !other.from.is_constant && other.from.place == h.place;
+      });
+      if (goes_on) continue;  // its old value has moved on itself
+      const auto same_type =
+          std::find_if(left.begin(), left.end(), [&](std::uint32_t p) { return types_[p] == types_[h.place]; });
+      if (same_type == left.end()) continue;
+      h.old_goes_to = *same_type;
+      left.erase(same_type);
+    }
+  }
+
+  bool is_heavy(std::uint32_t unit) const {
+    const plan_record& r = record(unit);
+    if (is_inner_enter(unit)) return plan_.loops[plan_.frames[r.output_frame].line].is_heavy;
+    if (r.control != control_flow::none) return false;
+    if (r.table->expensive) return true;
+    constexpr std::int64_t large = 128 * 1024;
+    return std::any_of(r.origin->outputs.begin(), r.origin->outputs.end(), [&](const output_info& o) {
+      return o.shape.is_known() && is_plain(o.type) && o.shape.size() * static_cast<std::int64_t>(size_of(o.type)) >= large;
+    });
+  }
+  // Does `second` wait for `first`: of the same iteration, or of the one before?
+  bool is_before(std::uint32_t first, std::uint32_t second, bool next_iteration) const {
+    std::vector<std::pair<std::uint32_t, bool>> stack{{first, false}};
+    std::set<std::pair<std::uint32_t, bool>> seen;
+    while (!stack.empty()) {
+      const auto [unit, came_back] = stack.back();
+      stack.pop_back();
+      const auto found = successors_.find(unit);
+      if (found == successors_.end()) continue;
+      for (const producer& s : found->second) {
+        const bool back = came_back || s.comes_back;
+        if ((s.comes_back && (came_back || !next_iteration)) || !seen.insert({s.record, back}).second) continue;
+        if (s.record == second && back == next_iteration) return true;
+        stack.push_back({s.record, back});
+      }
+    }
+    return false;
+  }
+
+  const plan& plan_;
+  std::uint32_t frame_;
+  straight_loop* line_ = nullptr;
+  std::vector<found_at> places_;                    // by slot
+  std::vector<dtype> types_;                        // by slot
+  std::map<std::uint32_t, std::uint32_t> unit_of_;  // by record
+  std::map<std::uint32_t, note> notes_;
+  std::map<std::uint32_t, std::vector<std::pair<std::uint32_t, consumer>>>
+      inputs_;  // edges by consumer, with the record they come from
+  std::vector<std::uint32_t> own_enters_;
+  std::map<std::uint32_t, std::vector<producer>> successors_;  // of units
+  std::vector<std::uint32_t> order_;
+  std::vector<loop_step> parts_[3];
+  std::map<std::uint32_t, std::uint32_t> decisions_;  // by the place of the condition
+  std::vector<std::uint32_t> begins_;                 // Enters, once for each variable that begins with them
+  bool asks_ = false;
+};
+
+// Makes the lines of all loops that have one. With threads a loop keeps the ready queue where its iterations have something to gain.
+inline void make_loop_lines(plan& p, bool has_threads) {
+  for (auto frame = static_cast<std::uint32_t>(p.frames.size()); frame-- > 1;) {
+    straight_loop made;
+    loop_line_maker maker(p, frame);
+    p.frames[frame].queued = maker.make(made);
+    if (p.frames[frame].queued) continue;
+    if (has_threads && maker.has_gain_from_threads()) {
+      p.frames[frame].queued = "threads may run its iterations, or kernels of one, at the same time";
+      continue;
+    }
+    made.is_heavy = maker.is_heavy();
+    p.frames[frame].line = static_cast<std::uint32_t>(p.loops.size());
+    p.loops.push_back(std::move(made));
+  }
+  for (std::uint32_t k = 0; k < p.loops.size(); ++k) {
+    straight_loop& loop = p.loops[k];
+    plan_frame& around = p.frames[p.frames[loop.frame].parent];
+    plan_record whole;
+    whole.origin = p.records[loop.enters.front().record].origin;
+    whole.table = whole.origin->op;
+    whole.control = control_flow::loop;
+    whole.loop = k;
+    whole.frame = whole.output_frame = p.frames[loop.frame].parent;
+    whole.local = static_cast<std::uint32_t>(around.records.size());
+    loop.record = static_cast<std::uint32_t>(p.records.size());
+    around.records.push_back(loop.record);
+    p.records.push_back(whole);
+  }
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph

@@ -1,0 +1,369 @@
+#pragma once
+
+#include <flowgraph/runtime/loop_walk.hpp>
+#include <flowgraph/runtime/watch.hpp>
+
+#include <algorithm>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE std::uint64_t key_of_iteration(std::uint64_t parent, std::uint32_t frame, std::uint64_t index) {
+  std::uint64_t mix = parent * 0x9e3779b97f4a7c15u + frame;
+  mix = (mix ^ (mix >> 29)) * 0xbf58476d1ce4e5b9u + index + 1;
+  return mix ^ (mix >> 32);
+}
+
+// ---- laying out
+
+FLOWGRAPH_INLINE loop_walk::loop_walk(const loop_setting& setting, const straight_loop& loop)
+    : setting_(setting), loop_(loop), places_(setting.of->frames[loop.frame].slots), moving_(loop.next.size()),
+      decided_(loop.decisions) {
+  std::size_t inputs = 0, outputs = 0;
+  for (const loop_step& s : loop.steps) {
+    inputs += s.inputs.size();
+    outputs += setting.of->records[s.record].output_count;
+  }
+  read_.resize(inputs);
+  asked_shapes_.resize(setting.of->max_inputs);
+  asked_tensors_.resize(setting.of->max_inputs);
+  inputs_.reserve(inputs);
+  outputs_.reserve(outputs);
+  shapes_.resize(inputs + outputs);
+  for (const std::uint32_t k : loop.inner) inner_.push_back(std::make_unique<loop_walk>(setting, setting.of->loops[k]));
+  steps_.resize(loop.steps.size());
+  for (std::size_t i = 0; i < steps_.size(); ++i) lay(loop.steps[i], steps_[i]);
+  frame_.of = loop.frame;
+  at_.frame = &frame_;
+}
+
+FLOWGRAPH_INLINE void loop_walk::lay(const loop_step& step, laid& made) {
+  const plan_record& r = setting_.of->records[step.record];
+  made.of = &step;
+  made.record = &r;
+  made.input_count = static_cast<std::uint32_t>(step.inputs.size());
+  made.first_input = static_cast<std::uint32_t>(inputs_.size());
+  made.first_output = static_cast<std::uint32_t>(outputs_.size());
+  made.first_shape = made.first_input + made.first_output;
+  bool reads_variable = false;
+  for (std::uint32_t k = 0; k < made.input_count; ++k) {
+    const loop_input& in = step.inputs[k];
+    inputs_.push_back(in.dereference ? &read_[made.first_input + k] : &value_of(in));
+    reads_variable = reads_variable || in.dereference;
+    const edge& from = r.origin->inputs[std::min<std::size_t>(k, r.origin->inputs.size() - 1)];
+    const bool same_type = from.from->outputs[from.port].type == r.output_type;
+    if (step.is == loop_step::form::kernel && in.is_last && made.donor == no_index && r.table->in_place && same_type)
+      made.donor = k;
+  }
+  if (step.is != loop_step::form::kernel && step.is != loop_step::form::alias) return;
+  made.output_count = r.output_count;
+  bool plain = r.control == control_flow::none && !r.memory;
+  for (std::uint32_t k = 0; k < r.output_count; ++k) {
+    outputs_.push_back(&places_[step.output + k]);
+    const output_info& o = r.origin->outputs[k];
+    plain = plain && !o.is_unsized && !o.is_reference && is_plain(o.type);
+  }
+  made.is_direct = step.is == loop_step::form::kernel && step.guards.empty() && !reads_variable && plain;
+  made.call.inputs = inputs_.data() + made.first_input;
+  made.call.outputs = outputs_.data() + made.first_output;
+  made.call.input_count = r.input_count;
+  made.call.output_count = r.output_count;
+  made.call.list_sizes = r.list_sizes;
+  made.call.at = r.origin;
+  made.call.run = setting_.services;
+  made.call.failure = &failure_;
+  made.call.bound = &bound_;
+  if (r.ordinal != no_index) random_.push_back(static_cast<std::uint32_t>(&made - steps_.data()));
+}
+
+// ---- running
+
+FLOWGRAPH_INLINE bool loop_walk::run(iteration& parent) {
+  frame_.parent = &parent;
+  for (const std::uint32_t i : random_) {
+    const random_ordinal& drawn = setting_.ordinals[steps_[i].record->ordinal];
+    steps_[i].call.ordinal = drawn.run;
+    steps_[i].call.drawn = drawn.drawn;
+  }
+  const bool watched = setting_.options != nullptr;
+  auto go = [&](std::size_t first, std::size_t last) { return watched ? walk_watched(first, last) : walk(first, last); };
+  const plan_record& asked_by = setting_.of->records[loop_.asked_by];
+  for (at_.index = 0;; ++at_.index) {
+    at_.key = key_of_iteration(parent.key, frame_.of, at_.index);
+    for (const std::uint32_t i : random_) steps_[i].call.iteration = at_.key;
+    bool goes_on = false;
+    if (!go(0, loop_.body) || !decide(loop_.condition, asked_by, goes_on)) return false;
+    if (!goes_on) return go(loop_.leaving, steps_.size());
+    if (!go(loop_.body, loop_.leaving)) return false;
+    hand_on();
+  }
+}
+
+FLOWGRAPH_INLINE bool loop_walk::walk(std::size_t first, std::size_t last) {
+  for (laid *s = steps_.data() + first, *end = steps_.data() + last; s != end; ++s)
+    if (setting_.services->stopping->load(std::memory_order_relaxed)) return stop();
+    else if (s->is_direct ? !run_kernel(*s) : !run_step(*s)) return false;
+  return true;
+}
+
+FLOWGRAPH_INLINE bool loop_walk::walk_watched(std::size_t first, std::size_t last) {
+  for (std::size_t i = first; i < last; ++i) {
+    if (error why = check_stop(*setting_.options)) return fail(*steps_[i].record, why);
+    if (steps_[i].is_direct ? !run_kernel(steps_[i]) : !run_step(steps_[i])) return false;
+  }
+  return true;
+}
+
+FLOWGRAPH_INLINE bool loop_walk::stop() {
+  error why = setting_.options ? check_stop(*setting_.options) : error();
+  return fail(setting_.of->records[loop_.asked_by], why ? why : error(error_code::cancelled, "the run was ended elsewhere"));
+}
+
+FLOWGRAPH_INLINE bool loop_walk::fail(const plan_record& r, const error& why) {
+  failure_ = why;
+  failed_ = &r;
+  failed_at_ = &at_;
+  return false;
+}
+
+FLOWGRAPH_INLINE bool loop_walk::run_step(laid& s) {
+  if (!holds(s.of->guards)) return true;
+  switch (s.of->is) {
+    case loop_step::form::decide: {
+      bool answer = false;
+      if (!decide(s.of->inputs[0], *s.record, answer)) return false;
+      decided_[s.of->output] = answer;
+      return true;
+    }
+    case loop_step::form::select:
+      select(s);
+      return true;
+    case loop_step::form::loop:
+      return run_inner(s);
+    default:
+      break;
+  }
+  for (std::uint32_t k = 0; k < s.input_count; ++k)
+    if (s.of->inputs[k].dereference && !read_variable(s, k)) return false;
+  const bool ran = run_kernel(s);
+  for (std::uint32_t k = 0; k < s.input_count; ++k)
+    if (s.of->inputs[k].dereference) read_[s.first_input + k].tensor.reset();
+  return ran;
+}
+
+// Are all inputs of the shapes that they had at the last call?
+FLOWGRAPH_ALWAYS_INLINE bool loop_walk::same_shapes(const laid& s) const {
+  const edge_value* const* in = s.call.inputs;
+  const shape* expected = shapes_.data() + s.first_shape;
+  for (const edge_value* const* last = in + s.input_count; in != last; ++in)
+    if (!((*in)->tensor.shape() == *expected++)) return false;
+  return true;
+}
+
+// Do the outputs have their memory of the last call, for themselves?
+FLOWGRAPH_ALWAYS_INLINE bool loop_walk::has_memory(const laid& s) const {
+  edge_value* const* out = s.call.outputs;
+  const shape* expected = shapes_.data() + s.first_shape + s.input_count;
+  for (edge_value* const* last = out + s.output_count; out != last; ++out)
+    if (!(*out)->tensor.is_unique() || !((*out)->tensor.shape() == *expected++)) return false;
+  return true;
+}
+
+// The output takes the memory of an input that nobody else reads, which will get the output's in turn.
+FLOWGRAPH_INLINE bool loop_walk::exchange(laid& s) {
+  any_tensor& donor = const_cast<edge_value*>(s.call.inputs[s.donor])->tensor;
+  const shape& wanted = shapes_[s.first_shape + s.input_count];
+  const dtype type = s.record->output_type;
+  const std::size_t size = donor.size();
+  if (!donor.is_unique() || donor.type() != type || size != static_cast<std::size_t>(wanted.size())) return false;
+  any_tensor& output = s.call.outputs[0]->tensor;
+  spare_.tensor = std::move(output);
+  output.take(donor, wanted);
+  return s.takes_memory = true;
+}
+
+FLOWGRAPH_ALWAYS_INLINE bool loop_walk::run_kernel(laid& s) {
+  if (!s.is_sized || !same_shapes(s) || !(s.exchanges ? exchange(s) : has_memory(s))) [[unlikely]]
+    if (!prepare(s)) return false;
+  if (!s.record->kernel) return true;
+  s.record->kernel(s.record->attributes, s.call);
+  if (s.takes_memory) [[unlikely]] {  // what the donor showed is the output's now; it gets what the output had
+    const_cast<edge_value*>(s.call.inputs[s.donor])->tensor = std::move(spare_.tensor);
+    s.takes_memory = false;
+  }
+  return !failure_ || fail(*s.record, std::exchange(failure_, {}));
+}
+
+FLOWGRAPH_INLINE bool loop_walk::read_variable(laid& s, std::uint32_t k) {
+  edge_value& counted = read_[s.first_input + k];
+  counted.tensor = value_of(s.of->inputs[k]).variable->read();
+  return counted.tensor.has_value() || fail(*s.record, uninitialized(s.record->origin->inputs[k].from));
+}
+
+FLOWGRAPH_INLINE bool loop_walk::prepare(laid& s) {
+  const plan_record& r = *s.record;
+  if (!infer(s)) return false;
+  const shape* outputs = shapes_.data() + s.first_shape + s.input_count;
+  if (r.table->alias) {
+    const edge_value& in = *s.call.inputs[0];
+    s.call.outputs[0]->variable = in.variable;
+    s.call.outputs[0]->tensor.share(in.tensor, outputs[0].is_known() ? outputs[0] : in.tensor.shape());
+    s.is_sized = false;
+    return true;
+  }
+  if (!allocate(s)) return false;
+  if (!r.table->scratch) return true;
+  const std::size_t bytes = r.table->scratch(r.attributes, {{asked_shapes_.data(), s.input_count}, r.list_sizes});
+  if (bytes > scratch_.size() && !scratch_.emplace(dtype::uint8, shape{bytes}, setting_.services->memory))
+    return fail(r, any_tensor::allocate(dtype::uint8, shape{bytes}, setting_.services->memory).error());
+  for (laid& other : steps_)
+    if (other.record->table->scratch) other.call.scratch = scratch_.data();
+  return true;
+}
+
+FLOWGRAPH_INLINE bool loop_walk::infer(laid& s) {
+  const plan_record& r = *s.record;
+  shape* in = shapes_.data() + s.first_shape;
+  for (std::uint32_t k = 0; k < s.input_count; ++k) {
+    const edge_value& v = *s.call.inputs[k];
+    in[k] = v.variable ? v.variable->shape() : v.tensor.shape();
+    asked_shapes_[k] = &in[k];
+    asked_tensors_[k] = &v.tensor;
+  }
+  const std::span<shape> out(in + s.input_count, s.output_count);
+  std::fill(out.begin(), out.end(), shape::unknown());
+  s.is_sized = s.exchanges = false;
+  if (!r.table->infer) return true;
+  bool asked = false;
+  const std::span<const any_tensor* const> tensors(asked_tensors_.data(), s.input_count);
+  shape_context context(asked_tensors_.data(), s.input_count, &asked);
+  context.set_output_count(s.output_count);
+  r.table->infer(r.attributes, context, {{asked_shapes_.data(), s.input_count}, r.list_sizes}, out);
+  if (context.failed())
+    return fail(r, error(error_code::invalid_argument, words{context.message(), "; found ", describe(*r.origin, tensors)}));
+  s.is_sized = !asked && std::all_of(out.begin(), out.end(), [](const shape& o) { return o.is_known(); });
+  return true;
+}
+
+FLOWGRAPH_INLINE bool loop_walk::allocate(laid& s) {
+  const plan_record& r = *s.record;
+  std::pmr::memory_resource* memory = r.memory ? r.memory : setting_.services->memory;
+  for (std::uint32_t k = 0; k < s.output_count; ++k) {
+    const output_info& info = r.origin->outputs[k];
+    any_tensor& output = s.call.outputs[k]->tensor;
+    const shape& wanted = shapes_[s.first_shape + s.input_count + k];
+    if (info.is_unsized || info.is_reference) {
+      output.reset();
+      s.is_sized = false;
+      continue;
+    }
+    if (!is_plain(info.type)) s.is_sized = false;  // each call begins with new elements
+    const auto size = static_cast<std::size_t>(wanted.size());
+    constexpr std::size_t worth_an_exchange = 4096;
+    const bool may_exchange = s.donor != no_index && s.output_count == 1 && size * size_of(info.type) >= worth_an_exchange;
+    if (may_exchange && exchange(s)) {
+      s.exchanges = true;
+      continue;
+    }
+    if (is_plain(info.type) && output.is_unique() && output.type() == info.type && output.size() == size) {
+      output = output.reshaped(wanted);
+    } else if (!output.emplace(info.type, wanted, memory)) {
+      return fail(r, error(error_code::resource_exhausted, words{"no memory for output ", k, ", ", name_of(info.type), wanted}));
+    }
+  }
+  return true;
+}
+
+FLOWGRAPH_INLINE bool loop_walk::decide(const loop_input& in, const plan_record& asked_by, bool& answer) {
+  const any_tensor& c = value_of(in).tensor;
+  if (c.shape().rank != 0)
+    return fail(asked_by, error(error_code::invalid_argument,
+                                words{"the condition of a Switch must be a scalar, found ", name_of(c.type()), c.shape()}));
+  answer = *c.as<bool>().data();
+  return true;
+}
+
+// The value of the side that lives, with its memory when nobody else wants it.
+FLOWGRAPH_INLINE void loop_walk::select(const laid& s) {
+  std::size_t k = 0;
+  while (!holds(s.of->sides[k])) ++k;
+  edge_value& from = value_of(s.of->inputs[k]);
+  edge_value& to = places_[s.of->output];
+  if (s.of->inputs[k].is_last) std::swap(to, from);
+  else to = from;
+}
+
+FLOWGRAPH_INLINE bool loop_walk::run_inner(const laid& s) {
+  loop_walk& inner = *inner_[s.of->output];
+  for (std::size_t k = 0; k < s.of->inputs.size(); ++k) {
+    const loop_input& in = s.of->inputs[k];
+    edge_value& from = value_of(in);
+    edge_value& to = inner.entered(k);
+    if (in.dereference) {
+      to.tensor = from.variable->read();
+      const plan_record& enter = setting_.of->records[inner.loop_.enters[k].record];
+      if (!to.tensor.has_value()) return fail(enter, uninitialized(enter.origin->inputs[0].from));
+    } else if (in.is_last) {
+      std::swap(to, from);
+    } else {
+      to = from;
+    }
+  }
+  if (!inner.run(at_)) {
+    failure_ = inner.take_failure();
+    failed_ = inner.failed_;
+    failed_at_ = inner.failed_at_;
+    return false;
+  }
+  for (std::size_t k = 0; k < s.of->outputs.size(); ++k) inner.take(k, places_[s.of->outputs[k]]);
+  inner.leave();
+  return true;
+}
+
+FLOWGRAPH_INLINE void loop_walk::hand_on() {
+  if (loop_.swaps) {
+    for (const straight_loop::handed& h : loop_.next) std::swap(places_[h.place], places_[h.from.place]);
+  } else {
+    for (std::size_t k = 0; k < moving_.size() && k < loop_.next.size(); ++k) {
+      const loop_input& from = loop_.next[k].from;
+      if (from.is_last) moving_[k] = std::move(places_[from.place]);
+      else moving_[k] = value_of(from);
+    }
+    for (std::size_t k = 0; k < loop_.next.size(); ++k) {
+      const straight_loop::handed& h = loop_.next[k];
+      std::swap(places_[h.place], moving_[k]);
+      if (h.old_goes_to != no_index) places_[h.old_goes_to] = std::move(moving_[k]);
+      else moving_[k] = {};
+    }
+  }
+  for (const std::uint32_t place : loop_.shared) places_[place].tensor.reset();
+}
+
+FLOWGRAPH_INLINE void loop_walk::take(std::size_t exit, edge_value& old) {
+  const loop_input& from = loop_.exits[exit].from;
+  if (from.dereference) old.tensor = value_of(from).variable->read();
+  else if (from.is_last) std::swap(old, places_[from.place]);
+  else old = value_of(from);
+}
+
+FLOWGRAPH_INLINE void loop_walk::leave() {
+  for (const straight_loop::entered& e : loop_.enters)
+    if (setting_.of->records[e.record].is_constant_enter) places_[e.place] = {};
+  for (const std::uint32_t place : loop_.shared) places_[place].tensor.reset();
+}
+
+FLOWGRAPH_INLINE void loop_walk::reset() {
+  for (edge_value& v : places_) v = {};
+  for (edge_value& v : read_) v = {};
+  for (edge_value& v : moving_) v = {};
+  spare_ = {};
+  scratch_.reset();
+  for (laid& s : steps_) s.is_sized = s.takes_memory = false;
+  for (const auto& i : inner_) i->reset();
+  failure_ = {};
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph

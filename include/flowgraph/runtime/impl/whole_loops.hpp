@@ -1,0 +1,92 @@
+#pragma once
+// A loop that has a line, run as one record: when all that enters it has arrived, it goes to its end and its exits are heard of.
+
+#include <flowgraph/runtime/impl/propagation.hpp>
+
+#include <algorithm>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// A value (null: the news of a dead one) enters. Without its variables no loop begins, whatever else is alive. With some of them, or
+// without something that is the same in all iterations, it is left to the ready queue.
+FLOWGRAPH_INLINE void executor::arrive(const plan_record& r, iteration& at, const edge_value* value) {
+  const plan_frame& frame = plan_->frames[r.output_frame];
+  frame_instance*& f = at.children[frame.position];
+  if (!f) {
+    f = frames_.open_frame(r.output_frame, &at);
+    ++at.outstanding;
+  }
+  f->waiting.push_back(carry(r, value));
+  if (--f->enters_left > 0) return;
+  std::size_t dead = 0, variables = 0, dead_variables = 0;
+  for (const carried& c : f->waiting) {
+    const bool is_variable = !plan_->records[c.record].is_constant_enter;
+    dead += c.dead;
+    variables += is_variable;
+    dead_variables += is_variable && c.dead;
+  }
+  if (dead == 0 || dead_variables == variables) return become_ready(plan_->loops[frame.line].record, at);
+  const std::vector<carried> arrived = std::exchange(f->waiting, {});
+  f->enters_left = frame.enters;
+  frame_instance& child = *f;
+  open_iteration(child);
+  for (const carried& c : arrived) enter_iteration(plan_->records[c.record], child, c.dead ? nullptr : &c.value);
+}
+
+FLOWGRAPH_INLINE void executor::run_loop(const ready_record& r, std::unique_lock<std::mutex>& baton) {
+  const plan_record& record = plan_->records[r.record];
+  const straight_loop& loop = plan_->loops[record.loop];
+  iteration& at = *r.at;
+  frame_instance& f = *at.children[plan_->frames[loop.frame].position];
+  if (std::any_of(f.waiting.begin(), f.waiting.end(), [](const carried& c) { return c.dead; })) {
+    for (const straight_loop::left& exit : loop.exits) deliver(plan_->records[exit.record], at, nullptr);
+  } else {
+    auto& idle = walks_[record.loop];
+    if (idle.empty()) idle.push_back(std::make_unique<loop_walk>(loops_, loop));
+    std::unique_ptr<loop_walk> w = std::move(idle.back());
+    idle.pop_back();
+    for (std::size_t k = 0; k < loop.enters.size(); ++k) {
+      const auto is_for = [&](const carried& c) { return c.record == loop.enters[k].record; };
+      w->entered(k) = std::find_if(f.waiting.begin(), f.waiting.end(), is_for)->value;
+    }
+    f.waiting.clear();
+    const bool ended = walk_loop(*w, at, baton);
+    if (!ended) fail(named(w->take_failure(), w->failed_record(), w->failed_at()));
+    for (std::size_t k = 0; k < loop.exits.size() && ended && !failure_; ++k) {
+      edge_value left;
+      w->take(k, left);
+      deliver(plan_->records[loop.exits[k].record], at, &left);
+    }
+    w->reset();
+    idle.push_back(std::move(w));
+    if (failure_) return;
+  }
+  close_loop(f);
+  --at.outstanding;
+  settle(at);
+}
+
+// With threads a loop runs without the baton: others may go on meanwhile.
+FLOWGRAPH_INLINE bool executor::walk_loop(loop_walk& w, iteration& at, std::unique_lock<std::mutex>& baton) {
+  if (!services_.pool) return w.run(at);
+  if (!ready_.empty()) summon();
+  ++apart_;
+  baton.unlock();
+  const bool ended = w.run(at);
+  baton.lock();
+  --apart_;
+  return ended;
+}
+
+FLOWGRAPH_INLINE void executor::close_loop(frame_instance& f) {
+  iteration* parent = f.parent;
+  parent->children[plan_->frames[f.of].position] = nullptr;
+  frames_.close_frame(&f);
+  --parent->outstanding;
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
