@@ -65,8 +65,8 @@ public:
     for (const node* c : from_.control_inputs) made_.inputs.push_back("^" + std::string(c->name));
     for (const node* c : wire::reads_before(graph_, from_))
       if (frames_.are_together(*c, from_)) made_.inputs.push_back("^" + std::string(c->name));
-    for (const type_binding& t : from_.op->types) add(t.attribute, t.type);
-    for (const attribute_info& a : from_.op->attributes) add(a.name, a.get(from_.attributes));
+    for (const type_binding t : from_.op->types()) add(t.attribute, t.type);
+    for (const attribute_info& a : from_.op->attributes()) add(a.name, a.get(from_.attributes));
     count_lists();
     if (!from_.colocated_with.empty()) {
       std::vector<std::string> classes;

@@ -247,14 +247,14 @@ private:
     for (const attribute_def& a : n.attributes) {
       if (a.name.starts_with('_')) continue;
       const auto is_type =
-          std::any_of(table.types.begin(), table.types.end(), [&](const type_binding& t) { return t.attribute == a.name; });
-      const auto info = std::find_if(table.attributes.begin(), table.attributes.end(),
+          std::any_of(table.types().begin(), table.types().end(), [&](const type_binding& t) { return t.attribute == a.name; });
+      const auto info = std::find_if(table.attributes().begin(), table.attributes().end(),
                                      [&](const attribute_info& i) { return i.name == a.name; });
-      if (info == table.attributes.end() && !is_type && list_names(n.op, a.name).known) continue;
+      if (info == table.attributes().end() && !is_type && list_names(n.op, a.name).known) continue;
       switch (a.kind) {
         case attribute_def::form::value: wanted.attributes.emplace_back(a.name, a.value); break;
         case attribute_def::form::empty_list: {
-          auto empty = info == table.attributes.end() ? std::nullopt : empty_list(info->kind);
+          auto empty = info == table.attributes().end() ? std::nullopt : empty_list(info->kind);
           if (!empty) return refusal(error_code::invalid_argument, "attribute '" + a.name + "' is an empty list", n, where_);
           wanted.attributes.emplace_back(a.name, *empty);
           break;
@@ -266,7 +266,7 @@ private:
     }
     for (const wire::type_default& d : wire::type_defaults)
       if (d.op == n.op && !n.find(d.attribute) &&
-          std::any_of(table.types.begin(), table.types.end(), [&](const type_binding& t) { return t.attribute == d.attribute; }))
+          std::any_of(table.types().begin(), table.types().end(), [&](const type_binding& t) { return t.attribute == d.attribute; }))
         wanted.attributes.emplace_back(d.attribute, d.type);
     return {};
   }

@@ -1788,6 +1788,7 @@ FLOWGRAPH_INLINE void thread_pool::parallel_for(std::int64_t blocks, function_re
 
 // ---- flowgraph/op/table.hpp
 // What the engine knows of an op for given element types: one constant table, made at compile time. A node points at it.
+// A library of many ops has thousands of tables: what all types share stands once an op, and every pointer costs a relocation.
 
 
 // ---- flowgraph/op/attribute.hpp
@@ -2064,15 +2065,16 @@ struct attribute_printer {
 
 namespace detail {
 
-// A class of the library's own: what the standard library makes of it stays hidden, as it would not for an enum.
-template <class T>
-struct held_attribute {
-  T value;
+// One for all types, since each brings its own counter of references. A class of the library's own: what the standard library makes
+// of it stays hidden, as it would not for a function.
+struct attribute_deleter {
+  void (*destroy)(const void* held);
+  void operator()(const void* held) const { destroy(held); }
 };
 template <class T>
 std::shared_ptr<const void> hold(T value) {
-  auto held = std::make_shared<held_attribute<T>>(held_attribute<T>{std::move(value)});
-  return {held, &held->value};
+  const void* const held = new T(std::move(value));
+  return {held, attribute_deleter{[](const void* one) { delete static_cast<const T*>(one); }}};
 }
 
 }  // namespace detail
@@ -3027,6 +3029,7 @@ struct signature_of {
 
 }  // namespace flowgraph
 
+#include <iterator>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -3050,17 +3053,48 @@ struct shape_inputs {
   const std::uint32_t* list_sizes;
 };
 
-struct op_table {
-  using kernel_function = void (*)(const void* op, detail::kernel_call& call);
-  using async_kernel_function = void (*)(const void* op, detail::kernel_call& call, done answer);
-  using shape_function = void (*)(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out);
-  using scratch_function = std::size_t (*)(const void* op, const shape_inputs& in);
-  using gradient_function = void (*)(const void* op, detail::gradient_call& call);
-  using sum_function = void (*)(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& sum);
+// The type attributes of a table, each with its type.
+class type_bindings {
+public:
+  class iterator {
+  public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = type_binding;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const type_binding*;
+    using reference = type_binding;
 
-  std::string_view name;
-  std::span<const argument> inputs, outputs;
-  std::span<const type_binding> types;
+    iterator() = default;
+    iterator(const std::string_view* attribute, const dtype* type) noexcept : attribute_(attribute), type_(type) {}
+    type_binding operator*() const noexcept { return {*attribute_, *type_}; }
+    iterator& operator++() noexcept { return *this = {attribute_ + 1, type_ + 1}; }
+    iterator operator++(int) noexcept {
+      const iterator before = *this;
+      ++*this;
+      return before;
+    }
+    bool operator==(const iterator& other) const noexcept { return attribute_ == other.attribute_; }
+
+  private:
+    const std::string_view* attribute_ = nullptr;
+    const dtype* type_ = nullptr;
+  };
+
+  type_bindings(std::span<const std::string_view> attributes, const dtype* types) noexcept : attributes_(attributes), types_(types) {}
+  std::size_t size() const noexcept { return attributes_.size(); }
+  bool empty() const noexcept { return attributes_.empty(); }
+  type_binding operator[](std::size_t i) const noexcept { return {attributes_[i], types_[i]}; }
+  iterator begin() const noexcept { return {attributes_.data(), types_}; }
+  iterator end() const noexcept { return {attributes_.data() + size(), types_ + size()}; }
+
+private:
+  std::span<const std::string_view> attributes_;
+  const dtype* types_;
+};
+
+// What is the same for all element types of an op.
+struct op_description {
+  std::span<const std::string_view> type_attributes;
   std::span<const attribute_info> attributes;
 
   // The op struct, which lives in the node.
@@ -3069,14 +3103,30 @@ struct op_table {
   void (*copy)(const void* from, void* to);
   void (*destroy)(void* op) noexcept;
 
+  std::size_t (*output_count)(const void* op);         // size of a list output; null: the op has none
+  std::vector<dtype> (*output_types)(const void* op);  // of a list output of mixed types; null: the op has none
+};
+
+struct op_table {
+  using kernel_function = void (*)(const void* op, detail::kernel_call& call);
+  using async_kernel_function = void (*)(const void* op, detail::kernel_call& call, done answer);
+  using shape_function = void (*)(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out);
+  using scratch_function = std::size_t (*)(const void* op, const shape_inputs& in);
+  using gradient_function = void (*)(const void* op, detail::gradient_call& call);
+  using sum_function = void (*)(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& sum);
+  static constexpr std::size_t most_types = 8;
+
+  std::string_view name;
+  std::span<const argument> inputs, outputs;
+  const op_description* description;
+  std::array<dtype, most_types> bound_types;  // of the type attributes, in their order
+
   kernel_function kernel;              // null: none on this kind of device, or asynchronous
   async_kernel_function async_kernel;  // null: synchronous
   shape_function infer;                // null: shapes known at run time only
   scratch_function scratch;            // null: none needed
   sum_function sum;                    // of the gradients that arrived at an output; null where none can
   gradient_function gradient;          // null: not differentiable, or a build for inference
-  std::size_t (*output_count)(const void* op);          // size of a list output; null: the op has none
-  std::vector<dtype> (*output_types)(const void* op);   // of a list output of mixed types; null: the op has none
   const any_tensor* (*constant)(const void* op);        // the value of an op that is one
   const shape* (*placeholder)(const void* op);          // the declared shape of an op that must be fed
 
@@ -3090,6 +3140,13 @@ struct op_table {
   bool expensive;  // worth a thread of its own whatever the size of its tensors
   bool shape_only; // its outputs depend on the shapes of its inputs, not on their elements
   bool per_run;    // it uses resources that live as long as the run
+
+  std::span<const attribute_info> attributes() const noexcept { return description->attributes; }
+  type_bindings types() const noexcept { return {description->type_attributes, bound_types.data()}; }
+
+  void construct(void* op) const { description->construct(op); }
+  void copy(const void* from, void* to) const { description->copy(from, to); }
+  void destroy(void* op) const noexcept { description->destroy(op); }
 };
 
 // "Swish", or "Gather<float, int32>".
@@ -3107,12 +3164,12 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 FLOWGRAPH_INLINE std::string to_string(const op_table& table) {
   std::string text(table.name);
   const char* separator = "<";
-  for (const type_binding& t : table.types) {
+  for (const type_binding t : table.types()) {
     text += separator;
     text += name_of(t.type);
     separator = ", ";
   }
-  return table.types.empty() ? text : text + '>';
+  return table.types().empty() ? text : text + '>';
 }
 
 }  // namespace flowgraph
@@ -3199,7 +3256,7 @@ FLOWGRAPH_INLINE std::string name_of(const node& n, std::uint32_t port) {
 }
 
 FLOWGRAPH_INLINE attribute_value detail::attribute_of(const node& n, std::string_view name) {
-  for (const attribute_info& a : n.op->attributes)
+  for (const attribute_info& a : n.op->attributes())
     if (a.name == name) return a.get(n.attributes);
   return {};
 }
@@ -4130,7 +4187,7 @@ FLOWGRAPH_COLD inline std::string describe_inputs(std::span<const any_out> input
 
 // The element type that a declared argument has in this table.
 inline dtype type_in(const op_table& table, const argument& a) {
-  return a.type_parameter >= 0 ? table.types[static_cast<std::size_t>(a.type_parameter)].type : a.fixed;
+  return a.type_parameter >= 0 ? table.types()[static_cast<std::size_t>(a.type_parameter)].type : a.fixed;
 }
 
 // Arity, types and references of the inputs against the table.
@@ -4311,8 +4368,9 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   const std::span<node* const> open_control = g.body ? std::span<node* const>() : g.control;
   if (error why = detail::check_inputs(r)) return refuse(why);
 
-  const std::vector<dtype> mixed_types = r.table->output_types ? r.table->output_types(r.op) : std::vector<dtype>{};
-  const std::size_t list_outputs = r.table->output_count ? r.table->output_count(r.op) : 0;
+  const op_description& of_op = *r.table->description;
+  const std::vector<dtype> mixed_types = of_op.output_types ? of_op.output_types(r.op) : std::vector<dtype>{};
+  const std::size_t list_outputs = of_op.output_count ? of_op.output_count(r.op) : 0;
   std::size_t outputs = 0;
   for (const argument& a : r.table->outputs)
     outputs += a.kind == argument::form::single ? 1 : a.kind == argument::form::list ? list_outputs : mixed_types.size();
@@ -4337,7 +4395,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   node* n = g.memory.array<node>(1).data();
   n->name = g.memory.text(r.keep_name ? g.reserved_name(std::move(full)) : g.unique_name(std::move(full)));
   n->op = r.table;
-  n->attributes = g.memory.allocate(r.table->size, r.table->alignment);
+  n->attributes = g.memory.allocate(r.table->description->size, r.table->description->alignment);
   r.table->copy(r.op, n->attributes);
   n->inputs = g.memory.array<edge>(r.inputs.size());
   for (std::size_t i = 0; i < r.inputs.size(); ++i) n->inputs[i] = {r.inputs[i].source, r.inputs[i].port};
@@ -4496,7 +4554,7 @@ FLOWGRAPH_INLINE graph graph::clone() const {
     node* m = to.memory.array<node>(1).data();
     *m = *n;
     m->name = to.memory.text(n->name);
-    m->attributes = to.memory.allocate(n->op->size, n->op->alignment);
+    m->attributes = to.memory.allocate(n->op->description->size, n->op->description->alignment);
     n->op->copy(n->attributes, m->attributes);
     m->outputs = to.memory.array<output_info>(n->outputs.size());
     std::copy(n->outputs.begin(), n->outputs.end(), m->outputs.begin());
@@ -4577,17 +4635,11 @@ template <has_attrs Op> struct attribute_table<Op> {
 
 // ---- type attributes
 
-// By names and types alone, so that ops share them.
-template <fixed_string Name, class T> struct bound_type {
-  static constexpr type_binding binding{Name.view(), dtype_of<T>};
+// By names alone, so that ops share them.
+template <class List> struct type_attribute_names;
+template <fixed_string... Name, class... Types> struct type_attribute_names<type_attrs<type_attr<Name, Types>...>> {
+  static constexpr std::array<std::string_view, sizeof...(Name)> all{Name.view()...};
 };
-template <class... Bound> struct binding_table {
-  static constexpr std::array<type_binding, sizeof...(Bound)> all{Bound::binding...};
-};
-
-template <class List, class... Ts> struct bindings_of;
-template <fixed_string... Name, class... Types, class... Ts>
-struct bindings_of<type_attrs<type_attr<Name, Types>...>, Ts...> : binding_table<bound_type<Name, Ts>...> {};
 
 // ---- kernel
 
@@ -4752,6 +4804,49 @@ template <class Op, class... Ts> struct kernel_thunk {
   }
 };
 
+// ---- kernels that only move elements
+
+// Does one stand for the other where elements are only moved?
+template <class T, class U>
+inline constexpr bool has_layout_of = std::is_same_v<T, U> ||
+    (sizeof(T) == sizeof(U) && std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<U>);
+
+// The first type of a list that stands for T, whole numbers before others; behind its end when there is none.
+template <class T, class... U> constexpr std::size_t find_stand_in(type_list<U...>) {
+  constexpr bool stands[] = {has_layout_of<T, U>...}, is_whole[] = {std::is_integral_v<U> && !std::is_same_v<U, bool>...};
+  for (std::size_t i = 0; i < sizeof...(U); ++i)
+    if (stands[i] && is_whole[i]) return i;
+  std::size_t first = 0;
+  while (first < sizeof...(U) && !stands[first]) ++first;
+  return first;
+}
+template <class T, class List> struct stand_in;
+template <class T, class... U> struct stand_in<T, type_list<U...>> {
+  using type = std::tuple_element_t<find_stand_in<T>(type_list<U...>{}), std::tuple<U..., T>>;
+};
+
+template <class Op> inline constexpr std::size_t moved_types_of = 0;
+template <class Op>
+  requires requires { Op::moved_types; }
+inline constexpr std::size_t moved_types_of<Op> = Op::moved_types;
+
+// The element types whose kernel does for Ts. An op may say of how many of its type attributes, the first ones, its kernel and its
+// rule know no more than the layout: of thousands of tables many share their code so.
+template <class Op, class Attrs, class Indices, class... Ts> struct types_of_kernel {
+  using list = type_list<Ts...>;
+};
+template <class Op, class... Attr, std::size_t... I, class... Ts>
+  requires(moved_types_of<Op> > 0)
+struct types_of_kernel<Op, type_attrs<Attr...>, std::index_sequence<I...>, Ts...> {
+  template <bool Moved, class T, class List> struct chosen {
+    using type = T;
+  };
+  template <class T, class List> struct chosen<true, T, List> : stand_in<T, List> {};
+  using list = type_list<typename chosen<(I < moved_types_of<Op>), Ts, typename Attr::types>::type...>;
+};
+template <class Op, class... Ts>
+using kernel_types = typename types_of_kernel<Op, types_of<Op>, std::index_sequence_for<Ts...>, Ts...>::list;
+
 // ---- shape rule
 
 template <class Signature, std::size_t I>
@@ -4829,17 +4924,29 @@ template <class Op> struct op_life {
   FLOWGRAPH_COLD static void destroy(void* op) noexcept { static_cast<Op*>(op)->~Op(); }
 };
 
+template <class Op> constexpr op_description make_description() {
+  op_description d{};
+  d.type_attributes = type_attribute_names<types_of<Op>>::all;
+  d.attributes = attribute_table<Op>::all;
+  d.size = sizeof(Op);
+  d.alignment = alignof(Op);
+  d.construct = &op_life<Op>::construct;
+  d.copy = &op_life<Op>::copy;
+  d.destroy = &op_life<Op>::destroy;
+  if constexpr (requires(const Op& op) { op.output_count(); })
+    d.output_count = [](const void* op) { return static_cast<std::size_t>(static_cast<const Op*>(op)->output_count()); };
+  if constexpr (requires(const Op& op) { op.output_types(); })
+    d.output_types = [](const void* op) { return static_cast<const Op*>(op)->output_types(); };
+  return d;
+}
+template <class Op> inline constexpr op_description description_of = make_description<Op>();
+
 // ---- flags, each a static member of the op when it is set
 
 template <class Op> constexpr op_table describe_op() {
   op_table t{};
   t.name = Op::name;
-  t.size = sizeof(Op);
-  t.alignment = alignof(Op);
-  t.construct = &op_life<Op>::construct;
-  t.copy = &op_life<Op>::copy;
-  t.destroy = &op_life<Op>::destroy;
-  t.attributes = attribute_table<Op>::all;
+  t.description = &description_of<Op>;
   if constexpr (has_shape_rule<Op>) t.infer = &run_shape_rule<Op>;
   if constexpr (has_scratch_rule<Op>) t.scratch = &run_scratch_rule<Op>;
   if constexpr (requires { Op::not_differentiable; }) t.not_differentiable = Op::not_differentiable;
@@ -4852,10 +4959,6 @@ template <class Op> constexpr op_table describe_op() {
   if constexpr (requires { Op::expensive; }) t.expensive = Op::expensive;
   if constexpr (requires { Op::shape_only; }) t.shape_only = Op::shape_only;
   if constexpr (requires { Op::per_run; }) t.per_run = Op::per_run;
-  if constexpr (requires(const Op& op) { op.output_count(); })
-    t.output_count = [](const void* op) { return static_cast<std::size_t>(static_cast<const Op*>(op)->output_count()); };
-  if constexpr (requires(const Op& op) { op.output_types(); })
-    t.output_types = [](const void* op) { return static_cast<const Op*>(op)->output_types(); };
   if constexpr (requires(const Op& op) { op.constant(); })
     t.constant = [](const void* op) -> const any_tensor* { return &static_cast<const Op*>(op)->constant(); };
   if constexpr (requires(const Op& op) { op.placeholder(); })
@@ -4863,16 +4966,20 @@ template <class Op> constexpr op_table describe_op() {
   return t;
 }
 
-template <class Op, class... Ts> constexpr void bind_types(op_table& t) {
-  using arguments = typename signature_of<Op>::arguments;
-  t.inputs = std::span<const argument>(arguments::all).first(arguments::inputs);
-  t.outputs = std::span<const argument>(arguments::all).subspan(arguments::inputs);
-  t.types = bindings_of<types_of<Op>, Ts...>::all;
+template <class Op, class... Ts> constexpr void bind_kernel(op_table& t, type_list<Ts...>) {
   if constexpr (has_typed_shape_rule<Op, Ts...>) t.infer = &run_typed_shape_rule<Op, Ts...>;
   if constexpr (parameters_for<Op, Ts...>::has_kernel) {
     if constexpr (signature_of<Op>::asynchronous) t.async_kernel = &kernel_thunk<Op, Ts...>::run_async;
     else t.kernel = &kernel_thunk<Op, Ts...>::run;
   }
+}
+template <class Op, class... Ts> constexpr void bind_types(op_table& t) {
+  using arguments = typename signature_of<Op>::arguments;
+  t.inputs = std::span<const argument>(arguments::all).first(arguments::inputs);
+  t.outputs = std::span<const argument>(arguments::all).subspan(arguments::inputs);
+  static_assert(sizeof...(Ts) <= op_table::most_types, "flowgraph: an op has at most eight type attributes");
+  t.bound_types = {dtype_of<Ts>...};
+  bind_kernel<Op>(t, kernel_types<Op, Ts...>{});
 }
 
 }  // namespace detail
@@ -5365,8 +5472,9 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-inline bool same_types(const op_table& table, std::span<const type_binding> wanted) {
-  return std::all_of(table.types.begin(), table.types.end(), [&](const type_binding& t) {
+template <class Bindings> bool same_types(const op_table& table, const Bindings& wanted) {
+  const type_bindings types = table.types();
+  return std::all_of(types.begin(), types.end(), [&](const type_binding& t) {
     return std::any_of(wanted.begin(), wanted.end(),
                        [&](const type_binding& w) { return w.attribute == t.attribute && w.type == t.type; });
   });
@@ -5392,7 +5500,7 @@ FLOWGRAPH_INLINE registry& registry::operator=(registry&&) noexcept = default;
 FLOWGRAPH_INLINE result<void> registry::add(const op_table& table, std::source_location where) {
   state::entry& e = state_->entries.try_emplace(std::string(table.name)).first->second;
   for (std::size_t i = 0; i < e.tables.size(); ++i) {
-    if (!detail::same_types(*e.tables[i], table.types)) continue;
+    if (!detail::same_types(*e.tables[i], table.types())) continue;
     if (e.tables[i] == &table) return {};
     return error(error_code::already_exists, words{"op ", to_string(table), " is registered twice: at ",
                                                     detail::place(e.places[i]), " and at ", detail::place(where)});
@@ -5491,8 +5599,8 @@ inline dtype type_from_inputs(const op_table& table, const named_node& wanted, s
 // All type attributes bound: as given, else from the inputs, else when only one type exists.
 inline result<std::vector<type_binding>> bind_types(std::span<const op_table* const> tables, const named_node& wanted) {
   std::vector<type_binding> bound;
-  for (std::size_t p = 0; p < tables.front()->types.size(); ++p) {
-    const std::string_view name = tables.front()->types[p].attribute;
+  for (std::size_t p = 0; p < tables.front()->types().size(); ++p) {
+    const std::string_view name = tables.front()->types()[p].attribute;
     dtype type = dtype::invalid;
     if (const attribute_value* given = find_attribute(wanted, name)) {
       const dtype* value = given->get<dtype>();
@@ -5504,10 +5612,10 @@ inline result<std::vector<type_binding>> bind_types(std::span<const op_table* co
       type = type_from_inputs(*tables.front(), wanted, p);
     }
     if (type == dtype::invalid) {
-      const auto other = [&](const op_table* t) { return t->types[p].type != tables.front()->types[p].type; };
+      const auto other = [&](const op_table* t) { return t->types()[p].type != tables.front()->types()[p].type; };
       if (std::any_of(tables.begin(), tables.end(), other))
         return error(error_code::invalid_argument, words{"attribute '", name, "' of ", wanted.op, " is missing"});
-      type = tables.front()->types[p].type;
+      type = tables.front()->types()[p].type;
     }
     bound.push_back({name, type});
   }
@@ -5517,16 +5625,16 @@ inline result<std::vector<type_binding>> bind_types(std::span<const op_table* co
 inline error set_attributes(const op_table& table, const named_node& wanted, void* op) {
   for (const auto& [name, value] : wanted.attributes) {
     if (name.starts_with('_')) continue;
-    if (std::any_of(table.types.begin(), table.types.end(), [&](const type_binding& t) { return t.attribute == name; })) continue;
+    if (std::any_of(table.types().begin(), table.types().end(), [&](const type_binding& t) { return t.attribute == name; })) continue;
     const auto info =
-        std::find_if(table.attributes.begin(), table.attributes.end(), [&](const attribute_info& a) { return a.name == name; });
-    if (info == table.attributes.end())
+        std::find_if(table.attributes().begin(), table.attributes().end(), [&](const attribute_info& a) { return a.name == name; });
+    if (info == table.attributes().end())
       return error(error_code::invalid_argument, words{table.name, " has no attribute '", name, "'"});
     if (!info->set(op, value))
       return error(error_code::invalid_argument,
                    words{"attribute '", name, "' of ", table.name, " must be of kind ", name_of(info->kind), ", found ", to_string(value)});
   }
-  for (const attribute_info& a : table.attributes)
+  for (const attribute_info& a : table.attributes())
     if (a.required && !find_attribute(wanted, a.name))
       return error(error_code::invalid_argument, words{"attribute '", a.name, "' of ", table.name, " is missing"});
   return {};
@@ -5548,7 +5656,7 @@ FLOWGRAPH_INLINE result<node*> add_by_name(const graph& g, const registry& r, co
   struct alignas(64) block {
     std::byte bytes[64];
   };
-  const auto memory = std::make_unique<block[]>((t.size + sizeof(block) - 1) / sizeof(block));
+  const auto memory = std::make_unique<block[]>((t.description->size + sizeof(block) - 1) / sizeof(block));
   void* op = memory.get();
   t.construct(op);
   result<node*> made = [&]() -> result<node*> {
@@ -6408,10 +6516,10 @@ inline void append_inputs(std::string& text, const node& n) {
 }
 
 inline void append_attributes(std::string& text, const node& n) {
-  if (n.op->attributes.empty()) return;
+  if (n.op->attributes().empty()) return;
   text += " {";
   joiner list(text, ", ");
-  for (const attribute_info& a : n.op->attributes) list.add(std::string(a.name) + '=' + to_string(a.get(n.attributes)));
+  for (const attribute_info& a : n.op->attributes()) list.add(std::string(a.name) + '=' + to_string(a.get(n.attributes)));
   text += '}';
 }
 
@@ -6467,7 +6575,7 @@ private:
   };
   std::uint32_t inside(std::uint32_t at, const node& enter) {
     std::string name;
-    for (const attribute_info& a : enter.op->attributes)
+    for (const attribute_info& a : enter.op->attributes())
       if (a.name == "frame_name") name = *a.get(enter.attributes).get<std::string>();
     for (const std::uint32_t b : boxes_[at].inside)
       if (boxes_[b].name == name) return b;
@@ -6630,7 +6738,7 @@ public:
 
 private:
   struct entry;
-  op_table::kernel_function find(std::string_view name, const std::vector<dtype>& types) const;
+  op_table::kernel_function find(std::string_view name, std::span<const dtype> types) const;
 
   std::string kind_;
   std::pmr::memory_resource* memory_;
@@ -6642,6 +6750,7 @@ private:
 #ifdef FLOWGRAPH_HEADER_ONLY
 
 // ---- flowgraph/op/impl/device.hpp
+
 
 
 
@@ -6665,9 +6774,7 @@ FLOWGRAPH_INLINE result<void> device::add(std::string_view name, std::vector<dty
 }
 
 FLOWGRAPH_INLINE op_table::kernel_function device::find(const op_table& table) const {
-  std::vector<dtype> types;
-  for (const type_binding& t : table.types) types.push_back(t.type);
-  return find(table.name, types);
+  return find(table.name, std::span(table.bound_types).first(table.types().size()));
 }
 
 FLOWGRAPH_INLINE std::string device::list(std::string_view name) const {
@@ -6682,9 +6789,9 @@ FLOWGRAPH_INLINE std::string device::list(std::string_view name) const {
   return text;
 }
 
-FLOWGRAPH_INLINE op_table::kernel_function device::find(std::string_view name, const std::vector<dtype>& types) const {
+FLOWGRAPH_INLINE op_table::kernel_function device::find(std::string_view name, std::span<const dtype> types) const {
   for (const entry& e : kernels_)
-    if (e.name == name && e.types == types) return e.kernel;
+    if (e.name == name && std::ranges::equal(e.types, types)) return e.kernel;
   return nullptr;
 }
 
@@ -6880,6 +6987,7 @@ struct squeeze_op {
 struct shape_op {
   static constexpr std::string_view name = "Shape";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
+  static constexpr std::size_t moved_types = 1;
   static constexpr bool not_differentiable = true;
   static constexpr bool shape_only = true;
 
@@ -6891,6 +6999,7 @@ struct shape_op {
 struct shape_n_op {
   static constexpr std::string_view name = "ShapeN";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
+  static constexpr std::size_t moved_types = 1;
   static constexpr bool not_differentiable = true;
   static constexpr bool shape_only = true;
   std::int64_t n = 1;
@@ -6909,6 +7018,7 @@ struct shape_n_op {
 struct size_op {
   static constexpr std::string_view name = "Size";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
+  static constexpr std::size_t moved_types = 1;
   static constexpr bool not_differentiable = true;
   static constexpr bool shape_only = true;
 
@@ -6920,6 +7030,7 @@ struct size_op {
 struct rank_op {
   static constexpr std::string_view name = "Rank";
   using types = edge_types;
+  static constexpr std::size_t moved_types = 1;
   static constexpr bool not_differentiable = true;
   static constexpr bool shape_only = true;
 
@@ -7161,6 +7272,7 @@ shape concat_shape(shape_context& c, std::span<const shape> values, const shape&
 struct concat_op {
   static constexpr std::string_view name = "Concat";
   using types = all_types;
+  static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& axis, std::span<const flowgraph::shape> values) const {
     return detail::concat_shape(c, values, axis, 0);
@@ -7178,6 +7290,7 @@ struct concat_op {
 struct concat_v2_op {
   static constexpr std::string_view name = "ConcatV2";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tidx", index_types>>;
+  static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, std::span<const flowgraph::shape> values, const flowgraph::shape& axis) const {
     return detail::concat_shape(c, values, axis, values.size());
@@ -7210,6 +7323,7 @@ struct concat_offset_op {
 struct pack_op {
   static constexpr std::string_view name = "Pack";
   using types = all_types;
+  static constexpr std::size_t moved_types = 1;
   std::int64_t axis = 0;
   static constexpr auto attrs = flowgraph::attrs(attr("axis", &pack_op::axis));
 
@@ -7224,6 +7338,7 @@ struct pack_op {
 struct unpack_op {
   static constexpr std::string_view name = "Unpack";
   using types = all_types;
+  static constexpr std::size_t moved_types = 1;
   std::int64_t num = 0, axis = 0;
   static constexpr auto attrs = flowgraph::attrs(required("num", &unpack_op::num), attr("axis", &unpack_op::axis));
 
@@ -7239,6 +7354,7 @@ struct unpack_op {
 struct split_op {
   static constexpr std::string_view name = "Split";
   using types = all_types;
+  static constexpr std::size_t moved_types = 1;
   std::int64_t num_split = 1;
   static constexpr auto attrs = flowgraph::attrs(required("num_split", &split_op::num_split));
 
@@ -7255,6 +7371,7 @@ struct split_op {
 struct split_v_op {
   static constexpr std::string_view name = "SplitV";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tlen", index_types>>;
+  static constexpr std::size_t moved_types = 1;
   std::int64_t num_split = 1;
   static constexpr auto attrs = flowgraph::attrs(required("num_split", &split_v_op::num_split));
 
@@ -7328,6 +7445,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 struct slice_op {
   static constexpr std::string_view name = "Slice";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", index_types>>;
+  static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& begin,
                          const flowgraph::shape& size) const;
@@ -7341,6 +7459,7 @@ struct slice_op {
 struct pad_op {
   static constexpr std::string_view name = "Pad";
   using types = type_attrs<type_attr<"T", plain_types>, type_attr<"Tpaddings", index_types>>;
+  static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& paddings) const;
   template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> paddings, view<T> y) const;
@@ -10033,13 +10152,21 @@ struct strided_axes {
 // Reads `from` in that order and writes row by row.
 void copy_strided(cpu ctx, element_layout e, const void* from, const strided_axes& axes, void* to);
 
+// Where no element lies, in an empty tensor, steps and places may be too large for a number: they wrap around.
+constexpr std::int64_t wrapped_sum(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+constexpr std::int64_t wrapped_product(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
+
 // Elements from one step of an axis to the next, in row-major order.
 constexpr shape row_major_steps(const shape& extents) {
   shape steps = extents;
   std::int64_t step = 1;
   for (int i = extents.rank - 1; i >= 0; --i) {
     steps[i] = step;
-    step *= extents[i];
+    step = wrapped_product(step, extents[i]);
   }
   return steps;
 }
@@ -11189,6 +11316,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 struct fill_op {
   static constexpr std::string_view name = "Fill";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"index_type", index_types>>;
+  static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& value) const;
   template <class T, class I> void operator()(cpu ctx, view<const I> dims, view<const T> value, view<T> y) const;
@@ -11201,6 +11329,7 @@ struct fill_op {
 struct zeros_like_op {
   static constexpr std::string_view name = "ZerosLike";
   using types = all_types;
+  static constexpr std::size_t moved_types = 1;
   static constexpr bool in_place = true;
 
   constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
@@ -11366,6 +11495,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 struct transpose_op {
   static constexpr std::string_view name = "Transpose";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tperm", index_types>>;
+  static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& perm) const;
   template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> perm, view<T> y) const;
@@ -11404,6 +11534,7 @@ struct invert_permutation_op {
 struct tile_op {
   static constexpr std::string_view name = "Tile";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tmultiples", index_types>>;
+  static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& multiples) const;
   template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> multiples, view<T> y) const;
@@ -11416,6 +11547,7 @@ struct tile_op {
 struct broadcast_to_op {
   static constexpr std::string_view name = "BroadcastTo";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tidx", index_types>>;
+  static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& wanted) const;
   template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> wanted, view<T> y) const;
@@ -12766,15 +12898,15 @@ void concat_offset_op::operator()(cpu ctx, view<const std::int32_t> axis, view_l
     return ctx.fail(error_code::invalid_argument,
                     words{"concat_dim must be in [", -rank, ", ", rank, "), found ", axis.scalar()});
   const auto at = static_cast<std::size_t>(detail::kernel_axis(axis.scalar(), rank));
-  I offset = 0;
+  detail::wrapping<I> offset = I{0};
   for (std::size_t k = 0; k < shapes.size(); ++k) {
     for (std::size_t i = 0; i < shapes[k].size(); ++i) {
       if (i != at && shapes[k][i] != shapes[0][i])
         return ctx.fail(error_code::invalid_argument,
                         words{"the shapes must agree in every axis but ", at, ": shape ", k, " differs in axis ", i});
-      offsets[k][i] = i == at ? offset : I{0};
+      offsets[k][i] = i == at ? offset.value : I{0};
     }
-    offset = static_cast<I>(offset + shapes[k][at]);
+    offset = offset + detail::wrapping<I>(shapes[k][at]);
   }
 }
 
@@ -12916,6 +13048,7 @@ out<T> gather_segments(const out<T>& dy, const out<T>& data, const out<I>& ids);
 struct gather_op {
   static constexpr std::string_view name = "Gather";
   using types = type_attrs<type_attr<"Tparams", all_types>, type_attr<"Tindices", index_types>>;
+  static constexpr std::size_t moved_types = 1;
   bool validate_indices = true;
   static constexpr auto attrs = flowgraph::attrs(attr("validate_indices", &gather_op::validate_indices));
 
@@ -12930,6 +13063,7 @@ struct gather_op {
 struct gather_v2_op {
   static constexpr std::string_view name = "GatherV2";
   using types = type_attrs<type_attr<"Tparams", all_types>, type_attr<"Tindices", index_types>, type_attr<"Taxis", index_types>>;
+  static constexpr std::size_t moved_types = 1;
   std::int64_t batch_dims = 0;
   static constexpr auto attrs = flowgraph::attrs(attr("batch_dims", &gather_v2_op::batch_dims));
 
@@ -14117,7 +14251,7 @@ public:
     std::lock_guard lock(mutex_);
     const auto [at, fresh] = made_.try_emplace(key{&like, type, sum}, like);
     if (fresh) {
-      at->second.types = like.types[0].attribute == "T" ? binding_of<"T">(type, edge_types{}) : binding_of<"dtype">(type, edge_types{});
+      at->second.bound_types[0] = type;
       at->second.sum = sum;
       at->second.gradient = sum || type == dtype::resource ? gradient : nullptr;
     }
@@ -14125,12 +14259,6 @@ public:
   }
 
 private:
-  template <fixed_string Name, class... T>
-  static std::span<const type_binding> binding_of(dtype type, type_list<T...>) {
-    std::span<const type_binding> found;
-    ((dtype_of<T> == type ? void(found = binding_table<bound_type<Name, T>>::all) : void()), ...);
-    return found;
-  }
   std::mutex mutex_;
   std::map<key, op_table> made_;
 };
@@ -15355,6 +15483,11 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::windows detail::windows_of(shape_context
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE std::int64_t detail::window_outputs(shape_context& c, const window& w, std::int64_t extent, padding p) {
   if (extent < 0 || w.size < 0) return -1;
+  // Sizes, steps and dilations are below 2^31: with this, no sum of them and the extent is too large for a number.
+  if (extent > std::int64_t{1} << 61) {
+    c.fail(words{"an extent of ", extent, " is too large for windows"});
+    return -1;
+  }
   const std::int64_t n = w.outputs(extent, p);
   if (n < 0) c.fail(words{"a window of ", w.reach(), " does not fit into an extent of ", extent});
   return n;

@@ -48,10 +48,10 @@ std::string names_of(std::vector<fg::dtype> types) {
 
 std::string types_of(std::span<const fg::op_table* const> tables) {
   std::string made;
-  for (std::size_t i = 0; i < tables[0]->types.size(); ++i) {
+  for (std::size_t i = 0; i < tables[0]->types().size(); ++i) {
     std::vector<fg::dtype> types;
-    for (const fg::op_table* t : tables) types.push_back(t->types[i].type);
-    made += (made.empty() ? "" : "; ") + std::string(tables[0]->types[i].attribute) + ": " + names_of(std::move(types));
+    for (const fg::op_table* t : tables) types.push_back(t->types()[i].type);
+    made += (made.empty() ? "" : "; ") + std::string(tables[0]->types()[i].attribute) + ": " + names_of(std::move(types));
   }
   return made;
 }
@@ -64,7 +64,7 @@ std::string on_one_line(std::string text) {
 std::string attributes_of(const fg::op_table& t) {
   const harness::op_value op(t);
   std::string made;
-  for (const fg::attribute_info& a : t.attributes) {
+  for (const fg::attribute_info& a : t.attributes()) {
     made += (made.empty() ? "" : ", ") + std::string(a.name);
     if (!a.required) made += " = " + on_one_line(fg::to_string(a.get(op.get())));
   }

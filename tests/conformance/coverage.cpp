@@ -98,7 +98,7 @@ private:
 
   // A type attribute of ours by name.
   static fg::dtype bound(const fg::op_table& t, std::string_view attribute) {
-    for (const fg::type_binding& b : t.types)
+    for (const fg::type_binding b : t.types())
       if (b.attribute == attribute) return b.type;
     return fg::dtype::invalid;
   }
@@ -129,7 +129,7 @@ private:
     if (!tables_.empty() && !lacking_.empty()) result_.differences.push_back("types:" + lacking_);
   }
   bool is_attribute(std::string_view attribute) const {
-    return std::ranges::any_of(tables_[0]->attributes, [&](const fg::attribute_info& a) { return a.name == attribute; });
+    return std::ranges::any_of(tables_[0]->attributes(), [&](const fg::attribute_info& a) { return a.name == attribute; });
   }
 
   void compare_arguments(const std::string& what, const std::vector<declared_argument>& theirs, std::span<const fg::argument> ours) {
@@ -149,7 +149,7 @@ private:
     if (ours.is_handle) {
       if (theirs.type != "resource") differs(what + ": is a handle, expected " + theirs.type);
     } else if (ours.type_parameter >= 0) {
-      const std::string_view attribute = tables_[0]->types[static_cast<std::size_t>(ours.type_parameter)].attribute;
+      const std::string_view attribute = tables_[0]->types()[static_cast<std::size_t>(ours.type_parameter)].attribute;
       if (attribute != theirs.type) differs(what + ": has type " + std::string(attribute) + ", expected " + theirs.type);
     } else if (is_attribute || ours.fixed != element_type(theirs.type)) {
       differs(what + ": has type " + std::string(fg::name_of(ours.fixed)) + ", expected " + theirs.type);
@@ -166,13 +166,13 @@ private:
     const fg::op_table& t = *tables_[0];
     for (const auto& [name, facts] : declared_.attributes) {
       if (bound(t, name) != fg::dtype::invalid) continue;
-      const auto ours = std::ranges::find(t.attributes, name, &fg::attribute_info::name);
-      if (ours != t.attributes.end()) compare_attribute(*ours, name, facts);
+      const auto ours = std::ranges::find(t.attributes(), name, &fg::attribute_info::name);
+      if (ours != t.attributes().end()) compare_attribute(*ours, name, facts);
       else if (!is_of_a_list(name)) differs("attribute " + name + ": missing");
     }
-    for (const fg::attribute_info& ours : t.attributes)
+    for (const fg::attribute_info& ours : t.attributes())
       if (!declared_.attributes.contains(std::string(ours.name))) differs("attribute " + std::string(ours.name) + ": TensorFlow has none");
-    for (const fg::type_binding& ours : t.types)
+    for (const fg::type_binding ours : t.types())
       if (!declared_.attributes.contains(std::string(ours.attribute)))
         differs("type attribute " + std::string(ours.attribute) + ": TensorFlow has none");
   }

@@ -166,7 +166,7 @@ private:
   }
 
   bool types_are_precise() const {
-    for (const fg::type_binding& b : t_.table->types)
+    for (const fg::type_binding b : t_.table->types())
       if (is_differentiable(b.type) && !is_precise(b.type)) return false;
     return true;
   }
@@ -228,7 +228,7 @@ private:
 };
 
 bool has_complex(const fg::op_table& table) {
-  for (const fg::type_binding& b : table.types)
+  for (const fg::type_binding b : table.types())
     if (b.type == fg::dtype::complex64 || b.type == fg::dtype::complex128) return true;
   return false;
 }

@@ -19,7 +19,7 @@ public:
   void change(const trial& t, call& c) {
     for (std::size_t changes = 1 + below(3); changes > 0; --changes) {
       const std::size_t which = below(4);
-      if (which == 0 && !t.table->attributes.empty()) change_attribute(*t.table, c);
+      if (which == 0 && !t.table->attributes().empty()) change_attribute(*t.table, c);
       else if (which == 1 && !c.inputs.empty()) reshape(c.inputs[below(c.inputs.size())]);
       else if (!c.inputs.empty()) change_elements(c.inputs[below(c.inputs.size())]);
     }
@@ -27,7 +27,7 @@ public:
 
 private:
   void change_attribute(const fg::op_table& table, call& c) {
-    const fg::attribute_info& a = one_of(table.attributes);
+    const fg::attribute_info& a = one_of(table.attributes());
     const auto values = wild_values(a.kind);
     if (values.empty()) return;
     const fg::attribute_value& value = one_of(values);

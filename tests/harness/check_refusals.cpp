@@ -120,7 +120,7 @@ void check_variables(workshop& w, const trial& t, report& r) {
 
 void check_attributes(workshop& w, const trial& t, report& r) {
   constexpr auto last = static_cast<int>(fg::attribute_kind::list_of_functions);
-  for (const fg::attribute_info& a : t.table->attributes) {
+  for (const fg::attribute_info& a : t.table->attributes()) {
     for (int k = 0; k <= last; ++k) {
       const auto kind = static_cast<fg::attribute_kind>(k);
       for (const fg::attribute_value& value : wild_values(kind)) {

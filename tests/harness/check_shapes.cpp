@@ -74,7 +74,7 @@ std::vector<std::string> unmatched(const fg::registry& ops, const std::vector<sa
 }
 
 bool has_common_types(const fg::op_table& table) {
-  return std::all_of(table.types.begin(), table.types.end(), [](const fg::type_binding& b) {
+  return std::all_of(table.types().begin(), table.types().end(), [](const fg::type_binding& b) {
     return b.type == fg::dtype::float32 || b.type == fg::dtype::float64 || b.type == fg::dtype::int32 || b.type == fg::dtype::int64 ||
            b.type == fg::dtype::boolean || b.type == fg::dtype::string;
   });

@@ -2,6 +2,7 @@
 
 #include <flowgraph/op/table.hpp>
 
+#include <algorithm>
 #include <new>
 #include <string_view>
 
@@ -13,19 +14,19 @@ namespace fg = flowgraph;
 class op_value {
 public:
   explicit op_value(const fg::op_table& table)
-      : table_(table), memory_(::operator new(table.size ? table.size : 1, std::align_val_t(table.alignment))) {
+      : table_(table), memory_(::operator new(std::max(table.description->size, 1u), std::align_val_t(table.description->alignment))) {
     table.construct(memory_);
   }
   ~op_value() {
     table_.destroy(memory_);
-    ::operator delete(memory_, std::align_val_t(table_.alignment));
+    ::operator delete(memory_, std::align_val_t(table_.description->alignment));
   }
   op_value(const op_value&) = delete;
   op_value& operator=(const op_value&) = delete;
 
   // False when there is no such attribute, or it does not take the value.
   bool set(std::string_view name, const fg::attribute_value& value) {
-    for (const fg::attribute_info& a : table_.attributes)
+    for (const fg::attribute_info& a : table_.attributes())
       if (a.name == name) return a.set(memory_, value);
     return false;
   }

@@ -142,9 +142,9 @@ const fg::argument& trial::argument(std::size_t index) const {
 
 fg::dtype trial::type(std::size_t i) const {
   const fg::argument& a = argument(i);
-  if (how->inputs[i].is_variable && !a.is_reference) return table->types.empty() ? fg::dtype::float32 : table->types[0].type;
+  if (how->inputs[i].is_variable && !a.is_reference) return table->types().empty() ? fg::dtype::float32 : table->types()[0].type;
   if (a.kind == fg::argument::form::mixed_list) return i % 2 ? fg::dtype::int32 : fg::dtype::float32;
-  return a.type_parameter >= 0 ? table->types[static_cast<std::size_t>(a.type_parameter)].type : a.fixed;
+  return a.type_parameter >= 0 ? table->types()[static_cast<std::size_t>(a.type_parameter)].type : a.fixed;
 }
 
 std::vector<fg::any_out> placed::outputs() const {

@@ -122,7 +122,7 @@ std::string set_all(op_value& op, const trial& t) {
     } else {
       const input& in = std::get<input>(value);
       number_source from(static_cast<std::size_t>(in.shape.size()));
-      accepted = op.set(name, make(t.table->types[0].type, in, t.from->domain_of(0), from));
+      accepted = op.set(name, make(t.table->types()[0].type, in, t.from->domain_of(0), from));
     }
     if (!accepted) return std::string(name);
   }

@@ -70,7 +70,7 @@ struct describe {
     std::string& all = y.scalar();
     all.clear();
     const fg::op_table& table = fg::table_of<describe>;
-    for (const fg::attribute_info& a : table.attributes) all += std::string(a.name) + '=' + to_string(a.get(this)) + ' ';
+    for (const fg::attribute_info& a : table.attributes()) all += std::string(a.name) + '=' + to_string(a.get(this)) + ' ';
     if (ctx.at()) all += ctx.at()->name;
   }
 };

@@ -10,11 +10,14 @@ namespace {
 
 // A table of name and types, which is all that a registry looks at.
 struct table {
-  std::array<fg::type_binding, 2> types;
+  static constexpr std::array<std::string_view, 2> attributes = {"T", "Tidx"};
+  fg::op_description description{};
   fg::op_table value{};
-  table(std::string_view name, fg::dtype t, fg::dtype index) : types{{{"T", t}, {"Tidx", index}}} {
+  table(std::string_view name, fg::dtype t, fg::dtype index) {
+    description.type_attributes = attributes;
     value.name = name;
-    value.types = types;
+    value.description = &description;
+    value.bound_types = {t, index};
   }
   table(const table&) = delete;
   table& operator=(const table&) = delete;

@@ -8,9 +8,12 @@ namespace fg = flowgraph;
 
 TEST_CASE("a table prints as its name with its element types") {
   fg::op_table t{};
+  fg::op_description description{};
   t.name = "Gather";
+  t.description = &description;
   CHECK(to_string(t) == "Gather");
-  const std::array<fg::type_binding, 2> types = {{{"Tparams", fg::dtype::float32}, {"Tindices", fg::dtype::int64}}};
-  t.types = types;
+  const std::array<std::string_view, 2> attributes = {"Tparams", "Tindices"};
+  description.type_attributes = attributes;
+  t.bound_types = {fg::dtype::float32, fg::dtype::int64};
   CHECK(to_string(t) == "Gather<float, int64>");
 }

@@ -35,7 +35,7 @@ public:
 
 private:
   struct entry;
-  op_table::kernel_function find(std::string_view name, const std::vector<dtype>& types) const;
+  op_table::kernel_function find(std::string_view name, std::span<const dtype> types) const;
 
   std::string kind_;
   std::pmr::memory_resource* memory_;

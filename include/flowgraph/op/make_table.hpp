@@ -4,6 +4,8 @@
 #include <flowgraph/op/table.hpp>
 
 #include <new>
+#include <tuple>
+#include <type_traits>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -35,17 +37,11 @@ template <has_attrs Op> struct attribute_table<Op> {
 
 // ---- type attributes
 
-// By names and types alone, so that ops share them.
-template <fixed_string Name, class T> struct bound_type {
-  static constexpr type_binding binding{Name.view(), dtype_of<T>};
+// By names alone, so that ops share them.
+template <class List> struct type_attribute_names;
+template <fixed_string... Name, class... Types> struct type_attribute_names<type_attrs<type_attr<Name, Types>...>> {
+  static constexpr std::array<std::string_view, sizeof...(Name)> all{Name.view()...};
 };
-template <class... Bound> struct binding_table {
-  static constexpr std::array<type_binding, sizeof...(Bound)> all{Bound::binding...};
-};
-
-template <class List, class... Ts> struct bindings_of;
-template <fixed_string... Name, class... Types, class... Ts>
-struct bindings_of<type_attrs<type_attr<Name, Types>...>, Ts...> : binding_table<bound_type<Name, Ts>...> {};
 
 // ---- kernel
 
@@ -210,6 +206,49 @@ template <class Op, class... Ts> struct kernel_thunk {
   }
 };
 
+// ---- kernels that only move elements
+
+// Does one stand for the other where elements are only moved?
+template <class T, class U>
+inline constexpr bool has_layout_of = std::is_same_v<T, U> ||
+    (sizeof(T) == sizeof(U) && std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<U>);
+
+// The first type of a list that stands for T, whole numbers before others; behind its end when there is none.
+template <class T, class... U> constexpr std::size_t find_stand_in(type_list<U...>) {
+  constexpr bool stands[] = {has_layout_of<T, U>...}, is_whole[] = {std::is_integral_v<U> && !std::is_same_v<U, bool>...};
+  for (std::size_t i = 0; i < sizeof...(U); ++i)
+    if (stands[i] && is_whole[i]) return i;
+  std::size_t first = 0;
+  while (first < sizeof...(U) && !stands[first]) ++first;
+  return first;
+}
+template <class T, class List> struct stand_in;
+template <class T, class... U> struct stand_in<T, type_list<U...>> {
+  using type = std::tuple_element_t<find_stand_in<T>(type_list<U...>{}), std::tuple<U..., T>>;
+};
+
+template <class Op> inline constexpr std::size_t moved_types_of = 0;
+template <class Op>
+  requires requires { Op::moved_types; }
+inline constexpr std::size_t moved_types_of<Op> = Op::moved_types;
+
+// The element types whose kernel does for Ts. An op may say of how many of its type attributes, the first ones, its kernel and its
+// rule know no more than the layout: of thousands of tables many share their code so.
+template <class Op, class Attrs, class Indices, class... Ts> struct types_of_kernel {
+  using list = type_list<Ts...>;
+};
+template <class Op, class... Attr, std::size_t... I, class... Ts>
+  requires(moved_types_of<Op> > 0)
+struct types_of_kernel<Op, type_attrs<Attr...>, std::index_sequence<I...>, Ts...> {
+  template <bool Moved, class T, class List> struct chosen {
+    using type = T;
+  };
+  template <class T, class List> struct chosen<true, T, List> : stand_in<T, List> {};
+  using list = type_list<typename chosen<(I < moved_types_of<Op>), Ts, typename Attr::types>::type...>;
+};
+template <class Op, class... Ts>
+using kernel_types = typename types_of_kernel<Op, types_of<Op>, std::index_sequence_for<Ts...>, Ts...>::list;
+
 // ---- shape rule
 
 template <class Signature, std::size_t I>
@@ -287,17 +326,29 @@ template <class Op> struct op_life {
   FLOWGRAPH_COLD static void destroy(void* op) noexcept { static_cast<Op*>(op)->~Op(); }
 };
 
+template <class Op> constexpr op_description make_description() {
+  op_description d{};
+  d.type_attributes = type_attribute_names<types_of<Op>>::all;
+  d.attributes = attribute_table<Op>::all;
+  d.size = sizeof(Op);
+  d.alignment = alignof(Op);
+  d.construct = &op_life<Op>::construct;
+  d.copy = &op_life<Op>::copy;
+  d.destroy = &op_life<Op>::destroy;
+  if constexpr (requires(const Op& op) { op.output_count(); })
+    d.output_count = [](const void* op) { return static_cast<std::size_t>(static_cast<const Op*>(op)->output_count()); };
+  if constexpr (requires(const Op& op) { op.output_types(); })
+    d.output_types = [](const void* op) { return static_cast<const Op*>(op)->output_types(); };
+  return d;
+}
+template <class Op> inline constexpr op_description description_of = make_description<Op>();
+
 // ---- flags, each a static member of the op when it is set
 
 template <class Op> constexpr op_table describe_op() {
   op_table t{};
   t.name = Op::name;
-  t.size = sizeof(Op);
-  t.alignment = alignof(Op);
-  t.construct = &op_life<Op>::construct;
-  t.copy = &op_life<Op>::copy;
-  t.destroy = &op_life<Op>::destroy;
-  t.attributes = attribute_table<Op>::all;
+  t.description = &description_of<Op>;
   if constexpr (has_shape_rule<Op>) t.infer = &run_shape_rule<Op>;
   if constexpr (has_scratch_rule<Op>) t.scratch = &run_scratch_rule<Op>;
   if constexpr (requires { Op::not_differentiable; }) t.not_differentiable = Op::not_differentiable;
@@ -310,10 +361,6 @@ template <class Op> constexpr op_table describe_op() {
   if constexpr (requires { Op::expensive; }) t.expensive = Op::expensive;
   if constexpr (requires { Op::shape_only; }) t.shape_only = Op::shape_only;
   if constexpr (requires { Op::per_run; }) t.per_run = Op::per_run;
-  if constexpr (requires(const Op& op) { op.output_count(); })
-    t.output_count = [](const void* op) { return static_cast<std::size_t>(static_cast<const Op*>(op)->output_count()); };
-  if constexpr (requires(const Op& op) { op.output_types(); })
-    t.output_types = [](const void* op) { return static_cast<const Op*>(op)->output_types(); };
   if constexpr (requires(const Op& op) { op.constant(); })
     t.constant = [](const void* op) -> const any_tensor* { return &static_cast<const Op*>(op)->constant(); };
   if constexpr (requires(const Op& op) { op.placeholder(); })
@@ -321,16 +368,20 @@ template <class Op> constexpr op_table describe_op() {
   return t;
 }
 
-template <class Op, class... Ts> constexpr void bind_types(op_table& t) {
-  using arguments = typename signature_of<Op>::arguments;
-  t.inputs = std::span<const argument>(arguments::all).first(arguments::inputs);
-  t.outputs = std::span<const argument>(arguments::all).subspan(arguments::inputs);
-  t.types = bindings_of<types_of<Op>, Ts...>::all;
+template <class Op, class... Ts> constexpr void bind_kernel(op_table& t, type_list<Ts...>) {
   if constexpr (has_typed_shape_rule<Op, Ts...>) t.infer = &run_typed_shape_rule<Op, Ts...>;
   if constexpr (parameters_for<Op, Ts...>::has_kernel) {
     if constexpr (signature_of<Op>::asynchronous) t.async_kernel = &kernel_thunk<Op, Ts...>::run_async;
     else t.kernel = &kernel_thunk<Op, Ts...>::run;
   }
+}
+template <class Op, class... Ts> constexpr void bind_types(op_table& t) {
+  using arguments = typename signature_of<Op>::arguments;
+  t.inputs = std::span<const argument>(arguments::all).first(arguments::inputs);
+  t.outputs = std::span<const argument>(arguments::all).subspan(arguments::inputs);
+  static_assert(sizeof...(Ts) <= op_table::most_types, "flowgraph: an op has at most eight type attributes");
+  t.bound_types = {dtype_of<Ts>...};
+  bind_kernel<Op>(t, kernel_types<Op, Ts...>{});
 }
 
 }  // namespace detail

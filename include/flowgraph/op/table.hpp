@@ -1,11 +1,14 @@
 #pragma once
 // What the engine knows of an op for given element types: one constant table, made at compile time. A node points at it.
+// A library of many ops has thousands of tables: what all types share stands once an op, and every pointer costs a relocation.
 
 #include <flowgraph/op/attribute.hpp>
 #include <flowgraph/op/kernel.hpp>
 #include <flowgraph/op/shape_rule.hpp>
 #include <flowgraph/op/signature.hpp>
 
+#include <array>
+#include <iterator>
 #include <span>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -30,17 +33,48 @@ struct shape_inputs {
   const std::uint32_t* list_sizes;
 };
 
-struct op_table {
-  using kernel_function = void (*)(const void* op, detail::kernel_call& call);
-  using async_kernel_function = void (*)(const void* op, detail::kernel_call& call, done answer);
-  using shape_function = void (*)(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out);
-  using scratch_function = std::size_t (*)(const void* op, const shape_inputs& in);
-  using gradient_function = void (*)(const void* op, detail::gradient_call& call);
-  using sum_function = void (*)(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& sum);
+// The type attributes of a table, each with its type.
+class type_bindings {
+public:
+  class iterator {
+  public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = type_binding;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const type_binding*;
+    using reference = type_binding;
 
-  std::string_view name;
-  std::span<const argument> inputs, outputs;
-  std::span<const type_binding> types;
+    iterator() = default;
+    iterator(const std::string_view* attribute, const dtype* type) noexcept : attribute_(attribute), type_(type) {}
+    type_binding operator*() const noexcept { return {*attribute_, *type_}; }
+    iterator& operator++() noexcept { return *this = {attribute_ + 1, type_ + 1}; }
+    iterator operator++(int) noexcept {
+      const iterator before = *this;
+      ++*this;
+      return before;
+    }
+    bool operator==(const iterator& other) const noexcept { return attribute_ == other.attribute_; }
+
+  private:
+    const std::string_view* attribute_ = nullptr;
+    const dtype* type_ = nullptr;
+  };
+
+  type_bindings(std::span<const std::string_view> attributes, const dtype* types) noexcept : attributes_(attributes), types_(types) {}
+  std::size_t size() const noexcept { return attributes_.size(); }
+  bool empty() const noexcept { return attributes_.empty(); }
+  type_binding operator[](std::size_t i) const noexcept { return {attributes_[i], types_[i]}; }
+  iterator begin() const noexcept { return {attributes_.data(), types_}; }
+  iterator end() const noexcept { return {attributes_.data() + size(), types_ + size()}; }
+
+private:
+  std::span<const std::string_view> attributes_;
+  const dtype* types_;
+};
+
+// What is the same for all element types of an op.
+struct op_description {
+  std::span<const std::string_view> type_attributes;
   std::span<const attribute_info> attributes;
 
   // The op struct, which lives in the node.
@@ -49,14 +83,30 @@ struct op_table {
   void (*copy)(const void* from, void* to);
   void (*destroy)(void* op) noexcept;
 
+  std::size_t (*output_count)(const void* op);         // size of a list output; null: the op has none
+  std::vector<dtype> (*output_types)(const void* op);  // of a list output of mixed types; null: the op has none
+};
+
+struct op_table {
+  using kernel_function = void (*)(const void* op, detail::kernel_call& call);
+  using async_kernel_function = void (*)(const void* op, detail::kernel_call& call, done answer);
+  using shape_function = void (*)(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out);
+  using scratch_function = std::size_t (*)(const void* op, const shape_inputs& in);
+  using gradient_function = void (*)(const void* op, detail::gradient_call& call);
+  using sum_function = void (*)(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& sum);
+  static constexpr std::size_t most_types = 8;
+
+  std::string_view name;
+  std::span<const argument> inputs, outputs;
+  const op_description* description;
+  std::array<dtype, most_types> bound_types;  // of the type attributes, in their order
+
   kernel_function kernel;              // null: none on this kind of device, or asynchronous
   async_kernel_function async_kernel;  // null: synchronous
   shape_function infer;                // null: shapes known at run time only
   scratch_function scratch;            // null: none needed
   sum_function sum;                    // of the gradients that arrived at an output; null where none can
   gradient_function gradient;          // null: not differentiable, or a build for inference
-  std::size_t (*output_count)(const void* op);          // size of a list output; null: the op has none
-  std::vector<dtype> (*output_types)(const void* op);   // of a list output of mixed types; null: the op has none
   const any_tensor* (*constant)(const void* op);        // the value of an op that is one
   const shape* (*placeholder)(const void* op);          // the declared shape of an op that must be fed
 
@@ -70,6 +120,13 @@ struct op_table {
   bool expensive;  // worth a thread of its own whatever the size of its tensors
   bool shape_only; // its outputs depend on the shapes of its inputs, not on their elements
   bool per_run;    // it uses resources that live as long as the run
+
+  std::span<const attribute_info> attributes() const noexcept { return description->attributes; }
+  type_bindings types() const noexcept { return {description->type_attributes, bound_types.data()}; }
+
+  void construct(void* op) const { description->construct(op); }
+  void copy(const void* from, void* to) const { description->copy(from, to); }
+  void destroy(void* op) const noexcept { description->destroy(op); }
 };
 
 // "Swish", or "Gather<float, int32>".

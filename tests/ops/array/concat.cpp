@@ -2,6 +2,8 @@
 
 #include "../evaluate.hpp"
 
+#include <limits>
+
 using namespace ops_test;
 
 TEST_CASE("concatenation along the first, a middle and the last axis") {
@@ -67,4 +69,13 @@ TEST_CASE("parts that do not make the whole are refused") {
   CHECK(says(refused([](auto x) { fg::split(x, {-1, -1}, 1); }), "but for one -1"));
   CHECK(says(refused([](auto x) { fg::unpack(x, 3, 1); }), "num must be the extent of axis 1, found 3"));
   CHECK(says(refused([](auto x) { fg::pack({x, fg::reshape(x, {4, 2})}); }), "one shape"));
+}
+
+TEST_CASE("offsets in shapes that no tensor has wrap around") {
+  constexpr std::int64_t far = std::numeric_limits<std::int64_t>::max();
+  fg::graph g;
+  const auto part = [&](std::int64_t extent) { return g.constant(fg::tensor<std::int64_t>({1}, {extent})); };
+  const auto offsets = fg::apply({}, fg::concat_offset_op{3}, g.constant(std::int32_t{0}), fg::out_list<std::int64_t>{part(3), part(far), part(1)});
+  fg::session s{g};
+  CHECK(s.run(fg::fetch(offsets[2]))[0] == std::numeric_limits<std::int64_t>::min() + 2);
 }

@@ -72,3 +72,21 @@ TEST_CASE("the step beyond the only element may be any number") {
   fg::session s{g};
   CHECK(values(s.run(fg::fetch(y), {{x, counting<float>({2, 3})}})) == std::vector<float>{4, 5, 6});
 }
+
+TEST_CASE("an index far outside is refused, and an empty tensor may have any extents") {
+  constexpr std::int64_t far = std::numeric_limits<std::int64_t>::max();
+  fg::graph g;
+  const auto at = [&](std::int64_t a, std::int64_t b) { return g.constant(fg::tensor<std::int64_t>({2}, {a, b})); };
+  const auto dy = g.placeholder<float>("dy", fg::shape::unknown());
+  const auto extents = g.placeholder<std::int64_t>("extents", {2});
+  const fg::strided_slice_grad_op picking{{.shrink_axis_mask = 1}};
+  const auto dx = fg::apply({}, picking, extents, at(2 - far, 0), at(0, 3), at(1, 1), dy);
+  fg::session s{g};
+  const auto refused = s.try_run(fg::fetch(dx), {{dy, counting<float>({3})}, {extents, fg::tensor<std::int64_t>({2}, {2, 3})}});
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code() == fg::error_code::invalid_argument);
+
+  const auto x = g.placeholder<float>("x", fg::shape::unknown());
+  const auto y = fg::apply(fg::strided_slice_op{}, x, at(0, 0), at(1, far), at(1, far / 2));
+  CHECK(s.run(fg::fetch(y), {{x, fg::tensor<float>({0, far, 3})}}).shape() == fg::shape{0, 3, 3});
+}

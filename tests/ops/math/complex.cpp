@@ -30,5 +30,5 @@ TEST_CASE("the gradient of an absolute value is 0 at 0") {
 TEST_CASE("float goes with complex64 and double with complex128: no op mixes them") {
   CHECK(fg::tables_of<fg::complex_op>.size() == 2);
   for (const fg::op_table* t : fg::tables_of<fg::complex_op>)
-    CHECK((t->types[0].type == fg::dtype::float32) == (t->types[1].type == fg::dtype::complex64));
+    CHECK((t->types()[0].type == fg::dtype::float32) == (t->types()[1].type == fg::dtype::complex64));
 }

@@ -2,6 +2,8 @@
 
 #include "../evaluate.hpp"
 
+#include <limits>
+
 using namespace ops_test;
 
 TEST_CASE("a volume of one plane is convolved as an image, and so is one of one row a plane") {
@@ -52,4 +54,19 @@ TEST_CASE("volumes have no groups, and kernels for channels that come last") {
   const auto run = s.try_run(fg::fetch(y));
   REQUIRE_FALSE(run);
   CHECK(run.error().code() == fg::error_code::invalid_argument);
+}
+
+TEST_CASE("extents that no window can go along are refused") {
+  fg::graph g;
+  const auto sizes = g.placeholder<std::int64_t>("sizes", {5});
+  const auto w = g.constant(counting<float>({1, 1, 1, 2, 3})), dy = g.placeholder<float>("dy", fg::shape::unknown());
+  fg::conv3d_backprop_input_op op;
+  op.strides = {1, 1, 1, 1, 1};
+  const auto dx = fg::apply(op, sizes, w, dy);
+  fg::session s{g};
+  constexpr std::int64_t far = std::numeric_limits<std::int64_t>::max();
+  const auto run = s.try_run(fg::fetch(dx), {{sizes, vector<std::int64_t>({1, far, 1, 1, 2})}, {dy, counting<float>({1, 1, 1, 1, 3})}});
+  REQUIRE_FALSE(run);
+  CHECK(run.error().code() == fg::error_code::invalid_argument);
+  CHECK(says(run.error(), "too large"));
 }

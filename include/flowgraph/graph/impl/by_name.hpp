@@ -35,8 +35,8 @@ inline dtype type_from_inputs(const op_table& table, const named_node& wanted, s
 // All type attributes bound: as given, else from the inputs, else when only one type exists.
 inline result<std::vector<type_binding>> bind_types(std::span<const op_table* const> tables, const named_node& wanted) {
   std::vector<type_binding> bound;
-  for (std::size_t p = 0; p < tables.front()->types.size(); ++p) {
-    const std::string_view name = tables.front()->types[p].attribute;
+  for (std::size_t p = 0; p < tables.front()->types().size(); ++p) {
+    const std::string_view name = tables.front()->types()[p].attribute;
     dtype type = dtype::invalid;
     if (const attribute_value* given = find_attribute(wanted, name)) {
       const dtype* value = given->get<dtype>();
@@ -48,10 +48,10 @@ inline result<std::vector<type_binding>> bind_types(std::span<const op_table* co
       type = type_from_inputs(*tables.front(), wanted, p);
     }
     if (type == dtype::invalid) {
-      const auto other = [&](const op_table* t) { return t->types[p].type != tables.front()->types[p].type; };
+      const auto other = [&](const op_table* t) { return t->types()[p].type != tables.front()->types()[p].type; };
       if (std::any_of(tables.begin(), tables.end(), other))
         return error(error_code::invalid_argument, words{"attribute '", name, "' of ", wanted.op, " is missing"});
-      type = tables.front()->types[p].type;
+      type = tables.front()->types()[p].type;
     }
     bound.push_back({name, type});
   }
@@ -61,16 +61,16 @@ inline result<std::vector<type_binding>> bind_types(std::span<const op_table* co
 inline error set_attributes(const op_table& table, const named_node& wanted, void* op) {
   for (const auto& [name, value] : wanted.attributes) {
     if (name.starts_with('_')) continue;
-    if (std::any_of(table.types.begin(), table.types.end(), [&](const type_binding& t) { return t.attribute == name; })) continue;
+    if (std::any_of(table.types().begin(), table.types().end(), [&](const type_binding& t) { return t.attribute == name; })) continue;
     const auto info =
-        std::find_if(table.attributes.begin(), table.attributes.end(), [&](const attribute_info& a) { return a.name == name; });
-    if (info == table.attributes.end())
+        std::find_if(table.attributes().begin(), table.attributes().end(), [&](const attribute_info& a) { return a.name == name; });
+    if (info == table.attributes().end())
       return error(error_code::invalid_argument, words{table.name, " has no attribute '", name, "'"});
     if (!info->set(op, value))
       return error(error_code::invalid_argument,
                    words{"attribute '", name, "' of ", table.name, " must be of kind ", name_of(info->kind), ", found ", to_string(value)});
   }
-  for (const attribute_info& a : table.attributes)
+  for (const attribute_info& a : table.attributes())
     if (a.required && !find_attribute(wanted, a.name))
       return error(error_code::invalid_argument, words{"attribute '", a.name, "' of ", table.name, " is missing"});
   return {};
@@ -92,7 +92,7 @@ FLOWGRAPH_INLINE result<node*> add_by_name(const graph& g, const registry& r, co
   struct alignas(64) block {
     std::byte bytes[64];
   };
-  const auto memory = std::make_unique<block[]>((t.size + sizeof(block) - 1) / sizeof(block));
+  const auto memory = std::make_unique<block[]>((t.description->size + sizeof(block) - 1) / sizeof(block));
   void* op = memory.get();
   t.construct(op);
   result<node*> made = [&]() -> result<node*> {

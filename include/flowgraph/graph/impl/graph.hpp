@@ -37,7 +37,7 @@ FLOWGRAPH_COLD inline std::string describe_inputs(std::span<const any_out> input
 
 // The element type that a declared argument has in this table.
 inline dtype type_in(const op_table& table, const argument& a) {
-  return a.type_parameter >= 0 ? table.types[static_cast<std::size_t>(a.type_parameter)].type : a.fixed;
+  return a.type_parameter >= 0 ? table.types()[static_cast<std::size_t>(a.type_parameter)].type : a.fixed;
 }
 
 // Arity, types and references of the inputs against the table.
@@ -218,8 +218,9 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   const std::span<node* const> open_control = g.body ? std::span<node* const>() : g.control;
   if (error why = detail::check_inputs(r)) return refuse(why);
 
-  const std::vector<dtype> mixed_types = r.table->output_types ? r.table->output_types(r.op) : std::vector<dtype>{};
-  const std::size_t list_outputs = r.table->output_count ? r.table->output_count(r.op) : 0;
+  const op_description& of_op = *r.table->description;
+  const std::vector<dtype> mixed_types = of_op.output_types ? of_op.output_types(r.op) : std::vector<dtype>{};
+  const std::size_t list_outputs = of_op.output_count ? of_op.output_count(r.op) : 0;
   std::size_t outputs = 0;
   for (const argument& a : r.table->outputs)
     outputs += a.kind == argument::form::single ? 1 : a.kind == argument::form::list ? list_outputs : mixed_types.size();
@@ -244,7 +245,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   node* n = g.memory.array<node>(1).data();
   n->name = g.memory.text(r.keep_name ? g.reserved_name(std::move(full)) : g.unique_name(std::move(full)));
   n->op = r.table;
-  n->attributes = g.memory.allocate(r.table->size, r.table->alignment);
+  n->attributes = g.memory.allocate(r.table->description->size, r.table->description->alignment);
   r.table->copy(r.op, n->attributes);
   n->inputs = g.memory.array<edge>(r.inputs.size());
   for (std::size_t i = 0; i < r.inputs.size(); ++i) n->inputs[i] = {r.inputs[i].source, r.inputs[i].port};
@@ -403,7 +404,7 @@ FLOWGRAPH_INLINE graph graph::clone() const {
     node* m = to.memory.array<node>(1).data();
     *m = *n;
     m->name = to.memory.text(n->name);
-    m->attributes = to.memory.allocate(n->op->size, n->op->alignment);
+    m->attributes = to.memory.allocate(n->op->description->size, n->op->description->alignment);
     n->op->copy(n->attributes, m->attributes);
     m->outputs = to.memory.array<output_info>(n->outputs.size());
     std::copy(n->outputs.begin(), n->outputs.end(), m->outputs.begin());

@@ -23,7 +23,7 @@ FLOWGRAPH_INLINE std::string name_of(const node& n, std::uint32_t port) {
 }
 
 FLOWGRAPH_INLINE attribute_value detail::attribute_of(const node& n, std::string_view name) {
-  for (const attribute_info& a : n.op->attributes)
+  for (const attribute_info& a : n.op->attributes())
     if (a.name == name) return a.get(n.attributes);
   return {};
 }

@@ -38,10 +38,10 @@ inline void append_inputs(std::string& text, const node& n) {
 }
 
 inline void append_attributes(std::string& text, const node& n) {
-  if (n.op->attributes.empty()) return;
+  if (n.op->attributes().empty()) return;
   text += " {";
   joiner list(text, ", ");
-  for (const attribute_info& a : n.op->attributes) list.add(std::string(a.name) + '=' + to_string(a.get(n.attributes)));
+  for (const attribute_info& a : n.op->attributes()) list.add(std::string(a.name) + '=' + to_string(a.get(n.attributes)));
   text += '}';
 }
 
@@ -97,7 +97,7 @@ private:
   };
   std::uint32_t inside(std::uint32_t at, const node& enter) {
     std::string name;
-    for (const attribute_info& a : enter.op->attributes)
+    for (const attribute_info& a : enter.op->attributes())
       if (a.name == "frame_name") name = *a.get(enter.attributes).get<std::string>();
     for (const std::uint32_t b : boxes_[at].inside)
       if (boxes_[b].name == name) return b;

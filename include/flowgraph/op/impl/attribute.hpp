@@ -45,15 +45,16 @@ struct attribute_printer {
 
 namespace detail {
 
-// A class of the library's own: what the standard library makes of it stays hidden, as it would not for an enum.
-template <class T>
-struct held_attribute {
-  T value;
+// One for all types, since each brings its own counter of references. A class of the library's own: what the standard library makes
+// of it stays hidden, as it would not for a function.
+struct attribute_deleter {
+  void (*destroy)(const void* held);
+  void operator()(const void* held) const { destroy(held); }
 };
 template <class T>
 std::shared_ptr<const void> hold(T value) {
-  auto held = std::make_shared<held_attribute<T>>(held_attribute<T>{std::move(value)});
-  return {held, &held->value};
+  const void* const held = new T(std::move(value));
+  return {held, attribute_deleter{[](const void* one) { delete static_cast<const T*>(one); }}};
 }
 
 }  // namespace detail

@@ -2,6 +2,8 @@
 
 #include <flowgraph/op/device.hpp>
 
+#include <algorithm>
+
 #include <utility>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -24,9 +26,7 @@ FLOWGRAPH_INLINE result<void> device::add(std::string_view name, std::vector<dty
 }
 
 FLOWGRAPH_INLINE op_table::kernel_function device::find(const op_table& table) const {
-  std::vector<dtype> types;
-  for (const type_binding& t : table.types) types.push_back(t.type);
-  return find(table.name, types);
+  return find(table.name, std::span(table.bound_types).first(table.types().size()));
 }
 
 FLOWGRAPH_INLINE std::string device::list(std::string_view name) const {
@@ -41,9 +41,9 @@ FLOWGRAPH_INLINE std::string device::list(std::string_view name) const {
   return text;
 }
 
-FLOWGRAPH_INLINE op_table::kernel_function device::find(std::string_view name, const std::vector<dtype>& types) const {
+FLOWGRAPH_INLINE op_table::kernel_function device::find(std::string_view name, std::span<const dtype> types) const {
   for (const entry& e : kernels_)
-    if (e.name == name && e.types == types) return e.kernel;
+    if (e.name == name && std::ranges::equal(e.types, types)) return e.kernel;
   return nullptr;
 }
 

@@ -10,8 +10,9 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-inline bool same_types(const op_table& table, std::span<const type_binding> wanted) {
-  return std::all_of(table.types.begin(), table.types.end(), [&](const type_binding& t) {
+template <class Bindings> bool same_types(const op_table& table, const Bindings& wanted) {
+  const type_bindings types = table.types();
+  return std::all_of(types.begin(), types.end(), [&](const type_binding& t) {
     return std::any_of(wanted.begin(), wanted.end(),
                        [&](const type_binding& w) { return w.attribute == t.attribute && w.type == t.type; });
   });
@@ -37,7 +38,7 @@ FLOWGRAPH_INLINE registry& registry::operator=(registry&&) noexcept = default;
 FLOWGRAPH_INLINE result<void> registry::add(const op_table& table, std::source_location where) {
   state::entry& e = state_->entries.try_emplace(std::string(table.name)).first->second;
   for (std::size_t i = 0; i < e.tables.size(); ++i) {
-    if (!detail::same_types(*e.tables[i], table.types)) continue;
+    if (!detail::same_types(*e.tables[i], table.types())) continue;
     if (e.tables[i] == &table) return {};
     return error(error_code::already_exists, words{"op ", to_string(table), " is registered twice: at ",
                                                     detail::place(e.places[i]), " and at ", detail::place(where)});

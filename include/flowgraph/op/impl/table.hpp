@@ -7,12 +7,12 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 FLOWGRAPH_INLINE std::string to_string(const op_table& table) {
   std::string text(table.name);
   const char* separator = "<";
-  for (const type_binding& t : table.types) {
+  for (const type_binding t : table.types()) {
     text += separator;
     text += name_of(t.type);
     separator = ", ";
   }
-  return table.types.empty() ? text : text + '>';
+  return table.types().empty() ? text : text + '>';
 }
 
 }  // namespace flowgraph

@@ -15,6 +15,7 @@ shape bitcast_shape(shape_context& c, const shape& x, std::size_t from, std::siz
 struct bitcast_op {
   static constexpr std::string_view name = "Bitcast";
   using types = type_attrs<type_attr<"T", numbers>, type_attr<"type", numbers>>;
+  static constexpr std::size_t moved_types = 2;
   static constexpr bool not_differentiable = true;
 
   template <class From, class To> flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const {

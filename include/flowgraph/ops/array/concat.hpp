@@ -15,6 +15,7 @@ shape concat_shape(shape_context& c, std::span<const shape> values, const shape&
 struct concat_op {
   static constexpr std::string_view name = "Concat";
   using types = all_types;
+  static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& axis, std::span<const flowgraph::shape> values) const {
     return detail::concat_shape(c, values, axis, 0);
@@ -32,6 +33,7 @@ struct concat_op {
 struct concat_v2_op {
   static constexpr std::string_view name = "ConcatV2";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tidx", index_types>>;
+  static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, std::span<const flowgraph::shape> values, const flowgraph::shape& axis) const {
     return detail::concat_shape(c, values, axis, values.size());
@@ -64,6 +66,7 @@ struct concat_offset_op {
 struct pack_op {
   static constexpr std::string_view name = "Pack";
   using types = all_types;
+  static constexpr std::size_t moved_types = 1;
   std::int64_t axis = 0;
   static constexpr auto attrs = flowgraph::attrs(attr("axis", &pack_op::axis));
 
@@ -78,6 +81,7 @@ struct pack_op {
 struct unpack_op {
   static constexpr std::string_view name = "Unpack";
   using types = all_types;
+  static constexpr std::size_t moved_types = 1;
   std::int64_t num = 0, axis = 0;
   static constexpr auto attrs = flowgraph::attrs(required("num", &unpack_op::num), attr("axis", &unpack_op::axis));
 
@@ -93,6 +97,7 @@ struct unpack_op {
 struct split_op {
   static constexpr std::string_view name = "Split";
   using types = all_types;
+  static constexpr std::size_t moved_types = 1;
   std::int64_t num_split = 1;
   static constexpr auto attrs = flowgraph::attrs(required("num_split", &split_op::num_split));
 
@@ -109,6 +114,7 @@ struct split_op {
 struct split_v_op {
   static constexpr std::string_view name = "SplitV";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tlen", index_types>>;
+  static constexpr std::size_t moved_types = 1;
   std::int64_t num_split = 1;
   static constexpr auto attrs = flowgraph::attrs(required("num_split", &split_v_op::num_split));
 

@@ -9,6 +9,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 struct diag_op {
   static constexpr std::string_view name = "Diag";
   using types = type_list<half, float, double, std::int32_t, std::int64_t, complex64, complex128>;
+  static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const;
   template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
@@ -19,6 +20,7 @@ struct diag_op {
 struct diag_part_op {
   static constexpr std::string_view name = "DiagPart";
   using types = type_list<half, float, double, std::int32_t, std::int64_t, complex64, complex128>;
+  static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const;
   template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;

@@ -9,6 +9,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 struct fill_op {
   static constexpr std::string_view name = "Fill";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"index_type", index_types>>;
+  static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& value) const;
   template <class T, class I> void operator()(cpu ctx, view<const I> dims, view<const T> value, view<T> y) const;
@@ -21,6 +22,7 @@ struct fill_op {
 struct zeros_like_op {
   static constexpr std::string_view name = "ZerosLike";
   using types = all_types;
+  static constexpr std::size_t moved_types = 1;
   static constexpr bool in_place = true;
 
   constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }

@@ -25,6 +25,7 @@ out<T> gather_segments(const out<T>& dy, const out<T>& data, const out<I>& ids);
 struct gather_op {
   static constexpr std::string_view name = "Gather";
   using types = type_attrs<type_attr<"Tparams", all_types>, type_attr<"Tindices", index_types>>;
+  static constexpr std::size_t moved_types = 1;
   bool validate_indices = true;
   static constexpr auto attrs = flowgraph::attrs(attr("validate_indices", &gather_op::validate_indices));
 
@@ -39,6 +40,7 @@ struct gather_op {
 struct gather_v2_op {
   static constexpr std::string_view name = "GatherV2";
   using types = type_attrs<type_attr<"Tparams", all_types>, type_attr<"Tindices", index_types>, type_attr<"Taxis", index_types>>;
+  static constexpr std::size_t moved_types = 1;
   std::int64_t batch_dims = 0;
   static constexpr auto attrs = flowgraph::attrs(attr("batch_dims", &gather_v2_op::batch_dims));
 

@@ -17,6 +17,7 @@ constexpr std::array<std::string_view, 4> attribute_names(bad_indices_policy) { 
 struct gather_nd_op {
   static constexpr std::string_view name = "GatherNd";
   using types = type_attrs<type_attr<"Tparams", all_types>, type_attr<"Tindices", joined<type_list<std::int16_t>, index_types>>>;
+  static constexpr std::size_t moved_types = 1;
   bad_indices_policy bad_indices = bad_indices_policy::unset;
   static constexpr auto attrs = flowgraph::attrs(attr("bad_indices_policy", &gather_nd_op::bad_indices));
 

@@ -55,6 +55,7 @@ struct squeeze_op {
 struct shape_op {
   static constexpr std::string_view name = "Shape";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
+  static constexpr std::size_t moved_types = 1;
   static constexpr bool not_differentiable = true;
   static constexpr bool shape_only = true;
 
@@ -66,6 +67,7 @@ struct shape_op {
 struct shape_n_op {
   static constexpr std::string_view name = "ShapeN";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
+  static constexpr std::size_t moved_types = 1;
   static constexpr bool not_differentiable = true;
   static constexpr bool shape_only = true;
   std::int64_t n = 1;
@@ -84,6 +86,7 @@ struct shape_n_op {
 struct size_op {
   static constexpr std::string_view name = "Size";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
+  static constexpr std::size_t moved_types = 1;
   static constexpr bool not_differentiable = true;
   static constexpr bool shape_only = true;
 
@@ -95,6 +98,7 @@ struct size_op {
 struct rank_op {
   static constexpr std::string_view name = "Rank";
   using types = edge_types;
+  static constexpr std::size_t moved_types = 1;
   static constexpr bool not_differentiable = true;
   static constexpr bool shape_only = true;
 

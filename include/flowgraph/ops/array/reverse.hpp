@@ -9,6 +9,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 struct reverse_op {
   static constexpr std::string_view name = "Reverse";
   using types = all_types;
+  static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& dims) const;
   template <class T> void operator()(cpu ctx, view<const T> x, view<const bool> dims, view<T> y) const;
@@ -21,6 +22,7 @@ struct reverse_op {
 struct reverse_v2_op {
   static constexpr std::string_view name = "ReverseV2";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tidx", index_types>>;
+  static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& axis) const;
   template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> axis, view<T> y) const;
@@ -33,6 +35,7 @@ struct reverse_v2_op {
 struct reverse_sequence_op {
   static constexpr std::string_view name = "ReverseSequence";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tlen", index_types>>;
+  static constexpr std::size_t moved_types = 1;
   std::int64_t seq_dim = 0, batch_dim = 0;
   static constexpr auto attrs =
       flowgraph::attrs(required("seq_dim", &reverse_sequence_op::seq_dim), attr("batch_dim", &reverse_sequence_op::batch_dim));
@@ -49,6 +52,7 @@ struct reverse_sequence_op {
 struct roll_op {
   static constexpr std::string_view name = "Roll";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tshift", index_types>, type_attr<"Taxis", index_types>>;
+  static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& shift,
                          const flowgraph::shape& axis) const;

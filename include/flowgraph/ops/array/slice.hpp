@@ -9,6 +9,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 struct slice_op {
   static constexpr std::string_view name = "Slice";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", index_types>>;
+  static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& begin,
                          const flowgraph::shape& size) const;
@@ -22,6 +23,7 @@ struct slice_op {
 struct pad_op {
   static constexpr std::string_view name = "Pad";
   using types = type_attrs<type_attr<"T", plain_types>, type_attr<"Tpaddings", index_types>>;
+  static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& paddings) const;
   template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> paddings, view<T> y) const;

@@ -12,6 +12,7 @@ struct space_to_batch_nd_op {
   static constexpr std::string_view name = "SpaceToBatchND";
   using types =
       type_attrs<type_attr<"T", real_numbers>, type_attr<"Tblock_shape", index_types>, type_attr<"Tpaddings", index_types>>;
+  static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& block_shape,
                          const flowgraph::shape& paddings) const;
@@ -28,6 +29,7 @@ struct batch_to_space_nd_op {
   static constexpr std::string_view name = "BatchToSpaceND";
   using types =
       type_attrs<type_attr<"T", real_numbers>, type_attr<"Tblock_shape", index_types>, type_attr<"Tcrops", index_types>>;
+  static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& block_shape,
                          const flowgraph::shape& crops) const;
@@ -42,6 +44,7 @@ struct batch_to_space_nd_op {
 struct space_to_batch_op {
   static constexpr std::string_view name = "SpaceToBatch";
   using types = type_attrs<type_attr<"T", real_numbers>, type_attr<"Tpaddings", index_types>>;
+  static constexpr std::size_t moved_types = 1;
   std::int64_t block_size = 0;
   static constexpr auto attrs = flowgraph::attrs(required("block_size", &space_to_batch_op::block_size));
 
@@ -56,6 +59,7 @@ struct space_to_batch_op {
 struct batch_to_space_op {
   static constexpr std::string_view name = "BatchToSpace";
   using types = type_attrs<type_attr<"T", real_numbers>, type_attr<"Tidx", index_types>>;
+  static constexpr std::size_t moved_types = 1;
   std::int64_t block_size = 0;
   static constexpr auto attrs = flowgraph::attrs(required("block_size", &batch_to_space_op::block_size));
 
@@ -70,6 +74,7 @@ struct batch_to_space_op {
 struct space_to_depth_op {
   static constexpr std::string_view name = "SpaceToDepth";
   using types = all_types;
+  static constexpr std::size_t moved_types = 1;
   std::int64_t block_size = 0;
   flowgraph::data_format data_format = flowgraph::data_format::nhwc;
   static constexpr auto attrs = flowgraph::attrs(required("block_size", &space_to_depth_op::block_size),
@@ -84,6 +89,7 @@ struct space_to_depth_op {
 struct depth_to_space_op {
   static constexpr std::string_view name = "DepthToSpace";
   using types = all_types;
+  static constexpr std::size_t moved_types = 1;
   std::int64_t block_size = 0;
   flowgraph::data_format data_format = flowgraph::data_format::nhwc;
   static constexpr auto attrs = flowgraph::attrs(required("block_size", &depth_to_space_op::block_size),

@@ -38,6 +38,7 @@ auto slice_index(const out<I>& i) {
 struct strided_slice_op : slice_masks {
   static constexpr std::string_view name = "StridedSlice";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", joined<type_list<std::int16_t>, index_types>>>;
+  static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& begin, const flowgraph::shape& end,
                          const flowgraph::shape& strides) const;
@@ -51,6 +52,7 @@ struct strided_slice_op : slice_masks {
 struct strided_slice_grad_op : slice_masks {
   static constexpr std::string_view name = "StridedSliceGrad";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", index_types>>;
+  static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& extents, const flowgraph::shape& begin,
                          const flowgraph::shape& end, const flowgraph::shape& strides, const flowgraph::shape& dy) const;
@@ -67,6 +69,7 @@ struct strided_slice_grad_op : slice_masks {
 struct tensor_strided_slice_update_op : slice_masks {
   static constexpr std::string_view name = "TensorStridedSliceUpdate";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", index_types>>;
+  static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& begin, const flowgraph::shape& end,
                          const flowgraph::shape& strides, const flowgraph::shape& value) const;

@@ -10,6 +10,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 struct transpose_op {
   static constexpr std::string_view name = "Transpose";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tperm", index_types>>;
+  static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& perm) const;
   template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> perm, view<T> y) const;
@@ -48,6 +49,7 @@ struct invert_permutation_op {
 struct tile_op {
   static constexpr std::string_view name = "Tile";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tmultiples", index_types>>;
+  static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& multiples) const;
   template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> multiples, view<T> y) const;
@@ -60,6 +62,7 @@ struct tile_op {
 struct broadcast_to_op {
   static constexpr std::string_view name = "BroadcastTo";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tidx", index_types>>;
+  static constexpr std::size_t moved_types = 1;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& wanted) const;
   template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> wanted, view<T> y) const;

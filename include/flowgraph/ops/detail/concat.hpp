@@ -2,6 +2,7 @@
 
 #include <flowgraph/ops/array/concat.hpp>
 #include <flowgraph/ops/detail/move.hpp>
+#include <flowgraph/ops/detail/number.hpp>
 #include <flowgraph/ops/detail/shape_rule.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -113,15 +114,15 @@ void concat_offset_op::operator()(cpu ctx, view<const std::int32_t> axis, view_l
     return ctx.fail(error_code::invalid_argument,
                     words{"concat_dim must be in [", -rank, ", ", rank, "), found ", axis.scalar()});
   const auto at = static_cast<std::size_t>(detail::kernel_axis(axis.scalar(), rank));
-  I offset = 0;
+  detail::wrapping<I> offset = I{0};
   for (std::size_t k = 0; k < shapes.size(); ++k) {
     for (std::size_t i = 0; i < shapes[k].size(); ++i) {
       if (i != at && shapes[k][i] != shapes[0][i])
         return ctx.fail(error_code::invalid_argument,
                         words{"the shapes must agree in every axis but ", at, ": shape ", k, " differs in axis ", i});
-      offsets[k][i] = i == at ? offset : I{0};
+      offsets[k][i] = i == at ? offset.value : I{0};
     }
-    offset = static_cast<I>(offset + shapes[k][at]);
+    offset = offset + detail::wrapping<I>(shapes[k][at]);
   }
 }
 

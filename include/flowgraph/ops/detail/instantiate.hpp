@@ -1,5 +1,6 @@
 #pragma once
-// Emits the kernels of a family of ops into flowgraph::compiled: for each op, for every combination of its element types.
+// Emits the kernels of a family of ops into flowgraph::compiled: for each op, for every combination of its element types that has
+// one of its own.
 //
 //     #include <flowgraph/ops/math/math.hpp>
 //     #include <flowgraph/ops/detail/math.hpp>
@@ -10,7 +11,7 @@
 // Only sources of the archive include it. Nothing refers to the object, which holds the kernels' addresses: with --gc-sections a
 // program drops it, and keeps the kernels that it names.
 
-#include <flowgraph/op/signature.hpp>
+#include <flowgraph/op/make_table.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -27,7 +28,7 @@ struct emitted_kernels<Op, type_list<>> {
   decltype(&Op::operator()) kernel = &Op::operator();
 };
 template <class Op, class T, class... Ts>
-  requires(parameters_for<Op, T, Ts...>::has_kernel)
+  requires(parameters_for<Op, T, Ts...>::has_kernel && std::is_same_v<kernel_types<Op, T, Ts...>, type_list<T, Ts...>>)
 struct emitted_kernels<Op, type_list<T, Ts...>> {
   decltype(&Op::template operator()<T, Ts...>) kernel = &Op::template operator()<T, Ts...>;
 };

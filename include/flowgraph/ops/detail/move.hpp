@@ -91,13 +91,21 @@ struct strided_axes {
 // Reads `from` in that order and writes row by row.
 void copy_strided(cpu ctx, element_layout e, const void* from, const strided_axes& axes, void* to);
 
+// Where no element lies, in an empty tensor, steps and places may be too large for a number: they wrap around.
+constexpr std::int64_t wrapped_sum(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+constexpr std::int64_t wrapped_product(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
+
 // Elements from one step of an axis to the next, in row-major order.
 constexpr shape row_major_steps(const shape& extents) {
   shape steps = extents;
   std::int64_t step = 1;
   for (int i = extents.rank - 1; i >= 0; --i) {
     steps[i] = step;
-    step *= extents[i];
+    step = wrapped_product(step, extents[i]);
   }
   return steps;
 }

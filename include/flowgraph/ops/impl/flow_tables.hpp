@@ -25,7 +25,7 @@ public:
     std::lock_guard lock(mutex_);
     const auto [at, fresh] = made_.try_emplace(key{&like, type, sum}, like);
     if (fresh) {
-      at->second.types = like.types[0].attribute == "T" ? binding_of<"T">(type, edge_types{}) : binding_of<"dtype">(type, edge_types{});
+      at->second.bound_types[0] = type;
       at->second.sum = sum;
       at->second.gradient = sum || type == dtype::resource ? gradient : nullptr;
     }
@@ -33,12 +33,6 @@ public:
   }
 
 private:
-  template <fixed_string Name, class... T>
-  static std::span<const type_binding> binding_of(dtype type, type_list<T...>) {
-    std::span<const type_binding> found;
-    ((dtype_of<T> == type ? void(found = binding_table<bound_type<Name, T>>::all) : void()), ...);
-    return found;
-  }
   std::mutex mutex_;
   std::map<key, op_table> made_;
 };

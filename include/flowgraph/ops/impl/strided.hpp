@@ -60,8 +60,9 @@ inline axis_slice slice_axis(shape_context& c, const slice_masks& masks, const s
   if (one) {
     if (extent < 0 || !e.known[0]) return {0, 1, 1};
     const std::int64_t at = begin < 0 ? begin + extent : begin;
-    if (at < 0 || at >= extent) c.fail(words{"index ", begin, " of axis ", axis, " must lie in [", -extent, ", ", extent, ")"});
-    return {at, 1, 1};
+    if (at >= 0 && at < extent) return {at, 1, 1};
+    c.fail(words{"index ", begin, " of axis ", axis, " must lie in [", -extent, ", ", extent, ")"});
+    return {0, 1, 1};
   }
   if (extent < 0 || !e.known[2] || (!from_first && !e.known[0]) || (!to_last && !e.known[1])) return {0, 1, -1};
   const std::int64_t lowest = step > 0 ? 0 : -1, highest = step > 0 ? extent : extent - 1;
@@ -98,10 +99,10 @@ FLOWGRAPH_INLINE detail::strided_plan detail::plan_strided(shape_context& c, con
   const shape tensor_steps = row_major_steps(x);
   int axis = 0;
   const auto take = [&](const axis_slice& a, bool keep) {
-    plan.first += a.first * tensor_steps[axis];
+    plan.first = wrapped_sum(plan.first, wrapped_product(a.first, tensor_steps[axis]));
     if (keep) {
       plan.made.push_back(a.extent);
-      plan.steps.push_back((a.extent > 1 ? a.step : 1) * tensor_steps[axis]);  // a step beyond the only element may be any
+      plan.steps.push_back(wrapped_product(a.step, tensor_steps[axis]));
     }
     ++axis;
   };

@@ -536,7 +536,7 @@ FLOWGRAPH_INLINE std::string gradient_source(graph_state& g) {
   const auto is_used = [&](const std::string& source) {
     return std::any_of(g.nodes.begin(), g.nodes.end(), [&](const node* n) {
       if (!n->op->name.starts_with("TensorArrayGrad")) return false;
-      return std::any_of(n->op->attributes.begin(), n->op->attributes.end(), [&](const attribute_info& a) {
+      return std::any_of(n->op->attributes().begin(), n->op->attributes().end(), [&](const attribute_info& a) {
         return a.name == "source" && *a.get(n->attributes).get<std::string>() == source;
       });
     });

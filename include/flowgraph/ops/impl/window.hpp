@@ -48,6 +48,11 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::windows detail::windows_of(shape_context
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE std::int64_t detail::window_outputs(shape_context& c, const window& w, std::int64_t extent, padding p) {
   if (extent < 0 || w.size < 0) return -1;
+  // Sizes, steps and dilations are below 2^31: with this, no sum of them and the extent is too large for a number.
+  if (extent > std::int64_t{1} << 61) {
+    c.fail(words{"an extent of ", extent, " is too large for windows"});
+    return -1;
+  }
   const std::int64_t n = w.outputs(extent, p);
   if (n < 0) c.fail(words{"a window of ", w.reach(), " does not fit into an extent of ", extent});
   return n;

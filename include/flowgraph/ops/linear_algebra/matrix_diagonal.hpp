@@ -17,21 +17,25 @@ namespace detail {
 // What the versions of an op share.
 struct matrix_diag_form {
   using types = plain_types;
+  static constexpr std::size_t moved_types = 1;
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& diagonal) const;
   template <class T> void operator()(cpu ctx, view<const T> diagonal, view<T> y) const;
 };
 struct matrix_diag_part_form {
   using types = plain_types;
+  static constexpr std::size_t moved_types = 1;
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const;
   template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
 };
 struct matrix_set_diag_form {
   using types = plain_types;
+  static constexpr std::size_t moved_types = 1;
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& diagonal) const;
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> diagonal, view<T> y) const;
 };
 struct padded_diag_form {
   using types = plain_types;
+  static constexpr std::size_t moved_types = 1;
   diagonal_alignment align = diagonal_alignment::left_left;
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& diagonal, const flowgraph::shape& k,
                          const flowgraph::shape& rows, const flowgraph::shape& columns, const flowgraph::shape& padding) const;
@@ -41,6 +45,7 @@ struct padded_diag_form {
 };
 struct padded_diag_part_form {
   using types = plain_types;
+  static constexpr std::size_t moved_types = 1;
   diagonal_alignment align = diagonal_alignment::left_left;
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& k,
                          const flowgraph::shape& padding) const;
@@ -49,6 +54,7 @@ struct padded_diag_part_form {
 };
 struct chosen_set_diag_form {
   using types = plain_types;
+  static constexpr std::size_t moved_types = 1;
   diagonal_alignment align = diagonal_alignment::left_left;
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& diagonal,
                          const flowgraph::shape& k) const;
@@ -159,6 +165,7 @@ struct matrix_set_diag_v3_op : detail::chosen_set_diag_form {
 struct matrix_band_part_op {
   static constexpr std::string_view name = "MatrixBandPart";
   using types = type_attrs<type_attr<"T", plain_types>, type_attr<"Tindex", index_types>>;
+  static constexpr std::size_t moved_types = 1;
   static constexpr bool in_place = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& lower,
@@ -175,6 +182,7 @@ struct matrix_band_part_op {
 struct batch_matrix_band_part_op {
   static constexpr std::string_view name = "BatchMatrixBandPart";
   using types = numbers;
+  static constexpr std::size_t moved_types = 1;
   static constexpr bool in_place = true, not_differentiable = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& lower,
