@@ -5,4 +5,3 @@
 #include <flowgraph/runtime/impl/session.hpp>
 #include <flowgraph/runtime/impl/step.hpp>
 #include <flowgraph/runtime/impl/watch.hpp>
-#include <flowgraph/runtime/impl/whole_loops.hpp>

@@ -3036,8 +3036,14 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 struct any_grad;
 
 namespace detail {
+
 struct gradient_call;
-}
+struct flow_rules;
+
+// How the runtime runs branches and loops. The ops that make them name it: a program without any does not carry it.
+const flow_rules& rules_of_flow();
+
+}  // namespace detail
 
 // What the executor does with a node beyond calling its kernel; `loop` is no op, but a whole loop run as one.
 enum class control_flow : std::uint8_t { none, switch_, merge, enter, exit, next_iteration, loop_cond, control_trigger, loop };
@@ -3105,6 +3111,7 @@ struct op_description {
 
   std::size_t (*output_count)(const void* op);         // size of a list output; null: the op has none
   std::vector<dtype> (*output_types)(const void* op);  // of a list output of mixed types; null: the op has none
+  const detail::flow_rules& (*flow)();                 // of an op of control flow; null for others
 };
 
 struct op_table {
@@ -4937,6 +4944,7 @@ template <class Op> constexpr op_description make_description() {
     d.output_count = [](const void* op) { return static_cast<std::size_t>(static_cast<const Op*>(op)->output_count()); };
   if constexpr (requires(const Op& op) { op.output_types(); })
     d.output_types = [](const void* op) { return static_cast<const Op*>(op)->output_types(); };
+  if constexpr (requires { Op::control; }) d.flow = &rules_of_flow;
   return d;
 }
 template <class Op> inline constexpr op_description description_of = make_description<Op>();
@@ -20779,7 +20787,8 @@ struct plan {
   std::vector<input_ref> inputs;
   std::vector<consumer> consumers;
   std::vector<plan_frame> frames;         // [0] is the root
-  std::vector<straight_loop> loops;
+  const flow_rules* flow = nullptr;       // when it has control flow
+  std::shared_ptr<std::vector<straight_loop>> loops;  // behind a pointer: a plan without loops knows nothing of them
   std::vector<std::vector<std::uint32_t>> uses;  // per frame, per slot: how often it is read, fetches included
   std::vector<edge_value> constants;
   std::vector<std::uint32_t> sources;     // records that wait for nothing; feeds are not among them
@@ -20789,9 +20798,11 @@ struct plan {
   std::vector<const node*> random_nodes;  // each with an ordinal
   std::uint32_t bindings = 0;
   std::uint32_t max_inputs = 0, max_outputs = 0;
-  bool has_control_flow = false;
   bool has_async = false;
   bool has_run_resources = false;
+
+  bool has_control_flow() const noexcept { return flow != nullptr; }
+  const straight_loop& loop(std::uint32_t k) const { return (*loops)[k]; }
 };
 
 // What a plan is for.
@@ -20815,8 +20826,8 @@ result<std::shared_ptr<const plan>> make_plan(const graph& g, const plan_request
 // ---- flowgraph/runtime/impl/plan.hpp
 
 
-// ---- flowgraph/runtime/impl/frames_of.hpp
-// Which frame each record runs in: the root, or the loop that its inputs come from.
+// ---- flowgraph/runtime/flow_rules.hpp
+// The part of the runtime that a plan has when its graph has branches or loops, by way of the ops that make them.
 
 
 
@@ -20824,671 +20835,18 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_COLD inline std::string place_of(const node& n, const plan_frame& f, bool fed) {
-  const std::string name = words{'\'', n.name, "' is "};
-  if (f.parent != no_index) return words{name, "in loop '", f.name, '\''};
-  return name + (fed ? "fed and so outside of any loop" : "outside of any loop");
-}
+class executor;
+struct iteration;
+struct plan;
 
-// Sets frame and output_frame of every record, and makes the frames. Records stand in order of creation, so all but a loop's
-// back edge come from earlier ones; a Merge takes its frame from the Enter. What is fed (`is_fed(edge)`) is in the root.
-template <class IsFed> error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, IsFed&& is_fed) {
-  p.frames.emplace_back();
-  std::vector<const node*> opened_by{nullptr};  // the first Enter of each frame
-  auto child_of = [&](std::uint32_t parent, const node& enter) -> result<std::uint32_t> {
-    const attribute_value name = attribute_of(enter, "frame_name");
-    const std::string& wanted = *name.get<std::string>();
-    const attribute_value parallel = attribute_of(enter, "parallel_iterations");
-    const std::int64_t* given = parallel.get<std::int64_t>();
-    const auto count = static_cast<std::uint32_t>(std::clamp<std::int64_t>(given ? *given : 10, 1, 1 << 20));
-    for (const std::uint32_t c : p.frames[parent].children) {
-      if (p.frames[c].name != wanted) continue;
-      if (p.frames[c].parallel_iterations == count) return c;
-      return error(error_code::invalid_argument,
-                   words{"the loop '", wanted, "' has parallel_iterations ", p.frames[c].parallel_iterations, " by '",
-                         opened_by[c]->name, "', and ", count, " by this node"})
-          .at(enter.name, enter.op->name, enter.where);
-    }
-    const auto index = static_cast<std::uint32_t>(p.frames.size());
-    plan_frame f;
-    f.parent = parent;
-    f.name = wanted;
-    f.parallel_iterations = count;
-    opened_by.push_back(&enter);
-    f.position = static_cast<std::uint32_t>(p.frames[parent].children.size());
-    p.frames.push_back(std::move(f));
-    p.frames[parent].children.push_back(index);
-    return index;
-  };
-  if (!p.has_control_flow) return {};
-
-  std::vector<char> placed(p.records.size(), false);
-  for (std::uint32_t i = 0; i < p.records.size(); ++i) {
-    plan_record& r = p.records[i];
-    if (!r.origin) {
-      placed[i] = true;
-      continue;
-    }
-    const node& n = *r.origin;
-    std::uint32_t frame = no_index;
-    const node* from = nullptr;
-    bool from_feed = false;
-    error refused;
-    auto join = [&](const node* input, bool fed) {
-      if (!fed && input->op->constant && input->control_inputs.empty()) return;  // constants of the plan are in every frame
-      const std::uint32_t producer = record_of[input->id];
-      if (!fed && (producer == no_index || !placed[producer])) return;  // a back edge
-      const std::uint32_t f = fed ? 0 : p.records[producer].output_frame;
-      if (frame != no_index && f != frame && !refused)
-        refused = error(error_code::invalid_argument,
-                        words{"node is fed from two frames: ", place_of(*from, p.frames[frame], from_feed), ", ",
-                               place_of(*input, p.frames[f], fed)})
-                      .at(n.name, n.op->name, n.where);
-      frame = f;
-      from = input;
-      from_feed = fed;
-    };
-    for (const edge& e : n.inputs) join(e.from, is_fed(e));
-    for (const node* c : n.control_inputs) join(c, false);
-    if (refused) return refused;
-    if (frame == no_index) frame = 0;
-    r.frame = r.output_frame = frame;
-    if (r.control == control_flow::enter) {
-      const auto child = child_of(frame, n);
-      if (!child) return child.error();
-      r.output_frame = *child;
-      const attribute_value constant = attribute_of(n, "is_constant");
-      const bool* is_constant = constant.get<bool>();
-      r.is_constant_enter = is_constant && *is_constant;
-      p.frames[r.output_frame].enters += 1;
-    } else if (r.control == control_flow::exit) {
-      if (frame == 0) return error(error_code::invalid_argument, "Exit is not inside a loop").at(n.name, n.op->name, n.where);
-      r.output_frame = p.frames[frame].parent;
-    } else if (r.control == control_flow::next_iteration && frame == 0) {
-      return error(error_code::invalid_argument, "NextIteration is not inside a loop").at(n.name, n.op->name, n.where);
-    }
-    placed[i] = true;
-  }
-  return {};
-}
-
-}  // namespace detail
-
-}  // namespace flowgraph
-
-// ---- flowgraph/runtime/impl/loop_lines.hpp
-// Which loops of a plan run as a straight line, and how: names for one value made one place, steps put in order, guards found.
-
-
-// ---- flowgraph/runtime/impl/loop_guards.hpp
-// What must hold for a node of a loop to run, as sides of decisions.
-
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Adds what else must hold. False: both sides of one decision must, so never.
-inline bool unite(guard_list& all, const guard_list& more) {
-  for (const guard& g : more) {
-    const auto at = std::lower_bound(all.begin(), all.end(), guard{g.decision, false});
-    if (at == all.end() || at->decision != g.decision) all.insert(at, g);
-    else if (at->side != g.side) return false;
-  }
-  return true;
-}
-
-// Is exactly one of these lists true, whatever is decided?
-inline bool is_every_side(std::vector<guard_list> sides) {
-  if (sides.size() == 1) return sides[0].empty();
-  if (sides.empty()) return false;
-  for (const guard& asked : sides[0]) {
-    std::vector<guard_list> parts[2];
-    for (const guard_list& side : sides)
-      for (const guard& g : side)
-        if (g.decision == asked.decision) {
-          guard_list rest = side;
-          std::erase(rest, g);
-          parts[g.side].push_back(std::move(rest));
-        }
-    if (parts[0].size() + parts[1].size() == sides.size()) return is_every_side(parts[0]) && is_every_side(parts[1]);
-  }
-  return false;
-}
-
-}  // namespace detail
-
-}  // namespace flowgraph
-
-// ---- flowgraph/runtime/impl/loop_overlap.hpp
-// Whether threads have something to gain from a loop: kernels that are worth a thread and do not wait for each other.
-
-
-#include <set>
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Of the units of a loop, records or loops inside, in the order in which they may run.
-class loop_overlap {
-public:
-  struct successor {
-    std::uint32_t unit;
-    bool comes_back;  // in the next iteration
-  };
-  using successors = std::map<std::uint32_t, std::vector<successor>>;
-
-  loop_overlap(const plan& p, const std::vector<std::uint32_t>& units, const successors& after)
-      : plan_(p), units_(units), successors_(after) {}
-
-  // May two kernels that are worth a thread each run at the same time, of one iteration or of two that overlap?
-  bool is_possible() const {
-    std::vector<std::uint32_t> heavy;
-    for (const std::uint32_t unit : units_)
-      if (is_heavy(unit)) heavy.push_back(unit);
-    for (std::size_t i = 0; i < heavy.size(); ++i) {
-      const bool last = i + 1 == heavy.size();
-      if (!is_before(heavy[i], heavy[last ? 0 : i + 1], last)) return true;
-    }
-    return false;
-  }
-  bool is_heavy() const {
-    return std::any_of(units_.begin(), units_.end(), [&](std::uint32_t unit) { return is_heavy(unit); });
-  }
-
-private:
-  bool is_heavy(std::uint32_t unit) const {
-    const plan_record& r = plan_.records[unit];
-    if (r.control == control_flow::enter) return plan_.loops[plan_.frames[r.output_frame].line].is_heavy;
-    if (r.control != control_flow::none) return false;
-    if (r.table->expensive) return true;
-    constexpr std::int64_t large = 128 * 1024;
-    return std::any_of(r.origin->outputs.begin(), r.origin->outputs.end(), [&](const output_info& o) {
-      return o.shape.is_known() && is_plain(o.type) && o.shape.size() * static_cast<std::int64_t>(size_of(o.type)) >= large;
-    });
-  }
-  // Does `second` wait for `first`: of the same iteration, or of the one before?
-  bool is_before(std::uint32_t first, std::uint32_t second, bool next_iteration) const {
-    std::vector<std::pair<std::uint32_t, bool>> stack{{first, false}};
-    std::set<std::pair<std::uint32_t, bool>> seen;
-    while (!stack.empty()) {
-      const auto [unit, came_back] = stack.back();
-      stack.pop_back();
-      const auto found = successors_.find(unit);
-      if (found == successors_.end()) continue;
-      for (const successor& s : found->second) {
-        const bool back = came_back || s.comes_back;
-        if ((s.comes_back && (came_back || !next_iteration)) || !seen.insert({s.unit, back}).second) continue;
-        if (s.unit == second && back == next_iteration) return true;
-        stack.push_back({s.unit, back});
-      }
-    }
-    return false;
-  }
-
-  const plan& plan_;
-  const std::vector<std::uint32_t>& units_;
-  const successors& successors_;
+struct flow_rules {
+  // While a plan is made.
+  error (*assign_frames)(plan& p, const std::vector<std::uint32_t>& record_of, function_ref<bool(const edge&)> is_fed);
+  void (*make_lines)(plan& p, bool has_threads);
+  // During a run.
+  void (executor::*run)(std::uint32_t record, iteration& at, std::unique_lock<std::mutex>& baton);
+  void (executor::*settle)(iteration& at);
 };
-
-}  // namespace detail
-
-}  // namespace flowgraph
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-namespace detail {
-
-// The line of one loop. Its inner loops have been looked at before.
-class loop_line_maker {
-public:
-  loop_line_maker(const plan& p, std::uint32_t frame)
-      : plan_(p), frame_(frame), places_(p.frames[frame].slots), types_(places_.size(), dtype::invalid) {}
-
-  // Null: `made` is the loop's line. Else why it has none.
-  const char* make(straight_loop& made) {
-    line_ = &made;
-    made.frame = frame_;
-    if (const char* why = find_units()) return why;
-    if (const char* why = put_in_order()) return why;
-    for (const std::uint32_t unit : order_)
-      if (const char* why = add(unit)) return why;
-    if (!asks_ || line_->next.empty()) return "it has no condition";
-    if (const char* why = check_order()) return why;
-    join_parts();
-    find_last_reads();
-    plan_hand_on();
-    return nullptr;
-  }
-  loop_overlap overlap() const { return {plan_, order_, successors_}; }
-
-private:
-  static constexpr std::uint32_t the_loop = no_index - 1;  // the decision whether it goes on
-  enum section : std::size_t { ask, go_on, end };
-
-  struct found_at {
-    loop_input holds;
-    guard_list guards;
-    bool never = false;
-  };
-  struct note {  // of a record: when it runs
-    guard_list guards;
-    bool never = false;
-    section in = ask;
-  };
-
-  const plan_record& record(std::uint32_t i) const { return plan_.records[i]; }
-  bool is_own_enter(std::uint32_t i) const {
-    return record(i).output_frame == frame_ && record(i).control == control_flow::enter;
-  }
-  bool is_inner_enter(std::uint32_t i) const { return record(i).frame == frame_ && record(i).control == control_flow::enter; }
-
-  // What runs as one: a record, or a loop inside with all that enters and leaves it.
-  const char* find_units() {
-    for (const std::uint32_t i : plan_.frames[frame_].records) unit_of_[i] = i;
-    for (const std::uint32_t inner : plan_.frames[frame_].children) {
-      const std::uint32_t line = plan_.frames[inner].line;
-      if (line == no_index) return "it holds a loop that is none";
-      std::uint32_t first = no_index;
-      for (const std::uint32_t i : plan_.frames[frame_].records)
-        if (is_inner_enter(i) && record(i).output_frame == inner) unit_of_[i] = first = first == no_index ? i : first;
-      for (const straight_loop::left& exit : plan_.loops[line].exits) unit_of_[exit.record] = first;
-    }
-    for (const auto& [i, unit] : unit_of_) add_edges(i, unit);
-    for (const std::uint32_t i : plan_.frames[plan_.frames[frame_].parent].records)
-      if (record(i).control == control_flow::enter && record(i).output_frame == frame_) {
-        own_enters_.push_back(i);
-        fill_own(record(i).first_slot, {});
-        add_edges(i, no_index);
-      }
-    return nullptr;
-  }
-  void add_edges(std::uint32_t from, std::uint32_t unit) {
-    const plan_record& r = record(from);
-    if (r.output_frame == frame_)
-      for (std::uint32_t k = 0; k < r.output_count; ++k) types_[r.first_slot + k] = r.origin->outputs[k].type;
-    for (std::uint32_t k = 0; k < r.consumer_count; ++k) {
-      const consumer& c = plan_.consumers[r.first_consumer + k];
-      const auto to = unit_of_.find(c.record);
-      if (to == unit_of_.end()) continue;
-      inputs_[c.record].push_back({from, c});
-      if (unit != no_index) successors_[unit].push_back({to->second, r.control == control_flow::next_iteration});
-    }
-  }
-
-  const char* put_in_order() {
-    std::map<std::uint32_t, std::size_t> waits_for;
-    for (const std::uint32_t i : plan_.frames[frame_].records) waits_for[unit_of_[i]];
-    for (const auto& [unit, list] : successors_)
-      for (const loop_overlap::successor& s : list)
-        if (!s.comes_back) ++waits_for[s.unit];
-    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
-    for (const auto& [unit, count] : waits_for)
-      if (count == 0) ready.push(unit);
-    while (!ready.empty()) {
-      const std::uint32_t unit = ready.top();
-      ready.pop();
-      order_.push_back(unit);
-      for (const loop_overlap::successor& s : successors_[unit])
-        if (!s.comes_back && --waits_for[s.unit] == 0) ready.push(s.unit);
-    }
-    return order_.size() == waits_for.size() ? nullptr : "its nodes have no order";
-  }
-
-  loop_input resolve(std::uint32_t i, std::uint32_t k) const {
-    const input_ref& ref = plan_.inputs[record(i).first_input + k];
-    loop_input in{ref.index, true, ref.dereference, false};
-    if (ref.is_constant) return in;
-    in = places_[ref.index].holds;
-    in.dereference = ref.dereference;
-    return in;
-  }
-  const found_at& place_read(std::uint32_t i, std::uint32_t k) const {
-    static const found_at constant;
-    const input_ref& ref = plan_.inputs[record(i).first_input + k];
-    return ref.is_constant ? constant : places_[ref.index];
-  }
-  bool reads_variable(std::uint32_t i) const {
-    for (std::uint32_t k = 0; k < record(i).input_count; ++k)
-      if (plan_.inputs[record(i).first_input + k].dereference) return true;
-    return false;
-  }
-  // When a record runs: when all it takes is alive.
-  note when(std::uint32_t i) {
-    note n;
-    for (std::uint32_t k = 0; k < record(i).input_count; ++k) {
-      const found_at& from = place_read(i, k);
-      n.never = !unite(n.guards, from.guards) || from.never || n.never;
-    }
-    for (const auto& [from, edge] : inputs_[i])
-      if (edge.port == control_port) n.never = !unite(n.guards, notes_[from].guards) || notes_[from].never || n.never;
-    return n;
-  }
-  static section section_of(const guard_list& guards) {
-    for (const guard& g : guards)
-      if (g.decision == the_loop) return g.side ? go_on : end;
-    return ask;
-  }
-  static bool is_just(const note& n, bool goes_on) {
-    return !n.never && n.guards.size() == 1 && n.guards[0] == guard{the_loop, goes_on};
-  }
-  void fill(std::uint32_t slot, const note& n, loop_input holds) { places_[slot] = {holds, n.guards, n.never}; }
-  void fill_own(std::uint32_t slot, const note& n) { fill(slot, n, {slot, false, false, false}); }
-
-  loop_step& add_step(loop_step::form is, std::uint32_t i, note& n) {
-    n.in = section_of(n.guards);
-    loop_step s;
-    s.is = is;
-    s.record = i;
-    s.output = record(i).first_slot;
-    for (const guard& g : n.guards)
-      if (g.decision != the_loop) s.guards.push_back(g);
-    parts_[n.in].push_back(std::move(s));
-    return parts_[n.in].back();
-  }
-
-  const char* add(std::uint32_t i) {
-    switch (record(i).control) {
-      case control_flow::merge:
-        return add_merge(i);
-      case control_flow::switch_:
-        return add_switch(i);
-      case control_flow::enter:
-        return add_inner(i);
-      case control_flow::next_iteration:
-        return add_next(i);
-      case control_flow::exit:
-        return add_exit(i);
-      case control_flow::loop_cond:
-        return add_condition(i);
-      case control_flow::control_trigger:
-        return nullptr;
-      default:
-        return add_kernel(i);
-    }
-  }
-
-  const char* add_merge(std::uint32_t i) {
-    const plan_record& r = record(i);
-    if (reads_variable(i)) return "a Merge reads a variable";
-    if (plan_.uses[frame_][r.first_slot + 1] > 0) return "the number of a Merge's input is asked for";
-    const auto enters = std::find_if(inputs_[i].begin(), inputs_[i].end(), [&](const auto& e) { return is_own_enter(e.first); });
-    if (enters != inputs_[i].end()) {
-      const bool plain = inputs_[i].size() == 2 && r.input_count == 2 && !record(enters->first).is_constant_enter;
-      const std::uint32_t back = inputs_[i].back().first == enters->first ? inputs_[i].front().first : inputs_[i].back().first;
-      if (!plain || record(back).control != control_flow::next_iteration) return "a variable begins in an unusual way";
-      line_->enters.push_back({enters->first, r.first_slot});
-      begins_.push_back(enters->first);
-      fill_own(r.first_slot, notes_[i]);
-      return nullptr;
-    }
-    if (std::any_of(inputs_[i].begin(), inputs_[i].end(),
-                    [&](const auto& e) { return record(e.first).control == control_flow::next_iteration; }))
-      return "iterations come back to an unusual place";
-    std::vector<guard_list> sides;
-    std::vector<loop_input> inputs;
-    for (std::uint32_t k = 0; k < r.input_count; ++k) {
-      if (place_read(i, k).never) continue;
-      sides.push_back(place_read(i, k).guards);
-      inputs.push_back(resolve(i, k));
-    }
-    note& n = notes_[i];
-    if (sides.empty()) {
-      n.never = true;
-      fill_own(r.first_slot, n);
-      return nullptr;
-    }
-    n.guards = sides[0];
-    for (const guard_list& side : sides)
-      std::erase_if(n.guards, [&](const guard& g) { return !std::binary_search(side.begin(), side.end(), g); });
-    for (guard_list& side : sides)
-      std::erase_if(side, [&](const guard& g) { return std::binary_search(n.guards.begin(), n.guards.end(), g); });
-    if (!is_every_side(sides)) return "a Merge joins what are not the sides of one condition";
-    fill_own(r.first_slot, n);
-    loop_step& s = add_step(loop_step::form::select, i, n);
-    s.inputs = std::move(inputs);
-    s.sides = std::move(sides);
-    return nullptr;
-  }
-
-  const char* add_switch(std::uint32_t i) {
-    const plan_record& r = record(i);
-    const loop_input condition = resolve(i, 1);
-    if (reads_variable(i) || condition.is_constant) return "a Switch reads a variable or a constant";
-    notes_[i] = when(i);
-    std::uint32_t decision = the_loop;
-    if (asks_ && condition.place == line_->condition.place) {
-      line_->asked_by = i;
-    } else {
-      const auto [at, is_new] = decisions_.emplace(condition.place, line_->decisions);
-      decision = at->second;
-      if (is_new) {
-        ++line_->decisions;
-        note asked{place_read(i, 1).guards, place_read(i, 1).never, ask};
-        loop_step& s = add_step(loop_step::form::decide, i, asked);
-        s.inputs = {condition};
-        s.output = decision;
-      }
-    }
-    for (const bool side : {false, true}) {
-      note n = notes_[i];
-      n.never = !unite(n.guards, {{decision, side}}) || n.never;
-      fill(r.first_slot + side, n, resolve(i, 0));
-    }
-    return nullptr;
-  }
-
-  const char* add_condition(std::uint32_t i) {
-    notes_[i] = when(i);
-    const loop_input in = resolve(i, 0);
-    if (asks_ || in.is_constant || in.dereference || !notes_[i].guards.empty()) return "its condition is an unusual one";
-    asks_ = true;
-    line_->condition = in;
-    fill(record(i).first_slot, notes_[i], in);
-    return nullptr;
-  }
-
-  const char* add_next(std::uint32_t i) {
-    notes_[i] = when(i);
-    if (!is_just(notes_[i], true) || reads_variable(i)) return "a variable goes on in some iterations only";
-    for (std::uint32_t k = 0; k < record(i).consumer_count; ++k) {
-      const consumer& c = plan_.consumers[record(i).first_consumer + k];
-      if (!c.merges) return "a node waits for the iteration before";
-      line_->next.push_back({record(c.record).first_slot, resolve(i, 0), no_index});
-    }
-    return nullptr;
-  }
-
-  const char* add_exit(std::uint32_t i) {
-    notes_[i] = when(i);
-    const bool is_invariant = std::any_of(own_enters_.begin(), own_enters_.end(),
-                                          [&](std::uint32_t e) { return record(e).first_slot == resolve(i, 0).place; });
-    if (!is_just(notes_[i], false) || is_invariant || resolve(i, 0).is_constant) return "it is left in an unusual way";
-    line_->exits.push_back({i, resolve(i, 0)});
-    return nullptr;
-  }
-
-  // A loop inside runs when its variables are alive, all at the same time. What is the same in all iterations may be alive without.
-  const char* add_inner(std::uint32_t unit) {
-    const std::uint32_t inner = plan_.frames[record(unit).output_frame].line;
-    const straight_loop& loop = plan_.loops[inner];
-    note n = when(loop.enters.front().record);  // of a variable: those come first
-    for (const straight_loop::entered& e : loop.enters) {
-      const note other = when(e.record);
-      const bool is_constant = record(e.record).is_constant_enter;
-      const bool with_it = std::includes(n.guards.begin(), n.guards.end(), other.guards.begin(), other.guards.end());
-      if (other.never != n.never || !(is_constant ? with_it : other.guards == n.guards))
-        return "what enters a loop inside is not alive at the same time";
-    }
-    if (!n.never) {
-      loop_step& s = add_step(loop_step::form::loop, unit, n);
-      s.output = static_cast<std::uint32_t>(line_->inner.size());
-      for (const straight_loop::entered& e : loop.enters) s.inputs.push_back(resolve(e.record, 0));
-      for (const straight_loop::left& e : loop.exits) s.outputs.push_back(record(e.record).first_slot);
-      line_->inner.push_back(inner);
-    }
-    for (const straight_loop::entered& e : loop.enters) notes_[e.record] = n;
-    for (const straight_loop::left& e : loop.exits) {
-      notes_[e.record] = n;
-      fill_own(record(e.record).first_slot, n);
-    }
-    return nullptr;
-  }
-
-  const char* add_kernel(std::uint32_t i) {
-    const plan_record& r = record(i);
-    if (!r.kernel && !r.table->alias) return "a kernel answers later";
-    if (r.binding != no_index) return "a node names a resource";
-    note& n = notes_[i] = when(i);
-    const bool same = (r.table->name == "Identity" || r.table->name == "StopGradient") && !reads_variable(i);
-    if (n.never || same) {
-      for (std::uint32_t k = 0; k < r.output_count; ++k) fill(r.first_slot + k, n, same ? resolve(i, 0) : loop_input{});
-      n.in = section_of(n.guards);
-      return nullptr;
-    }
-    loop_step& s = add_step(r.table->alias ? loop_step::form::alias : loop_step::form::kernel, i, n);
-    for (std::uint32_t k = 0; k < r.input_count; ++k) s.inputs.push_back(resolve(i, k));
-    for (std::uint32_t k = 0; k < r.output_count; ++k) {
-      fill_own(r.first_slot + k, n);
-      if (r.table->alias || !is_plain(r.origin->outputs[k].type)) line_->shared.push_back(r.first_slot + k);
-    }
-    return nullptr;
-  }
-
-  // Accesses to variables keep their order though the parts come one after the other; what enters once is there for the first
-  // iteration alone.
-  const char* check_order() {
-    for (const std::uint32_t i : plan_.frames[frame_].records)
-      for (const auto& [from, edge] : inputs_[i])
-        if (edge.port == order_port && notes_[from].in > notes_[i].in)
-          return "a variable is written before the condition reads it";
-    for (const std::uint32_t i : own_enters_) {
-      if (record(i).is_constant_enter) {
-        line_->enters.push_back({i, record(i).first_slot});
-      } else {
-        const auto times = static_cast<std::size_t>(std::count(begins_.begin(), begins_.end(), i));
-        if (times == 0 || times != record(i).consumer_count) return "a value is there in the first iteration alone";
-      }
-    }
-    return nullptr;
-  }
-
-  void join_parts() {
-    line_->body = parts_[ask].size();
-    line_->leaving = line_->body + parts_[go_on].size();
-    for (auto& part : parts_)
-      for (loop_step& s : part) line_->steps.push_back(std::move(s));
-  }
-
-  // From the last step back: whose memory may be taken. What is there in all iterations, and conditions, may not.
-  void find_last_reads() {
-    std::vector<char> kept(places_.size(), false);
-    for (const straight_loop::entered& e : line_->enters)
-      if (record(e.record).is_constant_enter) kept[e.place] = true;
-    kept[line_->condition.place] = true;
-    for (const auto& [place, decision] : decisions_) kept[place] = true;
-    std::erase_if(line_->next, [&](const straight_loop::handed& h) {  // the same value again
-      const bool stays = !h.from.is_constant && h.from.place == h.place;
-      if (stays) kept[h.place] = true;
-      return stays;
-    });
-    auto read = [](std::vector<char>& later, loop_input& in) {
-      if (in.is_constant || in.dereference) return;
-      in.is_last = !later[in.place];
-      later[in.place] = true;
-    };
-    auto read_steps = [&](std::vector<char>& later, std::size_t first, std::size_t last) {
-      for (std::size_t s = last; s-- > first;) {
-        auto& inputs = line_->steps[s].inputs;
-        for (std::size_t k = inputs.size(); k-- > 0;) read(later, inputs[k]);
-      }
-    };
-    std::vector<char> at_end = kept, going_on = kept;
-    for (std::size_t k = line_->exits.size(); k-- > 0;) read(at_end, line_->exits[k].from);
-    read_steps(at_end, line_->leaving, line_->steps.size());
-    for (std::size_t k = line_->next.size(); k-- > 0;) read(going_on, line_->next[k].from);
-    read_steps(going_on, line_->body, line_->leaving);
-    for (std::size_t p = 0; p < places_.size(); ++p) going_on[p] = going_on[p] || at_end[p];
-    read_steps(going_on, 0, line_->body);
-  }
-
-  // A value that goes on leaves its place, which gets the memory of the value before: so the next iteration allocates nothing.
-  void plan_hand_on() {
-    auto is_variable = [&](std::uint32_t place) {
-      return std::any_of(line_->next.begin(), line_->next.end(),
-                         [&](const straight_loop::handed& h) { return h.place == place; });
-    };
-    line_->swaps = true;
-    std::vector<std::uint32_t> left;  // places whose value goes on, which no other value takes
-    for (const straight_loop::handed& h : line_->next) {
-      const bool leaves = h.from.is_last && !is_variable(h.from.place);
-      line_->swaps = line_->swaps && leaves;
-      if (leaves) left.push_back(h.from.place);
-    }
-    for (straight_loop::handed& h : line_->next) {
-      const bool goes_on = std::any_of(line_->next.begin(), line_->next.end(), [&](const straight_loop::handed& other) {
-        return other.from.is_last && !other.from.is_constant && other.from.place == h.place;
-      });
-      if (goes_on) continue;  // its old value has moved on itself
-      const auto same_type =
-          std::find_if(left.begin(), left.end(), [&](std::uint32_t p) { return types_[p] == types_[h.place]; });
-      if (same_type == left.end()) continue;
-      h.old_goes_to = *same_type;
-      left.erase(same_type);
-    }
-  }
-
-  const plan& plan_;
-  std::uint32_t frame_;
-  straight_loop* line_ = nullptr;
-  std::vector<found_at> places_;                    // by slot
-  std::vector<dtype> types_;                        // by slot
-  std::map<std::uint32_t, std::uint32_t> unit_of_;  // by record
-  std::map<std::uint32_t, note> notes_;
-  // Edges by consumer, with the record that they come from.
-  std::map<std::uint32_t, std::vector<std::pair<std::uint32_t, consumer>>> inputs_;
-  std::vector<std::uint32_t> own_enters_;
-  loop_overlap::successors successors_;
-  std::vector<std::uint32_t> order_;
-  std::vector<loop_step> parts_[3];
-  std::map<std::uint32_t, std::uint32_t> decisions_;  // by the place of the condition
-  std::vector<std::uint32_t> begins_;                 // Enters, once for each variable that begins with them
-  bool asks_ = false;
-};
-
-// Makes the lines of all loops that have one. With threads, a loop that has something to gain from them keeps the ready queue.
-inline void make_loop_lines(plan& p, bool has_threads) {
-  for (auto frame = static_cast<std::uint32_t>(p.frames.size()); frame-- > 1;) {
-    straight_loop made;
-    loop_line_maker maker(p, frame);
-    p.frames[frame].queued = maker.make(made);
-    if (p.frames[frame].queued) continue;
-    if (has_threads && maker.overlap().is_possible()) {
-      p.frames[frame].queued = "threads may run its iterations, or kernels of one, at the same time";
-      continue;
-    }
-    made.is_heavy = maker.overlap().is_heavy();
-    p.frames[frame].line = static_cast<std::uint32_t>(p.loops.size());
-    p.loops.push_back(std::move(made));
-  }
-  for (std::uint32_t k = 0; k < p.loops.size(); ++k) {
-    straight_loop& loop = p.loops[k];
-    plan_frame& around = p.frames[p.frames[loop.frame].parent];
-    plan_record whole;
-    whole.origin = p.records[loop.enters.front().record].origin;
-    whole.table = whole.origin->op;
-    whole.control = control_flow::loop;
-    whole.loop = k;
-    whole.frame = whole.output_frame = p.frames[loop.frame].parent;
-    whole.local = static_cast<std::uint32_t>(around.records.size());
-    loop.record = static_cast<std::uint32_t>(p.records.size());
-    around.records.push_back(loop.record);
-    p.records.push_back(whole);
-  }
-}
 
 }  // namespace detail
 
@@ -21585,10 +20943,11 @@ public:
     if (error why = check_order()) return why;
     make_records();
     if (error why = place()) return why;
-    if (error why = assign_frames(*plan_, record_of_, [&](const edge& e) { return feed_for(e) != no_index; })) return why;
+    plan_->frames.emplace_back();
+    if (error why = assign_frames()) return why;
     connect();
     if (error why = place_fetches()) return why;
-    if (!request_.is_dynamic) make_loop_lines(*plan_, request_.has_threads);
+    if (plan_->flow && !request_.is_dynamic) plan_->flow->make_lines(*plan_, request_.has_threads);
     return std::shared_ptr<const plan>(std::move(made));
   }
 
@@ -21717,13 +21076,18 @@ private:
         r.ordinal = static_cast<std::uint32_t>(p.random_nodes.size());
         p.random_nodes.push_back(n);
       }
-      if (n->op->control != control_flow::none) p.has_control_flow = true;
+      if (n->op->description->flow) p.flow = &n->op->description->flow();
       if (n->op->async_kernel) p.has_async = true;
       if (n->op->per_run) p.has_run_resources = true;
       p.max_inputs = std::max(p.max_inputs, static_cast<std::uint32_t>(n->inputs.size()));
       p.max_outputs = std::max(p.max_outputs, r.output_count);
       p.records.push_back(r);
     }
+  }
+
+  error assign_frames() {
+    if (!plan_->flow) return {};
+    return plan_->flow->assign_frames(*plan_, record_of_, [&](const edge& e) { return feed_for(e) != no_index; });
   }
 
   // The kernel of each record: of the device that its node asks for, else the CPU's, else of the first device that has one.
@@ -22588,7 +21952,7 @@ FLOWGRAPH_INLINE loop_walk::loop_walk(const loop_setting& setting, const straigh
   inputs_.reserve(inputs);
   outputs_.reserve(outputs);
   shapes_.resize(inputs + outputs);
-  for (const std::uint32_t k : loop.inner) inner_.push_back(std::make_unique<loop_walk>(setting, setting.of->loops[k]));
+  for (const std::uint32_t k : loop.inner) inner_.push_back(std::make_unique<loop_walk>(setting, setting.of->loop(k)));
   steps_.resize(loop.steps.size());
   for (std::size_t i = 0; i < steps_.size(); ++i) lay(loop.steps[i], steps_[i]);
   frame_.of = loop.frame;
@@ -23024,6 +22388,8 @@ public:
   void close();
 
 private:
+  friend const flow_rules& rules_of_flow();
+
   // The resource that a node names, found in the first run and kept until the container is cleared.
   struct binding {
     std::uint64_t generation = 0;
@@ -23075,7 +22441,7 @@ private:
   template <bool AllLive = false> void propagate(const plan_record& r, iteration& to, bool dead);
 
   // impl/loops.hpp
-  void run_control(const ready_record& r, std::unique_lock<std::mutex>& baton);
+  void run_control(std::uint32_t index, iteration& at, std::unique_lock<std::mutex>& baton);
   std::uint32_t constant_input(const plan_record& merge) const;
   void mark_outputs(const plan_record& r, iteration& at, slot::content state) const;
   bool choose(const consumer& c, progress& p, bool dead, const plan_record& from) const;
@@ -23094,7 +22460,7 @@ private:
 
   // impl/whole_loops.hpp
   void arrive(const plan_record& r, iteration& at, const edge_value* value);
-  void run_loop(const ready_record& r, std::unique_lock<std::mutex>& baton);
+  void run_loop(const plan_record& record, iteration& at, std::unique_lock<std::mutex>& baton);
   bool walk_loop(loop_walk& w, iteration& at, std::unique_lock<std::mutex>& baton);
   void close_loop(frame_instance& f);
 
@@ -23111,7 +22477,7 @@ private:
   std::vector<binding> bindings_;
   ready_queue ready_;
   call_frame own_;                                  // of the driving thread
-  std::vector<std::vector<std::unique_ptr<loop_walk>>> walks_;  // not in use, by plan::loops
+  std::vector<std::vector<std::shared_ptr<loop_walk>>> walks_;  // not in use, by plan::loops; who makes one knows how it ends
   edge_value moved_[2];                             // values of variables that a record of control flow reads
   std::vector<std::unique_ptr<call_frame>> spare_;  // of kernels that run apart
   error failure_;
@@ -23188,7 +22554,7 @@ FLOWGRAPH_ALWAYS_INLINE void executor::complete(const ready_record& r) {
   for (slot* last = s + record.output_count; s != last; ++s)
     if (s->planned() == 0) s->release();
   propagate(record, at, false);
-  if (--at.outstanding == 0 && at.frame) settle(at);
+  if (--at.outstanding == 0 && at.frame) (this->*plan_->flow->settle)(at);
 }
 
 }  // namespace detail
@@ -23273,7 +22639,7 @@ FLOWGRAPH_ALWAYS_INLINE void executor::run_simple(const plan_record& record, ite
     if (!ref->is_constant) slots[ref->index].read();
   if (out.planned() == 0) out.release();
   propagate<true>(record, at, false);
-  if (--at.outstanding == 0 && at.frame) settle(at);
+  if (--at.outstanding == 0 && at.frame) (this->*plan_->flow->settle)(at);
 }
 
 FLOWGRAPH_INLINE void executor::pump(bool owner, std::unique_lock<std::mutex>& baton) {
@@ -23295,7 +22661,7 @@ FLOWGRAPH_INLINE void executor::pump(bool owner, std::unique_lock<std::mutex>& b
     if (record.is_simple && !is_dead && !may_go_apart) [[likely]] {
       run_simple(record, *r.at);
     } else if (record.control != control_flow::none || is_dead) {
-      run_control(r, baton);
+      (this->*plan_->flow->run)(r.record, *r.at, baton);
     } else if (record.table->async_kernel && !record.kernel) {
       start_async(r);
     } else if (may_go_apart && is_expensive(r)) {
@@ -23337,7 +22703,7 @@ namespace detail {
 
 FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_services& services)
     : plan_(std::move(p)), services_(services), frames_(*plan_), ordinals_(plan_->random_nodes.size()),
-      bindings_(plan_->bindings), ready_(plan_->records.size()), own_(*plan_), walks_(plan_->loops.size()) {
+      bindings_(plan_->bindings), ready_(plan_->records.size()), own_(*plan_) {
   services_.stopping = &stopping_;
   loops_ = {plan_.get(), &services_, nullptr, ordinals_.data()};
   if (plan_->has_run_resources) services_.own_resources = &own_resources_.emplace(services_.memory);
@@ -23540,7 +22906,7 @@ FLOWGRAPH_INLINE void executor::close() {
 }
 
 FLOWGRAPH_INLINE void executor::end(bool complete) {
-  if (complete && !failure_ && !plan_->has_control_flow) {
+  if (complete && !failure_ && !plan_->has_control_flow()) {
     for (const input_ref& f : plan_->fetches)
       if (!f.is_constant) root_->slots[f.index].become(slot::empty);
   } else {
@@ -23550,6 +22916,686 @@ FLOWGRAPH_INLINE void executor::end(bool complete) {
   ready_.clear();
   if (own_resources_) own_resources_->clear();
   options_ = nullptr;
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/impl/flow_rules.hpp
+
+
+// ---- flowgraph/runtime/impl/frames_of.hpp
+// Which frame each record runs in: the root, or the loop that its inputs come from.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_COLD inline std::string place_of(const node& n, const plan_frame& f, bool fed) {
+  const std::string name = words{'\'', n.name, "' is "};
+  if (f.parent != no_index) return words{name, "in loop '", f.name, '\''};
+  return name + (fed ? "fed and so outside of any loop" : "outside of any loop");
+}
+
+// Sets frame and output_frame of every record, and makes the frames. Records stand in order of creation, so all but a loop's
+// back edge come from earlier ones; a Merge takes its frame from the Enter. What is fed (`is_fed(edge)`) is in the root.
+inline error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, function_ref<bool(const edge&)> is_fed) {
+  std::vector<const node*> opened_by{nullptr};  // the first Enter of each frame
+  auto child_of = [&](std::uint32_t parent, const node& enter) -> result<std::uint32_t> {
+    const attribute_value name = attribute_of(enter, "frame_name");
+    const std::string& wanted = *name.get<std::string>();
+    const attribute_value parallel = attribute_of(enter, "parallel_iterations");
+    const std::int64_t* given = parallel.get<std::int64_t>();
+    const auto count = static_cast<std::uint32_t>(std::clamp<std::int64_t>(given ? *given : 10, 1, 1 << 20));
+    for (const std::uint32_t c : p.frames[parent].children) {
+      if (p.frames[c].name != wanted) continue;
+      if (p.frames[c].parallel_iterations == count) return c;
+      return error(error_code::invalid_argument,
+                   words{"the loop '", wanted, "' has parallel_iterations ", p.frames[c].parallel_iterations, " by '",
+                         opened_by[c]->name, "', and ", count, " by this node"})
+          .at(enter.name, enter.op->name, enter.where);
+    }
+    const auto index = static_cast<std::uint32_t>(p.frames.size());
+    plan_frame f;
+    f.parent = parent;
+    f.name = wanted;
+    f.parallel_iterations = count;
+    opened_by.push_back(&enter);
+    f.position = static_cast<std::uint32_t>(p.frames[parent].children.size());
+    p.frames.push_back(std::move(f));
+    p.frames[parent].children.push_back(index);
+    return index;
+  };
+  std::vector<char> placed(p.records.size(), false);
+  for (std::uint32_t i = 0; i < p.records.size(); ++i) {
+    plan_record& r = p.records[i];
+    if (!r.origin) {
+      placed[i] = true;
+      continue;
+    }
+    const node& n = *r.origin;
+    std::uint32_t frame = no_index;
+    const node* from = nullptr;
+    bool from_feed = false;
+    error refused;
+    auto join = [&](const node* input, bool fed) {
+      if (!fed && input->op->constant && input->control_inputs.empty()) return;  // constants of the plan are in every frame
+      const std::uint32_t producer = record_of[input->id];
+      if (!fed && (producer == no_index || !placed[producer])) return;  // a back edge
+      const std::uint32_t f = fed ? 0 : p.records[producer].output_frame;
+      if (frame != no_index && f != frame && !refused)
+        refused = error(error_code::invalid_argument,
+                        words{"node is fed from two frames: ", place_of(*from, p.frames[frame], from_feed), ", ",
+                               place_of(*input, p.frames[f], fed)})
+                      .at(n.name, n.op->name, n.where);
+      frame = f;
+      from = input;
+      from_feed = fed;
+    };
+    for (const edge& e : n.inputs) join(e.from, is_fed(e));
+    for (const node* c : n.control_inputs) join(c, false);
+    if (refused) return refused;
+    if (frame == no_index) frame = 0;
+    r.frame = r.output_frame = frame;
+    if (r.control == control_flow::enter) {
+      const auto child = child_of(frame, n);
+      if (!child) return child.error();
+      r.output_frame = *child;
+      const attribute_value constant = attribute_of(n, "is_constant");
+      const bool* is_constant = constant.get<bool>();
+      r.is_constant_enter = is_constant && *is_constant;
+      p.frames[r.output_frame].enters += 1;
+    } else if (r.control == control_flow::exit) {
+      if (frame == 0) return error(error_code::invalid_argument, "Exit is not inside a loop").at(n.name, n.op->name, n.where);
+      r.output_frame = p.frames[frame].parent;
+    } else if (r.control == control_flow::next_iteration && frame == 0) {
+      return error(error_code::invalid_argument, "NextIteration is not inside a loop").at(n.name, n.op->name, n.where);
+    }
+    placed[i] = true;
+  }
+  return {};
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/impl/loop_lines.hpp
+// Which loops of a plan run as a straight line, and how: names for one value made one place, steps put in order, guards found.
+
+
+// ---- flowgraph/runtime/impl/loop_guards.hpp
+// What must hold for a node of a loop to run, as sides of decisions.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Adds what else must hold. False: both sides of one decision must, so never.
+inline bool unite(guard_list& all, const guard_list& more) {
+  for (const guard& g : more) {
+    const auto at = std::lower_bound(all.begin(), all.end(), guard{g.decision, false});
+    if (at == all.end() || at->decision != g.decision) all.insert(at, g);
+    else if (at->side != g.side) return false;
+  }
+  return true;
+}
+
+// Is exactly one of these lists true, whatever is decided?
+inline bool is_every_side(std::vector<guard_list> sides) {
+  if (sides.size() == 1) return sides[0].empty();
+  if (sides.empty()) return false;
+  for (const guard& asked : sides[0]) {
+    std::vector<guard_list> parts[2];
+    for (const guard_list& side : sides)
+      for (const guard& g : side)
+        if (g.decision == asked.decision) {
+          guard_list rest = side;
+          std::erase(rest, g);
+          parts[g.side].push_back(std::move(rest));
+        }
+    if (parts[0].size() + parts[1].size() == sides.size()) return is_every_side(parts[0]) && is_every_side(parts[1]);
+  }
+  return false;
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/impl/loop_overlap.hpp
+// Whether threads have something to gain from a loop: kernels that are worth a thread and do not wait for each other.
+
+
+#include <set>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Of the units of a loop, records or loops inside, in the order in which they may run.
+class loop_overlap {
+public:
+  struct successor {
+    std::uint32_t unit;
+    bool comes_back;  // in the next iteration
+  };
+  using successors = std::map<std::uint32_t, std::vector<successor>>;
+
+  loop_overlap(const plan& p, const std::vector<std::uint32_t>& units, const successors& after)
+      : plan_(p), units_(units), successors_(after) {}
+
+  // May two kernels that are worth a thread each run at the same time, of one iteration or of two that overlap?
+  bool is_possible() const {
+    std::vector<std::uint32_t> heavy;
+    for (const std::uint32_t unit : units_)
+      if (is_heavy(unit)) heavy.push_back(unit);
+    for (std::size_t i = 0; i < heavy.size(); ++i) {
+      const bool last = i + 1 == heavy.size();
+      if (!is_before(heavy[i], heavy[last ? 0 : i + 1], last)) return true;
+    }
+    return false;
+  }
+  bool is_heavy() const {
+    return std::any_of(units_.begin(), units_.end(), [&](std::uint32_t unit) { return is_heavy(unit); });
+  }
+
+private:
+  bool is_heavy(std::uint32_t unit) const {
+    const plan_record& r = plan_.records[unit];
+    if (r.control == control_flow::enter) return plan_.loop(plan_.frames[r.output_frame].line).is_heavy;
+    if (r.control != control_flow::none) return false;
+    if (r.table->expensive) return true;
+    constexpr std::int64_t large = 128 * 1024;
+    return std::any_of(r.origin->outputs.begin(), r.origin->outputs.end(), [&](const output_info& o) {
+      return o.shape.is_known() && is_plain(o.type) && o.shape.size() * static_cast<std::int64_t>(size_of(o.type)) >= large;
+    });
+  }
+  // Does `second` wait for `first`: of the same iteration, or of the one before?
+  bool is_before(std::uint32_t first, std::uint32_t second, bool next_iteration) const {
+    std::vector<std::pair<std::uint32_t, bool>> stack{{first, false}};
+    std::set<std::pair<std::uint32_t, bool>> seen;
+    while (!stack.empty()) {
+      const auto [unit, came_back] = stack.back();
+      stack.pop_back();
+      const auto found = successors_.find(unit);
+      if (found == successors_.end()) continue;
+      for (const successor& s : found->second) {
+        const bool back = came_back || s.comes_back;
+        if ((s.comes_back && (came_back || !next_iteration)) || !seen.insert({s.unit, back}).second) continue;
+        if (s.unit == second && back == next_iteration) return true;
+        stack.push_back({s.unit, back});
+      }
+    }
+    return false;
+  }
+
+  const plan& plan_;
+  const std::vector<std::uint32_t>& units_;
+  const successors& successors_;
+};
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The line of one loop. Its inner loops have been looked at before.
+class loop_line_maker {
+public:
+  loop_line_maker(const plan& p, std::uint32_t frame)
+      : plan_(p), frame_(frame), places_(p.frames[frame].slots), types_(places_.size(), dtype::invalid) {}
+
+  // Null: `made` is the loop's line. Else why it has none.
+  const char* make(straight_loop& made) {
+    line_ = &made;
+    made.frame = frame_;
+    if (const char* why = find_units()) return why;
+    if (const char* why = put_in_order()) return why;
+    for (const std::uint32_t unit : order_)
+      if (const char* why = add(unit)) return why;
+    if (!asks_ || line_->next.empty()) return "it has no condition";
+    if (const char* why = check_order()) return why;
+    join_parts();
+    find_last_reads();
+    plan_hand_on();
+    return nullptr;
+  }
+  loop_overlap overlap() const { return {plan_, order_, successors_}; }
+
+private:
+  static constexpr std::uint32_t the_loop = no_index - 1;  // the decision whether it goes on
+  enum section : std::size_t { ask, go_on, end };
+
+  struct found_at {
+    loop_input holds;
+    guard_list guards;
+    bool never = false;
+  };
+  struct note {  // of a record: when it runs
+    guard_list guards;
+    bool never = false;
+    section in = ask;
+  };
+
+  const plan_record& record(std::uint32_t i) const { return plan_.records[i]; }
+  bool is_own_enter(std::uint32_t i) const {
+    return record(i).output_frame == frame_ && record(i).control == control_flow::enter;
+  }
+  bool is_inner_enter(std::uint32_t i) const { return record(i).frame == frame_ && record(i).control == control_flow::enter; }
+
+  // What runs as one: a record, or a loop inside with all that enters and leaves it.
+  const char* find_units() {
+    for (const std::uint32_t i : plan_.frames[frame_].records) unit_of_[i] = i;
+    for (const std::uint32_t inner : plan_.frames[frame_].children) {
+      const std::uint32_t line = plan_.frames[inner].line;
+      if (line == no_index) return "it holds a loop that is none";
+      std::uint32_t first = no_index;
+      for (const std::uint32_t i : plan_.frames[frame_].records)
+        if (is_inner_enter(i) && record(i).output_frame == inner) unit_of_[i] = first = first == no_index ? i : first;
+      for (const straight_loop::left& exit : plan_.loop(line).exits) unit_of_[exit.record] = first;
+    }
+    for (const auto& [i, unit] : unit_of_) add_edges(i, unit);
+    for (const std::uint32_t i : plan_.frames[plan_.frames[frame_].parent].records)
+      if (record(i).control == control_flow::enter && record(i).output_frame == frame_) {
+        own_enters_.push_back(i);
+        fill_own(record(i).first_slot, {});
+        add_edges(i, no_index);
+      }
+    return nullptr;
+  }
+  void add_edges(std::uint32_t from, std::uint32_t unit) {
+    const plan_record& r = record(from);
+    if (r.output_frame == frame_)
+      for (std::uint32_t k = 0; k < r.output_count; ++k) types_[r.first_slot + k] = r.origin->outputs[k].type;
+    for (std::uint32_t k = 0; k < r.consumer_count; ++k) {
+      const consumer& c = plan_.consumers[r.first_consumer + k];
+      const auto to = unit_of_.find(c.record);
+      if (to == unit_of_.end()) continue;
+      inputs_[c.record].push_back({from, c});
+      if (unit != no_index) successors_[unit].push_back({to->second, r.control == control_flow::next_iteration});
+    }
+  }
+
+  const char* put_in_order() {
+    std::map<std::uint32_t, std::size_t> waits_for;
+    for (const std::uint32_t i : plan_.frames[frame_].records) waits_for[unit_of_[i]];
+    for (const auto& [unit, list] : successors_)
+      for (const loop_overlap::successor& s : list)
+        if (!s.comes_back) ++waits_for[s.unit];
+    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
+    for (const auto& [unit, count] : waits_for)
+      if (count == 0) ready.push(unit);
+    while (!ready.empty()) {
+      const std::uint32_t unit = ready.top();
+      ready.pop();
+      order_.push_back(unit);
+      for (const loop_overlap::successor& s : successors_[unit])
+        if (!s.comes_back && --waits_for[s.unit] == 0) ready.push(s.unit);
+    }
+    return order_.size() == waits_for.size() ? nullptr : "its nodes have no order";
+  }
+
+  loop_input resolve(std::uint32_t i, std::uint32_t k) const {
+    const input_ref& ref = plan_.inputs[record(i).first_input + k];
+    loop_input in{ref.index, true, ref.dereference, false};
+    if (ref.is_constant) return in;
+    in = places_[ref.index].holds;
+    in.dereference = ref.dereference;
+    return in;
+  }
+  const found_at& place_read(std::uint32_t i, std::uint32_t k) const {
+    static const found_at constant;
+    const input_ref& ref = plan_.inputs[record(i).first_input + k];
+    return ref.is_constant ? constant : places_[ref.index];
+  }
+  bool reads_variable(std::uint32_t i) const {
+    for (std::uint32_t k = 0; k < record(i).input_count; ++k)
+      if (plan_.inputs[record(i).first_input + k].dereference) return true;
+    return false;
+  }
+  // When a record runs: when all it takes is alive.
+  note when(std::uint32_t i) {
+    note n;
+    for (std::uint32_t k = 0; k < record(i).input_count; ++k) {
+      const found_at& from = place_read(i, k);
+      n.never = !unite(n.guards, from.guards) || from.never || n.never;
+    }
+    for (const auto& [from, edge] : inputs_[i])
+      if (edge.port == control_port) n.never = !unite(n.guards, notes_[from].guards) || notes_[from].never || n.never;
+    return n;
+  }
+  static section section_of(const guard_list& guards) {
+    for (const guard& g : guards)
+      if (g.decision == the_loop) return g.side ? go_on : end;
+    return ask;
+  }
+  static bool is_just(const note& n, bool goes_on) {
+    return !n.never && n.guards.size() == 1 && n.guards[0] == guard{the_loop, goes_on};
+  }
+  void fill(std::uint32_t slot, const note& n, loop_input holds) { places_[slot] = {holds, n.guards, n.never}; }
+  void fill_own(std::uint32_t slot, const note& n) { fill(slot, n, {slot, false, false, false}); }
+
+  loop_step& add_step(loop_step::form is, std::uint32_t i, note& n) {
+    n.in = section_of(n.guards);
+    loop_step s;
+    s.is = is;
+    s.record = i;
+    s.output = record(i).first_slot;
+    for (const guard& g : n.guards)
+      if (g.decision != the_loop) s.guards.push_back(g);
+    parts_[n.in].push_back(std::move(s));
+    return parts_[n.in].back();
+  }
+
+  const char* add(std::uint32_t i) {
+    switch (record(i).control) {
+      case control_flow::merge:
+        return add_merge(i);
+      case control_flow::switch_:
+        return add_switch(i);
+      case control_flow::enter:
+        return add_inner(i);
+      case control_flow::next_iteration:
+        return add_next(i);
+      case control_flow::exit:
+        return add_exit(i);
+      case control_flow::loop_cond:
+        return add_condition(i);
+      case control_flow::control_trigger:
+        return nullptr;
+      default:
+        return add_kernel(i);
+    }
+  }
+
+  const char* add_merge(std::uint32_t i) {
+    const plan_record& r = record(i);
+    if (reads_variable(i)) return "a Merge reads a variable";
+    if (plan_.uses[frame_][r.first_slot + 1] > 0) return "the number of a Merge's input is asked for";
+    const auto enters = std::find_if(inputs_[i].begin(), inputs_[i].end(), [&](const auto& e) { return is_own_enter(e.first); });
+    if (enters != inputs_[i].end()) {
+      const bool plain = inputs_[i].size() == 2 && r.input_count == 2 && !record(enters->first).is_constant_enter;
+      const std::uint32_t back = inputs_[i].back().first == enters->first ? inputs_[i].front().first : inputs_[i].back().first;
+      if (!plain || record(back).control != control_flow::next_iteration) return "a variable begins in an unusual way";
+      line_->enters.push_back({enters->first, r.first_slot});
+      begins_.push_back(enters->first);
+      fill_own(r.first_slot, notes_[i]);
+      return nullptr;
+    }
+    if (std::any_of(inputs_[i].begin(), inputs_[i].end(),
+                    [&](const auto& e) { return record(e.first).control == control_flow::next_iteration; }))
+      return "iterations come back to an unusual place";
+    std::vector<guard_list> sides;
+    std::vector<loop_input> inputs;
+    for (std::uint32_t k = 0; k < r.input_count; ++k) {
+      if (place_read(i, k).never) continue;
+      sides.push_back(place_read(i, k).guards);
+      inputs.push_back(resolve(i, k));
+    }
+    note& n = notes_[i];
+    if (sides.empty()) {
+      n.never = true;
+      fill_own(r.first_slot, n);
+      return nullptr;
+    }
+    n.guards = sides[0];
+    for (const guard_list& side : sides)
+      std::erase_if(n.guards, [&](const guard& g) { return !std::binary_search(side.begin(), side.end(), g); });
+    for (guard_list& side : sides)
+      std::erase_if(side, [&](const guard& g) { return std::binary_search(n.guards.begin(), n.guards.end(), g); });
+    if (!is_every_side(sides)) return "a Merge joins what are not the sides of one condition";
+    fill_own(r.first_slot, n);
+    loop_step& s = add_step(loop_step::form::select, i, n);
+    s.inputs = std::move(inputs);
+    s.sides = std::move(sides);
+    return nullptr;
+  }
+
+  const char* add_switch(std::uint32_t i) {
+    const plan_record& r = record(i);
+    const loop_input condition = resolve(i, 1);
+    if (reads_variable(i) || condition.is_constant) return "a Switch reads a variable or a constant";
+    notes_[i] = when(i);
+    std::uint32_t decision = the_loop;
+    if (asks_ && condition.place == line_->condition.place) {
+      line_->asked_by = i;
+    } else {
+      const auto [at, is_new] = decisions_.emplace(condition.place, line_->decisions);
+      decision = at->second;
+      if (is_new) {
+        ++line_->decisions;
+        note asked{place_read(i, 1).guards, place_read(i, 1).never, ask};
+        loop_step& s = add_step(loop_step::form::decide, i, asked);
+        s.inputs = {condition};
+        s.output = decision;
+      }
+    }
+    for (const bool side : {false, true}) {
+      note n = notes_[i];
+      n.never = !unite(n.guards, {{decision, side}}) || n.never;
+      fill(r.first_slot + side, n, resolve(i, 0));
+    }
+    return nullptr;
+  }
+
+  const char* add_condition(std::uint32_t i) {
+    notes_[i] = when(i);
+    const loop_input in = resolve(i, 0);
+    if (asks_ || in.is_constant || in.dereference || !notes_[i].guards.empty()) return "its condition is an unusual one";
+    asks_ = true;
+    line_->condition = in;
+    fill(record(i).first_slot, notes_[i], in);
+    return nullptr;
+  }
+
+  const char* add_next(std::uint32_t i) {
+    notes_[i] = when(i);
+    if (!is_just(notes_[i], true) || reads_variable(i)) return "a variable goes on in some iterations only";
+    for (std::uint32_t k = 0; k < record(i).consumer_count; ++k) {
+      const consumer& c = plan_.consumers[record(i).first_consumer + k];
+      if (!c.merges) return "a node waits for the iteration before";
+      line_->next.push_back({record(c.record).first_slot, resolve(i, 0), no_index});
+    }
+    return nullptr;
+  }
+
+  const char* add_exit(std::uint32_t i) {
+    notes_[i] = when(i);
+    const bool is_invariant = std::any_of(own_enters_.begin(), own_enters_.end(),
+                                          [&](std::uint32_t e) { return record(e).first_slot == resolve(i, 0).place; });
+    if (!is_just(notes_[i], false) || is_invariant || resolve(i, 0).is_constant) return "it is left in an unusual way";
+    line_->exits.push_back({i, resolve(i, 0)});
+    return nullptr;
+  }
+
+  // A loop inside runs when its variables are alive, all at the same time. What is the same in all iterations may be alive without.
+  const char* add_inner(std::uint32_t unit) {
+    const std::uint32_t inner = plan_.frames[record(unit).output_frame].line;
+    const straight_loop& loop = plan_.loop(inner);
+    note n = when(loop.enters.front().record);  // of a variable: those come first
+    for (const straight_loop::entered& e : loop.enters) {
+      const note other = when(e.record);
+      const bool is_constant = record(e.record).is_constant_enter;
+      const bool with_it = std::includes(n.guards.begin(), n.guards.end(), other.guards.begin(), other.guards.end());
+      if (other.never != n.never || !(is_constant ? with_it : other.guards == n.guards))
+        return "what enters a loop inside is not alive at the same time";
+    }
+    if (!n.never) {
+      loop_step& s = add_step(loop_step::form::loop, unit, n);
+      s.output = static_cast<std::uint32_t>(line_->inner.size());
+      for (const straight_loop::entered& e : loop.enters) s.inputs.push_back(resolve(e.record, 0));
+      for (const straight_loop::left& e : loop.exits) s.outputs.push_back(record(e.record).first_slot);
+      line_->inner.push_back(inner);
+    }
+    for (const straight_loop::entered& e : loop.enters) notes_[e.record] = n;
+    for (const straight_loop::left& e : loop.exits) {
+      notes_[e.record] = n;
+      fill_own(record(e.record).first_slot, n);
+    }
+    return nullptr;
+  }
+
+  const char* add_kernel(std::uint32_t i) {
+    const plan_record& r = record(i);
+    if (!r.kernel && !r.table->alias) return "a kernel answers later";
+    if (r.binding != no_index) return "a node names a resource";
+    note& n = notes_[i] = when(i);
+    const bool same = (r.table->name == "Identity" || r.table->name == "StopGradient") && !reads_variable(i);
+    if (n.never || same) {
+      for (std::uint32_t k = 0; k < r.output_count; ++k) fill(r.first_slot + k, n, same ? resolve(i, 0) : loop_input{});
+      n.in = section_of(n.guards);
+      return nullptr;
+    }
+    loop_step& s = add_step(r.table->alias ? loop_step::form::alias : loop_step::form::kernel, i, n);
+    for (std::uint32_t k = 0; k < r.input_count; ++k) s.inputs.push_back(resolve(i, k));
+    for (std::uint32_t k = 0; k < r.output_count; ++k) {
+      fill_own(r.first_slot + k, n);
+      if (r.table->alias || !is_plain(r.origin->outputs[k].type)) line_->shared.push_back(r.first_slot + k);
+    }
+    return nullptr;
+  }
+
+  // Accesses to variables keep their order though the parts come one after the other; what enters once is there for the first
+  // iteration alone.
+  const char* check_order() {
+    for (const std::uint32_t i : plan_.frames[frame_].records)
+      for (const auto& [from, edge] : inputs_[i])
+        if (edge.port == order_port && notes_[from].in > notes_[i].in)
+          return "a variable is written before the condition reads it";
+    for (const std::uint32_t i : own_enters_) {
+      if (record(i).is_constant_enter) {
+        line_->enters.push_back({i, record(i).first_slot});
+      } else {
+        const auto times = static_cast<std::size_t>(std::count(begins_.begin(), begins_.end(), i));
+        if (times == 0 || times != record(i).consumer_count) return "a value is there in the first iteration alone";
+      }
+    }
+    return nullptr;
+  }
+
+  void join_parts() {
+    line_->body = parts_[ask].size();
+    line_->leaving = line_->body + parts_[go_on].size();
+    for (auto& part : parts_)
+      for (loop_step& s : part) line_->steps.push_back(std::move(s));
+  }
+
+  // From the last step back: whose memory may be taken. What is there in all iterations, and conditions, may not.
+  void find_last_reads() {
+    std::vector<char> kept(places_.size(), false);
+    for (const straight_loop::entered& e : line_->enters)
+      if (record(e.record).is_constant_enter) kept[e.place] = true;
+    kept[line_->condition.place] = true;
+    for (const auto& [place, decision] : decisions_) kept[place] = true;
+    std::erase_if(line_->next, [&](const straight_loop::handed& h) {  // the same value again
+      const bool stays = !h.from.is_constant && h.from.place == h.place;
+      if (stays) kept[h.place] = true;
+      return stays;
+    });
+    auto read = [](std::vector<char>& later, loop_input& in) {
+      if (in.is_constant || in.dereference) return;
+      in.is_last = !later[in.place];
+      later[in.place] = true;
+    };
+    auto read_steps = [&](std::vector<char>& later, std::size_t first, std::size_t last) {
+      for (std::size_t s = last; s-- > first;) {
+        auto& inputs = line_->steps[s].inputs;
+        for (std::size_t k = inputs.size(); k-- > 0;) read(later, inputs[k]);
+      }
+    };
+    std::vector<char> at_end = kept, going_on = kept;
+    for (std::size_t k = line_->exits.size(); k-- > 0;) read(at_end, line_->exits[k].from);
+    read_steps(at_end, line_->leaving, line_->steps.size());
+    for (std::size_t k = line_->next.size(); k-- > 0;) read(going_on, line_->next[k].from);
+    read_steps(going_on, line_->body, line_->leaving);
+    for (std::size_t p = 0; p < places_.size(); ++p) going_on[p] = going_on[p] || at_end[p];
+    read_steps(going_on, 0, line_->body);
+  }
+
+  // A value that goes on leaves its place, which gets the memory of the value before: so the next iteration allocates nothing.
+  void plan_hand_on() {
+    auto is_variable = [&](std::uint32_t place) {
+      return std::any_of(line_->next.begin(), line_->next.end(),
+                         [&](const straight_loop::handed& h) { return h.place == place; });
+    };
+    line_->swaps = true;
+    std::vector<std::uint32_t> left;  // places whose value goes on, which no other value takes
+    for (const straight_loop::handed& h : line_->next) {
+      const bool leaves = h.from.is_last && !is_variable(h.from.place);
+      line_->swaps = line_->swaps && leaves;
+      if (leaves) left.push_back(h.from.place);
+    }
+    for (straight_loop::handed& h : line_->next) {
+      const bool goes_on = std::any_of(line_->next.begin(), line_->next.end(), [&](const straight_loop::handed& other) {
+        return other.from.is_last && !other.from.is_constant && other.from.place == h.place;
+      });
+      if (goes_on) continue;  // its old value has moved on itself
+      const auto same_type =
+          std::find_if(left.begin(), left.end(), [&](std::uint32_t p) { return types_[p] == types_[h.place]; });
+      if (same_type == left.end()) continue;
+      h.old_goes_to = *same_type;
+      left.erase(same_type);
+    }
+  }
+
+  const plan& plan_;
+  std::uint32_t frame_;
+  straight_loop* line_ = nullptr;
+  std::vector<found_at> places_;                    // by slot
+  std::vector<dtype> types_;                        // by slot
+  std::map<std::uint32_t, std::uint32_t> unit_of_;  // by record
+  std::map<std::uint32_t, note> notes_;
+  // Edges by consumer, with the record that they come from.
+  std::map<std::uint32_t, std::vector<std::pair<std::uint32_t, consumer>>> inputs_;
+  std::vector<std::uint32_t> own_enters_;
+  loop_overlap::successors successors_;
+  std::vector<std::uint32_t> order_;
+  std::vector<loop_step> parts_[3];
+  std::map<std::uint32_t, std::uint32_t> decisions_;  // by the place of the condition
+  std::vector<std::uint32_t> begins_;                 // Enters, once for each variable that begins with them
+  bool asks_ = false;
+};
+
+// Makes the lines of all loops that have one. With threads, a loop that has something to gain from them keeps the ready queue.
+inline void make_loop_lines(plan& p, bool has_threads) {
+  p.loops = std::make_shared<std::vector<straight_loop>>();
+  for (auto frame = static_cast<std::uint32_t>(p.frames.size()); frame-- > 1;) {
+    straight_loop made;
+    loop_line_maker maker(p, frame);
+    p.frames[frame].queued = maker.make(made);
+    if (p.frames[frame].queued) continue;
+    if (has_threads && maker.overlap().is_possible()) {
+      p.frames[frame].queued = "threads may run its iterations, or kernels of one, at the same time";
+      continue;
+    }
+    made.is_heavy = maker.overlap().is_heavy();
+    p.frames[frame].line = static_cast<std::uint32_t>(p.loops->size());
+    p.loops->push_back(std::move(made));
+  }
+  for (std::uint32_t k = 0; k < p.loops->size(); ++k) {
+    straight_loop& loop = (*p.loops)[k];
+    plan_frame& around = p.frames[p.frames[loop.frame].parent];
+    plan_record whole;
+    whole.origin = p.records[loop.enters.front().record].origin;
+    whole.table = whole.origin->op;
+    whole.control = control_flow::loop;
+    whole.loop = k;
+    whole.frame = whole.output_frame = p.frames[loop.frame].parent;
+    whole.local = static_cast<std::uint32_t>(around.records.size());
+    loop.record = static_cast<std::uint32_t>(p.records.size());
+    around.records.push_back(loop.record);
+    p.records.push_back(whole);
+  }
 }
 
 }  // namespace detail
@@ -23602,10 +23648,9 @@ FLOWGRAPH_INLINE const edge_value* executor::moved_input(const plan_record& r, i
 }
 
 // Switch, Merge, the parts of loops, and dead nodes of any op: no kernel runs.
-FLOWGRAPH_INLINE void executor::run_control(const ready_record& r, std::unique_lock<std::mutex>& baton) {
-  const plan_record& record = plan_->records[r.record];
-  if (record.control == control_flow::loop) return run_loop(r, baton);
-  iteration& at = *r.at;
+FLOWGRAPH_INLINE void executor::run_control(std::uint32_t index, iteration& at, std::unique_lock<std::mutex>& baton) {
+  const plan_record& record = plan_->records[index];
+  if (record.control == control_flow::loop) return run_loop(record, at, baton);
   progress& p = at.records[record.local];
   const bool merges = record.control == control_flow::merge;
   if (merges && p.chosen == progress::none) p.chosen = constant_input(record);
@@ -23818,7 +23863,7 @@ FLOWGRAPH_INLINE void executor::arrive(const plan_record& r, iteration& at, cons
     variables += is_variable;
     dead_variables += is_variable && c.dead;
   }
-  if (dead == 0 || dead_variables == variables) return become_ready(plan_->loops[frame.line].record, at);
+  if (dead == 0 || dead_variables == variables) return become_ready(plan_->loop(frame.line).record, at);
   const std::vector<carried> arrived = std::exchange(f->waiting, {});
   f->enters_left = frame.enters;
   frame_instance& child = *f;
@@ -23826,17 +23871,16 @@ FLOWGRAPH_INLINE void executor::arrive(const plan_record& r, iteration& at, cons
   for (const carried& c : arrived) enter_iteration(plan_->records[c.record], child, c.dead ? nullptr : &c.value);
 }
 
-FLOWGRAPH_INLINE void executor::run_loop(const ready_record& r, std::unique_lock<std::mutex>& baton) {
-  const plan_record& record = plan_->records[r.record];
-  const straight_loop& loop = plan_->loops[record.loop];
-  iteration& at = *r.at;
+FLOWGRAPH_INLINE void executor::run_loop(const plan_record& record, iteration& at, std::unique_lock<std::mutex>& baton) {
+  const straight_loop& loop = plan_->loop(record.loop);
   frame_instance& f = *at.children[plan_->frames[loop.frame].position];
   if (std::any_of(f.waiting.begin(), f.waiting.end(), [](const carried& c) { return c.dead; })) {
     for (const straight_loop::left& exit : loop.exits) deliver(plan_->records[exit.record], at, nullptr);
   } else {
+    walks_.resize(plan_->loops->size());
     auto& idle = walks_[record.loop];
-    if (idle.empty()) idle.push_back(std::make_unique<loop_walk>(loops_, loop));
-    std::unique_ptr<loop_walk> w = std::move(idle.back());
+    if (idle.empty()) idle.push_back(std::make_shared<loop_walk>(loops_, loop));
+    std::shared_ptr<loop_walk> w = std::move(idle.back());
     idle.pop_back();
     for (std::size_t k = 0; k < loop.enters.size(); ++k) {
       const auto is_for = [&](const carried& c) { return c.record == loop.enters[k].record; };
@@ -23876,6 +23920,19 @@ FLOWGRAPH_INLINE void executor::close_loop(frame_instance& f) {
   parent->children[plan_->frames[f.of].position] = nullptr;
   frames_.close_frame(&f);
   --parent->outstanding;
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE const flow_rules& rules_of_flow() {
+  static constexpr flow_rules rules{&assign_frames, &make_loop_lines, &executor::run_control, &executor::settle};
+  return rules;
 }
 
 }  // namespace detail
@@ -24712,7 +24769,7 @@ FLOWGRAPH_INLINE step_state::~step_state() {
 }
 
 FLOWGRAPH_INLINE error step_state::prepare() {
-  if (of->of->has_control_flow || of->of->has_async || of->of->has_run_resources || session->options.dynamic) {
+  if (of->of->has_control_flow() || of->of->has_async || of->of->has_run_resources || session->options.dynamic) {
     runs = session->take_executor(*of);
     return {};
   }
@@ -24918,7 +24975,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_re
   auto e = take_executor(p);
   draw_ordinals(*e);
   e->start(run);
-  const bool straight = !p.of->has_control_flow && !p.of->has_async && !services.pool && !options.dynamic;
+  const bool straight = !p.of->has_control_flow() && !p.of->has_async && !services.pool && !options.dynamic;
   for (std::size_t i = 0; i < request.feeds.size(); ++i)
     straight ? e->place(i, request.feeds[i].value) : e->feed(i, request.feeds[i].value);
   error why = straight ? e->walk() : e->drive();

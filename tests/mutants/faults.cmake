@@ -45,6 +45,21 @@ fault(exit_tells_of_every_dead_value runtime/impl/loops.hpp
   "if (!value) return;  // told once, when the frame ends without it"
   "")
 
+# ---- loops as straight lines
+
+fault(side_not_taken_runs_too runtime/impl/loop_walk.hpp
+  "if (!holds(s.of->guards)) return true;"
+  "")
+fault(every_read_is_the_last runtime/impl/loop_lines.hpp
+  "in.is_last = !later[in.place];"
+  "in.is_last = true;")
+fault(shared_memory_written runtime/impl/loop_walk.hpp
+  "if (!(*out)->tensor.is_unique() || !((*out)->tensor.shape() == *expected++)) return false;"
+  "if (!(*out)->tensor.has_value() || !((*out)->tensor.shape() == *expected++)) return false;")
+fault(variables_handed_on_one_by_one runtime/impl/loop_lines.hpp
+  "line_->swaps = line_->swaps && leaves;"
+  "")
+
 # ---- what gradients save
 
 fault(saved_value_of_another_place ops/impl/loop_gradient.hpp

@@ -16,8 +16,14 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 struct any_grad;
 
 namespace detail {
+
 struct gradient_call;
-}
+struct flow_rules;
+
+// How the runtime runs branches and loops. The ops that make them name it: a program without any does not carry it.
+const flow_rules& rules_of_flow();
+
+}  // namespace detail
 
 // What the executor does with a node beyond calling its kernel; `loop` is no op, but a whole loop run as one.
 enum class control_flow : std::uint8_t { none, switch_, merge, enter, exit, next_iteration, loop_cond, control_trigger, loop };
@@ -85,6 +91,7 @@ struct op_description {
 
   std::size_t (*output_count)(const void* op);         // size of a list output; null: the op has none
   std::vector<dtype> (*output_types)(const void* op);  // of a list output of mixed types; null: the op has none
+  const detail::flow_rules& (*flow)();                 // of an op of control flow; null for others
 };
 
 struct op_table {

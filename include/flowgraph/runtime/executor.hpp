@@ -47,6 +47,8 @@ public:
   void close();
 
 private:
+  friend const flow_rules& rules_of_flow();
+
   // The resource that a node names, found in the first run and kept until the container is cleared.
   struct binding {
     std::uint64_t generation = 0;
@@ -98,7 +100,7 @@ private:
   template <bool AllLive = false> void propagate(const plan_record& r, iteration& to, bool dead);
 
   // impl/loops.hpp
-  void run_control(const ready_record& r, std::unique_lock<std::mutex>& baton);
+  void run_control(std::uint32_t index, iteration& at, std::unique_lock<std::mutex>& baton);
   std::uint32_t constant_input(const plan_record& merge) const;
   void mark_outputs(const plan_record& r, iteration& at, slot::content state) const;
   bool choose(const consumer& c, progress& p, bool dead, const plan_record& from) const;
@@ -117,7 +119,7 @@ private:
 
   // impl/whole_loops.hpp
   void arrive(const plan_record& r, iteration& at, const edge_value* value);
-  void run_loop(const ready_record& r, std::unique_lock<std::mutex>& baton);
+  void run_loop(const plan_record& record, iteration& at, std::unique_lock<std::mutex>& baton);
   bool walk_loop(loop_walk& w, iteration& at, std::unique_lock<std::mutex>& baton);
   void close_loop(frame_instance& f);
 
@@ -134,7 +136,7 @@ private:
   std::vector<binding> bindings_;
   ready_queue ready_;
   call_frame own_;                                  // of the driving thread
-  std::vector<std::vector<std::unique_ptr<loop_walk>>> walks_;  // not in use, by plan::loops
+  std::vector<std::vector<std::shared_ptr<loop_walk>>> walks_;  // not in use, by plan::loops; who makes one knows how it ends
   edge_value moved_[2];                             // values of variables that a record of control flow reads
   std::vector<std::unique_ptr<call_frame>> spare_;  // of kernels that run apart
   error failure_;
@@ -159,6 +161,5 @@ private:
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/runtime/impl/driving.hpp>
 #include <flowgraph/runtime/impl/executor.hpp>
-#include <flowgraph/runtime/impl/loops.hpp>
-#include <flowgraph/runtime/impl/whole_loops.hpp>
+#include <flowgraph/runtime/impl/flow_rules.hpp>
 #endif

@@ -84,7 +84,8 @@ struct plan {
   std::vector<input_ref> inputs;
   std::vector<consumer> consumers;
   std::vector<plan_frame> frames;         // [0] is the root
-  std::vector<straight_loop> loops;
+  const flow_rules* flow = nullptr;       // when it has control flow
+  std::shared_ptr<std::vector<straight_loop>> loops;  // behind a pointer: a plan without loops knows nothing of them
   std::vector<std::vector<std::uint32_t>> uses;  // per frame, per slot: how often it is read, fetches included
   std::vector<edge_value> constants;
   std::vector<std::uint32_t> sources;     // records that wait for nothing; feeds are not among them
@@ -94,9 +95,11 @@ struct plan {
   std::vector<const node*> random_nodes;  // each with an ordinal
   std::uint32_t bindings = 0;
   std::uint32_t max_inputs = 0, max_outputs = 0;
-  bool has_control_flow = false;
   bool has_async = false;
   bool has_run_resources = false;
+
+  bool has_control_flow() const noexcept { return flow != nullptr; }
+  const straight_loop& loop(std::uint32_t k) const { return (*loops)[k]; }
 };
 
 // What a plan is for.

@@ -161,11 +161,18 @@ const std::vector<std::pair<std::string, std::function<number(nesting&)>>> nesti
      }},
 };
 
+// On how many threads, and whether loops may be straight lines.
+struct way {
+  fg::thread_pool* pool;
+  bool dynamic;
+};
+
 // A session that gives the same again and again, whatever happens in between.
 class patient {
 public:
-  patient(const fg::graph& g, std::vector<fg::any_out> fetches, std::vector<fg::fed> feeds, trouble& t, fg::thread_pool* pool)
-      : fetches_(std::move(fetches)), feeds_(std::move(feeds)), trouble_(t), session_(g, {.pool = pool, .memory = &memory}) {
+  patient(const fg::graph& g, std::vector<fg::any_out> fetches, std::vector<fg::fed> feeds, trouble& t, const way& w)
+      : fetches_(std::move(fetches)), feeds_(std::move(feeds)), trouble_(t),
+        session_(g, {.pool = w.pool, .memory = &memory, .dynamic = w.dynamic}) {
     expect_health();
     const std::size_t before = memory.allocations();
     expect_health();
@@ -213,12 +220,14 @@ private:
 };
 
 template <class F>
-void on_1_and_4_threads(F&& f) {
+void in_every_way(F&& f) {
   fg::thread_pool pool(4);
-  for (fg::thread_pool* p : {static_cast<fg::thread_pool*>(nullptr), &pool}) {
-    CAPTURE((p != nullptr));
-    f(p);
-  }
+  for (fg::thread_pool* p : {static_cast<fg::thread_pool*>(nullptr), &pool})
+    for (const bool dynamic : {false, true}) {
+      CAPTURE((p != nullptr));
+      CAPTURE(dynamic);
+      f(way{p, dynamic});
+    }
 }
 
 // Each nesting on 1 and 4 threads with iterations that overlap and that do not, forward alone and with its gradient.
@@ -233,13 +242,13 @@ void in_every_nesting(F&& f) {
       n.build(body);
       for (const bool with_gradient : {false, true}) {
         CAPTURE(with_gradient);
-        on_1_and_4_threads([&](fg::thread_pool* pool) {
+        in_every_way([&](const way& w) {
           std::vector<fg::any_out> fetches{n.y};
           if (with_gradient) fetches.push_back(n.dy);
           std::vector<fg::fed> feeds;
           feeds.push_back({fg::any_out(n.x), fg::tensor<double>(0.75).erased()});
           feeds.push_back({fg::any_out(n.p), fg::tensor<bool>(true).erased()});
-          patient s(n.g, fetches, feeds, n.happens, pool);
+          patient s(n.g, fetches, feeds, n.happens, w);
           CHECK(s.calls > 0);
           f(n, s);
         });
@@ -297,11 +306,11 @@ TEST_CASE("failures: a run is cancelled within each of its kernels, and at any m
   n.build(nestings.back().second);
   std::mt19937 random(5);
   std::array<int, 2> ended{};
-  on_1_and_4_threads([&](fg::thread_pool* pool) {
+  in_every_way([&](const way& w) {
     std::vector<fg::fed> feeds;
     feeds.push_back({fg::any_out(n.x), fg::tensor<double>(0.75).erased()});
     feeds.push_back({fg::any_out(n.p), fg::tensor<bool>(true).erased()});
-    patient s(n.g, {n.y, n.dy}, feeds, n.happens, pool);
+    patient s(n.g, {n.y, n.dy}, feeds, n.happens, w);
     for (int round = 0; round < 100; ++round) {
       std::stop_source stop;
       std::atomic<bool> is_running = false;
@@ -339,8 +348,8 @@ TEST_CASE("failures: random programs with their gradients, at random points") {
     for (const auto& d : fg::gradients(p.loss(), p.first.d, {.allow_none = true}))
       if (!d.is_none()) fetches.push_back(number(d));
     std::mt19937_64 random(at);
-    on_1_and_4_threads([&](fg::thread_pool* pool) {
-      patient s(p.g, fetches, p.feeds(start), happens, pool);
+    in_every_way([&](const way& w) {
+      patient s(p.g, fetches, p.feeds(start), happens, w);
       const auto one_of = [&](auto n) { return n == 0 ? 0 : static_cast<int>(random() % static_cast<std::uint64_t>(n)) + 1; };
       for (int round = 0; round < 3; ++round) {
         const int failing = one_of(s.calls), stopping = one_of(s.calls);

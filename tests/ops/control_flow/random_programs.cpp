@@ -105,11 +105,14 @@ TEST_CASE("random programs give what C++ gives, on 1 and 4 threads and for any o
       const auto results = p.results();
       for (fg::thread_pool* threads : {static_cast<fg::thread_pool*>(nullptr), &pool}) {
         CAPTURE((threads != nullptr));
-        fg::session s{p.g, {.pool = threads}};
-        for (int round = 0; round < 2; ++round) {
-          const auto made = p.try_run(s, results, start);
-          REQUIRE_MESSAGE(made.has_value(), made.error().what());
-          CHECK(same(*made, expected));
+        for (const bool dynamic : {false, true}) {  // as straight lines, and by the ready queue
+          CAPTURE(dynamic);
+          fg::session s{p.g, {.pool = threads, .dynamic = dynamic}};
+          for (int round = 0; round < 2; ++round) {
+            const auto made = p.try_run(s, results, start);
+            REQUIRE_MESSAGE(made.has_value(), made.error().what());
+            CHECK(same(*made, expected));
+          }
         }
       }
     }
@@ -148,7 +151,7 @@ TEST_CASE("gradients of random programs: derivatives, differences, and what the 
       return fetches.size() - 1;
     };
     for (std::size_t k = 0; k < count; ++k) places.push_back({place(by_loop[k]), place(by_line[k])});
-    fg::session s{p.g, {.pool = at % 2 == 0 ? &pool : nullptr}};
+    fg::session s{p.g, {.pool = at % 2 == 0 ? &pool : nullptr, .dynamic = at % 3 == 0}};
     const auto made = p.try_run(s, fetches, start);
     REQUIRE_MESSAGE(made.has_value(), made.error().what());
     const auto value = [&](std::size_t n) { return (*made)[n].as<double>().scalar(); };

@@ -81,7 +81,7 @@ FLOWGRAPH_ALWAYS_INLINE void executor::run_simple(const plan_record& record, ite
     if (!ref->is_constant) slots[ref->index].read();
   if (out.planned() == 0) out.release();
   propagate<true>(record, at, false);
-  if (--at.outstanding == 0 && at.frame) settle(at);
+  if (--at.outstanding == 0 && at.frame) (this->*plan_->flow->settle)(at);
 }
 
 FLOWGRAPH_INLINE void executor::pump(bool owner, std::unique_lock<std::mutex>& baton) {
@@ -103,7 +103,7 @@ FLOWGRAPH_INLINE void executor::pump(bool owner, std::unique_lock<std::mutex>& b
     if (record.is_simple && !is_dead && !may_go_apart) [[likely]] {
       run_simple(record, *r.at);
     } else if (record.control != control_flow::none || is_dead) {
-      run_control(r, baton);
+      (this->*plan_->flow->run)(r.record, *r.at, baton);
     } else if (record.table->async_kernel && !record.kernel) {
       start_async(r);
     } else if (may_go_apart && is_expensive(r)) {

@@ -10,7 +10,7 @@ namespace detail {
 
 FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_services& services)
     : plan_(std::move(p)), services_(services), frames_(*plan_), ordinals_(plan_->random_nodes.size()),
-      bindings_(plan_->bindings), ready_(plan_->records.size()), own_(*plan_), walks_(plan_->loops.size()) {
+      bindings_(plan_->bindings), ready_(plan_->records.size()), own_(*plan_) {
   services_.stopping = &stopping_;
   loops_ = {plan_.get(), &services_, nullptr, ordinals_.data()};
   if (plan_->has_run_resources) services_.own_resources = &own_resources_.emplace(services_.memory);
@@ -213,7 +213,7 @@ FLOWGRAPH_INLINE void executor::close() {
 }
 
 FLOWGRAPH_INLINE void executor::end(bool complete) {
-  if (complete && !failure_ && !plan_->has_control_flow) {
+  if (complete && !failure_ && !plan_->has_control_flow()) {
     for (const input_ref& f : plan_->fetches)
       if (!f.is_constant) root_->slots[f.index].become(slot::empty);
   } else {

@@ -1,6 +1,7 @@
 #pragma once
 // Which frame each record runs in: the root, or the loop that its inputs come from.
 
+#include <flowgraph/core/function.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/runtime/plan.hpp>
 
@@ -18,8 +19,7 @@ FLOWGRAPH_COLD inline std::string place_of(const node& n, const plan_frame& f, b
 
 // Sets frame and output_frame of every record, and makes the frames. Records stand in order of creation, so all but a loop's
 // back edge come from earlier ones; a Merge takes its frame from the Enter. What is fed (`is_fed(edge)`) is in the root.
-template <class IsFed> error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, IsFed&& is_fed) {
-  p.frames.emplace_back();
+inline error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, function_ref<bool(const edge&)> is_fed) {
   std::vector<const node*> opened_by{nullptr};  // the first Enter of each frame
   auto child_of = [&](std::uint32_t parent, const node& enter) -> result<std::uint32_t> {
     const attribute_value name = attribute_of(enter, "frame_name");
@@ -46,8 +46,6 @@ template <class IsFed> error assign_frames(plan& p, const std::vector<std::uint3
     p.frames[parent].children.push_back(index);
     return index;
   };
-  if (!p.has_control_flow) return {};
-
   std::vector<char> placed(p.records.size(), false);
   for (std::uint32_t i = 0; i < p.records.size(); ++i) {
     plan_record& r = p.records[i];

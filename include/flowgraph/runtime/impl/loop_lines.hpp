@@ -65,7 +65,7 @@ private:
       std::uint32_t first = no_index;
       for (const std::uint32_t i : plan_.frames[frame_].records)
         if (is_inner_enter(i) && record(i).output_frame == inner) unit_of_[i] = first = first == no_index ? i : first;
-      for (const straight_loop::left& exit : plan_.loops[line].exits) unit_of_[exit.record] = first;
+      for (const straight_loop::left& exit : plan_.loop(line).exits) unit_of_[exit.record] = first;
     }
     for (const auto& [i, unit] : unit_of_) add_edges(i, unit);
     for (const std::uint32_t i : plan_.frames[plan_.frames[frame_].parent].records)
@@ -284,7 +284,7 @@ private:
   // A loop inside runs when its variables are alive, all at the same time. What is the same in all iterations may be alive without.
   const char* add_inner(std::uint32_t unit) {
     const std::uint32_t inner = plan_.frames[record(unit).output_frame].line;
-    const straight_loop& loop = plan_.loops[inner];
+    const straight_loop& loop = plan_.loop(inner);
     note n = when(loop.enters.front().record);  // of a variable: those come first
     for (const straight_loop::entered& e : loop.enters) {
       const note other = when(e.record);
@@ -431,6 +431,7 @@ private:
 
 // Makes the lines of all loops that have one. With threads, a loop that has something to gain from them keeps the ready queue.
 inline void make_loop_lines(plan& p, bool has_threads) {
+  p.loops = std::make_shared<std::vector<straight_loop>>();
   for (auto frame = static_cast<std::uint32_t>(p.frames.size()); frame-- > 1;) {
     straight_loop made;
     loop_line_maker maker(p, frame);
@@ -441,11 +442,11 @@ inline void make_loop_lines(plan& p, bool has_threads) {
       continue;
     }
     made.is_heavy = maker.overlap().is_heavy();
-    p.frames[frame].line = static_cast<std::uint32_t>(p.loops.size());
-    p.loops.push_back(std::move(made));
+    p.frames[frame].line = static_cast<std::uint32_t>(p.loops->size());
+    p.loops->push_back(std::move(made));
   }
-  for (std::uint32_t k = 0; k < p.loops.size(); ++k) {
-    straight_loop& loop = p.loops[k];
+  for (std::uint32_t k = 0; k < p.loops->size(); ++k) {
+    straight_loop& loop = (*p.loops)[k];
     plan_frame& around = p.frames[p.frames[loop.frame].parent];
     plan_record whole;
     whole.origin = p.records[loop.enters.front().record].origin;

@@ -42,7 +42,7 @@ public:
 private:
   bool is_heavy(std::uint32_t unit) const {
     const plan_record& r = plan_.records[unit];
-    if (r.control == control_flow::enter) return plan_.loops[plan_.frames[r.output_frame].line].is_heavy;
+    if (r.control == control_flow::enter) return plan_.loop(plan_.frames[r.output_frame].line).is_heavy;
     if (r.control != control_flow::none) return false;
     if (r.table->expensive) return true;
     constexpr std::int64_t large = 128 * 1024;

@@ -31,7 +31,7 @@ FLOWGRAPH_INLINE loop_walk::loop_walk(const loop_setting& setting, const straigh
   inputs_.reserve(inputs);
   outputs_.reserve(outputs);
   shapes_.resize(inputs + outputs);
-  for (const std::uint32_t k : loop.inner) inner_.push_back(std::make_unique<loop_walk>(setting, setting.of->loops[k]));
+  for (const std::uint32_t k : loop.inner) inner_.push_back(std::make_unique<loop_walk>(setting, setting.of->loop(k)));
   steps_.resize(loop.steps.size());
   for (std::size_t i = 0; i < steps_.size(); ++i) lay(loop.steps[i], steps_[i]);
   frame_.of = loop.frame;

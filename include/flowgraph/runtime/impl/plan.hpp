@@ -1,8 +1,7 @@
 #pragma once
 
 #include <flowgraph/graph/graph_state.hpp>
-#include <flowgraph/runtime/impl/frames_of.hpp>
-#include <flowgraph/runtime/impl/loop_lines.hpp>
+#include <flowgraph/runtime/flow_rules.hpp>
 #include <flowgraph/runtime/impl/variable_order.hpp>
 #include <flowgraph/runtime/plan.hpp>
 
@@ -29,10 +28,11 @@ public:
     if (error why = check_order()) return why;
     make_records();
     if (error why = place()) return why;
-    if (error why = assign_frames(*plan_, record_of_, [&](const edge& e) { return feed_for(e) != no_index; })) return why;
+    plan_->frames.emplace_back();
+    if (error why = assign_frames()) return why;
     connect();
     if (error why = place_fetches()) return why;
-    if (!request_.is_dynamic) make_loop_lines(*plan_, request_.has_threads);
+    if (plan_->flow && !request_.is_dynamic) plan_->flow->make_lines(*plan_, request_.has_threads);
     return std::shared_ptr<const plan>(std::move(made));
   }
 
@@ -161,13 +161,18 @@ private:
         r.ordinal = static_cast<std::uint32_t>(p.random_nodes.size());
         p.random_nodes.push_back(n);
       }
-      if (n->op->control != control_flow::none) p.has_control_flow = true;
+      if (n->op->description->flow) p.flow = &n->op->description->flow();
       if (n->op->async_kernel) p.has_async = true;
       if (n->op->per_run) p.has_run_resources = true;
       p.max_inputs = std::max(p.max_inputs, static_cast<std::uint32_t>(n->inputs.size()));
       p.max_outputs = std::max(p.max_outputs, r.output_count);
       p.records.push_back(r);
     }
+  }
+
+  error assign_frames() {
+    if (!plan_->flow) return {};
+    return plan_->flow->assign_frames(*plan_, record_of_, [&](const edge& e) { return feed_for(e) != no_index; });
   }
 
   // The kernel of each record: of the device that its node asks for, else the CPU's, else of the first device that has one.

@@ -2,6 +2,7 @@
 // What follows when a record has run: its inputs go, and its consumers wait for less.
 
 #include <flowgraph/runtime/executor.hpp>
+#include <flowgraph/runtime/flow_rules.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -48,7 +49,7 @@ FLOWGRAPH_ALWAYS_INLINE void executor::complete(const ready_record& r) {
   for (slot* last = s + record.output_count; s != last; ++s)
     if (s->planned() == 0) s->release();
   propagate(record, at, false);
-  if (--at.outstanding == 0 && at.frame) settle(at);
+  if (--at.outstanding == 0 && at.frame) (this->*plan_->flow->settle)(at);
 }
 
 }  // namespace detail

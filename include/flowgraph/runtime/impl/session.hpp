@@ -136,7 +136,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_re
   auto e = take_executor(p);
   draw_ordinals(*e);
   e->start(run);
-  const bool straight = !p.of->has_control_flow && !p.of->has_async && !services.pool && !options.dynamic;
+  const bool straight = !p.of->has_control_flow() && !p.of->has_async && !services.pool && !options.dynamic;
   for (std::size_t i = 0; i < request.feeds.size(); ++i)
     straight ? e->place(i, request.feeds[i].value) : e->feed(i, request.feeds[i].value);
   error why = straight ? e->walk() : e->drive();

@@ -148,7 +148,7 @@ FLOWGRAPH_INLINE step_state::~step_state() {
 }
 
 FLOWGRAPH_INLINE error step_state::prepare() {
-  if (of->of->has_control_flow || of->of->has_async || of->of->has_run_resources || session->options.dynamic) {
+  if (of->of->has_control_flow() || of->of->has_async || of->of->has_run_resources || session->options.dynamic) {
     runs = session->take_executor(*of);
     return {};
   }

@@ -27,7 +27,7 @@ FLOWGRAPH_INLINE void executor::arrive(const plan_record& r, iteration& at, cons
     variables += is_variable;
     dead_variables += is_variable && c.dead;
   }
-  if (dead == 0 || dead_variables == variables) return become_ready(plan_->loops[frame.line].record, at);
+  if (dead == 0 || dead_variables == variables) return become_ready(plan_->loop(frame.line).record, at);
   const std::vector<carried> arrived = std::exchange(f->waiting, {});
   f->enters_left = frame.enters;
   frame_instance& child = *f;
@@ -35,17 +35,16 @@ FLOWGRAPH_INLINE void executor::arrive(const plan_record& r, iteration& at, cons
   for (const carried& c : arrived) enter_iteration(plan_->records[c.record], child, c.dead ? nullptr : &c.value);
 }
 
-FLOWGRAPH_INLINE void executor::run_loop(const ready_record& r, std::unique_lock<std::mutex>& baton) {
-  const plan_record& record = plan_->records[r.record];
-  const straight_loop& loop = plan_->loops[record.loop];
-  iteration& at = *r.at;
+FLOWGRAPH_INLINE void executor::run_loop(const plan_record& record, iteration& at, std::unique_lock<std::mutex>& baton) {
+  const straight_loop& loop = plan_->loop(record.loop);
   frame_instance& f = *at.children[plan_->frames[loop.frame].position];
   if (std::any_of(f.waiting.begin(), f.waiting.end(), [](const carried& c) { return c.dead; })) {
     for (const straight_loop::left& exit : loop.exits) deliver(plan_->records[exit.record], at, nullptr);
   } else {
+    walks_.resize(plan_->loops->size());
     auto& idle = walks_[record.loop];
-    if (idle.empty()) idle.push_back(std::make_unique<loop_walk>(loops_, loop));
-    std::unique_ptr<loop_walk> w = std::move(idle.back());
+    if (idle.empty()) idle.push_back(std::make_shared<loop_walk>(loops_, loop));
+    std::shared_ptr<loop_walk> w = std::move(idle.back());
     idle.pop_back();
     for (std::size_t k = 0; k < loop.enters.size(); ++k) {
       const auto is_for = [&](const carried& c) { return c.record == loop.enters[k].record; };
