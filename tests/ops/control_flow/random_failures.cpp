@@ -7,7 +7,6 @@
 #include "../../harness/random_program.hpp"
 
 #include <flowgraph/graph/gradients.hpp>
-#include <flowgraph/ops/control_flow/map.hpp>
 
 #include <stop_token>
 
