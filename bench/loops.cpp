@@ -58,7 +58,16 @@ fg::out<float> accumulate(fg::graph g, fg::out<float> x) {
   return done;
 }
 
-void run(const options& o, std::string_view name, fg::out<float> (*build)(fg::graph, fg::out<float>), const fg::shape& shape) {
+// The same products without a loop, a tenth as many.
+constexpr std::int32_t products = iterations / 10;
+fg::out<float> written_out(fg::graph g, fg::out<float> x) {
+  const auto w = g.constant(fill(1, {64, 64}, 0.125)), b = g.constant(fill(2, {64, 64}));
+  for (std::int32_t i = 0; i < products; ++i) x = fg::matmul(x, w) + b;
+  return x;
+}
+
+void run(const options& o, std::string_view name, fg::out<float> (*build)(fg::graph, fg::out<float>), const fg::shape& shape,
+         int per = iterations) {
   const auto pool = make_pool(o.threads);
   const fg::tensor<float> zeros(shape);
   for (const std::string_view variant : variants) {
@@ -67,7 +76,7 @@ void run(const options& o, std::string_view name, fg::out<float> (*build)(fg::gr
     const auto x = g.placeholder<float>("x", is_dynamic(variant) ? fg::shape::unknown() : shape);
     const auto y = build(g, x);
     fg::session session{g, {.pool = pool.get(), .dynamic = is_dynamic(variant)}};
-    const subject s{.variant = variant, .work = name, .unit = "ns/iteration", .per = iterations};
+    const subject s{.variant = variant, .work = name, .unit = "ns/iteration", .per = static_cast<double>(per)};
     if (is_dynamic(variant)) {
       auto step = [&] { return session.run(fg::fetch(y), {{x, zeros}}); };
       measure(o, s, mean_magnitude(step()), [&] { step(); });
@@ -80,6 +89,7 @@ void run(const options& o, std::string_view name, fg::out<float> (*build)(fg::gr
 
 constexpr work works[] = {
     {"while_loop", [](const options& o, std::string_view w) { run(o, w, accumulate, {64, 64}); }},
+    {"while_written_out", [](const options& o, std::string_view w) { run(o, w, written_out, {64, 64}, products); }},
     {"while_counter", [](const options& o, std::string_view w) { run(o, w, counter, {}); }},
 };
 

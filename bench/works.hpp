@@ -21,6 +21,7 @@ struct work {
 std::span<const work> executor_works();
 std::span<const work> loop_works();
 std::span<const work> model_works();
+std::span<const work> recurrent_works();
 std::span<const work> op_works();
 
 // A pool for `threads`; none for one, which is the caller's own.
