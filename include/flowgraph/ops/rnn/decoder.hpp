@@ -85,10 +85,6 @@ inline tensor_array<std::int32_t> collected_symbols(const out<std::int32_t>& bes
   return tensor_array<std::int32_t>(scalar_beside(beside, 0),
                                     {.element_shape = element, .dynamic_size = true, .name = "symbols"});
 }
-template <class T> tensor_array<T> at_flow(tensor_array<T> array, const out<float>& flow) {
-  array.flow = flow;
-  return array;
-}
 // Of all parts of a state any number of rows may come and go.
 template <class State> void any_rows(const State& state, std::vector<shape>& shapes) {
   for (const any_out& part : flat(state)) {

@@ -54,6 +54,13 @@ out<T> first_axes_swapped(const out<T>& x) {
   return transpose(x, order);
 }
 
+// The same array as it is inside of a loop, or after it.
+template <class T>
+tensor_array<T> at_flow(tensor_array<T> array, const out<float>& flow) {
+  array.flow = flow;
+  return array;
+}
+
 // The nodes of one dynamic_rnn, over inputs {time, batch, ...}.
 template <class Cell>
 class unrolled_cell {
@@ -94,10 +101,6 @@ private:
   }
   out<T> read(const out<std::int32_t>& time) const {
     return ensure_shape(inputs_.read(time), input_shape_);
-  }
-  static tensor_array<T> at_flow(tensor_array<T> array, const out<float>& flow) {
-    array.flow = flow;
-    return array;
   }
   // A state may be given for more or less sequences than the graph knows of.
   static std::vector<shape> shapes_of(const state_type& initial, std::int64_t batch) {
