@@ -18,6 +18,13 @@
 #define FLOWGRAPH_ABI_BUILD h
 #endif
 
+// The address of a function that a program links only with what names it; null in a header-only build, which has all that it includes.
+#ifdef FLOWGRAPH_HEADER_ONLY
+#define FLOWGRAPH_LINKED(function) nullptr
+#else
+#define FLOWGRAPH_LINKED(function) &function
+#endif
+
 // FLOWGRAPH_INFERENCE: ops carry no gradients, so a program links forward kernels alone.
 #ifdef FLOWGRAPH_INFERENCE
 #define FLOWGRAPH_ABI_GRADIENTS i

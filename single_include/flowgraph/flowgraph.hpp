@@ -65,6 +65,13 @@
 #define FLOWGRAPH_ABI_BUILD h
 #endif
 
+// The address of a function that a program links only with what names it; null in a header-only build, which has all that it includes.
+#ifdef FLOWGRAPH_HEADER_ONLY
+#define FLOWGRAPH_LINKED(function) nullptr
+#else
+#define FLOWGRAPH_LINKED(function) &function
+#endif
+
 // FLOWGRAPH_INFERENCE: ops carry no gradients, so a program links forward kernels alone.
 #ifdef FLOWGRAPH_INFERENCE
 #define FLOWGRAPH_ABI_GRADIENTS i
@@ -3111,7 +3118,7 @@ struct op_description {
 
   std::size_t (*output_count)(const void* op);         // size of a list output; null: the op has none
   std::vector<dtype> (*output_types)(const void* op);  // of a list output of mixed types; null: the op has none
-  const detail::flow_rules& (*flow)();                 // of an op of control flow; null for others
+  const detail::flow_rules& (*flow)();                 // of an op of control flow in a compiled library; null for others
 };
 
 struct op_table {
@@ -4944,7 +4951,7 @@ template <class Op> constexpr op_description make_description() {
     d.output_count = [](const void* op) { return static_cast<std::size_t>(static_cast<const Op*>(op)->output_count()); };
   if constexpr (requires(const Op& op) { op.output_types(); })
     d.output_types = [](const void* op) { return static_cast<const Op*>(op)->output_types(); };
-  if constexpr (requires { Op::control; }) d.flow = &rules_of_flow;
+  if constexpr (requires { Op::control; }) d.flow = FLOWGRAPH_LINKED(rules_of_flow);
   return d;
 }
 template <class Op> inline constexpr op_description description_of = make_description<Op>();
@@ -20848,6 +20855,15 @@ struct flow_rules {
   void (executor::*settle)(iteration& at);
 };
 
+// A header-only program has all of the runtime in any case.
+inline const flow_rules& rules_behind([[maybe_unused]] const op_table& op) {
+#ifdef FLOWGRAPH_HEADER_ONLY
+  return rules_of_flow();
+#else
+  return op.description->flow();
+#endif
+}
+
 }  // namespace detail
 
 }  // namespace flowgraph
@@ -21076,7 +21092,7 @@ private:
         r.ordinal = static_cast<std::uint32_t>(p.random_nodes.size());
         p.random_nodes.push_back(n);
       }
-      if (n->op->description->flow) p.flow = &n->op->description->flow();
+      if (n->op->control != control_flow::none) p.flow = &rules_behind(*n->op);
       if (n->op->async_kernel) p.has_async = true;
       if (n->op->per_run) p.has_run_resources = true;
       p.max_inputs = std::max(p.max_inputs, static_cast<std::uint32_t>(n->inputs.size()));

@@ -91,7 +91,7 @@ struct op_description {
 
   std::size_t (*output_count)(const void* op);         // size of a list output; null: the op has none
   std::vector<dtype> (*output_types)(const void* op);  // of a list output of mixed types; null: the op has none
-  const detail::flow_rules& (*flow)();                 // of an op of control flow; null for others
+  const detail::flow_rules& (*flow)();                 // of an op of control flow in a compiled library; null for others
 };
 
 struct op_table {

@@ -3,6 +3,7 @@
 
 #include <flowgraph/core/function.hpp>
 #include <flowgraph/graph/graph.hpp>
+#include <flowgraph/op/table.hpp>
 
 #include <mutex>
 #include <vector>
@@ -23,6 +24,15 @@ struct flow_rules {
   void (executor::*run)(std::uint32_t record, iteration& at, std::unique_lock<std::mutex>& baton);
   void (executor::*settle)(iteration& at);
 };
+
+// A header-only program has all of the runtime in any case.
+inline const flow_rules& rules_behind([[maybe_unused]] const op_table& op) {
+#ifdef FLOWGRAPH_HEADER_ONLY
+  return rules_of_flow();
+#else
+  return op.description->flow();
+#endif
+}
 
 }  // namespace detail
 

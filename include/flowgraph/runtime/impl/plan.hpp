@@ -161,7 +161,7 @@ private:
         r.ordinal = static_cast<std::uint32_t>(p.random_nodes.size());
         p.random_nodes.push_back(n);
       }
-      if (n->op->description->flow) p.flow = &n->op->description->flow();
+      if (n->op->control != control_flow::none) p.flow = &rules_behind(*n->op);
       if (n->op->async_kernel) p.has_async = true;
       if (n->op->per_run) p.has_run_resources = true;
       p.max_inputs = std::max(p.max_inputs, static_cast<std::uint32_t>(n->inputs.size()));
