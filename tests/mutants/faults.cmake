@@ -47,8 +47,8 @@ fault(exit_tells_of_every_dead_value runtime/impl/loops.hpp
 
 # ---- loops as straight lines
 
-fault(side_not_taken_runs_too runtime/impl/loop_walk.hpp
-  "if (!holds(s.of->guards)) return true;"
+fault(first_side_taken_always runtime/impl/loop_walk.hpp
+  "while (!holds(s.of->sides[k])) ++k;"
   "")
 fault(every_read_is_the_last runtime/impl/loop_lines.hpp
   "in.is_last = !later[in.place];"
@@ -56,9 +56,6 @@ fault(every_read_is_the_last runtime/impl/loop_lines.hpp
 fault(shared_memory_written runtime/impl/loop_walk.hpp
   "if (!(*out)->tensor.is_unique() || !((*out)->tensor.shape() == *expected++)) return false;"
   "if (!(*out)->tensor.has_value() || !((*out)->tensor.shape() == *expected++)) return false;")
-fault(variables_handed_on_one_by_one runtime/impl/loop_lines.hpp
-  "line_->swaps = line_->swaps && leaves;"
-  "")
 
 # ---- what gradients save
 

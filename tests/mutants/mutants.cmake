@@ -14,7 +14,12 @@ flowgraph_add_test(mutants/none LABELS mutants
   COMMAND "${CMAKE_COMMAND}" "-DPROGRAM=$<TARGET_FILE:test_mutants>" -DFAULT= -P "${CMAKE_CURRENT_LIST_DIR}/find.cmake")
 
 list(REMOVE_DUPLICATES mutant_headers)
-add_custom_command(OUTPUT "${overlay}/planted"
+set(planted_headers)
+foreach(header IN LISTS mutant_headers)
+  cmake_path(RELATIVE_PATH header BASE_DIRECTORY "${PROJECT_SOURCE_DIR}/include" OUTPUT_VARIABLE name)
+  list(APPEND planted_headers "${overlay}/${name}")
+endforeach()
+add_custom_command(OUTPUT "${overlay}/planted" BYPRODUCTS ${planted_headers}
   COMMAND "${CMAKE_COMMAND}" "-DINCLUDE=${PROJECT_SOURCE_DIR}/include" "-DOVERLAY=${overlay}"
     -P "${CMAKE_CURRENT_LIST_DIR}/plant.cmake"
   DEPENDS ${mutant_headers} "${CMAKE_CURRENT_LIST_DIR}/plant.cmake" "${CMAKE_CURRENT_LIST_DIR}/faults.cmake"
