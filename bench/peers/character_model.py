@@ -24,20 +24,12 @@ try:
 except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
+from measuring import fill  # noqa: E402
+
 tf.config.threading.set_intra_op_parallelism_threads(1)
 tf.config.threading.set_inter_op_parallelism_threads(1)
 
 BATCH, STEPS, UNITS, WIDTH, RATE = 16, 48, 128, 32, 5e-3
-
-
-def fill(number, shape, scale):
-    """Floats in [-scale, scale): a hash of tensor and element."""
-    u = np.arange(int(np.prod(shape)), dtype=np.uint32) * np.uint32(0x9E3779B1) + np.uint32(number * 0x85EBCA77 & 0xFFFFFFFF)
-    u = (u ^ (u >> np.uint32(16))) * np.uint32(0x85EBCA6B)
-    u = (u ^ (u >> np.uint32(13))) * np.uint32(0xC2B2AE35)
-    u ^= u >> np.uint32(16)
-    v = (u >> np.uint32(8)).astype(np.float64) * 2.0**-23 - 1.0
-    return (v * scale).astype(np.float32).reshape(shape)
 
 
 with open(os.path.join(args.data, "alice.txt"), "rb") as file:

@@ -1,18 +1,11 @@
 """What the loops of bench/loops.cpp and bench/recurrent.cpp compute, in TensorFlow's graphs: in its while_loop, and written out."""
-import argparse
-import json
 import os
-import statistics
-import time
 
 import numpy as np
 
-parser = argparse.ArgumentParser()
-parser.add_argument("--work", required=True, help="names with commas between")
-parser.add_argument("--threads", type=int, default=1)
-parser.add_argument("--samples", type=int, default=5)
-parser.add_argument("--seconds", type=float, default=0.1)
-args = parser.parse_args()
+from measuring import bits, command_line, fill, measure
+
+args = command_line().parse_args()
 
 import tensorflow as tf  # noqa: E402
 
@@ -20,20 +13,6 @@ v1 = tf.compat.v1
 v1.disable_eager_execution()
 v1.disable_control_flow_v2()
 STEPS, SEQUENCES, SYMBOLS, EMBEDDED, UNITS, PRODUCTS = 32, 32, 96, 64, 256, 1000
-
-
-def bits(t, count):
-    u = np.arange(count, dtype=np.uint32) * np.uint32(0x9E3779B1) + np.uint32(t * 0x85EBCA77 & 0xFFFFFFFF)
-    u ^= u >> np.uint32(16)
-    u *= np.uint32(0x85EBCA6B)
-    u ^= u >> np.uint32(13)
-    u *= np.uint32(0xC2B2AE35)
-    return u ^ (u >> np.uint32(16))
-
-
-def fill(t, shape, scale=1.0):
-    v = (bits(t, int(np.prod(shape))) >> np.uint32(8)).astype(np.float64) * 2.0**-23 - 1.0
-    return (v * scale).astype(np.float32).reshape(shape)
 
 
 def products(is_loop):
@@ -95,16 +74,5 @@ for work in args.work.split(","):
             session.run(v1.global_variables_initializer())
             call = session.make_callable([fetch] + ([update] if update is not None else []), feeds)
             made = [call(*values)[0] for _ in range(20 if update is not None else 2)][-1]
-            began = time.perf_counter()
-            call(*values)
-            count = max(1, int(args.seconds / (time.perf_counter() - began)))
-            samples = []
-            for _ in range(args.samples):
-                began = time.perf_counter()
-                for _ in range(count):
-                    call(*values)
-                samples.append((time.perf_counter() - began) / count / per * UNIT[unit])
-    onednn = "+onednn" if os.environ.get("TF_ENABLE_ONEDNN_OPTS") == "1" else ""
-    print(json.dumps({"peer": f"tensorflow{onednn}/graph", "work": work, "threads": args.threads, "unit": unit,
-                      "median": statistics.median(samples), "min": min(samples), "max": max(samples), "samples": len(samples),
-                      "check": float(np.mean(np.abs(made)))}), flush=True)
+            onednn = "+onednn" if os.environ.get("TF_ENABLE_ONEDNN_OPTS") == "1" else ""
+            measure(args, f"tensorflow{onednn}/graph", work, lambda: call(*values), np.mean(np.abs(made)), unit, UNIT[unit] / per)

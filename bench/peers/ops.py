@@ -1,32 +1,14 @@
 """The works of bench/ops.cpp with TensorFlow (a tf.function) or PyTorch (eager): one line of JSON a work, as flowgraph prints them."""
-import argparse
-import json
 import os
-import statistics
 import sys
-import time
 
 import numpy as np
 
-parser = argparse.ArgumentParser()
+from measuring import command_line, fill, measure
+
+parser = command_line()
 parser.add_argument("peer", choices=("tensorflow", "torch"))
-parser.add_argument("--work", required=True, help="names with commas between")
-parser.add_argument("--threads", type=int, default=1)
-parser.add_argument("--samples", type=int, default=5)
-parser.add_argument("--seconds", type=float, default=0.1)
 args = parser.parse_args()
-
-
-def fill(t, shape, scale=1.0):
-    """Floats in [-scale, scale): a hash of tensor and element."""
-    u = np.arange(int(np.prod(shape)), dtype=np.uint32) * np.uint32(0x9E3779B1) + np.uint32(t * 0x85EBCA77 & 0xFFFFFFFF)
-    u ^= u >> np.uint32(16)
-    u *= np.uint32(0x85EBCA6B)
-    u ^= u >> np.uint32(13)
-    u *= np.uint32(0xC2B2AE35)
-    u ^= u >> np.uint32(16)
-    v = (u >> np.uint32(8)).astype(np.float64) * 2.0**-23 - 1.0
-    return (v * scale).astype(np.float32).reshape(shape)
 
 
 def indices(count, bound):
@@ -96,33 +78,23 @@ def inputs_of(op, size):
             "random_normal": lambda: ()}.get(op, lambda: (fill(700, SQUARE),))()
 
 
-def measure(peer, work):
+def measure_op(peer, work):
     op, _, size = work.removeprefix("op_").rpartition("_")
     if size not in SIZES:
         op, size = work.removeprefix("op_"), "1e6"
     step = peer.step(op, [peer.tensor(v) for v in inputs_of(op, SIZES[size])])
     made = np.asarray(step(), dtype=np.float64)
     step()
-    t0 = time.perf_counter()
-    step()
-    inner = max(1, int(args.seconds / max(time.perf_counter() - t0, 1e-9)))
-    samples = []
-    for _ in range(args.samples):
-        t0 = time.perf_counter()
-        for _ in range(inner):
-            step()
-        samples.append((time.perf_counter() - t0) / inner * 1e6)
     # Random numbers differ from peer to peer: of them the rounded mean magnitude.
     check = float(np.abs(made).mean())
     check = round(check, 2) if op == "random_normal" else check
-    print(json.dumps(dict(peer=peer.name, work=work, threads=args.threads, unit="us/run", median=statistics.median(samples),
-                          min=min(samples), max=max(samples), samples=len(samples), check=float("%.7g" % check))), flush=True)
+    measure(args, peer.name, work, step, check, "us/run", 1e6)
 
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 measured = TensorFlow() if args.peer == "tensorflow" else Torch()
 for one in args.work.split(","):
     try:
-        measure(measured, one)
+        measure_op(measured, one)
     except Exception as error:  # a work that a peer lacks must not stop the others
         print(f"{args.peer} {one}: {type(error).__name__}: {str(error)[:300]}", file=sys.stderr, flush=True)

@@ -36,7 +36,7 @@ flowgraph_add_test(conformance LABELS conformance
 
 # What we export, TensorFlow loads and computes the same.
 flowgraph_add_test(interop/tensorflow LABELS conformance PROPERTIES SKIP_RETURN_CODE 77
-  COMMAND sh "${PROJECT_SOURCE_DIR}/tests/interop/exported_graphs.sh" "$<TARGET_FILE:replay>" "$<TARGET_FILE:own_graphs>" ${case_files})
+  COMMAND sh "${PROJECT_SOURCE_DIR}/tools/with_python" "${PROJECT_SOURCE_DIR}/tests/interop/exported_graphs.py" "$<TARGET_FILE:replay>" "$<TARGET_FILE:own_graphs>" ${case_files})
 
 # The standard ops against TensorFlow's registry.
 add_executable(coverage "${CMAKE_CURRENT_LIST_DIR}/coverage.cpp" "${CMAKE_CURRENT_LIST_DIR}/scope.cpp" "${CMAKE_CURRENT_LIST_DIR}/json.cpp")
