@@ -9,8 +9,8 @@ fault(frame_without_its_enters runtime/impl/loops.hpp
   "child.enters_left = 0;")
 fault(child_frame_not_counted runtime/impl/loops.hpp
   "++at.outstanding;
-    open_iteration(*f);"
-  "open_iteration(*f);")
+    if (!is_whole)"
+  "if (!is_whole)")
 fault(iteration_closed_with_one_outstanding runtime/impl/loops.hpp
   "if (oldest->outstanding > 0 || f.enters_left > 0) return false;"
   "if (oldest->outstanding > 1 || f.enters_left > 0) return false;")

@@ -290,3 +290,34 @@ TEST_CASE("loop_walk: what enters alive in part is run iteration by iteration") 
     CHECK(s.run(fg::fetch(made[1]), {{w.x, 2.f}, {w.n, 3.f}, {w.zero, 0.f}}).scalar() == 6.f);
   }
 }
+
+TEST_CASE("loop_walk: a variable goes round as a reference; leaving, its value is asked for") {
+  walks w;
+  auto v = w.g.variable("v", fg::tensor<float>(2.f));
+  const loop_options o{.name = "round"};
+  fg::out<bool> goes_on;
+  const values made = loop(
+      {w.zero}, [&](const values& u) { return less(u[0], invariant(w.n, o)); },
+      [&](const values& u) {
+        const fg::node* passes = u[0].source->inputs[0].from;
+        goes_on = fg::out<bool>(passes->inputs[1].from, 0);
+        return values{add(u[0], invariant(w.one, o))};
+      },
+      o);
+  const auto entered = fg::apply(fg::ref_enter_op{{o.name, false, 10}}, v);
+  const auto merged = std::get<0>(fg::apply(fg::ref_merge_op{}, fg::out_list<float>{entered, entered}));
+  const auto [left, stays] = fg::apply(fg::ref_switch_op{}, merged, goes_on);
+  w.g.set_back_edge(merged.source, 1, fg::apply(fg::ref_next_iteration_op{}, stays));
+  const auto value = fg::apply(fg::exit_op{}, left, {"value"});
+  fg::session s{w.g};
+  const std::vector<fg::fed> feeds{{w.n, 3.f}, {w.zero, 0.f}};
+  auto run = [&] { return s.try_run(fg::run_request{feeds, std::vector<fg::any_out>{value, made[0]}, {}}); };
+  const auto refused = run();
+  REQUIRE_FALSE(refused.has_value());
+  CHECK(refused.error().code() == error_code::failed_precondition);
+  s.initialize();
+  const auto found = run();
+  REQUIRE(found.has_value());
+  CHECK((*found)[0].as<float>().scalar() == 2.f);
+  CHECK((*found)[1].as<float>().scalar() == 3.f);
+}

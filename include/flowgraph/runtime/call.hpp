@@ -71,13 +71,11 @@ private:
   static bool forward(const plan& p, const plan_record& r, dtype type, const flowgraph::shape& shape, any_tensor& output,
                       slot* in);
   bool provide_scratch(const plan_record& r);
-  bool refuse(const error& why) {
+  FLOWGRAPH_COLD bool refuse(const error& why) {
     failure = why;
     return false;
   }
-  bool refuse_shapes(const plan_record& r);
   bool refuse_placeholder(const plan_record& r);
-  bool refuse_memory(const plan_record& r, std::uint32_t output);
 
   shape_context context_;
   std::vector<const edge_value*> inputs_;
@@ -90,7 +88,12 @@ private:
   std::uint32_t reads_ = 0;
 };
 
+// What a run refuses, whichever way it goes.
 error uninitialized(const node* variable);
+error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted);
+error refused_shapes(const plan_record& r, const shape_context& context, std::span<const any_tensor* const> found);
+// The side of a Switch that its condition names. An error: it is no scalar.
+result<bool> side_of(const any_tensor& condition);
 
 }  // namespace detail
 

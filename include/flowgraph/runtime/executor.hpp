@@ -118,7 +118,7 @@ private:
   FLOWGRAPH_COLD std::string where(const iteration& at) const;
 
   // impl/whole_loops.hpp
-  void arrive(const plan_record& r, iteration& at, const edge_value* value);
+  void arrive(const plan_record& r, frame_instance& f, const edge_value* value);
   void run_loop(const plan_record& record, iteration& at, std::unique_lock<std::mutex>& baton);
   bool walk_loop(loop_walk& w, iteration& at, std::unique_lock<std::mutex>& baton);
   void close_loop(frame_instance& f);

@@ -32,10 +32,9 @@ class loop_walk {
 public:
   loop_walk(const loop_setting& setting, const straight_loop& loop);
 
-  const straight_loop& of() const noexcept { return loop_; }
   // Where the value of an Enter goes, by its place in straight_loop::enters.
   edge_value& entered(std::size_t k) { return places_[loop_.enters[k].place]; }
-  // To the end. False: failure() says why, at() where.
+  // To the end. False: take_failure() says why, failed_at() where.
   bool run(iteration& parent);
   // After run: the value of an Exit, by its place in straight_loop::exits. `old` gives its memory for it.
   void take(std::size_t exit, edge_value& old);
@@ -64,7 +63,6 @@ private:
 
   void lay(const loop_step& step, laid& made);
   bool walk(std::size_t first, std::size_t last);
-  bool walk_watched(std::size_t first, std::size_t last);
   bool run_step(laid& s);
   bool run_kernel(laid& s);
   bool same_shapes(const laid& s) const;
@@ -87,7 +85,7 @@ private:
     return in.is_constant ? const_cast<edge_value&>(setting_.of->constants[in.place]) : places_[in.place];
   }
   FLOWGRAPH_COLD bool fail(const plan_record& r, const error& why);
-  FLOWGRAPH_COLD bool stop();
+  FLOWGRAPH_COLD error check_stop() const;
 
   const loop_setting& setting_;
   const straight_loop& loop_;

@@ -4,7 +4,6 @@
 
 #include <flowgraph/op/table.hpp>
 
-#include <string>
 #include <vector>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {

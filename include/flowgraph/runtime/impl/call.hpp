@@ -22,6 +22,27 @@ FLOWGRAPH_INLINE error uninitialized(const node* variable) {
                                                        "': run its initializer (session::initialize) first"});
 }
 
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted) {
+  return error(error_code::resource_exhausted,
+               words{"no memory for output ", output, ", ", name_of(r.origin->outputs[output].type), wanted});
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error refused_shapes(const plan_record& r, const shape_context& context,
+                                                     std::span<const any_tensor* const> found) {
+  std::string text;
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    const edge& from = r.origin->inputs[k];
+    text += words{(k ? ", " : ""), name_of(*from.from, from.port), " ", name_of(found[k]->type()), found[k]->shape()};
+  }
+  return error(error_code::invalid_argument, words{context.message(), "; found ", text.empty() ? "no inputs" : text});
+}
+
+FLOWGRAPH_INLINE result<bool> side_of(const any_tensor& condition) {
+  if (condition.shape().rank == 0) return *condition.as<bool>().data();
+  return error(error_code::invalid_argument, words{"the condition of a Switch must be a scalar, found ",
+                                                   name_of(condition.type()), condition.shape()});
+}
+
 FLOWGRAPH_INLINE bool call_frame::gather(const plan& p, const plan_record& r, slot* in, slot* out) {
   const input_ref* ref = p.inputs.data() + r.first_input;
   const edge_value* constants = p.constants.data();
@@ -56,20 +77,7 @@ FLOWGRAPH_INLINE bool call_frame::infer(const plan_record& r) {
   if (!r.table->infer) return true;
   context_.reset(input_tensors_.data(), r.input_count, r.output_count);
   r.table->infer(r.attributes, context_, {{input_shapes_.data(), r.input_count}, r.list_sizes}, {shapes, r.output_count});
-  return !context_.failed() || refuse_shapes(r);
-}
-
-FLOWGRAPH_COLD inline std::string describe(const node& n, std::span<const any_tensor* const> found) {
-  std::string text;
-  for (std::size_t k = 0; k < found.size(); ++k)
-    text +=
-        words{(k ? ", " : ""), name_of(*n.inputs[k].from, n.inputs[k].port), " ", name_of(found[k]->type()), found[k]->shape()};
-  return text.empty() ? "no inputs" : text;
-}
-
-FLOWGRAPH_COLD FLOWGRAPH_INLINE bool call_frame::refuse_shapes(const plan_record& r) {
-  return refuse(error(error_code::invalid_argument,
-                      words{context_.message(), "; found ", describe(*r.origin, {input_tensors_.data(), r.input_count})}));
+  return !context_.failed() || refuse(refused_shapes(r, context_, {input_tensors_.data(), r.input_count}));
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE bool call_frame::refuse_placeholder(const plan_record& r) {
@@ -107,7 +115,7 @@ FLOWGRAPH_INLINE bool call_frame::allocate(const plan& p, const plan_record& r, 
       forwarded = true;  // one output a call: two must not share an input
       continue;
     }
-    if (!output.emplace(info->type, *shape, memory)) return refuse_memory(r, k);
+    if (!output.emplace(info->type, *shape, memory)) return refuse(no_memory_for(r, k, *shape));
   }
   return true;
 }
@@ -118,11 +126,6 @@ FLOWGRAPH_INLINE bool call_frame::provide_scratch(const plan_record& r) {
     return refuse(any_tensor::allocate(dtype::uint8, flowgraph::shape{bytes}, call.run->memory).error());
   call.scratch = scratch_.data();
   return true;
-}
-
-FLOWGRAPH_COLD FLOWGRAPH_INLINE bool call_frame::refuse_memory(const plan_record& r, std::uint32_t output) {
-  return refuse(error(error_code::resource_exhausted, words{"no memory for output ", output, ", ",
-                                                             name_of(r.origin->outputs[output].type), output_shapes_[output]}));
 }
 
 // The steps of prepare() at once, without those that such a record does not need.
@@ -165,8 +168,7 @@ FLOWGRAPH_ALWAYS_INLINE bool call_frame::prepare_simple(const plan& p, const pla
     }
     if (output.emplace(r.output_type, first->shape(), run.memory)) [[likely]]
       return true;
-    output_shapes_[0] = first->shape();
-    return refuse_memory(r, 0);
+    return refuse(no_memory_for(r, 0, first->shape()));
   }
   for (std::uint32_t k = 0; k < r.input_count; ++k) {
     input_tensors_[k] = &inputs_[k]->tensor;
@@ -175,7 +177,7 @@ FLOWGRAPH_ALWAYS_INLINE bool call_frame::prepare_simple(const plan& p, const pla
   if (!infer(r)) return false;
   const flowgraph::shape& shape = output_shapes_[0];
   if (r.table->in_place && last_reader_of && forward(p, r, r.output_type, shape, output, in)) return true;
-  return output.emplace(r.output_type, shape, run.memory) || refuse_memory(r, 0);
+  return output.emplace(r.output_type, shape, run.memory) || refuse(no_memory_for(r, 0, shape));
 }
 
 FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, slot* in, slot* out, const run_services& run) {

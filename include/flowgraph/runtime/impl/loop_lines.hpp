@@ -276,7 +276,7 @@ private:
     notes_[i] = when(i);
     const bool is_invariant = std::any_of(own_enters_.begin(), own_enters_.end(),
                                           [&](std::uint32_t e) { return record(e).first_slot == resolve(i, 0).place; });
-    if (!is_just(notes_[i], false) || is_invariant || resolve(i, 0).is_constant) return "it is left in an unusual way";
+    if (!is_just(notes_[i], false) || is_invariant || resolve(i, 0).is_constant || reads_variable(i)) return "it is left in an unusual way";
     line_->exits.push_back({i, resolve(i, 0)});
     return nullptr;
   }

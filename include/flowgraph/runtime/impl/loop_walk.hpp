@@ -86,38 +86,32 @@ FLOWGRAPH_INLINE bool loop_walk::run(iteration& parent) {
     steps_[i].call.ordinal = drawn.run;
     steps_[i].call.drawn = drawn.drawn;
   }
-  const bool watched = setting_.options != nullptr;
-  auto go = [&](std::size_t first, std::size_t last) { return watched ? walk_watched(first, last) : walk(first, last); };
   const plan_record& asked_by = setting_.of->records[loop_.asked_by];
   for (at_.index = 0;; ++at_.index) {
     at_.key = key_of_iteration(parent.key, frame_.of, at_.index);
     for (const std::uint32_t i : random_) steps_[i].call.iteration = at_.key;
     bool goes_on = false;
-    if (!go(0, loop_.body) || !decide(loop_.condition, asked_by, goes_on)) return false;
-    if (!goes_on) return go(loop_.leaving, steps_.size());
-    if (!go(loop_.body, loop_.leaving)) return false;
+    if (!walk(0, loop_.body) || !decide(loop_.condition, asked_by, goes_on)) return false;
+    if (!goes_on) return walk(loop_.leaving, steps_.size());
+    if (!walk(loop_.body, loop_.leaving)) return false;
     hand_on();
   }
 }
 
 FLOWGRAPH_INLINE bool loop_walk::walk(std::size_t first, std::size_t last) {
-  for (laid *s = steps_.data() + first, *end = steps_.data() + last; s != end; ++s)
-    if (setting_.services->stopping->load(std::memory_order_relaxed)) return stop();
-    else if (s->is_direct ? !run_kernel(*s) : !run_step(*s)) return false;
-  return true;
-}
-
-FLOWGRAPH_INLINE bool loop_walk::walk_watched(std::size_t first, std::size_t last) {
-  for (std::size_t i = first; i < last; ++i) {
-    if (error why = check_stop(*setting_.options)) return fail(*steps_[i].record, why);
-    if (steps_[i].is_direct ? !run_kernel(steps_[i]) : !run_step(steps_[i])) return false;
+  const run_options* watched = setting_.options;
+  for (laid *s = steps_.data() + first, *end = steps_.data() + last; s != end; ++s) {
+    if (setting_.services->stopping->load(std::memory_order_relaxed) || watched) [[unlikely]]
+      if (error why = check_stop()) return fail(*s->record, why);
+    if (s->is_direct ? !run_kernel(*s) : !run_step(*s)) return false;
   }
   return true;
 }
 
-FLOWGRAPH_INLINE bool loop_walk::stop() {
-  error why = setting_.options ? check_stop(*setting_.options) : error();
-  return fail(setting_.of->records[loop_.asked_by], why ? why : error(error_code::cancelled, "the run was ended elsewhere"));
+FLOWGRAPH_INLINE error loop_walk::check_stop() const {
+  error why = setting_.options ? detail::check_stop(*setting_.options) : error();
+  if (why || !setting_.services->stopping->load(std::memory_order_relaxed)) return why;
+  return error(error_code::cancelled, "the run was ended elsewhere");
 }
 
 FLOWGRAPH_INLINE bool loop_walk::fail(const plan_record& r, const error& why) {
@@ -240,8 +234,7 @@ FLOWGRAPH_INLINE bool loop_walk::infer(laid& s) {
   shape_context context(asked_tensors_.data(), s.input_count, &asked);
   context.set_output_count(s.output_count);
   r.table->infer(r.attributes, context, {{asked_shapes_.data(), s.input_count}, r.list_sizes}, out);
-  if (context.failed())
-    return fail(r, error(error_code::invalid_argument, words{context.message(), "; found ", describe(*r.origin, tensors)}));
+  if (context.failed()) return fail(r, refused_shapes(r, context, tensors));
   s.is_sized = !asked && std::all_of(out.begin(), out.end(), [](const shape& o) { return o.is_known(); });
   return true;
 }
@@ -269,18 +262,16 @@ FLOWGRAPH_INLINE bool loop_walk::allocate(laid& s) {
     if (is_plain(info.type) && output.is_unique() && output.type() == info.type && output.size() == size) {
       output = output.reshaped(wanted);
     } else if (!output.emplace(info.type, wanted, memory)) {
-      return fail(r, error(error_code::resource_exhausted, words{"no memory for output ", k, ", ", name_of(info.type), wanted}));
+      return fail(r, no_memory_for(r, k, wanted));
     }
   }
   return true;
 }
 
 FLOWGRAPH_INLINE bool loop_walk::decide(const loop_input& in, const plan_record& asked_by, bool& answer) {
-  const any_tensor& c = value_of(in).tensor;
-  if (c.shape().rank != 0)
-    return fail(asked_by, error(error_code::invalid_argument,
-                                words{"the condition of a Switch must be a scalar, found ", name_of(c.type()), c.shape()}));
-  answer = *c.as<bool>().data();
+  const auto side = side_of(value_of(in).tensor);
+  if (!side) return fail(asked_by, side.error());
+  answer = *side;
   return true;
 }
 
@@ -325,7 +316,7 @@ FLOWGRAPH_INLINE void loop_walk::hand_on() {
   if (loop_.swaps) {
     for (const straight_loop::handed& h : loop_.next) std::swap(places_[h.place], places_[h.from.place]);
   } else {
-    for (std::size_t k = 0; k < moving_.size() && k < loop_.next.size(); ++k) {
+    for (std::size_t k = 0; k < loop_.next.size(); ++k) {
       const loop_input& from = loop_.next[k].from;
       if (from.is_last) moving_[k] = std::move(places_[from.place]);
       else moving_[k] = value_of(from);
@@ -342,8 +333,7 @@ FLOWGRAPH_INLINE void loop_walk::hand_on() {
 
 FLOWGRAPH_INLINE void loop_walk::take(std::size_t exit, edge_value& old) {
   const loop_input& from = loop_.exits[exit].from;
-  if (from.dereference) old.tensor = value_of(from).variable->read();
-  else if (from.is_last) std::swap(old, places_[from.place]);
+  if (from.is_last) std::swap(old, places_[from.place]);
   else old = value_of(from);
 }
 

@@ -97,13 +97,10 @@ FLOWGRAPH_INLINE bool executor::pass(const plan_record& record, iteration& at, c
   if (record.control == control_flow::switch_) {
     const edge_value* condition = moved_input(record, at, 1);
     if (!condition) return false;
-    const any_tensor& c = condition->tensor;
-    if (c.shape().rank != 0)
-      return refuse(error(error_code::invalid_argument,
-                          words{"the condition of a Switch must be a scalar, found ", name_of(c.type()), c.shape()}));
-    const bool taken = *c.as<bool>().data();
-    out[taken ? 0 : 1].become(slot::dead);
-    if (out[taken ? 1 : 0].planned() > 0) out[taken ? 1 : 0].value = *value;
+    const auto taken = side_of(condition->tensor);
+    if (!taken) return refuse(taken.error());
+    out[*taken ? 0 : 1].become(slot::dead);
+    if (out[*taken ? 1 : 0].planned() > 0) out[*taken ? 1 : 0].value = *value;
     return true;
   }
   if (out[0].planned() > 0) out[0].value = *value;
@@ -140,15 +137,16 @@ FLOWGRAPH_INLINE carried executor::carry(const plan_record& r, const edge_value*
 }
 
 FLOWGRAPH_INLINE void executor::enter(const plan_record& r, iteration& at, const edge_value* value) {
-  if (plan_->frames[r.output_frame].line != no_index && !by_iteration_) return arrive(r, at, value);
-  const std::uint32_t position = plan_->frames[r.output_frame].position;
-  frame_instance*& f = at.children[position];
+  const plan_frame& frame = plan_->frames[r.output_frame];
+  const bool is_whole = frame.line != no_index && !by_iteration_;
+  frame_instance*& f = at.children[frame.position];
   if (!f) {
     f = frames_.open_frame(r.output_frame, &at);
     ++at.outstanding;
-    open_iteration(*f);
+    if (!is_whole) open_iteration(*f);
   }
-  enter_iteration(r, *f, value);
+  if (is_whole) arrive(r, *f, value);
+  else enter_iteration(r, *f, value);
 }
 
 FLOWGRAPH_INLINE void executor::enter_iteration(const plan_record& r, frame_instance& child, const edge_value* value) {

@@ -11,28 +11,22 @@ namespace detail {
 
 // A value (null: the news of a dead one) enters. Without its variables no loop begins, whatever else is alive. With some of them,
 // or without something that is the same in all iterations, it is left to the ready queue.
-FLOWGRAPH_INLINE void executor::arrive(const plan_record& r, iteration& at, const edge_value* value) {
-  const plan_frame& frame = plan_->frames[r.output_frame];
-  frame_instance*& f = at.children[frame.position];
-  if (!f) {
-    f = frames_.open_frame(r.output_frame, &at);
-    ++at.outstanding;
-  }
-  f->waiting.push_back(carry(r, value));
-  if (--f->enters_left > 0) return;
+FLOWGRAPH_INLINE void executor::arrive(const plan_record& r, frame_instance& f, const edge_value* value) {
+  const plan_frame& frame = plan_->frames[f.of];
+  f.waiting.push_back(carry(r, value));
+  if (--f.enters_left > 0) return;
   std::size_t dead = 0, variables = 0, dead_variables = 0;
-  for (const carried& c : f->waiting) {
+  for (const carried& c : f.waiting) {
     const bool is_variable = !plan_->records[c.record].is_constant_enter;
     dead += c.dead;
     variables += is_variable;
     dead_variables += is_variable && c.dead;
   }
-  if (dead == 0 || dead_variables == variables) return become_ready(plan_->loop(frame.line).record, at);
-  const std::vector<carried> arrived = std::exchange(f->waiting, {});
-  f->enters_left = frame.enters;
-  frame_instance& child = *f;
-  open_iteration(child);
-  for (const carried& c : arrived) enter_iteration(plan_->records[c.record], child, c.dead ? nullptr : &c.value);
+  if (dead == 0 || dead_variables == variables) return become_ready(plan_->loop(frame.line).record, *f.parent);
+  const std::vector<carried> arrived = std::exchange(f.waiting, {});
+  f.enters_left = frame.enters;
+  open_iteration(f);
+  for (const carried& c : arrived) enter_iteration(plan_->records[c.record], f, c.dead ? nullptr : &c.value);
 }
 
 FLOWGRAPH_INLINE void executor::run_loop(const plan_record& record, iteration& at, std::unique_lock<std::mutex>& baton) {
