@@ -300,6 +300,21 @@ struct program {
     const std::vector<fg::fed> fed = feeds(values);
     return s.try_run(fg::run_request{fed, fetches, {}});
   }
+  // The same by a step that is prepared once.
+  auto try_prepare(fg::session& s, std::span<const fg::any_out> fetches) const {
+    std::vector<fg::any_out> edges;
+    for (const fg::fed& f : feeds({std::vector<integer>(count), std::vector<double>(count)})) edges.push_back(f.where);
+    return s.try_prepare(edges, fetches, {});
+  }
+  fg::result<std::vector<fg::any_tensor>> try_run(fg::detail::prepared_step& step, std::size_t fetches,
+                                                  const plain::state& values) const {
+    const std::vector<fg::fed> fed = feeds(values);
+    std::vector<const fg::any_tensor*> given;
+    for (const fg::fed& f : fed) given.push_back(&f.value);
+    std::vector<fg::any_tensor> made(fetches);
+    if (fg::error why = step.run(given, made, nullptr)) return why;
+    return made;
+  }
 };
 
 // ---- what tests draw

@@ -36,6 +36,16 @@ struct alignas(64) slot {
   }
 };
 
+// The resource that a node names, found in the first run and kept until the container is cleared.
+struct binding {
+  bool is_of(std::uint64_t now) const noexcept { return known && generation == now; }
+
+  std::uint64_t generation = 0;
+  bool known = false;
+  edge_value value;
+  resource counted;
+};
+
 // The arrays of a call, kept from one to the next. Reused by one thread at a time.
 struct call_frame {
   FLOWGRAPH_COLD explicit call_frame(const plan& p);
@@ -90,6 +100,7 @@ private:
 
 // What a run refuses, whichever way it goes.
 error uninitialized(const node* variable);
+error dead_fetch();
 error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted);
 error refused_shapes(const plan_record& r, const shape_context& context, std::span<const any_tensor* const> found);
 // The side of a Switch that its condition names. An error: it is no scalar.

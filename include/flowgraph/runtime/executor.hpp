@@ -49,13 +49,6 @@ public:
 private:
   friend const flow_rules& rules_of_flow();
 
-  // The resource that a node names, found in the first run and kept until the container is cleared.
-  struct binding {
-    std::uint64_t generation = 0;
-    bool known = false;
-    edge_value value;
-    resource counted;
-  };
   struct on_stop {
     executor* e;
     void operator()() const {
@@ -81,7 +74,9 @@ private:
   void run_apart(const ready_record& r, std::unique_lock<std::mutex>& baton);
   void start_async(const ready_record& r);
   std::unique_ptr<call_frame> take_frame();
-  FLOWGRAPH_COLD error named(const error& why, const plan_record& r, const iteration& at) const;
+  FLOWGRAPH_COLD error named(const error& why, const plan_record& r, const iteration& at) const {
+    return name_failure(*plan_, why, r, at);
+  }
 
   // impl/driving.hpp
   void pump(bool owner, std::unique_lock<std::mutex>& baton);
@@ -115,7 +110,6 @@ private:
   iteration& open_iteration(frame_instance& f);
   void settle(iteration& at);
   bool close_iterations(frame_instance& f);
-  FLOWGRAPH_COLD std::string where(const iteration& at) const;
 
   // impl/whole_loops.hpp
   void arrive(const plan_record& r, frame_instance& f, const edge_value* value);
@@ -161,5 +155,4 @@ private:
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/runtime/impl/driving.hpp>
 #include <flowgraph/runtime/impl/executor.hpp>
-#include <flowgraph/runtime/impl/flow_rules.hpp>
 #endif

@@ -4,7 +4,9 @@
 #include <flowgraph/core/function.hpp>
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/op/table.hpp>
+#include <flowgraph/runtime/step.hpp>
 
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -13,13 +15,21 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 class executor;
+class flow_line;
 struct iteration;
 struct plan;
+struct planned;
+struct session_state;
 
 struct flow_rules {
   // While a plan is made.
   error (*assign_frames)(plan& p, const std::vector<std::uint32_t>& record_of, function_ref<bool(const edge&)> is_fed);
   void (*make_lines)(plan& p, bool has_threads);
+  // For a prepared step, whose runs that line then makes. Null, and why, where the plan needs the ready queue.
+  std::shared_ptr<flow_line> (*prepare)(session_state& session, const planned& p, const char*& why);
+  error (flow_line::*run_line)(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
+                               const run_options* options);
+  void (flow_line::*describe)(prepared_step::report& made) const;
   // During a run.
   void (executor::*run)(std::uint32_t record, iteration& at, std::unique_lock<std::mutex>& baton);
   void (executor::*settle)(iteration& at);

@@ -48,6 +48,9 @@ struct frame_instance {
   std::vector<char> lived;  // by record local of the Exits
 };
 
+// The error of a node, with the iteration that it failed in: "square, iteration 17 of while_1 in ...", at the user's line.
+error name_failure(const plan& p, const error& why, const plan_record& r, const iteration& at);
+
 // Iterations and frames that ended, kept for the next: a loop allocates nothing once warm.
 class frame_pool {
 public:

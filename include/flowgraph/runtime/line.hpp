@@ -105,7 +105,9 @@ struct step_state {
   std::shared_ptr<session_state> session;
   std::shared_ptr<planned> of;
   std::vector<std::unique_ptr<line>> lines;  // latest used first
+  std::shared_ptr<flow_line> flow;           // for plans with branches or loops
   std::shared_ptr<executor> runs;            // for plans that need the ready queue
+  const char* queued = nullptr;              // why they do
 };
 
 }  // namespace detail

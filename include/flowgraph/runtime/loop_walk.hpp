@@ -42,6 +42,12 @@ public:
   void leave();
   void reset();
 
+  // The line of a root: once from the first step to the last. False as above.
+  bool run_root();
+  // Then what is fetched, by its place in straight_loop::exits; and the end of the run, after which only memory is kept.
+  result<any_tensor> fetch(std::size_t exit);
+  void rest();
+
   error take_failure() { return std::exchange(failure_, {}); }
   const plan_record& failed_record() const { return *failed_; }
   const iteration& failed_at() const { return *failed_at_; }
@@ -61,6 +67,8 @@ private:
     bool takes_memory = false;  // so does this one
   };
 
+  static constexpr std::size_t worth_moving = 4096;  // bytes from which memory is handed on within a run
+
   void lay(const loop_step& step, laid& made);
   bool walk(std::size_t first, std::size_t last);
   bool run_step(laid& s);
@@ -71,9 +79,12 @@ private:
   bool prepare(laid& s);
   bool infer(laid& s);
   bool allocate(laid& s);
-  bool read_variable(laid& s, std::uint32_t k);
   bool decide(const loop_input& in, const plan_record& asked_by, bool& answer);
   void select(const laid& s);
+  void prepare_random();
+  void drop_large_inputs(const laid& s);
+  bool read(const plan_record& by, std::uint32_t k, const loop_input& in, edge_value& made);
+  bool bind(laid& s);
   bool run_inner(const laid& s);
   void hand_on();
   bool holds(const guard_list& guards) const {
@@ -103,6 +114,7 @@ private:
   std::vector<std::unique_ptr<loop_walk>> inner_;
   edge_value spare_;
   any_tensor scratch_;
+  std::vector<binding> bindings_;  // of a root
   resource bound_;
   frame_instance frame_;
   iteration at_;

@@ -36,7 +36,7 @@ struct session_state {
   // What a node has drawn: the counters live as long as the session.
   random_counter& counter(const node* n);
   // Gives each random node of a run its number, all at once, so that concurrent runs do not interleave.
-  void draw_ordinals(executor& e);
+  void draw_ordinals(const plan& p, std::span<random_ordinal> made);
   result<std::vector<any_tensor>> run(const run_request& request, const run_options& options);
 
   graph of;
@@ -68,3 +68,7 @@ struct partial_state {
 }  // namespace detail
 
 }  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/runtime/impl/flow_rules.hpp>
+#endif

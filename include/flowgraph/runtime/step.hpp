@@ -37,9 +37,11 @@ public:
     bool is_straight;
     std::string why;
   };
-  // How many buffers, and how many bytes of working memory, the plan of the latest shapes uses; how many nodes it walks; its loops.
+  // How many buffers, and how many bytes of working memory, the plan of the latest shapes uses; how many nodes it walks, in a
+  // straight line, or why they run by the ready queue; its loops.
   struct report {
     std::size_t buffers, arena_bytes, nodes, dynamic_nodes;
+    std::string queued;
     std::vector<loop> loops;
   };
   report plan() const;

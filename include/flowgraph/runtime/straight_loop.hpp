@@ -1,6 +1,7 @@
 #pragma once
 // A loop whose iterations run as a straight line: what its nodes do, one after the other, and where values go from one iteration to
 // the next. Switches and the Merge at the head of a loop only name values, so they are names of one place here and no steps.
+// The root of a plan, for a prepared step, is laid out in the same way: as a body that runs once.
 
 #include <flowgraph/op/table.hpp>
 
@@ -29,7 +30,7 @@ struct loop_input {
 };
 
 struct loop_step {
-  enum class form : std::uint8_t { kernel, alias, decide, select, loop };
+  enum class form : std::uint8_t { kernel, alias, read, bind, decide, select, loop };
 
   form is = form::kernel;
   std::uint32_t record = 0;  // of the plan; of a decision its first Switch
@@ -43,6 +44,7 @@ struct loop_step {
 struct straight_loop {
   struct entered {
     std::uint32_t record, place;
+    bool is_asked = false;  // the condition needs it: were it dead, all of the loop would be
   };
   struct handed {
     std::uint32_t place;
@@ -52,6 +54,7 @@ struct straight_loop {
   struct left {
     std::uint32_t record;
     loop_input from;
+    guard_list guards = {};  // of a fetch: when it is alive
   };
 
   std::uint32_t frame = 0;
@@ -61,10 +64,10 @@ struct straight_loop {
   loop_input condition;
   std::uint32_t asked_by = 0;  // a Switch on the condition
   std::uint32_t decisions = 0;
-  std::vector<entered> enters;
+  std::vector<entered> enters;  // of the root: the feeds
   std::vector<handed> next;
   bool swaps = false;  // every value that is handed on may trade places with the one before
-  std::vector<left> exits;
+  std::vector<left> exits;      // of the root: the fetches that are no constants
   std::vector<std::uint32_t> shared;  // places that show somebody else's memory, dropped after each iteration
   std::vector<std::uint32_t> inner;   // loops inside, in plan::loops
   bool is_heavy = false;              // some kernel is worth a thread of its own

@@ -93,12 +93,17 @@ const std::uint64_t how_many = number_from("FLOWGRAPH_TEST_PROGRAMS", 150), firs
 
 TEST_CASE("random programs give what C++ gives, on 1 and 4 threads and for any overlap of iterations") {
   fg::thread_pool pool(4);
+  std::uint64_t straight = 0;
   for (std::uint64_t at = first_seed; at < first_seed + how_many; ++at) {
     CAPTURE(at);
     plain::state start;
     const block b = random_block(at, start);
-    plain::state expected = start;
-    plain().run(b, expected);
+    // Twice from the same numbers, then from others.
+    std::array<plain::state, 3> starts{start, start, start};
+    starts[2].i[0] += 7;
+    starts[2].d[1] -= 3.25;
+    std::array<plain::state, 3> expected = starts;
+    for (plain::state& s : expected) plain().run(b, s);
     for (const int parallel : {0, 1, 2, 10}) {
       CAPTURE(parallel);
       const program p(b, {.parallel = parallel});
@@ -108,20 +113,29 @@ TEST_CASE("random programs give what C++ gives, on 1 and 4 threads and for any o
         for (const bool dynamic : {false, true}) {  // as straight lines, and by the ready queue
           CAPTURE(dynamic);
           fg::session s{p.g, {.pool = threads, .dynamic = dynamic}};
-          for (int round = 0; round < 2; ++round) {
-            const auto made = p.try_run(s, results, start);
-            REQUIRE_MESSAGE(made.has_value(), made.error().what());
-            CHECK(same(*made, expected));
+          auto step = p.try_prepare(s, results);
+          REQUIRE_MESSAGE(step.has_value(), step.error().what());
+          straight += step->plan().queued.empty();
+          for (std::size_t round = 0; round < starts.size(); ++round) {
+            CAPTURE(round);
+            for (const bool prepared : {false, true}) {
+              CAPTURE(prepared);
+              const auto made = prepared ? p.try_run(*step, results.size(), starts[round]) : p.try_run(s, results, starts[round]);
+              REQUIRE_MESSAGE(made.has_value(), made.error().what());
+              CHECK(same(*made, expected[round]));
+            }
           }
         }
       }
     }
   }
+  CHECK(straight > 4 * how_many);
+  MESSAGE("steps as straight lines: ", straight, " of ", 16 * how_many);
 }
 
 TEST_CASE("gradients of random programs: derivatives, differences, and what the same without loops and branches gives") {
   fg::thread_pool pool(4);
-  std::uint64_t smooth = 0;
+  std::uint64_t smooth = 0, straight_steps = 0;
   for (std::uint64_t at = first_seed; at < first_seed + how_many; ++at) {
     CAPTURE(at);
     plain::state start;
@@ -154,6 +168,15 @@ TEST_CASE("gradients of random programs: derivatives, differences, and what the 
     fg::session s{p.g, {.pool = at % 2 == 0 ? &pool : nullptr, .dynamic = at % 3 == 0}};
     const auto made = p.try_run(s, fetches, start);
     REQUIRE_MESSAGE(made.has_value(), made.error().what());
+    auto step = p.try_prepare(s, fetches);
+    REQUIRE_MESSAGE(step.has_value(), step.error().what());
+    straight_steps += step->plan().queued.empty();
+    for (int round = 0; round < 2; ++round) {
+      const auto again = p.try_run(*step, fetches.size(), start);
+      REQUIRE_MESSAGE(again.has_value(), again.error().what());
+      for (std::size_t k = 0; k < fetches.size(); ++k)
+        CHECK(std::memcmp((*made)[k].data(), (*again)[k].data(), sizeof(double)) == 0);
+    }
     const auto value = [&](std::size_t n) { return (*made)[n].as<double>().scalar(); };
     CHECK(value(0) == value(1));
     for (std::size_t k = 0; k < count; ++k) {
@@ -170,5 +193,6 @@ TEST_CASE("gradients of random programs: derivatives, differences, and what the 
     }
   }
   CHECK(smooth > 2 * how_many);
-  MESSAGE("differences: ", smooth, " of ", 3 * how_many);
+  CHECK(straight_steps > how_many / 4);
+  MESSAGE("differences: ", smooth, " of ", 3 * how_many, "; steps as straight lines: ", straight_steps, " of ", how_many);
 }

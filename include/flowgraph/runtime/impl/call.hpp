@@ -22,6 +22,10 @@ FLOWGRAPH_INLINE error uninitialized(const node* variable) {
                                                        "': run its initializer (session::initialize) first"});
 }
 
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error dead_fetch() {
+  return error(error_code::invalid_argument, "the fetched edge is dead: it is on a branch that was not taken");
+}
+
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted) {
   return error(error_code::resource_exhausted,
                words{"no memory for output ", output, ", ", name_of(r.origin->outputs[output].type), wanted});

@@ -28,7 +28,7 @@ FLOWGRAPH_INLINE bool executor::bind(const plan_record& record, iteration& at) {
   binding& b = bindings_[record.binding];
   slot& out = at.slots[record.first_slot];
   const std::uint64_t generation = services_.resources->generation();
-  if (!b.known || b.generation != generation) {
+  if (!b.is_of(generation)) {
     if (!own_.prepare(*plan_, record, at.slots.data(), at.slots.data(), services_) || !own_.invoke(record)) return false;
     b = {generation, true, out.value, std::move(own_.bound)};
   }

@@ -102,11 +102,6 @@ FLOWGRAPH_INLINE void executor::wait(std::unique_lock<std::mutex>& baton) {
   baton.lock();
 }
 
-// Says which node of which iteration failed, at the user's line.
-FLOWGRAPH_INLINE error executor::named(const error& why, const plan_record& r, const iteration& at) const {
-  return why.at(words{r.origin->name, where(at)}.string(), r.origin->op->name, r.origin->where);
-}
-
 FLOWGRAPH_INLINE std::unique_ptr<call_frame> executor::take_frame() {
   if (spare_.empty()) return std::make_unique<call_frame>(*plan_);
   auto f = std::move(spare_.back());
@@ -187,7 +182,7 @@ FLOWGRAPH_INLINE error executor::missing(std::size_t fetch) const {
   const node* made = plan_->records[plan_->fetch_records[fetch]].origin;
   error why;
   if (s.state() == slot::dead)
-    why = error(error_code::invalid_argument, "the fetched edge is dead: it is on a branch that was not taken");
+    why = dead_fetch();
   else if (s.state() != slot::live)
     why = error(error_code::invalid_argument, "the fetched edge was not computed: it needs edges that have not been fed");
   else if (ref.dereference && !s.value.variable->read().has_value()) why = uninitialized(made);

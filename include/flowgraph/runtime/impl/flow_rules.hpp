@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/runtime/flow_rules.hpp>
+#include <flowgraph/runtime/impl/flow_line.hpp>
 #include <flowgraph/runtime/impl/frames_of.hpp>
 #include <flowgraph/runtime/impl/loop_lines.hpp>
 #include <flowgraph/runtime/impl/loops.hpp>
@@ -11,7 +12,9 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_INLINE const flow_rules& rules_of_flow() {
-  static constexpr flow_rules rules{&assign_frames, &make_loop_lines, &executor::run_control, &executor::settle};
+  static constexpr flow_rules rules{&assign_frames,       &make_loop_lines,     &flow_line::make,
+                                   &flow_line::run,      &flow_line::describe, &executor::run_control,
+                                   &executor::settle};
   return rules;
 }
 

@@ -8,6 +8,14 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error name_failure(const plan& p, const error& why, const plan_record& r, const iteration& at) {
+  std::string name(r.origin->name);
+  const char* in = ", iteration ";
+  for (const iteration* i = &at; i->frame; i = i->frame->parent)
+    name += words{std::exchange(in, " in iteration "), i->index, " of ", p.frames[i->frame->of].name};
+  return why.at(name, r.origin->op->name, r.origin->where);
+}
+
 FLOWGRAPH_INLINE frame_pool::frame_pool(const plan& p) : plan_(p), initial_(p.frames.size()), all_(p.frames.size()), free_(p.frames.size()) {
   for (std::size_t f = 0; f < p.frames.size(); ++f)
     for (const std::uint32_t r : p.frames[f].records) initial_[f].push_back({p.records[r].pending, 0, progress::none});

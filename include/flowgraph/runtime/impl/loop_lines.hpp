@@ -1,5 +1,6 @@
 #pragma once
 // Which loops of a plan run as a straight line, and how: names for one value made one place, steps put in order, guards found.
+// The root too, when it is asked for.
 
 #include <flowgraph/runtime/impl/loop_guards.hpp>
 #include <flowgraph/runtime/impl/loop_overlap.hpp>
@@ -12,13 +13,13 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The line of one loop. Its inner loops have been looked at before.
+// The line of one loop, or of the root. The loops inside have been looked at before.
 class loop_line_maker {
 public:
   loop_line_maker(const plan& p, std::uint32_t frame)
       : plan_(p), frame_(frame), places_(p.frames[frame].slots), types_(places_.size(), dtype::invalid) {}
 
-  // Null: `made` is the loop's line. Else why it has none.
+  // Null: `made` is the line. Else why there is none.
   const char* make(straight_loop& made) {
     line_ = &made;
     made.frame = frame_;
@@ -26,8 +27,8 @@ public:
     if (const char* why = put_in_order()) return why;
     for (const std::uint32_t unit : order_)
       if (const char* why = add(unit)) return why;
-    if (!asks_ || line_->next.empty()) return "it has no condition";
-    if (const char* why = check_order()) return why;
+    if (!is_root() && (!asks_ || line_->next.empty())) return "it has no condition";
+    if (const char* why = is_root() ? add_fetches() : check_order()) return why;
     join_parts();
     find_last_reads();
     plan_hand_on();
@@ -48,8 +49,13 @@ private:
     guard_list guards;
     bool never = false;
     section in = ask;
+    bool operator==(const note&) const = default;
   };
+  static void unite(note& all, const note& more) {
+    all.never = !detail::unite(all.guards, more.guards) || more.never || all.never;
+  }
 
+  bool is_root() const { return plan_.frames[frame_].parent == no_index; }
   const plan_record& record(std::uint32_t i) const { return plan_.records[i]; }
   bool is_own_enter(std::uint32_t i) const {
     return record(i).output_frame == frame_ && record(i).control == control_flow::enter;
@@ -61,13 +67,14 @@ private:
     for (const std::uint32_t i : plan_.frames[frame_].records) unit_of_[i] = i;
     for (const std::uint32_t inner : plan_.frames[frame_].children) {
       const std::uint32_t line = plan_.frames[inner].line;
-      if (line == no_index) return "it holds a loop that is none";
+      if (line == no_index) return is_root() ? plan_.frames[inner].queued : "it holds a loop that is none";
       std::uint32_t first = no_index;
       for (const std::uint32_t i : plan_.frames[frame_].records)
         if (is_inner_enter(i) && record(i).output_frame == inner) unit_of_[i] = first = first == no_index ? i : first;
       for (const straight_loop::left& exit : plan_.loop(line).exits) unit_of_[exit.record] = first;
     }
     for (const auto& [i, unit] : unit_of_) add_edges(i, unit);
+    if (is_root()) return nullptr;
     for (const std::uint32_t i : plan_.frames[plan_.frames[frame_].parent].records)
       if (record(i).control == control_flow::enter && record(i).output_frame == frame_) {
         own_enters_.push_back(i);
@@ -78,7 +85,7 @@ private:
   }
   void add_edges(std::uint32_t from, std::uint32_t unit) {
     const plan_record& r = record(from);
-    if (r.output_frame == frame_)
+    if (r.output_frame == frame_ && r.origin)
       for (std::uint32_t k = 0; k < r.output_count; ++k) types_[r.first_slot + k] = r.origin->outputs[k].type;
     for (std::uint32_t k = 0; k < r.consumer_count; ++k) {
       const consumer& c = plan_.consumers[r.first_consumer + k];
@@ -131,10 +138,10 @@ private:
     note n;
     for (std::uint32_t k = 0; k < record(i).input_count; ++k) {
       const found_at& from = place_read(i, k);
-      n.never = !unite(n.guards, from.guards) || from.never || n.never;
+      unite(n, {from.guards, from.never, ask});
     }
     for (const auto& [from, edge] : inputs_[i])
-      if (edge.port == control_port) n.never = !unite(n.guards, notes_[from].guards) || notes_[from].never || n.never;
+      if (edge.port == control_port) unite(n, {notes_[from].guards, notes_[from].never, ask});
     return n;
   }
   static section section_of(const guard_list& guards) {
@@ -161,6 +168,7 @@ private:
   }
 
   const char* add(std::uint32_t i) {
+    if (!record(i).origin) return add_feed(i);
     switch (record(i).control) {
       case control_flow::merge:
         return add_merge(i);
@@ -175,10 +183,28 @@ private:
       case control_flow::loop_cond:
         return add_condition(i);
       case control_flow::control_trigger:
+      case control_flow::loop:
         return nullptr;
       default:
         return add_kernel(i);
     }
+  }
+
+  const char* add_feed(std::uint32_t i) {
+    line_->enters.push_back({i, record(i).first_slot});
+    fill_own(record(i).first_slot, {});
+    return nullptr;
+  }
+  const char* add_fetches() {
+    for (std::size_t i = 0; i < plan_.fetches.size(); ++i) {
+      const input_ref& f = plan_.fetches[i];
+      if (f.is_constant) continue;
+      const found_at& from = places_[f.index];
+      if (from.never) return "a fetch is never alive";
+      line_->exits.push_back({plan_.fetch_records[i], from.holds, from.guards});
+      line_->exits.back().from.dereference = f.dereference;
+    }
+    return nullptr;
   }
 
   const char* add_merge(std::uint32_t i) {
@@ -226,9 +252,9 @@ private:
 
   const char* add_switch(std::uint32_t i) {
     const plan_record& r = record(i);
-    const loop_input condition = resolve(i, 1);
-    if (reads_variable(i) || condition.is_constant) return "a Switch reads a variable or a constant";
     notes_[i] = when(i);
+    const loop_input condition = read_now(i, 1), value = read_now(i, 0);
+    if (condition.is_constant) return "the condition of a Switch is a constant";
     std::uint32_t decision = the_loop;
     if (asks_ && condition.place == line_->condition.place) {
       line_->asked_by = i;
@@ -245,10 +271,20 @@ private:
     }
     for (const bool side : {false, true}) {
       note n = notes_[i];
-      n.never = !unite(n.guards, {{decision, side}}) || n.never;
-      fill(r.first_slot + side, n, resolve(i, 0));
+      unite(n, {{{decision, side}}, false, ask});
+      fill(r.first_slot + side, n, value);
     }
     return nullptr;
+  }
+  // Input k of a Switch; of a variable the value that it has now, which the place of output k shows: what is named needs none.
+  loop_input read_now(std::uint32_t i, std::uint32_t k) {
+    const loop_input in = resolve(i, k);
+    if (!in.dereference) return in;
+    loop_step& s = add_step(loop_step::form::read, i, notes_[i]);
+    s.inputs = {in};
+    s.output += k;
+    line_->shared.push_back(s.output);
+    return {s.output, false, false, false};
   }
 
   const char* add_condition(std::uint32_t i) {
@@ -281,18 +317,13 @@ private:
     return nullptr;
   }
 
-  // A loop inside runs when its variables are alive, all at the same time. What is the same in all iterations may be alive without.
+  // A loop inside runs when all that enters it is alive.
   const char* add_inner(std::uint32_t unit) {
     const std::uint32_t inner = plan_.frames[record(unit).output_frame].line;
     const straight_loop& loop = plan_.loop(inner);
-    note n = when(loop.enters.front().record);  // of a variable: those come first
-    for (const straight_loop::entered& e : loop.enters) {
-      const note other = when(e.record);
-      const bool is_constant = record(e.record).is_constant_enter;
-      const bool with_it = std::includes(n.guards.begin(), n.guards.end(), other.guards.begin(), other.guards.end());
-      if (other.never != n.never || !(is_constant ? with_it : other.guards == n.guards))
-        return "what enters a loop inside is not alive at the same time";
-    }
+    note n;
+    for (const straight_loop::entered& e : loop.enters) unite(n, when(e.record));
+    if (!is_whole(loop, n)) return "what enters a loop inside is not alive at the same time";
     if (!n.never) {
       loop_step& s = add_step(loop_step::form::loop, unit, n);
       s.output = static_cast<std::uint32_t>(line_->inner.size());
@@ -308,10 +339,25 @@ private:
     return nullptr;
   }
 
+  // Is all of a loop dead when not all that enters it is alive? When all its variables are, or what its condition needs.
+  bool is_whole(const straight_loop& loop, const note& all_alive) {
+    note asked;
+    bool is_one = true;
+    for (const straight_loop::entered& e : loop.enters) {
+      const note n = when(e.record);
+      if (e.is_asked) unite(asked, n);
+      is_one = is_one && (record(e.record).is_constant_enter || n == all_alive);
+    }
+    const auto steps = std::span(loop.steps).first(loop.body);
+    const bool does_nothing_else =
+        std::none_of(steps.begin(), steps.end(), [&](const loop_step& s) { return record(s.record).table->stateful; });
+    return is_one || (asked == all_alive && does_nothing_else);
+  }
+
   const char* add_kernel(std::uint32_t i) {
     const plan_record& r = record(i);
     if (!r.kernel && !r.table->alias) return "a kernel answers later";
-    if (r.binding != no_index) return "a node names a resource";
+    if (r.binding != no_index && !is_root()) return "a node names a resource";
     note& n = notes_[i] = when(i);
     const bool same = (r.table->name == "Identity" || r.table->name == "StopGradient") && !reads_variable(i);
     if (n.never || same) {
@@ -319,7 +365,8 @@ private:
       n.in = section_of(n.guards);
       return nullptr;
     }
-    loop_step& s = add_step(r.table->alias ? loop_step::form::alias : loop_step::form::kernel, i, n);
+    using form = loop_step::form;
+    loop_step& s = add_step(r.binding != no_index ? form::bind : r.table->alias ? form::alias : form::kernel, i, n);
     for (std::uint32_t k = 0; k < r.input_count; ++k) s.inputs.push_back(resolve(i, k));
     for (std::uint32_t k = 0; k < r.output_count; ++k) {
       fill_own(r.first_slot + k, n);
@@ -335,15 +382,34 @@ private:
       for (const auto& [from, edge] : inputs_[i])
         if (edge.port == order_port && notes_[from].in > notes_[i].in)
           return "a variable is written before the condition reads it";
+    const std::vector<char> asked = needed_by_condition();
+    for (straight_loop::entered& e : line_->enters) e.is_asked = asked[e.record];
     for (const std::uint32_t i : own_enters_) {
       if (record(i).is_constant_enter) {
-        line_->enters.push_back({i, record(i).first_slot});
+        line_->enters.push_back({i, record(i).first_slot, static_cast<bool>(asked[i])});
       } else {
         const auto times = static_cast<std::size_t>(std::count(begins_.begin(), begins_.end(), i));
         if (times == 0 || times != record(i).consumer_count) return "a value is there in the first iteration alone";
       }
     }
     return nullptr;
+  }
+
+  // By record: whether the first iteration's condition depends on it.
+  std::vector<char> needed_by_condition() {
+    std::vector<char> needed(plan_.records.size(), false);
+    std::vector<std::uint32_t> stack;
+    for (const std::uint32_t i : plan_.frames[frame_].records)
+      if (record(i).control == control_flow::loop_cond) stack.push_back(i);
+    while (!stack.empty()) {
+      const std::uint32_t i = stack.back();
+      stack.pop_back();
+      if (std::exchange(needed[i], true) || record(i).control == control_flow::next_iteration) continue;
+      for (const auto& [from, edge] : inputs_[i]) stack.push_back(from);
+      if (record(i).control == control_flow::exit)
+        for (const straight_loop::entered& e : plan_.loop(plan_.frames[record(i).frame].line).enters) stack.push_back(e.record);
+    }
+    return needed;
   }
 
   void join_parts() {
@@ -358,7 +424,7 @@ private:
     std::vector<char> kept(places_.size(), false);
     for (const straight_loop::entered& e : line_->enters)
       if (record(e.record).is_constant_enter) kept[e.place] = true;
-    kept[line_->condition.place] = true;
+    if (asks_) kept[line_->condition.place] = true;
     for (const auto& [place, decision] : decisions_) kept[place] = true;
     std::erase_if(line_->next, [&](const straight_loop::handed& h) {  // the same value again
       const bool stays = !h.from.is_constant && h.from.place == h.place;
@@ -460,6 +526,9 @@ inline void make_loop_lines(plan& p, bool has_threads) {
     p.records.push_back(whole);
   }
 }
+
+// The line of the root. Null: `made` is it. Else why there is none.
+inline const char* make_root_line(const plan& p, straight_loop& made) { return loop_line_maker(p, 0).make(made); }
 
 }  // namespace detail
 

@@ -35,7 +35,8 @@ FLOWGRAPH_INLINE loop_walk::loop_walk(const loop_setting& setting, const straigh
   steps_.resize(loop.steps.size());
   for (std::size_t i = 0; i < steps_.size(); ++i) lay(loop.steps[i], steps_[i]);
   frame_.of = loop.frame;
-  at_.frame = &frame_;
+  if (setting.of->frames[loop.frame].parent != no_index) at_.frame = &frame_;
+  else bindings_.resize(setting.of->bindings);
 }
 
 FLOWGRAPH_INLINE void loop_walk::lay(const loop_step& step, laid& made) {
@@ -56,7 +57,8 @@ FLOWGRAPH_INLINE void loop_walk::lay(const loop_step& step, laid& made) {
     if (step.is == loop_step::form::kernel && in.is_last && made.donor == no_index && r.table->in_place && same_type)
       made.donor = k;
   }
-  if (step.is != loop_step::form::kernel && step.is != loop_step::form::alias) return;
+  using form = loop_step::form;
+  if (step.is != form::kernel && step.is != form::alias && step.is != form::bind) return;
   made.output_count = r.output_count;
   bool plain = r.control == control_flow::none && !r.memory;
   for (std::uint32_t k = 0; k < r.output_count; ++k) {
@@ -79,13 +81,33 @@ FLOWGRAPH_INLINE void loop_walk::lay(const loop_step& step, laid& made) {
 
 // ---- running
 
-FLOWGRAPH_INLINE bool loop_walk::run(iteration& parent) {
-  frame_.parent = &parent;
+// Of nodes that draw: numbers of this run.
+FLOWGRAPH_INLINE void loop_walk::prepare_random() {
   for (const std::uint32_t i : random_) {
     const random_ordinal& drawn = setting_.ordinals[steps_[i].record->ordinal];
     steps_[i].call.ordinal = drawn.run;
     steps_[i].call.drawn = drawn.drawn;
   }
+}
+
+FLOWGRAPH_INLINE bool loop_walk::run_root() {
+  prepare_random();
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (!walk(i, i + 1)) return false;
+    drop_large_inputs(steps_[i]);
+  }
+  return true;
+}
+
+// What nobody reads any more in this run is memory for the steps that follow, where it is worth the asking.
+FLOWGRAPH_INLINE void loop_walk::drop_large_inputs(const laid& s) {
+  for (const loop_input& in : s.of->inputs)
+    if (in.is_last && places_[in.place].tensor.bytes() >= worth_moving) places_[in.place].tensor.reset();
+}
+
+FLOWGRAPH_INLINE bool loop_walk::run(iteration& parent) {
+  frame_.parent = &parent;
+  prepare_random();
   const plan_record& asked_by = setting_.of->records[loop_.asked_by];
   for (at_.index = 0;; ++at_.index) {
     at_.key = key_of_iteration(parent.key, frame_.of, at_.index);
@@ -135,11 +157,15 @@ FLOWGRAPH_INLINE bool loop_walk::run_step(laid& s) {
       return true;
     case loop_step::form::loop:
       return run_inner(s);
+    case loop_step::form::bind:
+      return bind(s);
+    case loop_step::form::read:
+      return read(*s.record, s.of->output - s.record->first_slot, s.of->inputs[0], places_[s.of->output]);
     default:
       break;
   }
   for (std::uint32_t k = 0; k < s.input_count; ++k)
-    if (s.of->inputs[k].dereference && !read_variable(s, k)) return false;
+    if (s.of->inputs[k].dereference && !read(*s.record, k, s.of->inputs[k], read_[s.first_input + k])) return false;
   const bool ran = run_kernel(s);
   for (std::uint32_t k = 0; k < s.input_count; ++k)
     if (s.of->inputs[k].dereference) read_[s.first_input + k].tensor.reset();
@@ -189,10 +215,21 @@ FLOWGRAPH_ALWAYS_INLINE bool loop_walk::run_kernel(laid& s) {
   return !failure_ || fail(*s.record, std::exchange(failure_, {}));
 }
 
-FLOWGRAPH_INLINE bool loop_walk::read_variable(laid& s, std::uint32_t k) {
-  edge_value& counted = read_[s.first_input + k];
-  counted.tensor = value_of(s.of->inputs[k]).variable->read();
-  return counted.tensor.has_value() || fail(*s.record, uninitialized(s.record->origin->inputs[k].from));
+// The value that a variable, input k of a record, has now.
+FLOWGRAPH_INLINE bool loop_walk::read(const plan_record& by, std::uint32_t k, const loop_input& in, edge_value& made) {
+  made.tensor = value_of(in).variable->read();
+  return made.tensor.has_value() || fail(by, uninitialized(by.origin->inputs[k].from));
+}
+
+FLOWGRAPH_INLINE bool loop_walk::bind(laid& s) {
+  binding& b = bindings_[s.record->binding];
+  const std::uint64_t generation = setting_.services->resources->generation();
+  if (!b.is_of(generation)) {
+    if (!run_kernel(s)) return false;
+    b = {generation, true, *s.call.outputs[0], std::move(bound_)};
+  }
+  *s.call.outputs[0] = b.value;
+  return true;
 }
 
 FLOWGRAPH_INLINE bool loop_walk::prepare(laid& s) {
@@ -253,8 +290,7 @@ FLOWGRAPH_INLINE bool loop_walk::allocate(laid& s) {
     }
     if (!is_plain(info.type)) s.is_sized = false;  // each call begins with new elements
     const auto size = static_cast<std::size_t>(wanted.size());
-    constexpr std::size_t worth_an_exchange = 4096;
-    const bool may_exchange = s.donor != no_index && s.output_count == 1 && size * size_of(info.type) >= worth_an_exchange;
+    const bool may_exchange = s.donor != no_index && s.output_count == 1 && size * size_of(info.type) >= worth_moving;
     if (may_exchange && exchange(s)) {
       s.exchanges = true;
       continue;
@@ -292,9 +328,7 @@ FLOWGRAPH_INLINE bool loop_walk::run_inner(const laid& s) {
     edge_value& from = value_of(in);
     edge_value& to = inner.entered(k);
     if (in.dereference) {
-      to.tensor = from.variable->read();
-      const plan_record& enter = setting_.of->records[inner.loop_.enters[k].record];
-      if (!to.tensor.has_value()) return fail(enter, uninitialized(enter.origin->inputs[0].from));
+      if (!read(setting_.of->records[inner.loop_.enters[k].record], 0, in, to)) return false;
     } else if (in.is_last) {
       std::swap(to, from);
     } else {
@@ -341,6 +375,27 @@ FLOWGRAPH_INLINE void loop_walk::leave() {
   for (const straight_loop::entered& e : loop_.enters)
     if (setting_.of->records[e.record].is_constant_enter) places_[e.place] = {};
   for (const std::uint32_t place : loop_.shared) places_[place].tensor.reset();
+}
+
+FLOWGRAPH_INLINE result<any_tensor> loop_walk::fetch(std::size_t exit) {
+  const straight_loop::left& from = loop_.exits[exit];
+  const plan_record& r = setting_.of->records[from.record];
+  if (!holds(from.guards)) {
+    fail(r, dead_fetch());
+  } else if (!from.from.dereference) {
+    return value_of(from.from).tensor;
+  } else if (any_tensor value = value_of(from.from).variable->read(); value.has_value()) {
+    return value;
+  } else {
+    fail(r, uninitialized(r.origin));
+  }
+  return failure_;
+}
+
+FLOWGRAPH_INLINE void loop_walk::rest() {
+  for (edge_value& v : places_)
+    if (!v.tensor.is_unique() || !is_plain(v.tensor.type())) v = {};
+  for (const auto& i : inner_) i->rest();
 }
 
 FLOWGRAPH_INLINE void loop_walk::reset() {

@@ -219,14 +219,6 @@ FLOWGRAPH_INLINE bool executor::close_iterations(frame_instance& f) {
   return f.enters_left == 0;
 }
 
-// ", iteration 17 of while_1 in ..." for errors inside loops.
-FLOWGRAPH_INLINE std::string executor::where(const iteration& at) const {
-  std::string text;
-  for (const iteration* i = &at; i->frame; i = i->frame->parent)
-    text += words{(text.empty() ? ", iteration " : " in iteration "), i->index, " of ", plan_->frames[i->frame->of].name};
-  return text;
-}
-
 }  // namespace detail
 
 }  // namespace flowgraph

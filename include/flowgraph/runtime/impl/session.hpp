@@ -100,13 +100,12 @@ FLOWGRAPH_INLINE random_counter& session_state::counter_while_locked(const node*
   return *held;
 }
 
-FLOWGRAPH_INLINE void session_state::draw_ordinals(executor& e) {
-  const auto& nodes = e.of().random_nodes;
-  if (nodes.empty()) return;
+FLOWGRAPH_INLINE void session_state::draw_ordinals(const plan& p, std::span<random_ordinal> made) {
+  if (made.empty()) return;
   std::lock_guard lock(counting);
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    random_counter& held = counter_while_locked(nodes[i]);
-    e.ordinals()[i] = {held.runs.fetch_add(1, std::memory_order_relaxed), &held.drawn};
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    random_counter& held = counter_while_locked(p.random_nodes[i]);
+    made[i] = {held.runs.fetch_add(1, std::memory_order_relaxed), &held.drawn};
   }
 }
 
@@ -134,7 +133,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_re
     if (error why = check_feed(f.where, f.value)) return why;
 
   auto e = take_executor(p);
-  draw_ordinals(*e);
+  draw_ordinals(*p.of, e->ordinals());
   e->start(run);
   const bool straight = !p.of->has_control_flow() && !p.of->has_async && !services.pool && !options.dynamic;
   for (std::size_t i = 0; i < request.feeds.size(); ++i)
@@ -234,7 +233,7 @@ FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const 
   p->fed.assign(feeds.size(), false);
   p->fetched.assign(fetches.size(), false);
   p->runs = state_->take_executor(**found);
-  state_->draw_ordinals(*p->runs);
+  state_->draw_ordinals(*p->of->of, p->runs->ordinals());
   p->runs->start(p->options, true);
   return partial_run(std::move(p));
 }

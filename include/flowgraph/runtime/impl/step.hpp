@@ -144,11 +144,23 @@ FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::
 
 FLOWGRAPH_INLINE step_state::~step_state() {
   lines.clear();
+  flow.reset();
   if (runs) session->give_back(*of, std::move(runs));
 }
 
 FLOWGRAPH_INLINE error step_state::prepare() {
-  if (of->of->has_control_flow() || of->of->has_async || of->of->has_run_resources || session->options.dynamic) {
+  const plan& p = *of->of;
+  if (session->options.dynamic) {
+    queued = "the session is dynamic";
+  } else if (p.flow) {
+    flow = p.flow->prepare(*session, *of, queued);
+    if (flow) return {};
+  } else if (p.has_async) {
+    queued = "a kernel answers later";
+  } else if (p.has_run_resources) {
+    queued = "a resource lives as long as a run";
+  }
+  if (queued) {
     runs = session->take_executor(*of);
     return {};
   }
@@ -163,11 +175,13 @@ FLOWGRAPH_INLINE error step_state::prepare() {
 
 FLOWGRAPH_INLINE error step_state::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
                                        const run_options* options) {
-  if (runs) {
+  if (flow || runs)
     for (std::size_t i = 0; i < feeds.size(); ++i)
       if (error why = check_feed(of->feeds[i], *feeds[i])) return why;
+  if (flow) return (flow.get()->*of->of->flow->run_line)(feeds, fetched, options);
+  if (runs) {
     const run_options none;
-    session->draw_ordinals(*runs);
+    session->draw_ordinals(*of->of, runs->ordinals());
     runs->start(options ? *options : none);
     for (std::size_t i = 0; i < feeds.size(); ++i) runs->feed(i, *feeds[i]);
     error why = runs->drive();
@@ -214,6 +228,8 @@ FLOWGRAPH_INLINE error prepared_step::run(std::span<const any_tensor* const> fee
 }
 FLOWGRAPH_INLINE prepared_step::report prepared_step::plan() const {
   report made = state_->lines.empty() ? report{} : state_->lines.front()->report();
+  if (state_->flow) (state_->flow.get()->*state_->of->of->flow->describe)(made);
+  if (state_->queued) made.queued = state_->queued;
   for (const plan_frame& f : std::span(state_->of->of->frames).subspan(1)) {
     const char* why = f.queued ? f.queued : "the session is dynamic";
     made.loops.push_back({f.name, f.line != no_index, f.line != no_index ? "" : why});
