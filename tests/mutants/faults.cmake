@@ -65,7 +65,7 @@ fault(saved_value_of_another_place ops/impl/loop_gradient.hpp
 fault(entry_of_the_iteration_before ops/detail/history.hpp
   "if (value.type() == type) return value;"
   "const auto* earlier = entry->before.as<history_entry>();
-    return earlier ? earlier->values[static_cast<std::size_t>(index)] : value;")
+    return earlier ? earlier->values()[static_cast<std::size_t>(index)] : value;")
 fault(two_entries_popped ops/detail/history.hpp
   "if (const detail::history_entry* entry = detail::last_entry(ctx, history)) detail::share_history(shorter, entry->before);"
   "if (const auto* entry = detail::last_entry(ctx, history)) {

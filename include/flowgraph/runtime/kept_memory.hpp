@@ -1,9 +1,9 @@
 #pragma once
 // A memory resource that keeps what comes back for whoever asks for as much again: what runs a step many times, say.
 
+#include <flowgraph/core/memory.hpp>
+
 #include <array>
-#include <cstddef>
-#include <memory_resource>
 #include <mutex>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -45,7 +45,7 @@ private:
   static std::size_t shelf_of(std::size_t bytes) noexcept;
   static std::size_t size_of_shelf(std::size_t index) noexcept;
   void* take(std::size_t index) noexcept;
-  void* ask(std::size_t bytes);
+  void* ask(std::size_t bytes) noexcept;
   void give_back(std::size_t index, std::size_t count) noexcept;
   bool give_back_all() noexcept;  // whether there was anything
 

@@ -1,11 +1,9 @@
 #pragma once
 // A memory resource that refuses to hand out more than a number of bytes at a time.
 
-#include <flowgraph/core/error.hpp>
+#include <flowgraph/core/memory.hpp>
 
 #include <atomic>
-#include <memory_resource>
-#include <new>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -29,22 +27,11 @@ private:
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
     if (used_.fetch_add(bytes, std::memory_order_relaxed) + bytes > limit_ + 1) {
       used_.fetch_sub(bytes, std::memory_order_relaxed);
-#ifdef FLOWGRAPH_EXCEPTIONS
-      throw std::bad_alloc();
-#else
-      return nullptr;
-#endif
+      return detail::refuse_memory();
     }
-    struct refund {
-      memory_budget* to;
-      std::size_t bytes;
-      ~refund() {
-        if (to) to->used_.fetch_sub(bytes, std::memory_order_relaxed);
-      }
-    } unless_made{this, bytes};
-    void* const made = from_->allocate(bytes, alignment);
-    if (made) unless_made.to = nullptr;
-    return made;
+    if (void* const made = detail::allocate_or_null(from_, bytes, alignment)) return made;
+    used_.fetch_sub(bytes, std::memory_order_relaxed);
+    return detail::refuse_memory();
   }
   void do_deallocate(void* p, std::size_t bytes, std::size_t alignment) override {
     from_->deallocate(p, bytes, alignment);

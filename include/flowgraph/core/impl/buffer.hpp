@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/core/buffer.hpp>
+#include <flowgraph/core/memory.hpp>
 #include <flowgraph/core/resource.hpp>
 
 #include <memory>
@@ -13,19 +14,6 @@ namespace detail {
 
 FLOWGRAPH_COLD inline error out_of_memory(std::size_t elements, dtype type) {
   return error(error_code::resource_exhausted, words{"no memory for ", elements, " elements of ", name_of(type)});
-}
-
-// A memory resource says "no" by throwing; inside the engine that becomes a null pointer. Without exceptions the heap is asked
-// itself, since its resource could only abort; a resource of the user's returns null.
-inline void* allocate_or_null(std::pmr::memory_resource* from, std::size_t bytes) noexcept {
-#ifdef FLOWGRAPH_EXCEPTIONS
-  try {
-    return from->allocate(bytes);
-  } catch (...) { return nullptr; }
-#else
-  if (from == std::pmr::new_delete_resource()) return ::operator new(bytes, std::nothrow);
-  return from->allocate(bytes);
-#endif
 }
 
 }  // namespace detail

@@ -1,33 +1,58 @@
 #pragma once
 
+#include <flowgraph/core/memory.hpp>
 #include <flowgraph/graph/node.hpp>
 #include <flowgraph/ops/control_flow/history.hpp>
 
-#include <vector>
+#include <memory>
+#include <span>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The values of one iteration, and the history before it.
+// The values of one iteration, and the history before it: one block of the run's memory, with the values behind the entry.
 struct history_entry final : resource_base {
-  history_entry(resource earlier, std::vector<any_tensor> v)
-      : resource_base(kind_of<history_entry>()), before(std::move(earlier)), values(std::move(v)) {}
+  // Null: there is no memory. Values are to be set.
+  static history_entry* make(resource earlier, std::size_t size, std::pmr::memory_resource* memory) {
+    void* const block = allocate_or_null(memory, bytes_of(size), alignof(history_entry));
+    return block ? new (block) history_entry(std::move(earlier), size, memory) : nullptr;
+  }
+  std::span<any_tensor> values() noexcept { return {reinterpret_cast<any_tensor*>(this + 1), size_}; }
+  std::span<const any_tensor> values() const noexcept { return {reinterpret_cast<const any_tensor*>(this + 1), size_}; }
+
+  static void operator delete(history_entry* entry, std::destroying_delete_t) {
+    std::pmr::memory_resource* const memory = entry->memory_;
+    const std::size_t bytes = bytes_of(entry->size_);
+    entry->~history_entry();
+    memory->deallocate(entry, bytes, alignof(history_entry));
+  }
+
+  resource before;
+
+private:
+  history_entry(resource earlier, std::size_t size, std::pmr::memory_resource* memory)
+      : resource_base(kind_of<history_entry>()), before(std::move(earlier)), memory_(memory), size_(size) {
+    std::uninitialized_default_construct_n(values().data(), size);
+  }
   // Entry by entry: a history of millions would overflow the stack if each destroyed the one before it.
-  ~history_entry() {
+  ~history_entry() override {
+    std::destroy_n(values().data(), size_);
     resource rest = std::move(before);
     for (history_entry* e = rest.as<history_entry>(); e && e->is_unique(); e = rest.as<history_entry>()) {
       resource earlier = std::move(e->before);
       rest = std::move(earlier);
     }
   }
+  static std::size_t bytes_of(std::size_t size) { return sizeof(history_entry) + size * sizeof(any_tensor); }
 
-  resource before;
-  std::vector<any_tensor> values;
+  std::pmr::memory_resource* memory_;
+  std::size_t size_;
 };
+static_assert(alignof(history_entry) >= alignof(any_tensor));
 
 FLOWGRAPH_INLINE void share_history(unsized<resource> y, resource history) {
-  y.share(tensor<resource>(std::move(history)).erased());
+  if (const view<resource> made = y.resize({}); made.size() == 1) made.scalar() = std::move(history);
 }
 
 // The last entry; null and failed where there is none.
@@ -49,12 +74,12 @@ FLOWGRAPH_INLINE any_tensor kept_value(cpu ctx, const any_tensor& value) {
 FLOWGRAPH_INLINE any_tensor history_value(cpu ctx, view<const resource> history, std::int64_t index, dtype type) {
   const history_entry* entry = last_entry(ctx, history);
   if (!entry) return {};
-  if (index < 0 || index >= static_cast<std::int64_t>(entry->values.size())) {
+  if (index < 0 || index >= static_cast<std::int64_t>(entry->values().size())) {
     ctx.fail(error_code::invalid_argument,
-             words{"an iteration left ", entry->values.size(), " values, there is no value ", index});
+             words{"an iteration left ", entry->values().size(), " values, there is no value ", index});
     return {};
   }
-  const any_tensor& value = entry->values[static_cast<std::size_t>(index)];
+  const any_tensor& value = entry->values()[static_cast<std::size_t>(index)];
   if (value.type() == type) return value;
   ctx.fail(error_code::invalid_argument,
            words{"value ", index, " of the history is of type ", name_of(value.type()), ", expected ", name_of(type)});
@@ -72,11 +97,11 @@ FLOWGRAPH_INLINE void empty_history_op::operator()(cpu, unsized<resource> histor
 
 FLOWGRAPH_INLINE void push_history_op::operator()(cpu ctx, view<const resource> history, any_list values,
                                                   unsized<resource> longer) const {
-  std::vector<any_tensor> kept;
-  kept.reserve(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) kept.push_back(detail::kept_value(ctx, values[i]));
-  if (ctx.failed()) return;
-  detail::share_history(longer, resource(new detail::history_entry(history.scalar(), std::move(kept))));
+  auto* const entry = detail::history_entry::make(history.scalar(), values.size(), ctx.memory());
+  if (!entry) return ctx.fail(error_code::resource_exhausted, words{"no memory for an entry of ", values.size(), " values"});
+  resource made(entry);
+  for (std::size_t i = 0; i < values.size(); ++i) entry->values()[i] = detail::kept_value(ctx, values[i]);
+  if (!ctx.failed()) detail::share_history(longer, std::move(made));
 }
 
 FLOWGRAPH_INLINE void pop_history_op::operator()(cpu ctx, view<const resource> history, unsized<resource> shorter) const {

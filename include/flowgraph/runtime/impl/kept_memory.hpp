@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <new>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -42,33 +41,25 @@ FLOWGRAPH_INLINE void* kept_memory::take(std::size_t index) noexcept {
   return block;
 }
 
-// Where there is no more memory, what lies idle on other shelves may help.
-FLOWGRAPH_INLINE void* kept_memory::ask(std::size_t bytes) {
-#ifdef FLOWGRAPH_EXCEPTIONS
-  try {
-    return from_->allocate(bytes, alignment);
-  } catch (const std::bad_alloc&) {
-    if (!give_back_all()) throw;
-  }
-#else
-  void* const made = from_->allocate(bytes, alignment);
-  if (made || !give_back_all()) return made;
-#endif
-  return from_->allocate(bytes, alignment);
+// Null: there is none, not even with what lay idle on other shelves.
+FLOWGRAPH_INLINE void* kept_memory::ask(std::size_t bytes) noexcept {
+  void* const made = detail::allocate_or_null(from_, bytes, alignment);
+  return made || !give_back_all() ? made : detail::allocate_or_null(from_, bytes, alignment);
 }
 
 FLOWGRAPH_INLINE void* kept_memory::do_allocate(std::size_t bytes, std::size_t wanted_alignment) {
   std::lock_guard lock(mutex_);
   if (!is_kept(bytes, wanted_alignment)) {
-    void* const made = from_->allocate(bytes, wanted_alignment);
-    if (made) ++in_use_;
+    void* const made = detail::allocate_or_null(from_, bytes, wanted_alignment);
+    if (!made) return detail::refuse_memory();
+    ++in_use_;
     return made;
   }
   const std::size_t index = shelf_of(bytes);
   void* made = take(index);
   if (!made) {
     made = ask(size_of_shelf(index));
-    if (!made) return nullptr;
+    if (!made) return detail::refuse_memory();
     ++blocks_;
     bytes_ += size_of_shelf(index);
   }

@@ -1,0 +1,36 @@
+#pragma once
+// How the library asks a memory resource: without memory the answer is null, whether exceptions are compiled in or not.
+
+#include <flowgraph/config.hpp>
+
+#include <cstddef>
+#include <memory_resource>
+#include <new>
+
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
+
+// A memory resource says "no" by throwing; inside the engine that becomes a null pointer. Without exceptions the heap is asked
+// itself, since its resource could only abort; a resource of the user's returns null.
+inline void* allocate_or_null(std::pmr::memory_resource* from, std::size_t bytes,
+                              std::size_t alignment = alignof(std::max_align_t)) noexcept {
+#ifdef FLOWGRAPH_EXCEPTIONS
+  try {
+    return from->allocate(bytes, alignment);
+  } catch (...) { return nullptr; }
+#else
+  if (from != std::pmr::new_delete_resource()) return from->allocate(bytes, alignment);
+  if (alignment <= alignof(std::max_align_t)) return ::operator new(bytes, std::nothrow);
+  return ::operator new(bytes, std::align_val_t(alignment), std::nothrow);
+#endif
+}
+
+// What a resource of the library's own answers when it has none: the reverse of the above.
+FLOWGRAPH_COLD inline void* refuse_memory() {
+#ifdef FLOWGRAPH_EXCEPTIONS
+  throw std::bad_alloc();
+#else
+  return nullptr;
+#endif
+}
+
+}  // namespace flowgraph::inline FLOWGRAPH_ABI::detail
