@@ -18,8 +18,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 class shape_context {
 public:
   constexpr shape_context() = default;
-  // `asked` becomes true when the rule looks for the value of an input.
-  constexpr shape_context(const any_tensor* const* constants, std::size_t count, bool* asked = nullptr)
+  // `asked` gets the bit of each input whose value the rule looks for; those from the 64th on share one.
+  constexpr shape_context(const any_tensor* const* constants, std::size_t count, std::uint64_t* asked = nullptr)
       : constants_(constants), count_(count), asked_(asked) {}
 
   // For the next evaluation; what failed before must have been read.
@@ -40,7 +40,7 @@ public:
 
   // The value of input `i` when it is known already: always at run time, for constants at build time. Null otherwise.
   constexpr const any_tensor* constant(std::size_t i) const {
-    if (asked_) *asked_ = true;
+    if (asked_) *asked_ |= std::uint64_t{1} << (i < 63 ? i : 63);
     return i < count_ ? constants_[i] : nullptr;
   }
 
@@ -60,7 +60,7 @@ private:
   const any_tensor* const* constants_ = nullptr;
   std::size_t count_ = 0;
   std::size_t output_count_ = 0;
-  bool* asked_ = nullptr;
+  std::uint64_t* asked_ = nullptr;
   bool failed_ = false;
   std::optional<std::string> message_;  // a string of its own would keep a compiler from evaluating rules at compile time
 };

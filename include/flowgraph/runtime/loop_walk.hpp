@@ -61,10 +61,13 @@ private:
     std::uint32_t input_count = 0, output_count = 0;
     std::uint32_t first_input = 0, first_output = 0, first_shape = 0;  // in the arrays below
     std::uint32_t donor = no_index;                                    // an input whose memory the first output may take
-    bool is_sized = false;      // the shapes below are those of the last call, and they alone say what the outputs' are
+    bool is_sized = false;      // the shapes below are those of the last call, for inputs of these shapes and `asked` values
     bool is_direct = false;     // a kernel, no side of a condition, no variable read, every output of plain elements and sized
+    bool is_renewed = false;    // some output begins each call without memory of its own
     bool exchanges = false;     // the calls of these shapes write over their donor
     bool takes_memory = false;  // so does this one
+    std::uint64_t asked = 0;    // a bit for each input whose value the shapes depend on
+    std::vector<std::byte> asked_values;
   };
 
   static constexpr std::size_t worth_moving = 4096;  // bytes from which memory is handed on within a run
@@ -74,10 +77,12 @@ private:
   bool run_step(laid& s);
   bool run_kernel(laid& s);
   bool same_shapes(const laid& s) const;
+  bool same_asked(const laid& s) const;
   bool has_memory(const laid& s) const;
   bool exchange(laid& s);
-  bool prepare(laid& s);
+  bool prepare(laid& s, bool is_sized);
   bool infer(laid& s);
+  bool remember(laid& s, std::uint64_t asked);
   bool allocate(laid& s);
   bool decide(const loop_input& in, const plan_record& asked_by, bool& answer);
   void select(const laid& s);

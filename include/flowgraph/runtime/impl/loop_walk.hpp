@@ -4,6 +4,8 @@
 #include <flowgraph/runtime/watch.hpp>
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -40,6 +42,7 @@ FLOWGRAPH_INLINE loop_walk::loop_walk(const loop_setting& setting, const straigh
 }
 
 FLOWGRAPH_INLINE void loop_walk::lay(const loop_step& step, laid& made) {
+  using form = loop_step::form;
   const plan_record& r = setting_.of->records[step.record];
   made.of = &step;
   made.record = &r;
@@ -54,19 +57,18 @@ FLOWGRAPH_INLINE void loop_walk::lay(const loop_step& step, laid& made) {
     reads_variable = reads_variable || in.dereference;
     const edge& from = r.origin->inputs[std::min<std::size_t>(k, r.origin->inputs.size() - 1)];
     const bool same_type = from.from->outputs[from.port].type == r.output_type;
-    if (step.is == loop_step::form::kernel && in.is_last && made.donor == no_index && r.table->in_place && same_type)
+    if (step.is == form::kernel && in.is_last && made.donor == no_index && r.table->in_place && same_type)
       made.donor = k;
   }
-  using form = loop_step::form;
   if (step.is != form::kernel && step.is != form::alias && step.is != form::bind) return;
   made.output_count = r.output_count;
-  bool plain = r.control == control_flow::none && !r.memory;
+  made.is_renewed = step.is == form::alias;
   for (std::uint32_t k = 0; k < r.output_count; ++k) {
     outputs_.push_back(&places_[step.output + k]);
     const output_info& o = r.origin->outputs[k];
-    plain = plain && !o.is_unsized && !o.is_reference && is_plain(o.type);
+    made.is_renewed = made.is_renewed || o.is_unsized || o.is_reference || !is_plain(o.type);
   }
-  made.is_direct = step.is == loop_step::form::kernel && step.guards.empty() && !reads_variable && plain;
+  made.is_direct = step.is == form::kernel && step.guards.empty() && !reads_variable && !made.is_renewed && !r.memory;
   made.call.inputs = inputs_.data() + made.first_input;
   made.call.outputs = outputs_.data() + made.first_output;
   made.call.input_count = r.input_count;
@@ -181,6 +183,17 @@ FLOWGRAPH_ALWAYS_INLINE bool loop_walk::same_shapes(const laid& s) const {
   return true;
 }
 
+// Have the inputs whose values the shapes depend on the values of the last call? Precondition: same_shapes.
+FLOWGRAPH_INLINE bool loop_walk::same_asked(const laid& s) const {
+  const std::byte* expected = s.asked_values.data();
+  for (std::uint64_t left = s.asked; left != 0; left &= left - 1) {
+    const any_tensor& t = s.call.inputs[std::countr_zero(left)]->tensor;
+    if (t.bytes() > 0 && std::memcmp(t.data(), expected, t.bytes()) != 0) return false;
+    expected += t.bytes();
+  }
+  return true;
+}
+
 // Do the outputs have their memory of the last call, for themselves?
 FLOWGRAPH_ALWAYS_INLINE bool loop_walk::has_memory(const laid& s) const {
   edge_value* const* out = s.call.outputs;
@@ -204,8 +217,9 @@ FLOWGRAPH_INLINE bool loop_walk::exchange(laid& s) {
 }
 
 FLOWGRAPH_ALWAYS_INLINE bool loop_walk::run_kernel(laid& s) {
-  if (!s.is_sized || !same_shapes(s) || !(s.exchanges ? exchange(s) : has_memory(s))) [[unlikely]]
-    if (!prepare(s)) return false;
+  const bool is_sized = s.is_sized && same_shapes(s) && (s.asked == 0 || same_asked(s));
+  if (!is_sized || s.is_renewed || !(s.exchanges ? exchange(s) : has_memory(s))) [[unlikely]]
+    if (!prepare(s, is_sized)) return false;
   if (!s.record->kernel) return true;
   s.record->kernel(s.record->attributes, s.call);
   if (s.takes_memory) [[unlikely]] {  // what the donor showed is the output's now; it gets what the output had
@@ -232,19 +246,19 @@ FLOWGRAPH_INLINE bool loop_walk::bind(laid& s) {
   return true;
 }
 
-FLOWGRAPH_INLINE bool loop_walk::prepare(laid& s) {
+FLOWGRAPH_INLINE bool loop_walk::prepare(laid& s, bool is_sized) {
   const plan_record& r = *s.record;
-  if (!infer(s)) return false;
+  if (!is_sized && !infer(s)) return false;
   const shape* outputs = shapes_.data() + s.first_shape + s.input_count;
   if (r.table->alias) {
     const edge_value& in = *s.call.inputs[0];
     s.call.outputs[0]->variable = in.variable;
     s.call.outputs[0]->tensor.share(in.tensor, outputs[0].is_known() ? outputs[0] : in.tensor.shape());
-    s.is_sized = false;
     return true;
   }
   if (!allocate(s)) return false;
   if (!r.table->scratch) return true;
+  for (std::uint32_t k = 0; k < s.input_count; ++k) asked_shapes_[k] = &shapes_[s.first_shape + k];
   const std::size_t bytes = r.table->scratch(r.attributes, {{asked_shapes_.data(), s.input_count}, r.list_sizes});
   if (bytes > scratch_.size() && !scratch_.emplace(dtype::uint8, shape{bytes}, setting_.services->memory))
     return fail(r, any_tensor::allocate(dtype::uint8, shape{bytes}, setting_.services->memory).error());
@@ -265,14 +279,32 @@ FLOWGRAPH_INLINE bool loop_walk::infer(laid& s) {
   const std::span<shape> out(in + s.input_count, s.output_count);
   std::fill(out.begin(), out.end(), shape::unknown());
   s.is_sized = s.exchanges = false;
+  s.asked = 0;
   if (!r.table->infer) return true;
-  bool asked = false;
+  std::uint64_t asked = 0;
   const std::span<const any_tensor* const> tensors(asked_tensors_.data(), s.input_count);
   shape_context context(asked_tensors_.data(), s.input_count, &asked);
   context.set_output_count(s.output_count);
   r.table->infer(r.attributes, context, {{asked_shapes_.data(), s.input_count}, r.list_sizes}, out);
   if (context.failed()) return fail(r, refused_shapes(r, context, tensors));
-  s.is_sized = !asked && std::all_of(out.begin(), out.end(), [](const shape& o) { return o.is_known(); });
+  s.is_sized = remember(s, asked);
+  return true;
+}
+
+// Keeps the values that the shapes depend on, other than constants. False: they are too large to be looked at in each call.
+FLOWGRAPH_INLINE bool loop_walk::remember(laid& s, std::uint64_t asked) {
+  constexpr std::size_t most = 256;
+  s.asked_values.clear();
+  for (; asked != 0; asked &= asked - 1) {
+    const auto k = static_cast<std::size_t>(std::countr_zero(asked));
+    if (k == 63) return false;
+    if (k >= s.input_count || s.of->inputs[k].is_constant) continue;
+    const any_tensor& t = s.call.inputs[k]->tensor;
+    if (!is_plain(t.type()) || s.asked_values.size() + t.bytes() > most) return false;
+    const auto* bytes = static_cast<const std::byte*>(t.data());
+    s.asked_values.insert(s.asked_values.end(), bytes, bytes + t.bytes());
+    s.asked |= std::uint64_t{1} << k;
+  }
   return true;
 }
 
@@ -285,10 +317,8 @@ FLOWGRAPH_INLINE bool loop_walk::allocate(laid& s) {
     const shape& wanted = shapes_[s.first_shape + s.input_count + k];
     if (info.is_unsized || info.is_reference) {
       output.reset();
-      s.is_sized = false;
       continue;
     }
-    if (!is_plain(info.type)) s.is_sized = false;  // each call begins with new elements
     const auto size = static_cast<std::size_t>(wanted.size());
     const bool may_exchange = s.donor != no_index && s.output_count == 1 && size * size_of(info.type) >= worth_moving;
     if (may_exchange && exchange(s)) {
