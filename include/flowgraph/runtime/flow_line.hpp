@@ -46,4 +46,5 @@ private:
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/runtime/impl/flow_line.hpp>
+#include <flowgraph/runtime/impl/flow_rules.hpp>
 #endif

@@ -106,5 +106,6 @@ private:
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/runtime/flow_line.hpp>
 #include <flowgraph/runtime/impl/session.hpp>
 #endif

@@ -68,7 +68,3 @@ struct partial_state {
 }  // namespace detail
 
 }  // namespace flowgraph
-
-#ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/runtime/impl/flow_rules.hpp>
-#endif

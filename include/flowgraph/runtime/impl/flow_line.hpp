@@ -37,10 +37,10 @@ FLOWGRAPH_INLINE error flow_line::run(std::span<const any_tensor* const> feeds, 
                                       const run_options* options) {
   session_.draw_ordinals(plan_, ordinals_);
   for (std::size_t k = 0; k < feeds_.size(); ++k) walk_.entered(k).tensor = *feeds[feeds_[k]];
+  stopping_.store(false, std::memory_order_relaxed);
   error why;
   if (options && is_watched(*options)) {
     setting_.options = options;
-    stopping_.store(false, std::memory_order_relaxed);
     set_deadline(services_, *options);
     const stop_registration registration(*options, [this] { stopping_.store(true, std::memory_order_relaxed); });
     why = walk(fetched);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <flowgraph/runtime/flow_rules.hpp>
-#include <flowgraph/runtime/impl/flow_line.hpp>
+#include <flowgraph/runtime/flow_line.hpp>
 #include <flowgraph/runtime/impl/frames_of.hpp>
 #include <flowgraph/runtime/impl/loop_lines.hpp>
 #include <flowgraph/runtime/impl/loops.hpp>

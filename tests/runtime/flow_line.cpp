@@ -1,0 +1,198 @@
+#include <flowgraph/runtime/flow_line.hpp>
+
+#include "../harness/engine_ops.hpp"
+
+using namespace engine;
+
+namespace {
+
+// A loop between plain nodes, and a branch on whether its answer is small.
+struct flows {
+  fg::graph g;
+  fg::out<float> x = g.placeholder<float>("x", fg::shape::unknown());
+  fg::out<float> n = g.placeholder<float>("n", {});
+  fg::out<float> zero = g.constant(0.f), one = g.constant(1.f);
+  fg::out<float> twice = add(x, x, {"twice"});
+  fg::out<float> grown = grow(twice);
+  fg::out<float> result = add(grown, x, {"result"});
+
+  // `from` with one added n times.
+  fg::out<float> grow(fg::out<float> from, const loop_options& o = {}) {
+    return loop(
+        {fg::identity(zero), from}, [&](const values& v) { return less(v[0], invariant(n, o)); },
+        [&](const values& v) { return values{add(v[0], invariant(one, o)), add(v[1], invariant(one, o))}; }, o)[1];
+  }
+};
+
+fg::tensor<float> filled(std::size_t size, float with) {
+  fg::tensor<float> t(fg::shape{size});
+  for (float& f : t.writable()) f = with;
+  return t;
+}
+
+}  // namespace
+
+TEST_CASE("flow_line: a step with a loop is one straight line, and says so") {
+  flows f;
+  fg::session s{f.g};
+  auto step = s.prepare(fg::feed(f.x, f.n), fg::fetch(f.result));
+  CHECK(step.plan().queued.empty());
+  CHECK(step.plan().nodes >= 3);
+  CHECK(step(filled(3, 2), 5.f)[2] == 11.f);
+  CHECK(step(filled(2, 1), 0.f)[1] == 3.f);
+  CHECK(step.plan().buffers > 0);
+  answering_threads threads;
+  auto late = async_probe(f.result, threads.after(std::chrono::microseconds(10)));
+  auto queued = s.prepare(fg::feed(f.x, f.n), fg::fetch(late));
+  CHECK(queued.plan().queued == "a kernel answers later");
+  CHECK(queued(filled(1, 2), 5.f)[0] == 11.f);
+}
+
+TEST_CASE("flow_line: runs allocate nothing once warm, whatever the caller does with the results") {
+  counting_memory memory;
+  fg::tensor<float> kept;
+  {
+    flows f;
+    fg::session s{f.g, {.memory = &memory}};
+    auto step = s.prepare(fg::feed(f.x, f.n), fg::fetch(f.result, f.grown));
+    for (const std::size_t size : {std::size_t{3}, std::size_t{5000}}) {
+      CAPTURE(size);
+      const fg::tensor<float> x = filled(size, 2);
+      fg::tensor<float> before;
+      std::size_t warm = 0;
+      for (int round = 0; round < 40; ++round) {
+        auto [result, grown] = step(x, static_cast<float>(round % 7));
+        CHECK(result[size - 1] == 6.f + static_cast<float>(round % 7));
+        if (round > 0) CHECK(before[0] == 6.f + static_cast<float>((round - 1) % 7));
+        before = result;
+        if (round == 20) warm = memory.allocations();
+      }
+      CHECK(memory.allocations() == warm);
+      kept = before;
+    }
+  }
+  CHECK(kept[4999] == 6.f + 4);
+  kept = {};
+  CHECK(memory.in_use() == 0);
+}
+
+TEST_CASE("flow_line: large values give their memory to those that follow") {
+  flows f;
+  counting_memory memory;
+  fg::session s{f.g, {.memory = &memory}};
+  fg::out<float> y = f.result;
+  for (int i = 0; i < 50; ++i) y = add(y, f.one);
+  auto step = s.prepare(fg::feed(f.x, f.n), fg::fetch(y));
+  const std::size_t size = 10'000;
+  for (int round = 0; round < 3; ++round) CHECK(step(filled(size, 1), 2.f)[0] == 55.f);
+  CHECK(memory.most_in_use() < 12 * size * sizeof(float));
+}
+
+TEST_CASE("flow_line: what is fetched from a branch not taken is an error, and nothing else is") {
+  flows f;
+  const auto side = fg::switch_(f.x, less(f.n, f.one), {"side"});
+  std::atomic<int> runs = 0;
+  auto taken = counted(add(side.if_true, f.one), runs, {"taken"});
+  auto both = fg::merge({add(side.if_false, f.n), taken}).value;
+  fg::session s{f.g};
+  auto whole = s.prepare(fg::feed(f.x, f.n), fg::fetch(both));
+  auto part = s.prepare(fg::feed(f.x, f.n), fg::fetch(both, taken));
+  CHECK(part.plan().queued.empty());
+  for (int round = 0; round < 3; ++round) {
+    runs = 0;
+    CHECK(whole(4.f, 0.f).scalar() == 5.f);
+    CHECK(whole(4.f, 3.f).scalar() == 7.f);
+    auto [a, b] = part(4.f, 0.f);
+    CHECK(a.scalar() == 5.f);
+    CHECK(b.scalar() == 5.f);
+    CHECK(runs == 2);
+    const auto dead = part.try_run({}, 4.f, 3.f);
+    REQUIRE_FALSE(dead.has_value());
+    check_error(dead.error(), error_code::invalid_argument, "taken", "Probe", {"dead", "not taken"});
+  }
+}
+
+TEST_CASE("flow_line: a branch reads a variable when it is reached, and names one without a value") {
+  fg::graph g;
+  auto p = g.placeholder<bool>("p", {});
+  auto v = g.variable("v", fg::tensor<float>(2.f));
+  auto one = g.constant(1.f);
+  auto changed = fg::assign_add(v, one);
+  auto ordered = g.after(changed);
+  const auto side = fg::switch_(fg::out<float>(v), p, {"side"});
+  auto y = fg::merge({add(side.if_false, one), multiply(side.if_true, side.if_true)}).value;
+  fg::session s{g};
+  auto step = s.prepare(fg::feed(p), fg::fetch(y, v));
+  CHECK(step.plan().queued.empty());
+  const auto refused = step.try_run({}, true);
+  REQUIRE_FALSE(refused.has_value());
+  CHECK(refused.error().code() == error_code::failed_precondition);
+  CHECK(refused.error().message().find("'v'") != std::string_view::npos);
+  s.initialize();
+  for (float now = 3; now < 6; ++now) {
+    auto [made, value] = step(now != 4.f);
+    CHECK(made.scalar() == (now == 4.f ? 5.f : now * now));
+    CHECK(value.scalar() == now);
+  }
+  s.resources().clear();
+  CHECK_FALSE(step.try_run({}, true).has_value());
+  s.initialize();
+  auto [made, value] = step(true);
+  CHECK(made.scalar() == 9.f);
+}
+
+TEST_CASE("flow_line: a failure names where, and the next run is as if it had not been") {
+  flows f;
+  std::atomic<int> left = -1;
+  const loop_options o{"checked"};
+  auto y = loop(
+      {fg::identity(f.zero), f.grown}, [&](const values& v) { return less(v[0], invariant(f.n, o)); },
+      [&](const values& v) {
+        auto next = probe(v[1], [&](fg::cpu ctx) {
+          if (left-- == 0) ctx.fail(error_code::data_loss, "the kernel refuses");
+        }, {"probe"});
+        return values{add(v[0], invariant(f.one, o)), next};
+      },
+      o)[1];
+  fg::session s{f.g};
+  auto step = s.prepare(fg::feed(f.x, f.n), fg::fetch(y));
+  REQUIRE(step.plan().queued.empty());
+  for (const int at : {0, 3, -1}) {
+    left = at;
+    const auto made = step.try_run({}, filled(2, 1), 4.f);
+    CHECK(made.has_value() == (at < 0));
+    if (!made) CHECK(made.error().node() == "probe, iteration " + std::to_string(at) + " of checked");
+    if (made) CHECK((*made)[1] == 6.f);
+  }
+  std::stop_source stop;
+  auto endless = step.try_run(fg::run_options::within(std::chrono::milliseconds(5)), filled(2, 1),
+                              std::numeric_limits<float>::infinity());
+  CHECK(endless.error().code() == error_code::deadline_exceeded);
+  stop.request_stop();
+  CHECK(step.try_run({.stop = stop.get_token()}, filled(2, 1), 4.f).error().code() == error_code::cancelled);
+  CHECK(step(filled(2, 1), 4.f)[0] == 6.f);
+}
+
+TEST_CASE("flow_line: feeds and constants can be fetched, a target needs no fetch, and a feed is not kept") {
+  flows f;
+  auto total = f.g.variable("total", fg::tensor<float>(0.f));
+  auto note = fg::assign_add(total, f.grow(f.zero, {"note"}));
+  counting_memory memory;
+  fg::session s{f.g, {.memory = &memory}};
+  s.initialize();
+  auto step = s.prepare(fg::feed(f.x, f.n), fg::fetch(f.x, f.one, f.grown), note);
+  CHECK(step.plan().queued.empty());
+  int released = 0;
+  {
+    std::vector<float> mine{1, 2};
+    auto lent = fg::tensor<float>::borrow({2}, mine.data(), [&] { ++released; });
+    auto [x, one, grown] = step(lent, 3.f);
+    CHECK(x[1] == 2.f);
+    CHECK(one.scalar() == 1.f);
+    CHECK(grown[1] == 7.f);
+    CHECK(released == 0);
+  }
+  auto [x, one, grown] = step(filled(1, 5), 2.f);
+  CHECK(released == 1);
+  CHECK(s.run(fg::fetch(total)).scalar() == 5.f);
+}
