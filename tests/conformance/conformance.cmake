@@ -34,6 +34,9 @@ add_custom_target(case_files ALL DEPENDS ${case_files})
 flowgraph_add_test(conformance LABELS conformance
   COMMAND replay --known "${CMAKE_CURRENT_LIST_DIR}/known_differences.txt" --scope "${CMAKE_CURRENT_LIST_DIR}/data" ${case_files})
 
+flowgraph_add_test(conformance/prepared LABELS conformance
+  COMMAND replay --prepared --known "${CMAKE_CURRENT_LIST_DIR}/known_differences.txt" ${case_files})
+
 # What we export, TensorFlow loads and computes the same.
 flowgraph_add_test(interop/tensorflow LABELS conformance PROPERTIES SKIP_RETURN_CODE 77
   COMMAND sh "${PROJECT_SOURCE_DIR}/tools/with_python" "${PROJECT_SOURCE_DIR}/tests/interop/exported_graphs.py" "$<TARGET_FILE:replay>" "$<TARGET_FILE:own_graphs>" ${case_files})

@@ -8,6 +8,7 @@
 //                                         TensorFlow must agree with
 //     replay --scope FOLDER ...           also counts the cases of the catalogue's core, by registry.json and scope.txt in FOLDER
 //     replay --counting --scope FOLDER    also names the cases of the core, and which of their ops are lacking
+//     replay --prepared ...               each run by a step that is prepared for it
 //     replay --jobs N ...                 so many cases at a time; 2 where nothing is said
 //
 // Each case runs in a process of its own: one that crashes or hangs differs, and the others go on.
@@ -39,7 +40,7 @@ using conformance::verdict;
 struct arguments {
   std::vector<std::string> files;
   std::string one_case, known, exported, scope;
-  bool failed = false, counting = false;
+  bool failed = false, counting = false, prepared = false;
   std::size_t jobs = 2;
 };
 
@@ -65,6 +66,7 @@ arguments parse(int count, char** words) {
     else if (word == "--scope") made.scope = next();
     else if (word == "--counting") made.counting = true;
     else if (word == "--failed") made.failed = true;
+    else if (word == "--prepared") made.prepared = true;
     else if (word == "--jobs") made.jobs = std::max(1ul, std::stoul(next()));
     else if (word.starts_with("--")) throw std::runtime_error("'" + word + "' is no option");
     else made.files.push_back(word);
@@ -99,7 +101,8 @@ verdict unpacked(const std::string& text) {
 // A case that runs in another process.
 class remote_case {
 public:
-  remote_case(const conformance::recorded_case& c, const flowgraph::registry& ops, bool wide, const std::string& exported) {
+  remote_case(const conformance::recorded_case& c, const flowgraph::registry& ops, conformance::replay_options asked,
+              const std::string& exported) {
     int ends[2];
     if (pipe(ends) != 0) throw std::runtime_error(std::strerror(errno));
     process_ = fork();
@@ -108,8 +111,8 @@ public:
       close(ends[0]);
       alarm(120);
       std::string file;
-      const std::string text =
-          packed(conformance::replay(c, ops, {.wide = wide, .exported = exported.empty() ? nullptr : &file})).substr(0, 4000);
+      if (!exported.empty()) asked.exported = &file;
+      const std::string text = packed(conformance::replay(c, ops, asked)).substr(0, 4000);
       if (!file.empty()) std::ofstream(exported, std::ios::binary | std::ios::app) << file << std::flush;
       _exit(write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()) ? 0 : 1);
     }
@@ -192,7 +195,7 @@ private:
         std::printf("%s: %zu steps, ops:", c.name.c_str(), c.steps.size());
         for (const std::string& op : c.ops) std::printf(" %s", op.c_str());
         std::printf("\n");
-        const verdict v = conformance::replay(c, ops_, {.wide = is_wide(path), .tell = true, .exported = nullptr});
+        const verdict v = conformance::replay(c, ops_, {.wide = is_wide(path), .tell = true, .prepared = arguments_.prepared});
         for (const std::string& op : v.lacking) std::printf("unsupported: %s\n", op.c_str());
         std::printf("%s\n", v.is == verdict::kind::equal ? "equal" : v.is == verdict::kind::differs ? "differs" : "unsupported");
         return v.is != verdict::kind::differs;
@@ -207,9 +210,10 @@ private:
     counts found;
     std::map<std::string, std::size_t> lacking;
     std::deque<remote_case> running;
+    const conformance::replay_options options{.wide = is_wide(path), .prepared = arguments_.prepared};
     for (std::size_t next = 0, done = 0; done < cases.size(); ++done) {
       while (next < cases.size() && running.size() < arguments_.jobs)
-        running.emplace_back(cases[next++], ops_, is_wide(path), arguments_.exported);
+        running.emplace_back(cases[next++], ops_, options, arguments_.exported);
       const verdict v = running.front().wait();
       running.pop_front();
       counts one;

@@ -133,6 +133,7 @@ private:
     if (auto made = fg::import_graph(graph_, graphs_[i], ops_, {.extend = true}); !made) return made.error();
     imported_ = true;
     fg::named_run request;
+    const fg::run_options in_time = fg::run_options::within(std::chrono::seconds(30));
     for (const value& v : s.feeds) {
       auto t = fg::read_tensor(bytes_of(v.proto));
       if (!t) return t.error();
@@ -140,7 +141,30 @@ private:
     }
     for (const value& v : s.fetches) request.fetches.push_back(v.tensor);
     request.targets = s.targets;
-    return session_.try_run(request, fg::run_options::within(std::chrono::seconds(30)));
+    return options_.prepared ? run_prepared(request, in_time) : session_.try_run(request, in_time);
+  }
+
+  fg::result<std::vector<fg::any_tensor>> run_prepared(const fg::named_run& request, const fg::run_options& in_time) {
+    std::vector<fg::any_out> feeds, fetches;
+    std::vector<fg::target> targets;
+    std::vector<const fg::any_tensor*> given;
+    for (const auto& [name, value] : request.feeds) {
+      const auto edge = graph_.output(name);
+      if (!edge) return edge.error();
+      feeds.push_back(*edge);
+      given.push_back(&value);
+    }
+    for (const std::string& name : request.fetches) {
+      const auto edge = graph_.output(name);
+      if (!edge) return edge.error();
+      fetches.push_back(*edge);
+    }
+    for (const std::string& name : request.targets) targets.push_back(graph_.find(name));
+    auto prepared = session_.try_prepare(feeds, fetches, targets);
+    if (!prepared) return prepared.error();
+    std::vector<fg::any_tensor> made(fetches.size());
+    if (fg::error why = prepared->run(given, made, &in_time)) return why;
+    return made;
   }
 
   std::string_view keep(std::string text) { return kept_.emplace_back(std::move(text)); }

@@ -18,6 +18,7 @@ struct verdict {
 struct replay_options {
   bool wide = false;                // the file's tolerance
   bool tell = false;                // prints each step while it runs
+  bool prepared = false;            // each step by a prepared one
   std::string* exported = nullptr;  // gets the case as flowgraph exports and answers it
 };
 

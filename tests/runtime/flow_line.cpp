@@ -196,3 +196,26 @@ TEST_CASE("flow_line: feeds and constants can be fetched, a target needs no fetc
   CHECK(released == 1);
   CHECK(s.run(fg::fetch(total)).scalar() == 5.f);
 }
+
+TEST_CASE("flow_line: a variable that enters a loop is read after it as well") {
+  flows f;
+  auto v = f.g.variable("v", fg::tensor<float>(1.f));
+  const loop_options o{"changes"};
+  const auto entered = fg::apply(fg::ref_enter_op{{o.name, true, 10}}, v);
+  const values made = loop(
+      {fg::identity(f.zero)}, [&](const values& u) { return less(u[0], invariant(f.n, o)); },
+      [&](const values& u) {
+        auto step = invariant(f.one, o);
+        auto after = f.g.after(fg::apply(fg::assign_add_op{}, entered, step));
+        return values{add(u[0], step)};
+      },
+      o);
+  auto ordered = f.g.after(made[0]);
+  auto y = add(v, f.zero);
+  fg::session s{f.g};
+  s.initialize();
+  auto step = s.prepare(fg::feed(f.n), fg::fetch(y));
+  CHECK(step.plan().queued.empty());
+  CHECK(step(3.f).scalar() == 4.f);
+  CHECK(step(2.f).scalar() == 6.f);
+}

@@ -64,6 +64,19 @@ const float* elements_of(fg::session& s, std::string_view variable) {
   return static_cast<const float*>(std::as_const(held.as<fg::variable_state>()->value()).data());
 }
 
+// An element of x, whose shape is known whichever it is.
+struct guarded_op {
+  static constexpr std::string_view name = "Guarded";
+  static constexpr bool not_differentiable = true;
+  fg::shape shape(fg::shape_context& c, const fg::shape& x, const fg::shape&) const {
+    const fg::any_tensor* which = c.constant(1);
+    return which && which->as<float>().scalar() >= static_cast<float>(x[0]) ? c.fail("expected an element of x") : fg::shape{};
+  }
+  void operator()(fg::cpu, fg::view<const float> x, fg::view<const float> which, fg::view<float> y) const {
+    y.scalar() = x[static_cast<std::size_t>(which.scalar())];
+  }
+};
+
 }  // namespace
 
 TEST_CASE("step: it gives what a run gives") {
@@ -213,6 +226,30 @@ TEST_CASE("step: a value assigned from a feed does not change with the feed's me
   CHECK(to_vector(kept) == std::vector<float>{2.f, 4.f});
   CHECK(to_vector(s.run(fg::fetch(v))) == std::vector<float>{5.f, 6.f});
   CHECK(to_vector(s.run(fg::fetch(w))) == std::vector<float>{10.f, 12.f});
+}
+
+TEST_CASE("step: an op that is the first to read two variables reads both") {
+  fg::graph g;
+  auto a = g.variable("a", fg::tensor<float>(2.f)), b = g.variable("b", fg::tensor<float>(3.f));
+  auto product = multiply(fg::out<float>(a), fg::out<float>(b));
+  fg::session s{g};
+  s.initialize();
+  auto step = s.prepare(fg::feed(), fg::fetch(product));
+  for (int round = 0; round < 2; ++round) CHECK(step().scalar() == 6.f);
+}
+
+TEST_CASE("step: a value that an op's shape rule refuses is refused when it is fed") {
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {2}), which = g.placeholder<float>("which", {});
+  auto y = fg::apply(guarded_op{}, x, which, {"y"});
+  fg::session s{g};
+  auto step = s.prepare(fg::feed(x, which), fg::fetch(y));
+  const fg::tensor<float> two({2}, {1.f, 2.f});
+  CHECK(step(two, 1.f).scalar() == 2.f);
+  const auto refused = step.try_run({}, two, 2.f);
+  REQUIRE_FALSE(refused.has_value());
+  check_error(refused.error(), error_code::invalid_argument, "y", "Guarded", {"an element of x"});
+  CHECK(step(two, 0.f).scalar() == 1.f);
 }
 
 TEST_CASE("step: it keeps working when the session's handle is gone") {

@@ -32,11 +32,11 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_memory_for(const plan_record& r, std::u
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error refused_shapes(const plan_record& r, const shape_context& context,
-                                                     std::span<const any_tensor* const> found) {
+                                                     std::span<const flowgraph::shape* const> found) {
   std::string text;
   for (std::size_t k = 0; k < found.size(); ++k) {
-    const edge& from = r.origin->inputs[k];
-    text += words{(k ? ", " : ""), name_of(*from.from, from.port), " ", name_of(found[k]->type()), found[k]->shape()};
+    const edge& e = r.origin->inputs[k];
+    text += words{(k ? ", " : ""), name_of(*e.from, e.port), " ", name_of(e.from->outputs[e.port].type), *found[k]};
   }
   return error(error_code::invalid_argument, words{context.message(), "; found ", text.empty() ? "no inputs" : text});
 }
@@ -81,7 +81,7 @@ FLOWGRAPH_INLINE bool call_frame::infer(const plan_record& r) {
   if (!r.table->infer) return true;
   context_.reset(input_tensors_.data(), r.input_count, r.output_count);
   r.table->infer(r.attributes, context_, {{input_shapes_.data(), r.input_count}, r.list_sizes}, {shapes, r.output_count});
-  return !context_.failed() || refuse(refused_shapes(r, context_, {input_tensors_.data(), r.input_count}));
+  return !context_.failed() || refuse(refused_shapes(r, context_, {input_shapes_.data(), r.input_count}));
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE bool call_frame::refuse_placeholder(const plan_record& r) {

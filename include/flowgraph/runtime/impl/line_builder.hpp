@@ -75,9 +75,10 @@ private:
     pass_references(r);
     if (can_fold(r)) return fold(r);
     std::vector<shape> shapes;
-    if (error why = infer(r, shapes)) return why;
-    if (std::any_of(shapes.begin(), shapes.end(), [](const shape& s) { return !s.is_known(); }) || has_dynamic_input(r))
-      return lay_dynamic(i);
+    bool is_decided = true;
+    if (error why = infer(r, shapes, is_decided)) return why;
+    is_decided = is_decided && std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); });
+    if (!is_decided || has_dynamic_input(r)) return lay_dynamic(i);
     if (r.table->alias) return lay_alias(i, shapes[0]);
     return lay_static(i, shapes);
   }
@@ -144,7 +145,8 @@ private:
     return false;
   }
 
-  error infer(const plan_record& r, std::vector<shape>& out) {
+  // `is_decided` becomes false when the rule looks for a value that is not known before the run: it may refuse that one.
+  error infer(const plan_record& r, std::vector<shape>& out, bool& is_decided) {
     out.assign(r.output_count, shape::unknown());
     std::vector<shape> in(r.input_count);
     std::vector<const shape*> pointers(r.input_count);
@@ -156,17 +158,13 @@ private:
       if (is_constant(ref)) constants[k] = &tensor_of(ref);
     }
     if (r.table->infer) {
-      shape_context context(constants.data(), constants.size());
+      std::uint64_t asked = 0;
+      shape_context context(constants.data(), constants.size(), &asked);
       context.set_output_count(r.output_count);
       r.table->infer(r.origin->attributes, context, {pointers, r.origin->list_sizes}, out);
-      if (context.failed()) {
-        std::string found;
-        for (std::uint32_t k = 0; k < r.input_count; ++k) {
-          const edge& e = r.origin->inputs[k];
-          found += words{(k ? ", " : ""), name_of(*e.from, e.port), " ", name_of(e.from->outputs[e.port].type), in[k]};
-        }
-        return error(error_code::invalid_argument, words{context.message(), "; found ", (found.empty() ? "no inputs" : found)});
-      }
+      if (context.failed()) return refused_shapes(r, context, pointers);
+      for (std::uint32_t k = 0; k < r.input_count; ++k)
+        if (!constants[k] && (asked >> std::min(k, 63u) & 1)) is_decided = false;
     }
     // An output that is a reference has no memory of its own to plan.
     for (std::uint32_t k = 0; k < r.output_count; ++k)
@@ -287,8 +285,8 @@ private:
         open = open_.end() - 1;
       }
       it.pins.push_back(open->second);
-      last_read_[open->second] = items_.size();  // where this item will stand
     }
+    for (const std::uint32_t p : it.pins) last_read_[p] = items_.size();  // where this item will stand
   }
   void close_pins(const plan_record& r) {
     for (std::uint32_t k = 0; k < r.input_count; ++k) {

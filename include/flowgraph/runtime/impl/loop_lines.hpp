@@ -432,8 +432,8 @@ private:
       return stays;
     });
     auto read = [](std::vector<char>& later, loop_input& in) {
-      if (in.is_constant || in.dereference) return;
-      in.is_last = !later[in.place];
+      if (in.is_constant) return;
+      if (!in.dereference) in.is_last = !later[in.place];
       later[in.place] = true;
     };
     auto read_steps = [&](std::vector<char>& later, std::size_t first, std::size_t last) {

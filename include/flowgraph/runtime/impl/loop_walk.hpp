@@ -282,11 +282,10 @@ FLOWGRAPH_INLINE bool loop_walk::infer(laid& s) {
   s.asked = 0;
   if (!r.table->infer) return true;
   std::uint64_t asked = 0;
-  const std::span<const any_tensor* const> tensors(asked_tensors_.data(), s.input_count);
   shape_context context(asked_tensors_.data(), s.input_count, &asked);
   context.set_output_count(s.output_count);
   r.table->infer(r.attributes, context, {{asked_shapes_.data(), s.input_count}, r.list_sizes}, out);
-  if (context.failed()) return fail(r, refused_shapes(r, context, tensors));
+  if (context.failed()) return fail(r, refused_shapes(r, context, {asked_shapes_.data(), s.input_count}));
   s.is_sized = remember(s, asked);
   return true;
 }
