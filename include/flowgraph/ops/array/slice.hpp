@@ -3,6 +3,8 @@
 
 #include <flowgraph/ops/array/reshape.hpp>
 
+#include <limits>
+
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // `size` elements along each axis from `begin` on; -1: all that follow.
@@ -55,6 +57,20 @@ out<T> pad(out<T> x, const shape& before, const shape& after, site s = {}) {
   }
   return pad(x, detail::constant_beside(x, paddings, detail::part_of(s, "Pad/paddings")), s);
 }
+
+namespace detail {
+
+// The extent of an axis as a scalar: a constant where the graph knows it.
+template <class I = std::int32_t, class T>
+out<I> extent_of(const out<T>& x, int axis, const site& s = {"extent"}) {
+  const shape known = x.shape();
+  if (known.rank > axis && known[axis] >= 0 && known[axis] <= std::numeric_limits<I>::max())
+    return constant_beside(x, tensor<I>(static_cast<I>(known[axis])), s);
+  const site here{{}, s.location};
+  return reshape(slice(shape_of<I>(x, here), {axis}, {1}, here), shape{}, s);
+}
+
+}  // namespace detail
 
 using slice_ops = type_list<slice_op, pad_op>;
 

@@ -64,16 +64,6 @@ template <class State> std::vector<shape> shapes_of_loop(std::vector<shape> othe
   return others;
 }
 
-// An extent, as a constant where it is known.
-template <class T> out<std::int32_t> extent_of(const out<T>& x, int axis) {
-  const shape known = x.shape();
-  if (known.rank > axis && known[axis] >= 0) {
-    const auto extent = static_cast<std::int32_t>(known[axis]);
-    return constant_beside(x, tensor<std::int32_t>(extent), {"extent"});
-  }
-  return reshape(slice(shape_of(x), {axis}, {1}), shape{});
-}
-
 }  // namespace detail
 
 // Each row `times` times, one after the other: {batch * times, ...}, of a tensor or of all parts of a state. TensorFlow's
