@@ -2,6 +2,7 @@
 
 #include <flowgraph/graph/node.hpp>
 #include <flowgraph/ops/control_flow/history.hpp>
+#include <flowgraph/ops/detail/move.hpp>
 
 #include <vector>
 
@@ -37,15 +38,6 @@ FLOWGRAPH_INLINE const history_entry* last_entry(cpu ctx, view<const resource> h
   return entry;
 }
 
-// Input i, sharing its elements where somebody owns them.
-FLOWGRAPH_INLINE any_tensor kept_value(cpu ctx, const any_tensor& value) {
-  if (value.owner() && !value.owner()->is_borrowed()) return value;
-  auto copy = value.copy(ctx.memory());
-  if (copy) return *std::move(copy);
-  ctx.fail(copy.error());
-  return {};
-}
-
 FLOWGRAPH_INLINE any_tensor history_value(cpu ctx, view<const resource> history, std::int64_t index, dtype type) {
   const history_entry* entry = last_entry(ctx, history);
   if (!entry) return {};
@@ -74,7 +66,7 @@ FLOWGRAPH_INLINE void push_history_op::operator()(cpu ctx, view<const resource> 
                                                   unsized<resource> longer) const {
   std::vector<any_tensor> kept;
   kept.reserve(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) kept.push_back(detail::kept_value(ctx, values[i]));
+  for (std::size_t i = 0; i < values.size(); ++i) kept.push_back(detail::kept_value(ctx, values[i], ctx.memory()));
   if (ctx.failed()) return;
   detail::share_history(longer, resource(new detail::history_entry(history.scalar(), std::move(kept))));
 }
