@@ -96,13 +96,12 @@ private:
     std::vector<std::uint32_t> inside;
   };
   std::uint32_t inside(std::uint32_t at, const node& enter) {
-    std::string name;
-    for (const attribute_info& a : enter.op->attributes())
-      if (a.name == "frame_name") name = *a.get(enter.attributes).get<std::string>();
+    const attribute_value wanted = attribute_of(enter, "frame_name");
+    const std::string& name = *wanted.get<std::string>();
     for (const std::uint32_t b : boxes_[at].inside)
       if (boxes_[b].name == name) return b;
     const auto made = static_cast<std::uint32_t>(boxes_.size());
-    boxes_.push_back({at, std::move(name), {}, {}});
+    boxes_.push_back({at, name, {}, {}});
     boxes_[at].inside.push_back(made);
     return made;
   }

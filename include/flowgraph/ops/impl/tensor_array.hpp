@@ -536,9 +536,8 @@ FLOWGRAPH_INLINE std::string gradient_source(graph_state& g) {
   const auto is_used = [&](const std::string& source) {
     return std::any_of(g.nodes.begin(), g.nodes.end(), [&](const node* n) {
       if (!n->op->name.starts_with("TensorArrayGrad")) return false;
-      return std::any_of(n->op->attributes().begin(), n->op->attributes().end(), [&](const attribute_info& a) {
-        return a.name == "source" && *a.get(n->attributes).get<std::string>() == source;
-      });
+      const attribute_value used = attribute_of(*n, "source");
+      return used.get<std::string>() && *used.get<std::string>() == source;
     });
   };
   for (int i = 0; g.gradient_source.empty(); ++i) {
