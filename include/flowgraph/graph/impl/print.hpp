@@ -111,7 +111,7 @@ private:
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE std::string to_string(const node& n) {
+FLOWGRAPH_SELDOM std::string to_string(const node& n) {
   if (n.is_poison()) return "(a node that could not be made)";
   std::string text = std::string(n.name) + " = " + to_string(*n.op);
   detail::append_inputs(text, n);
@@ -123,13 +123,13 @@ FLOWGRAPH_INLINE std::string to_string(const node& n) {
   return text;
 }
 
-FLOWGRAPH_INLINE std::string to_text(const graph& g) {
+FLOWGRAPH_SELDOM std::string to_text(const graph& g) {
   std::string text;
   for (std::size_t i = 0, size = g.size(); i < size; ++i) text += to_string(*g.at(i)) + '\n';
   return text;
 }
 
-FLOWGRAPH_INLINE std::string to_dot(const graph& g) {
+FLOWGRAPH_SELDOM std::string to_dot(const graph& g) {
   using detail::quoted;
   detail::drawn_frames frames;
   std::string edges;
