@@ -159,7 +159,7 @@ auto carried_by(std::index_sequence<J...>)
 
 // The sum of what arrived at an output of one of these types; zeros when nothing did. By types alone, so that ops share it.
 template <class... T>
-void sum_arrived(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& made) {
+FLOWGRAPH_COLD void sum_arrived(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& made) {
   const auto when = [&]<class U>(type_tag<U>) {
     if (n.outputs[port].type == dtype_of<U>)
       made = arrived.empty() ? any_grad(zeros_of(out<U>{const_cast<node*>(&n), port})) : accumulate<U>(arrived);

@@ -91,7 +91,7 @@ bool known_paddings(const shape& x, const shape& part, const any_tensor* begin, 
 
 // dy with zeros around it, in the shape of x: where a slice of x in the shape of dy lay.
 template <class T, class I>
-out<T> pad_like(const out<T>& dy, const out<T>& x, const out<I>& begin, const out<I>& size) {
+FLOWGRAPH_COLD out<T> pad_like(const out<T>& dy, const out<T>& x, const out<I>& begin, const out<I>& size) {
   const any_tensor *known_begin = detail::constant_value(begin), *known_size = detail::constant_value(size);
   shape before, after;
   if (detail::known_paddings(x.shape(), dy.shape(), known_begin, known_size, before, after)) return pad(dy, before, after);
