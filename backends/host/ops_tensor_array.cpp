@@ -2,6 +2,7 @@
 
 #include <flowgraph/ops/detail/instantiate.hpp>
 #include <flowgraph/ops/impl/tensor_array.hpp>
+#include <flowgraph/ops/impl/tensor_array_state.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 

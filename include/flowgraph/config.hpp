@@ -18,6 +18,10 @@
 #define FLOWGRAPH_ABI_BUILD h
 #endif
 
+// An ordinary function that works once a graph or once a plan, not once a run: made for size, which costs the compiler of a
+// header-only program a good deal less.
+#define FLOWGRAPH_SELDOM FLOWGRAPH_COLD FLOWGRAPH_INLINE
+
 // The address of a function that a program links only with what names it; null in a header-only build, which has all that it includes.
 #ifdef FLOWGRAPH_HEADER_ONLY
 #define FLOWGRAPH_LINKED(function) nullptr

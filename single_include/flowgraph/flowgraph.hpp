@@ -65,6 +65,10 @@
 #define FLOWGRAPH_ABI_BUILD h
 #endif
 
+// An ordinary function that works once a graph or once a plan, not once a run: made for size, which costs the compiler of a
+// header-only program a good deal less.
+#define FLOWGRAPH_SELDOM FLOWGRAPH_COLD FLOWGRAPH_INLINE
+
 // The address of a function that a program links only with what names it; null in a header-only build, which has all that it includes.
 #ifdef FLOWGRAPH_HEADER_ONLY
 #define FLOWGRAPH_LINKED(function) nullptr
@@ -1356,8 +1360,10 @@ public:
   const void* data() const noexcept { return data_; }
   void* data() noexcept { return data_; }
   const buffer_ref& owner() const noexcept { return buffer_; }
+  // True when the elements stay as they are for as long as somebody holds them: not those of a caller, nor of planned memory.
+  bool is_owned() const noexcept { return buffer_ && !buffer_->is_borrowed(); }
   // True when writing through this tensor can be seen by nobody else.
-  bool is_unique() const noexcept { return buffer_ && buffer_->is_unique() && !buffer_->is_borrowed(); }
+  bool is_unique() const noexcept { return is_owned() && buffer_->is_unique(); }
 
   // The same elements in another shape of the same size.
   any_tensor reshaped(const flowgraph::shape& shape) const {
@@ -2033,7 +2039,7 @@ struct attribute_info {
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE std::string_view name_of(attribute_kind kind) {
+FLOWGRAPH_SELDOM std::string_view name_of(attribute_kind kind) {
   constexpr std::string_view names[] = {"int",       "float",       "bool",       "string",       "type",       "shape",
                                         "tensor",    "func",        "list(int)",  "list(float)",  "list(bool)", "list(string)",
                                         "list(type)", "list(shape)", "list(tensor)", "list(func)"};
@@ -2086,38 +2092,38 @@ std::shared_ptr<const void> hold(T value) {
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE attribute_value::attribute_value(const char* v) : attribute_value(std::string(v)) {}
-FLOWGRAPH_INLINE attribute_value::attribute_value(std::int64_t v)
+FLOWGRAPH_SELDOM attribute_value::attribute_value(const char* v) : attribute_value(std::string(v)) {}
+FLOWGRAPH_SELDOM attribute_value::attribute_value(std::int64_t v)
     : kind_(attribute_kind::integer), held_(detail::hold<std::int64_t>(v)) {}
-FLOWGRAPH_INLINE attribute_value::attribute_value(float v)
+FLOWGRAPH_SELDOM attribute_value::attribute_value(float v)
     : kind_(attribute_kind::real), held_(detail::hold<float>(v)) {}
-FLOWGRAPH_INLINE attribute_value::attribute_value(bool v)
+FLOWGRAPH_SELDOM attribute_value::attribute_value(bool v)
     : kind_(attribute_kind::boolean), held_(detail::hold<bool>(v)) {}
-FLOWGRAPH_INLINE attribute_value::attribute_value(std::string v)
+FLOWGRAPH_SELDOM attribute_value::attribute_value(std::string v)
     : kind_(attribute_kind::string), held_(detail::hold<std::string>(std::move(v))) {}
-FLOWGRAPH_INLINE attribute_value::attribute_value(dtype v)
+FLOWGRAPH_SELDOM attribute_value::attribute_value(dtype v)
     : kind_(attribute_kind::type), held_(detail::hold<dtype>(v)) {}
-FLOWGRAPH_INLINE attribute_value::attribute_value(flowgraph::shape v)
+FLOWGRAPH_SELDOM attribute_value::attribute_value(flowgraph::shape v)
     : kind_(attribute_kind::shape), held_(detail::hold<flowgraph::shape>(v)) {}
-FLOWGRAPH_INLINE attribute_value::attribute_value(any_tensor v)
+FLOWGRAPH_SELDOM attribute_value::attribute_value(any_tensor v)
     : kind_(attribute_kind::tensor), held_(detail::hold<any_tensor>(std::move(v))) {}
-FLOWGRAPH_INLINE attribute_value::attribute_value(function_name v)
+FLOWGRAPH_SELDOM attribute_value::attribute_value(function_name v)
     : kind_(attribute_kind::function), held_(detail::hold<function_name>(std::move(v))) {}
-FLOWGRAPH_INLINE attribute_value::attribute_value(std::vector<std::int64_t> v)
+FLOWGRAPH_SELDOM attribute_value::attribute_value(std::vector<std::int64_t> v)
     : kind_(attribute_kind::list_of_integers), held_(detail::hold<std::vector<std::int64_t>>(std::move(v))) {}
-FLOWGRAPH_INLINE attribute_value::attribute_value(std::vector<float> v)
+FLOWGRAPH_SELDOM attribute_value::attribute_value(std::vector<float> v)
     : kind_(attribute_kind::list_of_reals), held_(detail::hold<std::vector<float>>(std::move(v))) {}
-FLOWGRAPH_INLINE attribute_value::attribute_value(std::vector<bool> v)
+FLOWGRAPH_SELDOM attribute_value::attribute_value(std::vector<bool> v)
     : kind_(attribute_kind::list_of_booleans), held_(detail::hold<std::vector<bool>>(std::move(v))) {}
-FLOWGRAPH_INLINE attribute_value::attribute_value(std::vector<std::string> v)
+FLOWGRAPH_SELDOM attribute_value::attribute_value(std::vector<std::string> v)
     : kind_(attribute_kind::list_of_strings), held_(detail::hold<std::vector<std::string>>(std::move(v))) {}
-FLOWGRAPH_INLINE attribute_value::attribute_value(std::vector<dtype> v)
+FLOWGRAPH_SELDOM attribute_value::attribute_value(std::vector<dtype> v)
     : kind_(attribute_kind::list_of_types), held_(detail::hold<std::vector<dtype>>(std::move(v))) {}
-FLOWGRAPH_INLINE attribute_value::attribute_value(std::vector<flowgraph::shape> v)
+FLOWGRAPH_SELDOM attribute_value::attribute_value(std::vector<flowgraph::shape> v)
     : kind_(attribute_kind::list_of_shapes), held_(detail::hold<std::vector<flowgraph::shape>>(std::move(v))) {}
-FLOWGRAPH_INLINE attribute_value::attribute_value(std::vector<any_tensor> v)
+FLOWGRAPH_SELDOM attribute_value::attribute_value(std::vector<any_tensor> v)
     : kind_(attribute_kind::list_of_tensors), held_(detail::hold<std::vector<any_tensor>>(std::move(v))) {}
-FLOWGRAPH_INLINE attribute_value::attribute_value(std::vector<function_name> v)
+FLOWGRAPH_SELDOM attribute_value::attribute_value(std::vector<function_name> v)
     : kind_(attribute_kind::list_of_functions), held_(detail::hold<std::vector<function_name>>(std::move(v))) {}
 
 namespace detail {
@@ -2133,7 +2139,7 @@ bool print_attribute(const attribute_value& value, std::string& text) {
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE std::string to_string(const attribute_value& value) {
+FLOWGRAPH_SELDOM std::string to_string(const attribute_value& value) {
   using namespace detail;
   std::string text;
   (void)(print_attribute<std::int64_t>(value, text) || print_attribute<float>(value, text) || print_attribute<bool>(value, text) ||
@@ -3742,6 +3748,10 @@ node* add_node(graph_state& state, const node_request& request, const site& s);
 // The graph that inputs belong to. Empty handles alone have none: that is an error, and without exceptions it is null.
 graph_state* graph_of_inputs(std::span<const any_out> inputs, std::string_view op = {}, const site& s = {{}, {}});
 
+// Adds a node to the graph of its inputs; null where they have none.
+node* add_beside(const op_table& table, const void* op, std::span<const any_out> inputs,
+                 std::span<const std::uint32_t> list_sizes, const site& s);
+
 // A construction that is refused: raises; without exceptions the graph keeps the first such error.
 void refuse_construction(graph_state& state, const error& why);
 
@@ -4109,47 +4119,47 @@ inline constexpr body_rules rules_of_bodies{&bring_in, &note_effects};
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE detail::open_body::open_body(graph_state& state, body_scope* body, std::uint32_t number)
+FLOWGRAPH_SELDOM detail::open_body::open_body(graph_state& state, body_scope* body, std::uint32_t number)
     : state_(state), before_(state.body), number_before_(state.body_number), control_before_(std::move(state.control)) {
   state.body = body;
   state.body_number = number;
   state.control.clear();
 }
-FLOWGRAPH_INLINE detail::open_body::~open_body() {
+FLOWGRAPH_SELDOM detail::open_body::~open_body() {
   state_.body = before_;
   state_.body_number = number_before_;
   state_.control = std::move(control_before_);
 }
 
-FLOWGRAPH_INLINE std::uint32_t detail::next_body_number(graph_state& state, std::string_view name) {
+FLOWGRAPH_SELDOM std::uint32_t detail::next_body_number(graph_state& state, std::string_view name) {
   state.body_records.push_back({std::string(name), state.body_number});
   state.rules = &rules_of_bodies;
   return ++state.bodies;
 }
 
-FLOWGRAPH_INLINE bool detail::is_free(const node& n) { return !n.is_poison() && n.op->constant && n.control_inputs.empty(); }
+FLOWGRAPH_SELDOM bool detail::is_free(const node& n) { return !n.is_poison() && n.op->constant && n.control_inputs.empty(); }
 
-FLOWGRAPH_INLINE bool detail::is_within(const graph_state& state, std::uint32_t body, std::uint32_t other) {
+FLOWGRAPH_SELDOM bool detail::is_within(const graph_state& state, std::uint32_t body, std::uint32_t other) {
   while (body != other && body != 0) body = state.body_records[body - 1].around;
   return body == other;
 }
 
-FLOWGRAPH_INLINE detail::open_to_closed_bodies::open_to_closed_bodies(graph_state& state)
+FLOWGRAPH_SELDOM detail::open_to_closed_bodies::open_to_closed_bodies(graph_state& state)
     : state_(state), before_(std::exchange(state.reads_closed_bodies, true)) {}
-FLOWGRAPH_INLINE detail::open_to_closed_bodies::~open_to_closed_bodies() { state_.reads_closed_bodies = before_; }
+FLOWGRAPH_SELDOM detail::open_to_closed_bodies::~open_to_closed_bodies() { state_.reads_closed_bodies = before_; }
 
-FLOWGRAPH_INLINE detail::noted_effects::noted_effects(graph_state& state)
+FLOWGRAPH_SELDOM detail::noted_effects::noted_effects(graph_state& state)
     : state_(state), before_(std::exchange(state.effects, {})) {}
-FLOWGRAPH_INLINE detail::noted_effects::~noted_effects() { state_.effects = std::move(before_); }
+FLOWGRAPH_SELDOM detail::noted_effects::~noted_effects() { state_.effects = std::move(before_); }
 
-FLOWGRAPH_INLINE bool detail::noted_effects::is_used(const node* n) const {
+FLOWGRAPH_SELDOM bool detail::noted_effects::is_used(const node* n) const {
   std::lock_guard lock(state_.mutex);
   return std::any_of(state_.nodes.begin() + n->id + 1, state_.nodes.end(), [&](const node* later) {
     return std::any_of(later->inputs.begin(), later->inputs.end(), [&](const edge& e) { return e.from == n; });
   });
 }
 
-FLOWGRAPH_INLINE std::vector<node*> detail::noted_effects::take() {
+FLOWGRAPH_SELDOM std::vector<node*> detail::noted_effects::take() {
   auto noted = std::exchange(state_.effects, {});
   // What counts its runs, such as a draw of random numbers or a Print, is there for those who use it, unless nobody does.
   std::erase_if(noted, [&](const auto& e) { return e.first->op->random && is_used(e.first); });
@@ -4161,12 +4171,596 @@ FLOWGRAPH_INLINE std::vector<node*> detail::noted_effects::take() {
   return taken;
 }
 
-FLOWGRAPH_INLINE void detail::note_effect(graph_state& state, node* n, effect what) {
+FLOWGRAPH_SELDOM void detail::note_effect(graph_state& state, node* n, effect what) {
   if (state.body_number != 0 && what != effect::none && !n->is_poison()) state.effects.emplace_back(n, what == effect::changes);
 }
 
 }  // namespace flowgraph
 #endif
+
+// ---- flowgraph/graph/table.hpp
+// The table of an op for given element types: made once at compile time, pointed at by nodes and held by registries.
+
+
+// ---- flowgraph/op/make_table.hpp
+// Makes the parts of an op_table from an op struct: the functions through which the engine calls it.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+template <class Op> concept has_attrs = requires { Op::attrs; };
+
+// ---- attributes
+
+template <class Op, std::size_t I> struct attribute_access {
+  static constexpr const auto& attribute = attribute_at<I>(Op::attrs);
+  using traits = attribute_traits<std::remove_cvref_t<decltype(std::declval<Op>().*(attribute.member))>>;
+
+  FLOWGRAPH_COLD static attribute_value get(const void* op) { return traits::to(static_cast<const Op*>(op)->*(attribute.member)); }
+  FLOWGRAPH_COLD static bool set(void* op, const attribute_value& value) {
+    return traits::from(value, static_cast<Op*>(op)->*(attribute.member));
+  }
+  static constexpr attribute_info info{attribute.name, traits::kind, attribute.required, &get, &set};
+};
+
+template <class Op> struct attribute_table {
+  static constexpr std::array<attribute_info, 0> all{};
+};
+template <has_attrs Op> struct attribute_table<Op> {
+  static constexpr auto all = []<std::size_t... I>(std::index_sequence<I...>) {
+    return std::array<attribute_info, sizeof...(I)>{attribute_access<Op, I>::info...};
+  }(std::make_index_sequence<std::remove_cvref_t<decltype(Op::attrs)>::size>{});
+};
+
+// ---- type attributes
+
+// By names alone, so that ops share them.
+template <class List> struct type_attribute_names;
+template <fixed_string... Name, class... Types> struct type_attribute_names<type_attrs<type_attr<Name, Types>...>> {
+  static constexpr std::array<std::string_view, sizeof...(Name)> all{Name.view()...};
+};
+
+// ---- kernel
+
+// Where the tensors of a parameter stand among the inputs or the outputs of a call.
+struct parameter_place {
+  std::uint32_t first = 0, count = 1;
+};
+
+template <class Signature> struct parameter_maker {
+  using arguments = typename Signature::arguments;
+
+  template <bool Output> static constexpr std::uint32_t singles() {
+    std::uint32_t n = 0;
+    for (std::size_t i = 0; i < (Output ? Signature::output_count : Signature::input_count); ++i)
+      n += (Output ? Signature::output(i) : Signature::input(i)).kind == argument::form::single ? 1u : 0u;
+    return n;
+  }
+  using place_list = std::array<parameter_place, arguments::size + 1>;  // of every parameter; one more for `done`
+
+  // A list is as long as the node notes, or takes what the single ones leave.
+  static constexpr place_list count_places(const kernel_call& call) {
+    place_list made{};
+    std::uint32_t at[2] = {0, 0}, list = 0;
+    for (std::size_t i = 0; i < arguments::size; ++i) {
+      const argument& a = arguments::all[i];
+      parameter_place& p = made[i];
+      if (a.kind != argument::form::single)
+        p.count = call.list_sizes ? call.list_sizes[list++]
+                  : a.is_output   ? call.output_count - singles<true>()
+                                  : call.input_count - singles<false>();
+      p.first = at[a.is_output];
+      at[a.is_output] += p.count;
+    }
+    return made;
+  }
+  static constexpr place_list places_without_lists = count_places({});
+  static decltype(auto) places(const kernel_call& call) {
+    if constexpr (singles<false>() + singles<true>() == arguments::size) return (places_without_lists);
+    else return count_places(call);
+  }
+
+  template <class T> static view<T> make(type_tag<view<T>>, kernel_call& call, parameter_place p) {
+    if constexpr (std::is_const_v<T>) return call.inputs[p.first]->tensor.template as<std::remove_const_t<T>>();
+    else return call.outputs[p.first]->tensor.template as_writable<T>();
+  }
+  template <class T> static view_list<T> make(type_tag<view_list<T>>, kernel_call& call, parameter_place p) {
+    return view_list<T>(call, p.first, p.count);
+  }
+  static any_list make(type_tag<any_list>, kernel_call& call, parameter_place p) { return any_list(call.inputs + p.first, p.count); }
+  static any_output_list make(type_tag<any_output_list>, kernel_call& call, parameter_place p) {
+    return any_output_list(cpu(call), p.first, p.count);
+  }
+  template <class T> static unsized<T> make(type_tag<unsized<T>>, kernel_call& call, parameter_place p) {
+    return unsized<T>(cpu(call), p.first);
+  }
+  template <class T> static reference<T> make(type_tag<reference<T>>, kernel_call& call, parameter_place p) {
+    return reference<T>(cpu(call), call.inputs[p.first]->variable);
+  }
+  template <class T> static reference_in<T> make(type_tag<reference_in<T>>, kernel_call& call, parameter_place p) {
+    return reference_in<T>(call.inputs[p.first]->variable);
+  }
+  template <class T> static variable_handle<T> make(type_tag<variable_handle<T>>, kernel_call& call, parameter_place p) {
+    return variable_handle<T>(cpu(call), variable_of(*call.inputs[p.first]));
+  }
+  template <class T> static reference_out<T> make(type_tag<reference_out<T>>, kernel_call& call, parameter_place p) {
+    edge_value* out = call.outputs[p.first];
+    for (std::uint32_t i = 0; i < call.input_count && !out->variable; ++i) out->variable = call.inputs[i]->variable;
+    return reference_out<T>(call, out);
+  }
+  static variable_state* variable_of(const edge_value& e) {
+    return e.tensor.size() == 1 ? e.tensor.as<resource>().scalar().as<variable_state>() : nullptr;
+  }
+};
+
+// Locks the variables that a kernel changes, in the order of their addresses, once each; unlocks on the way out.
+template <std::size_t N> class write_locks {
+public:
+  template <class Signature> explicit write_locks(kernel_call& call, type_tag<Signature>) {
+    for (std::size_t i = 0; i < Signature::input_count; ++i) {
+      if (!Signature::input(i).writes) continue;
+      const edge_value& e = *call.inputs[i];
+      variable_state* v = Signature::input(i).is_handle ? parameter_maker<Signature>::variable_of(e) : e.variable;
+      if (!v) {
+        cpu(call).fail(error_code::failed_precondition, words{"input ", i, " does not name a variable"});
+        size_ = 0;
+        return;
+      }
+      insert(v);
+    }
+    for (std::size_t i = 0; i < size_; ++i) held_[i]->lock();
+  }
+  ~write_locks() {
+    for (std::size_t i = size_; i-- > 0;) held_[i]->unlock();
+  }
+  write_locks(const write_locks&) = delete;
+  write_locks& operator=(const write_locks&) = delete;
+
+private:
+  void insert(variable_state* v) {
+    if constexpr (N == 1) {
+      held_[0] = v;
+      size_ = 1;
+    } else {
+      if (size_ == N) return;
+      std::size_t at = 0;
+      while (at < size_ && std::less<>{}(held_[at], v)) ++at;
+      if (at < size_ && held_[at] == v) return;
+      for (std::size_t i = size_++; i > at; --i) held_[i] = held_[i - 1];
+      held_[at] = v;
+    }
+  }
+  variable_state* held_[N] = {};
+  std::size_t size_ = 0;
+};
+
+template <class Signature>
+inline constexpr std::size_t writes_of = [] {
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < Signature::input_count; ++i) n += Signature::input(i).writes ? 1 : 0;
+  return n;
+}();
+
+// Calls `f` with arguments that are made left to right, as braces promise and parentheses do not.
+struct ordered_call {
+  template <class F, class... A> ordered_call(F&& f, A&&... a) { f(a...); }
+};
+
+template <class Op, class... Ts> struct kernel_thunk {
+  using signature = signature_of<Op>;
+  using maker = parameter_maker<signature>;
+  using parameters = typename parameters_for<Op, Ts...>::list;
+  using indices = std::make_index_sequence<parameters::size>;
+
+  // Arguments are made in the call itself: a view that is made before and then copied costs as much as a small kernel.
+  template <class... P, std::size_t... I>
+  static void invoke(const Op& op, kernel_call& call, parameter_list<P...>, std::index_sequence<I...>) {
+    [[maybe_unused]] const auto& places = maker::places(call);
+    if constexpr (sizeof...(Ts) == 0) op(cpu(call), maker::make(type_tag<P>{}, call, places[I])...);
+    else op.template operator()<Ts...>(cpu(call), maker::make(type_tag<P>{}, call, places[I])...);
+  }
+  static void run(const void* op, kernel_call& call) {
+    if constexpr (writes_of<signature> == 0) {
+      invoke(*static_cast<const Op*>(op), call, parameters{}, indices{});
+    } else {
+      write_locks<writes_of<signature>> locks(call, type_tag<signature>{});
+      if (!*call.failure) invoke(*static_cast<const Op*>(op), call, parameters{}, indices{});
+    }
+  }
+
+  template <class... P, std::size_t... I>
+  static void start(const Op& op, kernel_call& call, done answer, parameter_list<P...>, std::index_sequence<I...>) {
+    [[maybe_unused]] const auto& places = maker::places(call);
+    auto make = [&]<class T>(type_tag<T> tag, [[maybe_unused]] parameter_place p) {
+      if constexpr (std::is_same_v<T, done>) return std::move(answer);
+      else return maker::make(tag, call, p);
+    };
+    if constexpr (sizeof...(Ts) == 0) op(cpu(call), make(type_tag<P>{}, places[I])...);
+    else op.template operator()<Ts...>(cpu(call), make(type_tag<P>{}, places[I])...);
+  }
+  static void run_async(const void* op, kernel_call& call, done answer) {
+    start(*static_cast<const Op*>(op), call, std::move(answer), parameters{}, indices{});
+  }
+};
+
+// ---- kernels that only move elements
+
+// Does one stand for the other where elements are only moved?
+template <class T, class U>
+inline constexpr bool has_layout_of = std::is_same_v<T, U> ||
+    (sizeof(T) == sizeof(U) && std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<U>);
+
+// The first type of a list that stands for T, whole numbers before others; behind its end when there is none.
+template <class T, class... U> constexpr std::size_t find_stand_in(type_list<U...>) {
+  constexpr bool stands[] = {has_layout_of<T, U>...}, is_whole[] = {std::is_integral_v<U> && !std::is_same_v<U, bool>...};
+  for (std::size_t i = 0; i < sizeof...(U); ++i)
+    if (stands[i] && is_whole[i]) return i;
+  std::size_t first = 0;
+  while (first < sizeof...(U) && !stands[first]) ++first;
+  return first;
+}
+template <class T, class List> struct stand_in;
+template <class T, class... U> struct stand_in<T, type_list<U...>> {
+  using type = std::tuple_element_t<find_stand_in<T>(type_list<U...>{}), std::tuple<U..., T>>;
+};
+
+template <class Op> inline constexpr std::size_t moved_types_of = 0;
+template <class Op>
+  requires requires { Op::moved_types; }
+inline constexpr std::size_t moved_types_of<Op> = Op::moved_types;
+
+// The element types whose kernel does for Ts. An op may say of how many of its type attributes, the first ones, its kernel and its
+// rule know no more than the layout: of thousands of tables many share their code so.
+template <class Op, class Attrs, class Indices, class... Ts> struct types_of_kernel {
+  using list = type_list<Ts...>;
+};
+template <class Op, class... Attr, std::size_t... I, class... Ts>
+  requires(moved_types_of<Op> > 0)
+struct types_of_kernel<Op, type_attrs<Attr...>, std::index_sequence<I...>, Ts...> {
+  template <bool Moved, class T, class List> struct chosen {
+    using type = T;
+  };
+  template <class T, class List> struct chosen<true, T, List> : stand_in<T, List> {};
+  using list = type_list<typename chosen<(I < moved_types_of<Op>), Ts, typename Attr::types>::type...>;
+};
+template <class Op, class... Ts>
+using kernel_types = typename types_of_kernel<Op, types_of<Op>, std::index_sequence_for<Ts...>, Ts...>::list;
+
+// ---- shape rule
+
+template <class Signature, std::size_t I>
+using shape_parameter =
+    std::conditional_t<Signature::input(I).kind == argument::form::single, const shape&, std::span<const shape>>;
+
+// Splits the node's input shapes into the rule's parameters.
+template <class Op> struct rule_caller {
+  using signature = signature_of<Op>;
+
+  static constexpr std::uint32_t singles() { return parameter_maker<signature>::template singles<false>(); }
+
+  template <class F> static void call(const shape_inputs& in, F&& f) {
+    std::vector<shape> lists;  // list arguments want their shapes side by side
+    if constexpr (singles() != signature::input_count) {
+      lists.reserve(in.shapes.size());
+      for (const shape* s : in.shapes) lists.push_back(*s);
+    }
+    std::uint32_t at = 0, list = 0;
+    auto next = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) -> shape_parameter<signature, I> {
+      if constexpr (signature::input(I).kind == argument::form::single) {
+        return *in.shapes[at++];
+      } else {
+        const std::uint32_t n = in.list_sizes ? in.list_sizes[list++] : static_cast<std::uint32_t>(in.shapes.size()) - singles();
+        at += n;
+        return std::span<const shape>(lists.data() + (at - n), n);
+      }
+    };
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      ordered_call{f, next(std::integral_constant<std::size_t, I>{})...};
+    }(std::make_index_sequence<signature::input_count>{});
+  }
+};
+
+template <class Op> concept has_shape_rule = requires { &Op::shape; };
+template <class Op> concept has_scratch_rule = requires { &Op::scratch; };
+
+template <class List> void store_shapes(const List& made, std::span<shape> out) {
+  std::size_t i = 0;
+  for (const shape& s : made)
+    if (i < out.size()) out[i++] = s;
+}
+inline void store_shapes(const shape& made, std::span<shape> out) {
+  if (!out.empty()) out[0] = made;
+}
+
+template <class Op> void run_shape_rule(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out) {
+  rule_caller<Op>::call(in, [&](const auto&... s) {
+    const Op& self = *static_cast<const Op*>(op);
+    if constexpr (requires { self.shape(context, s...); }) store_shapes(self.shape(context, s...), out);
+    else store_shapes(self.shape(s...), out);
+  });
+}
+
+// A rule that depends on the element types is a template over them.
+template <class Op, class... Ts> concept has_typed_shape_rule = sizeof...(Ts) > 0 && requires { &Op::template shape<Ts...>; };
+
+template <class Op, class... Ts>
+void run_typed_shape_rule(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out) {
+  rule_caller<Op>::call(in, [&](const auto&... s) {
+    store_shapes(static_cast<const Op*>(op)->template shape<Ts...>(context, s...), out);
+  });
+}
+
+template <class Op> std::size_t run_scratch_rule(const void* op, const shape_inputs& in) {
+  std::size_t bytes = 0;
+  rule_caller<Op>::call(in, [&](const auto&... s) { bytes = static_cast<const Op*>(op)->scratch(s...); });
+  return bytes;
+}
+
+// Once a node, and code for every op: small.
+template <class Op> struct op_life {
+  FLOWGRAPH_COLD static void construct(void* op) { ::new (op) Op{}; }
+  FLOWGRAPH_COLD static void copy(const void* from, void* to) { ::new (to) Op(*static_cast<const Op*>(from)); }
+  FLOWGRAPH_COLD static void destroy(void* op) noexcept { static_cast<Op*>(op)->~Op(); }
+};
+
+template <class Op> constexpr op_description make_description() {
+  op_description d{};
+  using names = type_attribute_names<types_of<Op>>;
+  using attributes = attribute_table<Op>;
+  d.type_attributes = {names::all.data(), names::all.size()};
+  d.attributes = {attributes::all.data(), attributes::all.size()};
+  d.size = sizeof(Op);
+  d.alignment = alignof(Op);
+  d.construct = &op_life<Op>::construct;
+  d.copy = &op_life<Op>::copy;
+  d.destroy = &op_life<Op>::destroy;
+  if constexpr (requires(const Op& op) { op.output_count(); })
+    d.output_count = [](const void* op) { return static_cast<std::size_t>(static_cast<const Op*>(op)->output_count()); };
+  if constexpr (requires(const Op& op) { op.output_types(); })
+    d.output_types = [](const void* op) { return static_cast<const Op*>(op)->output_types(); };
+  if constexpr (requires { Op::control; }) d.flow = FLOWGRAPH_LINKED(rules_of_flow);
+  return d;
+}
+template <class Op> inline constexpr op_description description_of = make_description<Op>();
+
+// ---- flags, each a static member of the op when it is set
+
+template <class Op> constexpr op_table describe_op() {
+  op_table t{};
+  t.name = Op::name;
+  t.description = &description_of<Op>;
+  if constexpr (has_shape_rule<Op>) t.infer = &run_shape_rule<Op>;
+  if constexpr (has_scratch_rule<Op>) t.scratch = &run_scratch_rule<Op>;
+  if constexpr (requires { Op::not_differentiable; }) t.not_differentiable = Op::not_differentiable;
+  if constexpr (requires { Op::control; }) t.control = Op::control;
+  if constexpr (requires { Op::stateful; }) t.stateful = Op::stateful;
+  if constexpr (requires { Op::alias; }) t.alias = Op::alias;
+  if constexpr (requires { Op::elementwise; }) t.elementwise = Op::elementwise;
+  if constexpr (requires { Op::in_place; }) t.in_place = Op::in_place;
+  if constexpr (requires { Op::random; }) t.random = Op::random;
+  if constexpr (requires { Op::expensive; }) t.expensive = Op::expensive;
+  if constexpr (requires { Op::shape_only; }) t.shape_only = Op::shape_only;
+  if constexpr (requires { Op::per_run; }) t.per_run = Op::per_run;
+  if constexpr (requires(const Op& op) { op.constant(); })
+    t.constant = [](const void* op) -> const any_tensor* { return &static_cast<const Op*>(op)->constant(); };
+  if constexpr (requires(const Op& op) { op.placeholder(); })
+    t.placeholder = [](const void* op) -> const shape* { return &static_cast<const Op*>(op)->placeholder(); };
+  return t;
+}
+
+template <class Op, class... Ts> constexpr void bind_kernel(op_table& t, type_list<Ts...>) {
+  if constexpr (has_typed_shape_rule<Op, Ts...>) t.infer = &run_typed_shape_rule<Op, Ts...>;
+  if constexpr (parameters_for<Op, Ts...>::has_kernel) {
+    if constexpr (signature_of<Op>::asynchronous) t.async_kernel = &kernel_thunk<Op, Ts...>::run_async;
+    else t.kernel = &kernel_thunk<Op, Ts...>::run;
+  }
+}
+template <class Op, class... Ts> constexpr void bind_types(op_table& t) {
+  using arguments = typename signature_of<Op>::arguments;
+  t.inputs = {arguments::all.data(), arguments::inputs};
+  t.outputs = {arguments::all.data() + arguments::inputs, arguments::all.size() - arguments::inputs};
+  static_assert(sizeof...(Ts) <= op_table::most_types, "flowgraph: an op has at most eight type attributes");
+  t.bound_types = {dtype_of<Ts>...};
+  bind_kernel<Op>(t, kernel_types<Op, Ts...>{});
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// One call of an op's gradient: what has arrived at each output goes in, what goes on to each input comes out.
+class loop_map;
+struct loop_gradient_request;
+struct gradient_call {
+  const node* at = nullptr;
+  std::span<const gradient_list> arrived;  // per output: the contributions of its consumers
+  gradient_list result;                    // per input
+  std::vector<std::pair<std::uint32_t, any_grad>> more;  // (input, gradient) where an input gets several
+  const loop_map* loops = nullptr;         // null in a graph where nothing that led here is in a loop or a branch
+  loop_gradient_request* loop = nullptr;   // of an Exit, which stands for its whole loop: what else there is to know, and to answer
+};
+
+// Defined with the ops: sums contributions, dense or sliced; zeros of the output's shape when there is none.
+template <class T>
+any_grad accumulate(std::span<const any_grad> contributions);
+template <class T>
+out<T> dense_gradient(const any_grad& g);
+template <class T>
+out<T> zeros_of(out<T> like);
+
+// The gradient that arrived at an output; zeros when nothing did.
+template <class T>
+out<T> arrived_at(const gradient_call& c, const out<T>& y) {
+  if constexpr (!is_differentiable(dtype_of<T>)) {
+    return {};
+  } else {
+    const gradient_list& parts = c.arrived[y.port];
+    return parts.empty() ? zeros_of(y) : dense_gradient<T>(accumulate<T>({parts.data(), parts.size()}));
+  }
+}
+template <class T>
+out_list<T> arrived_at(const gradient_call& c, const out_list<T>& ys) {
+  out_list<T> list;
+  for (const out<T>& y : ys) list.push_back(arrived_at(c, y));
+  return list;
+}
+// Of a list of mixed types: which one, the node says.
+template <class... Any>
+any_grad sum_of_any(dtype type, std::span<const any_grad> arrived, type_list<Any...>) {
+  if (arrived.size() < 2) return arrived.empty() ? any_grad() : arrived.front();
+  any_grad made;
+  ((type == dtype_of<Any> ? void(made = accumulate<Any>(arrived)) : void()), ...);
+  return made;
+}
+template <class Any>
+  requires std::is_same_v<Any, any_out>
+gradient_list arrived_at(const gradient_call& c, const std::vector<Any>& ys) {
+  gradient_list list;
+  for (const any_out& y : ys) list.push_back(sum_of_any(y.type(), c.arrived[y.port], differentiable_numbers{}));
+  return list;
+}
+// What an op's gradient returned, side by side.
+void keep(gradient_list& to, any_grad g);
+void keep(gradient_list& to, const gradient_list& list);
+template <class T>
+void keep(gradient_list& to, const out_list<T>& list) {
+  for (const out<T>& o : list) keep(to, any_grad(o));
+}
+template <class T, std::size_t N>
+void keep(gradient_list& to, const gradients_of<T, N>& list) {
+  for (const any_grad& g : list.parts) keep(to, g);
+}
+template <class... P>
+void keep(gradient_list& to, const std::tuple<P...>& parts) {
+  std::apply([&](const auto&... p) { (keep(to, p), ...); }, parts);
+}
+
+template <class Op, class... Ts>
+struct gradient_thunk {
+  using signature = signature_of<Op>;
+
+  template <std::size_t K>
+  static constexpr argument at = signature::arguments::all[K];
+
+  template <std::size_t K>
+  static constexpr auto element_of() {
+    if constexpr (at<K>.type_parameter >= 0)
+      return type_tag<std::tuple_element_t<static_cast<std::size_t>(at<K>.type_parameter), std::tuple<Ts...>>>{};
+    else if constexpr (at<K>.kind == argument::form::mixed_list) return type_tag<float>{};
+    else return type_tag<typename number_type<at<K>.fixed>::of>{};
+  }
+
+  // The handle, or list of handles, of argument K.
+  template <std::size_t K, class T>
+  static auto handle(type_tag<T>, const node& n, std::uint32_t& input, std::uint32_t& output, std::uint32_t& list) {
+    std::uint32_t& port = at<K>.is_output ? output : input;
+    auto one = [&]() -> any_out {
+      if (at<K>.is_output) return {const_cast<node*>(&n), port++};
+      const edge e = n.inputs[port++];
+      return {e.from, e.port};
+    };
+    if constexpr (at<K>.kind == argument::form::single) {
+      const any_out o = one();
+      return out<T>{o.source, o.port};
+    } else {
+      constexpr std::uint32_t singles = parameter_maker<signature>::template singles<at<K>.is_output>();
+      const auto present = static_cast<std::uint32_t>(at<K>.is_output ? n.outputs.size() : n.inputs.size());
+      std::uint32_t size = n.list_sizes ? n.list_sizes[list++] : present - singles;
+      if constexpr (at<K>.kind == argument::form::mixed_list) {
+        any_out_list handles;
+        for (; size > 0; --size) handles.push_back(one());
+        return handles;
+      } else {
+        out_list<T> handles;
+        for (; size > 0; --size) {
+          const any_out o = one();
+          handles.push_back({o.source, o.port});
+        }
+        return handles;
+      }
+    }
+  }
+
+  FLOWGRAPH_COLD static void run(const void* op, gradient_call& c) {
+    std::uint32_t input = 0, output = 0, list = 0;
+    auto make = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
+      return handle<K>(element_of<K>(), *c.at, input, output, list);
+    };
+    // The outputs are gone through again, for what has arrived at them.
+    std::uint32_t again = 0, output_list = signature::input_count - parameter_maker<signature>::template singles<false>();
+    auto arrived = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
+      return arrived_at(c, handle<K>(element_of<K>(), *c.at, input, again, output_list));
+    };
+    [&]<std::size_t... K, std::size_t... J>(std::index_sequence<K...>, std::index_sequence<J...>) {
+      ordered_call{[&](const auto&... all) {
+                     const Op& self = *static_cast<const Op*>(op);
+                     if constexpr (sizeof...(Ts) == 0) keep(c.result, self.gradient(all...));
+                     else keep(c.result, self.template gradient<Ts...>(all...));
+                   },
+                   make(std::integral_constant<std::size_t, K>{})...,
+                   arrived(std::integral_constant<std::size_t, signature::input_count + J>{})...};
+    }(std::make_index_sequence<signature::arguments::size>{}, std::make_index_sequence<signature::output_count>{});
+  }
+};
+
+// The element types of the outputs that can carry a gradient, each once.
+template <class Found, class... T>
+struct carried_types {
+  using list = Found;
+};
+template <class... F, class T, class... Rest>
+struct carried_types<type_list<F...>, T, Rest...>
+    : carried_types<std::conditional_t<is_differentiable(dtype_of<T>) && !in_list<T, type_list<F...>>, type_list<F..., T>, type_list<F...>>,
+                    Rest...> {};
+template <class Thunk, std::size_t... J>
+auto carried_by(std::index_sequence<J...>)
+    -> carried_types<type_list<>, typename decltype(Thunk::template element_of<Thunk::signature::input_count + J>())::type...>;
+
+// The sum of what arrived at an output of one of these types; zeros when nothing did. By types alone, so that ops share it.
+template <class... T>
+FLOWGRAPH_COLD void sum_arrived(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& made) {
+  const auto when = [&]<class U>(type_tag<U>) {
+    if (n.outputs[port].type == dtype_of<U>)
+      made = arrived.empty() ? any_grad(zeros_of(out<U>{const_cast<node*>(&n), port})) : accumulate<U>(arrived);
+  };
+  (when(type_tag<T>{}), ...);
+}
+template <class List>
+inline constexpr op_table::sum_function sum_of_types = nullptr;
+template <class... T>
+  requires(sizeof...(T) > 0)
+inline constexpr op_table::sum_function sum_of_types<type_list<T...>> = &sum_arrived<T...>;
+
+template <class Op, class... Ts>
+constexpr op_table make_table() {
+  static_assert(says_how_it_differentiates<Op, Ts...>,
+                "flowgraph: an op declares `gradient` or `static constexpr bool not_differentiable = true`");
+  op_table t = describe_op<Op>();
+  bind_types<Op, Ts...>(t);
+#ifndef FLOWGRAPH_INFERENCE
+  using thunk = gradient_thunk<Op, Ts...>;
+  using carried_list = typename decltype(carried_by<thunk>(std::make_index_sequence<thunk::signature::output_count>{}))::list;
+  t.sum = sum_of_types<carried_list>;
+  if constexpr (has_gradient<Op, Ts...> && !std::is_same_v<carried_list, type_list<>>) t.gradient = &thunk::run;
+  // An op may want to see the whole call: numbers are not all that a gradient goes through.
+  if constexpr (requires { Op::gradient_by_call; }) t.gradient = Op::gradient_by_call;
+#endif
+  return t;
+}
+
+}  // namespace detail
+
+template <class Op, class... Ts>
+inline constexpr op_table table_of = detail::make_table<Op, Ts...>();
+
+}  // namespace flowgraph
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -4536,6 +5130,20 @@ FLOWGRAPH_INLINE detail::graph_state* detail::graph_of_inputs(std::span<const an
   return nullptr;
 #endif
 }
+FLOWGRAPH_SELDOM void detail::keep(gradient_list& to, any_grad g) { to.push_back(std::move(g)); }
+FLOWGRAPH_SELDOM void detail::keep(gradient_list& to, const gradient_list& list) { to.insert(to.end(), list.begin(), list.end()); }
+
+FLOWGRAPH_INLINE node* detail::add_beside(const op_table& table, const void* op, std::span<const any_out> inputs,
+                                          std::span<const std::uint32_t> list_sizes, const site& s) {
+  graph_state* const g = graph_of_inputs(inputs, table.name, s);
+  if (!g) return nullptr;
+  node_request r;
+  r.table = &table;
+  r.op = op;
+  r.inputs = inputs;
+  r.list_sizes = list_sizes;
+  return add_node(*g, r, s);
+}
 FLOWGRAPH_INLINE void detail::refuse_construction(graph_state& state, const error& why) {
 #ifdef FLOWGRAPH_EXCEPTIONS
   static_cast<void>(state);
@@ -4609,586 +5217,6 @@ FLOWGRAPH_INLINE graph graph::clone() const {
 
 }  // namespace flowgraph
 #endif
-
-// ---- flowgraph/graph/table.hpp
-// The table of an op for given element types: made once at compile time, pointed at by nodes and held by registries.
-
-
-// ---- flowgraph/op/make_table.hpp
-// Makes the parts of an op_table from an op struct: the functions through which the engine calls it.
-
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-namespace detail {
-
-template <class Op> concept has_attrs = requires { Op::attrs; };
-
-// ---- attributes
-
-template <class Op, std::size_t I> struct attribute_access {
-  static constexpr const auto& attribute = attribute_at<I>(Op::attrs);
-  using traits = attribute_traits<std::remove_cvref_t<decltype(std::declval<Op>().*(attribute.member))>>;
-
-  FLOWGRAPH_COLD static attribute_value get(const void* op) { return traits::to(static_cast<const Op*>(op)->*(attribute.member)); }
-  FLOWGRAPH_COLD static bool set(void* op, const attribute_value& value) {
-    return traits::from(value, static_cast<Op*>(op)->*(attribute.member));
-  }
-  static constexpr attribute_info info{attribute.name, traits::kind, attribute.required, &get, &set};
-};
-
-template <class Op> struct attribute_table {
-  static constexpr std::array<attribute_info, 0> all{};
-};
-template <has_attrs Op> struct attribute_table<Op> {
-  static constexpr auto all = []<std::size_t... I>(std::index_sequence<I...>) {
-    return std::array<attribute_info, sizeof...(I)>{attribute_access<Op, I>::info...};
-  }(std::make_index_sequence<std::remove_cvref_t<decltype(Op::attrs)>::size>{});
-};
-
-// ---- type attributes
-
-// By names alone, so that ops share them.
-template <class List> struct type_attribute_names;
-template <fixed_string... Name, class... Types> struct type_attribute_names<type_attrs<type_attr<Name, Types>...>> {
-  static constexpr std::array<std::string_view, sizeof...(Name)> all{Name.view()...};
-};
-
-// ---- kernel
-
-// Where the tensors of a parameter stand among the inputs or the outputs of a call.
-struct parameter_place {
-  std::uint32_t first = 0, count = 1;
-};
-
-template <class Signature> struct parameter_maker {
-  using arguments = typename Signature::arguments;
-
-  template <bool Output> static constexpr std::uint32_t singles() {
-    std::uint32_t n = 0;
-    for (std::size_t i = 0; i < (Output ? Signature::output_count : Signature::input_count); ++i)
-      n += (Output ? Signature::output(i) : Signature::input(i)).kind == argument::form::single ? 1u : 0u;
-    return n;
-  }
-  using place_list = std::array<parameter_place, arguments::size + 1>;  // of every parameter; one more for `done`
-
-  // A list is as long as the node notes, or takes what the single ones leave.
-  static constexpr place_list count_places(const kernel_call& call) {
-    place_list made{};
-    std::uint32_t at[2] = {0, 0}, list = 0;
-    for (std::size_t i = 0; i < arguments::size; ++i) {
-      const argument& a = arguments::all[i];
-      parameter_place& p = made[i];
-      if (a.kind != argument::form::single)
-        p.count = call.list_sizes ? call.list_sizes[list++]
-                  : a.is_output   ? call.output_count - singles<true>()
-                                  : call.input_count - singles<false>();
-      p.first = at[a.is_output];
-      at[a.is_output] += p.count;
-    }
-    return made;
-  }
-  static constexpr place_list places_without_lists = count_places({});
-  static decltype(auto) places(const kernel_call& call) {
-    if constexpr (singles<false>() + singles<true>() == arguments::size) return (places_without_lists);
-    else return count_places(call);
-  }
-
-  template <class T> static view<T> make(type_tag<view<T>>, kernel_call& call, parameter_place p) {
-    if constexpr (std::is_const_v<T>) return call.inputs[p.first]->tensor.template as<std::remove_const_t<T>>();
-    else return call.outputs[p.first]->tensor.template as_writable<T>();
-  }
-  template <class T> static view_list<T> make(type_tag<view_list<T>>, kernel_call& call, parameter_place p) {
-    return view_list<T>(call, p.first, p.count);
-  }
-  static any_list make(type_tag<any_list>, kernel_call& call, parameter_place p) { return any_list(call.inputs + p.first, p.count); }
-  static any_output_list make(type_tag<any_output_list>, kernel_call& call, parameter_place p) {
-    return any_output_list(cpu(call), p.first, p.count);
-  }
-  template <class T> static unsized<T> make(type_tag<unsized<T>>, kernel_call& call, parameter_place p) {
-    return unsized<T>(cpu(call), p.first);
-  }
-  template <class T> static reference<T> make(type_tag<reference<T>>, kernel_call& call, parameter_place p) {
-    return reference<T>(cpu(call), call.inputs[p.first]->variable);
-  }
-  template <class T> static reference_in<T> make(type_tag<reference_in<T>>, kernel_call& call, parameter_place p) {
-    return reference_in<T>(call.inputs[p.first]->variable);
-  }
-  template <class T> static variable_handle<T> make(type_tag<variable_handle<T>>, kernel_call& call, parameter_place p) {
-    return variable_handle<T>(cpu(call), variable_of(*call.inputs[p.first]));
-  }
-  template <class T> static reference_out<T> make(type_tag<reference_out<T>>, kernel_call& call, parameter_place p) {
-    edge_value* out = call.outputs[p.first];
-    for (std::uint32_t i = 0; i < call.input_count && !out->variable; ++i) out->variable = call.inputs[i]->variable;
-    return reference_out<T>(call, out);
-  }
-  static variable_state* variable_of(const edge_value& e) {
-    return e.tensor.size() == 1 ? e.tensor.as<resource>().scalar().as<variable_state>() : nullptr;
-  }
-};
-
-// Locks the variables that a kernel changes, in the order of their addresses, once each; unlocks on the way out.
-template <std::size_t N> class write_locks {
-public:
-  template <class Signature> explicit write_locks(kernel_call& call, type_tag<Signature>) {
-    for (std::size_t i = 0; i < Signature::input_count; ++i) {
-      if (!Signature::input(i).writes) continue;
-      const edge_value& e = *call.inputs[i];
-      variable_state* v = Signature::input(i).is_handle ? parameter_maker<Signature>::variable_of(e) : e.variable;
-      if (!v) {
-        cpu(call).fail(error_code::failed_precondition, words{"input ", i, " does not name a variable"});
-        size_ = 0;
-        return;
-      }
-      insert(v);
-    }
-    for (std::size_t i = 0; i < size_; ++i) held_[i]->lock();
-  }
-  ~write_locks() {
-    for (std::size_t i = size_; i-- > 0;) held_[i]->unlock();
-  }
-  write_locks(const write_locks&) = delete;
-  write_locks& operator=(const write_locks&) = delete;
-
-private:
-  void insert(variable_state* v) {
-    if constexpr (N == 1) {
-      held_[0] = v;
-      size_ = 1;
-    } else {
-      if (size_ == N) return;
-      std::size_t at = 0;
-      while (at < size_ && std::less<>{}(held_[at], v)) ++at;
-      if (at < size_ && held_[at] == v) return;
-      for (std::size_t i = size_++; i > at; --i) held_[i] = held_[i - 1];
-      held_[at] = v;
-    }
-  }
-  variable_state* held_[N] = {};
-  std::size_t size_ = 0;
-};
-
-template <class Signature>
-inline constexpr std::size_t writes_of = [] {
-  std::size_t n = 0;
-  for (std::size_t i = 0; i < Signature::input_count; ++i) n += Signature::input(i).writes ? 1 : 0;
-  return n;
-}();
-
-// Calls `f` with arguments that are made left to right, as braces promise and parentheses do not.
-struct ordered_call {
-  template <class F, class... A> ordered_call(F&& f, A&&... a) { f(a...); }
-};
-
-template <class Op, class... Ts> struct kernel_thunk {
-  using signature = signature_of<Op>;
-  using maker = parameter_maker<signature>;
-  using parameters = typename parameters_for<Op, Ts...>::list;
-  using indices = std::make_index_sequence<parameters::size>;
-
-  // Arguments are made in the call itself: a view that is made before and then copied costs as much as a small kernel.
-  template <class... P, std::size_t... I>
-  static void invoke(const Op& op, kernel_call& call, parameter_list<P...>, std::index_sequence<I...>) {
-    [[maybe_unused]] const auto& places = maker::places(call);
-    if constexpr (sizeof...(Ts) == 0) op(cpu(call), maker::make(type_tag<P>{}, call, places[I])...);
-    else op.template operator()<Ts...>(cpu(call), maker::make(type_tag<P>{}, call, places[I])...);
-  }
-  static void run(const void* op, kernel_call& call) {
-    if constexpr (writes_of<signature> == 0) {
-      invoke(*static_cast<const Op*>(op), call, parameters{}, indices{});
-    } else {
-      write_locks<writes_of<signature>> locks(call, type_tag<signature>{});
-      if (!*call.failure) invoke(*static_cast<const Op*>(op), call, parameters{}, indices{});
-    }
-  }
-
-  template <class... P, std::size_t... I>
-  static void start(const Op& op, kernel_call& call, done answer, parameter_list<P...>, std::index_sequence<I...>) {
-    [[maybe_unused]] const auto& places = maker::places(call);
-    auto make = [&]<class T>(type_tag<T> tag, [[maybe_unused]] parameter_place p) {
-      if constexpr (std::is_same_v<T, done>) return std::move(answer);
-      else return maker::make(tag, call, p);
-    };
-    if constexpr (sizeof...(Ts) == 0) op(cpu(call), make(type_tag<P>{}, places[I])...);
-    else op.template operator()<Ts...>(cpu(call), make(type_tag<P>{}, places[I])...);
-  }
-  static void run_async(const void* op, kernel_call& call, done answer) {
-    start(*static_cast<const Op*>(op), call, std::move(answer), parameters{}, indices{});
-  }
-};
-
-// ---- kernels that only move elements
-
-// Does one stand for the other where elements are only moved?
-template <class T, class U>
-inline constexpr bool has_layout_of = std::is_same_v<T, U> ||
-    (sizeof(T) == sizeof(U) && std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<U>);
-
-// The first type of a list that stands for T, whole numbers before others; behind its end when there is none.
-template <class T, class... U> constexpr std::size_t find_stand_in(type_list<U...>) {
-  constexpr bool stands[] = {has_layout_of<T, U>...}, is_whole[] = {std::is_integral_v<U> && !std::is_same_v<U, bool>...};
-  for (std::size_t i = 0; i < sizeof...(U); ++i)
-    if (stands[i] && is_whole[i]) return i;
-  std::size_t first = 0;
-  while (first < sizeof...(U) && !stands[first]) ++first;
-  return first;
-}
-template <class T, class List> struct stand_in;
-template <class T, class... U> struct stand_in<T, type_list<U...>> {
-  using type = std::tuple_element_t<find_stand_in<T>(type_list<U...>{}), std::tuple<U..., T>>;
-};
-
-template <class Op> inline constexpr std::size_t moved_types_of = 0;
-template <class Op>
-  requires requires { Op::moved_types; }
-inline constexpr std::size_t moved_types_of<Op> = Op::moved_types;
-
-// The element types whose kernel does for Ts. An op may say of how many of its type attributes, the first ones, its kernel and its
-// rule know no more than the layout: of thousands of tables many share their code so.
-template <class Op, class Attrs, class Indices, class... Ts> struct types_of_kernel {
-  using list = type_list<Ts...>;
-};
-template <class Op, class... Attr, std::size_t... I, class... Ts>
-  requires(moved_types_of<Op> > 0)
-struct types_of_kernel<Op, type_attrs<Attr...>, std::index_sequence<I...>, Ts...> {
-  template <bool Moved, class T, class List> struct chosen {
-    using type = T;
-  };
-  template <class T, class List> struct chosen<true, T, List> : stand_in<T, List> {};
-  using list = type_list<typename chosen<(I < moved_types_of<Op>), Ts, typename Attr::types>::type...>;
-};
-template <class Op, class... Ts>
-using kernel_types = typename types_of_kernel<Op, types_of<Op>, std::index_sequence_for<Ts...>, Ts...>::list;
-
-// ---- shape rule
-
-template <class Signature, std::size_t I>
-using shape_parameter =
-    std::conditional_t<Signature::input(I).kind == argument::form::single, const shape&, std::span<const shape>>;
-
-// Splits the node's input shapes into the rule's parameters.
-template <class Op> struct rule_caller {
-  using signature = signature_of<Op>;
-
-  static constexpr std::uint32_t singles() { return parameter_maker<signature>::template singles<false>(); }
-
-  template <class F> static void call(const shape_inputs& in, F&& f) {
-    std::vector<shape> lists;  // list arguments want their shapes side by side
-    if constexpr (singles() != signature::input_count) {
-      lists.reserve(in.shapes.size());
-      for (const shape* s : in.shapes) lists.push_back(*s);
-    }
-    std::uint32_t at = 0, list = 0;
-    auto next = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) -> shape_parameter<signature, I> {
-      if constexpr (signature::input(I).kind == argument::form::single) {
-        return *in.shapes[at++];
-      } else {
-        const std::uint32_t n = in.list_sizes ? in.list_sizes[list++] : static_cast<std::uint32_t>(in.shapes.size()) - singles();
-        at += n;
-        return std::span<const shape>(lists.data() + (at - n), n);
-      }
-    };
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      ordered_call{f, next(std::integral_constant<std::size_t, I>{})...};
-    }(std::make_index_sequence<signature::input_count>{});
-  }
-};
-
-template <class Op> concept has_shape_rule = requires { &Op::shape; };
-template <class Op> concept has_scratch_rule = requires { &Op::scratch; };
-
-template <class List> void store_shapes(const List& made, std::span<shape> out) {
-  std::size_t i = 0;
-  for (const shape& s : made)
-    if (i < out.size()) out[i++] = s;
-}
-inline void store_shapes(const shape& made, std::span<shape> out) {
-  if (!out.empty()) out[0] = made;
-}
-
-template <class Op> void run_shape_rule(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out) {
-  rule_caller<Op>::call(in, [&](const auto&... s) {
-    const Op& self = *static_cast<const Op*>(op);
-    if constexpr (requires { self.shape(context, s...); }) store_shapes(self.shape(context, s...), out);
-    else store_shapes(self.shape(s...), out);
-  });
-}
-
-// A rule that depends on the element types is a template over them.
-template <class Op, class... Ts> concept has_typed_shape_rule = sizeof...(Ts) > 0 && requires { &Op::template shape<Ts...>; };
-
-template <class Op, class... Ts>
-void run_typed_shape_rule(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out) {
-  rule_caller<Op>::call(in, [&](const auto&... s) {
-    store_shapes(static_cast<const Op*>(op)->template shape<Ts...>(context, s...), out);
-  });
-}
-
-template <class Op> std::size_t run_scratch_rule(const void* op, const shape_inputs& in) {
-  std::size_t bytes = 0;
-  rule_caller<Op>::call(in, [&](const auto&... s) { bytes = static_cast<const Op*>(op)->scratch(s...); });
-  return bytes;
-}
-
-// Once a node, and code for every op: small.
-template <class Op> struct op_life {
-  FLOWGRAPH_COLD static void construct(void* op) { ::new (op) Op{}; }
-  FLOWGRAPH_COLD static void copy(const void* from, void* to) { ::new (to) Op(*static_cast<const Op*>(from)); }
-  FLOWGRAPH_COLD static void destroy(void* op) noexcept { static_cast<Op*>(op)->~Op(); }
-};
-
-template <class Op> constexpr op_description make_description() {
-  op_description d{};
-  d.type_attributes = type_attribute_names<types_of<Op>>::all;
-  d.attributes = attribute_table<Op>::all;
-  d.size = sizeof(Op);
-  d.alignment = alignof(Op);
-  d.construct = &op_life<Op>::construct;
-  d.copy = &op_life<Op>::copy;
-  d.destroy = &op_life<Op>::destroy;
-  if constexpr (requires(const Op& op) { op.output_count(); })
-    d.output_count = [](const void* op) { return static_cast<std::size_t>(static_cast<const Op*>(op)->output_count()); };
-  if constexpr (requires(const Op& op) { op.output_types(); })
-    d.output_types = [](const void* op) { return static_cast<const Op*>(op)->output_types(); };
-  if constexpr (requires { Op::control; }) d.flow = FLOWGRAPH_LINKED(rules_of_flow);
-  return d;
-}
-template <class Op> inline constexpr op_description description_of = make_description<Op>();
-
-// ---- flags, each a static member of the op when it is set
-
-template <class Op> constexpr op_table describe_op() {
-  op_table t{};
-  t.name = Op::name;
-  t.description = &description_of<Op>;
-  if constexpr (has_shape_rule<Op>) t.infer = &run_shape_rule<Op>;
-  if constexpr (has_scratch_rule<Op>) t.scratch = &run_scratch_rule<Op>;
-  if constexpr (requires { Op::not_differentiable; }) t.not_differentiable = Op::not_differentiable;
-  if constexpr (requires { Op::control; }) t.control = Op::control;
-  if constexpr (requires { Op::stateful; }) t.stateful = Op::stateful;
-  if constexpr (requires { Op::alias; }) t.alias = Op::alias;
-  if constexpr (requires { Op::elementwise; }) t.elementwise = Op::elementwise;
-  if constexpr (requires { Op::in_place; }) t.in_place = Op::in_place;
-  if constexpr (requires { Op::random; }) t.random = Op::random;
-  if constexpr (requires { Op::expensive; }) t.expensive = Op::expensive;
-  if constexpr (requires { Op::shape_only; }) t.shape_only = Op::shape_only;
-  if constexpr (requires { Op::per_run; }) t.per_run = Op::per_run;
-  if constexpr (requires(const Op& op) { op.constant(); })
-    t.constant = [](const void* op) -> const any_tensor* { return &static_cast<const Op*>(op)->constant(); };
-  if constexpr (requires(const Op& op) { op.placeholder(); })
-    t.placeholder = [](const void* op) -> const shape* { return &static_cast<const Op*>(op)->placeholder(); };
-  return t;
-}
-
-template <class Op, class... Ts> constexpr void bind_kernel(op_table& t, type_list<Ts...>) {
-  if constexpr (has_typed_shape_rule<Op, Ts...>) t.infer = &run_typed_shape_rule<Op, Ts...>;
-  if constexpr (parameters_for<Op, Ts...>::has_kernel) {
-    if constexpr (signature_of<Op>::asynchronous) t.async_kernel = &kernel_thunk<Op, Ts...>::run_async;
-    else t.kernel = &kernel_thunk<Op, Ts...>::run;
-  }
-}
-template <class Op, class... Ts> constexpr void bind_types(op_table& t) {
-  using arguments = typename signature_of<Op>::arguments;
-  t.inputs = std::span<const argument>(arguments::all).first(arguments::inputs);
-  t.outputs = std::span<const argument>(arguments::all).subspan(arguments::inputs);
-  static_assert(sizeof...(Ts) <= op_table::most_types, "flowgraph: an op has at most eight type attributes");
-  t.bound_types = {dtype_of<Ts>...};
-  bind_kernel<Op>(t, kernel_types<Op, Ts...>{});
-}
-
-}  // namespace detail
-
-}  // namespace flowgraph
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-namespace detail {
-
-// One call of an op's gradient: what has arrived at each output goes in, what goes on to each input comes out.
-class loop_map;
-struct loop_gradient_request;
-struct gradient_call {
-  const node* at = nullptr;
-  std::span<const gradient_list> arrived;  // per output: the contributions of its consumers
-  gradient_list result;                    // per input
-  std::vector<std::pair<std::uint32_t, any_grad>> more;  // (input, gradient) where an input gets several
-  const loop_map* loops = nullptr;         // null in a graph where nothing that led here is in a loop or a branch
-  loop_gradient_request* loop = nullptr;   // of an Exit, which stands for its whole loop: what else there is to know, and to answer
-};
-
-// Defined with the ops: sums contributions, dense or sliced; zeros of the output's shape when there is none.
-template <class T>
-any_grad accumulate(std::span<const any_grad> contributions);
-template <class T>
-out<T> dense_gradient(const any_grad& g);
-template <class T>
-out<T> zeros_of(out<T> like);
-
-template <class Op, class... Ts>
-struct gradient_thunk {
-  using signature = signature_of<Op>;
-
-  template <std::size_t K>
-  static constexpr argument at = signature::arguments::all[K];
-
-  template <std::size_t K>
-  static constexpr auto element_of() {
-    if constexpr (at<K>.type_parameter >= 0)
-      return type_tag<std::tuple_element_t<static_cast<std::size_t>(at<K>.type_parameter), std::tuple<Ts...>>>{};
-    else if constexpr (at<K>.kind == argument::form::mixed_list) return type_tag<float>{};
-    else return type_tag<typename number_type<at<K>.fixed>::of>{};
-  }
-
-  // The handle, or list of handles, of argument K.
-  template <std::size_t K, class T>
-  static auto handle(type_tag<T>, const node& n, std::uint32_t& input, std::uint32_t& output, std::uint32_t& list) {
-    std::uint32_t& port = at<K>.is_output ? output : input;
-    auto one = [&]() -> any_out {
-      if (at<K>.is_output) return {const_cast<node*>(&n), port++};
-      const edge e = n.inputs[port++];
-      return {e.from, e.port};
-    };
-    if constexpr (at<K>.kind == argument::form::single) {
-      const any_out o = one();
-      return out<T>{o.source, o.port};
-    } else {
-      constexpr std::uint32_t singles = parameter_maker<signature>::template singles<at<K>.is_output>();
-      const auto present = static_cast<std::uint32_t>(at<K>.is_output ? n.outputs.size() : n.inputs.size());
-      std::uint32_t size = n.list_sizes ? n.list_sizes[list++] : present - singles;
-      if constexpr (at<K>.kind == argument::form::mixed_list) {
-        any_out_list handles;
-        for (; size > 0; --size) handles.push_back(one());
-        return handles;
-      } else {
-        out_list<T> handles;
-        for (; size > 0; --size) {
-          const any_out o = one();
-          handles.push_back({o.source, o.port});
-        }
-        return handles;
-      }
-    }
-  }
-
-  // The gradient that arrived at argument K, an output; zeros when nothing did.
-  template <class T>
-  static out<T> arrived_at(const gradient_call& c, const out<T>& y) {
-    if constexpr (!is_differentiable(dtype_of<T>)) {
-      return {};
-    } else {
-      const gradient_list& parts = c.arrived[y.port];
-      return parts.empty() ? zeros_of(y) : dense_gradient<T>(accumulate<T>(parts));
-    }
-  }
-  template <class T>
-  static out_list<T> arrived_at(const gradient_call& c, const out_list<T>& ys) {
-    out_list<T> list;
-    for (const out<T>& y : ys) list.push_back(arrived_at(c, y));
-    return list;
-  }
-  static gradient_list arrived_at(const gradient_call& c, const any_out_list& ys) {
-    gradient_list list;
-    for (const any_out& y : ys) list.push_back(sum_of_any(y.type(), c.arrived[y.port], differentiable_numbers{}));
-    return list;
-  }
-  // Of a list of mixed types: which one, the node says.
-  template <class... Any>
-  static any_grad sum_of_any(dtype type, std::span<const any_grad> arrived, type_list<Any...>) {
-    if (arrived.size() < 2) return arrived.empty() ? any_grad() : arrived.front();
-    any_grad made;
-    ((type == dtype_of<Any> ? void(made = accumulate<Any>(arrived)) : void()), ...);
-    return made;
-  }
-
-  static void keep(gradient_list& to, any_grad g) { to.push_back(g); }
-  static void keep(gradient_list& to, const gradient_list& list) { to.insert(to.end(), list.begin(), list.end()); }
-  template <class T>
-  static void keep(gradient_list& to, const out_list<T>& list) {
-    for (const out<T>& o : list) to.push_back(o);
-  }
-  template <class T, std::size_t N>
-  static void keep(gradient_list& to, const gradients_of<T, N>& list) {
-    for (const any_grad& g : list.parts) to.push_back(g);
-  }
-  template <class... P>
-  static void keep(gradient_list& to, const std::tuple<P...>& parts) {
-    std::apply([&](const auto&... p) { (keep(to, p), ...); }, parts);
-  }
-
-  static void run(const void* op, gradient_call& c) {
-    std::uint32_t input = 0, output = 0, list = 0;
-    auto make = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
-      return handle<K>(element_of<K>(), *c.at, input, output, list);
-    };
-    // The outputs are gone through again, for what has arrived at them.
-    std::uint32_t again = 0, output_list = signature::input_count - parameter_maker<signature>::template singles<false>();
-    auto arrived = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
-      return arrived_at(c, handle<K>(element_of<K>(), *c.at, input, again, output_list));
-    };
-    [&]<std::size_t... K, std::size_t... J>(std::index_sequence<K...>, std::index_sequence<J...>) {
-      ordered_call{[&](const auto&... all) {
-                     const Op& self = *static_cast<const Op*>(op);
-                     if constexpr (sizeof...(Ts) == 0) keep(c.result, self.gradient(all...));
-                     else keep(c.result, self.template gradient<Ts...>(all...));
-                   },
-                   make(std::integral_constant<std::size_t, K>{})...,
-                   arrived(std::integral_constant<std::size_t, signature::input_count + J>{})...};
-    }(std::make_index_sequence<signature::arguments::size>{}, std::make_index_sequence<signature::output_count>{});
-  }
-};
-
-// The element types of the outputs that can carry a gradient, each once.
-template <class Found, class... T>
-struct carried_types {
-  using list = Found;
-};
-template <class... F, class T, class... Rest>
-struct carried_types<type_list<F...>, T, Rest...>
-    : carried_types<std::conditional_t<is_differentiable(dtype_of<T>) && !in_list<T, type_list<F...>>, type_list<F..., T>, type_list<F...>>,
-                    Rest...> {};
-template <class Thunk, std::size_t... J>
-auto carried_by(std::index_sequence<J...>)
-    -> carried_types<type_list<>, typename decltype(Thunk::template element_of<Thunk::signature::input_count + J>())::type...>;
-
-// The sum of what arrived at an output of one of these types; zeros when nothing did. By types alone, so that ops share it.
-template <class... T>
-void sum_arrived(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& made) {
-  const auto when = [&]<class U>(type_tag<U>) {
-    if (n.outputs[port].type == dtype_of<U>)
-      made = arrived.empty() ? any_grad(zeros_of(out<U>{const_cast<node*>(&n), port})) : accumulate<U>(arrived);
-  };
-  (when(type_tag<T>{}), ...);
-}
-template <class List>
-inline constexpr op_table::sum_function sum_of_types = nullptr;
-template <class... T>
-  requires(sizeof...(T) > 0)
-inline constexpr op_table::sum_function sum_of_types<type_list<T...>> = &sum_arrived<T...>;
-
-template <class Op, class... Ts>
-constexpr op_table make_table() {
-  static_assert(says_how_it_differentiates<Op, Ts...>,
-                "flowgraph: an op declares `gradient` or `static constexpr bool not_differentiable = true`");
-  op_table t = describe_op<Op>();
-  bind_types<Op, Ts...>(t);
-#ifndef FLOWGRAPH_INFERENCE
-  using thunk = gradient_thunk<Op, Ts...>;
-  using carried_list = typename decltype(carried_by<thunk>(std::make_index_sequence<thunk::signature::output_count>{}))::list;
-  t.sum = sum_of_types<carried_list>;
-  if constexpr (has_gradient<Op, Ts...> && !std::is_same_v<carried_list, type_list<>>) t.gradient = &thunk::run;
-  // An op may want to see the whole call: numbers are not all that a gradient goes through.
-  if constexpr (requires { Op::gradient_by_call; }) t.gradient = Op::gradient_by_call;
-#endif
-  return t;
-}
-
-}  // namespace detail
-
-template <class Op, class... Ts>
-inline constexpr op_table table_of = detail::make_table<Op, Ts...>();
-
-}  // namespace flowgraph
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -5267,7 +5295,7 @@ public:
     (append(in), ...);
   }
   std::span<const any_out> inputs() const { return {handles_.data(), handles_.size()}; }
-  std::span<const std::uint32_t> sizes() const { return lists > 1 ? std::span<const std::uint32_t>(sizes_) : std::span<const std::uint32_t>(); }
+  std::span<const std::uint32_t> sizes() const { return {sizes_.data(), lists > 1 ? sizes_.size() : 0}; }
 
 private:
   template <class T>
@@ -5297,12 +5325,10 @@ template <class Op, class... Ts, class... In>
 auto apply_typed(const site& s, const Op& op, type_list<Ts...>, const In&... in) {
   if constexpr ((handle_traits<In>::is_list || ... || false)) {
     const flattened<Op> flat(in...);
-    graph_state* const g = graph_of_inputs(flat.inputs(), Op::name, s);
-    return outputs_of<Op, Ts...>(g ? add_to<Op, Ts...>(*g, op, flat.inputs(), flat.sizes(), s) : nullptr);
+    return outputs_of<Op, Ts...>(add_beside(table_of<Op, Ts...>, &op, flat.inputs(), flat.sizes(), s));
   } else {
     const std::array<any_out, sizeof...(In)> inputs{any_out(in)...};
-    graph_state* const g = graph_of_inputs(inputs, Op::name, s);
-    return outputs_of<Op, Ts...>(g ? add_to<Op, Ts...>(*g, op, inputs, {}, s) : nullptr);
+    return outputs_of<Op, Ts...>(add_beside(table_of<Op, Ts...>, &op, {inputs.data(), inputs.size()}, {}, s));
   }
 }
 
@@ -5507,12 +5533,12 @@ struct registry::state {
   std::map<std::string, entry, std::less<>> entries;
 };
 
-FLOWGRAPH_INLINE registry::registry() : state_(new state) {}
-FLOWGRAPH_INLINE registry::~registry() = default;
-FLOWGRAPH_INLINE registry::registry(registry&&) noexcept = default;
-FLOWGRAPH_INLINE registry& registry::operator=(registry&&) noexcept = default;
+FLOWGRAPH_SELDOM registry::registry() : state_(new state) {}
+FLOWGRAPH_SELDOM registry::~registry() = default;
+FLOWGRAPH_SELDOM registry::registry(registry&&) noexcept = default;
+FLOWGRAPH_SELDOM registry& registry::operator=(registry&&) noexcept = default;
 
-FLOWGRAPH_INLINE result<void> registry::add(const op_table& table, std::source_location where) {
+FLOWGRAPH_SELDOM result<void> registry::add(const op_table& table, std::source_location where) {
   state::entry& e = state_->entries.try_emplace(std::string(table.name)).first->second;
   for (std::size_t i = 0; i < e.tables.size(); ++i) {
     if (!detail::same_types(*e.tables[i], table.types())) continue;
@@ -5525,7 +5551,7 @@ FLOWGRAPH_INLINE result<void> registry::add(const op_table& table, std::source_l
   return {};
 }
 
-FLOWGRAPH_INLINE result<void> registry::add(std::span<const std::span<const op_table* const>> ops, std::source_location where) {
+FLOWGRAPH_SELDOM result<void> registry::add(std::span<const std::span<const op_table* const>> ops, std::source_location where) {
   result<void> verdict;
   for (const auto tables : ops)
     for (const op_table* t : tables)
@@ -5533,7 +5559,7 @@ FLOWGRAPH_INLINE result<void> registry::add(std::span<const std::span<const op_t
   return verdict;
 }
 
-FLOWGRAPH_INLINE result<const op_table*> registry::find(std::string_view name, std::span<const type_binding> types) const {
+FLOWGRAPH_SELDOM result<const op_table*> registry::find(std::string_view name, std::span<const type_binding> types) const {
   const auto all = tables(name);
   if (all.empty()) return error(error_code::not_found, words{"op '", name, "' is not registered"});
   for (const op_table* t : all)
@@ -5544,12 +5570,12 @@ FLOWGRAPH_INLINE result<const op_table*> registry::find(std::string_view name, s
   return error(error_code::not_found, words{"no kernel of op '", name, "' for ", wanted, "; registered: ", known});
 }
 
-FLOWGRAPH_INLINE std::span<const op_table* const> registry::tables(std::string_view name) const {
+FLOWGRAPH_SELDOM std::span<const op_table* const> registry::tables(std::string_view name) const {
   const auto at = state_->entries.find(name);
   return at == state_->entries.end() ? std::span<const op_table* const>() : at->second.tables;
 }
 
-FLOWGRAPH_INLINE std::vector<std::string_view> registry::names() const {
+FLOWGRAPH_SELDOM std::vector<std::string_view> registry::names() const {
   std::vector<std::string_view> list;
   for (const auto& [name, e] : state_->entries) list.push_back(name);
   return list;
@@ -5657,7 +5683,7 @@ inline error set_attributes(const op_table& table, const named_node& wanted, voi
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE result<node*> add_by_name(const graph& g, const registry& r, const named_node& wanted, const site& s) {
+FLOWGRAPH_SELDOM result<node*> add_by_name(const graph& g, const registry& r, const named_node& wanted, const site& s) {
   const std::string_view name = s.name.empty() ? std::string_view(wanted.op) : s.name;
   const auto tables = r.tables(wanted.op);
   if (tables.empty())
@@ -5940,13 +5966,13 @@ private:
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE bool detail::is_constant_enter(const node& n) {
+FLOWGRAPH_SELDOM bool detail::is_constant_enter(const node& n) {
   const attribute_value constant = attribute_of(n, "is_constant");
   return n.op->control == control_flow::enter && *constant.get<bool>();
 }
 
 // Where a history comes from: through a loop's back edge where that has made it longer, else from before the loop.
-FLOWGRAPH_INLINE const node* detail::push_behind(const edge& e) {
+FLOWGRAPH_SELDOM const node* detail::push_behind(const edge& e) {
   int nested = 0;  // histories in entries of histories; a file may say that one holds itself
   for (const node* n = e.from; nested < 1000;) {
     if (n->op->name == "PushHistory") return n;
@@ -5973,7 +5999,7 @@ FLOWGRAPH_INLINE const node* detail::push_behind(const edge& e) {
   return nullptr;
 }
 
-FLOWGRAPH_INLINE bool detail::is_history(const edge& e) {
+FLOWGRAPH_SELDOM bool detail::is_history(const edge& e) {
   if (e.from->outputs[e.port].type != dtype::resource) return false;
   for (const node* n = e.from;; n = n->inputs[0].from) {
     const std::string_view op = n->op->name;
@@ -5984,7 +6010,7 @@ FLOWGRAPH_INLINE bool detail::is_history(const edge& e) {
 }
 
 // Nodes stand in order of creation: what is not there yet when its reader is looked at comes round a loop's back edge.
-FLOWGRAPH_INLINE detail::loop_map::loop_map(const graph_state& g)
+FLOWGRAPH_SELDOM detail::loop_map::loop_map(const graph_state& g)
     : frames_(g.nodes.size()), guards_(g.nodes.size()), guards_of_true_(g.nodes.size()) {
   for (const node* n : g.nodes) {
     std::uint32_t frame = 0;
@@ -6001,7 +6027,7 @@ FLOWGRAPH_INLINE detail::loop_map::loop_map(const graph_state& g)
   if (!loops_.empty()) find_variables(g);
 }
 
-FLOWGRAPH_INLINE std::uint32_t detail::loop_map::child(std::uint32_t parent, const node& enter) {
+FLOWGRAPH_SELDOM std::uint32_t detail::loop_map::child(std::uint32_t parent, const node& enter) {
   const attribute_value name = attribute_of(enter, "frame_name");
   const std::string& wanted = *name.get<std::string>();
   for (std::uint32_t i = 0; i < loops_.size(); ++i)
@@ -6010,7 +6036,7 @@ FLOWGRAPH_INLINE std::uint32_t detail::loop_map::child(std::uint32_t parent, con
   return static_cast<std::uint32_t>(loops_.size());
 }
 
-FLOWGRAPH_INLINE void detail::loop_map::find_variables(const graph_state& g) {
+FLOWGRAPH_SELDOM void detail::loop_map::find_variables(const graph_state& g) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> place(g.nodes.size(), {0, 0});  // of a Merge: frame, and which variable
   for (node* n : g.nodes) {
     const std::uint32_t frame = frames_[n->id];
@@ -6048,7 +6074,7 @@ FLOWGRAPH_INLINE void detail::loop_map::find_variables(const graph_state& g) {
   }
 }
 
-FLOWGRAPH_INLINE void detail::loop_map::find_guards(const node& n) {
+FLOWGRAPH_SELDOM void detail::loop_map::find_guards(const node& n) {
   const control_flow control = n.op->control;
   if (control == control_flow::exit) {
     const std::uint32_t inside = frames_[n.inputs[0].from->id];
@@ -6089,7 +6115,7 @@ FLOWGRAPH_INLINE void detail::loop_map::find_guards(const node& n) {
   guards_of_true_[n.id].push_back({n.inputs[1], true});
 }
 
-FLOWGRAPH_INLINE const std::vector<detail::switch_side>& detail::loop_map::guards_of(const edge& e) const {
+FLOWGRAPH_SELDOM const std::vector<detail::switch_side>& detail::loop_map::guards_of(const edge& e) const {
   static const std::vector<switch_side> unguarded;
   if (e.from->id >= guards_.size()) return unguarded;
   const bool is_true_side = e.port == 1 && e.from->op->control == control_flow::switch_ &&
@@ -6097,7 +6123,7 @@ FLOWGRAPH_INLINE const std::vector<detail::switch_side>& detail::loop_map::guard
   return is_true_side ? guards_of_true_[e.from->id] : guards_[e.from->id];
 }
 
-FLOWGRAPH_INLINE void detail::loop_map::put(const node& n, std::uint32_t frame, std::vector<switch_side> guards) {
+FLOWGRAPH_SELDOM void detail::loop_map::put(const node& n, std::uint32_t frame, std::vector<switch_side> guards) {
   if (n.id >= frames_.size()) frames_.resize(n.id + 1), guards_.resize(n.id + 1), guards_of_true_.resize(n.id + 1);
   frames_[n.id] = frame;
   guards_[n.id] = std::move(guards);
@@ -6184,14 +6210,14 @@ private:
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE bool detail::gradient_walk::carries(const edge& e) const {
+FLOWGRAPH_SELDOM bool detail::gradient_walk::carries(const edge& e) const {
   if (!is_differentiable(e.from->outputs[e.port].type) && !is_history(e)) return false;
   return std::none_of(options_.stop.begin(), options_.stop.end(),
                       [&](const any_out& s) { return s.source == e.from && s.port == e.port; });
 }
 
 // Where the body that is walked begins: what its variables and constants are, the loop around says.
-FLOWGRAPH_INLINE bool detail::gradient_walk::is_end(const node& n) const {
+FLOWGRAPH_SELDOM bool detail::gradient_walk::is_end(const node& n) const {
   if (!loops_ || frame_ == 0) return false;
   if (n.op->control == control_flow::enter) return true;
   const auto& variables = loops_->loop(frame_).variables;
@@ -6199,12 +6225,12 @@ FLOWGRAPH_INLINE bool detail::gradient_walk::is_end(const node& n) const {
          std::any_of(variables.begin(), variables.end(), [&](const loop_variable& v) { return v.merge == &n || v.branch == &n; });
 }
 
-FLOWGRAPH_INLINE const node* detail::gradient_walk::loop_behind(const node& exit) const {
+FLOWGRAPH_SELDOM const node* detail::gradient_walk::loop_behind(const node& exit) const {
   const std::uint32_t inside = loops_->frame_of(*exit.inputs[0].from);
   if (inside == 0 || loops_->loop(inside).variables.empty()) return nullptr;
   return loops_->loop(inside).variables[0].merge;
 }
-FLOWGRAPH_INLINE const detail::loop_of_graph* detail::gradient_walk::loop_for(const node& n) const {
+FLOWGRAPH_SELDOM const detail::loop_of_graph* detail::gradient_walk::loop_for(const node& n) const {
   if (!loops_ || n.op->control != control_flow::merge) return nullptr;
   const std::uint32_t inside = loops_->frame_of(n);
   if (inside == 0 || inside == frame_) return nullptr;
@@ -6232,7 +6258,7 @@ template <class F> void detail::gradient_walk::for_each_input(const node& n, F&&
 }
 
 // Loops and branches are looked for only where the losses can depend on one.
-FLOWGRAPH_INLINE void detail::gradient_walk::map_loops() {
+FLOWGRAPH_SELDOM void detail::gradient_walk::map_loops() {
   if (loops_) return;
   std::vector<const node*> stack;
   std::unordered_map<const node*, bool> seen;
@@ -6255,7 +6281,7 @@ FLOWGRAPH_INLINE void detail::gradient_walk::map_loops() {
 }
 
 // All that a loss depends on, consumers first, otherwise what was added last.
-FLOWGRAPH_INLINE void detail::gradient_walk::collect() {
+FLOWGRAPH_SELDOM void detail::gradient_walk::collect() {
   std::vector<const node*> stack;
   for (const any_out& y : losses_)
     if (!y.source->is_poison() && visits_.try_emplace(y.source).second) stack.push_back(y.source);
@@ -6284,7 +6310,7 @@ FLOWGRAPH_INLINE void detail::gradient_walk::collect() {
   }
 }
 
-FLOWGRAPH_INLINE void detail::gradient_walk::mark() {
+FLOWGRAPH_SELDOM void detail::gradient_walk::mark() {
   for (const any_out& x : wanted_)
     if (const auto at = visits_.find(x.source); at != visits_.end()) at->second.leads_to_wanted = true;
   for (auto at = order_.rbegin(); at != order_.rend(); ++at) {
@@ -6297,7 +6323,7 @@ FLOWGRAPH_INLINE void detail::gradient_walk::mark() {
   }
 }
 
-FLOWGRAPH_INLINE std::vector<bool> detail::gradient_walk::reach() {
+FLOWGRAPH_SELDOM std::vector<bool> detail::gradient_walk::reach() {
   map_loops();
   collect();
   std::vector<bool> reached;
@@ -6305,7 +6331,7 @@ FLOWGRAPH_INLINE std::vector<bool> detail::gradient_walk::reach() {
   return reached;
 }
 
-FLOWGRAPH_INLINE result<std::vector<gradient_list>> detail::gradient_walk::run() {
+FLOWGRAPH_SELDOM result<std::vector<gradient_list>> detail::gradient_walk::run() {
   map_loops();
   collect();
   mark();
@@ -6321,14 +6347,14 @@ FLOWGRAPH_INLINE result<std::vector<gradient_list>> detail::gradient_walk::run()
   return made;
 }
 
-FLOWGRAPH_INLINE void detail::gradient_walk::arrive(const edge& e, const any_grad& g) {
+FLOWGRAPH_SELDOM void detail::gradient_walk::arrive(const edge& e, const any_grad& g) {
   if (!g) return;
   auto& ports = arrived_[e.from];
   if (ports.empty()) ports.resize(e.from->outputs.size());
   ports[e.port].push_back(g);
 }
 
-FLOWGRAPH_INLINE error detail::gradient_walk::pass_on(const node* n) {
+FLOWGRAPH_SELDOM error detail::gradient_walk::pass_on(const node* n) {
   const visit& v = visits_[n];
   if (!v.toward_wanted) return {};  // a wanted handle itself, or a constant of the problem
   if (loop_for(*n)) return pass_through(*n);
@@ -6359,7 +6385,7 @@ FLOWGRAPH_INLINE error detail::gradient_walk::pass_on(const node* n) {
 }
 
 // The whole of a loop: all that arrived at its Exits goes in, what arrives at its Enters comes out.
-FLOWGRAPH_INLINE error detail::gradient_walk::pass_through(const node& stand_in) {
+FLOWGRAPH_SELDOM error detail::gradient_walk::pass_through(const node& stand_in) {
   const loop_of_graph& loop = *loop_for(stand_in);
   loop_gradient_request r{loops_, loops_->frame_of(stand_in), options_.stop, {}, {}, {}, {}};
   const node* an_exit = nullptr;
@@ -6386,7 +6412,7 @@ FLOWGRAPH_INLINE error detail::gradient_walk::pass_through(const node& stand_in)
 }
 
 // "w -> Round -> Mean": from the wanted handle through `n` to the loss.
-FLOWGRAPH_COLD FLOWGRAPH_INLINE std::string detail::gradient_walk::path_through(const node* n) {
+FLOWGRAPH_SELDOM std::string detail::gradient_walk::path_through(const node* n) {
   std::string text;
   std::vector<const node*> back;
   for (const node* m = n; m; m = visits_[m].toward_wanted) back.push_back(m);
@@ -6395,7 +6421,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::string detail::gradient_walk::path_through(
   return text;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE error detail::gradient_walk::no_gradient([[maybe_unused]] const node* n) {
+FLOWGRAPH_SELDOM error detail::gradient_walk::no_gradient([[maybe_unused]] const node* n) {
 #ifdef FLOWGRAPH_INFERENCE
   return error(error_code::unimplemented, "this is a build for inference: ops carry no gradients");
 #else
@@ -6404,7 +6430,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error detail::gradient_walk::no_gradient([[maybe
                       ") is not differentiable; the path is ", path_through(n)});
 #endif
 }
-FLOWGRAPH_COLD FLOWGRAPH_INLINE error detail::gradient_walk::no_path(const any_out& x) {
+FLOWGRAPH_SELDOM error detail::gradient_walk::no_path(const any_out& x) {
   return error(error_code::invalid_argument, words{"the loss '", losses_[0].name(), "' does not depend on '", x.name(),
                                                     "' through differentiable ops; ask with allow_none to get none instead"});
 }
@@ -6431,7 +6457,7 @@ private:
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE result<std::vector<gradient_list>> gradient_contributions(std::span<const any_out> losses,
+FLOWGRAPH_SELDOM result<std::vector<gradient_list>> gradient_contributions(std::span<const any_out> losses,
                                                                            std::span<const any_out> with_respect_to,
                                                                            const gradient_options& options, const site& s) {
   auto refuse = [&](std::string message) { return error(error_code::invalid_argument, std::move(message)).at(s.location); };
@@ -6455,7 +6481,7 @@ FLOWGRAPH_INLINE result<std::vector<gradient_list>> gradient_contributions(std::
   return made;
 }
 
-FLOWGRAPH_INLINE std::vector<gradient_list> detail::contributions_or_raise(std::span<const any_out> losses,
+FLOWGRAPH_SELDOM std::vector<gradient_list> detail::contributions_or_raise(std::span<const any_out> losses,
                                                                            std::span<const any_out> with_respect_to,
                                                                            const gradient_options& options, const site& s) {
   auto made = gradient_contributions(losses, with_respect_to, options, s);
@@ -6589,13 +6615,12 @@ private:
     std::vector<std::uint32_t> inside;
   };
   std::uint32_t inside(std::uint32_t at, const node& enter) {
-    std::string name;
-    for (const attribute_info& a : enter.op->attributes())
-      if (a.name == "frame_name") name = *a.get(enter.attributes).get<std::string>();
+    const attribute_value wanted = attribute_of(enter, "frame_name");
+    const std::string& name = *wanted.get<std::string>();
     for (const std::uint32_t b : boxes_[at].inside)
       if (boxes_[b].name == name) return b;
     const auto made = static_cast<std::uint32_t>(boxes_.size());
-    boxes_.push_back({at, std::move(name), {}, {}});
+    boxes_.push_back({at, name, {}, {}});
     boxes_[at].inside.push_back(made);
     return made;
   }
@@ -6605,7 +6630,7 @@ private:
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE std::string to_string(const node& n) {
+FLOWGRAPH_SELDOM std::string to_string(const node& n) {
   if (n.is_poison()) return "(a node that could not be made)";
   std::string text = std::string(n.name) + " = " + to_string(*n.op);
   detail::append_inputs(text, n);
@@ -6617,13 +6642,13 @@ FLOWGRAPH_INLINE std::string to_string(const node& n) {
   return text;
 }
 
-FLOWGRAPH_INLINE std::string to_text(const graph& g) {
+FLOWGRAPH_SELDOM std::string to_text(const graph& g) {
   std::string text;
   for (std::size_t i = 0, size = g.size(); i < size; ++i) text += to_string(*g.at(i)) + '\n';
   return text;
 }
 
-FLOWGRAPH_INLINE std::string to_dot(const graph& g) {
+FLOWGRAPH_SELDOM std::string to_dot(const graph& g) {
   using detail::quoted;
   detail::drawn_frames frames;
   std::string edges;
@@ -6777,10 +6802,10 @@ struct device::entry {
   op_table::kernel_function kernel;
 };
 
-FLOWGRAPH_INLINE device::device(std::string kind, std::pmr::memory_resource* memory) : kind_(std::move(kind)), memory_(memory) {}
-FLOWGRAPH_INLINE device::~device() = default;
+FLOWGRAPH_SELDOM device::device(std::string kind, std::pmr::memory_resource* memory) : kind_(std::move(kind)), memory_(memory) {}
+FLOWGRAPH_SELDOM device::~device() = default;
 
-FLOWGRAPH_INLINE result<void> device::add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel) {
+FLOWGRAPH_SELDOM result<void> device::add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel) {
   if (find(name, types))
     return error(error_code::already_exists,
                  words{"device '", kind_, "' has a kernel of op ", name, " for these types already"});
@@ -6788,11 +6813,11 @@ FLOWGRAPH_INLINE result<void> device::add(std::string_view name, std::vector<dty
   return {};
 }
 
-FLOWGRAPH_INLINE op_table::kernel_function device::find(const op_table& table) const {
+FLOWGRAPH_SELDOM op_table::kernel_function device::find(const op_table& table) const {
   return find(table.name, std::span(table.bound_types).first(table.types().size()));
 }
 
-FLOWGRAPH_INLINE std::string device::list(std::string_view name) const {
+FLOWGRAPH_SELDOM std::string device::list(std::string_view name) const {
   std::string text;
   for (const entry& e : kernels_) {
     if (e.name != name) continue;
@@ -6804,7 +6829,7 @@ FLOWGRAPH_INLINE std::string device::list(std::string_view name) const {
   return text;
 }
 
-FLOWGRAPH_INLINE op_table::kernel_function device::find(std::string_view name, std::span<const dtype> types) const {
+FLOWGRAPH_SELDOM op_table::kernel_function device::find(std::string_view name, std::span<const dtype> types) const {
   for (const entry& e : kernels_)
     if (e.name == name && std::ranges::equal(e.types, types)) return e.kernel;
   return nullptr;
@@ -7454,6 +7479,7 @@ using concat_ops = type_list<concat_op, concat_v2_op, concat_offset_op, pack_op,
 // A box out of a tensor, and a border of zeros around one.
 
 
+
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // `size` elements along each axis from `begin` on; -1: all that follow.
@@ -7506,6 +7532,20 @@ out<T> pad(out<T> x, const shape& before, const shape& after, site s = {}) {
   }
   return pad(x, detail::constant_beside(x, paddings, detail::part_of(s, "Pad/paddings")), s);
 }
+
+namespace detail {
+
+// The extent of an axis as a scalar: a constant where the graph knows it.
+template <class I = std::int32_t, class T>
+out<I> extent_of(const out<T>& x, int axis, const site& s = {"extent"}) {
+  const shape known = x.shape();
+  if (known.rank > axis && known[axis] >= 0 && known[axis] <= std::numeric_limits<I>::max())
+    return constant_beside(x, tensor<I>(static_cast<I>(known[axis])), s);
+  const site here{{}, s.location};
+  return reshape(slice(shape_of<I>(x, here), {axis}, {1}, here), shape{}, s);
+}
+
+}  // namespace detail
 
 using slice_ops = type_list<slice_op, pad_op>;
 
@@ -10129,6 +10169,10 @@ inline void copy_elements(element_layout e, const void* from, void* to, std::int
   else std::memcpy(to, from, static_cast<std::size_t>(n) * e.size);
 }
 
+// The same tensor for who keeps it longer than the run: it shares the elements where they are owned, else a copy in that memory.
+// Without a value and failed where there is no memory.
+any_tensor kept_value(cpu ctx, const any_tensor& value, std::pmr::memory_resource* memory);
+
 // Elements that one block of a parallel loop moves.
 inline constexpr std::int64_t moved_per_block = 1 << 15;
 
@@ -10256,6 +10300,14 @@ void copy_strided_matrix(const Unit* from, const strided_axes& axes, Unit* to, s
 }
 
 }  // namespace detail
+
+FLOWGRAPH_INLINE any_tensor detail::kept_value(cpu ctx, const any_tensor& value, std::pmr::memory_resource* memory) {
+  if (value.is_owned()) return value;
+  auto copy = value.copy(memory);
+  if (copy) return *std::move(copy);
+  ctx.fail(copy.error());
+  return {};
+}
 
 FLOWGRAPH_INLINE void detail::copy_rows(cpu ctx, element_layout e, const void* from, std::int64_t from_step, void* to,
                                         std::int64_t to_step, std::int64_t rows, std::int64_t n) {
@@ -11777,7 +11829,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 template <class T>
-out<T> reduced_like(const out<T>& gradient, const out<T>& x, const shape& other) {
+FLOWGRAPH_COLD out<T> reduced_like(const out<T>& gradient, const out<T>& x, const shape& other) {
   const repeated_axes repeated = find_repeated(gradient.shape(), x.shape(), other);
   if (!repeated.known) {
     const auto axes = std::get<0>(apply(broadcast_gradient_args_op{}, shape_of(x), shape_of(gradient)));
@@ -12546,9 +12598,16 @@ template <class T> out<T> handle_of(const operand<T>& o, const operand<T>& besid
   return constant_beside(any_out{beside.source, beside.port}, tensor<T>(o.scalar), {name, o.location});
 }
 
+// A scalar is named after the op that it is for.
+template <class T>
+out<T> operand_of(std::string_view op, const operand<T>& o, const operand<T>& beside, std::string_view part) {
+  if (!o.is_scalar) return {o.source, o.port};
+  return handle_of(o, beside, words{op, part}.string());
+}
+
 template <class Op, class T> auto apply_operands(const Op& op, const operand<T>& a, const operand<T>& b, const site& s) {
-  const std::string name(s.name.empty() ? Op::name : s.name);
-  return apply(op, handle_of(a, b, words{name, "/x"}.string()), handle_of(b, a, words{name, "/y"}.string()), s);
+  const std::string_view name = s.name.empty() ? Op::name : s.name;
+  return apply(op, operand_of(name, a, b, "/x"), operand_of(name, b, a, "/y"), s);
 }
 template <class Op, class T> auto apply_operands(const Op& op, const operand<T>& a, const operand<T>& b) {
   return apply_operands(op, a, b, {{}, a.location});
@@ -12618,7 +12677,7 @@ bool known_paddings(const shape& x, const shape& part, const any_tensor* begin, 
 
 // dy with zeros around it, in the shape of x: where a slice of x in the shape of dy lay.
 template <class T, class I>
-out<T> pad_like(const out<T>& dy, const out<T>& x, const out<I>& begin, const out<I>& size) {
+FLOWGRAPH_COLD out<T> pad_like(const out<T>& dy, const out<T>& x, const out<I>& begin, const out<I>& size) {
   const any_tensor *known_begin = detail::constant_value(begin), *known_size = detail::constant_value(size);
   shape before, after;
   if (detail::known_paddings(x.shape(), dy.shape(), known_begin, known_size, before, after)) return pad(dy, before, after);
@@ -12776,7 +12835,7 @@ std::vector<std::int64_t> known_offsets(std::span<const any_out> values, const a
 
 // The parts of dy that the gradient of a concatenation hands to its values.
 template <class T, class I>
-out_list<T> concat_parts(const out<T>& dy, const out_list<T>& values, const out<I>& axis) {
+FLOWGRAPH_COLD out_list<T> concat_parts(const out<T>& dy, const out_list<T>& values, const out<I>& axis) {
   out_list<T> parts;
   int at = 0;
   const std::vector<any_out> erased(values.begin(), values.end());
@@ -13169,7 +13228,8 @@ any_grad gathered_slices(const out<T>& dy, const out<T>& params, const out<I>& i
 // Along another axis than the first, or side by side: params are batch x outer x extent x inner, dy is batch x outer x count x
 // inner. The axes to sum over come first, so that all batches together are one sum of segments.
 template <class T, class I, class A>
-out<T> gathered_sum(const out<T>& dy, const out<T>& params, const out<I>& indices, const out<A>& axis, std::int64_t batch_dims) {
+FLOWGRAPH_COLD out<T> gathered_sum(const out<T>& dy, const out<T>& params, const out<I>& indices, const out<A>& axis,
+                                   std::int64_t batch_dims) {
   using index = std::int64_t;
   const out<index> extents = shape_of<index>(params);
   const auto vector = [&](index n) { return constant_beside(params, tensor<index>({1}, {n})); };
@@ -13560,7 +13620,7 @@ std::int64_t known_rows(const any_slices& slices);
 
 // The slices of all contributions, one behind the other: rows that are named twice are summed when they are used.
 template <class T>
-any_grad joined_slices(std::span<const any_grad> contributions) {
+FLOWGRAPH_COLD any_grad joined_slices(std::span<const any_grad> contributions) {
   any_slices joined = contributions[0].slices;
   out_list<T> values;
   out_list<std::int64_t> indices;
@@ -13574,7 +13634,7 @@ any_grad joined_slices(std::span<const any_grad> contributions) {
 }
 
 template <class T>
-any_grad accumulate(std::span<const any_grad> contributions) {
+FLOWGRAPH_COLD any_grad accumulate(std::span<const any_grad> contributions) {
   if (contributions.empty()) return none;
   if (contributions.size() == 1) return contributions[0];
   bool all_slices = true;
@@ -13588,7 +13648,7 @@ any_grad accumulate(std::span<const any_grad> contributions) {
 
 // Of none: an empty handle, which no op takes.
 template <class T>
-out<T> dense_gradient(const any_grad& g) {
+FLOWGRAPH_COLD out<T> dense_gradient(const any_grad& g) {
   if (g.kind != any_grad::form::slices) return {g.dense.source, g.dense.port};
   const out<T> values{g.slices.values.source, g.slices.values.port};
   const out<std::int64_t> indices{g.slices.indices.source, g.slices.indices.port};
@@ -13600,7 +13660,7 @@ out<T> dense_gradient(const any_grad& g) {
 
 // A constant where the shape is known and small; otherwise made when the loss is.
 template <class T>
-any_grad ones_of(out<T> loss) {
+FLOWGRAPH_COLD any_grad ones_of(out<T> loss) {
   constexpr std::int64_t few = 1024;
   const shape s = loss.shape();
   if (!s.is_known() || s.size() > few) return ones_like(loss);
@@ -13610,7 +13670,7 @@ any_grad ones_of(out<T> loss) {
 }
 
 template <class T>
-out<T> zeros_of(out<T> like) {
+FLOWGRAPH_COLD out<T> zeros_of(out<T> like) {
   return zeros_like(like);
 }
 
@@ -14185,15 +14245,6 @@ FLOWGRAPH_INLINE const history_entry* last_entry(cpu ctx, view<const resource> h
   return entry;
 }
 
-// Input i, sharing its elements where somebody owns them.
-FLOWGRAPH_INLINE any_tensor kept_value(cpu ctx, const any_tensor& value) {
-  if (value.owner() && !value.owner()->is_borrowed()) return value;
-  auto copy = value.copy(ctx.memory());
-  if (copy) return *std::move(copy);
-  ctx.fail(copy.error());
-  return {};
-}
-
 FLOWGRAPH_INLINE any_tensor history_value(cpu ctx, view<const resource> history, std::int64_t index, dtype type) {
   const history_entry* entry = last_entry(ctx, history);
   if (!entry) return {};
@@ -14222,7 +14273,7 @@ FLOWGRAPH_INLINE void push_history_op::operator()(cpu ctx, view<const resource> 
                                                   unsized<resource> longer) const {
   std::vector<any_tensor> kept;
   kept.reserve(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) kept.push_back(detail::kept_value(ctx, values[i]));
+  for (std::size_t i = 0; i < values.size(); ++i) kept.push_back(detail::kept_value(ctx, values[i], ctx.memory()));
   if (ctx.failed()) return;
   detail::share_history(longer, resource(new detail::history_entry(history.scalar(), std::move(kept))));
 }
@@ -14260,22 +14311,25 @@ namespace detail {
 // Shared by a graph and its copies, whose nodes point at the tables.
 class flow_tables {
 public:
-  using key = std::tuple<const op_table*, dtype, op_table::sum_function>;
-
   const op_table* find(const op_table& like, dtype type, op_table::sum_function sum, op_table::gradient_function gradient) {
     std::lock_guard lock(mutex_);
-    const auto [at, fresh] = made_.try_emplace(key{&like, type, sum}, like);
-    if (fresh) {
-      at->second.bound_types[0] = type;
-      at->second.sum = sum;
-      at->second.gradient = sum || type == dtype::resource ? gradient : nullptr;
-    }
-    return &at->second;
+    for (const std::unique_ptr<entry>& e : made_)
+      if (e->like == &like && e->table.bound_types[0] == type && e->table.sum == sum) return &e->table;
+    made_.push_back(std::make_unique<entry>(entry{&like, like}));
+    op_table& made = made_.back()->table;
+    made.bound_types[0] = type;
+    made.sum = sum;
+    made.gradient = sum || type == dtype::resource ? gradient : nullptr;
+    return &made;
   }
 
 private:
+  struct entry {
+    const op_table* like;
+    op_table table;
+  };
   std::mutex mutex_;
-  std::map<key, op_table> made_;
+  std::vector<std::unique_ptr<entry>> made_;  // a few: of each op one for each type that goes through loops
 };
 
 // Its own where that sees the whole call; else null: of Enter and its kin the loop as a whole has one.
@@ -14477,14 +14531,14 @@ inline out<resource> history_handle(any_out h) { return {h.source, h.port}; }
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE detail::backward_loop::backward_loop(graph_state& g, loop_gradient_request& request, const node& exit)
+FLOWGRAPH_SELDOM detail::backward_loop::backward_loop(graph_state& g, loop_gradient_request& request, const node& exit)
     : state_(g), request_(request), loops_(*request.loops), loop_(request.loops->loop(request.frame)), exit_(exit), outer_(g.body),
       outer_number_(g.body_number), number_(next_body_number(g, "a gradient's loop")), frame_name_(g.scope_name()) {
   const attribute_value parallel = attribute_of(*loop_.variables[0].enter, "parallel_iterations");
   if (const auto* count = parallel.get<std::int64_t>()) parallel_iterations_ = *count;
 }
 
-FLOWGRAPH_INLINE void detail::backward_loop::build() {
+FLOWGRAPH_SELDOM void detail::backward_loop::build() {
   if (!loop_.condition) {
     request_.why = error(error_code::invalid_argument, words{"loop '", loop_.name, "' has no LoopCond"});
     return;
@@ -14498,7 +14552,7 @@ FLOWGRAPH_INLINE void detail::backward_loop::build() {
 }
 
 // Gradients go round for variables that a gradient reaches from an Exit and that depend on what is wanted; both across iterations.
-FLOWGRAPH_INLINE bool detail::backward_loop::choose() {
+FLOWGRAPH_SELDOM bool detail::backward_loop::choose() {
   std::vector<const loop_variable*> all;
   std::vector<any_out> ends;
   for (const loop_variable& v : loop_.variables)
@@ -14542,14 +14596,14 @@ FLOWGRAPH_INLINE bool detail::backward_loop::choose() {
   return !variables_.empty();
 }
 
-FLOWGRAPH_INLINE any_out detail::backward_loop::forward(node* n) {
+FLOWGRAPH_SELDOM any_out detail::backward_loop::forward(node* n) {
   loops_.put(*n, request_.frame);
   return {n, 0};
 }
 
 // The loop itself gets one variable more. Its first value is a constant, so it waits for what another Enter comes from: a constant
 // by itself would be outside of all loops.
-FLOWGRAPH_INLINE void detail::backward_loop::begin_forward() {
+FLOWGRAPH_SELDOM void detail::backward_loop::begin_forward() {
   const node& first = *loop_.variables[0].enter;
   std::vector<node*> after(first.control_inputs.begin(), first.control_inputs.end());
   if (after.empty() && loop_.parent != 0) after.push_back(first.inputs[0].from);
@@ -14565,7 +14619,7 @@ FLOWGRAPH_INLINE void detail::backward_loop::begin_forward() {
   loops_.put(*forward_exit_.source, loop_.parent, loop_.guards);
 }
 
-FLOWGRAPH_INLINE void detail::backward_loop::end_forward() {
+FLOWGRAPH_SELDOM void detail::backward_loop::end_forward() {
   const open_body added(state_, nullptr, loop_.variables[0].merge->body);
   std::vector<any_out> inputs{forward_history_};
   inputs.insert(inputs.end(), kept_.begin(), kept_.end());
@@ -14575,13 +14629,13 @@ FLOWGRAPH_INLINE void detail::backward_loop::end_forward() {
   graph(state_.shared_from_this()).set_back_edge(forward_merge_, 1, next);
 }
 
-FLOWGRAPH_INLINE node* detail::backward_loop::enter(any_out value, std::string_view frame, bool is_constant,
+FLOWGRAPH_SELDOM node* detail::backward_loop::enter(any_out value, std::string_view frame, bool is_constant,
                                                     std::span<node* const> after) {
   const enter_op op{.frame_name = std::string(frame), .is_constant = is_constant, .parallel_iterations = parallel_iterations_};
   return add_flow(state_, op, {&value, 1}, {}, after);
 }
 
-FLOWGRAPH_INLINE detail::backward_loop::round detail::backward_loop::begin_round(any_out initial) {
+FLOWGRAPH_SELDOM detail::backward_loop::round detail::backward_loop::begin_round(any_out initial) {
   node* entered = nullptr;
   {
     const open_body around(state_, outer_, outer_number_);
@@ -14592,25 +14646,25 @@ FLOWGRAPH_INLINE detail::backward_loop::round detail::backward_loop::begin_round
   r.merge = add_control(state_, merge_op{}, {any_out{entered, 0}, any_out{entered, 0}});
   return r;
 }
-FLOWGRAPH_INLINE void detail::backward_loop::branch(round& r, any_out condition) {
+FLOWGRAPH_SELDOM void detail::backward_loop::branch(round& r, any_out condition) {
   node* const sides = add_control(state_, switch_op{}, {any_out{r.merge, 0}, condition});
   r.inside = {sides, 1};
   r.outside = {sides, 0};
 }
-FLOWGRAPH_INLINE void detail::backward_loop::close(const round& r, any_out next) {
+FLOWGRAPH_SELDOM void detail::backward_loop::close(const round& r, any_out next) {
   const any_out handed_on{add_control(state_, next_iteration_op{}, {next}), 0};
   graph(state_.shared_from_this()).set_back_edge(r.merge, 1, handed_on);
 }
 
 // The value of a variable when the loop has ended.
-FLOWGRAPH_INLINE any_out detail::backward_loop::exit_of(const loop_variable& v) {
+FLOWGRAPH_SELDOM any_out detail::backward_loop::exit_of(const loop_variable& v) {
   if (v.exit) return {v.exit, 0};
   const open_body around(state_, nullptr, exit_.body);
   const any_out last{add_control(state_, exit_op{}, {any_out{v.branch, 0}}), 0};
   loops_.put(*last.source, loop_.parent, loop_.guards);
   return last;
 }
-FLOWGRAPH_INLINE any_out detail::backward_loop::start_of(const loop_variable& v) {
+FLOWGRAPH_SELDOM any_out detail::backward_loop::start_of(const loop_variable& v) {
   gradient_list parts;
   for (const auto& [exit, arrived] : request_.arrived)
     if (exit->inputs[0].from == v.branch) parts.insert(parts.end(), arrived->begin(), arrived->end());
@@ -14618,7 +14672,7 @@ FLOWGRAPH_INLINE any_out detail::backward_loop::start_of(const loop_variable& v)
   return parts.empty() ? zeros_like_any(exit_of(v)) : dense_sum({v.merge, 0}, parts);
 }
 
-FLOWGRAPH_INLINE void detail::backward_loop::begin_backward() {
+FLOWGRAPH_SELDOM void detail::backward_loop::begin_backward() {
   std::vector<any_out> starts;
   for (const loop_variable* v : variables_) starts.push_back(start_of(*v));
   for (const node* c : constants_) starts.push_back(zeros_like_any({c->inputs[0].from, c->inputs[0].port}));
@@ -14632,7 +14686,7 @@ FLOWGRAPH_INLINE void detail::backward_loop::begin_backward() {
   shorter_ = apply(pop_history_op{}, history_handle(history_.inside));
 }
 
-FLOWGRAPH_INLINE void detail::backward_loop::walk_body() {
+FLOWGRAPH_SELDOM void detail::backward_loop::walk_body() {
   const open_body inside(state_, this, number_);
   std::vector<any_out> losses, wanted;
   std::vector<any_grad> starts;
@@ -14666,7 +14720,7 @@ FLOWGRAPH_INLINE void detail::backward_loop::walk_body() {
   close(history_, shorter_);
 }
 
-FLOWGRAPH_INLINE result<any_out> detail::backward_loop::bring(any_out from) {
+FLOWGRAPH_SELDOM result<any_out> detail::backward_loop::bring(any_out from) {
   const node& n = *from.source;
   if (n.is_poison() || is_free(n) || n.body == number_) return from;
   const auto [at, fresh] = brought_.try_emplace({from.source, from.port});
@@ -14689,7 +14743,7 @@ FLOWGRAPH_INLINE result<any_out> detail::backward_loop::bring(any_out from) {
 
 // Where a value is alive in some iterations only, the others leave a stand-in behind, and nothing reads it: what is read behind the
 // same switches is dead in them.
-FLOWGRAPH_INLINE any_out detail::backward_loop::saved(const edge& e) {
+FLOWGRAPH_SELDOM any_out detail::backward_loop::saved(const edge& e) {
   const std::vector<switch_side> guards = loops_.guards_of(e);  // a copy: adding nodes changes the map
   any_out kept{e.from, e.port};
   {
@@ -14702,13 +14756,13 @@ FLOWGRAPH_INLINE any_out detail::backward_loop::saved(const edge& e) {
   return value_of_history(state_, from, kept_.size() - 1, {e.from, e.port});
 }
 
-FLOWGRAPH_INLINE any_out detail::backward_loop::alive(any_out value, const switch_side& guard) {
+FLOWGRAPH_SELDOM any_out detail::backward_loop::alive(any_out value, const switch_side& guard) {
   const any_out stand_in = stand_in_for(state_, value);
   node* const sides = add_control(state_, switch_op{}, {stand_in, any_out{guard.predicate.from, guard.predicate.port}});
   return forward(add_control(state_, merge_op{}, {value, any_out{forward(sides).source, guard.side ? 0u : 1u}}));
 }
 
-FLOWGRAPH_INLINE any_out detail::backward_loop::history_behind(std::span<const switch_side> guards) {
+FLOWGRAPH_SELDOM any_out detail::backward_loop::history_behind(std::span<const switch_side> guards) {
   if (guards.empty()) return history_.inside;
   for (const auto& [behind, history] : histories_)
     if (std::ranges::equal(behind, guards)) return history;
@@ -14721,7 +14775,7 @@ FLOWGRAPH_INLINE any_out detail::backward_loop::history_behind(std::span<const s
   return histories_.back().second;
 }
 
-FLOWGRAPH_INLINE void detail::gradient_of_history(const void*, gradient_call& call) {
+FLOWGRAPH_SELDOM void detail::gradient_of_history(const void*, gradient_call& call) {
   const node& n = *call.at;
   graph_state& g = *n.graph;
   if (n.op->name == "PopHistory") {
@@ -14765,7 +14819,7 @@ inline void gradient_of_switched_history(gradient_call& call) {
 }  // namespace detail
 
 // A value that does not depend on its side would be alive on both: each side waits for its own.
-FLOWGRAPH_INLINE void detail::gradient_of_switch(const void*, gradient_call& call) {
+FLOWGRAPH_SELDOM void detail::gradient_of_switch(const void*, gradient_call& call) {
   if (call.at->outputs[0].type == dtype::resource) return gradient_of_switched_history(call);
   node* const n = const_cast<node*>(call.at);
   graph_state& g = *n->graph;
@@ -14778,7 +14832,7 @@ FLOWGRAPH_INLINE void detail::gradient_of_switch(const void*, gradient_call& cal
   call.result.push_back(none);
 }
 
-FLOWGRAPH_INLINE void detail::gradient_of_merge(const void*, gradient_call& call) {
+FLOWGRAPH_SELDOM void detail::gradient_of_merge(const void*, gradient_call& call) {
   const node& n = *call.at;
   graph_state& g = *n.graph;
   const any_out dy = sum_of_arrived({const_cast<node*>(&n), 0}, call.arrived[0]), index{const_cast<node*>(&n), 1};
@@ -14796,7 +14850,7 @@ FLOWGRAPH_INLINE void detail::gradient_of_merge(const void*, gradient_call& call
   }
 }
 
-FLOWGRAPH_INLINE void detail::gradient_of_loop(const void*, gradient_call& call) {
+FLOWGRAPH_SELDOM void detail::gradient_of_loop(const void*, gradient_call& call) {
   graph_state& g = *call.at->graph;
   auto in = graph(g.shared_from_this()).in_scope(words{"gradients/", call.at->name, "_grad"}.string());
   backward_loop(g, *call.loop, *call.at).build();
@@ -18091,20 +18145,14 @@ FLOWGRAPH_INLINE void detail::assign_value(cpu ctx, variable_state& v, const any
   any_tensor& held = v.value();
   const shape& expected = held.has_value() ? held.shape() : v.shape();
   if (validate_shape && !fits(value.shape(), expected)) return fail_shapes(ctx, "assigned value", expected, value.shape());
-  if (value.owner() && !value.owner()->is_borrowed()) {
-    held = value;
-    return;
-  }
-  // The memory is not the tensor's own and may change after this run.
-  if (held.size() == value.size() && held.is_unique()) {
+  if (!value.is_owned() && held.size() == value.size() && held.is_unique()) {
     copy_elements({static_cast<std::uint32_t>(size_of(value.type())), value.type() == dtype::string}, value.data(), held.data(),
                   static_cast<std::int64_t>(value.size()));
     if (held.shape() != value.shape()) held = held.reshaped(value.shape());
     return;
   }
-  auto copy = value.copy(v.memory());
-  if (!copy) return ctx.fail(copy.error());
-  held = *std::move(copy);
+  any_tensor kept = kept_value(ctx, value, v.memory());
+  if (!ctx.failed()) held = std::move(kept);
 }
 
 FLOWGRAPH_INLINE std::string detail::variable_name(cpu ctx, std::size_t i) {
@@ -19511,6 +19559,10 @@ namespace detail {
 
 inline bool is_reference(const any_out& x) { return x.is_usable() && x.source->outputs[x.port].is_reference; }
 
+// What stands for handles: by node and port.
+using handles_for = std::map<std::pair<const node*, std::uint32_t>, any_out>;
+inline handles_for::key_type key_of(const any_out& o) { return {o.source, o.port}; }
+
 // A body whose nodes take what they want from outside; each handle comes in once.
 class capturing_scope : public body_scope {
 public:
@@ -19527,12 +19579,12 @@ public:
     for (std::size_t i = around.size(); i-- > 0;)
       if (auto made = around[i]->bring(from); !made) return made.error();
     auto made = take(from);
-    if (made) brought_.emplace(key(from), *made);
+    if (made) brought_.emplace(key_of(from), *made);
     return made;
   }
   result<node*> bring_control(node* from) override {
     if (is_free(*from) || is_within(g_, from->body, number_)) return from;
-    any_out& signal = signals_[from];
+    any_out& signal = signals_[{from, 0}];
     if (!signal.source) {
       const const_op op{tensor<bool>(true).erased()};
       node* const after[]{from};
@@ -19546,7 +19598,7 @@ public:
   }
   bool has(any_out from) const override {
     if (!from.is_usable()) return true;
-    return is_free(*from.source) || is_within(g_, from.source->body, number_) || brought_.contains(key(from));
+    return is_free(*from.source) || is_within(g_, from.source->body, number_) || brought_.contains(key_of(from));
   }
   body_scope* around() const override { return outer_; }
 
@@ -19568,10 +19620,8 @@ protected:
   }
 
 private:
-  using handle_key = std::pair<const node*, std::uint32_t>;
-  static handle_key key(const any_out& o) { return {o.source, o.port}; }
   any_out known(const any_out& from) const {
-    const auto at = brought_.find(key(from));
+    const auto at = brought_.find(key_of(from));
     return at == brought_.end() ? from : at->second;
   }
 
@@ -19580,8 +19630,8 @@ private:
   std::uint32_t outer_number_, number_;
   std::vector<node*> control_;  // dependencies that were open around the whole
   site site_;
-  std::map<handle_key, any_out> brought_;
-  std::map<node*, any_out> signals_;  // constants outside that wait for a node
+  handles_for brought_;
+  handles_for signals_;  // by the node's first output: constants outside that wait for a node
 };
 
 // Refuses a loop or a branch at the user's line; in place of its values stand poisoned handles.
@@ -19599,12 +19649,10 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-using switch_nodes = std::map<std::pair<const node*, std::uint32_t>, node*>;
-
 // What a branch takes from outside comes through a Switch, dead where the branch is not taken. The two branches share them.
 class branch_scope final : public capturing_scope {
 public:
-  branch_scope(graph_state& g, std::string_view name, any_out predicate, std::uint32_t side, switch_nodes& switches,
+  branch_scope(graph_state& g, std::string_view name, any_out predicate, std::uint32_t side, handles_for& switches,
                const site& s)
       : capturing_scope(g, name, s), predicate_(predicate), side_(side), switches_(switches) {}
 
@@ -19618,7 +19666,7 @@ public:
 
 private:
   result<any_out> take(any_out from) override {
-    node*& n = switches_[{from.source, from.port}];
+    node*& n = switches_[key_of(from)].source;
     if (!n) {
       const any_out inputs[]{from, predicate_};
       const switch_op by_value;
@@ -19633,7 +19681,7 @@ private:
 
   any_out predicate_;
   std::uint32_t side_;
-  switch_nodes& switches_;
+  handles_for& switches_;  // output 0 of each
   node* pivot_ = nullptr;
 };
 
@@ -19702,7 +19750,7 @@ private:
   std::string name_;
   any_out predicate_;
   site site_;
-  switch_nodes switches_;
+  handles_for switches_;
   effect found_ = effect::none;
 };
 
@@ -19731,7 +19779,7 @@ private:
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE detail::built_branches detail::build_cond(any_out predicate, branch_parts& when_true, branch_parts& when_false,
+FLOWGRAPH_SELDOM detail::built_branches detail::build_cond(any_out predicate, branch_parts& when_true, branch_parts& when_false,
                                                            const site& s) {
   graph_state* const g = graph_of_inputs({&predicate, 1}, "cond", s);
   if (!g) return {};
@@ -19739,7 +19787,7 @@ FLOWGRAPH_INLINE detail::built_branches detail::build_cond(any_out predicate, br
   return cond_builder(*g, predicate, s).build(when_true, when_false);
 }
 
-FLOWGRAPH_INLINE detail::built_branches detail::build_case(any_out index, std::span<branch_parts* const> branches, const site& s) {
+FLOWGRAPH_SELDOM detail::built_branches detail::build_case(any_out index, std::span<branch_parts* const> branches, const site& s) {
   graph_state* const g = graph_of_inputs({&index, 1}, "case_of", s);
   if (!g) return {};
   const site here{{}, s.location};
@@ -20024,7 +20072,7 @@ private:
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE any_out_list detail::build_while(const any_out_list& initial, loop_parts& parts, const while_options& o) {
+FLOWGRAPH_SELDOM any_out_list detail::build_while(const any_out_list& initial, loop_parts& parts, const while_options& o) {
   const site here{{}, o.location};
   graph_state* const g = graph_of_inputs(initial, "while_loop", here);
   if (!g) return any_out_list(initial.size());
@@ -25332,7 +25380,7 @@ error unknown_shape_error(const any_out& variable, const site& s);
 void refuse(const graph& g, const error& why);
 
 template <class T>
-trained_list<T> gradients_of_all(const out<T>& loss, const site& s) {
+FLOWGRAPH_COLD trained_list<T> gradients_of_all(const out<T>& loss, const site& s) {
   const graph g = graph_of(*loss.source);
   const std::vector<any_out> variables = differentiable_variables(g);
   const auto parts = contributions_to(loss, variables, {.starts = {}, .stop = {}, .allow_none = true}, s);
@@ -25411,7 +25459,7 @@ public:
 };
 
 template <class T>
-void add_updates(training_nodes<T>& nodes, const sgd& method, const trained_list<T>& list) {
+FLOWGRAPH_COLD void add_updates(training_nodes<T>& nodes, const sgd& method, const trained_list<T>& list) {
   const out<T> rate = nodes.scalar(method.rate, "learning_rate");
   for (const trained<T>& t : list) {
     const out<T>& w = t.variable;
@@ -25427,7 +25475,7 @@ void add_updates(training_nodes<T>& nodes, const sgd& method, const trained_list
 }
 
 template <class T>
-void add_updates(training_nodes<T>& nodes, const momentum& method, const trained_list<T>& list) {
+FLOWGRAPH_COLD void add_updates(training_nodes<T>& nodes, const momentum& method, const trained_list<T>& list) {
   const out<T> rate = nodes.scalar(method.rate, "learning_rate"), keep = nodes.scalar(method.momentum, "momentum");
   const auto looking = [&](auto op) {
     op.use_nesterov = method.nesterov;
@@ -25461,7 +25509,7 @@ std::array<target, 2> grown_powers(training_nodes<T>& nodes, const flowgraph::va
 }
 
 template <class T>
-void add_updates(training_nodes<T>& nodes, const adam& method, const trained_list<T>& list) {
+FLOWGRAPH_COLD void add_updates(training_nodes<T>& nodes, const adam& method, const trained_list<T>& list) {
   const out<T> rate = nodes.scalar(method.rate, "learning_rate"), epsilon = nodes.scalar(method.epsilon, "epsilon");
   const out<T> beta1 = nodes.scalar(method.beta1, "beta1"), beta2 = nodes.scalar(method.beta2, "beta2");
   const auto power1 = nodes.power(method.beta1, "beta1_power", beta1), power2 = nodes.power(method.beta2, "beta2_power", beta2);
@@ -25495,7 +25543,7 @@ target train_with(const Method& method, const trained_list<T>& list, const site&
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE std::vector<any_out> detail::differentiable_variables(const graph& g) {
+FLOWGRAPH_SELDOM std::vector<any_out> detail::differentiable_variables(const graph& g) {
   std::vector<any_out> all;
   for (node* assign : g.initializers()) {
     if (assign->inputs.empty()) continue;
@@ -25506,52 +25554,52 @@ FLOWGRAPH_INLINE std::vector<any_out> detail::differentiable_variables(const gra
   return all;
 }
 
-FLOWGRAPH_INLINE std::string detail::free_name(const graph& g, std::string_view wished) {
+FLOWGRAPH_SELDOM std::string detail::free_name(const graph& g, std::string_view wished) {
   graph_state& state = g.state();
   std::string name(wished);
   for (int i = 1; state.by_name.contains(state.prefix + name); ++i) name = words{wished, '_', i};
   return name;
 }
 
-FLOWGRAPH_INLINE std::string detail::name_in_scope(const node& n) {
+FLOWGRAPH_SELDOM std::string detail::name_in_scope(const node& n) {
   if (n.is_poison()) return "poison";
   const std::string& prefix = n.graph->prefix;
   return std::string(n.name.starts_with(prefix) ? n.name.substr(prefix.size()) : n.name);
 }
 
-FLOWGRAPH_INLINE detail::named_updates::named_updates(const graph& g, std::string_view wished, const site& s)
+FLOWGRAPH_SELDOM detail::named_updates::named_updates(const graph& g, std::string_view wished, const site& s)
     : graph_(g), name_(free_name(g, wished)), site_(s) {}
 
-FLOWGRAPH_INLINE site detail::named_updates::at(std::string_view part) {
+FLOWGRAPH_SELDOM site detail::named_updates::at(std::string_view part) {
   full_ = words{name_, '/', part};
   return {full_, site_.location};
 }
-FLOWGRAPH_INLINE site detail::named_updates::at(const any_out& of, std::string_view part) {
+FLOWGRAPH_SELDOM site detail::named_updates::at(const any_out& of, std::string_view part) {
   return at(words{"update_", name_in_scope(*of.source), '/', part}.string());
 }
 
-FLOWGRAPH_INLINE void detail::named_updates::add(target update) { updates_.push_back(update); }
-FLOWGRAPH_INLINE graph::scope detail::named_updates::after_all() { return graph_.after_all(updates_); }
-FLOWGRAPH_INLINE target detail::named_updates::finish() { return group(graph_, updates_, {name_, site_.location}); }
+FLOWGRAPH_SELDOM void detail::named_updates::add(target update) { updates_.push_back(update); }
+FLOWGRAPH_SELDOM graph::scope detail::named_updates::after_all() { return graph_.after_all(updates_); }
+FLOWGRAPH_SELDOM target detail::named_updates::finish() { return group(graph_, updates_, {name_, site_.location}); }
 
-FLOWGRAPH_INLINE error detail::no_variable_error(const any_out& loss, const site& s) {
+FLOWGRAPH_SELDOM error detail::no_variable_error(const any_out& loss, const site& s) {
   return error(error_code::invalid_argument,
                words{"the loss '", loss.name(), "' depends on no variable through differentiable ops"})
       .at(s.location);
 }
-FLOWGRAPH_INLINE error detail::other_type_error(const any_out& loss, const any_out& variable, const site& s) {
+FLOWGRAPH_SELDOM error detail::other_type_error(const any_out& loss, const any_out& variable, const site& s) {
   return error(error_code::invalid_argument,
                words{"the loss '", loss.name(), "' is ", name_of(loss.type()), " and depends on '", variable.name(),
                       "', which is ", name_of(variable.type()), ": name the variables of each type, minimize(loss, v, ...)"})
       .at(s.location);
 }
-FLOWGRAPH_INLINE error detail::unknown_shape_error(const any_out& variable, const site& s) {
+FLOWGRAPH_SELDOM error detail::unknown_shape_error(const any_out& variable, const site& s) {
   return error(error_code::invalid_argument, words{"variable '", variable.name(), "' has shape ", variable.shape(),
                                                     "; what an optimizer remembers of it needs a known one"})
       .at(s.location);
 }
 
-FLOWGRAPH_INLINE void detail::refuse(const graph& g, const error& why) {
+FLOWGRAPH_SELDOM void detail::refuse(const graph& g, const error& why) {
 #ifdef FLOWGRAPH_EXCEPTIONS
   static_cast<void>(g);
   raise(why);

@@ -29,7 +29,7 @@ struct statement {
   enum class form { add, subtract, multiply, cast, cond, pick, repeat, search };
   form kind = form::add;
   bool is_double = false;  // what arithmetic changes
-  int target = 0, a = 0, b = 0;
+  std::size_t target = 0, a = 0, b = 0;
   integer limit = 0;                // of iterations
   std::optional<integer> maximum;   // the same, said in another way
   int parallel = 1;
@@ -38,8 +38,9 @@ struct statement {
   bool is_apart = false;  // what arithmetic makes goes over to another thread, if there is one
   std::vector<block> parts;
 
-  std::array<std::size_t, 3> places() const {
-    return {static_cast<std::size_t>(target), static_cast<std::size_t>(a), static_cast<std::size_t>(b)};
+  // What arithmetic of numbers of any kind makes.
+  template <class X> X arithmetic(const X& x, const X& y) const {
+    return kind == form::add ? x + y : kind == form::subtract ? x - y : x * y;
   }
 };
 
@@ -57,14 +58,15 @@ public:
   int below(int n) { return static_cast<int>(random_() % static_cast<std::uint64_t>(n)); }
 
 private:
+  std::size_t place() { return static_cast<std::size_t>(below(static_cast<int>(count))); }
   statement one(int depth) {
     statement s;
     const int first_that_nests = static_cast<int>(statement::form::cond);
     s.kind = static_cast<statement::form>(below(4) + (depth > 0 && below(4) > 0 ? first_that_nests : 0));
     s.is_double = below(2) == 1;
-    s.target = below(static_cast<int>(count));
-    s.a = below(static_cast<int>(count));
-    s.b = below(static_cast<int>(count));
+    s.target = place();
+    s.a = place();
+    s.b = place();
     s.limit = below(5);
     if (below(4) == 0) s.maximum = below(5);
     s.parallel = std::array{1, 2, 3, 10}[static_cast<std::size_t>(below(4))];
@@ -113,14 +115,10 @@ private:
   bool is_small(const Real& x) const { return noted(x < 100.0 ? 1 : 0) == 1; }
 
   void run(const statement& at, state& s, const std::vector<Real>& outer) const {
-    const auto places = at.places();
-    const std::size_t target = places[0], a = places[1], b = places[2];
     auto arithmetic = [&](auto& v, const auto& others) {
-      using form = statement::form;
-      const auto x = v[a], y = others[b];
-      const auto made = at.kind == form::add ? x + y : at.kind == form::subtract ? x - y : x * y;
+      const auto made = at.arithmetic(v[at.a], others[at.b]);
       if constexpr (!std::is_same_v<decltype(made), const integer>) noted((made < -1000.0 ? 1 : 0) + (made < 1000.0 ? 2 : 0));
-      v[target] = wrapped(made);
+      v[at.target] = wrapped(made);
     };
     const std::vector<Real> before = s.d;
     switch (at.kind) {
@@ -128,22 +126,22 @@ private:
       case statement::form::subtract:
       case statement::form::multiply: return at.is_double ? arithmetic(s.d, at.takes_outer ? outer : s.d) : arithmetic(s.i, s.i);
       case statement::form::cast:
-        if (at.is_double) s.d[target] = number(static_cast<double>(s.i[a]));
-        else s.i[target] = noted(static_cast<integer>(s.d[a]));
+        if (at.is_double) s.d[at.target] = number(static_cast<double>(s.i[at.a]));
+        else s.i[at.target] = noted(static_cast<integer>(s.d[at.a]));
         return;
-      case statement::form::cond: return run(at.parts[s.i[a] < s.i[b] ? 0 : 1], s, before);
+      case statement::form::cond: return run(at.parts[s.i[at.a] < s.i[at.b] ? 0 : 1], s, before);
       case statement::form::pick: {
-        const integer which = s.i[a] - 1;
+        const integer which = s.i[at.a] - 1;
         return run(at.parts[which == 0 ? 0 : which == 1 ? 1 : 2], s, before);
       }
       case statement::form::repeat:
         for (integer k = 0; k < std::min(at.limit, at.maximum.value_or(at.limit)); ++k) {
-          s.i[target] = wrapped(s.i[target] + k);
+          s.i[at.target] = wrapped(s.i[at.target] + k);
           run(at.parts[0], s, before);
         }
         return;
       case statement::form::search:
-        for (integer k = 0; k < at.limit && is_small(s.d[a]); ++k) run(at.parts[0], s, before);
+        for (integer k = 0; k < at.limit && is_small(s.d[at.a]); ++k) run(at.parts[0], s, before);
         return;
     }
   }
@@ -212,13 +210,7 @@ private:
   }
 
   void run(const statement& at, state& s, const fg::out_list<double>& outer) const {
-    const auto places = at.places();
-    const std::size_t target = places[0], a = places[1], b = places[2];
-    auto arithmetic = [&](auto& v, const auto& others) {
-      using form = statement::form;
-      const auto x = v[a], y = others[b];
-      v[target] = wrapped(at.kind == form::add ? x + y : at.kind == form::subtract ? x - y : x * y);
-    };
+    auto arithmetic = [&](auto& v, const auto& others) { v[at.target] = wrapped(at.arithmetic(v[at.a], others[at.b])); };
     const state before = s;
     const carried entered{s.i, s.d};
     switch (at.kind) {
@@ -227,18 +219,18 @@ private:
       case statement::form::multiply:
         if (!at.is_double) return arithmetic(s.i, s.i);
         arithmetic(s.d, at.takes_outer ? outer : s.d);
-        if (at.is_apart) s.d[target] = fg::apply(aside_op{}, s.d[target], ballast_);
-        if (way_.each) s.d[target] = way_.each(s.d[target]);
+        if (at.is_apart) s.d[at.target] = fg::apply(aside_op{}, s.d[at.target], ballast_);
+        if (way_.each) s.d[at.target] = way_.each(s.d[at.target]);
         return;
       case statement::form::cast:
-        if (at.is_double) s.d[target] = fg::cast<double>(s.i[a]);
-        else s.i[target] = fg::cast<integer>(s.d[a]);
+        if (at.is_double) s.d[at.target] = fg::cast<double>(s.i[at.a]);
+        else s.i[at.target] = fg::cast<integer>(s.d[at.a]);
         return;
       case statement::form::cond:
-        return set(s, fg::cond(s.i[a] < s.i[b], [&] { return chosen(at.parts[0], before); },
+        return set(s, fg::cond(s.i[at.a] < s.i[at.b], [&] { return chosen(at.parts[0], before); },
                                [&] { return chosen(at.parts[1], before); }));
       case statement::form::pick:
-        return set(s, fg::case_of(fg::cast<std::int32_t>(s.i[a] - integer(1)), [&] { return chosen(at.parts[0], before); },
+        return set(s, fg::case_of(fg::cast<std::int32_t>(s.i[at.a] - integer(1)), [&] { return chosen(at.parts[0], before); },
                                   [&] { return chosen(at.parts[1], before); }, [&] { return chosen(at.parts[2], before); }));
       case statement::form::repeat: {
         const fg::out<integer> first = s.i[0] - s.i[0];
@@ -247,7 +239,7 @@ private:
         return set(s, fg::for_range(first, at.limit, entered,
                                     [&](const auto& k, const fg::out_list<integer>& i, const fg::out_list<double>& d) {
                                       state inside{i, d};
-                                      inside.i[target] = wrapped(inside.i[target] + k);
+                                      inside.i[at.target] = wrapped(inside.i[at.target] + k);
                                       run(at.parts[0], inside, before.d);
                                       return carried{inside.i, inside.d};
                                     },
@@ -256,7 +248,7 @@ private:
       case statement::form::search: {
         fg::while_options limited = options_of(at);
         limited.maximum_iterations = at.limit;
-        return set(s, fg::while_loop(entered, [&](const auto&, const auto& d) { return d[a] < 100.0; },
+        return set(s, fg::while_loop(entered, [&](const auto&, const auto& d) { return d[at.a] < 100.0; },
                                      [&](const auto& i, const auto& d) { return after(at.parts[0], {i, d}, before.d); },
                                      limited));
       }

@@ -59,8 +59,10 @@ public:
   const void* data() const noexcept { return data_; }
   void* data() noexcept { return data_; }
   const buffer_ref& owner() const noexcept { return buffer_; }
+  // True when the elements stay as they are for as long as somebody holds them: not those of a caller, nor of planned memory.
+  bool is_owned() const noexcept { return buffer_ && !buffer_->is_borrowed(); }
   // True when writing through this tensor can be seen by nobody else.
-  bool is_unique() const noexcept { return buffer_ && buffer_->is_unique() && !buffer_->is_borrowed(); }
+  bool is_unique() const noexcept { return is_owned() && buffer_->is_unique(); }
 
   // The same elements in another shape of the same size.
   any_tensor reshaped(const flowgraph::shape& shape) const {

@@ -88,7 +88,7 @@ public:
     (append(in), ...);
   }
   std::span<const any_out> inputs() const { return {handles_.data(), handles_.size()}; }
-  std::span<const std::uint32_t> sizes() const { return lists > 1 ? std::span<const std::uint32_t>(sizes_) : std::span<const std::uint32_t>(); }
+  std::span<const std::uint32_t> sizes() const { return {sizes_.data(), lists > 1 ? sizes_.size() : 0}; }
 
 private:
   template <class T>
@@ -118,12 +118,10 @@ template <class Op, class... Ts, class... In>
 auto apply_typed(const site& s, const Op& op, type_list<Ts...>, const In&... in) {
   if constexpr ((handle_traits<In>::is_list || ... || false)) {
     const flattened<Op> flat(in...);
-    graph_state* const g = graph_of_inputs(flat.inputs(), Op::name, s);
-    return outputs_of<Op, Ts...>(g ? add_to<Op, Ts...>(*g, op, flat.inputs(), flat.sizes(), s) : nullptr);
+    return outputs_of<Op, Ts...>(add_beside(table_of<Op, Ts...>, &op, flat.inputs(), flat.sizes(), s));
   } else {
     const std::array<any_out, sizeof...(In)> inputs{any_out(in)...};
-    graph_state* const g = graph_of_inputs(inputs, Op::name, s);
-    return outputs_of<Op, Ts...>(g ? add_to<Op, Ts...>(*g, op, inputs, {}, s) : nullptr);
+    return outputs_of<Op, Ts...>(add_beside(table_of<Op, Ts...>, &op, {inputs.data(), inputs.size()}, {}, s));
   }
 }
 

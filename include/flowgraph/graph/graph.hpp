@@ -122,6 +122,10 @@ node* add_node(graph_state& state, const node_request& request, const site& s);
 // The graph that inputs belong to. Empty handles alone have none: that is an error, and without exceptions it is null.
 graph_state* graph_of_inputs(std::span<const any_out> inputs, std::string_view op = {}, const site& s = {{}, {}});
 
+// Adds a node to the graph of its inputs; null where they have none.
+node* add_beside(const op_table& table, const void* op, std::span<const any_out> inputs,
+                 std::span<const std::uint32_t> list_sizes, const site& s);
+
 // A construction that is refused: raises; without exceptions the graph keeps the first such error.
 void refuse_construction(graph_state& state, const error& why);
 

@@ -29,6 +29,53 @@ out<T> dense_gradient(const any_grad& g);
 template <class T>
 out<T> zeros_of(out<T> like);
 
+// The gradient that arrived at an output; zeros when nothing did.
+template <class T>
+out<T> arrived_at(const gradient_call& c, const out<T>& y) {
+  if constexpr (!is_differentiable(dtype_of<T>)) {
+    return {};
+  } else {
+    const gradient_list& parts = c.arrived[y.port];
+    return parts.empty() ? zeros_of(y) : dense_gradient<T>(accumulate<T>({parts.data(), parts.size()}));
+  }
+}
+template <class T>
+out_list<T> arrived_at(const gradient_call& c, const out_list<T>& ys) {
+  out_list<T> list;
+  for (const out<T>& y : ys) list.push_back(arrived_at(c, y));
+  return list;
+}
+// Of a list of mixed types: which one, the node says.
+template <class... Any>
+any_grad sum_of_any(dtype type, std::span<const any_grad> arrived, type_list<Any...>) {
+  if (arrived.size() < 2) return arrived.empty() ? any_grad() : arrived.front();
+  any_grad made;
+  ((type == dtype_of<Any> ? void(made = accumulate<Any>(arrived)) : void()), ...);
+  return made;
+}
+template <class Any>
+  requires std::is_same_v<Any, any_out>
+gradient_list arrived_at(const gradient_call& c, const std::vector<Any>& ys) {
+  gradient_list list;
+  for (const any_out& y : ys) list.push_back(sum_of_any(y.type(), c.arrived[y.port], differentiable_numbers{}));
+  return list;
+}
+// What an op's gradient returned, side by side.
+void keep(gradient_list& to, any_grad g);
+void keep(gradient_list& to, const gradient_list& list);
+template <class T>
+void keep(gradient_list& to, const out_list<T>& list) {
+  for (const out<T>& o : list) keep(to, any_grad(o));
+}
+template <class T, std::size_t N>
+void keep(gradient_list& to, const gradients_of<T, N>& list) {
+  for (const any_grad& g : list.parts) keep(to, g);
+}
+template <class... P>
+void keep(gradient_list& to, const std::tuple<P...>& parts) {
+  std::apply([&](const auto&... p) { (keep(to, p), ...); }, parts);
+}
+
 template <class Op, class... Ts>
 struct gradient_thunk {
   using signature = signature_of<Op>;
@@ -75,52 +122,7 @@ struct gradient_thunk {
     }
   }
 
-  // The gradient that arrived at argument K, an output; zeros when nothing did.
-  template <class T>
-  static out<T> arrived_at(const gradient_call& c, const out<T>& y) {
-    if constexpr (!is_differentiable(dtype_of<T>)) {
-      return {};
-    } else {
-      const gradient_list& parts = c.arrived[y.port];
-      return parts.empty() ? zeros_of(y) : dense_gradient<T>(accumulate<T>(parts));
-    }
-  }
-  template <class T>
-  static out_list<T> arrived_at(const gradient_call& c, const out_list<T>& ys) {
-    out_list<T> list;
-    for (const out<T>& y : ys) list.push_back(arrived_at(c, y));
-    return list;
-  }
-  static gradient_list arrived_at(const gradient_call& c, const any_out_list& ys) {
-    gradient_list list;
-    for (const any_out& y : ys) list.push_back(sum_of_any(y.type(), c.arrived[y.port], differentiable_numbers{}));
-    return list;
-  }
-  // Of a list of mixed types: which one, the node says.
-  template <class... Any>
-  static any_grad sum_of_any(dtype type, std::span<const any_grad> arrived, type_list<Any...>) {
-    if (arrived.size() < 2) return arrived.empty() ? any_grad() : arrived.front();
-    any_grad made;
-    ((type == dtype_of<Any> ? void(made = accumulate<Any>(arrived)) : void()), ...);
-    return made;
-  }
-
-  static void keep(gradient_list& to, any_grad g) { to.push_back(g); }
-  static void keep(gradient_list& to, const gradient_list& list) { to.insert(to.end(), list.begin(), list.end()); }
-  template <class T>
-  static void keep(gradient_list& to, const out_list<T>& list) {
-    for (const out<T>& o : list) to.push_back(o);
-  }
-  template <class T, std::size_t N>
-  static void keep(gradient_list& to, const gradients_of<T, N>& list) {
-    for (const any_grad& g : list.parts) to.push_back(g);
-  }
-  template <class... P>
-  static void keep(gradient_list& to, const std::tuple<P...>& parts) {
-    std::apply([&](const auto&... p) { (keep(to, p), ...); }, parts);
-  }
-
-  static void run(const void* op, gradient_call& c) {
+  FLOWGRAPH_COLD static void run(const void* op, gradient_call& c) {
     std::uint32_t input = 0, output = 0, list = 0;
     auto make = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
       return handle<K>(element_of<K>(), *c.at, input, output, list);
@@ -157,7 +159,7 @@ auto carried_by(std::index_sequence<J...>)
 
 // The sum of what arrived at an output of one of these types; zeros when nothing did. By types alone, so that ops share it.
 template <class... T>
-void sum_arrived(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& made) {
+FLOWGRAPH_COLD void sum_arrived(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& made) {
   const auto when = [&]<class U>(type_tag<U>) {
     if (n.outputs[port].type == dtype_of<U>)
       made = arrived.empty() ? any_grad(zeros_of(out<U>{const_cast<node*>(&n), port})) : accumulate<U>(arrived);

@@ -328,8 +328,10 @@ template <class Op> struct op_life {
 
 template <class Op> constexpr op_description make_description() {
   op_description d{};
-  d.type_attributes = type_attribute_names<types_of<Op>>::all;
-  d.attributes = attribute_table<Op>::all;
+  using names = type_attribute_names<types_of<Op>>;
+  using attributes = attribute_table<Op>;
+  d.type_attributes = {names::all.data(), names::all.size()};
+  d.attributes = {attributes::all.data(), attributes::all.size()};
   d.size = sizeof(Op);
   d.alignment = alignof(Op);
   d.construct = &op_life<Op>::construct;
@@ -378,8 +380,8 @@ template <class Op, class... Ts> constexpr void bind_kernel(op_table& t, type_li
 }
 template <class Op, class... Ts> constexpr void bind_types(op_table& t) {
   using arguments = typename signature_of<Op>::arguments;
-  t.inputs = std::span<const argument>(arguments::all).first(arguments::inputs);
-  t.outputs = std::span<const argument>(arguments::all).subspan(arguments::inputs);
+  t.inputs = {arguments::all.data(), arguments::inputs};
+  t.outputs = {arguments::all.data() + arguments::inputs, arguments::all.size() - arguments::inputs};
   static_assert(sizeof...(Ts) <= op_table::most_types, "flowgraph: an op has at most eight type attributes");
   t.bound_types = {dtype_of<Ts>...};
   bind_kernel<Op>(t, kernel_types<Op, Ts...>{});

@@ -17,7 +17,7 @@ std::int64_t known_rows(const any_slices& slices);
 
 // The slices of all contributions, one behind the other: rows that are named twice are summed when they are used.
 template <class T>
-any_grad joined_slices(std::span<const any_grad> contributions) {
+FLOWGRAPH_COLD any_grad joined_slices(std::span<const any_grad> contributions) {
   any_slices joined = contributions[0].slices;
   out_list<T> values;
   out_list<std::int64_t> indices;
@@ -31,7 +31,7 @@ any_grad joined_slices(std::span<const any_grad> contributions) {
 }
 
 template <class T>
-any_grad accumulate(std::span<const any_grad> contributions) {
+FLOWGRAPH_COLD any_grad accumulate(std::span<const any_grad> contributions) {
   if (contributions.empty()) return none;
   if (contributions.size() == 1) return contributions[0];
   bool all_slices = true;
@@ -45,7 +45,7 @@ any_grad accumulate(std::span<const any_grad> contributions) {
 
 // Of none: an empty handle, which no op takes.
 template <class T>
-out<T> dense_gradient(const any_grad& g) {
+FLOWGRAPH_COLD out<T> dense_gradient(const any_grad& g) {
   if (g.kind != any_grad::form::slices) return {g.dense.source, g.dense.port};
   const out<T> values{g.slices.values.source, g.slices.values.port};
   const out<std::int64_t> indices{g.slices.indices.source, g.slices.indices.port};
@@ -57,7 +57,7 @@ out<T> dense_gradient(const any_grad& g) {
 
 // A constant where the shape is known and small; otherwise made when the loss is.
 template <class T>
-any_grad ones_of(out<T> loss) {
+FLOWGRAPH_COLD any_grad ones_of(out<T> loss) {
   constexpr std::int64_t few = 1024;
   const shape s = loss.shape();
   if (!s.is_known() || s.size() > few) return ones_like(loss);
@@ -67,7 +67,7 @@ any_grad ones_of(out<T> loss) {
 }
 
 template <class T>
-out<T> zeros_of(out<T> like) {
+FLOWGRAPH_COLD out<T> zeros_of(out<T> like) {
   return zeros_like(like);
 }
 

@@ -13,9 +13,16 @@ template <class T> out<T> handle_of(const operand<T>& o, const operand<T>& besid
   return constant_beside(any_out{beside.source, beside.port}, tensor<T>(o.scalar), {name, o.location});
 }
 
+// A scalar is named after the op that it is for.
+template <class T>
+out<T> operand_of(std::string_view op, const operand<T>& o, const operand<T>& beside, std::string_view part) {
+  if (!o.is_scalar) return {o.source, o.port};
+  return handle_of(o, beside, words{op, part}.string());
+}
+
 template <class Op, class T> auto apply_operands(const Op& op, const operand<T>& a, const operand<T>& b, const site& s) {
-  const std::string name(s.name.empty() ? Op::name : s.name);
-  return apply(op, handle_of(a, b, words{name, "/x"}.string()), handle_of(b, a, words{name, "/y"}.string()), s);
+  const std::string_view name = s.name.empty() ? Op::name : s.name;
+  return apply(op, operand_of(name, a, b, "/x"), operand_of(name, b, a, "/y"), s);
 }
 template <class Op, class T> auto apply_operands(const Op& op, const operand<T>& a, const operand<T>& b) {
   return apply_operands(op, a, b, {{}, a.location});

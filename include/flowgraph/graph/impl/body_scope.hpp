@@ -8,47 +8,47 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE detail::open_body::open_body(graph_state& state, body_scope* body, std::uint32_t number)
+FLOWGRAPH_SELDOM detail::open_body::open_body(graph_state& state, body_scope* body, std::uint32_t number)
     : state_(state), before_(state.body), number_before_(state.body_number), control_before_(std::move(state.control)) {
   state.body = body;
   state.body_number = number;
   state.control.clear();
 }
-FLOWGRAPH_INLINE detail::open_body::~open_body() {
+FLOWGRAPH_SELDOM detail::open_body::~open_body() {
   state_.body = before_;
   state_.body_number = number_before_;
   state_.control = std::move(control_before_);
 }
 
-FLOWGRAPH_INLINE std::uint32_t detail::next_body_number(graph_state& state, std::string_view name) {
+FLOWGRAPH_SELDOM std::uint32_t detail::next_body_number(graph_state& state, std::string_view name) {
   state.body_records.push_back({std::string(name), state.body_number});
   state.rules = &rules_of_bodies;
   return ++state.bodies;
 }
 
-FLOWGRAPH_INLINE bool detail::is_free(const node& n) { return !n.is_poison() && n.op->constant && n.control_inputs.empty(); }
+FLOWGRAPH_SELDOM bool detail::is_free(const node& n) { return !n.is_poison() && n.op->constant && n.control_inputs.empty(); }
 
-FLOWGRAPH_INLINE bool detail::is_within(const graph_state& state, std::uint32_t body, std::uint32_t other) {
+FLOWGRAPH_SELDOM bool detail::is_within(const graph_state& state, std::uint32_t body, std::uint32_t other) {
   while (body != other && body != 0) body = state.body_records[body - 1].around;
   return body == other;
 }
 
-FLOWGRAPH_INLINE detail::open_to_closed_bodies::open_to_closed_bodies(graph_state& state)
+FLOWGRAPH_SELDOM detail::open_to_closed_bodies::open_to_closed_bodies(graph_state& state)
     : state_(state), before_(std::exchange(state.reads_closed_bodies, true)) {}
-FLOWGRAPH_INLINE detail::open_to_closed_bodies::~open_to_closed_bodies() { state_.reads_closed_bodies = before_; }
+FLOWGRAPH_SELDOM detail::open_to_closed_bodies::~open_to_closed_bodies() { state_.reads_closed_bodies = before_; }
 
-FLOWGRAPH_INLINE detail::noted_effects::noted_effects(graph_state& state)
+FLOWGRAPH_SELDOM detail::noted_effects::noted_effects(graph_state& state)
     : state_(state), before_(std::exchange(state.effects, {})) {}
-FLOWGRAPH_INLINE detail::noted_effects::~noted_effects() { state_.effects = std::move(before_); }
+FLOWGRAPH_SELDOM detail::noted_effects::~noted_effects() { state_.effects = std::move(before_); }
 
-FLOWGRAPH_INLINE bool detail::noted_effects::is_used(const node* n) const {
+FLOWGRAPH_SELDOM bool detail::noted_effects::is_used(const node* n) const {
   std::lock_guard lock(state_.mutex);
   return std::any_of(state_.nodes.begin() + n->id + 1, state_.nodes.end(), [&](const node* later) {
     return std::any_of(later->inputs.begin(), later->inputs.end(), [&](const edge& e) { return e.from == n; });
   });
 }
 
-FLOWGRAPH_INLINE std::vector<node*> detail::noted_effects::take() {
+FLOWGRAPH_SELDOM std::vector<node*> detail::noted_effects::take() {
   auto noted = std::exchange(state_.effects, {});
   // What counts its runs, such as a draw of random numbers or a Print, is there for those who use it, unless nobody does.
   std::erase_if(noted, [&](const auto& e) { return e.first->op->random && is_used(e.first); });
@@ -60,7 +60,7 @@ FLOWGRAPH_INLINE std::vector<node*> detail::noted_effects::take() {
   return taken;
 }
 
-FLOWGRAPH_INLINE void detail::note_effect(graph_state& state, node* n, effect what) {
+FLOWGRAPH_SELDOM void detail::note_effect(graph_state& state, node* n, effect what) {
   if (state.body_number != 0 && what != effect::none && !n->is_poison()) state.effects.emplace_back(n, what == effect::changes);
 }
 

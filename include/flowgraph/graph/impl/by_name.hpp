@@ -78,7 +78,7 @@ inline error set_attributes(const op_table& table, const named_node& wanted, voi
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE result<node*> add_by_name(const graph& g, const registry& r, const named_node& wanted, const site& s) {
+FLOWGRAPH_SELDOM result<node*> add_by_name(const graph& g, const registry& r, const named_node& wanted, const site& s) {
   const std::string_view name = s.name.empty() ? std::string_view(wanted.op) : s.name;
   const auto tables = r.tables(wanted.op);
   if (tables.empty())

@@ -10,14 +10,14 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE bool detail::gradient_walk::carries(const edge& e) const {
+FLOWGRAPH_SELDOM bool detail::gradient_walk::carries(const edge& e) const {
   if (!is_differentiable(e.from->outputs[e.port].type) && !is_history(e)) return false;
   return std::none_of(options_.stop.begin(), options_.stop.end(),
                       [&](const any_out& s) { return s.source == e.from && s.port == e.port; });
 }
 
 // Where the body that is walked begins: what its variables and constants are, the loop around says.
-FLOWGRAPH_INLINE bool detail::gradient_walk::is_end(const node& n) const {
+FLOWGRAPH_SELDOM bool detail::gradient_walk::is_end(const node& n) const {
   if (!loops_ || frame_ == 0) return false;
   if (n.op->control == control_flow::enter) return true;
   const auto& variables = loops_->loop(frame_).variables;
@@ -25,12 +25,12 @@ FLOWGRAPH_INLINE bool detail::gradient_walk::is_end(const node& n) const {
          std::any_of(variables.begin(), variables.end(), [&](const loop_variable& v) { return v.merge == &n || v.branch == &n; });
 }
 
-FLOWGRAPH_INLINE const node* detail::gradient_walk::loop_behind(const node& exit) const {
+FLOWGRAPH_SELDOM const node* detail::gradient_walk::loop_behind(const node& exit) const {
   const std::uint32_t inside = loops_->frame_of(*exit.inputs[0].from);
   if (inside == 0 || loops_->loop(inside).variables.empty()) return nullptr;
   return loops_->loop(inside).variables[0].merge;
 }
-FLOWGRAPH_INLINE const detail::loop_of_graph* detail::gradient_walk::loop_for(const node& n) const {
+FLOWGRAPH_SELDOM const detail::loop_of_graph* detail::gradient_walk::loop_for(const node& n) const {
   if (!loops_ || n.op->control != control_flow::merge) return nullptr;
   const std::uint32_t inside = loops_->frame_of(n);
   if (inside == 0 || inside == frame_) return nullptr;
@@ -58,7 +58,7 @@ template <class F> void detail::gradient_walk::for_each_input(const node& n, F&&
 }
 
 // Loops and branches are looked for only where the losses can depend on one.
-FLOWGRAPH_INLINE void detail::gradient_walk::map_loops() {
+FLOWGRAPH_SELDOM void detail::gradient_walk::map_loops() {
   if (loops_) return;
   std::vector<const node*> stack;
   std::unordered_map<const node*, bool> seen;
@@ -81,7 +81,7 @@ FLOWGRAPH_INLINE void detail::gradient_walk::map_loops() {
 }
 
 // All that a loss depends on, consumers first, otherwise what was added last.
-FLOWGRAPH_INLINE void detail::gradient_walk::collect() {
+FLOWGRAPH_SELDOM void detail::gradient_walk::collect() {
   std::vector<const node*> stack;
   for (const any_out& y : losses_)
     if (!y.source->is_poison() && visits_.try_emplace(y.source).second) stack.push_back(y.source);
@@ -110,7 +110,7 @@ FLOWGRAPH_INLINE void detail::gradient_walk::collect() {
   }
 }
 
-FLOWGRAPH_INLINE void detail::gradient_walk::mark() {
+FLOWGRAPH_SELDOM void detail::gradient_walk::mark() {
   for (const any_out& x : wanted_)
     if (const auto at = visits_.find(x.source); at != visits_.end()) at->second.leads_to_wanted = true;
   for (auto at = order_.rbegin(); at != order_.rend(); ++at) {
@@ -123,7 +123,7 @@ FLOWGRAPH_INLINE void detail::gradient_walk::mark() {
   }
 }
 
-FLOWGRAPH_INLINE std::vector<bool> detail::gradient_walk::reach() {
+FLOWGRAPH_SELDOM std::vector<bool> detail::gradient_walk::reach() {
   map_loops();
   collect();
   std::vector<bool> reached;
@@ -131,7 +131,7 @@ FLOWGRAPH_INLINE std::vector<bool> detail::gradient_walk::reach() {
   return reached;
 }
 
-FLOWGRAPH_INLINE result<std::vector<gradient_list>> detail::gradient_walk::run() {
+FLOWGRAPH_SELDOM result<std::vector<gradient_list>> detail::gradient_walk::run() {
   map_loops();
   collect();
   mark();
@@ -147,14 +147,14 @@ FLOWGRAPH_INLINE result<std::vector<gradient_list>> detail::gradient_walk::run()
   return made;
 }
 
-FLOWGRAPH_INLINE void detail::gradient_walk::arrive(const edge& e, const any_grad& g) {
+FLOWGRAPH_SELDOM void detail::gradient_walk::arrive(const edge& e, const any_grad& g) {
   if (!g) return;
   auto& ports = arrived_[e.from];
   if (ports.empty()) ports.resize(e.from->outputs.size());
   ports[e.port].push_back(g);
 }
 
-FLOWGRAPH_INLINE error detail::gradient_walk::pass_on(const node* n) {
+FLOWGRAPH_SELDOM error detail::gradient_walk::pass_on(const node* n) {
   const visit& v = visits_[n];
   if (!v.toward_wanted) return {};  // a wanted handle itself, or a constant of the problem
   if (loop_for(*n)) return pass_through(*n);
@@ -185,7 +185,7 @@ FLOWGRAPH_INLINE error detail::gradient_walk::pass_on(const node* n) {
 }
 
 // The whole of a loop: all that arrived at its Exits goes in, what arrives at its Enters comes out.
-FLOWGRAPH_INLINE error detail::gradient_walk::pass_through(const node& stand_in) {
+FLOWGRAPH_SELDOM error detail::gradient_walk::pass_through(const node& stand_in) {
   const loop_of_graph& loop = *loop_for(stand_in);
   loop_gradient_request r{loops_, loops_->frame_of(stand_in), options_.stop, {}, {}, {}, {}};
   const node* an_exit = nullptr;
@@ -212,7 +212,7 @@ FLOWGRAPH_INLINE error detail::gradient_walk::pass_through(const node& stand_in)
 }
 
 // "w -> Round -> Mean": from the wanted handle through `n` to the loss.
-FLOWGRAPH_COLD FLOWGRAPH_INLINE std::string detail::gradient_walk::path_through(const node* n) {
+FLOWGRAPH_SELDOM std::string detail::gradient_walk::path_through(const node* n) {
   std::string text;
   std::vector<const node*> back;
   for (const node* m = n; m; m = visits_[m].toward_wanted) back.push_back(m);
@@ -221,7 +221,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::string detail::gradient_walk::path_through(
   return text;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE error detail::gradient_walk::no_gradient([[maybe_unused]] const node* n) {
+FLOWGRAPH_SELDOM error detail::gradient_walk::no_gradient([[maybe_unused]] const node* n) {
 #ifdef FLOWGRAPH_INFERENCE
   return error(error_code::unimplemented, "this is a build for inference: ops carry no gradients");
 #else
@@ -230,7 +230,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error detail::gradient_walk::no_gradient([[maybe
                       ") is not differentiable; the path is ", path_through(n)});
 #endif
 }
-FLOWGRAPH_COLD FLOWGRAPH_INLINE error detail::gradient_walk::no_path(const any_out& x) {
+FLOWGRAPH_SELDOM error detail::gradient_walk::no_path(const any_out& x) {
   return error(error_code::invalid_argument, words{"the loss '", losses_[0].name(), "' does not depend on '", x.name(),
                                                     "' through differentiable ops; ask with allow_none to get none instead"});
 }

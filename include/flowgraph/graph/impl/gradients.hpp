@@ -24,7 +24,7 @@ private:
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE result<std::vector<gradient_list>> gradient_contributions(std::span<const any_out> losses,
+FLOWGRAPH_SELDOM result<std::vector<gradient_list>> gradient_contributions(std::span<const any_out> losses,
                                                                            std::span<const any_out> with_respect_to,
                                                                            const gradient_options& options, const site& s) {
   auto refuse = [&](std::string message) { return error(error_code::invalid_argument, std::move(message)).at(s.location); };
@@ -48,7 +48,7 @@ FLOWGRAPH_INLINE result<std::vector<gradient_list>> gradient_contributions(std::
   return made;
 }
 
-FLOWGRAPH_INLINE std::vector<gradient_list> detail::contributions_or_raise(std::span<const any_out> losses,
+FLOWGRAPH_SELDOM std::vector<gradient_list> detail::contributions_or_raise(std::span<const any_out> losses,
                                                                            std::span<const any_out> with_respect_to,
                                                                            const gradient_options& options, const site& s) {
   auto made = gradient_contributions(losses, with_respect_to, options, s);

@@ -3,6 +3,7 @@
 #include <flowgraph/graph/body_scope.hpp>
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/graph/graph_state.hpp>
+#include <flowgraph/graph/table.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -371,6 +372,20 @@ FLOWGRAPH_INLINE detail::graph_state* detail::graph_of_inputs(std::span<const an
   static_cast<void>(op), static_cast<void>(s);
   return nullptr;
 #endif
+}
+FLOWGRAPH_SELDOM void detail::keep(gradient_list& to, any_grad g) { to.push_back(std::move(g)); }
+FLOWGRAPH_SELDOM void detail::keep(gradient_list& to, const gradient_list& list) { to.insert(to.end(), list.begin(), list.end()); }
+
+FLOWGRAPH_INLINE node* detail::add_beside(const op_table& table, const void* op, std::span<const any_out> inputs,
+                                          std::span<const std::uint32_t> list_sizes, const site& s) {
+  graph_state* const g = graph_of_inputs(inputs, table.name, s);
+  if (!g) return nullptr;
+  node_request r;
+  r.table = &table;
+  r.op = op;
+  r.inputs = inputs;
+  r.list_sizes = list_sizes;
+  return add_node(*g, r, s);
 }
 FLOWGRAPH_INLINE void detail::refuse_construction(graph_state& state, const error& why) {
 #ifdef FLOWGRAPH_EXCEPTIONS

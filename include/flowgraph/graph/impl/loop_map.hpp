@@ -8,13 +8,13 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE bool detail::is_constant_enter(const node& n) {
+FLOWGRAPH_SELDOM bool detail::is_constant_enter(const node& n) {
   const attribute_value constant = attribute_of(n, "is_constant");
   return n.op->control == control_flow::enter && *constant.get<bool>();
 }
 
 // Where a history comes from: through a loop's back edge where that has made it longer, else from before the loop.
-FLOWGRAPH_INLINE const node* detail::push_behind(const edge& e) {
+FLOWGRAPH_SELDOM const node* detail::push_behind(const edge& e) {
   int nested = 0;  // histories in entries of histories; a file may say that one holds itself
   for (const node* n = e.from; nested < 1000;) {
     if (n->op->name == "PushHistory") return n;
@@ -41,7 +41,7 @@ FLOWGRAPH_INLINE const node* detail::push_behind(const edge& e) {
   return nullptr;
 }
 
-FLOWGRAPH_INLINE bool detail::is_history(const edge& e) {
+FLOWGRAPH_SELDOM bool detail::is_history(const edge& e) {
   if (e.from->outputs[e.port].type != dtype::resource) return false;
   for (const node* n = e.from;; n = n->inputs[0].from) {
     const std::string_view op = n->op->name;
@@ -52,7 +52,7 @@ FLOWGRAPH_INLINE bool detail::is_history(const edge& e) {
 }
 
 // Nodes stand in order of creation: what is not there yet when its reader is looked at comes round a loop's back edge.
-FLOWGRAPH_INLINE detail::loop_map::loop_map(const graph_state& g)
+FLOWGRAPH_SELDOM detail::loop_map::loop_map(const graph_state& g)
     : frames_(g.nodes.size()), guards_(g.nodes.size()), guards_of_true_(g.nodes.size()) {
   for (const node* n : g.nodes) {
     std::uint32_t frame = 0;
@@ -69,7 +69,7 @@ FLOWGRAPH_INLINE detail::loop_map::loop_map(const graph_state& g)
   if (!loops_.empty()) find_variables(g);
 }
 
-FLOWGRAPH_INLINE std::uint32_t detail::loop_map::child(std::uint32_t parent, const node& enter) {
+FLOWGRAPH_SELDOM std::uint32_t detail::loop_map::child(std::uint32_t parent, const node& enter) {
   const attribute_value name = attribute_of(enter, "frame_name");
   const std::string& wanted = *name.get<std::string>();
   for (std::uint32_t i = 0; i < loops_.size(); ++i)
@@ -78,7 +78,7 @@ FLOWGRAPH_INLINE std::uint32_t detail::loop_map::child(std::uint32_t parent, con
   return static_cast<std::uint32_t>(loops_.size());
 }
 
-FLOWGRAPH_INLINE void detail::loop_map::find_variables(const graph_state& g) {
+FLOWGRAPH_SELDOM void detail::loop_map::find_variables(const graph_state& g) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> place(g.nodes.size(), {0, 0});  // of a Merge: frame, and which variable
   for (node* n : g.nodes) {
     const std::uint32_t frame = frames_[n->id];
@@ -116,7 +116,7 @@ FLOWGRAPH_INLINE void detail::loop_map::find_variables(const graph_state& g) {
   }
 }
 
-FLOWGRAPH_INLINE void detail::loop_map::find_guards(const node& n) {
+FLOWGRAPH_SELDOM void detail::loop_map::find_guards(const node& n) {
   const control_flow control = n.op->control;
   if (control == control_flow::exit) {
     const std::uint32_t inside = frames_[n.inputs[0].from->id];
@@ -157,7 +157,7 @@ FLOWGRAPH_INLINE void detail::loop_map::find_guards(const node& n) {
   guards_of_true_[n.id].push_back({n.inputs[1], true});
 }
 
-FLOWGRAPH_INLINE const std::vector<detail::switch_side>& detail::loop_map::guards_of(const edge& e) const {
+FLOWGRAPH_SELDOM const std::vector<detail::switch_side>& detail::loop_map::guards_of(const edge& e) const {
   static const std::vector<switch_side> unguarded;
   if (e.from->id >= guards_.size()) return unguarded;
   const bool is_true_side = e.port == 1 && e.from->op->control == control_flow::switch_ &&
@@ -165,7 +165,7 @@ FLOWGRAPH_INLINE const std::vector<detail::switch_side>& detail::loop_map::guard
   return is_true_side ? guards_of_true_[e.from->id] : guards_[e.from->id];
 }
 
-FLOWGRAPH_INLINE void detail::loop_map::put(const node& n, std::uint32_t frame, std::vector<switch_side> guards) {
+FLOWGRAPH_SELDOM void detail::loop_map::put(const node& n, std::uint32_t frame, std::vector<switch_side> guards) {
   if (n.id >= frames_.size()) frames_.resize(n.id + 1), guards_.resize(n.id + 1), guards_of_true_.resize(n.id + 1);
   frames_[n.id] = frame;
   guards_[n.id] = std::move(guards);

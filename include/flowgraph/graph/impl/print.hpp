@@ -96,13 +96,12 @@ private:
     std::vector<std::uint32_t> inside;
   };
   std::uint32_t inside(std::uint32_t at, const node& enter) {
-    std::string name;
-    for (const attribute_info& a : enter.op->attributes())
-      if (a.name == "frame_name") name = *a.get(enter.attributes).get<std::string>();
+    const attribute_value wanted = attribute_of(enter, "frame_name");
+    const std::string& name = *wanted.get<std::string>();
     for (const std::uint32_t b : boxes_[at].inside)
       if (boxes_[b].name == name) return b;
     const auto made = static_cast<std::uint32_t>(boxes_.size());
-    boxes_.push_back({at, std::move(name), {}, {}});
+    boxes_.push_back({at, name, {}, {}});
     boxes_[at].inside.push_back(made);
     return made;
   }
@@ -112,7 +111,7 @@ private:
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE std::string to_string(const node& n) {
+FLOWGRAPH_SELDOM std::string to_string(const node& n) {
   if (n.is_poison()) return "(a node that could not be made)";
   std::string text = std::string(n.name) + " = " + to_string(*n.op);
   detail::append_inputs(text, n);
@@ -124,13 +123,13 @@ FLOWGRAPH_INLINE std::string to_string(const node& n) {
   return text;
 }
 
-FLOWGRAPH_INLINE std::string to_text(const graph& g) {
+FLOWGRAPH_SELDOM std::string to_text(const graph& g) {
   std::string text;
   for (std::size_t i = 0, size = g.size(); i < size; ++i) text += to_string(*g.at(i)) + '\n';
   return text;
 }
 
-FLOWGRAPH_INLINE std::string to_dot(const graph& g) {
+FLOWGRAPH_SELDOM std::string to_dot(const graph& g) {
   using detail::quoted;
   detail::drawn_frames frames;
   std::string edges;

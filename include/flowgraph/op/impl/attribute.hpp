@@ -6,7 +6,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE std::string_view name_of(attribute_kind kind) {
+FLOWGRAPH_SELDOM std::string_view name_of(attribute_kind kind) {
   constexpr std::string_view names[] = {"int",       "float",       "bool",       "string",       "type",       "shape",
                                         "tensor",    "func",        "list(int)",  "list(float)",  "list(bool)", "list(string)",
                                         "list(type)", "list(shape)", "list(tensor)", "list(func)"};
@@ -59,38 +59,38 @@ std::shared_ptr<const void> hold(T value) {
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE attribute_value::attribute_value(const char* v) : attribute_value(std::string(v)) {}
-FLOWGRAPH_INLINE attribute_value::attribute_value(std::int64_t v)
+FLOWGRAPH_SELDOM attribute_value::attribute_value(const char* v) : attribute_value(std::string(v)) {}
+FLOWGRAPH_SELDOM attribute_value::attribute_value(std::int64_t v)
     : kind_(attribute_kind::integer), held_(detail::hold<std::int64_t>(v)) {}
-FLOWGRAPH_INLINE attribute_value::attribute_value(float v)
+FLOWGRAPH_SELDOM attribute_value::attribute_value(float v)
     : kind_(attribute_kind::real), held_(detail::hold<float>(v)) {}
-FLOWGRAPH_INLINE attribute_value::attribute_value(bool v)
+FLOWGRAPH_SELDOM attribute_value::attribute_value(bool v)
     : kind_(attribute_kind::boolean), held_(detail::hold<bool>(v)) {}
-FLOWGRAPH_INLINE attribute_value::attribute_value(std::string v)
+FLOWGRAPH_SELDOM attribute_value::attribute_value(std::string v)
     : kind_(attribute_kind::string), held_(detail::hold<std::string>(std::move(v))) {}
-FLOWGRAPH_INLINE attribute_value::attribute_value(dtype v)
+FLOWGRAPH_SELDOM attribute_value::attribute_value(dtype v)
     : kind_(attribute_kind::type), held_(detail::hold<dtype>(v)) {}
-FLOWGRAPH_INLINE attribute_value::attribute_value(flowgraph::shape v)
+FLOWGRAPH_SELDOM attribute_value::attribute_value(flowgraph::shape v)
     : kind_(attribute_kind::shape), held_(detail::hold<flowgraph::shape>(v)) {}
-FLOWGRAPH_INLINE attribute_value::attribute_value(any_tensor v)
+FLOWGRAPH_SELDOM attribute_value::attribute_value(any_tensor v)
     : kind_(attribute_kind::tensor), held_(detail::hold<any_tensor>(std::move(v))) {}
-FLOWGRAPH_INLINE attribute_value::attribute_value(function_name v)
+FLOWGRAPH_SELDOM attribute_value::attribute_value(function_name v)
     : kind_(attribute_kind::function), held_(detail::hold<function_name>(std::move(v))) {}
-FLOWGRAPH_INLINE attribute_value::attribute_value(std::vector<std::int64_t> v)
+FLOWGRAPH_SELDOM attribute_value::attribute_value(std::vector<std::int64_t> v)
     : kind_(attribute_kind::list_of_integers), held_(detail::hold<std::vector<std::int64_t>>(std::move(v))) {}
-FLOWGRAPH_INLINE attribute_value::attribute_value(std::vector<float> v)
+FLOWGRAPH_SELDOM attribute_value::attribute_value(std::vector<float> v)
     : kind_(attribute_kind::list_of_reals), held_(detail::hold<std::vector<float>>(std::move(v))) {}
-FLOWGRAPH_INLINE attribute_value::attribute_value(std::vector<bool> v)
+FLOWGRAPH_SELDOM attribute_value::attribute_value(std::vector<bool> v)
     : kind_(attribute_kind::list_of_booleans), held_(detail::hold<std::vector<bool>>(std::move(v))) {}
-FLOWGRAPH_INLINE attribute_value::attribute_value(std::vector<std::string> v)
+FLOWGRAPH_SELDOM attribute_value::attribute_value(std::vector<std::string> v)
     : kind_(attribute_kind::list_of_strings), held_(detail::hold<std::vector<std::string>>(std::move(v))) {}
-FLOWGRAPH_INLINE attribute_value::attribute_value(std::vector<dtype> v)
+FLOWGRAPH_SELDOM attribute_value::attribute_value(std::vector<dtype> v)
     : kind_(attribute_kind::list_of_types), held_(detail::hold<std::vector<dtype>>(std::move(v))) {}
-FLOWGRAPH_INLINE attribute_value::attribute_value(std::vector<flowgraph::shape> v)
+FLOWGRAPH_SELDOM attribute_value::attribute_value(std::vector<flowgraph::shape> v)
     : kind_(attribute_kind::list_of_shapes), held_(detail::hold<std::vector<flowgraph::shape>>(std::move(v))) {}
-FLOWGRAPH_INLINE attribute_value::attribute_value(std::vector<any_tensor> v)
+FLOWGRAPH_SELDOM attribute_value::attribute_value(std::vector<any_tensor> v)
     : kind_(attribute_kind::list_of_tensors), held_(detail::hold<std::vector<any_tensor>>(std::move(v))) {}
-FLOWGRAPH_INLINE attribute_value::attribute_value(std::vector<function_name> v)
+FLOWGRAPH_SELDOM attribute_value::attribute_value(std::vector<function_name> v)
     : kind_(attribute_kind::list_of_functions), held_(detail::hold<std::vector<function_name>>(std::move(v))) {}
 
 namespace detail {
@@ -106,7 +106,7 @@ bool print_attribute(const attribute_value& value, std::string& text) {
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE std::string to_string(const attribute_value& value) {
+FLOWGRAPH_SELDOM std::string to_string(const attribute_value& value) {
   using namespace detail;
   std::string text;
   (void)(print_attribute<std::int64_t>(value, text) || print_attribute<float>(value, text) || print_attribute<bool>(value, text) ||

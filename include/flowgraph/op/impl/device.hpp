@@ -14,10 +14,10 @@ struct device::entry {
   op_table::kernel_function kernel;
 };
 
-FLOWGRAPH_INLINE device::device(std::string kind, std::pmr::memory_resource* memory) : kind_(std::move(kind)), memory_(memory) {}
-FLOWGRAPH_INLINE device::~device() = default;
+FLOWGRAPH_SELDOM device::device(std::string kind, std::pmr::memory_resource* memory) : kind_(std::move(kind)), memory_(memory) {}
+FLOWGRAPH_SELDOM device::~device() = default;
 
-FLOWGRAPH_INLINE result<void> device::add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel) {
+FLOWGRAPH_SELDOM result<void> device::add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel) {
   if (find(name, types))
     return error(error_code::already_exists,
                  words{"device '", kind_, "' has a kernel of op ", name, " for these types already"});
@@ -25,11 +25,11 @@ FLOWGRAPH_INLINE result<void> device::add(std::string_view name, std::vector<dty
   return {};
 }
 
-FLOWGRAPH_INLINE op_table::kernel_function device::find(const op_table& table) const {
+FLOWGRAPH_SELDOM op_table::kernel_function device::find(const op_table& table) const {
   return find(table.name, std::span(table.bound_types).first(table.types().size()));
 }
 
-FLOWGRAPH_INLINE std::string device::list(std::string_view name) const {
+FLOWGRAPH_SELDOM std::string device::list(std::string_view name) const {
   std::string text;
   for (const entry& e : kernels_) {
     if (e.name != name) continue;
@@ -41,7 +41,7 @@ FLOWGRAPH_INLINE std::string device::list(std::string_view name) const {
   return text;
 }
 
-FLOWGRAPH_INLINE op_table::kernel_function device::find(std::string_view name, std::span<const dtype> types) const {
+FLOWGRAPH_SELDOM op_table::kernel_function device::find(std::string_view name, std::span<const dtype> types) const {
   for (const entry& e : kernels_)
     if (e.name == name && std::ranges::equal(e.types, types)) return e.kernel;
   return nullptr;

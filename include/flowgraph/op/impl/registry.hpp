@@ -30,12 +30,12 @@ struct registry::state {
   std::map<std::string, entry, std::less<>> entries;
 };
 
-FLOWGRAPH_INLINE registry::registry() : state_(new state) {}
-FLOWGRAPH_INLINE registry::~registry() = default;
-FLOWGRAPH_INLINE registry::registry(registry&&) noexcept = default;
-FLOWGRAPH_INLINE registry& registry::operator=(registry&&) noexcept = default;
+FLOWGRAPH_SELDOM registry::registry() : state_(new state) {}
+FLOWGRAPH_SELDOM registry::~registry() = default;
+FLOWGRAPH_SELDOM registry::registry(registry&&) noexcept = default;
+FLOWGRAPH_SELDOM registry& registry::operator=(registry&&) noexcept = default;
 
-FLOWGRAPH_INLINE result<void> registry::add(const op_table& table, std::source_location where) {
+FLOWGRAPH_SELDOM result<void> registry::add(const op_table& table, std::source_location where) {
   state::entry& e = state_->entries.try_emplace(std::string(table.name)).first->second;
   for (std::size_t i = 0; i < e.tables.size(); ++i) {
     if (!detail::same_types(*e.tables[i], table.types())) continue;
@@ -48,7 +48,7 @@ FLOWGRAPH_INLINE result<void> registry::add(const op_table& table, std::source_l
   return {};
 }
 
-FLOWGRAPH_INLINE result<void> registry::add(std::span<const std::span<const op_table* const>> ops, std::source_location where) {
+FLOWGRAPH_SELDOM result<void> registry::add(std::span<const std::span<const op_table* const>> ops, std::source_location where) {
   result<void> verdict;
   for (const auto tables : ops)
     for (const op_table* t : tables)
@@ -56,7 +56,7 @@ FLOWGRAPH_INLINE result<void> registry::add(std::span<const std::span<const op_t
   return verdict;
 }
 
-FLOWGRAPH_INLINE result<const op_table*> registry::find(std::string_view name, std::span<const type_binding> types) const {
+FLOWGRAPH_SELDOM result<const op_table*> registry::find(std::string_view name, std::span<const type_binding> types) const {
   const auto all = tables(name);
   if (all.empty()) return error(error_code::not_found, words{"op '", name, "' is not registered"});
   for (const op_table* t : all)
@@ -67,12 +67,12 @@ FLOWGRAPH_INLINE result<const op_table*> registry::find(std::string_view name, s
   return error(error_code::not_found, words{"no kernel of op '", name, "' for ", wanted, "; registered: ", known});
 }
 
-FLOWGRAPH_INLINE std::span<const op_table* const> registry::tables(std::string_view name) const {
+FLOWGRAPH_SELDOM std::span<const op_table* const> registry::tables(std::string_view name) const {
   const auto at = state_->entries.find(name);
   return at == state_->entries.end() ? std::span<const op_table* const>() : at->second.tables;
 }
 
-FLOWGRAPH_INLINE std::vector<std::string_view> registry::names() const {
+FLOWGRAPH_SELDOM std::vector<std::string_view> registry::names() const {
   std::vector<std::string_view> list;
   for (const auto& [name, e] : state_->entries) list.push_back(name);
   return list;

@@ -190,7 +190,7 @@ std::vector<std::int64_t> known_offsets(std::span<const any_out> values, const a
 
 // The parts of dy that the gradient of a concatenation hands to its values.
 template <class T, class I>
-out_list<T> concat_parts(const out<T>& dy, const out_list<T>& values, const out<I>& axis) {
+FLOWGRAPH_COLD out_list<T> concat_parts(const out<T>& dy, const out_list<T>& values, const out<I>& axis) {
   out_list<T> parts;
   int at = 0;
   const std::vector<any_out> erased(values.begin(), values.end());

@@ -39,7 +39,7 @@ out<I> rows_of_all(const out_list<T>& parts) {
   for (const out<T>& p : parts) known = known < 0 || p.shape().rank < 1 || p.shape()[0] < 0 ? -1 : known + p.shape()[0];
   if (known >= 0 && known <= std::numeric_limits<I>::max()) return constant_beside(parts[0], tensor<I>(static_cast<I>(known)));
   out_list<I> rows;
-  for (const out<T>& p : parts) rows.push_back(reshape(slice(shape_of<I>(p), {0}, {1}), shape{}));
+  for (const out<T>& p : parts) rows.push_back(extent_of<I>(p, 0));
   return add_n(rows);
 }
 

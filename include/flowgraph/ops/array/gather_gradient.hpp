@@ -46,7 +46,8 @@ any_grad gathered_slices(const out<T>& dy, const out<T>& params, const out<I>& i
 // Along another axis than the first, or side by side: params are batch x outer x extent x inner, dy is batch x outer x count x
 // inner. The axes to sum over come first, so that all batches together are one sum of segments.
 template <class T, class I, class A>
-out<T> gathered_sum(const out<T>& dy, const out<T>& params, const out<I>& indices, const out<A>& axis, std::int64_t batch_dims) {
+FLOWGRAPH_COLD out<T> gathered_sum(const out<T>& dy, const out<T>& params, const out<I>& indices, const out<A>& axis,
+                                   std::int64_t batch_dims) {
   using index = std::int64_t;
   const out<index> extents = shape_of<index>(params);
   const auto vector = [&](index n) { return constant_beside(params, tensor<index>({1}, {n})); };

@@ -3,6 +3,8 @@
 
 #include <flowgraph/ops/array/reshape.hpp>
 
+#include <limits>
+
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // `size` elements along each axis from `begin` on; -1: all that follow.
@@ -56,6 +58,20 @@ out<T> pad(out<T> x, const shape& before, const shape& after, site s = {}) {
   return pad(x, detail::constant_beside(x, paddings, detail::part_of(s, "Pad/paddings")), s);
 }
 
+namespace detail {
+
+// The extent of an axis as a scalar: a constant where the graph knows it.
+template <class I = std::int32_t, class T>
+out<I> extent_of(const out<T>& x, int axis, const site& s = {"extent"}) {
+  const shape known = x.shape();
+  if (known.rank > axis && known[axis] >= 0 && known[axis] <= std::numeric_limits<I>::max())
+    return constant_beside(x, tensor<I>(static_cast<I>(known[axis])), s);
+  const site here{{}, s.location};
+  return reshape(slice(shape_of<I>(x, here), {axis}, {1}, here), shape{}, s);
+}
+
+}  // namespace detail
+
 using slice_ops = type_list<slice_op, pad_op>;
 
 }  // namespace flowgraph
@@ -75,7 +91,7 @@ bool known_paddings(const shape& x, const shape& part, const any_tensor* begin, 
 
 // dy with zeros around it, in the shape of x: where a slice of x in the shape of dy lay.
 template <class T, class I>
-out<T> pad_like(const out<T>& dy, const out<T>& x, const out<I>& begin, const out<I>& size) {
+FLOWGRAPH_COLD out<T> pad_like(const out<T>& dy, const out<T>& x, const out<I>& begin, const out<I>& size) {
   const any_tensor *known_begin = detail::constant_value(begin), *known_size = detail::constant_value(size);
   shape before, after;
   if (detail::known_paddings(x.shape(), dy.shape(), known_begin, known_size, before, after)) return pad(dy, before, after);

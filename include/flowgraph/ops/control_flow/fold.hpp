@@ -30,9 +30,7 @@ auto rows_of(const std::tuple<H...>& all, const out<std::int32_t>& i, const site
 
 template <class T>
 out<std::int32_t> row_count(const out<T>& x, const site& s) {
-  if (x.shape().rank > 0 && x.shape()[0] >= 0)
-    return constant_beside(x, tensor<std::int32_t>(static_cast<std::int32_t>(x.shape()[0])), s);
-  return reshape(slice(shape_of(x, s), {0}, {1}, s), shape{}, s);
+  return extent_of(x, 0, s);
 }
 template <class T>
 out<std::int32_t> row_count(const out_list<T>& list, const site& s) {

@@ -339,7 +339,7 @@ template <class T> struct tensor_array {
   // All elements, stacked; the rows of a tensor as all elements.
   out<T> stack(const site& s = {}) const { return gather(first_indices(size(detail::part_of(s, "size")), s), s); }
   tensor_array unstack(const out<T>& value, const site& s = {}) const {
-    return scatter(first_indices(rows_of(value, s), s), value, s);
+    return scatter(first_indices(detail::extent_of(value, 0, detail::part_of(s, "rows")), s), value, s);
   }
 
   tensor_array split(const out<T>& value, const out<std::int64_t>& lengths, const site& s = {}) const {
@@ -362,11 +362,6 @@ private:
   }
   out<std::int32_t> first_indices(const out<std::int32_t>& count, const site& s) const {
     return range(scalar(0, "start", s), count, scalar(1, "delta", s), detail::part_of(s, "range"));
-  }
-  out<std::int32_t> rows_of(const out<T>& value, const site& s) const {
-    const flowgraph::shape known = value.shape();
-    if (known.rank > 0 && known[0] >= 0) return scalar(static_cast<std::int32_t>(known[0]), "rows", s);
-    return reshape(slice(shape_of(value), {0}, {1}), flowgraph::shape{});
   }
   // What is known of all elements after a write.
   tensor_array after(const out<float>& written, const flowgraph::shape& found) const {

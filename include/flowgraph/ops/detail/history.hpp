@@ -3,6 +3,7 @@
 #include <flowgraph/core/memory.hpp>
 #include <flowgraph/graph/node.hpp>
 #include <flowgraph/ops/control_flow/history.hpp>
+#include <flowgraph/ops/detail/move.hpp>
 
 #include <memory>
 #include <span>
@@ -62,15 +63,6 @@ FLOWGRAPH_INLINE const history_entry* last_entry(cpu ctx, view<const resource> h
   return entry;
 }
 
-// Input i, sharing its elements where somebody owns them.
-FLOWGRAPH_INLINE any_tensor kept_value(cpu ctx, const any_tensor& value) {
-  if (value.owner() && !value.owner()->is_borrowed()) return value;
-  auto copy = value.copy(ctx.memory());
-  if (copy) return *std::move(copy);
-  ctx.fail(copy.error());
-  return {};
-}
-
 FLOWGRAPH_INLINE any_tensor history_value(cpu ctx, view<const resource> history, std::int64_t index, dtype type) {
   const history_entry* entry = last_entry(ctx, history);
   if (!entry) return {};
@@ -100,7 +92,7 @@ FLOWGRAPH_INLINE void push_history_op::operator()(cpu ctx, view<const resource> 
   auto* const entry = detail::history_entry::make(history.scalar(), values.size(), ctx.memory());
   if (!entry) return ctx.fail(error_code::resource_exhausted, words{"no memory for an entry of ", values.size(), " values"});
   resource made(entry);
-  for (std::size_t i = 0; i < values.size(); ++i) entry->values()[i] = detail::kept_value(ctx, values[i]);
+  for (std::size_t i = 0; i < values.size(); ++i) entry->values()[i] = detail::kept_value(ctx, values[i], ctx.memory());
   if (!ctx.failed()) detail::share_history(longer, std::move(made));
 }
 

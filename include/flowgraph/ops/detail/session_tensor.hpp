@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/graph/node.hpp>
+#include <flowgraph/ops/detail/move.hpp>
 #include <flowgraph/ops/state/session_tensor.hpp>
 
 #include <map>
@@ -34,13 +35,8 @@ FLOWGRAPH_INLINE resource find_kept(cpu ctx) {
 }
 
 // Input 0, with elements of its own that no later run changes.
-FLOWGRAPH_INLINE any_tensor kept_input(cpu ctx) {
-  const any_tensor& value = ctx.input(0);
-  if (value.owner() && !value.owner()->is_borrowed()) return value;
-  auto copy = value.copy(ctx.resources().memory());
-  if (copy) return *std::move(copy);
-  ctx.fail(copy.error());
-  return {};
+inline any_tensor kept_input(cpu ctx) {
+  return kept_value(ctx, ctx.input(0), ctx.resources().memory());
 }
 
 FLOWGRAPH_INLINE void keep_input(cpu ctx, std::string& handle) {

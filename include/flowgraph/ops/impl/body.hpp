@@ -14,6 +14,10 @@ namespace detail {
 
 inline bool is_reference(const any_out& x) { return x.is_usable() && x.source->outputs[x.port].is_reference; }
 
+// What stands for handles: by node and port.
+using handles_for = std::map<std::pair<const node*, std::uint32_t>, any_out>;
+inline handles_for::key_type key_of(const any_out& o) { return {o.source, o.port}; }
+
 // A body whose nodes take what they want from outside; each handle comes in once.
 class capturing_scope : public body_scope {
 public:
@@ -30,12 +34,12 @@ public:
     for (std::size_t i = around.size(); i-- > 0;)
       if (auto made = around[i]->bring(from); !made) return made.error();
     auto made = take(from);
-    if (made) brought_.emplace(key(from), *made);
+    if (made) brought_.emplace(key_of(from), *made);
     return made;
   }
   result<node*> bring_control(node* from) override {
     if (is_free(*from) || is_within(g_, from->body, number_)) return from;
-    any_out& signal = signals_[from];
+    any_out& signal = signals_[{from, 0}];
     if (!signal.source) {
       const const_op op{tensor<bool>(true).erased()};
       node* const after[]{from};
@@ -49,7 +53,7 @@ public:
   }
   bool has(any_out from) const override {
     if (!from.is_usable()) return true;
-    return is_free(*from.source) || is_within(g_, from.source->body, number_) || brought_.contains(key(from));
+    return is_free(*from.source) || is_within(g_, from.source->body, number_) || brought_.contains(key_of(from));
   }
   body_scope* around() const override { return outer_; }
 
@@ -71,10 +75,8 @@ protected:
   }
 
 private:
-  using handle_key = std::pair<const node*, std::uint32_t>;
-  static handle_key key(const any_out& o) { return {o.source, o.port}; }
   any_out known(const any_out& from) const {
-    const auto at = brought_.find(key(from));
+    const auto at = brought_.find(key_of(from));
     return at == brought_.end() ? from : at->second;
   }
 
@@ -83,8 +85,8 @@ private:
   std::uint32_t outer_number_, number_;
   std::vector<node*> control_;  // dependencies that were open around the whole
   site site_;
-  std::map<handle_key, any_out> brought_;
-  std::map<node*, any_out> signals_;  // constants outside that wait for a node
+  handles_for brought_;
+  handles_for signals_;  // by the node's first output: constants outside that wait for a node
 };
 
 // Refuses a loop or a branch at the user's line; in place of its values stand poisoned handles.

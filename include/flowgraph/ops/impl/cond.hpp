@@ -9,12 +9,10 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-using switch_nodes = std::map<std::pair<const node*, std::uint32_t>, node*>;
-
 // What a branch takes from outside comes through a Switch, dead where the branch is not taken. The two branches share them.
 class branch_scope final : public capturing_scope {
 public:
-  branch_scope(graph_state& g, std::string_view name, any_out predicate, std::uint32_t side, switch_nodes& switches,
+  branch_scope(graph_state& g, std::string_view name, any_out predicate, std::uint32_t side, handles_for& switches,
                const site& s)
       : capturing_scope(g, name, s), predicate_(predicate), side_(side), switches_(switches) {}
 
@@ -28,7 +26,7 @@ public:
 
 private:
   result<any_out> take(any_out from) override {
-    node*& n = switches_[{from.source, from.port}];
+    node*& n = switches_[key_of(from)].source;
     if (!n) {
       const any_out inputs[]{from, predicate_};
       const switch_op by_value;
@@ -43,7 +41,7 @@ private:
 
   any_out predicate_;
   std::uint32_t side_;
-  switch_nodes& switches_;
+  handles_for& switches_;  // output 0 of each
   node* pivot_ = nullptr;
 };
 
@@ -112,7 +110,7 @@ private:
   std::string name_;
   any_out predicate_;
   site site_;
-  switch_nodes switches_;
+  handles_for switches_;
   effect found_ = effect::none;
 };
 
@@ -141,7 +139,7 @@ private:
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE detail::built_branches detail::build_cond(any_out predicate, branch_parts& when_true, branch_parts& when_false,
+FLOWGRAPH_SELDOM detail::built_branches detail::build_cond(any_out predicate, branch_parts& when_true, branch_parts& when_false,
                                                            const site& s) {
   graph_state* const g = graph_of_inputs({&predicate, 1}, "cond", s);
   if (!g) return {};
@@ -149,7 +147,7 @@ FLOWGRAPH_INLINE detail::built_branches detail::build_cond(any_out predicate, br
   return cond_builder(*g, predicate, s).build(when_true, when_false);
 }
 
-FLOWGRAPH_INLINE detail::built_branches detail::build_case(any_out index, std::span<branch_parts* const> branches, const site& s) {
+FLOWGRAPH_SELDOM detail::built_branches detail::build_case(any_out index, std::span<branch_parts* const> branches, const site& s) {
   graph_state* const g = graph_of_inputs({&index, 1}, "case_of", s);
   if (!g) return {};
   const site here{{}, s.location};

@@ -9,8 +9,9 @@
 #include <flowgraph/ops/control_flow/control_flow.hpp>
 
 #include <array>
-#include <map>
+#include <memory>
 #include <mutex>
+#include <vector>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -19,22 +20,25 @@ namespace detail {
 // Shared by a graph and its copies, whose nodes point at the tables.
 class flow_tables {
 public:
-  using key = std::tuple<const op_table*, dtype, op_table::sum_function>;
-
   const op_table* find(const op_table& like, dtype type, op_table::sum_function sum, op_table::gradient_function gradient) {
     std::lock_guard lock(mutex_);
-    const auto [at, fresh] = made_.try_emplace(key{&like, type, sum}, like);
-    if (fresh) {
-      at->second.bound_types[0] = type;
-      at->second.sum = sum;
-      at->second.gradient = sum || type == dtype::resource ? gradient : nullptr;
-    }
-    return &at->second;
+    for (const std::unique_ptr<entry>& e : made_)
+      if (e->like == &like && e->table.bound_types[0] == type && e->table.sum == sum) return &e->table;
+    made_.push_back(std::make_unique<entry>(entry{&like, like}));
+    op_table& made = made_.back()->table;
+    made.bound_types[0] = type;
+    made.sum = sum;
+    made.gradient = sum || type == dtype::resource ? gradient : nullptr;
+    return &made;
   }
 
 private:
+  struct entry {
+    const op_table* like;
+    op_table table;
+  };
   std::mutex mutex_;
-  std::map<key, op_table> made_;
+  std::vector<std::unique_ptr<entry>> made_;  // a few: of each op one for each type that goes through loops
 };
 
 // Its own where that sees the whole call; else null: of Enter and its kin the loop as a whole has one.

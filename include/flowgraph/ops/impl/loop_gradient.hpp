@@ -135,14 +135,14 @@ inline out<resource> history_handle(any_out h) { return {h.source, h.port}; }
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE detail::backward_loop::backward_loop(graph_state& g, loop_gradient_request& request, const node& exit)
+FLOWGRAPH_SELDOM detail::backward_loop::backward_loop(graph_state& g, loop_gradient_request& request, const node& exit)
     : state_(g), request_(request), loops_(*request.loops), loop_(request.loops->loop(request.frame)), exit_(exit), outer_(g.body),
       outer_number_(g.body_number), number_(next_body_number(g, "a gradient's loop")), frame_name_(g.scope_name()) {
   const attribute_value parallel = attribute_of(*loop_.variables[0].enter, "parallel_iterations");
   if (const auto* count = parallel.get<std::int64_t>()) parallel_iterations_ = *count;
 }
 
-FLOWGRAPH_INLINE void detail::backward_loop::build() {
+FLOWGRAPH_SELDOM void detail::backward_loop::build() {
   if (!loop_.condition) {
     request_.why = error(error_code::invalid_argument, words{"loop '", loop_.name, "' has no LoopCond"});
     return;
@@ -156,7 +156,7 @@ FLOWGRAPH_INLINE void detail::backward_loop::build() {
 }
 
 // Gradients go round for variables that a gradient reaches from an Exit and that depend on what is wanted; both across iterations.
-FLOWGRAPH_INLINE bool detail::backward_loop::choose() {
+FLOWGRAPH_SELDOM bool detail::backward_loop::choose() {
   std::vector<const loop_variable*> all;
   std::vector<any_out> ends;
   for (const loop_variable& v : loop_.variables)
@@ -200,14 +200,14 @@ FLOWGRAPH_INLINE bool detail::backward_loop::choose() {
   return !variables_.empty();
 }
 
-FLOWGRAPH_INLINE any_out detail::backward_loop::forward(node* n) {
+FLOWGRAPH_SELDOM any_out detail::backward_loop::forward(node* n) {
   loops_.put(*n, request_.frame);
   return {n, 0};
 }
 
 // The loop itself gets one variable more. Its first value is a constant, so it waits for what another Enter comes from: a constant
 // by itself would be outside of all loops.
-FLOWGRAPH_INLINE void detail::backward_loop::begin_forward() {
+FLOWGRAPH_SELDOM void detail::backward_loop::begin_forward() {
   const node& first = *loop_.variables[0].enter;
   std::vector<node*> after(first.control_inputs.begin(), first.control_inputs.end());
   if (after.empty() && loop_.parent != 0) after.push_back(first.inputs[0].from);
@@ -223,7 +223,7 @@ FLOWGRAPH_INLINE void detail::backward_loop::begin_forward() {
   loops_.put(*forward_exit_.source, loop_.parent, loop_.guards);
 }
 
-FLOWGRAPH_INLINE void detail::backward_loop::end_forward() {
+FLOWGRAPH_SELDOM void detail::backward_loop::end_forward() {
   const open_body added(state_, nullptr, loop_.variables[0].merge->body);
   std::vector<any_out> inputs{forward_history_};
   inputs.insert(inputs.end(), kept_.begin(), kept_.end());
@@ -233,13 +233,13 @@ FLOWGRAPH_INLINE void detail::backward_loop::end_forward() {
   graph(state_.shared_from_this()).set_back_edge(forward_merge_, 1, next);
 }
 
-FLOWGRAPH_INLINE node* detail::backward_loop::enter(any_out value, std::string_view frame, bool is_constant,
+FLOWGRAPH_SELDOM node* detail::backward_loop::enter(any_out value, std::string_view frame, bool is_constant,
                                                     std::span<node* const> after) {
   const enter_op op{.frame_name = std::string(frame), .is_constant = is_constant, .parallel_iterations = parallel_iterations_};
   return add_flow(state_, op, {&value, 1}, {}, after);
 }
 
-FLOWGRAPH_INLINE detail::backward_loop::round detail::backward_loop::begin_round(any_out initial) {
+FLOWGRAPH_SELDOM detail::backward_loop::round detail::backward_loop::begin_round(any_out initial) {
   node* entered = nullptr;
   {
     const open_body around(state_, outer_, outer_number_);
@@ -250,25 +250,25 @@ FLOWGRAPH_INLINE detail::backward_loop::round detail::backward_loop::begin_round
   r.merge = add_control(state_, merge_op{}, {any_out{entered, 0}, any_out{entered, 0}});
   return r;
 }
-FLOWGRAPH_INLINE void detail::backward_loop::branch(round& r, any_out condition) {
+FLOWGRAPH_SELDOM void detail::backward_loop::branch(round& r, any_out condition) {
   node* const sides = add_control(state_, switch_op{}, {any_out{r.merge, 0}, condition});
   r.inside = {sides, 1};
   r.outside = {sides, 0};
 }
-FLOWGRAPH_INLINE void detail::backward_loop::close(const round& r, any_out next) {
+FLOWGRAPH_SELDOM void detail::backward_loop::close(const round& r, any_out next) {
   const any_out handed_on{add_control(state_, next_iteration_op{}, {next}), 0};
   graph(state_.shared_from_this()).set_back_edge(r.merge, 1, handed_on);
 }
 
 // The value of a variable when the loop has ended.
-FLOWGRAPH_INLINE any_out detail::backward_loop::exit_of(const loop_variable& v) {
+FLOWGRAPH_SELDOM any_out detail::backward_loop::exit_of(const loop_variable& v) {
   if (v.exit) return {v.exit, 0};
   const open_body around(state_, nullptr, exit_.body);
   const any_out last{add_control(state_, exit_op{}, {any_out{v.branch, 0}}), 0};
   loops_.put(*last.source, loop_.parent, loop_.guards);
   return last;
 }
-FLOWGRAPH_INLINE any_out detail::backward_loop::start_of(const loop_variable& v) {
+FLOWGRAPH_SELDOM any_out detail::backward_loop::start_of(const loop_variable& v) {
   gradient_list parts;
   for (const auto& [exit, arrived] : request_.arrived)
     if (exit->inputs[0].from == v.branch) parts.insert(parts.end(), arrived->begin(), arrived->end());
@@ -276,7 +276,7 @@ FLOWGRAPH_INLINE any_out detail::backward_loop::start_of(const loop_variable& v)
   return parts.empty() ? zeros_like_any(exit_of(v)) : dense_sum({v.merge, 0}, parts);
 }
 
-FLOWGRAPH_INLINE void detail::backward_loop::begin_backward() {
+FLOWGRAPH_SELDOM void detail::backward_loop::begin_backward() {
   std::vector<any_out> starts;
   for (const loop_variable* v : variables_) starts.push_back(start_of(*v));
   for (const node* c : constants_) starts.push_back(zeros_like_any({c->inputs[0].from, c->inputs[0].port}));
@@ -290,7 +290,7 @@ FLOWGRAPH_INLINE void detail::backward_loop::begin_backward() {
   shorter_ = apply(pop_history_op{}, history_handle(history_.inside));
 }
 
-FLOWGRAPH_INLINE void detail::backward_loop::walk_body() {
+FLOWGRAPH_SELDOM void detail::backward_loop::walk_body() {
   const open_body inside(state_, this, number_);
   std::vector<any_out> losses, wanted;
   std::vector<any_grad> starts;
@@ -324,7 +324,7 @@ FLOWGRAPH_INLINE void detail::backward_loop::walk_body() {
   close(history_, shorter_);
 }
 
-FLOWGRAPH_INLINE result<any_out> detail::backward_loop::bring(any_out from) {
+FLOWGRAPH_SELDOM result<any_out> detail::backward_loop::bring(any_out from) {
   const node& n = *from.source;
   if (n.is_poison() || is_free(n) || n.body == number_) return from;
   const auto [at, fresh] = brought_.try_emplace({from.source, from.port});
@@ -347,7 +347,7 @@ FLOWGRAPH_INLINE result<any_out> detail::backward_loop::bring(any_out from) {
 
 // Where a value is alive in some iterations only, the others leave a stand-in behind, and nothing reads it: what is read behind the
 // same switches is dead in them.
-FLOWGRAPH_INLINE any_out detail::backward_loop::saved(const edge& e) {
+FLOWGRAPH_SELDOM any_out detail::backward_loop::saved(const edge& e) {
   const std::vector<switch_side> guards = loops_.guards_of(e);  // a copy: adding nodes changes the map
   any_out kept{e.from, e.port};
   {
@@ -360,13 +360,13 @@ FLOWGRAPH_INLINE any_out detail::backward_loop::saved(const edge& e) {
   return value_of_history(state_, from, kept_.size() - 1, {e.from, e.port});
 }
 
-FLOWGRAPH_INLINE any_out detail::backward_loop::alive(any_out value, const switch_side& guard) {
+FLOWGRAPH_SELDOM any_out detail::backward_loop::alive(any_out value, const switch_side& guard) {
   const any_out stand_in = stand_in_for(state_, value);
   node* const sides = add_control(state_, switch_op{}, {stand_in, any_out{guard.predicate.from, guard.predicate.port}});
   return forward(add_control(state_, merge_op{}, {value, any_out{forward(sides).source, guard.side ? 0u : 1u}}));
 }
 
-FLOWGRAPH_INLINE any_out detail::backward_loop::history_behind(std::span<const switch_side> guards) {
+FLOWGRAPH_SELDOM any_out detail::backward_loop::history_behind(std::span<const switch_side> guards) {
   if (guards.empty()) return history_.inside;
   for (const auto& [behind, history] : histories_)
     if (std::ranges::equal(behind, guards)) return history;
@@ -379,7 +379,7 @@ FLOWGRAPH_INLINE any_out detail::backward_loop::history_behind(std::span<const s
   return histories_.back().second;
 }
 
-FLOWGRAPH_INLINE void detail::gradient_of_history(const void*, gradient_call& call) {
+FLOWGRAPH_SELDOM void detail::gradient_of_history(const void*, gradient_call& call) {
   const node& n = *call.at;
   graph_state& g = *n.graph;
   if (n.op->name == "PopHistory") {
@@ -423,7 +423,7 @@ inline void gradient_of_switched_history(gradient_call& call) {
 }  // namespace detail
 
 // A value that does not depend on its side would be alive on both: each side waits for its own.
-FLOWGRAPH_INLINE void detail::gradient_of_switch(const void*, gradient_call& call) {
+FLOWGRAPH_SELDOM void detail::gradient_of_switch(const void*, gradient_call& call) {
   if (call.at->outputs[0].type == dtype::resource) return gradient_of_switched_history(call);
   node* const n = const_cast<node*>(call.at);
   graph_state& g = *n->graph;
@@ -436,7 +436,7 @@ FLOWGRAPH_INLINE void detail::gradient_of_switch(const void*, gradient_call& cal
   call.result.push_back(none);
 }
 
-FLOWGRAPH_INLINE void detail::gradient_of_merge(const void*, gradient_call& call) {
+FLOWGRAPH_SELDOM void detail::gradient_of_merge(const void*, gradient_call& call) {
   const node& n = *call.at;
   graph_state& g = *n.graph;
   const any_out dy = sum_of_arrived({const_cast<node*>(&n), 0}, call.arrived[0]), index{const_cast<node*>(&n), 1};
@@ -454,7 +454,7 @@ FLOWGRAPH_INLINE void detail::gradient_of_merge(const void*, gradient_call& call
   }
 }
 
-FLOWGRAPH_INLINE void detail::gradient_of_loop(const void*, gradient_call& call) {
+FLOWGRAPH_SELDOM void detail::gradient_of_loop(const void*, gradient_call& call) {
   graph_state& g = *call.at->graph;
   auto in = graph(g.shared_from_this()).in_scope(words{"gradients/", call.at->name, "_grad"}.string());
   backward_loop(g, *call.loop, *call.at).build();

@@ -58,6 +58,14 @@ void copy_strided_matrix(const Unit* from, const strided_axes& axes, Unit* to, s
 
 }  // namespace detail
 
+FLOWGRAPH_INLINE any_tensor detail::kept_value(cpu ctx, const any_tensor& value, std::pmr::memory_resource* memory) {
+  if (value.is_owned()) return value;
+  auto copy = value.copy(memory);
+  if (copy) return *std::move(copy);
+  ctx.fail(copy.error());
+  return {};
+}
+
 FLOWGRAPH_INLINE void detail::copy_rows(cpu ctx, element_layout e, const void* from, std::int64_t from_step, void* to,
                                         std::int64_t to_step, std::int64_t rows, std::int64_t n) {
   if (rows <= 0 || n <= 0) return;

@@ -42,20 +42,14 @@ FLOWGRAPH_INLINE void detail::assign_value(cpu ctx, variable_state& v, const any
   any_tensor& held = v.value();
   const shape& expected = held.has_value() ? held.shape() : v.shape();
   if (validate_shape && !fits(value.shape(), expected)) return fail_shapes(ctx, "assigned value", expected, value.shape());
-  if (value.owner() && !value.owner()->is_borrowed()) {
-    held = value;
-    return;
-  }
-  // The memory is not the tensor's own and may change after this run.
-  if (held.size() == value.size() && held.is_unique()) {
+  if (!value.is_owned() && held.size() == value.size() && held.is_unique()) {
     copy_elements({static_cast<std::uint32_t>(size_of(value.type())), value.type() == dtype::string}, value.data(), held.data(),
                   static_cast<std::int64_t>(value.size()));
     if (held.shape() != value.shape()) held = held.reshaped(value.shape());
     return;
   }
-  auto copy = value.copy(v.memory());
-  if (!copy) return ctx.fail(copy.error());
-  held = *std::move(copy);
+  any_tensor kept = kept_value(ctx, value, v.memory());
+  if (!ctx.failed()) held = std::move(kept);
 }
 
 FLOWGRAPH_INLINE std::string detail::variable_name(cpu ctx, std::size_t i) {

@@ -202,7 +202,7 @@ private:
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE any_out_list detail::build_while(const any_out_list& initial, loop_parts& parts, const while_options& o) {
+FLOWGRAPH_SELDOM any_out_list detail::build_while(const any_out_list& initial, loop_parts& parts, const while_options& o) {
   const site here{{}, o.location};
   graph_state* const g = graph_of_inputs(initial, "while_loop", here);
   if (!g) return any_out_list(initial.size());

@@ -15,7 +15,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 template <class T>
-out<T> reduced_like(const out<T>& gradient, const out<T>& x, const shape& other) {
+FLOWGRAPH_COLD out<T> reduced_like(const out<T>& gradient, const out<T>& x, const shape& other) {
   const repeated_axes repeated = find_repeated(gradient.shape(), x.shape(), other);
   if (!repeated.known) {
     const auto axes = std::get<0>(apply(broadcast_gradient_args_op{}, shape_of(x), shape_of(gradient)));

@@ -192,14 +192,6 @@ struct sparse_segment_sqrt_n_with_num_segments_op : counted_sparse_segment_reduc
 
 namespace detail {
 
-// The first extent of x as a scalar.
-template <class T>
-out<std::int32_t> first_extent(const out<T>& x) {
-  const std::int64_t known = x.shape().rank > 0 ? x.shape()[0] : -1;
-  if (known >= 0 && known <= std::numeric_limits<std::int32_t>::max())
-    return constant_beside(x, tensor<std::int32_t>(static_cast<std::int32_t>(known)));
-  return reshape(slice(shape_of(x), {0}, {1}), shape{});
-}
 template <class T>
 any_grad slices_of(const out<T>& x, const out<T>& values, const out<std::int64_t>& rows) {
   return any_slices{.indices = rows, .values = values, .dense_shape = shape_of<std::int64_t>(x)};
@@ -207,7 +199,7 @@ any_grad slices_of(const out<T>& x, const out<T>& values, const out<std::int64_t
 
 template <class Dense, class Sliced, class T, class I, class S>
 any_grad gradient_of_sparse_segments(bool sliced, const out<T>& data, const out<I>& indices, const out<S>& ids, const out<T>& dy) {
-  const out<std::int32_t> extent = first_extent(data);
+  const out<std::int32_t> extent = extent_of(data, 0);
   if (!sliced) return apply(Dense{}, dy, indices, ids, extent);
   const auto [values, rows] = apply(Sliced{}, dy, indices, ids, extent);
   return slices_of(data, values, cast<std::int64_t>(rows));

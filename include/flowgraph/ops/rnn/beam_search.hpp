@@ -140,8 +140,6 @@ auto beam_search(const decoder<Cell, Embed, Project>& decoder, const out<std::in
   const auto symbols = detail::collected_symbols(begin, {any, width}), parents = detail::collected_symbols(begin, {any, width});
   const auto first = detail::first_beam<T>(begin, width);
   const shape wide_rows{any, width};
-  std::vector<shape> shapes{{}, {any}, wide_rows, wide_rows, wide_rows, wide_rows, {}, {}};
-  detail::any_rows(initial, shapes);
 
   const auto [steps, symbol, probabilities, finished, lengths, scores, symbol_flow, parent_flow, state] = while_loop(
       std::tuple{zero, tile_batch(begin, width), first.log_probabilities, first.finished, first.lengths, first.log_probabilities,
@@ -164,7 +162,7 @@ auto beam_search(const decoder<Cell, Embed, Project>& decoder, const out<std::in
       },
       {.parallel_iterations = o.parallel_iterations,
        .maximum_iterations = o.maximum_iterations,
-       .shapes = shapes,
+       .shapes = detail::shapes_of_loop({{}, {any}, wide_rows, wide_rows, wide_rows, wide_rows, {}, {}}, initial),
        .back_prop = false});
   const auto walked = gather_tree(detail::at_flow(symbols, symbol_flow).stack(), detail::at_flow(parents, parent_flow).stack(),
                                   max(lengths, 1), end);

@@ -85,13 +85,6 @@ inline tensor_array<std::int32_t> collected_symbols(const out<std::int32_t>& bes
   return tensor_array<std::int32_t>(scalar_beside(beside, 0),
                                     {.element_shape = element, .dynamic_size = true, .name = "symbols"});
 }
-// Of all parts of a state any number of rows may come and go.
-template <class State> void any_rows(const State& state, std::vector<shape>& shapes) {
-  for (const any_out& part : flat(state)) {
-    shapes.push_back(part.shape());
-    if (shapes.back().rank > 0) shapes.back()[0] = -1;
-  }
-}
 
 }  // namespace detail
 
@@ -105,8 +98,6 @@ decoded<typename Cell::state_type> greedy_search(const decoder<Cell, Embed, Proj
   const state_type initial = o.initial_state ? *o.initial_state : decoder.cell.zero_state(detail::extent_of(begin, 0));
   const auto array = detail::collected_symbols(begin, {any});
   const auto no_length = zeros_like(begin), last_symbol = detail::scalar_beside(begin, end);
-  std::vector<shape> shapes{{}, {any}, {any}, {any}, {}};
-  detail::any_rows(initial, shapes);
   const auto [steps, symbol, finished, lengths, flow, state] = while_loop(
       std::tuple{detail::scalar_beside(begin, 0), begin, cast<bool>(no_length), no_length, array.flow, initial},
       [&](const auto& time, const auto&, const auto& ended, auto&&...) { return detail::some_go_on(time, ended); },
@@ -121,7 +112,9 @@ decoded<typename Cell::state_type> greedy_search(const decoder<Cell, Embed, Proj
                           detail::at_flow(array, order).write(time, chosen).flow,
                           detail::copied_past_end(goes_on)(next, at)};
       },
-      {.parallel_iterations = o.parallel_iterations, .maximum_iterations = o.maximum_iterations, .shapes = shapes});
+      {.parallel_iterations = o.parallel_iterations,
+       .maximum_iterations = o.maximum_iterations,
+       .shapes = detail::shapes_of_loop({{}, {any}, {any}, {any}, {}}, initial)});
   return {transpose(detail::at_flow(array, flow).stack(), {1, 0}), lengths, state};
 }
 

@@ -88,7 +88,9 @@ public:
           }
           return std::tuple{time + 1, at_flow(collected, order).write(time, output).flow, next};
         },
-        {.name = "while", .parallel_iterations = options_.parallel_iterations, .shapes = shapes_of(initial, batch)});
+        {.name = "while",
+         .parallel_iterations = options_.parallel_iterations,
+         .shapes = shapes_of_loop({{}, {}}, initial, batch >= 0)});
     const out<std::int32_t> one = constant_beside(inputs, tensor<std::int32_t>(1));
     return {at_flow(collected, flow).gather(range(zero, steps_, one)), last};
   }
@@ -101,15 +103,6 @@ private:
   }
   out<T> read(const out<std::int32_t>& time) const {
     return ensure_shape(inputs_.read(time), input_shape_);
-  }
-  // A state may be given for more or less sequences than the graph knows of.
-  static std::vector<shape> shapes_of(const state_type& initial, std::int64_t batch) {
-    std::vector<shape> all{{}, {}};
-    for (const any_out& part : flat(initial)) {
-      all.push_back(part.shape());
-      if (batch < 0 && all.back().rank > 0) all.back()[0] = -1;
-    }
-    return all;
   }
 
   const Cell& cell_;

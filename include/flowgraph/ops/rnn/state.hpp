@@ -54,14 +54,14 @@ template <class State> State gathered_rows(const State& state, const out<std::in
   return part_by_part<decltype(picked)>{picked}(state);
 }
 
-// An extent, as a constant where it is known.
-template <class T> out<std::int32_t> extent_of(const out<T>& x, int axis) {
-  const shape known = x.shape();
-  if (known.rank > axis && known[axis] >= 0) {
-    const auto extent = static_cast<std::int32_t>(known[axis]);
-    return constant_beside(x, tensor<std::int32_t>(extent), {"extent"});
+// The shapes of what goes round in a loop: of `others`, then of the parts of a state, of which any number of rows may come and go
+// unless they are known to stay.
+template <class State> std::vector<shape> shapes_of_loop(std::vector<shape> others, const State& state, bool rows_stay = false) {
+  for (const any_out& part : flat(state)) {
+    others.push_back(part.shape());
+    if (!rows_stay && others.back().rank > 0) others.back()[0] = -1;
   }
-  return reshape(slice(shape_of(x), {axis}, {1}), shape{});
+  return others;
 }
 
 }  // namespace detail

@@ -26,7 +26,7 @@ error unknown_shape_error(const any_out& variable, const site& s);
 void refuse(const graph& g, const error& why);
 
 template <class T>
-trained_list<T> gradients_of_all(const out<T>& loss, const site& s) {
+FLOWGRAPH_COLD trained_list<T> gradients_of_all(const out<T>& loss, const site& s) {
   const graph g = graph_of(*loss.source);
   const std::vector<any_out> variables = differentiable_variables(g);
   const auto parts = contributions_to(loss, variables, {.starts = {}, .stop = {}, .allow_none = true}, s);
@@ -105,7 +105,7 @@ public:
 };
 
 template <class T>
-void add_updates(training_nodes<T>& nodes, const sgd& method, const trained_list<T>& list) {
+FLOWGRAPH_COLD void add_updates(training_nodes<T>& nodes, const sgd& method, const trained_list<T>& list) {
   const out<T> rate = nodes.scalar(method.rate, "learning_rate");
   for (const trained<T>& t : list) {
     const out<T>& w = t.variable;
@@ -121,7 +121,7 @@ void add_updates(training_nodes<T>& nodes, const sgd& method, const trained_list
 }
 
 template <class T>
-void add_updates(training_nodes<T>& nodes, const momentum& method, const trained_list<T>& list) {
+FLOWGRAPH_COLD void add_updates(training_nodes<T>& nodes, const momentum& method, const trained_list<T>& list) {
   const out<T> rate = nodes.scalar(method.rate, "learning_rate"), keep = nodes.scalar(method.momentum, "momentum");
   const auto looking = [&](auto op) {
     op.use_nesterov = method.nesterov;
@@ -155,7 +155,7 @@ std::array<target, 2> grown_powers(training_nodes<T>& nodes, const flowgraph::va
 }
 
 template <class T>
-void add_updates(training_nodes<T>& nodes, const adam& method, const trained_list<T>& list) {
+FLOWGRAPH_COLD void add_updates(training_nodes<T>& nodes, const adam& method, const trained_list<T>& list) {
   const out<T> rate = nodes.scalar(method.rate, "learning_rate"), epsilon = nodes.scalar(method.epsilon, "epsilon");
   const out<T> beta1 = nodes.scalar(method.beta1, "beta1"), beta2 = nodes.scalar(method.beta2, "beta2");
   const auto power1 = nodes.power(method.beta1, "beta1_power", beta1), power2 = nodes.power(method.beta2, "beta2_power", beta2);

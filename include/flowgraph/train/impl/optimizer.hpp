@@ -5,7 +5,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE std::vector<any_out> detail::differentiable_variables(const graph& g) {
+FLOWGRAPH_SELDOM std::vector<any_out> detail::differentiable_variables(const graph& g) {
   std::vector<any_out> all;
   for (node* assign : g.initializers()) {
     if (assign->inputs.empty()) continue;
@@ -16,52 +16,52 @@ FLOWGRAPH_INLINE std::vector<any_out> detail::differentiable_variables(const gra
   return all;
 }
 
-FLOWGRAPH_INLINE std::string detail::free_name(const graph& g, std::string_view wished) {
+FLOWGRAPH_SELDOM std::string detail::free_name(const graph& g, std::string_view wished) {
   graph_state& state = g.state();
   std::string name(wished);
   for (int i = 1; state.by_name.contains(state.prefix + name); ++i) name = words{wished, '_', i};
   return name;
 }
 
-FLOWGRAPH_INLINE std::string detail::name_in_scope(const node& n) {
+FLOWGRAPH_SELDOM std::string detail::name_in_scope(const node& n) {
   if (n.is_poison()) return "poison";
   const std::string& prefix = n.graph->prefix;
   return std::string(n.name.starts_with(prefix) ? n.name.substr(prefix.size()) : n.name);
 }
 
-FLOWGRAPH_INLINE detail::named_updates::named_updates(const graph& g, std::string_view wished, const site& s)
+FLOWGRAPH_SELDOM detail::named_updates::named_updates(const graph& g, std::string_view wished, const site& s)
     : graph_(g), name_(free_name(g, wished)), site_(s) {}
 
-FLOWGRAPH_INLINE site detail::named_updates::at(std::string_view part) {
+FLOWGRAPH_SELDOM site detail::named_updates::at(std::string_view part) {
   full_ = words{name_, '/', part};
   return {full_, site_.location};
 }
-FLOWGRAPH_INLINE site detail::named_updates::at(const any_out& of, std::string_view part) {
+FLOWGRAPH_SELDOM site detail::named_updates::at(const any_out& of, std::string_view part) {
   return at(words{"update_", name_in_scope(*of.source), '/', part}.string());
 }
 
-FLOWGRAPH_INLINE void detail::named_updates::add(target update) { updates_.push_back(update); }
-FLOWGRAPH_INLINE graph::scope detail::named_updates::after_all() { return graph_.after_all(updates_); }
-FLOWGRAPH_INLINE target detail::named_updates::finish() { return group(graph_, updates_, {name_, site_.location}); }
+FLOWGRAPH_SELDOM void detail::named_updates::add(target update) { updates_.push_back(update); }
+FLOWGRAPH_SELDOM graph::scope detail::named_updates::after_all() { return graph_.after_all(updates_); }
+FLOWGRAPH_SELDOM target detail::named_updates::finish() { return group(graph_, updates_, {name_, site_.location}); }
 
-FLOWGRAPH_INLINE error detail::no_variable_error(const any_out& loss, const site& s) {
+FLOWGRAPH_SELDOM error detail::no_variable_error(const any_out& loss, const site& s) {
   return error(error_code::invalid_argument,
                words{"the loss '", loss.name(), "' depends on no variable through differentiable ops"})
       .at(s.location);
 }
-FLOWGRAPH_INLINE error detail::other_type_error(const any_out& loss, const any_out& variable, const site& s) {
+FLOWGRAPH_SELDOM error detail::other_type_error(const any_out& loss, const any_out& variable, const site& s) {
   return error(error_code::invalid_argument,
                words{"the loss '", loss.name(), "' is ", name_of(loss.type()), " and depends on '", variable.name(),
                       "', which is ", name_of(variable.type()), ": name the variables of each type, minimize(loss, v, ...)"})
       .at(s.location);
 }
-FLOWGRAPH_INLINE error detail::unknown_shape_error(const any_out& variable, const site& s) {
+FLOWGRAPH_SELDOM error detail::unknown_shape_error(const any_out& variable, const site& s) {
   return error(error_code::invalid_argument, words{"variable '", variable.name(), "' has shape ", variable.shape(),
                                                     "; what an optimizer remembers of it needs a known one"})
       .at(s.location);
 }
 
-FLOWGRAPH_INLINE void detail::refuse(const graph& g, const error& why) {
+FLOWGRAPH_SELDOM void detail::refuse(const graph& g, const error& why) {
 #ifdef FLOWGRAPH_EXCEPTIONS
   static_cast<void>(g);
   raise(why);
