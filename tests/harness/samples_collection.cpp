@@ -11,6 +11,7 @@ constexpr std::string_view of_arrays_by_name =
     "its input is made by a node of the same run: tests/ops/data_flow/tensor_array_by_name.cpp";
 constexpr std::string_view of_stacks = "its input is made by a node of the same run: tests/ops/data_flow/stack.cpp";
 constexpr std::string_view of_histories = "its input is made by a node of the same run: tests/ops/control_flow/history.cpp";
+constexpr std::string_view of_queues = "it waits for another run, or others for it: tests/ops/data_flow/queue.cpp";
 constexpr std::string_view of_mutexes = "it waits, or holds what others wait for: tests/ops/data_flow/mutex.cpp";
 
 }  // namespace
@@ -66,6 +67,25 @@ std::vector<sample> collection_samples() {
       {"StackPush", skip(of_stacks)},
       {"StackPop", skip(of_stacks)},
       {"StackClose", skip(of_stacks)},
+
+      {"FIFOQueueV2", skip("it has no input: tests/ops/data_flow/fifo_queue.cpp")},
+      {"FIFOQueue", skip("it has no input: tests/ops/data_flow/fifo_queue.cpp")},
+      {"QueueEnqueueV2", skip(of_queues)},
+      {"QueueEnqueueManyV2", skip(of_queues)},
+      {"QueueDequeueV2", skip(of_queues)},
+      {"QueueDequeueManyV2", skip(of_queues)},
+      {"QueueDequeueUpToV2", skip(of_queues)},
+      {"QueueCloseV2", skip(of_queues)},
+      {"QueueSizeV2", skip(of_queues)},
+      {"QueueIsClosedV2", skip(of_queues)},
+      {"QueueEnqueue", skip(of_queues)},
+      {"QueueEnqueueMany", skip(of_queues)},
+      {"QueueDequeue", skip(of_queues)},
+      {"QueueDequeueMany", skip(of_queues)},
+      {"QueueDequeueUpTo", skip(of_queues)},
+      {"QueueClose", skip(of_queues)},
+      {"QueueSize", skip(of_queues)},
+      {"QueueIsClosed", skip(of_queues)},
 
       {"MutexV2", skip(of_mutexes)},
       {"MutexLock", skip(of_mutexes)},
