@@ -152,7 +152,8 @@ TEST_CASE("a FIFO queue: a timeout is refused, and so is what is no queue") {
   fg::queue_enqueue_v2_op late;
   late.timeout_ms = 5;
 #ifdef FLOWGRAPH_EXCEPTIONS
-  CHECK_THROWS_WITH_AS(fg::apply(late, q.handle(), fg::any_out_list{g.constant(1.f)}), doctest::Contains("timeout_ms"), fg::error);
+  const fg::any_out_list element{g.constant(1.f)};
+  CHECK_THROWS_WITH_AS(fg::apply(late, q.handle(), element), doctest::Contains("timeout_ms"), fg::error);
 #endif
   auto handle = g.placeholder<fg::resource>("handle", {});
   auto size = fg::apply(fg::queue_size_v2_op{}, handle);

@@ -303,7 +303,8 @@ TEST_CASE("many threads use one queue at once, some give up, and no element arri
     threads.emplace_back([&, k] {
       for (std::int64_t i = 0; i < each; ++i) {
         const bool gives_up = i % 7 == 3;
-        const auto put = t.enqueue(static_cast<std::int64_t>(k) * range + i, gives_up ? fg::run_options::within(30us) : fg::run_options{});
+        const auto options = gives_up ? fg::run_options::within(30us) : fg::run_options{};
+        const auto put = t.enqueue(static_cast<std::int64_t>(k) * range + i, options);
         if (put) ++given;
         else CHECK((gives_up && put.error().code() == error_code::deadline_exceeded));
       }

@@ -3,7 +3,7 @@
 // another. A kernel that finds the queue full or empty waits for the other side without holding a thread.
 //
 //     auto q = fg::fifo_queue<float, std::int64_t>(g, {.capacity = 32, .shapes = {{28, 28}, {}}});
-//     auto put = q.enqueue(image, label);            // in as many threads as like
+//     auto put = q.enqueue(image, label);            // run by any number of threads
 //     auto [images, labels] = q.dequeue_many(8);
 //     auto done = q.close();
 
@@ -176,9 +176,9 @@ struct queue_is_closed_op : detail::queue_is_closed<detail::queue_reference> {
 };
 
 using queue_ops = type_list<queue_enqueue_v2_op, queue_enqueue_many_v2_op, queue_dequeue_v2_op, queue_dequeue_many_v2_op,
-                            queue_dequeue_up_to_v2_op, queue_close_v2_op, queue_size_v2_op, queue_is_closed_v2_op, queue_enqueue_op,
-                            queue_enqueue_many_op, queue_dequeue_op, queue_dequeue_many_op, queue_dequeue_up_to_op, queue_close_op,
-                            queue_size_op, queue_is_closed_op>;
+                            queue_dequeue_up_to_v2_op, queue_close_v2_op, queue_size_v2_op, queue_is_closed_v2_op,
+                            queue_enqueue_op, queue_enqueue_many_op, queue_dequeue_op, queue_dequeue_many_op,
+                            queue_dequeue_up_to_op, queue_close_op, queue_size_op, queue_is_closed_op>;
 
 // What a node says of the queue that it makes.
 struct queue_options {
@@ -191,6 +191,9 @@ struct queue_options {
 // A queue whose elements have components of types T. A cheap handle: what kind of queue it is, its node knows.
 template <class... T> class queue {
   static_assert(sizeof...(T) > 0, "flowgraph: the elements of a queue have one component or more");
+  template <class... H>
+  static constexpr bool is_element =
+      std::is_invocable_v<void (*)(out<T>...), H...> || std::is_invocable_v<void (*)(out<T>..., site), H...>;
 
 public:
   // One component is a handle, several are a tuple of handles.
@@ -208,6 +211,19 @@ public:
   // Each row of the components is an element.
   target enqueue_many(out<T>... batch, site s = {}) const {
     return apply(queue_enqueue_many_v2_op{}, handle_, any_out_list{batch...}, s);
+  }
+  // What does not fit is refused here, in few lines.
+  template <class... H>
+    requires(!is_element<H...>)
+  target enqueue(const H&...) const {
+    static_assert(is_element<H...>, "flowgraph: what is enqueued has other components than the queue");
+    return {};
+  }
+  template <class... H>
+    requires(!is_element<H...>)
+  target enqueue_many(const H&...) const {
+    static_assert(is_element<H...>, "flowgraph: what is enqueued has other components than the queue");
+    return {};
   }
 
   components dequeue(site s = {}) const { return made_of(apply(with_types(queue_dequeue_v2_op{}), handle_, s), false, 0); }

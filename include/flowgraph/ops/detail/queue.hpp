@@ -10,7 +10,8 @@ namespace detail {
 FLOWGRAPH_COLD inline void refuse_timeout(shape_context& c, std::int64_t milliseconds) {
   if (milliseconds != -1) c.fail("timeout_ms must be -1: no other is supported; a run can have a deadline");
 }
-FLOWGRAPH_INLINE shape_list queue_enqueue_one::shape(shape_context& c, const flowgraph::shape&, std::span<const flowgraph::shape>) const {
+FLOWGRAPH_INLINE shape_list queue_enqueue_one::shape(shape_context& c, const flowgraph::shape&,
+                                                     std::span<const flowgraph::shape>) const {
   refuse_timeout(c, timeout_ms);
   return {};
 }
@@ -25,7 +26,8 @@ FLOWGRAPH_INLINE shape_list queue_dequeue_one::shape(shape_context& c, const flo
   refuse_timeout(c, timeout_ms);
   return shape_list(component_types.size(), flowgraph::shape::unknown());
 }
-FLOWGRAPH_INLINE shape_list queue_dequeue_batch::shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& n) const {
+FLOWGRAPH_INLINE shape_list queue_dequeue_batch::shape(shape_context& c, const flowgraph::shape&,
+                                                       const flowgraph::shape& n) const {
   refuse_timeout(c, timeout_ms);
   const any_tensor* value = c.constant(1);
   if (!fits(n, {})) c.fail("n must be a scalar");
@@ -64,7 +66,8 @@ template <class Handle> void queue_size<Handle>::operator()(cpu ctx, typename Ha
   const resource named = named_queue(ctx);
   if (!ctx.failed()) size.scalar() = static_cast<std::int32_t>(static_cast<queue_state*>(named.base)->size());
 }
-template <class Handle> void queue_is_closed<Handle>::operator()(cpu ctx, typename Handle::parameter, view<bool> is_closed) const {
+template <class Handle>
+void queue_is_closed<Handle>::operator()(cpu ctx, typename Handle::parameter, view<bool> is_closed) const {
   const resource named = named_queue(ctx);
   if (!ctx.failed()) is_closed.scalar() = static_cast<queue_state*>(named.base)->is_closed();
 }

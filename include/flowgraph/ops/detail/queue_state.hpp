@@ -1,8 +1,8 @@
 #pragma once
 // What a queue is at run time: its elements, and the kernels that wait for one or for a place.
 //
-// Kinds of queues differ in how they store elements; who waits, in which order and how it ends, is here. A kernel that waits holds no
-// thread: whoever makes its wish possible answers it, after the lock is gone.
+// Kinds of queues differ in how they store elements; who waits, in which order and how it ends, is here. A kernel that waits
+// holds no thread: whoever makes its wish possible answers it, after the lock is gone.
 
 #include <flowgraph/op/kernel.hpp>
 
@@ -61,7 +61,7 @@ public:
     bool may_be_less = false;  // when the queue is closed
   };
 
-  // Null, with a reason, when the description contradicts itself.
+  // Why there can be no such queue, if so.
   static error check(const queue_description& d);
 
   const queue_description& description() const noexcept { return description_; }
@@ -113,7 +113,8 @@ private:
 // The queue of the session's container that a node names: made by the first one, and the same for those that describe it so.
 // Empty, and the kernel failed, when that is not so.
 using queue_maker = resource_base* (*)(queue_description d, std::string name);
-resource find_or_make_queue(cpu ctx, queue_description d, const std::string& section, const std::string& shared_name, queue_maker make);
+resource find_or_make_queue(cpu ctx, queue_description d, const std::string& section, const std::string& shared_name,
+                            queue_maker make);
 // The two words by which old ops name that queue, behind a reference.
 resource reference_to_queue(cpu ctx, const std::string& section, const std::string& shared_name);
 

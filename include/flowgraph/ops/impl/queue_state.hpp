@@ -36,7 +36,8 @@ FLOWGRAPH_INLINE error queue_state::check(const queue_description& d) {
   if (d.types.empty()) return error(error_code::invalid_argument, "component_types must name one or more types");
   if (!d.shapes.empty() && d.shapes.size() != d.types.size())
     return error(error_code::invalid_argument,
-                 words{"there must be a shape for each of the ", d.types.size(), " component_types, or none; found ", d.shapes.size()});
+                 words{"there must be a shape for each of the ", d.types.size(), " component_types, or none; found ",
+                       d.shapes.size()});
   for (const shape& s : d.shapes)
     if (!s.is_known()) return error(error_code::invalid_argument, words{"the shapes of components must be known, found ", s});
   return {};
@@ -159,8 +160,9 @@ FLOWGRAPH_INLINE queue_state::progress queue_state::advance_dequeue(wish& w) {
   if (closed_ && there < w.wanted) {
     if (!w.may_be_less || there == 0) {
       put_back(std::exchange(w.taken, {}));
-      w.why = error(error_code::out_of_range, words{description_.kind, " '", name_, "' is closed and has too few elements: requested ",
-                                                    w.wanted, ", found ", there});
+      w.why = error(error_code::out_of_range,
+                    words{description_.kind, " '", name_, "' is closed and has too few elements: requested ", w.wanted,
+                          ", found ", there});
       return progress::complete;
     }
     w.wanted = there;
@@ -222,7 +224,8 @@ inline std::string name_of_queue(cpu ctx, const std::string& shared_name) {
 
 FLOWGRAPH_COLD inline error differing(const queue_description& found, const queue_description& wanted, const std::string& name) {
   const auto said = [&](const char* what, const std::string& theirs, const std::string& ours) {
-    return error(error_code::invalid_argument, words{"the queue '", name, "' exists with ", what, " ", theirs, ", expected ", ours});
+    return error(error_code::invalid_argument,
+                 words{"the queue '", name, "' exists with ", what, " ", theirs, ", expected ", ours});
   };
   if (found.kind != wanted.kind) return said("kind", std::string(found.kind), std::string(wanted.kind));
   if (found.capacity != wanted.capacity)
@@ -234,8 +237,8 @@ FLOWGRAPH_COLD inline error differing(const queue_description& found, const queu
   return {};
 }
 
-FLOWGRAPH_INLINE resource find_or_make_queue(cpu ctx, queue_description d, const std::string& section, const std::string& shared_name,
-                                             queue_maker make) {
+FLOWGRAPH_INLINE resource find_or_make_queue(cpu ctx, queue_description d, const std::string& section,
+                                             const std::string& shared_name, queue_maker make) {
   d.capacity = std::max<std::int64_t>(d.capacity, -1);
   error why = queue_state::check(d);
   if (why) {
@@ -284,8 +287,9 @@ FLOWGRAPH_INLINE resource named_queue(cpu ctx) {
 
 FLOWGRAPH_COLD inline error mistyped(const queue_state& q, std::span<const dtype> found) {
   return error(error_code::invalid_argument,
-               words{q.description().kind, " '", q.name(), "' has components of types ", to_string(attribute_value(q.description().types)),
-                     ", found ", to_string(attribute_value(std::vector<dtype>(found.begin(), found.end())))});
+               words{q.description().kind, " '", q.name(), "' has components of types ",
+                     to_string(attribute_value(q.description().types)), ", found ",
+                     to_string(attribute_value(std::vector<dtype>(found.begin(), found.end())))});
 }
 FLOWGRAPH_COLD inline error misshapen(std::size_t component, const shape& expected, const shape& found) {
   return error(error_code::invalid_argument, words{"component ", component, " must have shape ", expected, ", found ", found});
@@ -340,7 +344,7 @@ FLOWGRAPH_INLINE void enqueue(cpu ctx, any_list components, bool is_batch, done 
   q.submit(w);
 }
 
-FLOWGRAPH_INLINE void dequeue(queue_state& q, std::span<const dtype> types, std::shared_ptr<queue_state::wish> w) {
+inline void dequeue(queue_state& q, std::span<const dtype> types, std::shared_ptr<queue_state::wish> w) {
   if (!std::equal(types.begin(), types.end(), q.description().types.begin(), q.description().types.end()))
     return w->answer(mistyped(q, types));
   q.submit(w);
@@ -353,7 +357,8 @@ FLOWGRAPH_INLINE void dequeue_one(cpu ctx, std::span<const dtype> types, done an
           std::make_shared<queue_state::wish>(ctx, std::move(answer), queue_state::wish::act::dequeue));
 }
 
-FLOWGRAPH_INLINE void dequeue_batch(cpu ctx, std::span<const dtype> types, view<const std::int32_t> n, bool may_be_less, done answer) {
+FLOWGRAPH_INLINE void dequeue_batch(cpu ctx, std::span<const dtype> types, view<const std::int32_t> n, bool may_be_less,
+                                    done answer) {
   const resource named = named_queue(ctx);
   if (ctx.failed()) return answer();
   auto& q = *static_cast<queue_state*>(named.base);
@@ -371,7 +376,8 @@ FLOWGRAPH_INLINE void close_queue(cpu ctx, bool cancel_pending, done answer) {
   const resource named = named_queue(ctx);
   if (ctx.failed()) return answer();
   auto& q = *static_cast<queue_state*>(named.base);
-  if (!cancel_pending) return q.submit(std::make_shared<queue_state::wish>(ctx, std::move(answer), queue_state::wish::act::close));
+  if (!cancel_pending)
+    return q.submit(std::make_shared<queue_state::wish>(ctx, std::move(answer), queue_state::wish::act::close));
   q.close_and_cancel();
   answer();
 }
