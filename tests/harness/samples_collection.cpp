@@ -11,8 +11,12 @@ constexpr std::string_view of_arrays_by_name =
     "its input is made by a node of the same run: tests/ops/data_flow/tensor_array_by_name.cpp";
 constexpr std::string_view of_stacks = "its input is made by a node of the same run: tests/ops/data_flow/stack.cpp";
 constexpr std::string_view of_histories = "its input is made by a node of the same run: tests/ops/control_flow/history.cpp";
-constexpr std::string_view of_queues = "it waits for another run, or others for it: tests/ops/data_flow/queue.cpp";
 constexpr std::string_view of_mutexes = "it waits, or holds what others wait for: tests/ops/data_flow/mutex.cpp";
+
+// The components of the harness's queues.
+call with_components(const call& c) {
+  return c.with("component_types", fg::attribute_value(std::vector<fg::dtype>{fg::dtype::int32, fg::dtype::float32}));
+}
 
 }  // namespace
 
@@ -70,22 +74,22 @@ std::vector<sample> collection_samples() {
 
       {"FIFOQueueV2", skip("it has no input: tests/ops/data_flow/fifo_queue.cpp")},
       {"FIFOQueue", skip("it has no input: tests/ops/data_flow/fifo_queue.cpp")},
-      {"QueueEnqueueV2", skip(of_queues)},
-      {"QueueEnqueueManyV2", skip(of_queues)},
-      {"QueueDequeueV2", skip(of_queues)},
-      {"QueueDequeueManyV2", skip(of_queues)},
-      {"QueueDequeueUpToV2", skip(of_queues)},
-      {"QueueCloseV2", skip(of_queues)},
-      {"QueueSizeV2", skip(of_queues)},
-      {"QueueIsClosedV2", skip(of_queues)},
-      {"QueueEnqueue", skip(of_queues)},
-      {"QueueEnqueueMany", skip(of_queues)},
-      {"QueueDequeue", skip(of_queues)},
-      {"QueueDequeueMany", skip(of_queues)},
-      {"QueueDequeueUpTo", skip(of_queues)},
-      {"QueueClose", skip(of_queues)},
-      {"QueueSize", skip(of_queues)},
-      {"QueueIsClosed", skip(of_queues)},
+      {"QueueEnqueueV2", {call{queue(), random({}), random({2})}}},
+      {"QueueEnqueueManyV2", {call{queue(), random({4}), random({4, 2})}, call{queue(), random({0}), random({0, 2})}}},
+      {"QueueDequeueV2", {with_components(call{queue(true)})}},
+      {"QueueDequeueManyV2", {with_components(call{queue(true), number(2)}), with_components(call{queue(true), number(0)})}},
+      {"QueueDequeueUpToV2", {with_components(call{queue(true), number(2)}), with_components(call{queue(true), number(5)})}},
+      {"QueueCloseV2", {call{queue()}}},
+      {"QueueSizeV2", {call{queue()}, call{queue(true)}}},
+      {"QueueIsClosedV2", {call{queue()}, call{queue(true)}}},
+      {"QueueEnqueue", {call{queue(), random({}), random({2})}}},
+      {"QueueEnqueueMany", {call{queue(), random({4}), random({4, 2})}, call{queue(), random({0}), random({0, 2})}}},
+      {"QueueDequeue", {with_components(call{queue(true)})}},
+      {"QueueDequeueMany", {with_components(call{queue(true), number(2)}), with_components(call{queue(true), number(0)})}},
+      {"QueueDequeueUpTo", {with_components(call{queue(true), number(2)}), with_components(call{queue(true), number(5)})}},
+      {"QueueClose", {call{queue()}}},
+      {"QueueSize", {call{queue()}, call{queue(true)}}},
+      {"QueueIsClosed", {call{queue()}, call{queue(true)}}},
 
       {"MutexV2", skip(of_mutexes)},
       {"MutexLock", skip(of_mutexes)},
