@@ -3,6 +3,8 @@
 #include "../../harness/engine_ops.hpp"
 
 #include <flowgraph/ops/accumulate.hpp>
+#include <flowgraph/ops/array/concat.hpp>
+#include <flowgraph/ops/array/gather.hpp>
 #include <flowgraph/ops/control_flow/while_loop.hpp>
 #include <flowgraph/ops/math/comparison.hpp>
 #include <flowgraph/ops/math/math.hpp>
@@ -212,6 +214,21 @@ TEST_CASE("a FIFO queue behind a reference does the same") {
   CHECK(s.run(fg::fetch(closed)).scalar());
   CHECK(list(s.run(fg::fetch(rest))) == std::vector<float>{4});
   CHECK(s.try_run(put).error().code() == error_code::cancelled);
+}
+
+TEST_CASE("a FIFO queue: handles are packed and gathered, so that a number chooses the queue") {
+  fg::graph g;
+  fg::fifo_queue<float> left(g), right(g);
+  auto which = g.placeholder<std::int32_t>("which", {});
+  auto all = fg::apply(fg::pack_op{}, fg::out_list<fg::resource>{left.handle(), right.handle()});
+  const fg::queue<float> chosen(fg::apply(fg::gather_v2_op{}, all, which, g.constant<std::int32_t>(0)));
+  auto put_left = left.enqueue(g.constant(1.f)), put_right = right.enqueue(g.constant(2.f));
+  auto taken = chosen.dequeue();
+  fg::session s{g};
+  s.run(put_left);
+  s.run(put_right);
+  CHECK(s.run(fg::fetch(taken), {{which, 1}}).scalar() == 2.f);
+  CHECK(s.run(fg::fetch(taken), {{which, 0}}).scalar() == 1.f);
 }
 
 TEST_CASE("a FIFO queue is used from the body of a loop, iteration after iteration") {
