@@ -32,7 +32,7 @@ struct fifo_queue_v2_op : detail::fifo_queue_attributes {
   void operator()(cpu ctx, unsized<resource> handle) const;
 };
 
-// The same, behind a reference.
+// A queue of the session's container, first in, first out, whose handle is behind a reference.
 struct fifo_queue_op : detail::fifo_queue_attributes {
   static constexpr std::string_view name = "FIFOQueue";
 

@@ -1,6 +1,6 @@
 #pragma once
-// What every kind of queue does: elements of one or more components go in, one by one or in batches, in one run, and come out in
-// another. A kernel that finds the queue full or empty waits for the other side without holding a thread.
+// Queues of any kind: elements of one component or more go in, one by one or in batches, and come out in other runs.
+// A kernel that finds the queue full or empty waits for the other side without holding a thread.
 //
 //     auto q = fg::fifo_queue<float, std::int64_t>(g, {.capacity = 32, .shapes = {{28, 28}, {}}});
 //     auto put = q.enqueue(image, label);            // run by any number of threads
