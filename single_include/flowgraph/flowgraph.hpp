@@ -7362,7 +7362,7 @@ struct concat_offset_op {
 // Tensors of one shape along a new axis.
 struct pack_op {
   static constexpr std::string_view name = "Pack";
-  using types = all_types;
+  using types = edge_types;
   static constexpr std::size_t moved_types = 1;
   std::int64_t axis = 0;
   static constexpr auto attrs = flowgraph::attrs(attr("axis", &pack_op::axis));
@@ -13005,6 +13005,13 @@ FLOWGRAPH_INLINE shape pack_op::shape(shape_context& c, std::span<const flowgrap
 
 template <class T> void pack_op::operator()(cpu ctx, view_list<const T> values, view<T> y) const {
   const int at = detail::kernel_axis(axis, y.rank());
+  if constexpr (is_counted(dtype_of<T>)) {  // each copy is counted
+    const std::int64_t outer = detail::product_of(y.shape(), 0, at), inner = detail::product_of(y.shape(), at + 1, y.rank());
+    T* to = y.data();
+    for (std::int64_t i = 0; i < outer; ++i)
+      for (std::size_t k = 0; k < values.size(); ++k) to = std::copy_n(values[k].data() + i * inner, inner, to);
+    return;
+  }
   flowgraph::shape one = y.shape();
   one[at] = 1;
   for (std::size_t k = 0; k < values.size(); ++k)
@@ -13136,7 +13143,7 @@ struct gather_op {
 // The same along any axis; the first `batch_dims` axes of params and indices go side by side.
 struct gather_v2_op {
   static constexpr std::string_view name = "GatherV2";
-  using types = type_attrs<type_attr<"Tparams", all_types>, type_attr<"Tindices", index_types>, type_attr<"Taxis", index_types>>;
+  using types = type_attrs<type_attr<"Tparams", edge_types>, type_attr<"Tindices", index_types>, type_attr<"Taxis", index_types>>;
   static constexpr std::size_t moved_types = 1;
   std::int64_t batch_dims = 0;
   static constexpr auto attrs = flowgraph::attrs(attr("batch_dims", &gather_v2_op::batch_dims));
@@ -13506,20 +13513,22 @@ template <class Unit, class I> void gather_run(const Unit* from, const I* indice
 }
 
 // Rows of y in blocks; a block may begin and end amid the rows of one index list.
+template <class Unit, class I>
+void gather_rows_of(cpu ctx, const Unit* from, const I* indices, Unit* to, const gather_sizes& g) {
+  if (g.inner == 0 || g.count == 0) return;
+  const std::int64_t rows = g.batch * g.outer * g.count;
+  ctx.parallel_ranges(rows, std::max<std::int64_t>(1, moved_per_block / g.inner), [&](std::int64_t first, std::int64_t last) {
+    while (first < last) {
+      const std::int64_t list = first / g.count, at = first % g.count, n = std::min(g.count - at, last - first);
+      gather_run(from + list * g.extent * g.inner, indices + list / g.outer * g.count + at, to + first * g.inner, n, g.inner);
+      first += n;
+    }
+  });
+}
 template <class I>
 void gather_rows(cpu ctx, element_layout e, const void* params, const I* indices, void* y, const gather_sizes& g) {
-  if (g.inner == 0 || g.count == 0) return;
   visit_layout(e, [&]<class Unit>() {
-    const auto* from = static_cast<const Unit*>(params);
-    auto* to = static_cast<Unit*>(y);
-    const std::int64_t rows = g.batch * g.outer * g.count;
-    ctx.parallel_ranges(rows, std::max<std::int64_t>(1, moved_per_block / g.inner), [&](std::int64_t first, std::int64_t last) {
-      while (first < last) {
-        const std::int64_t list = first / g.count, at = first % g.count, n = std::min(g.count - at, last - first);
-        gather_run(from + list * g.extent * g.inner, indices + list / g.outer * g.count + at, to + first * g.inner, n, g.inner);
-        first += n;
-      }
-    });
+    gather_rows_of(ctx, static_cast<const Unit*>(params), indices, static_cast<Unit*>(y), g);
   });
 }
 
@@ -13575,9 +13584,11 @@ void gather_v2_op::operator()(cpu ctx, view<const T> params, view<const I> indic
   // Where the ranks alone told the shape, nobody has looked at the axis yet.
   if (at < batch) return ctx.fail(error_code::invalid_argument, detail::axis_message("axis", p.rank, axis.scalar()));
   if (!detail::check_indices(ctx, indices, p[at])) return;
-  detail::gather_rows(ctx, detail::layout_of<T>, params.data(), indices.data(), y.data(),
-                      {detail::product_of(p, 0, batch), detail::product_of(p, batch, at), p[at],
-                       detail::product_of(p, at + 1, p.rank), detail::product_of(indices.shape(), batch, indices.rank())});
+  const detail::gather_sizes sizes{detail::product_of(p, 0, batch), detail::product_of(p, batch, at), p[at],
+                                   detail::product_of(p, at + 1, p.rank),
+                                   detail::product_of(indices.shape(), batch, indices.rank())};
+  if constexpr (is_counted(dtype_of<T>)) detail::gather_rows_of(ctx, params.data(), indices.data(), y.data(), sizes);
+  else detail::gather_rows(ctx, detail::layout_of<T>, params.data(), indices.data(), y.data(), sizes);
 }
 
 FLOWGRAPH_INLINE int detail::known_axis(const any_tensor* axis, const shape& params) {

@@ -44,6 +44,7 @@ private:
     if (in.is_given) in.elements.resize(elements_of(in), 1);
   }
   void change_elements(input& in) {
+    if (in.queue != input::queue_form::none) return;
     if (!in.is_given) in.is_given = !in.is_variable, in.elements.assign(elements_of(in), 1);
     for (double& e : in.elements)
       if (below(3) == 0) e = below(2) == 0 ? one_of(wild_numbers) : static_cast<double>(below(9)) - 3;

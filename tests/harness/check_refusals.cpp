@@ -97,17 +97,19 @@ void check_signature(workshop& w, const trial& t, report& r) {
   if (singles > 0) must_refuse({}, "no input");
 }
 
-// Handles that name nothing, and variables of another type or without a value.
+// Handles that name nothing, and variables without a value.
 void check_variables(workshop& w, const trial& t, report& r) {
   for (std::size_t i = 0; i < t.input_count(); ++i) {
-    if (!t.how->inputs[i].is_variable) continue;
+    if (!t.how->inputs[i].is_handle()) continue;
     auto p = place(w, t, values_of(t), knowledge::nothing);
     if (!r.expect(p.has_value(), t, [&] { return std::string(p.error().what()); })) return;
-    p->initializers.clear();
-    p->variables.clear();
-    const auto without = run(w, *p, way::plain);
-    // Some ops call that internal in TensorFlow, and so here.
-    if (!without) check_name(without.error(), t, "a variable without a value", r);
+    if (t.how->inputs[i].is_variable) {
+      p->initializers.clear();
+      p->variables.clear();
+      const auto without = run(w, *p, way::plain);
+      // Some ops call that internal in TensorFlow, and so here.
+      if (!without) check_name(without.error(), t, "a variable without a value", r);
+    }
     if (t.argument(i).is_reference || t.from->find(exception::takes_any_handle)) continue;
     p->feeds.emplace_back(p->inputs[i], fg::any_tensor::allocate(fg::dtype::resource, {}).value());
     const auto empty = run(w, *p, way::plain);

@@ -48,7 +48,7 @@ void check_in_place(workshop& w, const trial& t, const tensors& values, const ou
   compare(expected, *watched, t, "over inputs that are fetched", r);
   std::size_t at = p->node->outputs.size();
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (!t.how->inputs[i].is_variable)
+    if (!t.how->inputs[i].is_handle())
       r.expect(same_bits(watched->outputs[at++], values[i]), t, [&] { return "input " + std::to_string(i) + " changes under its other reader"; });
 }
 

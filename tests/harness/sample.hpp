@@ -32,6 +32,10 @@ struct input {
   std::vector<double> elements;  // empty: random ones
   bool is_given = false;         // its values matter: axes, shapes, indices
   bool is_variable = false;      // a variable with random elements, behind a reference edge or a handle as the op wants it
+  enum class queue_form : std::uint8_t { none, open, closed };
+  queue_form queue = queue_form::none;  // a queue of three elements of an int32 and two floats, named as the op wants it
+
+  bool is_handle() const { return is_variable || queue != queue_form::none; }
 };
 // All random elements of floating type in one call differ from each other: extremes are unique, and so differentiable.
 inline input random(const fg::shape& shape) { return {shape, {}}; }
@@ -39,6 +43,12 @@ inline input given(const fg::shape& shape, std::vector<double> elements) { retur
 inline input given(std::initializer_list<double> vector) { return {fg::shape{vector.size()}, vector, true}; }
 inline input number(double value) { return {fg::shape{}, {value}, true}; }
 inline input variable(const fg::shape& shape) { return {shape, {}, false, true}; }
+// Without a limit; a closed one lets nobody wait.
+inline input queue(bool is_closed = false) {
+  input made;
+  made.queue = is_closed ? input::queue_form::closed : input::queue_form::open;
+  return made;
+}
 
 // One way to use an op.
 struct call {

@@ -13,6 +13,11 @@ constexpr std::string_view of_stacks = "its input is made by a node of the same 
 constexpr std::string_view of_histories = "its input is made by a node of the same run: tests/ops/control_flow/history.cpp";
 constexpr std::string_view of_mutexes = "it waits, or holds what others wait for: tests/ops/data_flow/mutex.cpp";
 
+// The components of the harness's queues.
+call with_components(const call& c) {
+  return c.with("component_types", fg::attribute_value(std::vector<fg::dtype>{fg::dtype::int32, fg::dtype::float32}));
+}
+
 }  // namespace
 
 std::vector<sample> collection_samples() {
@@ -66,6 +71,25 @@ std::vector<sample> collection_samples() {
       {"StackPush", skip(of_stacks)},
       {"StackPop", skip(of_stacks)},
       {"StackClose", skip(of_stacks)},
+
+      {"FIFOQueueV2", skip("it has no input; every sample with a queue input tries it")},
+      {"FIFOQueue", skip("it has no input; every sample with a queue input tries it")},
+      {"QueueEnqueueV2", {call{queue(), random({}), random({2})}}},
+      {"QueueEnqueueManyV2", {call{queue(), random({4}), random({4, 2})}, call{queue(), random({0}), random({0, 2})}}},
+      {"QueueDequeueV2", {with_components(call{queue(true)})}},
+      {"QueueDequeueManyV2", {with_components(call{queue(true), number(2)}), with_components(call{queue(true), number(0)})}},
+      {"QueueDequeueUpToV2", {with_components(call{queue(true), number(2)}), with_components(call{queue(true), number(5)})}},
+      {"QueueCloseV2", {call{queue()}}},
+      {"QueueSizeV2", {call{queue()}, call{queue(true)}}},
+      {"QueueIsClosedV2", {call{queue()}, call{queue(true)}}},
+      {"QueueEnqueue", {call{queue(), random({}), random({2})}}},
+      {"QueueEnqueueMany", {call{queue(), random({4}), random({4, 2})}, call{queue(), random({0}), random({0, 2})}}},
+      {"QueueDequeue", {with_components(call{queue(true)})}},
+      {"QueueDequeueMany", {with_components(call{queue(true), number(2)}), with_components(call{queue(true), number(0)})}},
+      {"QueueDequeueUpTo", {with_components(call{queue(true), number(2)}), with_components(call{queue(true), number(5)})}},
+      {"QueueClose", {call{queue()}}},
+      {"QueueSize", {call{queue()}, call{queue(true)}}},
+      {"QueueIsClosed", {call{queue()}, call{queue(true)}}},
 
       {"MutexV2", skip(of_mutexes)},
       {"MutexLock", skip(of_mutexes)},

@@ -82,9 +82,51 @@ fg::error add_variable(workshop& w, placed& p, const trial& t, std::size_t i, co
   return {};
 }
 
+// An attribute that the op has under that name.
+void set_where_known(op_value& op, const fg::op_table& table, std::string_view name, const fg::attribute_value& value) {
+  for (const fg::attribute_info& a : table.attributes())
+    if (a.name == name) op.set(name, value);
+}
+fg::result<fg::node*> add_queue_op(workshop& w, placed& p, std::string_view name, bool by_reference, std::span<const fg::any_out> inputs,
+                                   std::span<fg::node* const> after = {}) {
+  const std::string full = std::string(name) + (by_reference ? "" : "V2");
+  auto table = w.ops.find(full, {});
+  if (!table) return table.error();
+  op_value op(**table);
+  set_where_known(op, **table, "component_types", std::vector<fg::dtype>{fg::dtype::int32, fg::dtype::float32});
+  set_where_known(op, **table, "shapes", std::vector<fg::shape>{{}, {2}});
+  return p.graph.try_add({*table, op.get(), inputs, {}, after}, {});
+}
+
+// The queue, and how it gets its elements.
+fg::error add_queue(workshop& w, placed& p, const trial& t, std::size_t i) {
+  const bool by_reference = t.argument(i).is_reference;
+  auto q = add_queue_op(w, p, "FIFOQueue", by_reference, {});
+  if (!q) return q.error();
+  const fg::any_out handle{*q, 0};
+  p.inputs.push_back(handle);
+  std::vector<fg::any_out> inputs{handle};
+  for (const fg::any_tensor& value : {direction(fg::dtype::int32, {3}), direction(fg::dtype::float32, {3, 2})}) {
+    auto fed = add_placeholder(w, p.graph, value.type(), value.shape());
+    if (!fed) return fed.error();
+    p.initial_feeds.emplace_back(*fed, value);
+    inputs.push_back(*fed);
+  }
+  auto fill = add_queue_op(w, p, "QueueEnqueueMany", by_reference, inputs);
+  if (!fill) return fill.error();
+  p.initializers.push_back(*fill);
+  if (t.how->inputs[i].queue == input::queue_form::open) return {};
+  fg::node* const filled = *fill;
+  auto close = add_queue_op(w, p, "QueueClose", by_reference, {&handle, 1}, {&filled, 1});
+  if (!close) return close.error();
+  p.initializers.push_back(*close);
+  return {};
+}
+
 fg::error add_input(workshop& w, placed& p, const trial& t, std::size_t i, const fg::any_tensor& value, knowledge k) {
   const input& in = t.how->inputs[i];
   if (in.is_variable) return add_variable(w, p, t, i, value, k);
+  if (in.queue != input::queue_form::none) return add_queue(w, p, t, i);
   if (in.is_given && k == knowledge::values) {
     auto constant = add(w, p.graph, "Const", {"dtype", value.type()}, {{"value", value}});
     if (!constant) return constant.error();
@@ -113,7 +155,7 @@ std::string trial::name() const {
   std::string text = to_string(*table) + '(';
   for (std::size_t i = 0; i < input_count(); ++i) {
     const input& in = how->inputs[i];
-    text += (i ? ", " : "") + std::string(in.is_variable ? "variable" : in.is_given ? "given" : "random") + to_string(in.shape);
+    text += (i ? ", " : "") + std::string(in.is_variable ? "variable" : in.is_handle() ? "queue" : in.is_given ? "given" : "random") + to_string(in.shape);
   }
   for (const auto& [attribute, value] : how->attributes) {
     const auto* plain = std::get_if<fg::attribute_value>(&value);
@@ -142,6 +184,7 @@ const fg::argument& trial::argument(std::size_t index) const {
 
 fg::dtype trial::type(std::size_t i) const {
   const fg::argument& a = argument(i);
+  if (how->inputs[i].queue != input::queue_form::none) return fg::dtype::float32;  // its value is made by the run
   if (how->inputs[i].is_variable && !a.is_reference) return table->types().empty() ? fg::dtype::float32 : table->types()[0].type;
   if (a.kind == fg::argument::form::mixed_list) return i % 2 ? fg::dtype::int32 : fg::dtype::float32;
   return a.type_parameter >= 0 ? table->types()[static_cast<std::size_t>(a.type_parameter)].type : a.fixed;
@@ -165,7 +208,7 @@ fg::result<placed> place(workshop& w, const trial& t, const tensors& values, kno
     if (fg::error why = add_input(w, p, t, i, values[i], k)) return why;
   std::vector<fg::any_out> handles = p.inputs;
   for (std::size_t i = 0; copied && i < handles.size(); ++i) {
-    if (t.how->inputs[i].is_variable) continue;
+    if (t.how->inputs[i].is_handle()) continue;
     auto copy = add_copy(p.graph, handles[i]);
     if (!copy) return copy.error();
     handles[i] = {*copy, 0};

@@ -65,7 +65,7 @@ struct concat_offset_op {
 // Tensors of one shape along a new axis.
 struct pack_op {
   static constexpr std::string_view name = "Pack";
-  using types = all_types;
+  using types = edge_types;
   static constexpr std::size_t moved_types = 1;
   std::int64_t axis = 0;
   static constexpr auto attrs = flowgraph::attrs(attr("axis", &pack_op::axis));

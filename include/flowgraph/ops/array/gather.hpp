@@ -39,7 +39,7 @@ struct gather_op {
 // The same along any axis; the first `batch_dims` axes of params and indices go side by side.
 struct gather_v2_op {
   static constexpr std::string_view name = "GatherV2";
-  using types = type_attrs<type_attr<"Tparams", all_types>, type_attr<"Tindices", index_types>, type_attr<"Taxis", index_types>>;
+  using types = type_attrs<type_attr<"Tparams", edge_types>, type_attr<"Tindices", index_types>, type_attr<"Taxis", index_types>>;
   static constexpr std::size_t moved_types = 1;
   std::int64_t batch_dims = 0;
   static constexpr auto attrs = flowgraph::attrs(attr("batch_dims", &gather_v2_op::batch_dims));

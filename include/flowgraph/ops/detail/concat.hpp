@@ -147,6 +147,13 @@ FLOWGRAPH_INLINE shape pack_op::shape(shape_context& c, std::span<const flowgrap
 
 template <class T> void pack_op::operator()(cpu ctx, view_list<const T> values, view<T> y) const {
   const int at = detail::kernel_axis(axis, y.rank());
+  if constexpr (is_counted(dtype_of<T>)) {  // each copy is counted
+    const std::int64_t outer = detail::product_of(y.shape(), 0, at), inner = detail::product_of(y.shape(), at + 1, y.rank());
+    T* to = y.data();
+    for (std::int64_t i = 0; i < outer; ++i)
+      for (std::size_t k = 0; k < values.size(); ++k) to = std::copy_n(values[k].data() + i * inner, inner, to);
+    return;
+  }
   flowgraph::shape one = y.shape();
   one[at] = 1;
   for (std::size_t k = 0; k < values.size(); ++k)

@@ -33,20 +33,22 @@ template <class Unit, class I> void gather_run(const Unit* from, const I* indice
 }
 
 // Rows of y in blocks; a block may begin and end amid the rows of one index list.
+template <class Unit, class I>
+void gather_rows_of(cpu ctx, const Unit* from, const I* indices, Unit* to, const gather_sizes& g) {
+  if (g.inner == 0 || g.count == 0) return;
+  const std::int64_t rows = g.batch * g.outer * g.count;
+  ctx.parallel_ranges(rows, std::max<std::int64_t>(1, moved_per_block / g.inner), [&](std::int64_t first, std::int64_t last) {
+    while (first < last) {
+      const std::int64_t list = first / g.count, at = first % g.count, n = std::min(g.count - at, last - first);
+      gather_run(from + list * g.extent * g.inner, indices + list / g.outer * g.count + at, to + first * g.inner, n, g.inner);
+      first += n;
+    }
+  });
+}
 template <class I>
 void gather_rows(cpu ctx, element_layout e, const void* params, const I* indices, void* y, const gather_sizes& g) {
-  if (g.inner == 0 || g.count == 0) return;
   visit_layout(e, [&]<class Unit>() {
-    const auto* from = static_cast<const Unit*>(params);
-    auto* to = static_cast<Unit*>(y);
-    const std::int64_t rows = g.batch * g.outer * g.count;
-    ctx.parallel_ranges(rows, std::max<std::int64_t>(1, moved_per_block / g.inner), [&](std::int64_t first, std::int64_t last) {
-      while (first < last) {
-        const std::int64_t list = first / g.count, at = first % g.count, n = std::min(g.count - at, last - first);
-        gather_run(from + list * g.extent * g.inner, indices + list / g.outer * g.count + at, to + first * g.inner, n, g.inner);
-        first += n;
-      }
-    });
+    gather_rows_of(ctx, static_cast<const Unit*>(params), indices, static_cast<Unit*>(y), g);
   });
 }
 
@@ -102,9 +104,11 @@ void gather_v2_op::operator()(cpu ctx, view<const T> params, view<const I> indic
   // Where the ranks alone told the shape, nobody has looked at the axis yet.
   if (at < batch) return ctx.fail(error_code::invalid_argument, detail::axis_message("axis", p.rank, axis.scalar()));
   if (!detail::check_indices(ctx, indices, p[at])) return;
-  detail::gather_rows(ctx, detail::layout_of<T>, params.data(), indices.data(), y.data(),
-                      {detail::product_of(p, 0, batch), detail::product_of(p, batch, at), p[at],
-                       detail::product_of(p, at + 1, p.rank), detail::product_of(indices.shape(), batch, indices.rank())});
+  const detail::gather_sizes sizes{detail::product_of(p, 0, batch), detail::product_of(p, batch, at), p[at],
+                                   detail::product_of(p, at + 1, p.rank),
+                                   detail::product_of(indices.shape(), batch, indices.rank())};
+  if constexpr (is_counted(dtype_of<T>)) detail::gather_rows_of(ctx, params.data(), indices.data(), y.data(), sizes);
+  else detail::gather_rows(ctx, detail::layout_of<T>, params.data(), indices.data(), y.data(), sizes);
 }
 
 FLOWGRAPH_INLINE int detail::known_axis(const any_tensor* axis, const shape& params) {

@@ -1,0 +1,371 @@
+#include <flowgraph/ops/data_flow/queue.hpp>
+
+#include "../../harness/engine_ops.hpp"
+
+#include <flowgraph/ops/accumulate.hpp>
+#include <flowgraph/ops/data_flow/fifo_queue.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <stop_token>
+#include <thread>
+
+namespace fg = flowgraph;
+using fg::error_code;
+using namespace std::chrono_literals;
+
+namespace {
+
+using numbers = std::vector<std::int64_t>;
+using outcome = fg::result<fg::fetched<std::int64_t>>;
+
+fg::tensor<std::int64_t> tensor_of(const numbers& n) { return fg::tensor<std::int64_t>(fg::shape{n.size()}, n); }
+numbers list(const fg::tensor<std::int64_t>& t) { return {t.begin(), t.end()}; }
+
+// A queue of numbers, and all that can be done with it.
+struct counted_queue {
+  fg::graph g;
+  fg::fifo_queue<std::int64_t> q;
+  fg::out<std::int64_t> x = g.placeholder<std::int64_t>("x", {});
+  fg::out<std::int64_t> xs = g.placeholder<std::int64_t>("xs", {fg::any});
+  fg::out<std::int32_t> n = g.placeholder<std::int32_t>("n", {});
+  fg::target put = q.enqueue(x), put_many = q.enqueue_many(xs), close = q.close(), close_now = q.close(true);
+  fg::out<std::int64_t> taken = q.dequeue(), batch = q.dequeue_many(n), rest = q.dequeue_up_to(n);
+  fg::out<std::int32_t> size = q.size();
+  fg::out<bool> is_closed = q.is_closed();
+  fg::session s{g};
+
+  explicit counted_queue(std::int64_t capacity) : q(g, {.capacity = capacity, .shapes = {{}}}) {}
+
+  fg::result<void> enqueue(std::int64_t value, const fg::run_options& o = {}) { return s.try_run(put, {{x, value}}, o); }
+  fg::result<void> enqueue_many(const numbers& values, const fg::run_options& o = {}) {
+    return s.try_run(put_many, {{xs, tensor_of(values)}}, o);
+  }
+  outcome dequeue(const fg::run_options& o = {}) { return s.try_run(fg::fetch(taken), {}, o); }
+  outcome dequeue_many(std::int32_t count, const fg::run_options& o = {}) {
+    return s.try_run(fg::fetch(batch), {{n, count}}, o);
+  }
+  outcome dequeue_up_to(std::int32_t count, const fg::run_options& o = {}) {
+    return s.try_run(fg::fetch(rest), {{n, count}}, o);
+  }
+  std::int32_t held() { return s.run(fg::fetch(size)).scalar(); }
+  // Until so many elements are in it: then who waits has done what it could.
+  void wait_until(std::int32_t elements) {
+    while (held() != elements) std::this_thread::sleep_for(100us);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a dequeue of an empty queue waits for an element, an enqueue of a full one for a place") {
+  counted_queue t(1);
+  outcome got = fg::error(error_code::internal, "nothing yet");
+  {
+    std::thread taker([&] { got = t.dequeue(); });
+    std::this_thread::sleep_for(2ms);
+    CHECK(t.enqueue(5));
+    taker.join();
+  }
+  REQUIRE(got);
+  CHECK(got->scalar() == 5);
+  CHECK(t.enqueue(6));
+  fg::result<void> put;
+  {
+    std::thread giver([&] { put = t.enqueue(7); });
+    std::this_thread::sleep_for(2ms);
+    CHECK(t.held() == 1);
+    CHECK(t.dequeue().value().scalar() == 6);
+    giver.join();
+  }
+  CHECK(put);
+  CHECK(t.dequeue().value().scalar() == 7);
+}
+
+TEST_CASE("batches larger than the queue go through it, in order") {
+  counted_queue t(2);
+  numbers all(20);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::int64_t>(i);
+  std::thread giver([&] { CHECK(t.enqueue_many(all)); });
+  CHECK(list(t.dequeue_many(15).value()) == numbers(all.begin(), all.begin() + 15));
+  CHECK(list(t.dequeue_many(5).value()) == numbers(all.begin() + 15, all.end()));
+  giver.join();
+  CHECK(t.held() == 0);
+}
+
+TEST_CASE("a queue of no capacity lets nothing in but the batch that waits") {
+  counted_queue t(0);
+  CHECK(t.enqueue(1, fg::run_options::within(5ms)).error().code() == error_code::deadline_exceeded);
+  CHECK(t.enqueue_many({}));
+  CHECK(t.dequeue_many(0).value().size() == 0);
+}
+
+TEST_CASE("in one run, on one thread, both sides of a queue") {
+  fg::graph g;
+  fg::fifo_queue<float> q(g, {.capacity = 1});
+  auto x = g.placeholder<float>("x", {});
+  auto first = q.dequeue(), second = q.dequeue();
+  fg::out<float> end;
+  {
+    auto after = g.after(q.enqueue(x), q.enqueue(engine::add(x, x)));
+    end = engine::add(x, x);
+  }
+  fg::session s{g};
+  auto step = s.prepare(fg::feed(x), fg::fetch(first, second, end));
+  for (float i = 1; i < 5; ++i) {
+    auto [a, b, c] = step(i);
+    CHECK(a.scalar() + b.scalar() == 3 * i);
+    CHECK(c.scalar() == 2 * i);
+  }
+}
+
+TEST_CASE("who waits can be cancelled, by a token or a deadline, and then has taken and left nothing") {
+  counted_queue t(3);
+  for (int way = 0; way < 2; ++way) {
+    CHECK(t.enqueue_many({1, 2}));
+    std::stop_source source;
+    outcome got = fg::error(error_code::internal, "nothing yet");
+    {
+      std::thread taker([&] {
+        got = t.dequeue_many(4, way == 0 ? fg::run_options{.stop = source.get_token()} : fg::run_options::within(20ms));
+      });
+      t.wait_until(0);  // it has taken what there was
+      if (way == 0) source.request_stop();
+      taker.join();
+    }
+    REQUIRE_FALSE(got);
+    CHECK(got.error().code() == (way == 0 ? error_code::cancelled : error_code::deadline_exceeded));
+    CHECK(t.held() == 2);  // and has put it back
+    CHECK(list(t.dequeue_many(2).value()) == numbers{1, 2});
+  }
+  CHECK(t.enqueue_many({1, 2, 3}));
+  CHECK(t.enqueue(4, fg::run_options::within(5ms)).error().code() == error_code::deadline_exceeded);
+  CHECK(list(t.dequeue_many(3).value()) == numbers{1, 2, 3});
+  CHECK(t.dequeue(fg::run_options::within(5ms)).error().code() == error_code::deadline_exceeded);
+  std::stop_source stopped;
+  stopped.request_stop();
+  CHECK(t.enqueue(5, {.stop = stopped.get_token()}).error().code() == error_code::cancelled);
+}
+
+TEST_CASE("elements that a cancelled batch gives back are for those who wait behind it") {
+  counted_queue t(-1);
+  CHECK(t.enqueue_many({1, 2}));
+  std::stop_source source;
+  std::thread first([&] { CHECK_FALSE(t.dequeue_many(3, {.stop = source.get_token()})); });
+  t.wait_until(0);
+  outcome got = fg::error(error_code::internal, "nothing yet");
+  std::thread second([&] { got = t.dequeue_many(2); });
+  std::this_thread::sleep_for(2ms);
+  source.request_stop();
+  first.join();
+  second.join();
+  REQUIRE(got);
+  CHECK(list(*got) == numbers{1, 2});
+}
+
+TEST_CASE("an error elsewhere in the run ends who waits") {
+  fg::graph g;
+  fg::fifo_queue<float> q(g);
+  auto x = g.placeholder<float>("x", {});
+  auto taken = q.dequeue();
+  auto put = q.enqueue(x);
+  auto wrong = engine::failing(x, {.name = "wrong"});
+  auto twice = engine::add(x, x);
+  fg::session s{g};
+  const auto made = s.try_run(fg::fetch(taken, wrong), {{x, 1.f}});
+  REQUIRE_FALSE(made);
+  CHECK(made.error().code() == error_code::data_loss);
+  CHECK(made.error().node() == "wrong");
+  s.run(put, {{x, 2.f}});
+  CHECK(s.run(fg::fetch(taken)).scalar() == 2.f);  // the one that was ended has not taken it
+  engine::check_usable(s, x, twice);
+}
+
+TEST_CASE("a closed queue gives what it has, then says that it is out of range; nothing goes in") {
+  counted_queue t(9);
+  CHECK(t.enqueue_many({1, 2, 3, 4, 5, 6}));
+  CHECK_FALSE(t.s.run(fg::fetch(t.is_closed)).scalar());
+  t.s.run(t.close);
+  CHECK(t.s.run(fg::fetch(t.is_closed)).scalar());
+  const fg::error again = t.s.try_run(t.close).error();
+  engine::check_error(again, error_code::cancelled, "QueueCloseV2", "QueueCloseV2", {"'FIFOQueueV2'", "closed already"});
+  t.s.run(t.close_now);
+  CHECK(t.enqueue(7).error().code() == error_code::cancelled);
+  CHECK(t.enqueue_many({7, 8}).error().code() == error_code::cancelled);
+  CHECK(t.dequeue().value().scalar() == 1);
+  CHECK(list(t.dequeue_many(2).value()) == numbers{2, 3});
+  const fg::error many = t.dequeue_many(4).error();
+  engine::check_error(many, error_code::out_of_range, "QueueDequeueManyV2", "QueueDequeueManyV2", {"requested 4", "found 3"});
+  CHECK(t.held() == 3);
+  CHECK(list(t.dequeue_up_to(2).value()) == numbers{4, 5});
+  CHECK(list(t.dequeue_up_to(9).value()) == numbers{6});
+  CHECK(t.dequeue_up_to(1).error().code() == error_code::out_of_range);
+  CHECK(t.dequeue().error().code() == error_code::out_of_range);
+  CHECK(t.dequeue_many(0).value().size() == 0);
+}
+
+TEST_CASE("closing ends those who wait for elements") {
+  for (const bool up_to : {false, true}) {
+    counted_queue t(-1);
+    CHECK(t.enqueue_many({1, 2, 3}));
+    outcome got = fg::error(error_code::internal, "nothing yet"), next = got;
+    std::thread taker([&] { got = up_to ? t.dequeue_up_to(5) : t.dequeue_many(5); });
+    t.wait_until(0);
+    std::thread behind([&] { next = t.dequeue(); });
+    std::this_thread::sleep_for(2ms);
+    t.s.run(t.close);
+    taker.join();
+    behind.join();
+    if (up_to) {
+      CHECK(list(got.value()) == numbers{1, 2, 3});
+      CHECK(next.error().code() == error_code::out_of_range);
+    } else {  // what it had taken went back, to who came after it
+      CHECK(got.error().code() == error_code::out_of_range);
+      CHECK(next.value().scalar() == 1);
+      CHECK(list(t.dequeue_many(2).value()) == numbers{2, 3});
+    }
+  }
+}
+
+TEST_CASE("closing waits for those who wait for a place, or cancels them") {
+  for (const bool at_once : {false, true}) {
+    counted_queue t(2);
+    CHECK(t.enqueue_many({1, 2}));
+    fg::result<void> put, closed;
+    std::thread giver([&] { put = t.enqueue_many({3, 4}); });
+    std::this_thread::sleep_for(5ms);
+    std::thread closer([&] { closed = t.s.try_run(at_once ? t.close_now : t.close); });
+    if (at_once) {
+      giver.join();
+      closer.join();
+      CHECK(put.error().code() == error_code::cancelled);
+    } else {
+      std::this_thread::sleep_for(5ms);
+      CHECK_FALSE(t.s.run(fg::fetch(t.is_closed)).scalar());
+      CHECK(list(t.dequeue_many(2).value()) == numbers{1, 2});
+      giver.join();
+      closer.join();
+      CHECK(put);
+    }
+    CHECK(closed);
+    CHECK(t.s.run(fg::fetch(t.is_closed)).scalar());
+    CHECK(t.held() == 2);
+    CHECK(t.enqueue(9).error().code() == error_code::cancelled);
+  }
+}
+
+TEST_CASE("an element that cannot be delivered stays in the queue") {
+  fg::graph g;
+  fg::fifo_queue<float> q(g, {.shapes = {{64}}});
+  auto x = g.placeholder<float>("x", {fg::any, 64});
+  auto put = q.enqueue_many(x);
+  auto batch = q.dequeue_many(2);
+  auto size = q.size();
+  engine::counting_memory memory;
+  {
+    fg::container resources;
+    fg::session rich{g, {.resources = &resources}};
+    fg::session poor{g, {.resources = &resources, .memory = &memory, .memory_limit = 400}};
+    rich.run(put, {{x, fg::tensor<float>({3, 64})}});
+    const auto made = poor.try_run(fg::fetch(batch));
+    REQUIRE_FALSE(made);
+    CHECK(made.error().code() == error_code::resource_exhausted);
+    CHECK(rich.run(fg::fetch(size)).scalar() == 3);
+    CHECK(rich.run(fg::fetch(batch)).shape() == fg::shape{2, 64});
+  }
+  CHECK(memory.in_use() == 0);
+}
+
+TEST_CASE("a queue that is dropped while kernels wait for it lives as long as they") {
+  fg::container resources;
+  counted_queue t(1);
+  fg::session s{t.g, {.resources = &resources}};
+  std::stop_source source;
+  outcome got = fg::error(error_code::internal, "nothing yet");
+  std::thread taker([&] { got = s.try_run(fg::fetch(t.taken), {}, {.stop = source.get_token()}); });
+  std::this_thread::sleep_for(2ms);
+  resources.clear();
+  CHECK(s.try_run(t.put, {{t.x, std::int64_t{1}}}));  // to a new one
+  source.request_stop();
+  taker.join();
+  CHECK(got.error().code() == error_code::cancelled);
+  CHECK(s.run(fg::fetch(t.taken)).scalar() == 1);
+}
+
+TEST_CASE("many threads use one queue at once, some give up, and no element arrives twice or out of order") {
+  constexpr std::int64_t each = 200, range = 1'000;
+  constexpr std::size_t givers = 3, takers = 3;
+  counted_queue t(5);
+  std::array<numbers, takers> got;
+  std::atomic<std::size_t> given{0}, ended_late{0};
+  std::vector<std::thread> threads;
+  for (std::size_t k = 0; k < givers; ++k)
+    threads.emplace_back([&, k] {
+      for (std::int64_t i = 0; i < each; ++i) {
+        const bool gives_up = i % 7 == 3;
+        const auto options = gives_up ? fg::run_options::within(30us) : fg::run_options{};
+        const auto put = t.enqueue(static_cast<std::int64_t>(k) * range + i, options);
+        if (put) ++given;
+        else CHECK((gives_up && put.error().code() == error_code::deadline_exceeded));
+      }
+    });
+  for (std::size_t k = 0; k < takers; ++k)
+    threads.emplace_back([&, k] {
+      for (int round = 0;; ++round) {
+        const auto options = round % 3 == 0 ? fg::run_options::within(50us) : fg::run_options{};
+        const auto made = k == 0 ? t.dequeue(options) : t.dequeue_up_to(4, options);
+        if (made) got[k].insert(got[k].end(), made->begin(), made->end());
+        else if (made.error().code() == error_code::out_of_range) return;
+        else if (made.error().code() == error_code::deadline_exceeded) ++ended_late;
+        else FAIL_CHECK(made.error().what());
+      }
+    });
+  for (std::size_t k = 0; k < givers; ++k) threads[k].join();
+  t.s.run(t.close);
+  for (std::size_t k = givers; k < threads.size(); ++k) threads[k].join();
+  numbers all;
+  for (const numbers& part : got) {
+    std::array<std::int64_t, givers> last;
+    last.fill(-1);
+    for (const std::int64_t value : part) {  // each taker sees the elements of one giver in their order
+      std::int64_t& before = last[static_cast<std::size_t>(value / range)];
+      CHECK(value % range > before);
+      before = value % range;
+    }
+    all.insert(all.end(), part.begin(), part.end());
+  }
+  std::sort(all.begin(), all.end());
+  CHECK(std::adjacent_find(all.begin(), all.end()) == all.end());
+  // A run that ends after its kernel was answered has done what it did, though it says that it was late.
+  CHECK(all.size() + 4 * ended_late >= given);
+  CHECK(all.size() <= each * givers);
+  CHECK(t.held() == 0);
+}
+
+TEST_CASE("many threads, without giving up: all that was put in comes out") {
+  constexpr std::int64_t each = 300;
+  counted_queue t(3);
+  std::atomic<std::int64_t> sum{0}, count{0};
+  std::vector<std::thread> givers, takers;
+  for (int k = 0; k < 3; ++k) {
+    givers.emplace_back([&] {
+      for (std::int64_t i = 0; i < each; i += 3) CHECK(t.enqueue_many({i, i + 1, i + 2}));
+    });
+    takers.emplace_back([&, k] {
+      for (;;) {
+        const auto made = k == 0 ? t.dequeue() : t.dequeue_up_to(4);
+        if (!made) {
+          CHECK(made.error().code() == error_code::out_of_range);
+          return;
+        }
+        for (const std::int64_t value : *made) sum += value;
+        count += static_cast<std::int64_t>(made->size());
+      }
+    });
+  }
+  for (auto& thread : givers) thread.join();
+  t.s.run(t.close);
+  for (auto& thread : takers) thread.join();
+  CHECK(count == 3 * each);
+  CHECK(sum == 3 * each * (each - 1) / 2);
+}
