@@ -1131,6 +1131,39 @@ private:
 // ---- flowgraph/core/impl/buffer.hpp
 
 
+// ---- flowgraph/core/memory.hpp
+// How the library asks a memory resource: without memory the answer is null, whether exceptions are compiled in or not.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
+
+// A memory resource says "no" by throwing; inside the engine that becomes a null pointer. Without exceptions the heap is asked
+// itself, since its resource could only abort; a resource of the user's returns null.
+inline void* allocate_or_null(std::pmr::memory_resource* from, std::size_t bytes,
+                              std::size_t alignment = alignof(std::max_align_t)) noexcept {
+#ifdef FLOWGRAPH_EXCEPTIONS
+  try {
+    return from->allocate(bytes, alignment);
+  } catch (...) { return nullptr; }
+#else
+  if (from != std::pmr::new_delete_resource()) return from->allocate(bytes, alignment);
+  if (alignment <= alignof(std::max_align_t)) return ::operator new(bytes, std::nothrow);
+  return ::operator new(bytes, std::align_val_t(alignment), std::nothrow);
+#endif
+}
+
+// What a resource of the library's own answers when it has none: the reverse of the above.
+FLOWGRAPH_COLD inline void* refuse_memory() {
+#ifdef FLOWGRAPH_EXCEPTIONS
+  throw std::bad_alloc();
+#else
+  return nullptr;
+#endif
+}
+
+}  // namespace flowgraph::inline FLOWGRAPH_ABI::detail
+
 // ---- flowgraph/core/resource.hpp
 // Resources: state that outlives a run, counted, and the handle by which tensors of type `resource` name it. And variants, whose
 // elements hold a counted object of any class.
@@ -1208,19 +1241,6 @@ namespace detail {
 
 FLOWGRAPH_COLD inline error out_of_memory(std::size_t elements, dtype type) {
   return error(error_code::resource_exhausted, words{"no memory for ", elements, " elements of ", name_of(type)});
-}
-
-// A memory resource says "no" by throwing; inside the engine that becomes a null pointer. Without exceptions the heap is asked
-// itself, since its resource could only abort; a resource of the user's returns null.
-inline void* allocate_or_null(std::pmr::memory_resource* from, std::size_t bytes) noexcept {
-#ifdef FLOWGRAPH_EXCEPTIONS
-  try {
-    return from->allocate(bytes);
-  } catch (...) { return nullptr; }
-#else
-  if (from == std::pmr::new_delete_resource()) return ::operator new(bytes, std::nothrow);
-  return from->allocate(bytes);
-#endif
 }
 
 }  // namespace detail
@@ -2710,8 +2730,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 class shape_context {
 public:
   constexpr shape_context() = default;
-  // `asked` becomes true when the rule looks for the value of an input.
-  constexpr shape_context(const any_tensor* const* constants, std::size_t count, bool* asked = nullptr)
+  // `asked` gets the bit of each input whose value the rule looks for; those from the 64th on share one.
+  constexpr shape_context(const any_tensor* const* constants, std::size_t count, std::uint64_t* asked = nullptr)
       : constants_(constants), count_(count), asked_(asked) {}
 
   // For the next evaluation; what failed before must have been read.
@@ -2732,7 +2752,7 @@ public:
 
   // The value of input `i` when it is known already: always at run time, for constants at build time. Null otherwise.
   constexpr const any_tensor* constant(std::size_t i) const {
-    if (asked_) *asked_ = true;
+    if (asked_) *asked_ |= std::uint64_t{1} << (i < 63 ? i : 63);
     return i < count_ ? constants_[i] : nullptr;
   }
 
@@ -2752,7 +2772,7 @@ private:
   const any_tensor* const* constants_ = nullptr;
   std::size_t count_ = 0;
   std::size_t output_count_ = 0;
-  bool* asked_ = nullptr;
+  std::uint64_t* asked_ = nullptr;
   bool failed_ = false;
   std::optional<std::string> message_;  // a string of its own would keep a compiler from evaluating rules at compile time
 };
@@ -14228,25 +14248,48 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The values of one iteration, and the history before it.
+// The values of one iteration, and the history before it: one block of the run's memory, with the values behind the entry.
 struct history_entry final : resource_base {
-  history_entry(resource earlier, std::vector<any_tensor> v)
-      : resource_base(kind_of<history_entry>()), before(std::move(earlier)), values(std::move(v)) {}
+  // Null: there is no memory. Values are to be set.
+  static history_entry* make(resource earlier, std::size_t size, std::pmr::memory_resource* memory) {
+    void* const block = allocate_or_null(memory, bytes_of(size), alignof(history_entry));
+    return block ? new (block) history_entry(std::move(earlier), size, memory) : nullptr;
+  }
+  std::span<any_tensor> values() noexcept { return {reinterpret_cast<any_tensor*>(this + 1), size_}; }
+  std::span<const any_tensor> values() const noexcept { return {reinterpret_cast<const any_tensor*>(this + 1), size_}; }
+
+  static void operator delete(history_entry* entry, std::destroying_delete_t) {
+    std::pmr::memory_resource* const memory = entry->memory_;
+    const std::size_t bytes = bytes_of(entry->size_);
+    entry->~history_entry();
+    memory->deallocate(entry, bytes, alignof(history_entry));
+  }
+
+  resource before;
+
+private:
+  history_entry(resource earlier, std::size_t size, std::pmr::memory_resource* memory)
+      : resource_base(kind_of<history_entry>()), before(std::move(earlier)), memory_(memory), size_(size) {
+    std::uninitialized_default_construct_n(values().data(), size);
+  }
   // Entry by entry: a history of millions would overflow the stack if each destroyed the one before it.
-  ~history_entry() {
+  ~history_entry() override {
+    std::destroy_n(values().data(), size_);
     resource rest = std::move(before);
     for (history_entry* e = rest.as<history_entry>(); e && e->is_unique(); e = rest.as<history_entry>()) {
       resource earlier = std::move(e->before);
       rest = std::move(earlier);
     }
   }
+  static std::size_t bytes_of(std::size_t size) { return sizeof(history_entry) + size * sizeof(any_tensor); }
 
-  resource before;
-  std::vector<any_tensor> values;
+  std::pmr::memory_resource* memory_;
+  std::size_t size_;
 };
+static_assert(alignof(history_entry) >= alignof(any_tensor));
 
 FLOWGRAPH_INLINE void share_history(unsized<resource> y, resource history) {
-  y.share(tensor<resource>(std::move(history)).erased());
+  if (const view<resource> made = y.resize({}); made.size() == 1) made.scalar() = std::move(history);
 }
 
 // The last entry; null and failed where there is none.
@@ -14259,12 +14302,12 @@ FLOWGRAPH_INLINE const history_entry* last_entry(cpu ctx, view<const resource> h
 FLOWGRAPH_INLINE any_tensor history_value(cpu ctx, view<const resource> history, std::int64_t index, dtype type) {
   const history_entry* entry = last_entry(ctx, history);
   if (!entry) return {};
-  if (index < 0 || index >= static_cast<std::int64_t>(entry->values.size())) {
+  if (index < 0 || index >= static_cast<std::int64_t>(entry->values().size())) {
     ctx.fail(error_code::invalid_argument,
-             words{"an iteration left ", entry->values.size(), " values, there is no value ", index});
+             words{"an iteration left ", entry->values().size(), " values, there is no value ", index});
     return {};
   }
-  const any_tensor& value = entry->values[static_cast<std::size_t>(index)];
+  const any_tensor& value = entry->values()[static_cast<std::size_t>(index)];
   if (value.type() == type) return value;
   ctx.fail(error_code::invalid_argument,
            words{"value ", index, " of the history is of type ", name_of(value.type()), ", expected ", name_of(type)});
@@ -14282,11 +14325,11 @@ FLOWGRAPH_INLINE void empty_history_op::operator()(cpu, unsized<resource> histor
 
 FLOWGRAPH_INLINE void push_history_op::operator()(cpu ctx, view<const resource> history, any_list values,
                                                   unsized<resource> longer) const {
-  std::vector<any_tensor> kept;
-  kept.reserve(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) kept.push_back(detail::kept_value(ctx, values[i], ctx.memory()));
-  if (ctx.failed()) return;
-  detail::share_history(longer, resource(new detail::history_entry(history.scalar(), std::move(kept))));
+  auto* const entry = detail::history_entry::make(history.scalar(), values.size(), ctx.memory());
+  if (!entry) return ctx.fail(error_code::resource_exhausted, words{"no memory for an entry of ", values.size(), " values"});
+  resource made(entry);
+  for (std::size_t i = 0; i < values.size(); ++i) entry->values()[i] = detail::kept_value(ctx, values[i], ctx.memory());
+  if (!ctx.failed()) detail::share_history(longer, std::move(made));
 }
 
 FLOWGRAPH_INLINE void pop_history_op::operator()(cpu ctx, view<const resource> history, unsized<resource> shorter) const {
@@ -20471,9 +20514,11 @@ public:
     bool is_straight;
     std::string why;
   };
-  // How many buffers, and how many bytes of working memory, the plan of the latest shapes uses; how many nodes it walks; its loops.
+  // How many buffers, and how many bytes of working memory, the plan of the latest shapes uses; how many nodes it walks, in a
+  // straight line, or why they run by the ready queue; its loops.
   struct report {
     std::size_t buffers, arena_bytes, nodes, dynamic_nodes;
+    std::string queued;
     std::vector<loop> loops;
   };
   report plan() const;
@@ -20613,87 +20658,198 @@ private:
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 
-// ---- flowgraph/runtime/impl/session.hpp
+// ---- flowgraph/runtime/flow_line.hpp
+// A prepared step of a graph with branches or loops as one straight line, where that is possible: walked from end to end in each
+// run, in memory that stays with the step.
 
 
-// ---- flowgraph/runtime/impl/step.hpp
-
-
-// ---- flowgraph/runtime/impl/line_builder.hpp
-// Lays out a straight line: shapes from the feeds' shapes, constants folded, memory placed, calls written down.
-
-
-// ---- flowgraph/runtime/impl/arena_plan.hpp
-// Where each tensor of a straight line lies in the arena: two may share bytes when their lives do not overlap.
+// ---- flowgraph/runtime/kept_memory.hpp
+// A memory resource that keeps what comes back for whoever asks for as much again: what runs a step many times, say.
 
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-namespace detail {
+// Any thread may use it. Its maker closes it; it goes when the last block has come back as well, so tensors may outlive the step
+// whose memory they lie in.
+class kept_memory final : public std::pmr::memory_resource {
+public:
+  static kept_memory* make(std::pmr::memory_resource* from) { return new kept_memory(from); }
+  void close() noexcept;
 
-struct storage {
-  std::size_t bytes;
-  std::uint32_t first, last;         // records: from the one that writes it to the last that reads it
-  std::vector<std::uint32_t> slots;  // that show it
-  std::size_t offset = 0;
-  bool handed = false;  // given to the caller: not in the arena
-  std::uint32_t handed_index = 0;
-};
+  // Gives back what has lain idle for many rounds: to be called after each.
+  void end_round() noexcept;
 
-// Sets the offsets and returns the arena's size. Best fit in order of time, neighbours joined when they are free.
-inline std::size_t place_storages(std::vector<storage>& all, const std::vector<char>& outside) {
-  constexpr std::size_t grain = buffer::alignment;
-  std::map<std::size_t, std::size_t> free;  // offset -> bytes
-  std::multimap<std::uint32_t, std::size_t> ends;  // last use -> storage
-  std::size_t top = 0;
-  auto give_back = [&](std::size_t offset, std::size_t bytes) {
-    auto at = free.emplace(offset, bytes).first;
-    if (auto next = std::next(at); next != free.end() && at->first + at->second == next->first) {
-      at->second += next->second;
-      free.erase(next);
-    }
-    if (at != free.begin())
-      if (auto before = std::prev(at); before->first + before->second == at->first) {
-        before->second += at->second;
-        free.erase(at);
-      }
+  // In use and idle.
+  std::size_t blocks() const noexcept;
+  std::size_t bytes() const noexcept;
+
+private:
+  struct idle_block {
+    idle_block* next;
   };
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    storage& s = all[i];
-    if (outside[i]) continue;
-    while (!ends.empty() && ends.begin()->first < s.first) {
-      const storage& gone = all[ends.begin()->second];
-      give_back(gone.offset, std::max(grain, (gone.bytes + grain - 1) / grain * grain));
-      ends.erase(ends.begin());
-    }
-    const std::size_t bytes = std::max(grain, (s.bytes + grain - 1) / grain * grain);
-    auto best = free.end();
-    for (auto at = free.begin(); at != free.end(); ++at)
-      if (at->second >= bytes && (best == free.end() || at->second < best->second)) {
-        best = at;
-        if (at->second == bytes) break;
-      }
-    if (best == free.end()) {
-      s.offset = top;
-      top += bytes;
-    } else {
-      s.offset = best->first;
-      const std::size_t rest = best->second - bytes;
-      free.erase(best);
-      if (rest > 0) free.emplace(s.offset + bytes, rest);
-    }
-    ends.emplace(s.last, i);
-  }
-  return top;
-}
+  // The idle blocks of one size. The fewest that there were in a while are those that nobody needs.
+  struct shelf {
+    idle_block* first = nullptr;
+    std::size_t count = 0, fewest = 0;
+  };
+  static constexpr std::size_t alignment = 64;
+  static constexpr std::size_t largest = std::size_t{1} << 40;  // no block beyond is kept
+  static constexpr std::size_t shelves_a_doubling = 8, doublings = 33;
+  static constexpr unsigned rounds_in_a_while = 64;
 
-}  // namespace detail
+  explicit kept_memory(std::pmr::memory_resource* from) noexcept : from_(from) {}
+  ~kept_memory() override = default;
+
+  static bool is_kept(std::size_t bytes, std::size_t wanted_alignment) noexcept {
+    return bytes <= largest && wanted_alignment <= alignment;
+  }
+  static std::size_t shelf_of(std::size_t bytes) noexcept;
+  static std::size_t size_of_shelf(std::size_t index) noexcept;
+  void* take(std::size_t index) noexcept;
+  void* ask(std::size_t bytes) noexcept;
+  void give_back(std::size_t index, std::size_t count) noexcept;
+  bool give_back_all() noexcept;  // whether there was anything
+
+  void* do_allocate(std::size_t bytes, std::size_t wanted_alignment) override;
+  void do_deallocate(void* p, std::size_t bytes, std::size_t wanted_alignment) override;
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+
+  std::pmr::memory_resource* from_;
+  mutable std::mutex mutex_;
+  std::array<shelf, shelves_a_doubling * doublings> shelves_{};
+  std::size_t blocks_ = 0, bytes_ = 0;
+  std::size_t in_use_ = 0;  // blocks
+  unsigned rounds_ = 0;
+  bool is_closed_ = false;
+};
 
 }  // namespace flowgraph
 
-// ---- flowgraph/runtime/line.hpp
-// The straight line of a prepared step for feeds of given shapes: every call laid out, every tensor in its place in one arena.
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/runtime/impl/kept_memory.hpp
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// Sizes are rounded up to one of eight in each doubling: at most an eighth is more than was asked for.
+FLOWGRAPH_INLINE std::size_t kept_memory::shelf_of(std::size_t bytes) noexcept {
+  const std::size_t units = std::max<std::size_t>((bytes + alignment - 1) / alignment, 1);
+  if (units <= shelves_a_doubling) return units - 1;
+  const auto doubling = static_cast<std::size_t>(std::bit_width(units - 1)) - 3;  // units - 1 has four digits above these
+  const std::size_t digits = (units - 1) >> (doubling - 1);
+  return shelves_a_doubling * (doubling - 1) + digits;
+}
+
+FLOWGRAPH_INLINE std::size_t kept_memory::size_of_shelf(std::size_t index) noexcept {
+  if (index < shelves_a_doubling) return (index + 1) * alignment;
+  const std::size_t doubling = index / shelves_a_doubling, digits = index % shelves_a_doubling + shelves_a_doubling;
+  return ((digits + 1) << (doubling - 1)) * alignment;
+}
+
+FLOWGRAPH_INLINE std::size_t kept_memory::blocks() const noexcept {
+  std::lock_guard lock(mutex_);
+  return blocks_;
+}
+
+FLOWGRAPH_INLINE std::size_t kept_memory::bytes() const noexcept {
+  std::lock_guard lock(mutex_);
+  return bytes_;
+}
+
+FLOWGRAPH_INLINE void* kept_memory::take(std::size_t index) noexcept {
+  shelf& s = shelves_[index];
+  idle_block* block = s.first;
+  if (!block) return nullptr;
+  s.first = block->next;
+  s.fewest = std::min(s.fewest, --s.count);
+  return block;
+}
+
+// Null: there is none, not even with what lay idle on other shelves.
+FLOWGRAPH_INLINE void* kept_memory::ask(std::size_t bytes) noexcept {
+  void* const made = detail::allocate_or_null(from_, bytes, alignment);
+  return made || !give_back_all() ? made : detail::allocate_or_null(from_, bytes, alignment);
+}
+
+FLOWGRAPH_INLINE void* kept_memory::do_allocate(std::size_t bytes, std::size_t wanted_alignment) {
+  std::lock_guard lock(mutex_);
+  if (!is_kept(bytes, wanted_alignment)) {
+    void* const made = detail::allocate_or_null(from_, bytes, wanted_alignment);
+    if (!made) return detail::refuse_memory();
+    ++in_use_;
+    return made;
+  }
+  const std::size_t index = shelf_of(bytes);
+  void* made = take(index);
+  if (!made) {
+    made = ask(size_of_shelf(index));
+    if (!made) return detail::refuse_memory();
+    ++blocks_;
+    bytes_ += size_of_shelf(index);
+  }
+  ++in_use_;
+  return made;
+}
+
+FLOWGRAPH_INLINE void kept_memory::do_deallocate(void* p, std::size_t bytes, std::size_t wanted_alignment) {
+  bool is_last = false;
+  {
+    std::lock_guard lock(mutex_);
+    if (is_kept(bytes, wanted_alignment)) {
+      const std::size_t of = shelf_of(bytes);
+      shelves_[of].first = new (p) idle_block{shelves_[of].first};
+      ++shelves_[of].count;
+      if (is_closed_) give_back(of, 1);
+    } else {
+      from_->deallocate(p, bytes, wanted_alignment);
+    }
+    is_last = --in_use_ == 0 && is_closed_;
+  }
+  if (is_last) delete this;
+}
+
+FLOWGRAPH_INLINE void kept_memory::give_back(std::size_t index, std::size_t count) noexcept {
+  for (; count > 0; --count) {
+    from_->deallocate(take(index), size_of_shelf(index), alignment);
+    --blocks_;
+    bytes_ -= size_of_shelf(index);
+  }
+}
+
+FLOWGRAPH_INLINE bool kept_memory::give_back_all() noexcept {
+  const std::size_t before = blocks_;
+  for (std::size_t s = 0; s < shelves_.size(); ++s) give_back(s, shelves_[s].count);
+  return blocks_ < before;
+}
+
+FLOWGRAPH_INLINE void kept_memory::end_round() noexcept {
+  std::lock_guard lock(mutex_);
+  if (++rounds_ % rounds_in_a_while != 0) return;
+  for (std::size_t s = 0; s < shelves_.size(); ++s) {
+    give_back(s, shelves_[s].fewest);
+    shelves_[s].fewest = shelves_[s].count;
+  }
+}
+
+FLOWGRAPH_INLINE void kept_memory::close() noexcept {
+  bool is_last = false;
+  {
+    std::lock_guard lock(mutex_);
+    give_back_all();
+    is_closed_ = true;
+    is_last = in_use_ == 0;
+  }
+  if (is_last) delete this;
+}
+
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/runtime/loop_walk.hpp
+// Runs a loop as a straight line: every call laid out once, iteration after iteration in the same memory, without a ready queue.
 
 
 // ---- flowgraph/runtime/call.hpp
@@ -20710,6 +20866,7 @@ inline std::size_t place_storages(std::vector<storage>& all, const std::vector<c
 // ---- flowgraph/runtime/straight_loop.hpp
 // A loop whose iterations run as a straight line: what its nodes do, one after the other, and where values go from one iteration to
 // the next. Switches and the Merge at the head of a loop only name values, so they are names of one place here and no steps.
+// The root of a plan, for a prepared step, is laid out in the same way: as a body that runs once.
 
 
 
@@ -20736,7 +20893,7 @@ struct loop_input {
 };
 
 struct loop_step {
-  enum class form : std::uint8_t { kernel, alias, decide, select, loop };
+  enum class form : std::uint8_t { kernel, alias, read, bind, decide, select, loop };
 
   form is = form::kernel;
   std::uint32_t record = 0;  // of the plan; of a decision its first Switch
@@ -20750,6 +20907,7 @@ struct loop_step {
 struct straight_loop {
   struct entered {
     std::uint32_t record, place;
+    bool is_asked = false;  // the condition needs it: were it dead, all of the loop would be
   };
   struct handed {
     std::uint32_t place;
@@ -20759,6 +20917,7 @@ struct straight_loop {
   struct left {
     std::uint32_t record;
     loop_input from;
+    guard_list guards = {};  // of a fetch: when it is alive
   };
 
   std::uint32_t frame = 0;
@@ -20768,10 +20927,10 @@ struct straight_loop {
   loop_input condition;
   std::uint32_t asked_by = 0;  // a Switch on the condition
   std::uint32_t decisions = 0;
-  std::vector<entered> enters;
+  std::vector<entered> enters;  // of the root: the feeds
   std::vector<handed> next;
   bool swaps = false;  // every value that is handed on may trade places with the one before
-  std::vector<left> exits;
+  std::vector<left> exits;      // of the root: the fetches that are no constants
   std::vector<std::uint32_t> shared;  // places that show somebody else's memory, dropped after each iteration
   std::vector<std::uint32_t> inner;   // loops inside, in plan::loops
   bool is_heavy = false;              // some kernel is worth a thread of its own
@@ -20902,13 +21061,21 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 class executor;
+class flow_line;
 struct iteration;
 struct plan;
+struct planned;
+struct session_state;
 
 struct flow_rules {
   // While a plan is made.
   error (*assign_frames)(plan& p, const std::vector<std::uint32_t>& record_of, function_ref<bool(const edge&)> is_fed);
   void (*make_lines)(plan& p, bool has_threads);
+  // For a prepared step, whose runs that line then makes. Null, and why, where the plan needs the ready queue.
+  std::shared_ptr<flow_line> (*prepare)(session_state& session, const planned& p, const char*& why);
+  error (flow_line::*run_line)(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
+                               const run_options* options);
+  void (flow_line::*describe)(prepared_step::report& made) const;
   // During a run.
   void (executor::*run)(std::uint32_t record, iteration& at, std::unique_lock<std::mutex>& baton);
   void (executor::*settle)(iteration& at);
@@ -21369,6 +21536,16 @@ struct alignas(64) slot {
   }
 };
 
+// The resource that a node names, found in the first run and kept until the container is cleared.
+struct binding {
+  bool is_of(std::uint64_t now) const noexcept { return known && generation == now; }
+
+  std::uint64_t generation = 0;
+  bool known = false;
+  edge_value value;
+  resource counted;
+};
+
 // The arrays of a call, kept from one to the next. Reused by one thread at a time.
 struct call_frame {
   FLOWGRAPH_COLD explicit call_frame(const plan& p);
@@ -21404,13 +21581,11 @@ private:
   static bool forward(const plan& p, const plan_record& r, dtype type, const flowgraph::shape& shape, any_tensor& output,
                       slot* in);
   bool provide_scratch(const plan_record& r);
-  bool refuse(const error& why) {
+  FLOWGRAPH_COLD bool refuse(const error& why) {
     failure = why;
     return false;
   }
-  bool refuse_shapes(const plan_record& r);
   bool refuse_placeholder(const plan_record& r);
-  bool refuse_memory(const plan_record& r, std::uint32_t output);
 
   shape_context context_;
   std::vector<const edge_value*> inputs_;
@@ -21423,7 +21598,13 @@ private:
   std::uint32_t reads_ = 0;
 };
 
+// What a run refuses, whichever way it goes.
 error uninitialized(const node* variable);
+error dead_fetch();
+error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted);
+error refused_shapes(const plan_record& r, const shape_context& context, std::span<const flowgraph::shape* const> found);
+// The side of a Switch that its condition names. An error: it is no scalar.
+result<bool> side_of(const any_tensor& condition);
 
 }  // namespace detail
 
@@ -21451,6 +21632,31 @@ FLOWGRAPH_INLINE call_frame::call_frame(const plan& p)
 FLOWGRAPH_INLINE error uninitialized(const node* variable) {
   return error(error_code::failed_precondition, words{"attempting to use uninitialized value '", variable->name,
                                                        "': run its initializer (session::initialize) first"});
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error dead_fetch() {
+  return error(error_code::invalid_argument, "the fetched edge is dead: it is on a branch that was not taken");
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted) {
+  return error(error_code::resource_exhausted,
+               words{"no memory for output ", output, ", ", name_of(r.origin->outputs[output].type), wanted});
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error refused_shapes(const plan_record& r, const shape_context& context,
+                                                     std::span<const flowgraph::shape* const> found) {
+  std::string text;
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    const edge& e = r.origin->inputs[k];
+    text += words{(k ? ", " : ""), name_of(*e.from, e.port), " ", name_of(e.from->outputs[e.port].type), *found[k]};
+  }
+  return error(error_code::invalid_argument, words{context.message(), "; found ", text.empty() ? "no inputs" : text});
+}
+
+FLOWGRAPH_INLINE result<bool> side_of(const any_tensor& condition) {
+  if (condition.shape().rank == 0) return *condition.as<bool>().data();
+  return error(error_code::invalid_argument, words{"the condition of a Switch must be a scalar, found ",
+                                                   name_of(condition.type()), condition.shape()});
 }
 
 FLOWGRAPH_INLINE bool call_frame::gather(const plan& p, const plan_record& r, slot* in, slot* out) {
@@ -21487,20 +21693,7 @@ FLOWGRAPH_INLINE bool call_frame::infer(const plan_record& r) {
   if (!r.table->infer) return true;
   context_.reset(input_tensors_.data(), r.input_count, r.output_count);
   r.table->infer(r.attributes, context_, {{input_shapes_.data(), r.input_count}, r.list_sizes}, {shapes, r.output_count});
-  return !context_.failed() || refuse_shapes(r);
-}
-
-FLOWGRAPH_COLD inline std::string describe(const node& n, std::span<const any_tensor* const> found) {
-  std::string text;
-  for (std::size_t k = 0; k < found.size(); ++k)
-    text +=
-        words{(k ? ", " : ""), name_of(*n.inputs[k].from, n.inputs[k].port), " ", name_of(found[k]->type()), found[k]->shape()};
-  return text.empty() ? "no inputs" : text;
-}
-
-FLOWGRAPH_COLD FLOWGRAPH_INLINE bool call_frame::refuse_shapes(const plan_record& r) {
-  return refuse(error(error_code::invalid_argument,
-                      words{context_.message(), "; found ", describe(*r.origin, {input_tensors_.data(), r.input_count})}));
+  return !context_.failed() || refuse(refused_shapes(r, context_, {input_shapes_.data(), r.input_count}));
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE bool call_frame::refuse_placeholder(const plan_record& r) {
@@ -21538,7 +21731,7 @@ FLOWGRAPH_INLINE bool call_frame::allocate(const plan& p, const plan_record& r, 
       forwarded = true;  // one output a call: two must not share an input
       continue;
     }
-    if (!output.emplace(info->type, *shape, memory)) return refuse_memory(r, k);
+    if (!output.emplace(info->type, *shape, memory)) return refuse(no_memory_for(r, k, *shape));
   }
   return true;
 }
@@ -21549,11 +21742,6 @@ FLOWGRAPH_INLINE bool call_frame::provide_scratch(const plan_record& r) {
     return refuse(any_tensor::allocate(dtype::uint8, flowgraph::shape{bytes}, call.run->memory).error());
   call.scratch = scratch_.data();
   return true;
-}
-
-FLOWGRAPH_COLD FLOWGRAPH_INLINE bool call_frame::refuse_memory(const plan_record& r, std::uint32_t output) {
-  return refuse(error(error_code::resource_exhausted, words{"no memory for output ", output, ", ",
-                                                             name_of(r.origin->outputs[output].type), output_shapes_[output]}));
 }
 
 // The steps of prepare() at once, without those that such a record does not need.
@@ -21596,8 +21784,7 @@ FLOWGRAPH_ALWAYS_INLINE bool call_frame::prepare_simple(const plan& p, const pla
     }
     if (output.emplace(r.output_type, first->shape(), run.memory)) [[likely]]
       return true;
-    output_shapes_[0] = first->shape();
-    return refuse_memory(r, 0);
+    return refuse(no_memory_for(r, 0, first->shape()));
   }
   for (std::uint32_t k = 0; k < r.input_count; ++k) {
     input_tensors_[k] = &inputs_[k]->tensor;
@@ -21606,7 +21793,7 @@ FLOWGRAPH_ALWAYS_INLINE bool call_frame::prepare_simple(const plan& p, const pla
   if (!infer(r)) return false;
   const flowgraph::shape& shape = output_shapes_[0];
   if (r.table->in_place && last_reader_of && forward(p, r, r.output_type, shape, output, in)) return true;
-  return output.emplace(r.output_type, shape, run.memory) || refuse_memory(r, 0);
+  return output.emplace(r.output_type, shape, run.memory) || refuse(no_memory_for(r, 0, shape));
 }
 
 FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, slot* in, slot* out, const run_services& run) {
@@ -21632,21 +21819,6 @@ FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, s
 
 }  // namespace flowgraph
 #endif
-
-// ---- flowgraph/runtime/session_state.hpp
-// What a session shares with its steps and partial runs, which may outlive the handle.
-
-
-// ---- flowgraph/runtime/executor.hpp
-// Runs a plan: nodes become ready when nothing is left to wait for, on the caller's thread and the pool's.
-//
-// One thread at a time decides what is ready (it holds the baton); cheap kernels run while it does. Before an expensive kernel
-// it passes the baton on, so that expensive kernels overlap and cheap ones cost no atomic operation and no wake-up.
-
-
-// ---- flowgraph/runtime/loop_walk.hpp
-// Runs a loop as a straight line: every call laid out once, iteration after iteration in the same memory, without a ready queue.
-
 
 // ---- flowgraph/runtime/frame.hpp
 // The state of loops during a run: an instance of a frame holds iterations, an iteration what its body's records wait for.
@@ -21696,6 +21868,9 @@ struct frame_instance {
   std::vector<char> lived;  // by record local of the Exits
 };
 
+// The error of a node, with the iteration that it failed in: "square, iteration 17 of while_1 in ...", at the user's line.
+error name_failure(const plan& p, const error& why, const plan_record& r, const iteration& at);
+
 // Iterations and frames that ended, kept for the next: a loop allocates nothing once warm.
 class frame_pool {
 public:
@@ -21732,6 +21907,14 @@ private:
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error name_failure(const plan& p, const error& why, const plan_record& r, const iteration& at) {
+  std::string name(r.origin->name);
+  const char* in = ", iteration ";
+  for (const iteration* i = &at; i->frame; i = i->frame->parent)
+    name += words{std::exchange(in, " in iteration "), i->index, " of ", p.frames[i->frame->of].name};
+  return why.at(name, r.origin->op->name, r.origin->where);
+}
 
 FLOWGRAPH_INLINE frame_pool::frame_pool(const plan& p) : plan_(p), initial_(p.frames.size()), all_(p.frames.size()), free_(p.frames.size()) {
   for (std::size_t f = 0; f < p.frames.size(); ++f)
@@ -21834,16 +22017,21 @@ class loop_walk {
 public:
   loop_walk(const loop_setting& setting, const straight_loop& loop);
 
-  const straight_loop& of() const noexcept { return loop_; }
   // Where the value of an Enter goes, by its place in straight_loop::enters.
   edge_value& entered(std::size_t k) { return places_[loop_.enters[k].place]; }
-  // To the end. False: failure() says why, at() where.
+  // To the end. False: take_failure() says why, failed_at() where.
   bool run(iteration& parent);
   // After run: the value of an Exit, by its place in straight_loop::exits. `old` gives its memory for it.
   void take(std::size_t exit, edge_value& old);
   // Drops what was entered, and what shows memory of others. The loop's own stays for its next run.
   void leave();
   void reset();
+
+  // The line of a root: once from the first step to the last. False as above.
+  bool run_root();
+  // Then what is fetched, by its place in straight_loop::exits; and the end of the run, after which only memory is kept.
+  result<any_tensor> fetch(std::size_t exit);
+  void rest();
 
   error take_failure() { return std::exchange(failure_, {}); }
   const plan_record& failed_record() const { return *failed_; }
@@ -21858,26 +22046,35 @@ private:
     std::uint32_t input_count = 0, output_count = 0;
     std::uint32_t first_input = 0, first_output = 0, first_shape = 0;  // in the arrays below
     std::uint32_t donor = no_index;                                    // an input whose memory the first output may take
-    bool is_sized = false;      // the shapes below are those of the last call, and they alone say what the outputs' are
+    bool is_sized = false;      // the shapes below are those of the last call, for inputs of these shapes and `asked` values
     bool is_direct = false;     // a kernel, no side of a condition, no variable read, every output of plain elements and sized
+    bool is_renewed = false;    // some output begins each call without memory of its own
     bool exchanges = false;     // the calls of these shapes write over their donor
     bool takes_memory = false;  // so does this one
+    std::uint64_t asked = 0;    // a bit for each input whose value the shapes depend on
+    std::vector<std::byte> asked_values;
   };
+
+  static constexpr std::size_t worth_moving = 4096;  // bytes from which memory is handed on within a run
 
   void lay(const loop_step& step, laid& made);
   bool walk(std::size_t first, std::size_t last);
-  bool walk_watched(std::size_t first, std::size_t last);
   bool run_step(laid& s);
   bool run_kernel(laid& s);
   bool same_shapes(const laid& s) const;
+  bool same_asked(const laid& s) const;
   bool has_memory(const laid& s) const;
   bool exchange(laid& s);
-  bool prepare(laid& s);
+  bool prepare(laid& s, bool is_sized);
   bool infer(laid& s);
+  bool remember(laid& s, std::uint64_t asked);
   bool allocate(laid& s);
-  bool read_variable(laid& s, std::uint32_t k);
   bool decide(const loop_input& in, const plan_record& asked_by, bool& answer);
   void select(const laid& s);
+  void prepare_random();
+  void drop_large_inputs(const laid& s);
+  bool read(const plan_record& by, std::uint32_t k, const loop_input& in, edge_value& made);
+  bool bind(laid& s);
   bool run_inner(const laid& s);
   void hand_on();
   bool holds(const guard_list& guards) const {
@@ -21889,7 +22086,7 @@ private:
     return in.is_constant ? const_cast<edge_value&>(setting_.of->constants[in.place]) : places_[in.place];
   }
   FLOWGRAPH_COLD bool fail(const plan_record& r, const error& why);
-  FLOWGRAPH_COLD bool stop();
+  FLOWGRAPH_COLD error check_stop() const;
 
   const loop_setting& setting_;
   const straight_loop& loop_;
@@ -21907,6 +22104,7 @@ private:
   std::vector<std::unique_ptr<loop_walk>> inner_;
   edge_value spare_;
   any_tensor scratch_;
+  std::vector<binding> bindings_;  // of a root
   resource bound_;
   frame_instance frame_;
   iteration at_;
@@ -22031,10 +22229,12 @@ FLOWGRAPH_INLINE loop_walk::loop_walk(const loop_setting& setting, const straigh
   steps_.resize(loop.steps.size());
   for (std::size_t i = 0; i < steps_.size(); ++i) lay(loop.steps[i], steps_[i]);
   frame_.of = loop.frame;
-  at_.frame = &frame_;
+  if (setting.of->frames[loop.frame].parent != no_index) at_.frame = &frame_;
+  else bindings_.resize(setting.of->bindings);
 }
 
 FLOWGRAPH_INLINE void loop_walk::lay(const loop_step& step, laid& made) {
+  using form = loop_step::form;
   const plan_record& r = setting_.of->records[step.record];
   made.of = &step;
   made.record = &r;
@@ -22049,18 +22249,18 @@ FLOWGRAPH_INLINE void loop_walk::lay(const loop_step& step, laid& made) {
     reads_variable = reads_variable || in.dereference;
     const edge& from = r.origin->inputs[std::min<std::size_t>(k, r.origin->inputs.size() - 1)];
     const bool same_type = from.from->outputs[from.port].type == r.output_type;
-    if (step.is == loop_step::form::kernel && in.is_last && made.donor == no_index && r.table->in_place && same_type)
+    if (step.is == form::kernel && in.is_last && made.donor == no_index && r.table->in_place && same_type)
       made.donor = k;
   }
-  if (step.is != loop_step::form::kernel && step.is != loop_step::form::alias) return;
+  if (step.is != form::kernel && step.is != form::alias && step.is != form::bind) return;
   made.output_count = r.output_count;
-  bool plain = r.control == control_flow::none && !r.memory;
+  made.is_renewed = step.is == form::alias;
   for (std::uint32_t k = 0; k < r.output_count; ++k) {
     outputs_.push_back(&places_[step.output + k]);
     const output_info& o = r.origin->outputs[k];
-    plain = plain && !o.is_unsized && !o.is_reference && is_plain(o.type);
+    made.is_renewed = made.is_renewed || o.is_unsized || o.is_reference || !is_plain(o.type);
   }
-  made.is_direct = step.is == loop_step::form::kernel && step.guards.empty() && !reads_variable && plain;
+  made.is_direct = step.is == form::kernel && step.guards.empty() && !reads_variable && !made.is_renewed && !r.memory;
   made.call.inputs = inputs_.data() + made.first_input;
   made.call.outputs = outputs_.data() + made.first_output;
   made.call.input_count = r.input_count;
@@ -22075,45 +22275,59 @@ FLOWGRAPH_INLINE void loop_walk::lay(const loop_step& step, laid& made) {
 
 // ---- running
 
-FLOWGRAPH_INLINE bool loop_walk::run(iteration& parent) {
-  frame_.parent = &parent;
+// Of nodes that draw: numbers of this run.
+FLOWGRAPH_INLINE void loop_walk::prepare_random() {
   for (const std::uint32_t i : random_) {
     const random_ordinal& drawn = setting_.ordinals[steps_[i].record->ordinal];
     steps_[i].call.ordinal = drawn.run;
     steps_[i].call.drawn = drawn.drawn;
   }
-  const bool watched = setting_.options != nullptr;
-  auto go = [&](std::size_t first, std::size_t last) { return watched ? walk_watched(first, last) : walk(first, last); };
+}
+
+FLOWGRAPH_INLINE bool loop_walk::run_root() {
+  prepare_random();
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (!walk(i, i + 1)) return false;
+    drop_large_inputs(steps_[i]);
+  }
+  return true;
+}
+
+// What nobody reads any more in this run is memory for the steps that follow, where it is worth the asking.
+FLOWGRAPH_INLINE void loop_walk::drop_large_inputs(const laid& s) {
+  for (const loop_input& in : s.of->inputs)
+    if (in.is_last && places_[in.place].tensor.bytes() >= worth_moving) places_[in.place].tensor.reset();
+}
+
+FLOWGRAPH_INLINE bool loop_walk::run(iteration& parent) {
+  frame_.parent = &parent;
+  prepare_random();
   const plan_record& asked_by = setting_.of->records[loop_.asked_by];
   for (at_.index = 0;; ++at_.index) {
     at_.key = key_of_iteration(parent.key, frame_.of, at_.index);
     for (const std::uint32_t i : random_) steps_[i].call.iteration = at_.key;
     bool goes_on = false;
-    if (!go(0, loop_.body) || !decide(loop_.condition, asked_by, goes_on)) return false;
-    if (!goes_on) return go(loop_.leaving, steps_.size());
-    if (!go(loop_.body, loop_.leaving)) return false;
+    if (!walk(0, loop_.body) || !decide(loop_.condition, asked_by, goes_on)) return false;
+    if (!goes_on) return walk(loop_.leaving, steps_.size());
+    if (!walk(loop_.body, loop_.leaving)) return false;
     hand_on();
   }
 }
 
 FLOWGRAPH_INLINE bool loop_walk::walk(std::size_t first, std::size_t last) {
-  for (laid *s = steps_.data() + first, *end = steps_.data() + last; s != end; ++s)
-    if (setting_.services->stopping->load(std::memory_order_relaxed)) return stop();
-    else if (s->is_direct ? !run_kernel(*s) : !run_step(*s)) return false;
-  return true;
-}
-
-FLOWGRAPH_INLINE bool loop_walk::walk_watched(std::size_t first, std::size_t last) {
-  for (std::size_t i = first; i < last; ++i) {
-    if (error why = check_stop(*setting_.options)) return fail(*steps_[i].record, why);
-    if (steps_[i].is_direct ? !run_kernel(steps_[i]) : !run_step(steps_[i])) return false;
+  const run_options* watched = setting_.options;
+  for (laid *s = steps_.data() + first, *end = steps_.data() + last; s != end; ++s) {
+    if (setting_.services->stopping->load(std::memory_order_relaxed) || watched) [[unlikely]]
+      if (error why = check_stop()) return fail(*s->record, why);
+    if (s->is_direct ? !run_kernel(*s) : !run_step(*s)) return false;
   }
   return true;
 }
 
-FLOWGRAPH_INLINE bool loop_walk::stop() {
-  error why = setting_.options ? check_stop(*setting_.options) : error();
-  return fail(setting_.of->records[loop_.asked_by], why ? why : error(error_code::cancelled, "the run was ended elsewhere"));
+FLOWGRAPH_INLINE error loop_walk::check_stop() const {
+  error why = setting_.options ? detail::check_stop(*setting_.options) : error();
+  if (why || !setting_.services->stopping->load(std::memory_order_relaxed)) return why;
+  return error(error_code::cancelled, "the run was ended elsewhere");
 }
 
 FLOWGRAPH_INLINE bool loop_walk::fail(const plan_record& r, const error& why) {
@@ -22137,11 +22351,15 @@ FLOWGRAPH_INLINE bool loop_walk::run_step(laid& s) {
       return true;
     case loop_step::form::loop:
       return run_inner(s);
+    case loop_step::form::bind:
+      return bind(s);
+    case loop_step::form::read:
+      return read(*s.record, s.of->output - s.record->first_slot, s.of->inputs[0], places_[s.of->output]);
     default:
       break;
   }
   for (std::uint32_t k = 0; k < s.input_count; ++k)
-    if (s.of->inputs[k].dereference && !read_variable(s, k)) return false;
+    if (s.of->inputs[k].dereference && !read(*s.record, k, s.of->inputs[k], read_[s.first_input + k])) return false;
   const bool ran = run_kernel(s);
   for (std::uint32_t k = 0; k < s.input_count; ++k)
     if (s.of->inputs[k].dereference) read_[s.first_input + k].tensor.reset();
@@ -22154,6 +22372,17 @@ FLOWGRAPH_ALWAYS_INLINE bool loop_walk::same_shapes(const laid& s) const {
   const shape* expected = shapes_.data() + s.first_shape;
   for (const edge_value* const* last = in + s.input_count; in != last; ++in)
     if (!((*in)->tensor.shape() == *expected++)) return false;
+  return true;
+}
+
+// Have the inputs whose values the shapes depend on the values of the last call? Precondition: same_shapes.
+FLOWGRAPH_INLINE bool loop_walk::same_asked(const laid& s) const {
+  const std::byte* expected = s.asked_values.data();
+  for (std::uint64_t left = s.asked; left != 0; left &= left - 1) {
+    const any_tensor& t = s.call.inputs[std::countr_zero(left)]->tensor;
+    if (t.bytes() > 0 && std::memcmp(t.data(), expected, t.bytes()) != 0) return false;
+    expected += t.bytes();
+  }
   return true;
 }
 
@@ -22180,8 +22409,9 @@ FLOWGRAPH_INLINE bool loop_walk::exchange(laid& s) {
 }
 
 FLOWGRAPH_ALWAYS_INLINE bool loop_walk::run_kernel(laid& s) {
-  if (!s.is_sized || !same_shapes(s) || !(s.exchanges ? exchange(s) : has_memory(s))) [[unlikely]]
-    if (!prepare(s)) return false;
+  const bool is_sized = s.is_sized && same_shapes(s) && (s.asked == 0 || same_asked(s));
+  if (!is_sized || s.is_renewed || !(s.exchanges ? exchange(s) : has_memory(s))) [[unlikely]]
+    if (!prepare(s, is_sized)) return false;
   if (!s.record->kernel) return true;
   s.record->kernel(s.record->attributes, s.call);
   if (s.takes_memory) [[unlikely]] {  // what the donor showed is the output's now; it gets what the output had
@@ -22191,25 +22421,36 @@ FLOWGRAPH_ALWAYS_INLINE bool loop_walk::run_kernel(laid& s) {
   return !failure_ || fail(*s.record, std::exchange(failure_, {}));
 }
 
-FLOWGRAPH_INLINE bool loop_walk::read_variable(laid& s, std::uint32_t k) {
-  edge_value& counted = read_[s.first_input + k];
-  counted.tensor = value_of(s.of->inputs[k]).variable->read();
-  return counted.tensor.has_value() || fail(*s.record, uninitialized(s.record->origin->inputs[k].from));
+// The value that a variable, input k of a record, has now.
+FLOWGRAPH_INLINE bool loop_walk::read(const plan_record& by, std::uint32_t k, const loop_input& in, edge_value& made) {
+  made.tensor = value_of(in).variable->read();
+  return made.tensor.has_value() || fail(by, uninitialized(by.origin->inputs[k].from));
 }
 
-FLOWGRAPH_INLINE bool loop_walk::prepare(laid& s) {
+FLOWGRAPH_INLINE bool loop_walk::bind(laid& s) {
+  binding& b = bindings_[s.record->binding];
+  const std::uint64_t generation = setting_.services->resources->generation();
+  if (!b.is_of(generation)) {
+    if (!run_kernel(s)) return false;
+    b = {generation, true, *s.call.outputs[0], std::move(bound_)};
+  }
+  *s.call.outputs[0] = b.value;
+  return true;
+}
+
+FLOWGRAPH_INLINE bool loop_walk::prepare(laid& s, bool is_sized) {
   const plan_record& r = *s.record;
-  if (!infer(s)) return false;
+  if (!is_sized && !infer(s)) return false;
   const shape* outputs = shapes_.data() + s.first_shape + s.input_count;
   if (r.table->alias) {
     const edge_value& in = *s.call.inputs[0];
     s.call.outputs[0]->variable = in.variable;
     s.call.outputs[0]->tensor.share(in.tensor, outputs[0].is_known() ? outputs[0] : in.tensor.shape());
-    s.is_sized = false;
     return true;
   }
   if (!allocate(s)) return false;
   if (!r.table->scratch) return true;
+  for (std::uint32_t k = 0; k < s.input_count; ++k) asked_shapes_[k] = &shapes_[s.first_shape + k];
   const std::size_t bytes = r.table->scratch(r.attributes, {{asked_shapes_.data(), s.input_count}, r.list_sizes});
   if (bytes > scratch_.size() && !scratch_.emplace(dtype::uint8, shape{bytes}, setting_.services->memory))
     return fail(r, any_tensor::allocate(dtype::uint8, shape{bytes}, setting_.services->memory).error());
@@ -22230,15 +22471,31 @@ FLOWGRAPH_INLINE bool loop_walk::infer(laid& s) {
   const std::span<shape> out(in + s.input_count, s.output_count);
   std::fill(out.begin(), out.end(), shape::unknown());
   s.is_sized = s.exchanges = false;
+  s.asked = 0;
   if (!r.table->infer) return true;
-  bool asked = false;
-  const std::span<const any_tensor* const> tensors(asked_tensors_.data(), s.input_count);
+  std::uint64_t asked = 0;
   shape_context context(asked_tensors_.data(), s.input_count, &asked);
   context.set_output_count(s.output_count);
   r.table->infer(r.attributes, context, {{asked_shapes_.data(), s.input_count}, r.list_sizes}, out);
-  if (context.failed())
-    return fail(r, error(error_code::invalid_argument, words{context.message(), "; found ", describe(*r.origin, tensors)}));
-  s.is_sized = !asked && std::all_of(out.begin(), out.end(), [](const shape& o) { return o.is_known(); });
+  if (context.failed()) return fail(r, refused_shapes(r, context, {asked_shapes_.data(), s.input_count}));
+  s.is_sized = remember(s, asked);
+  return true;
+}
+
+// Keeps the values that the shapes depend on, other than constants. False: they are too large to be looked at in each call.
+FLOWGRAPH_INLINE bool loop_walk::remember(laid& s, std::uint64_t asked) {
+  constexpr std::size_t most = 256;
+  s.asked_values.clear();
+  for (; asked != 0; asked &= asked - 1) {
+    const auto k = static_cast<std::size_t>(std::countr_zero(asked));
+    if (k == 63) return false;
+    if (k >= s.input_count || s.of->inputs[k].is_constant) continue;
+    const any_tensor& t = s.call.inputs[k]->tensor;
+    if (!is_plain(t.type()) || s.asked_values.size() + t.bytes() > most) return false;
+    const auto* bytes = static_cast<const std::byte*>(t.data());
+    s.asked_values.insert(s.asked_values.end(), bytes, bytes + t.bytes());
+    s.asked |= std::uint64_t{1} << k;
+  }
   return true;
 }
 
@@ -22251,13 +22508,10 @@ FLOWGRAPH_INLINE bool loop_walk::allocate(laid& s) {
     const shape& wanted = shapes_[s.first_shape + s.input_count + k];
     if (info.is_unsized || info.is_reference) {
       output.reset();
-      s.is_sized = false;
       continue;
     }
-    if (!is_plain(info.type)) s.is_sized = false;  // each call begins with new elements
     const auto size = static_cast<std::size_t>(wanted.size());
-    constexpr std::size_t worth_an_exchange = 4096;
-    const bool may_exchange = s.donor != no_index && s.output_count == 1 && size * size_of(info.type) >= worth_an_exchange;
+    const bool may_exchange = s.donor != no_index && s.output_count == 1 && size * size_of(info.type) >= worth_moving;
     if (may_exchange && exchange(s)) {
       s.exchanges = true;
       continue;
@@ -22265,18 +22519,16 @@ FLOWGRAPH_INLINE bool loop_walk::allocate(laid& s) {
     if (is_plain(info.type) && output.is_unique() && output.type() == info.type && output.size() == size) {
       output = output.reshaped(wanted);
     } else if (!output.emplace(info.type, wanted, memory)) {
-      return fail(r, error(error_code::resource_exhausted, words{"no memory for output ", k, ", ", name_of(info.type), wanted}));
+      return fail(r, no_memory_for(r, k, wanted));
     }
   }
   return true;
 }
 
 FLOWGRAPH_INLINE bool loop_walk::decide(const loop_input& in, const plan_record& asked_by, bool& answer) {
-  const any_tensor& c = value_of(in).tensor;
-  if (c.shape().rank != 0)
-    return fail(asked_by, error(error_code::invalid_argument,
-                                words{"the condition of a Switch must be a scalar, found ", name_of(c.type()), c.shape()}));
-  answer = *c.as<bool>().data();
+  const auto side = side_of(value_of(in).tensor);
+  if (!side) return fail(asked_by, side.error());
+  answer = *side;
   return true;
 }
 
@@ -22297,9 +22549,7 @@ FLOWGRAPH_INLINE bool loop_walk::run_inner(const laid& s) {
     edge_value& from = value_of(in);
     edge_value& to = inner.entered(k);
     if (in.dereference) {
-      to.tensor = from.variable->read();
-      const plan_record& enter = setting_.of->records[inner.loop_.enters[k].record];
-      if (!to.tensor.has_value()) return fail(enter, uninitialized(enter.origin->inputs[0].from));
+      if (!read(setting_.of->records[inner.loop_.enters[k].record], 0, in, to)) return false;
     } else if (in.is_last) {
       std::swap(to, from);
     } else {
@@ -22321,7 +22571,7 @@ FLOWGRAPH_INLINE void loop_walk::hand_on() {
   if (loop_.swaps) {
     for (const straight_loop::handed& h : loop_.next) std::swap(places_[h.place], places_[h.from.place]);
   } else {
-    for (std::size_t k = 0; k < moving_.size() && k < loop_.next.size(); ++k) {
+    for (std::size_t k = 0; k < loop_.next.size(); ++k) {
       const loop_input& from = loop_.next[k].from;
       if (from.is_last) moving_[k] = std::move(places_[from.place]);
       else moving_[k] = value_of(from);
@@ -22338,8 +22588,7 @@ FLOWGRAPH_INLINE void loop_walk::hand_on() {
 
 FLOWGRAPH_INLINE void loop_walk::take(std::size_t exit, edge_value& old) {
   const loop_input& from = loop_.exits[exit].from;
-  if (from.dereference) old.tensor = value_of(from).variable->read();
-  else if (from.is_last) std::swap(old, places_[from.place]);
+  if (from.is_last) std::swap(old, places_[from.place]);
   else old = value_of(from);
 }
 
@@ -22347,6 +22596,27 @@ FLOWGRAPH_INLINE void loop_walk::leave() {
   for (const straight_loop::entered& e : loop_.enters)
     if (setting_.of->records[e.record].is_constant_enter) places_[e.place] = {};
   for (const std::uint32_t place : loop_.shared) places_[place].tensor.reset();
+}
+
+FLOWGRAPH_INLINE result<any_tensor> loop_walk::fetch(std::size_t exit) {
+  const straight_loop::left& from = loop_.exits[exit];
+  const plan_record& r = setting_.of->records[from.record];
+  if (!holds(from.guards)) {
+    fail(r, dead_fetch());
+  } else if (!from.from.dereference) {
+    return value_of(from.from).tensor;
+  } else if (any_tensor value = value_of(from.from).variable->read(); value.has_value()) {
+    return value;
+  } else {
+    fail(r, uninitialized(r.origin));
+  }
+  return failure_;
+}
+
+FLOWGRAPH_INLINE void loop_walk::rest() {
+  for (edge_value& v : places_)
+    if (!v.tensor.is_unique() || !is_plain(v.tensor.type())) v = {};
+  for (const auto& i : inner_) i->rest();
 }
 
 FLOWGRAPH_INLINE void loop_walk::reset() {
@@ -22364,6 +22634,17 @@ FLOWGRAPH_INLINE void loop_walk::reset() {
 
 }  // namespace flowgraph
 #endif
+
+// ---- flowgraph/runtime/session_state.hpp
+// What a session shares with its steps and partial runs, which may outlive the handle.
+
+
+// ---- flowgraph/runtime/executor.hpp
+// Runs a plan: nodes become ready when nothing is left to wait for, on the caller's thread and the pool's.
+//
+// One thread at a time decides what is ready (it holds the baton); cheap kernels run while it does. Before an expensive kernel
+// it passes the baton on, so that expensive kernels overlap and cheap ones cost no atomic operation and no wake-up.
+
 
 // ---- flowgraph/runtime/ready_queue.hpp
 // Records of a run that wait for nothing more, each with the iteration it runs in.
@@ -22465,13 +22746,6 @@ public:
 private:
   friend const flow_rules& rules_of_flow();
 
-  // The resource that a node names, found in the first run and kept until the container is cleared.
-  struct binding {
-    std::uint64_t generation = 0;
-    bool known = false;
-    edge_value value;
-    resource counted;
-  };
   struct on_stop {
     executor* e;
     void operator()() const {
@@ -22497,7 +22771,9 @@ private:
   void run_apart(const ready_record& r, std::unique_lock<std::mutex>& baton);
   void start_async(const ready_record& r);
   std::unique_ptr<call_frame> take_frame();
-  FLOWGRAPH_COLD error named(const error& why, const plan_record& r, const iteration& at) const;
+  FLOWGRAPH_COLD error named(const error& why, const plan_record& r, const iteration& at) const {
+    return name_failure(*plan_, why, r, at);
+  }
 
   // impl/driving.hpp
   void pump(bool owner, std::unique_lock<std::mutex>& baton);
@@ -22531,10 +22807,9 @@ private:
   iteration& open_iteration(frame_instance& f);
   void settle(iteration& at);
   bool close_iterations(frame_instance& f);
-  FLOWGRAPH_COLD std::string where(const iteration& at) const;
 
   // impl/whole_loops.hpp
-  void arrive(const plan_record& r, iteration& at, const edge_value* value);
+  void arrive(const plan_record& r, frame_instance& f, const edge_value* value);
   void run_loop(const plan_record& record, iteration& at, std::unique_lock<std::mutex>& baton);
   bool walk_loop(loop_walk& w, iteration& at, std::unique_lock<std::mutex>& baton);
   void close_loop(frame_instance& f);
@@ -22661,7 +22936,7 @@ FLOWGRAPH_INLINE bool executor::bind(const plan_record& record, iteration& at) {
   binding& b = bindings_[record.binding];
   slot& out = at.slots[record.first_slot];
   const std::uint64_t generation = services_.resources->generation();
-  if (!b.known || b.generation != generation) {
+  if (!b.is_of(generation)) {
     if (!own_.prepare(*plan_, record, at.slots.data(), at.slots.data(), services_) || !own_.invoke(record)) return false;
     b = {generation, true, out.value, std::move(own_.bound)};
   }
@@ -22870,11 +23145,6 @@ FLOWGRAPH_INLINE void executor::wait(std::unique_lock<std::mutex>& baton) {
   baton.lock();
 }
 
-// Says which node of which iteration failed, at the user's line.
-FLOWGRAPH_INLINE error executor::named(const error& why, const plan_record& r, const iteration& at) const {
-  return why.at(words{r.origin->name, where(at)}.string(), r.origin->op->name, r.origin->where);
-}
-
 FLOWGRAPH_INLINE std::unique_ptr<call_frame> executor::take_frame() {
   if (spare_.empty()) return std::make_unique<call_frame>(*plan_);
   auto f = std::move(spare_.back());
@@ -22955,7 +23225,7 @@ FLOWGRAPH_INLINE error executor::missing(std::size_t fetch) const {
   const node* made = plan_->records[plan_->fetch_records[fetch]].origin;
   error why;
   if (s.state() == slot::dead)
-    why = error(error_code::invalid_argument, "the fetched edge is dead: it is on a branch that was not taken");
+    why = dead_fetch();
   else if (s.state() != slot::live)
     why = error(error_code::invalid_argument, "the fetched edge was not computed: it needs edges that have not been fed");
   else if (ref.dereference && !s.value.variable->read().has_value()) why = uninitialized(made);
@@ -22996,110 +23266,158 @@ FLOWGRAPH_INLINE void executor::end(bool complete) {
 }  // namespace detail
 
 }  // namespace flowgraph
+#endif
 
-// ---- flowgraph/runtime/impl/flow_rules.hpp
+// ---- flowgraph/runtime/memory_budget.hpp
+// A memory resource that refuses to hand out more than a number of bytes at a time.
 
 
-// ---- flowgraph/runtime/impl/frames_of.hpp
-// Which frame each record runs in: the root, or the loop that its inputs come from.
 
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// Counts exactly; any thread may use it. Its maker closes it; it goes when the last byte has come back as well, so tensors may
+// outlive the session that limits them.
+class memory_budget final : public std::pmr::memory_resource {
+public:
+  static memory_budget* make(std::size_t limit, std::pmr::memory_resource* from) { return new memory_budget(limit, from); }
+  void close() noexcept { give_back(1); }
+
+  std::size_t in_use() const noexcept { return used_.load(std::memory_order_relaxed) - 1; }
+  std::size_t limit() const noexcept { return limit_; }
+
+private:
+  memory_budget(std::size_t limit, std::pmr::memory_resource* from) : limit_(limit), from_(from) {}
+  ~memory_budget() override = default;
+
+  void give_back(std::size_t bytes) noexcept {
+    if (used_.fetch_sub(bytes, std::memory_order_acq_rel) == bytes) delete this;
+  }
+  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+    if (used_.fetch_add(bytes, std::memory_order_relaxed) + bytes > limit_ + 1) {
+      used_.fetch_sub(bytes, std::memory_order_relaxed);
+      return detail::refuse_memory();
+    }
+    if (void* const made = detail::allocate_or_null(from_, bytes, alignment)) return made;
+    used_.fetch_sub(bytes, std::memory_order_relaxed);
+    return detail::refuse_memory();
+  }
+  void do_deallocate(void* p, std::size_t bytes, std::size_t alignment) override {
+    from_->deallocate(p, bytes, alignment);
+    give_back(bytes);
+  }
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+
+  std::size_t limit_;
+  std::pmr::memory_resource* from_;
+  std::atomic<std::size_t> used_{1};  // one byte stands for the maker
+};
+
+}  // namespace flowgraph
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+struct run_request;
+
+namespace detail {
+
+// A plan and the executors that have run it and wait for the next run.
+struct planned {
+  std::shared_ptr<const plan> of;
+  std::vector<any_out> feeds, fetches;
+  std::vector<target> targets;
+  std::mutex mutex;
+  std::vector<std::shared_ptr<executor>> idle;
+};
+
+struct session_state {
+  session_state(const graph& g, const session_options& options);
+  ~session_state();
+
+  // The plan for these edges, made when it is not known yet.
+  result<std::shared_ptr<planned>> plan_for(const plan_request& request);
+  std::shared_ptr<executor> take_executor(planned& p);
+  void give_back(planned& p, std::shared_ptr<executor> e);
+  // What a node has drawn: the counters live as long as the session.
+  random_counter& counter(const node* n);
+  // Gives each random node of a run its number, all at once, so that concurrent runs do not interleave.
+  void draw_ordinals(const plan& p, std::span<random_ordinal> made);
+  result<std::vector<any_tensor>> run(const run_request& request, const run_options& options);
+
+  graph of;
+  session_options options;
+  std::vector<const device*> devices;
+  std::unique_ptr<container> own_resources;
+  memory_budget* budget = nullptr;
+  run_services services;
+
+  std::mutex mutex;  // guards what follows
+  std::unordered_multimap<std::size_t, std::shared_ptr<planned>> plans;
+  std::mutex counting;
+  std::vector<std::unique_ptr<random_counter>> counters;  // by node id; null where none has been asked for
+  random_counter& counter_while_locked(const node* n);
+};
+
+// Does the tensor fit the edge that it is fed to?
+error check_feed(const any_out& edge, const any_tensor& value);
+
+struct partial_state {
+  std::shared_ptr<session_state> session;
+  std::shared_ptr<planned> of;
+  std::shared_ptr<executor> runs;
+  run_options options;
+  std::vector<char> fed, fetched;
+  bool ended = false;
+};
+
+}  // namespace detail
+
+}  // namespace flowgraph
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_COLD inline std::string place_of(const node& n, const plan_frame& f, bool fed) {
-  const std::string name = words{'\'', n.name, "' is "};
-  if (f.parent != no_index) return words{name, "in loop '", f.name, '\''};
-  return name + (fed ? "fed and so outside of any loop" : "outside of any loop");
-}
+class flow_line {
+public:
+  // Null, and why, where the plan needs the ready queue.
+  static std::shared_ptr<flow_line> make(session_state& session, const planned& p, const char*& why);
+  ~flow_line();
 
-// Sets frame and output_frame of every record, and makes the frames. Records stand in order of creation, so all but a loop's
-// back edge come from earlier ones; a Merge takes its frame from the Enter. What is fed (`is_fed(edge)`) is in the root.
-inline error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, function_ref<bool(const edge&)> is_fed) {
-  std::vector<const node*> opened_by{nullptr};  // the first Enter of each frame
-  auto child_of = [&](std::uint32_t parent, const node& enter) -> result<std::uint32_t> {
-    const attribute_value name = attribute_of(enter, "frame_name");
-    const std::string& wanted = *name.get<std::string>();
-    const attribute_value parallel = attribute_of(enter, "parallel_iterations");
-    const std::int64_t* given = parallel.get<std::int64_t>();
-    const auto count = static_cast<std::uint32_t>(std::clamp<std::int64_t>(given ? *given : 10, 1, 1 << 20));
-    for (const std::uint32_t c : p.frames[parent].children) {
-      if (p.frames[c].name != wanted) continue;
-      if (p.frames[c].parallel_iterations == count) return c;
-      return error(error_code::invalid_argument,
-                   words{"the loop '", wanted, "' has parallel_iterations ", p.frames[c].parallel_iterations, " by '",
-                         opened_by[c]->name, "', and ", count, " by this node"})
-          .at(enter.name, enter.op->name, enter.where);
-    }
-    const auto index = static_cast<std::uint32_t>(p.frames.size());
-    plan_frame f;
-    f.parent = parent;
-    f.name = wanted;
-    f.parallel_iterations = count;
-    opened_by.push_back(&enter);
-    f.position = static_cast<std::uint32_t>(p.frames[parent].children.size());
-    p.frames.push_back(std::move(f));
-    p.frames[parent].children.push_back(index);
-    return index;
-  };
-  std::vector<char> placed(p.records.size(), false);
-  for (std::uint32_t i = 0; i < p.records.size(); ++i) {
-    plan_record& r = p.records[i];
-    if (!r.origin) {
-      placed[i] = true;
-      continue;
-    }
-    const node& n = *r.origin;
-    std::uint32_t frame = no_index;
-    const node* from = nullptr;
-    bool from_feed = false;
-    error refused;
-    auto join = [&](const node* input, bool fed) {
-      if (!fed && input->op->constant && input->control_inputs.empty()) return;  // constants of the plan are in every frame
-      const std::uint32_t producer = record_of[input->id];
-      if (!fed && (producer == no_index || !placed[producer])) return;  // a back edge
-      const std::uint32_t f = fed ? 0 : p.records[producer].output_frame;
-      if (frame != no_index && f != frame && !refused)
-        refused = error(error_code::invalid_argument,
-                        words{"node is fed from two frames: ", place_of(*from, p.frames[frame], from_feed), ", ",
-                               place_of(*input, p.frames[f], fed)})
-                      .at(n.name, n.op->name, n.where);
-      frame = f;
-      from = input;
-      from_feed = fed;
-    };
-    for (const edge& e : n.inputs) join(e.from, is_fed(e));
-    for (const node* c : n.control_inputs) join(c, false);
-    if (refused) return refused;
-    if (frame == no_index) frame = 0;
-    r.frame = r.output_frame = frame;
-    if (r.control == control_flow::enter) {
-      const auto child = child_of(frame, n);
-      if (!child) return child.error();
-      r.output_frame = *child;
-      const attribute_value constant = attribute_of(n, "is_constant");
-      const bool* is_constant = constant.get<bool>();
-      r.is_constant_enter = is_constant && *is_constant;
-      p.frames[r.output_frame].enters += 1;
-    } else if (r.control == control_flow::exit) {
-      if (frame == 0) return error(error_code::invalid_argument, "Exit is not inside a loop").at(n.name, n.op->name, n.where);
-      r.output_frame = p.frames[frame].parent;
-    } else if (r.control == control_flow::next_iteration && frame == 0) {
-      return error(error_code::invalid_argument, "NextIteration is not inside a loop").at(n.name, n.op->name, n.where);
-    }
-    placed[i] = true;
-  }
-  return {};
-}
+  error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
+  // `buffers` and `arena_bytes` are those of the latest runs.
+  void describe(prepared_step::report& made) const;
+
+private:
+  flow_line(session_state& session, const planned& p, straight_loop line);
+  error walk(std::span<any_tensor> fetched);
+
+  session_state& session_;
+  const plan& plan_;
+  straight_loop line_;
+  kept_memory* memory_;
+  run_services services_;
+  std::optional<container> own_resources_;  // when the plan has ops that want it
+  std::vector<random_ordinal> ordinals_;
+  std::vector<std::size_t> feeds_;  // of each place that is entered
+  std::atomic<bool> stopping_{false};
+  loop_setting setting_;
+  loop_walk walk_;
+};
 
 }  // namespace detail
 
 }  // namespace flowgraph
 
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/runtime/impl/flow_line.hpp
+
+
 // ---- flowgraph/runtime/impl/loop_lines.hpp
 // Which loops of a plan run as a straight line, and how: names for one value made one place, steps put in order, guards found.
+// The root too, when it is asked for.
 
 
 // ---- flowgraph/runtime/impl/loop_guards.hpp
@@ -23224,13 +23542,13 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The line of one loop. Its inner loops have been looked at before.
+// The line of one loop, or of the root. The loops inside have been looked at before.
 class loop_line_maker {
 public:
   loop_line_maker(const plan& p, std::uint32_t frame)
       : plan_(p), frame_(frame), places_(p.frames[frame].slots), types_(places_.size(), dtype::invalid) {}
 
-  // Null: `made` is the loop's line. Else why it has none.
+  // Null: `made` is the line. Else why there is none.
   const char* make(straight_loop& made) {
     line_ = &made;
     made.frame = frame_;
@@ -23238,8 +23556,8 @@ public:
     if (const char* why = put_in_order()) return why;
     for (const std::uint32_t unit : order_)
       if (const char* why = add(unit)) return why;
-    if (!asks_ || line_->next.empty()) return "it has no condition";
-    if (const char* why = check_order()) return why;
+    if (!is_root() && (!asks_ || line_->next.empty())) return "it has no condition";
+    if (const char* why = is_root() ? add_fetches() : check_order()) return why;
     join_parts();
     find_last_reads();
     plan_hand_on();
@@ -23260,8 +23578,13 @@ private:
     guard_list guards;
     bool never = false;
     section in = ask;
+    bool operator==(const note&) const = default;
   };
+  static void unite(note& all, const note& more) {
+    all.never = !detail::unite(all.guards, more.guards) || more.never || all.never;
+  }
 
+  bool is_root() const { return plan_.frames[frame_].parent == no_index; }
   const plan_record& record(std::uint32_t i) const { return plan_.records[i]; }
   bool is_own_enter(std::uint32_t i) const {
     return record(i).output_frame == frame_ && record(i).control == control_flow::enter;
@@ -23273,13 +23596,14 @@ private:
     for (const std::uint32_t i : plan_.frames[frame_].records) unit_of_[i] = i;
     for (const std::uint32_t inner : plan_.frames[frame_].children) {
       const std::uint32_t line = plan_.frames[inner].line;
-      if (line == no_index) return "it holds a loop that is none";
+      if (line == no_index) return is_root() ? plan_.frames[inner].queued : "it holds a loop that is none";
       std::uint32_t first = no_index;
       for (const std::uint32_t i : plan_.frames[frame_].records)
         if (is_inner_enter(i) && record(i).output_frame == inner) unit_of_[i] = first = first == no_index ? i : first;
       for (const straight_loop::left& exit : plan_.loop(line).exits) unit_of_[exit.record] = first;
     }
     for (const auto& [i, unit] : unit_of_) add_edges(i, unit);
+    if (is_root()) return nullptr;
     for (const std::uint32_t i : plan_.frames[plan_.frames[frame_].parent].records)
       if (record(i).control == control_flow::enter && record(i).output_frame == frame_) {
         own_enters_.push_back(i);
@@ -23290,7 +23614,7 @@ private:
   }
   void add_edges(std::uint32_t from, std::uint32_t unit) {
     const plan_record& r = record(from);
-    if (r.output_frame == frame_)
+    if (r.output_frame == frame_ && r.origin)
       for (std::uint32_t k = 0; k < r.output_count; ++k) types_[r.first_slot + k] = r.origin->outputs[k].type;
     for (std::uint32_t k = 0; k < r.consumer_count; ++k) {
       const consumer& c = plan_.consumers[r.first_consumer + k];
@@ -23343,10 +23667,10 @@ private:
     note n;
     for (std::uint32_t k = 0; k < record(i).input_count; ++k) {
       const found_at& from = place_read(i, k);
-      n.never = !unite(n.guards, from.guards) || from.never || n.never;
+      unite(n, {from.guards, from.never, ask});
     }
     for (const auto& [from, edge] : inputs_[i])
-      if (edge.port == control_port) n.never = !unite(n.guards, notes_[from].guards) || notes_[from].never || n.never;
+      if (edge.port == control_port) unite(n, {notes_[from].guards, notes_[from].never, ask});
     return n;
   }
   static section section_of(const guard_list& guards) {
@@ -23373,6 +23697,7 @@ private:
   }
 
   const char* add(std::uint32_t i) {
+    if (!record(i).origin) return add_feed(i);
     switch (record(i).control) {
       case control_flow::merge:
         return add_merge(i);
@@ -23387,10 +23712,28 @@ private:
       case control_flow::loop_cond:
         return add_condition(i);
       case control_flow::control_trigger:
+      case control_flow::loop:
         return nullptr;
       default:
         return add_kernel(i);
     }
+  }
+
+  const char* add_feed(std::uint32_t i) {
+    line_->enters.push_back({i, record(i).first_slot});
+    fill_own(record(i).first_slot, {});
+    return nullptr;
+  }
+  const char* add_fetches() {
+    for (std::size_t i = 0; i < plan_.fetches.size(); ++i) {
+      const input_ref& f = plan_.fetches[i];
+      if (f.is_constant) continue;
+      const found_at& from = places_[f.index];
+      if (from.never) return "a fetch is never alive";
+      line_->exits.push_back({plan_.fetch_records[i], from.holds, from.guards});
+      line_->exits.back().from.dereference = f.dereference;
+    }
+    return nullptr;
   }
 
   const char* add_merge(std::uint32_t i) {
@@ -23438,9 +23781,9 @@ private:
 
   const char* add_switch(std::uint32_t i) {
     const plan_record& r = record(i);
-    const loop_input condition = resolve(i, 1);
-    if (reads_variable(i) || condition.is_constant) return "a Switch reads a variable or a constant";
     notes_[i] = when(i);
+    const loop_input condition = read_now(i, 1), value = read_now(i, 0);
+    if (condition.is_constant) return "the condition of a Switch is a constant";
     std::uint32_t decision = the_loop;
     if (asks_ && condition.place == line_->condition.place) {
       line_->asked_by = i;
@@ -23457,10 +23800,20 @@ private:
     }
     for (const bool side : {false, true}) {
       note n = notes_[i];
-      n.never = !unite(n.guards, {{decision, side}}) || n.never;
-      fill(r.first_slot + side, n, resolve(i, 0));
+      unite(n, {{{decision, side}}, false, ask});
+      fill(r.first_slot + side, n, value);
     }
     return nullptr;
+  }
+  // Input k of a Switch; of a variable the value that it has now, which the place of output k shows: what is named needs none.
+  loop_input read_now(std::uint32_t i, std::uint32_t k) {
+    const loop_input in = resolve(i, k);
+    if (!in.dereference) return in;
+    loop_step& s = add_step(loop_step::form::read, i, notes_[i]);
+    s.inputs = {in};
+    s.output += k;
+    line_->shared.push_back(s.output);
+    return {s.output, false, false, false};
   }
 
   const char* add_condition(std::uint32_t i) {
@@ -23488,23 +23841,18 @@ private:
     notes_[i] = when(i);
     const bool is_invariant = std::any_of(own_enters_.begin(), own_enters_.end(),
                                           [&](std::uint32_t e) { return record(e).first_slot == resolve(i, 0).place; });
-    if (!is_just(notes_[i], false) || is_invariant || resolve(i, 0).is_constant) return "it is left in an unusual way";
+    if (!is_just(notes_[i], false) || is_invariant || resolve(i, 0).is_constant || reads_variable(i)) return "it is left in an unusual way";
     line_->exits.push_back({i, resolve(i, 0)});
     return nullptr;
   }
 
-  // A loop inside runs when its variables are alive, all at the same time. What is the same in all iterations may be alive without.
+  // A loop inside runs when all that enters it is alive.
   const char* add_inner(std::uint32_t unit) {
     const std::uint32_t inner = plan_.frames[record(unit).output_frame].line;
     const straight_loop& loop = plan_.loop(inner);
-    note n = when(loop.enters.front().record);  // of a variable: those come first
-    for (const straight_loop::entered& e : loop.enters) {
-      const note other = when(e.record);
-      const bool is_constant = record(e.record).is_constant_enter;
-      const bool with_it = std::includes(n.guards.begin(), n.guards.end(), other.guards.begin(), other.guards.end());
-      if (other.never != n.never || !(is_constant ? with_it : other.guards == n.guards))
-        return "what enters a loop inside is not alive at the same time";
-    }
+    note n;
+    for (const straight_loop::entered& e : loop.enters) unite(n, when(e.record));
+    if (!is_whole(loop, n)) return "what enters a loop inside is not alive at the same time";
     if (!n.never) {
       loop_step& s = add_step(loop_step::form::loop, unit, n);
       s.output = static_cast<std::uint32_t>(line_->inner.size());
@@ -23520,10 +23868,25 @@ private:
     return nullptr;
   }
 
+  // Is all of a loop dead when not all that enters it is alive? When all its variables are, or what its condition needs.
+  bool is_whole(const straight_loop& loop, const note& all_alive) {
+    note asked;
+    bool is_one = true;
+    for (const straight_loop::entered& e : loop.enters) {
+      const note n = when(e.record);
+      if (e.is_asked) unite(asked, n);
+      is_one = is_one && (record(e.record).is_constant_enter || n == all_alive);
+    }
+    const auto steps = std::span(loop.steps).first(loop.body);
+    const bool does_nothing_else =
+        std::none_of(steps.begin(), steps.end(), [&](const loop_step& s) { return record(s.record).table->stateful; });
+    return is_one || (asked == all_alive && does_nothing_else);
+  }
+
   const char* add_kernel(std::uint32_t i) {
     const plan_record& r = record(i);
     if (!r.kernel && !r.table->alias) return "a kernel answers later";
-    if (r.binding != no_index) return "a node names a resource";
+    if (r.binding != no_index && !is_root()) return "a node names a resource";
     note& n = notes_[i] = when(i);
     const bool same = (r.table->name == "Identity" || r.table->name == "StopGradient") && !reads_variable(i);
     if (n.never || same) {
@@ -23531,7 +23894,8 @@ private:
       n.in = section_of(n.guards);
       return nullptr;
     }
-    loop_step& s = add_step(r.table->alias ? loop_step::form::alias : loop_step::form::kernel, i, n);
+    using form = loop_step::form;
+    loop_step& s = add_step(r.binding != no_index ? form::bind : r.table->alias ? form::alias : form::kernel, i, n);
     for (std::uint32_t k = 0; k < r.input_count; ++k) s.inputs.push_back(resolve(i, k));
     for (std::uint32_t k = 0; k < r.output_count; ++k) {
       fill_own(r.first_slot + k, n);
@@ -23547,15 +23911,34 @@ private:
       for (const auto& [from, edge] : inputs_[i])
         if (edge.port == order_port && notes_[from].in > notes_[i].in)
           return "a variable is written before the condition reads it";
+    const std::vector<char> asked = needed_by_condition();
+    for (straight_loop::entered& e : line_->enters) e.is_asked = asked[e.record];
     for (const std::uint32_t i : own_enters_) {
       if (record(i).is_constant_enter) {
-        line_->enters.push_back({i, record(i).first_slot});
+        line_->enters.push_back({i, record(i).first_slot, static_cast<bool>(asked[i])});
       } else {
         const auto times = static_cast<std::size_t>(std::count(begins_.begin(), begins_.end(), i));
         if (times == 0 || times != record(i).consumer_count) return "a value is there in the first iteration alone";
       }
     }
     return nullptr;
+  }
+
+  // By record: whether the first iteration's condition depends on it.
+  std::vector<char> needed_by_condition() {
+    std::vector<char> needed(plan_.records.size(), false);
+    std::vector<std::uint32_t> stack;
+    for (const std::uint32_t i : plan_.frames[frame_].records)
+      if (record(i).control == control_flow::loop_cond) stack.push_back(i);
+    while (!stack.empty()) {
+      const std::uint32_t i = stack.back();
+      stack.pop_back();
+      if (std::exchange(needed[i], true) || record(i).control == control_flow::next_iteration) continue;
+      for (const auto& [from, edge] : inputs_[i]) stack.push_back(from);
+      if (record(i).control == control_flow::exit)
+        for (const straight_loop::entered& e : plan_.loop(plan_.frames[record(i).frame].line).enters) stack.push_back(e.record);
+    }
+    return needed;
   }
 
   void join_parts() {
@@ -23570,7 +23953,7 @@ private:
     std::vector<char> kept(places_.size(), false);
     for (const straight_loop::entered& e : line_->enters)
       if (record(e.record).is_constant_enter) kept[e.place] = true;
-    kept[line_->condition.place] = true;
+    if (asks_) kept[line_->condition.place] = true;
     for (const auto& [place, decision] : decisions_) kept[place] = true;
     std::erase_if(line_->next, [&](const straight_loop::handed& h) {  // the same value again
       const bool stays = !h.from.is_constant && h.from.place == h.place;
@@ -23578,8 +23961,8 @@ private:
       return stays;
     });
     auto read = [](std::vector<char>& later, loop_input& in) {
-      if (in.is_constant || in.dereference) return;
-      in.is_last = !later[in.place];
+      if (in.is_constant) return;
+      if (!in.dereference) in.is_last = !later[in.place];
       later[in.place] = true;
     };
     auto read_steps = [&](std::vector<char>& later, std::size_t first, std::size_t last) {
@@ -23671,6 +24054,187 @@ inline void make_loop_lines(plan& p, bool has_threads) {
     around.records.push_back(loop.record);
     p.records.push_back(whole);
   }
+}
+
+// The line of the root. Null: `made` is it. Else why there is none.
+inline const char* make_root_line(const plan& p, straight_loop& made) { return loop_line_maker(p, 0).make(made); }
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE std::shared_ptr<flow_line> flow_line::make(session_state& session, const planned& p, const char*& why) {
+  straight_loop line;
+  why = p.of->has_async ? "a kernel answers later" : make_root_line(*p.of, line);
+  return why ? nullptr : std::shared_ptr<flow_line>(new flow_line(session, p, std::move(line)));
+}
+
+FLOWGRAPH_INLINE flow_line::flow_line(session_state& session, const planned& p, straight_loop line)
+    : session_(session), plan_(*p.of), line_(std::move(line)), memory_(kept_memory::make(session.services.memory)),
+      services_(session.services), ordinals_(plan_.random_nodes.size()),
+      setting_{&plan_, &services_, nullptr, ordinals_.data()}, walk_(setting_, line_) {
+  services_.memory = memory_;
+  services_.stopping = &stopping_;
+  if (plan_.has_run_resources) services_.own_resources = &own_resources_.emplace(memory_);
+  for (const straight_loop::entered& e : line_.enters)
+    feeds_.push_back(static_cast<std::size_t>(std::find(plan_.feeds.begin(), plan_.feeds.end(), e.record) - plan_.feeds.begin()));
+}
+
+FLOWGRAPH_INLINE flow_line::~flow_line() {
+  walk_.reset();
+  own_resources_.reset();
+  memory_->close();
+}
+
+FLOWGRAPH_INLINE error flow_line::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
+                                      const run_options* options) {
+  session_.draw_ordinals(plan_, ordinals_);
+  for (std::size_t k = 0; k < feeds_.size(); ++k) walk_.entered(k).tensor = *feeds[feeds_[k]];
+  stopping_.store(false, std::memory_order_relaxed);
+  error why;
+  if (options && is_watched(*options)) {
+    setting_.options = options;
+    set_deadline(services_, *options);
+    const stop_registration registration(*options, [this] { stopping_.store(true, std::memory_order_relaxed); });
+    why = walk(fetched);
+    services_.is_late = nullptr;
+    setting_.options = nullptr;
+  } else {
+    why = walk(fetched);
+  }
+  if (why) walk_.reset();
+  else walk_.rest();
+  if (own_resources_) own_resources_->clear();
+  memory_->end_round();
+  return why;
+}
+
+FLOWGRAPH_INLINE error flow_line::walk(std::span<any_tensor> fetched) {
+  const auto failure = [&] { return name_failure(plan_, walk_.take_failure(), walk_.failed_record(), walk_.failed_at()); };
+  if (!walk_.run_root()) return failure();
+  std::size_t exit = 0;
+  for (std::size_t i = 0; i < fetched.size(); ++i) {
+    if (plan_.fetches[i].is_constant) {
+      fetched[i] = plan_.constants[plan_.fetches[i].index].tensor;
+    } else if (auto value = walk_.fetch(exit++)) {
+      fetched[i] = *std::move(value);
+    } else {
+      return failure();
+    }
+  }
+  return {};
+}
+
+FLOWGRAPH_INLINE void flow_line::describe(prepared_step::report& made) const {
+  made.nodes = line_.steps.size();
+  made.buffers = memory_->blocks();
+  made.arena_bytes = memory_->bytes();
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/impl/flow_rules.hpp
+
+
+// ---- flowgraph/runtime/impl/frames_of.hpp
+// Which frame each record runs in: the root, or the loop that its inputs come from.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_COLD inline std::string place_of(const node& n, const plan_frame& f, bool fed) {
+  const std::string name = words{'\'', n.name, "' is "};
+  if (f.parent != no_index) return words{name, "in loop '", f.name, '\''};
+  return name + (fed ? "fed and so outside of any loop" : "outside of any loop");
+}
+
+// Sets frame and output_frame of every record, and makes the frames. Records stand in order of creation, so all but a loop's
+// back edge come from earlier ones; a Merge takes its frame from the Enter. What is fed (`is_fed(edge)`) is in the root.
+inline error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, function_ref<bool(const edge&)> is_fed) {
+  std::vector<const node*> opened_by{nullptr};  // the first Enter of each frame
+  auto child_of = [&](std::uint32_t parent, const node& enter) -> result<std::uint32_t> {
+    const attribute_value name = attribute_of(enter, "frame_name");
+    const std::string& wanted = *name.get<std::string>();
+    const attribute_value parallel = attribute_of(enter, "parallel_iterations");
+    const std::int64_t* given = parallel.get<std::int64_t>();
+    const auto count = static_cast<std::uint32_t>(std::clamp<std::int64_t>(given ? *given : 10, 1, 1 << 20));
+    for (const std::uint32_t c : p.frames[parent].children) {
+      if (p.frames[c].name != wanted) continue;
+      if (p.frames[c].parallel_iterations == count) return c;
+      return error(error_code::invalid_argument,
+                   words{"the loop '", wanted, "' has parallel_iterations ", p.frames[c].parallel_iterations, " by '",
+                         opened_by[c]->name, "', and ", count, " by this node"})
+          .at(enter.name, enter.op->name, enter.where);
+    }
+    const auto index = static_cast<std::uint32_t>(p.frames.size());
+    plan_frame f;
+    f.parent = parent;
+    f.name = wanted;
+    f.parallel_iterations = count;
+    opened_by.push_back(&enter);
+    f.position = static_cast<std::uint32_t>(p.frames[parent].children.size());
+    p.frames.push_back(std::move(f));
+    p.frames[parent].children.push_back(index);
+    return index;
+  };
+  std::vector<char> placed(p.records.size(), false);
+  for (std::uint32_t i = 0; i < p.records.size(); ++i) {
+    plan_record& r = p.records[i];
+    if (!r.origin) {
+      placed[i] = true;
+      continue;
+    }
+    const node& n = *r.origin;
+    std::uint32_t frame = no_index;
+    const node* from = nullptr;
+    bool from_feed = false;
+    error refused;
+    auto join = [&](const node* input, bool fed) {
+      if (!fed && input->op->constant && input->control_inputs.empty()) return;  // constants of the plan are in every frame
+      const std::uint32_t producer = record_of[input->id];
+      if (!fed && (producer == no_index || !placed[producer])) return;  // a back edge
+      const std::uint32_t f = fed ? 0 : p.records[producer].output_frame;
+      if (frame != no_index && f != frame && !refused)
+        refused = error(error_code::invalid_argument,
+                        words{"node is fed from two frames: ", place_of(*from, p.frames[frame], from_feed), ", ",
+                               place_of(*input, p.frames[f], fed)})
+                      .at(n.name, n.op->name, n.where);
+      frame = f;
+      from = input;
+      from_feed = fed;
+    };
+    for (const edge& e : n.inputs) join(e.from, is_fed(e));
+    for (const node* c : n.control_inputs) join(c, false);
+    if (refused) return refused;
+    if (frame == no_index) frame = 0;
+    r.frame = r.output_frame = frame;
+    if (r.control == control_flow::enter) {
+      const auto child = child_of(frame, n);
+      if (!child) return child.error();
+      r.output_frame = *child;
+      const attribute_value constant = attribute_of(n, "is_constant");
+      const bool* is_constant = constant.get<bool>();
+      r.is_constant_enter = is_constant && *is_constant;
+      p.frames[r.output_frame].enters += 1;
+    } else if (r.control == control_flow::exit) {
+      if (frame == 0) return error(error_code::invalid_argument, "Exit is not inside a loop").at(n.name, n.op->name, n.where);
+      r.output_frame = p.frames[frame].parent;
+    } else if (r.control == control_flow::next_iteration && frame == 0) {
+      return error(error_code::invalid_argument, "NextIteration is not inside a loop").at(n.name, n.op->name, n.where);
+    }
+    placed[i] = true;
+  }
+  return {};
 }
 
 }  // namespace detail
@@ -23775,13 +24339,10 @@ FLOWGRAPH_INLINE bool executor::pass(const plan_record& record, iteration& at, c
   if (record.control == control_flow::switch_) {
     const edge_value* condition = moved_input(record, at, 1);
     if (!condition) return false;
-    const any_tensor& c = condition->tensor;
-    if (c.shape().rank != 0)
-      return refuse(error(error_code::invalid_argument,
-                          words{"the condition of a Switch must be a scalar, found ", name_of(c.type()), c.shape()}));
-    const bool taken = *c.as<bool>().data();
-    out[taken ? 0 : 1].become(slot::dead);
-    if (out[taken ? 1 : 0].planned() > 0) out[taken ? 1 : 0].value = *value;
+    const auto taken = side_of(condition->tensor);
+    if (!taken) return refuse(taken.error());
+    out[*taken ? 0 : 1].become(slot::dead);
+    if (out[*taken ? 1 : 0].planned() > 0) out[*taken ? 1 : 0].value = *value;
     return true;
   }
   if (out[0].planned() > 0) out[0].value = *value;
@@ -23818,15 +24379,16 @@ FLOWGRAPH_INLINE carried executor::carry(const plan_record& r, const edge_value*
 }
 
 FLOWGRAPH_INLINE void executor::enter(const plan_record& r, iteration& at, const edge_value* value) {
-  if (plan_->frames[r.output_frame].line != no_index && !by_iteration_) return arrive(r, at, value);
-  const std::uint32_t position = plan_->frames[r.output_frame].position;
-  frame_instance*& f = at.children[position];
+  const plan_frame& frame = plan_->frames[r.output_frame];
+  const bool is_whole = frame.line != no_index && !by_iteration_;
+  frame_instance*& f = at.children[frame.position];
   if (!f) {
     f = frames_.open_frame(r.output_frame, &at);
     ++at.outstanding;
-    open_iteration(*f);
+    if (!is_whole) open_iteration(*f);
   }
-  enter_iteration(r, *f, value);
+  if (is_whole) arrive(r, *f, value);
+  else enter_iteration(r, *f, value);
 }
 
 FLOWGRAPH_INLINE void executor::enter_iteration(const plan_record& r, frame_instance& child, const edge_value* value) {
@@ -23899,14 +24461,6 @@ FLOWGRAPH_INLINE bool executor::close_iterations(frame_instance& f) {
   return f.enters_left == 0;
 }
 
-// ", iteration 17 of while_1 in ..." for errors inside loops.
-FLOWGRAPH_INLINE std::string executor::where(const iteration& at) const {
-  std::string text;
-  for (const iteration* i = &at; i->frame; i = i->frame->parent)
-    text += words{(text.empty() ? ", iteration " : " in iteration "), i->index, " of ", plan_->frames[i->frame->of].name};
-  return text;
-}
-
 }  // namespace detail
 
 }  // namespace flowgraph
@@ -23922,28 +24476,22 @@ namespace detail {
 
 // A value (null: the news of a dead one) enters. Without its variables no loop begins, whatever else is alive. With some of them,
 // or without something that is the same in all iterations, it is left to the ready queue.
-FLOWGRAPH_INLINE void executor::arrive(const plan_record& r, iteration& at, const edge_value* value) {
-  const plan_frame& frame = plan_->frames[r.output_frame];
-  frame_instance*& f = at.children[frame.position];
-  if (!f) {
-    f = frames_.open_frame(r.output_frame, &at);
-    ++at.outstanding;
-  }
-  f->waiting.push_back(carry(r, value));
-  if (--f->enters_left > 0) return;
+FLOWGRAPH_INLINE void executor::arrive(const plan_record& r, frame_instance& f, const edge_value* value) {
+  const plan_frame& frame = plan_->frames[f.of];
+  f.waiting.push_back(carry(r, value));
+  if (--f.enters_left > 0) return;
   std::size_t dead = 0, variables = 0, dead_variables = 0;
-  for (const carried& c : f->waiting) {
+  for (const carried& c : f.waiting) {
     const bool is_variable = !plan_->records[c.record].is_constant_enter;
     dead += c.dead;
     variables += is_variable;
     dead_variables += is_variable && c.dead;
   }
-  if (dead == 0 || dead_variables == variables) return become_ready(plan_->loop(frame.line).record, at);
-  const std::vector<carried> arrived = std::exchange(f->waiting, {});
-  f->enters_left = frame.enters;
-  frame_instance& child = *f;
-  open_iteration(child);
-  for (const carried& c : arrived) enter_iteration(plan_->records[c.record], child, c.dead ? nullptr : &c.value);
+  if (dead == 0 || dead_variables == variables) return become_ready(plan_->loop(frame.line).record, *f.parent);
+  const std::vector<carried> arrived = std::exchange(f.waiting, {});
+  f.enters_left = frame.enters;
+  open_iteration(f);
+  for (const carried& c : arrived) enter_iteration(plan_->records[c.record], f, c.dead ? nullptr : &c.value);
 }
 
 FLOWGRAPH_INLINE void executor::run_loop(const plan_record& record, iteration& at, std::unique_lock<std::mutex>& baton) {
@@ -24006,7 +24554,9 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_INLINE const flow_rules& rules_of_flow() {
-  static constexpr flow_rules rules{&assign_frames, &make_loop_lines, &executor::run_control, &executor::settle};
+  static constexpr flow_rules rules{&assign_frames,       &make_loop_lines,     &flow_line::make,
+                                   &flow_line::run,      &flow_line::describe, &executor::run_control,
+                                   &executor::settle};
   return rules;
 }
 
@@ -24015,122 +24565,88 @@ FLOWGRAPH_INLINE const flow_rules& rules_of_flow() {
 }  // namespace flowgraph
 #endif
 
-// ---- flowgraph/runtime/memory_budget.hpp
-// A memory resource that refuses to hand out more than a number of bytes at a time.
+// ---- flowgraph/runtime/impl/session.hpp
+
+
+// ---- flowgraph/runtime/impl/step.hpp
+
+
+// ---- flowgraph/runtime/impl/line_builder.hpp
+// Lays out a straight line: shapes from the feeds' shapes, constants folded, memory placed, calls written down.
+
+
+// ---- flowgraph/runtime/impl/arena_plan.hpp
+// Where each tensor of a straight line lies in the arena: two may share bytes when their lives do not overlap.
 
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
-
-// Counts exactly; any thread may use it. Its maker closes it; it goes when the last byte has come back as well, so tensors may
-// outlive the session that limits them.
-class memory_budget final : public std::pmr::memory_resource {
-public:
-  static memory_budget* make(std::size_t limit, std::pmr::memory_resource* from) { return new memory_budget(limit, from); }
-  void close() noexcept { give_back(1); }
-
-  std::size_t in_use() const noexcept { return used_.load(std::memory_order_relaxed) - 1; }
-  std::size_t limit() const noexcept { return limit_; }
-
-private:
-  memory_budget(std::size_t limit, std::pmr::memory_resource* from) : limit_(limit), from_(from) {}
-  ~memory_budget() override = default;
-
-  void give_back(std::size_t bytes) noexcept {
-    if (used_.fetch_sub(bytes, std::memory_order_acq_rel) == bytes) delete this;
-  }
-  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
-    if (used_.fetch_add(bytes, std::memory_order_relaxed) + bytes > limit_ + 1) {
-      used_.fetch_sub(bytes, std::memory_order_relaxed);
-#ifdef FLOWGRAPH_EXCEPTIONS
-      throw std::bad_alloc();
-#else
-      return nullptr;
-#endif
-    }
-    struct refund {
-      memory_budget* to;
-      std::size_t bytes;
-      ~refund() {
-        if (to) to->used_.fetch_sub(bytes, std::memory_order_relaxed);
-      }
-    } unless_made{this, bytes};
-    void* const made = from_->allocate(bytes, alignment);
-    if (made) unless_made.to = nullptr;
-    return made;
-  }
-  void do_deallocate(void* p, std::size_t bytes, std::size_t alignment) override {
-    from_->deallocate(p, bytes, alignment);
-    give_back(bytes);
-  }
-  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
-
-  std::size_t limit_;
-  std::pmr::memory_resource* from_;
-  std::atomic<std::size_t> used_{1};  // one byte stands for the maker
-};
-
-}  // namespace flowgraph
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-struct run_request;
 
 namespace detail {
 
-// A plan and the executors that have run it and wait for the next run.
-struct planned {
-  std::shared_ptr<const plan> of;
-  std::vector<any_out> feeds, fetches;
-  std::vector<target> targets;
-  std::mutex mutex;
-  std::vector<std::shared_ptr<executor>> idle;
+struct storage {
+  std::size_t bytes;
+  std::uint32_t first, last;         // records: from the one that writes it to the last that reads it
+  std::vector<std::uint32_t> slots;  // that show it
+  std::size_t offset = 0;
+  bool handed = false;  // given to the caller: not in the arena
+  std::uint32_t handed_index = 0;
 };
 
-struct session_state {
-  session_state(const graph& g, const session_options& options);
-  ~session_state();
-
-  // The plan for these edges, made when it is not known yet.
-  result<std::shared_ptr<planned>> plan_for(const plan_request& request);
-  std::shared_ptr<executor> take_executor(planned& p);
-  void give_back(planned& p, std::shared_ptr<executor> e);
-  // What a node has drawn: the counters live as long as the session.
-  random_counter& counter(const node* n);
-  // Gives each random node of a run its number, all at once, so that concurrent runs do not interleave.
-  void draw_ordinals(executor& e);
-  result<std::vector<any_tensor>> run(const run_request& request, const run_options& options);
-
-  graph of;
-  session_options options;
-  std::vector<const device*> devices;
-  std::unique_ptr<container> own_resources;
-  memory_budget* budget = nullptr;
-  run_services services;
-
-  std::mutex mutex;  // guards what follows
-  std::unordered_multimap<std::size_t, std::shared_ptr<planned>> plans;
-  std::mutex counting;
-  std::vector<std::unique_ptr<random_counter>> counters;  // by node id; null where none has been asked for
-  random_counter& counter_while_locked(const node* n);
-};
-
-// Does the tensor fit the edge that it is fed to?
-error check_feed(const any_out& edge, const any_tensor& value);
-
-struct partial_state {
-  std::shared_ptr<session_state> session;
-  std::shared_ptr<planned> of;
-  std::shared_ptr<executor> runs;
-  run_options options;
-  std::vector<char> fed, fetched;
-  bool ended = false;
-};
+// Sets the offsets and returns the arena's size. Best fit in order of time, neighbours joined when they are free.
+inline std::size_t place_storages(std::vector<storage>& all, const std::vector<char>& outside) {
+  constexpr std::size_t grain = buffer::alignment;
+  std::map<std::size_t, std::size_t> free;  // offset -> bytes
+  std::multimap<std::uint32_t, std::size_t> ends;  // last use -> storage
+  std::size_t top = 0;
+  auto give_back = [&](std::size_t offset, std::size_t bytes) {
+    auto at = free.emplace(offset, bytes).first;
+    if (auto next = std::next(at); next != free.end() && at->first + at->second == next->first) {
+      at->second += next->second;
+      free.erase(next);
+    }
+    if (at != free.begin())
+      if (auto before = std::prev(at); before->first + before->second == at->first) {
+        before->second += at->second;
+        free.erase(at);
+      }
+  };
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    storage& s = all[i];
+    if (outside[i]) continue;
+    while (!ends.empty() && ends.begin()->first < s.first) {
+      const storage& gone = all[ends.begin()->second];
+      give_back(gone.offset, std::max(grain, (gone.bytes + grain - 1) / grain * grain));
+      ends.erase(ends.begin());
+    }
+    const std::size_t bytes = std::max(grain, (s.bytes + grain - 1) / grain * grain);
+    auto best = free.end();
+    for (auto at = free.begin(); at != free.end(); ++at)
+      if (at->second >= bytes && (best == free.end() || at->second < best->second)) {
+        best = at;
+        if (at->second == bytes) break;
+      }
+    if (best == free.end()) {
+      s.offset = top;
+      top += bytes;
+    } else {
+      s.offset = best->first;
+      const std::size_t rest = best->second - bytes;
+      free.erase(best);
+      if (rest > 0) free.emplace(s.offset + bytes, rest);
+    }
+    ends.emplace(s.last, i);
+  }
+  return top;
+}
 
 }  // namespace detail
 
 }  // namespace flowgraph
+
+// ---- flowgraph/runtime/line.hpp
+// The straight line of a prepared step for feeds of given shapes: every call laid out, every tensor in its place in one arena.
+
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -24233,7 +24749,9 @@ struct step_state {
   std::shared_ptr<session_state> session;
   std::shared_ptr<planned> of;
   std::vector<std::unique_ptr<line>> lines;  // latest used first
+  std::shared_ptr<flow_line> flow;           // for plans with branches or loops
   std::shared_ptr<executor> runs;            // for plans that need the ready queue
+  const char* queued = nullptr;              // why they do
 };
 
 }  // namespace detail
@@ -24308,9 +24826,10 @@ private:
     pass_references(r);
     if (can_fold(r)) return fold(r);
     std::vector<shape> shapes;
-    if (error why = infer(r, shapes)) return why;
-    if (std::any_of(shapes.begin(), shapes.end(), [](const shape& s) { return !s.is_known(); }) || has_dynamic_input(r))
-      return lay_dynamic(i);
+    bool is_decided = true;
+    if (error why = infer(r, shapes, is_decided)) return why;
+    is_decided = is_decided && std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); });
+    if (!is_decided || has_dynamic_input(r)) return lay_dynamic(i);
     if (r.table->alias) return lay_alias(i, shapes[0]);
     return lay_static(i, shapes);
   }
@@ -24377,7 +24896,8 @@ private:
     return false;
   }
 
-  error infer(const plan_record& r, std::vector<shape>& out) {
+  // `is_decided` becomes false when the rule looks for a value that is not known before the run: it may refuse that one.
+  error infer(const plan_record& r, std::vector<shape>& out, bool& is_decided) {
     out.assign(r.output_count, shape::unknown());
     std::vector<shape> in(r.input_count);
     std::vector<const shape*> pointers(r.input_count);
@@ -24389,17 +24909,13 @@ private:
       if (is_constant(ref)) constants[k] = &tensor_of(ref);
     }
     if (r.table->infer) {
-      shape_context context(constants.data(), constants.size());
+      std::uint64_t asked = 0;
+      shape_context context(constants.data(), constants.size(), &asked);
       context.set_output_count(r.output_count);
       r.table->infer(r.origin->attributes, context, {pointers, r.origin->list_sizes}, out);
-      if (context.failed()) {
-        std::string found;
-        for (std::uint32_t k = 0; k < r.input_count; ++k) {
-          const edge& e = r.origin->inputs[k];
-          found += words{(k ? ", " : ""), name_of(*e.from, e.port), " ", name_of(e.from->outputs[e.port].type), in[k]};
-        }
-        return error(error_code::invalid_argument, words{context.message(), "; found ", (found.empty() ? "no inputs" : found)});
-      }
+      if (context.failed()) return refused_shapes(r, context, pointers);
+      for (std::uint32_t k = 0; k < r.input_count; ++k)
+        if (!constants[k] && (asked >> std::min(k, 63u) & 1)) is_decided = false;
     }
     // An output that is a reference has no memory of its own to plan.
     for (std::uint32_t k = 0; k < r.output_count; ++k)
@@ -24520,8 +25036,8 @@ private:
         open = open_.end() - 1;
       }
       it.pins.push_back(open->second);
-      last_read_[open->second] = items_.size();  // where this item will stand
     }
+    for (const std::uint32_t p : it.pins) last_read_[p] = items_.size();  // where this item will stand
   }
   void close_pins(const plan_record& r) {
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
@@ -24840,11 +25356,23 @@ FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::
 
 FLOWGRAPH_INLINE step_state::~step_state() {
   lines.clear();
+  flow.reset();
   if (runs) session->give_back(*of, std::move(runs));
 }
 
 FLOWGRAPH_INLINE error step_state::prepare() {
-  if (of->of->has_control_flow() || of->of->has_async || of->of->has_run_resources || session->options.dynamic) {
+  const plan& p = *of->of;
+  if (session->options.dynamic) {
+    queued = "the session is dynamic";
+  } else if (p.flow) {
+    flow = p.flow->prepare(*session, *of, queued);
+    if (flow) return {};
+  } else if (p.has_async) {
+    queued = "a kernel answers later";
+  } else if (p.has_run_resources) {
+    queued = "a resource lives as long as a run";
+  }
+  if (queued) {
     runs = session->take_executor(*of);
     return {};
   }
@@ -24859,11 +25387,13 @@ FLOWGRAPH_INLINE error step_state::prepare() {
 
 FLOWGRAPH_INLINE error step_state::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
                                        const run_options* options) {
-  if (runs) {
+  if (flow || runs)
     for (std::size_t i = 0; i < feeds.size(); ++i)
       if (error why = check_feed(of->feeds[i], *feeds[i])) return why;
+  if (flow) return (flow.get()->*of->of->flow->run_line)(feeds, fetched, options);
+  if (runs) {
     const run_options none;
-    session->draw_ordinals(*runs);
+    session->draw_ordinals(*of->of, runs->ordinals());
     runs->start(options ? *options : none);
     for (std::size_t i = 0; i < feeds.size(); ++i) runs->feed(i, *feeds[i]);
     error why = runs->drive();
@@ -24910,6 +25440,8 @@ FLOWGRAPH_INLINE error prepared_step::run(std::span<const any_tensor* const> fee
 }
 FLOWGRAPH_INLINE prepared_step::report prepared_step::plan() const {
   report made = state_->lines.empty() ? report{} : state_->lines.front()->report();
+  if (state_->flow) (state_->flow.get()->*state_->of->of->flow->describe)(made);
+  if (state_->queued) made.queued = state_->queued;
   for (const plan_frame& f : std::span(state_->of->of->frames).subspan(1)) {
     const char* why = f.queued ? f.queued : "the session is dynamic";
     made.loops.push_back({f.name, f.line != no_index, f.line != no_index ? "" : why});
@@ -25014,13 +25546,12 @@ FLOWGRAPH_INLINE random_counter& session_state::counter_while_locked(const node*
   return *held;
 }
 
-FLOWGRAPH_INLINE void session_state::draw_ordinals(executor& e) {
-  const auto& nodes = e.of().random_nodes;
-  if (nodes.empty()) return;
+FLOWGRAPH_INLINE void session_state::draw_ordinals(const plan& p, std::span<random_ordinal> made) {
+  if (made.empty()) return;
   std::lock_guard lock(counting);
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    random_counter& held = counter_while_locked(nodes[i]);
-    e.ordinals()[i] = {held.runs.fetch_add(1, std::memory_order_relaxed), &held.drawn};
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    random_counter& held = counter_while_locked(p.random_nodes[i]);
+    made[i] = {held.runs.fetch_add(1, std::memory_order_relaxed), &held.drawn};
   }
 }
 
@@ -25048,7 +25579,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_re
     if (error why = check_feed(f.where, f.value)) return why;
 
   auto e = take_executor(p);
-  draw_ordinals(*e);
+  draw_ordinals(*p.of, e->ordinals());
   e->start(run);
   const bool straight = !p.of->has_control_flow() && !p.of->has_async && !services.pool && !options.dynamic;
   for (std::size_t i = 0; i < request.feeds.size(); ++i)
@@ -25148,7 +25679,7 @@ FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const 
   p->fed.assign(feeds.size(), false);
   p->fetched.assign(fetches.size(), false);
   p->runs = state_->take_executor(**found);
-  state_->draw_ordinals(*p->runs);
+  state_->draw_ordinals(*p->of->of, p->runs->ordinals());
   p->runs->start(p->options, true);
   return partial_run(std::move(p));
 }
