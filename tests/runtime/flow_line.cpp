@@ -220,3 +220,27 @@ TEST_CASE("flow_line: a variable that enters a loop is read after it as well") {
   CHECK(s.run(fg::fetch(y), {{f.n, 2.f}}).scalar() == 8.f);
   CHECK(step(2.f).scalar() == 11.f);
 }
+
+TEST_CASE("flow_line: variables that are read and updated stay where they are") {
+  flows f;
+  counting_memory memory;
+  for (const std::size_t size : {std::size_t{2}, std::size_t{5000}}) {
+    CAPTURE(size);
+    auto v = f.g.variable("v", filled(size, 1));
+    auto seen = fg::identity(fg::out<float>(v));
+    auto step_by = add(multiply(seen, f.zero), f.grow(f.zero, {"step" + std::to_string(size)}));
+    auto update = fg::assign_add(v, step_by);
+    fg::session s{f.g, {.memory = &memory}};
+    s.initialize();
+    auto step = s.prepare(fg::feed(f.n), fg::fetch(), update);
+    REQUIRE(step.plan().queued.empty());
+    for (int round = 0; round < 5; ++round) step(2.f);
+    const void* const data = s.run(fg::fetch(v)).data();
+    const std::size_t warm = memory.allocations();
+    for (int round = 0; round < 10; ++round) step(2.f);
+    CHECK(memory.allocations() == warm);
+    const auto now = s.run(fg::fetch(v));
+    CHECK(now.data() == data);
+    CHECK(now[size - 1] == 31.f);
+  }
+}

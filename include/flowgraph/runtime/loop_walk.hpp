@@ -87,7 +87,7 @@ private:
   bool decide(const loop_input& in, const plan_record& asked_by, bool& answer);
   void select(const laid& s);
   void prepare_random();
-  void drop_large_inputs(const laid& s);
+  void drop_inputs(const laid& s);
   bool read(const plan_record& by, std::uint32_t k, const loop_input& in, edge_value& made);
   bool bind(laid& s);
   bool run_inner(const laid& s);
