@@ -61,13 +61,14 @@ int main(int count, char** arguments) {
   auto sample = fg::tensor_array<std::int32_t>(page.handle, flow).stack();
   fg::session s{g};
   s.initialize();
+  auto step = s.prepare(fg::feed(position, c, h), fg::fetch(loss, last.c, last.h), train);
   float now = 0;
   const auto began = std::chrono::steady_clock::now();
   for (int epoch = 1; epoch <= epochs; ++epoch) {
     fg::tensor<float> memory({batch, units}), shown({batch, units});
     float sum = 0;
     for (std::int32_t at = 0; at < part; at += steps) {
-      auto [l, m, o] = s.run(fg::fetch(loss, last.c, last.h), train, {{position, at}, {c, memory}, {h, shown}});
+      auto [l, m, o] = step(at, memory, shown);
       memory = m, shown = o, sum += l.scalar();
       if (at % (50 * steps) == 0) std::printf("epoch %d   step %3d   loss %.5f\n", epoch, at / steps + 1, l.scalar());
     }

@@ -47,6 +47,7 @@ int main(int count, char** arguments) {
 
   fg::session s{g};
   s.initialize();
+  auto learn = s.prepare(fg::feed(source, rate), fg::fetch(loss), train);
   std::mt19937 random(1), other(2);
   const std::int32_t asked = steps < 3000 ? 100 : 1000;
   const auto unseen = random_sequences(other, asked, longest);
@@ -57,7 +58,7 @@ int main(int count, char** arguments) {
     const auto most = static_cast<unsigned>(std::min(longest, 4 + step / 20));  // short ones at first
     const auto length = 1 + static_cast<std::int32_t>(random() % most);
     const float now_rate = 4e-3f * std::min(1.f, 4 * (1 - static_cast<float>(step - 1) / static_cast<float>(steps)));
-    now = s.run(fg::fetch(loss), train, {{source, random_sequences(random, batch, length)}, {rate, now_rate}}).scalar();
+    now = learn(random_sequences(random, batch, length), now_rate).scalar();
     said += batch * (length + 1);
     if (step % 250 && step != steps) continue;
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - began;

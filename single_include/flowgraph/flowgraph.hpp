@@ -22072,7 +22072,7 @@ private:
   bool decide(const loop_input& in, const plan_record& asked_by, bool& answer);
   void select(const laid& s);
   void prepare_random();
-  void drop_large_inputs(const laid& s);
+  void drop_inputs(const laid& s);
   bool read(const plan_record& by, std::uint32_t k, const loop_input& in, edge_value& made);
   bool bind(laid& s);
   bool run_inner(const laid& s);
@@ -22288,15 +22288,19 @@ FLOWGRAPH_INLINE bool loop_walk::run_root() {
   prepare_random();
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     if (!walk(i, i + 1)) return false;
-    drop_large_inputs(steps_[i]);
+    drop_inputs(steps_[i]);
   }
   return true;
 }
 
-// What nobody reads any more in this run is memory for the steps that follow, where it is worth the asking.
-FLOWGRAPH_INLINE void loop_walk::drop_large_inputs(const laid& s) {
-  for (const loop_input& in : s.of->inputs)
-    if (in.is_last && places_[in.place].tensor.bytes() >= worth_moving) places_[in.place].tensor.reset();
+// What nobody reads any more in this run: a large block is memory for the steps that follow, and what others hold too is theirs. So
+// a variable that was read is alone with its elements when it is updated.
+FLOWGRAPH_INLINE void loop_walk::drop_inputs(const laid& s) {
+  for (const loop_input& in : s.of->inputs) {
+    if (!in.is_last) continue;
+    any_tensor& read = places_[in.place].tensor;
+    if (read.bytes() >= worth_moving || !read.is_unique()) read.reset();
+  }
 }
 
 FLOWGRAPH_INLINE bool loop_walk::run(iteration& parent) {

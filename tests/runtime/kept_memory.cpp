@@ -1,7 +1,10 @@
 #include <flowgraph/runtime/kept_memory.hpp>
 
+#include <flowgraph/runtime/memory_budget.hpp>
+
 #include "../harness/engine_ops.hpp"
 
+#include <cstring>
 #include <random>
 
 using namespace engine;

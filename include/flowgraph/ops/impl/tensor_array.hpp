@@ -138,6 +138,7 @@ FLOWGRAPH_INLINE void join_values(cpu ctx, dtype type, const std::vector<any_ten
   auto made = any_tensor::allocate(type, extents, ctx.memory());
   if (!made) return ctx.fail(made.error());
   std::vector<std::int64_t> begins;
+  begins.reserve(values.size());
   std::int64_t size = 0;
   for (const any_tensor& v : values) {
     begins.push_back(size);
@@ -216,6 +217,7 @@ FLOWGRAPH_INLINE void scatter_array(cpu ctx, bool all) {
   auto& array = *found.as<tensor_array_state>();
   const flowgraph::shape element_shape = shape_of_rows(value.shape());
   std::vector<any_tensor> rows;
+  rows.reserve(static_cast<std::size_t>(value.shape()[0]));
   for (std::int64_t i = 0; i < value.shape()[0]; ++i) rows.push_back(rows_of(value, i, element_shape, element_shape.size()));
   const error why = all ? array.write_all(std::move(rows), occasion_of(ctx))
                         : array.scatter(ctx.input(1).as<std::int32_t>(), std::move(rows), occasion_of(ctx));

@@ -206,6 +206,7 @@ FLOWGRAPH_INLINE result<any_tensor> tensor_array_state::read(std::int64_t index,
 FLOWGRAPH_INLINE result<std::vector<any_tensor>> tensor_array_state::read_many(const std::vector<std::int64_t>& indices,
                                                                                std::pmr::memory_resource* memory) {
   std::vector<any_tensor> values;
+  values.reserve(indices.size());
   const std::lock_guard lock(mutex_);
   if (error why = check_open()) return why;
   for (const std::int64_t index : indices) {
