@@ -244,3 +244,26 @@ TEST_CASE("flow_line: variables that are read and updated stay where they are") 
     CHECK(now[size - 1] == 31.f);
   }
 }
+
+TEST_CASE("flow_line: with threads, loops that do not wait for each other go by the ready queue") {
+  flows f;
+  fg::thread_pool pool(3);
+  fg::session threads{f.g, {.pool = &pool}}, alone{f.g};
+  auto heavy = [&](fg::out<float> from, const std::string& name) {
+    const loop_options o{name};
+    return loop(
+        {fg::identity(f.zero), from}, [&](const values& v) { return less(v[0], invariant(f.n, o)); },
+        [&](const values& v) {
+          return values{add(v[0], invariant(f.one, o)), expensive_probe(v[1], [](fg::cpu) {})};
+        },
+        o)[1];
+  };
+  auto first = heavy(f.x, "first");
+  const auto plan = [&](fg::session& s, fg::out<float> y) { return s.prepare(fg::feed(f.x, f.n), fg::fetch(y)).plan(); };
+  auto beside = add(first, heavy(f.x, "beside")), behind = heavy(first, "behind");
+  CHECK(plan(threads, beside).queued == "threads may run its loops at the same time");
+  for (const auto& l : plan(threads, beside).loops) CHECK(l.is_straight);
+  CHECK(plan(threads, behind).queued.empty());
+  CHECK(plan(alone, beside).queued.empty());
+  CHECK(threads.prepare(fg::feed(f.x, f.n), fg::fetch(beside))(3.f, 2.f).scalar() == 6.f);
+}

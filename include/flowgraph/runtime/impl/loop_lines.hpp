@@ -527,8 +527,12 @@ inline void make_loop_lines(plan& p, bool has_threads) {
   }
 }
 
-// The line of the root. Null: `made` is it. Else why there is none.
-inline const char* make_root_line(const plan& p, straight_loop& made) { return loop_line_maker(p, 0).make(made); }
+// The line of the root. Null: `made` is it. Else why there is none. Kernels share threads as they are, loops inside would not.
+inline const char* make_root_line(const plan& p, bool has_threads, straight_loop& made) {
+  loop_line_maker maker(p, 0);
+  const char* const why = maker.make(made);
+  return why || !has_threads || !maker.overlap().is_possible_for_loops() ? why : "threads may run its loops at the same time";
+}
 
 }  // namespace detail
 

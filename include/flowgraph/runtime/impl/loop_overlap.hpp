@@ -29,11 +29,14 @@ public:
     std::vector<std::uint32_t> heavy;
     for (const std::uint32_t unit : units_)
       if (is_heavy(unit)) heavy.push_back(unit);
-    for (std::size_t i = 0; i < heavy.size(); ++i) {
-      const bool last = i + 1 == heavy.size();
-      if (!is_before(heavy[i], heavy[last ? 0 : i + 1], last)) return true;
-    }
-    return false;
+    return !is_chain(heavy) || (!heavy.empty() && !is_before(heavy.back(), heavy.front(), true));
+  }
+  // May two loops inside? Of units that run once.
+  bool is_possible_for_loops() const {
+    std::vector<std::uint32_t> heavy;
+    for (const std::uint32_t unit : units_)
+      if (plan_.records[unit].control == control_flow::enter && is_heavy(unit)) heavy.push_back(unit);
+    return !is_chain(heavy);
   }
   bool is_heavy() const {
     return std::any_of(units_.begin(), units_.end(), [&](std::uint32_t unit) { return is_heavy(unit); });
@@ -49,6 +52,12 @@ private:
     return std::any_of(r.origin->outputs.begin(), r.origin->outputs.end(), [&](const output_info& o) {
       return o.shape.is_known() && is_plain(o.type) && o.shape.size() * static_cast<std::int64_t>(size_of(o.type)) >= large;
     });
+  }
+  // Does each wait for the one before?
+  bool is_chain(const std::vector<std::uint32_t>& units) const {
+    for (std::size_t i = 1; i < units.size(); ++i)
+      if (!is_before(units[i - 1], units[i], false)) return false;
+    return true;
   }
   // Does `second` wait for `first`: of the same iteration, or of the one before?
   bool is_before(std::uint32_t first, std::uint32_t second, bool next_iteration) const {
