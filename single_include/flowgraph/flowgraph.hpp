@@ -23465,6 +23465,88 @@ inline bool is_every_side(std::vector<guard_list> sides) {
 
 }  // namespace flowgraph
 
+// ---- flowgraph/runtime/impl/loop_memory.hpp
+// Memory in a straight line: who reads a value last, and which places trade their values when an iteration ends.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+class loop_memory {
+public:
+  // `types`: of what each place holds, where it is known.
+  loop_memory(straight_loop& line, std::vector<dtype> types) : line_(line), types_(std::move(types)) {}
+
+  // `kept`: places whose memory nobody may take.
+  void plan(std::vector<char> kept) {
+    find_last_reads(std::move(kept));
+    plan_hand_on();
+  }
+
+private:
+  // From the last step back: whose memory may be taken.
+  void find_last_reads(std::vector<char> kept) {
+    std::erase_if(line_.next, [&](const straight_loop::handed& h) {  // the same value again
+      const bool stays = !h.from.is_constant && h.from.place == h.place;
+      if (stays) kept[h.place] = true;
+      return stays;
+    });
+    auto read = [](std::vector<char>& later, loop_input& in) {
+      if (in.is_constant) return;
+      if (!in.dereference) in.is_last = !later[in.place];
+      later[in.place] = true;
+    };
+    auto read_steps = [&](std::vector<char>& later, std::size_t first, std::size_t last) {
+      for (std::size_t s = last; s-- > first;) {
+        auto& inputs = line_.steps[s].inputs;
+        for (std::size_t k = inputs.size(); k-- > 0;) read(later, inputs[k]);
+      }
+    };
+    std::vector<char> at_end = kept, going_on = kept;
+    for (std::size_t k = line_.exits.size(); k-- > 0;) read(at_end, line_.exits[k].from);
+    read_steps(at_end, line_.leaving, line_.steps.size());
+    for (std::size_t k = line_.next.size(); k-- > 0;) read(going_on, line_.next[k].from);
+    read_steps(going_on, line_.body, line_.leaving);
+    for (std::size_t p = 0; p < types_.size(); ++p) going_on[p] = going_on[p] || at_end[p];
+    read_steps(going_on, 0, line_.body);
+  }
+
+  // A value that goes on leaves its place, which gets the memory of the value before: so the next iteration allocates nothing.
+  void plan_hand_on() {
+    auto is_variable = [&](std::uint32_t place) {
+      return std::any_of(line_.next.begin(), line_.next.end(),
+                         [&](const straight_loop::handed& h) { return h.place == place; });
+    };
+    line_.swaps = true;
+    std::vector<std::uint32_t> left;  // places whose value goes on, which no other value takes
+    for (const straight_loop::handed& h : line_.next) {
+      const bool leaves = h.from.is_last && !is_variable(h.from.place);
+      line_.swaps = line_.swaps && leaves;
+      if (leaves) left.push_back(h.from.place);
+    }
+    for (straight_loop::handed& h : line_.next) {
+      const bool goes_on = std::any_of(line_.next.begin(), line_.next.end(), [&](const straight_loop::handed& other) {
+        return other.from.is_last && !other.from.is_constant && other.from.place == h.place;
+      });
+      if (goes_on) continue;  // its old value has moved on itself
+      const auto same_type =
+          std::find_if(left.begin(), left.end(), [&](std::uint32_t p) { return types_[p] == types_[h.place]; });
+      if (same_type == left.end()) continue;
+      h.old_goes_to = *same_type;
+      left.erase(same_type);
+    }
+  }
+
+  straight_loop& line_;
+  std::vector<dtype> types_;
+};
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
 // ---- flowgraph/runtime/impl/loop_overlap.hpp
 // Whether threads have something to gain from a loop: kernels that are worth a thread and do not wait for each other.
 
@@ -23492,11 +23574,14 @@ public:
     std::vector<std::uint32_t> heavy;
     for (const std::uint32_t unit : units_)
       if (is_heavy(unit)) heavy.push_back(unit);
-    for (std::size_t i = 0; i < heavy.size(); ++i) {
-      const bool last = i + 1 == heavy.size();
-      if (!is_before(heavy[i], heavy[last ? 0 : i + 1], last)) return true;
-    }
-    return false;
+    return !is_chain(heavy) || (!heavy.empty() && !is_before(heavy.back(), heavy.front(), true));
+  }
+  // May two loops inside? Of units that run once.
+  bool is_possible_for_loops() const {
+    std::vector<std::uint32_t> heavy;
+    for (const std::uint32_t unit : units_)
+      if (plan_.records[unit].control == control_flow::enter && is_heavy(unit)) heavy.push_back(unit);
+    return !is_chain(heavy);
   }
   bool is_heavy() const {
     return std::any_of(units_.begin(), units_.end(), [&](std::uint32_t unit) { return is_heavy(unit); });
@@ -23512,6 +23597,12 @@ private:
     return std::any_of(r.origin->outputs.begin(), r.origin->outputs.end(), [&](const output_info& o) {
       return o.shape.is_known() && is_plain(o.type) && o.shape.size() * static_cast<std::int64_t>(size_of(o.type)) >= large;
     });
+  }
+  // Does each wait for the one before?
+  bool is_chain(const std::vector<std::uint32_t>& units) const {
+    for (std::size_t i = 1; i < units.size(); ++i)
+      if (!is_before(units[i - 1], units[i], false)) return false;
+    return true;
   }
   // Does `second` wait for `first`: of the same iteration, or of the one before?
   bool is_before(std::uint32_t first, std::uint32_t second, bool next_iteration) const {
@@ -23563,8 +23654,7 @@ public:
     if (!is_root() && (!asks_ || line_->next.empty())) return "it has no condition";
     if (const char* why = is_root() ? add_fetches() : check_order()) return why;
     join_parts();
-    find_last_reads();
-    plan_hand_on();
+    loop_memory(*line_, std::move(types_)).plan(kept_places());
     return nullptr;
   }
   loop_overlap overlap() const { return {plan_, order_, successors_}; }
@@ -23952,62 +24042,14 @@ private:
       for (loop_step& s : part) line_->steps.push_back(std::move(s));
   }
 
-  // From the last step back: whose memory may be taken. What is there in all iterations, and conditions, may not.
-  void find_last_reads() {
+  // Places whose memory nobody may take: what is there in all iterations, and conditions.
+  std::vector<char> kept_places() const {
     std::vector<char> kept(places_.size(), false);
     for (const straight_loop::entered& e : line_->enters)
       if (record(e.record).is_constant_enter) kept[e.place] = true;
     if (asks_) kept[line_->condition.place] = true;
     for (const auto& [place, decision] : decisions_) kept[place] = true;
-    std::erase_if(line_->next, [&](const straight_loop::handed& h) {  // the same value again
-      const bool stays = !h.from.is_constant && h.from.place == h.place;
-      if (stays) kept[h.place] = true;
-      return stays;
-    });
-    auto read = [](std::vector<char>& later, loop_input& in) {
-      if (in.is_constant) return;
-      if (!in.dereference) in.is_last = !later[in.place];
-      later[in.place] = true;
-    };
-    auto read_steps = [&](std::vector<char>& later, std::size_t first, std::size_t last) {
-      for (std::size_t s = last; s-- > first;) {
-        auto& inputs = line_->steps[s].inputs;
-        for (std::size_t k = inputs.size(); k-- > 0;) read(later, inputs[k]);
-      }
-    };
-    std::vector<char> at_end = kept, going_on = kept;
-    for (std::size_t k = line_->exits.size(); k-- > 0;) read(at_end, line_->exits[k].from);
-    read_steps(at_end, line_->leaving, line_->steps.size());
-    for (std::size_t k = line_->next.size(); k-- > 0;) read(going_on, line_->next[k].from);
-    read_steps(going_on, line_->body, line_->leaving);
-    for (std::size_t p = 0; p < places_.size(); ++p) going_on[p] = going_on[p] || at_end[p];
-    read_steps(going_on, 0, line_->body);
-  }
-
-  // A value that goes on leaves its place, which gets the memory of the value before: so the next iteration allocates nothing.
-  void plan_hand_on() {
-    auto is_variable = [&](std::uint32_t place) {
-      return std::any_of(line_->next.begin(), line_->next.end(),
-                         [&](const straight_loop::handed& h) { return h.place == place; });
-    };
-    line_->swaps = true;
-    std::vector<std::uint32_t> left;  // places whose value goes on, which no other value takes
-    for (const straight_loop::handed& h : line_->next) {
-      const bool leaves = h.from.is_last && !is_variable(h.from.place);
-      line_->swaps = line_->swaps && leaves;
-      if (leaves) left.push_back(h.from.place);
-    }
-    for (straight_loop::handed& h : line_->next) {
-      const bool goes_on = std::any_of(line_->next.begin(), line_->next.end(), [&](const straight_loop::handed& other) {
-        return other.from.is_last && !other.from.is_constant && other.from.place == h.place;
-      });
-      if (goes_on) continue;  // its old value has moved on itself
-      const auto same_type =
-          std::find_if(left.begin(), left.end(), [&](std::uint32_t p) { return types_[p] == types_[h.place]; });
-      if (same_type == left.end()) continue;
-      h.old_goes_to = *same_type;
-      left.erase(same_type);
-    }
+    return kept;
   }
 
   const plan& plan_;
@@ -24060,8 +24102,12 @@ inline void make_loop_lines(plan& p, bool has_threads) {
   }
 }
 
-// The line of the root. Null: `made` is it. Else why there is none.
-inline const char* make_root_line(const plan& p, straight_loop& made) { return loop_line_maker(p, 0).make(made); }
+// The line of the root. Null: `made` is it. Else why there is none. Kernels share threads as they are, loops inside would not.
+inline const char* make_root_line(const plan& p, bool has_threads, straight_loop& made) {
+  loop_line_maker maker(p, 0);
+  const char* const why = maker.make(made);
+  return why || !has_threads || !maker.overlap().is_possible_for_loops() ? why : "threads may run its loops at the same time";
+}
 
 }  // namespace detail
 
@@ -24074,7 +24120,7 @@ namespace detail {
 
 FLOWGRAPH_INLINE std::shared_ptr<flow_line> flow_line::make(session_state& session, const planned& p, const char*& why) {
   straight_loop line;
-  why = p.of->has_async ? "a kernel answers later" : make_root_line(*p.of, line);
+  why = p.of->has_async ? "a kernel answers later" : make_root_line(*p.of, session.services.pool, line);
   return why ? nullptr : std::shared_ptr<flow_line>(new flow_line(session, p, std::move(line)));
 }
 

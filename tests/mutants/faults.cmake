@@ -50,7 +50,7 @@ fault(exit_tells_of_every_dead_value runtime/impl/loops.hpp
 fault(first_side_taken_always runtime/impl/loop_walk.hpp
   "while (!holds(s.of->sides[k])) ++k;"
   "")
-fault(every_read_is_the_last runtime/impl/loop_lines.hpp
+fault(every_read_is_the_last runtime/impl/loop_memory.hpp
   "in.is_last = !later[in.place];"
   "in.is_last = true;")
 fault(shared_memory_written runtime/impl/loop_walk.hpp

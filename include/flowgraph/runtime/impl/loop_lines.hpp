@@ -3,6 +3,7 @@
 // The root too, when it is asked for.
 
 #include <flowgraph/runtime/impl/loop_guards.hpp>
+#include <flowgraph/runtime/impl/loop_memory.hpp>
 #include <flowgraph/runtime/impl/loop_overlap.hpp>
 
 #include <algorithm>
@@ -30,8 +31,7 @@ public:
     if (!is_root() && (!asks_ || line_->next.empty())) return "it has no condition";
     if (const char* why = is_root() ? add_fetches() : check_order()) return why;
     join_parts();
-    find_last_reads();
-    plan_hand_on();
+    loop_memory(*line_, std::move(types_)).plan(kept_places());
     return nullptr;
   }
   loop_overlap overlap() const { return {plan_, order_, successors_}; }
@@ -419,62 +419,14 @@ private:
       for (loop_step& s : part) line_->steps.push_back(std::move(s));
   }
 
-  // From the last step back: whose memory may be taken. What is there in all iterations, and conditions, may not.
-  void find_last_reads() {
+  // Places whose memory nobody may take: what is there in all iterations, and conditions.
+  std::vector<char> kept_places() const {
     std::vector<char> kept(places_.size(), false);
     for (const straight_loop::entered& e : line_->enters)
       if (record(e.record).is_constant_enter) kept[e.place] = true;
     if (asks_) kept[line_->condition.place] = true;
     for (const auto& [place, decision] : decisions_) kept[place] = true;
-    std::erase_if(line_->next, [&](const straight_loop::handed& h) {  // the same value again
-      const bool stays = !h.from.is_constant && h.from.place == h.place;
-      if (stays) kept[h.place] = true;
-      return stays;
-    });
-    auto read = [](std::vector<char>& later, loop_input& in) {
-      if (in.is_constant) return;
-      if (!in.dereference) in.is_last = !later[in.place];
-      later[in.place] = true;
-    };
-    auto read_steps = [&](std::vector<char>& later, std::size_t first, std::size_t last) {
-      for (std::size_t s = last; s-- > first;) {
-        auto& inputs = line_->steps[s].inputs;
-        for (std::size_t k = inputs.size(); k-- > 0;) read(later, inputs[k]);
-      }
-    };
-    std::vector<char> at_end = kept, going_on = kept;
-    for (std::size_t k = line_->exits.size(); k-- > 0;) read(at_end, line_->exits[k].from);
-    read_steps(at_end, line_->leaving, line_->steps.size());
-    for (std::size_t k = line_->next.size(); k-- > 0;) read(going_on, line_->next[k].from);
-    read_steps(going_on, line_->body, line_->leaving);
-    for (std::size_t p = 0; p < places_.size(); ++p) going_on[p] = going_on[p] || at_end[p];
-    read_steps(going_on, 0, line_->body);
-  }
-
-  // A value that goes on leaves its place, which gets the memory of the value before: so the next iteration allocates nothing.
-  void plan_hand_on() {
-    auto is_variable = [&](std::uint32_t place) {
-      return std::any_of(line_->next.begin(), line_->next.end(),
-                         [&](const straight_loop::handed& h) { return h.place == place; });
-    };
-    line_->swaps = true;
-    std::vector<std::uint32_t> left;  // places whose value goes on, which no other value takes
-    for (const straight_loop::handed& h : line_->next) {
-      const bool leaves = h.from.is_last && !is_variable(h.from.place);
-      line_->swaps = line_->swaps && leaves;
-      if (leaves) left.push_back(h.from.place);
-    }
-    for (straight_loop::handed& h : line_->next) {
-      const bool goes_on = std::any_of(line_->next.begin(), line_->next.end(), [&](const straight_loop::handed& other) {
-        return other.from.is_last && !other.from.is_constant && other.from.place == h.place;
-      });
-      if (goes_on) continue;  // its old value has moved on itself
-      const auto same_type =
-          std::find_if(left.begin(), left.end(), [&](std::uint32_t p) { return types_[p] == types_[h.place]; });
-      if (same_type == left.end()) continue;
-      h.old_goes_to = *same_type;
-      left.erase(same_type);
-    }
+    return kept;
   }
 
   const plan& plan_;
