@@ -2,13 +2,14 @@
 
 #include <flowgraph/ops/impl/accumulate.hpp>
 
-// Every op's table names these: a program that includes the headers of single ops has them from here.
+// Every op's table names these, and gradients(): a program that includes the headers of single ops has them from here.
 #ifndef FLOWGRAPH_INFERENCE
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 #define FLOWGRAPH_SUMS_OF(T)                                       \
   template any_grad accumulate<T>(std::span<const any_grad>);      \
   template out<T> dense_gradient<T>(const any_grad&);              \
+  template any_grad ones_of<T>(out<T>);                            \
   template out<T> zeros_of<T>(out<T>);
 
 FLOWGRAPH_SUMS_OF(half)

@@ -12685,6 +12685,7 @@ template <class T> out<bool> greater_equal(out<T> a, std::type_identity_t<operan
 
 }  // namespace flowgraph
 
+
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {

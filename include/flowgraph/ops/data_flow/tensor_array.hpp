@@ -12,6 +12,7 @@
 #include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/array/identity.hpp>
 #include <flowgraph/ops/array/slice.hpp>
+#include <flowgraph/ops/data_flow/rows.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -34,9 +35,6 @@ struct array_declaration {
   bool dynamic_size = false, clear_after_read = true;
   std::string tensor_array_name = {};
 };
-
-// Without the first extent, as far as there is one.
-constexpr shape shape_of_rows(const shape& s) { return s.rank > 0 ? shape::of(s.dims + 1, s.rank - 1) : shape::unknown(); }
 
 shape_list array_shapes(shape_context& c, const shape& size, const shape& handle);
 shape scalar_flow(shape_context& c, const shape& flow);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/graph/node.hpp>
+#include <flowgraph/ops/data_flow/rows.hpp>
 #include <flowgraph/ops/detail/move.hpp>
 #include <flowgraph/ops/detail/queue_state.hpp>
 
@@ -10,13 +11,6 @@
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
-
-inline shape shape_of_row(const shape& batch) { return shape::of(batch.begin() + 1, batch.rank - 1); }
-inline shape shape_of_batch(std::int64_t size, const shape& row) {
-  shape made{size};
-  for (const std::int64_t extent : row) made.push_back(extent);
-  return made;
-}
 
 // Row `from_row` of one tensor to row `to_row` of another of rows of that size.
 inline void copy_row(const any_tensor& from, std::int64_t from_row, any_tensor& to, std::int64_t to_row, std::int64_t n) {
@@ -29,7 +23,7 @@ inline void copy_row(const any_tensor& from, std::int64_t from_row, any_tensor& 
 
 FLOWGRAPH_INLINE shape queue_element::shape(std::size_t component) const {
   const flowgraph::shape& given = (*of)[component].shape();
-  return row == whole ? given : shape_of_row(given);
+  return row == whole ? given : shape_of_rows(given);
 }
 
 FLOWGRAPH_INLINE error queue_state::check(const queue_description& d) {
@@ -327,16 +321,9 @@ FLOWGRAPH_INLINE void enqueue(cpu ctx, any_list components, bool is_batch, done 
   if (rows == 0) return answer();
   queue_components kept;
   kept.reserve(components.size());
-  for (std::size_t i = 0; i < components.size(); ++i) {
-    const any_tensor& given = components[i];
-    if (given.owner() && !given.owner()->is_borrowed()) {
-      kept.push_back(given);
-      continue;
-    }
-    auto copy = given.copy(ctx.resources().memory());  // its memory may hold something else when the element leaves
-    if (!copy) return answer(copy.error());
-    kept.push_back(*std::move(copy));
-  }
+  for (std::size_t i = 0; i < components.size(); ++i)
+    kept.push_back(kept_value(ctx, components[i], ctx.resources().memory()));
+  if (ctx.failed()) return answer();
   auto w = std::make_shared<queue_state::wish>(ctx, std::move(answer), queue_state::wish::act::enqueue);
   w->brought = std::make_shared<const queue_components>(std::move(kept));
   w->end = rows;

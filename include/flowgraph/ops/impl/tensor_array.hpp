@@ -42,9 +42,7 @@ FLOWGRAPH_INLINE shape gathered_shape(shape_context& c, const shape& indices, co
   scalar_flow(c, flow);
   if (!fits(indices, {-1})) return c.fail("the indices must be a vector");
   if (element.rank < 0) return element;
-  shape rows{indices.rank == 1 ? indices[0] : -1};
-  for (const std::int64_t extent : element) rows.push_back(extent);
-  return rows;
+  return shape_of_batch(indices.rank == 1 ? indices[0] : -1, element);
 }
 FLOWGRAPH_INLINE shape_list concatenated_shapes(shape_context& c, const shape& element_except0, const shape& flow) {
   return {gathered_shape(c, {-1}, element_except0, flow), {-1}};
@@ -166,9 +164,7 @@ FLOWGRAPH_INLINE void join_nothing(cpu ctx, dtype type, const flowgraph::shape& 
   if (!element_shape.is_known())
     return ctx.fail(error_code::unimplemented,
                     words{"no elements of an array, whose shape is not known: ", element_shape, ", cannot be joined"});
-  flowgraph::shape none_of{0};
-  for (const std::int64_t extent : element_shape) none_of.push_back(extent);
-  join_values(ctx, type, {}, none_of);
+  join_values(ctx, type, {}, shape_of_batch(0, element_shape));
 }
 
 FLOWGRAPH_INLINE std::vector<std::int64_t> first_integers(std::int64_t count) {
@@ -204,9 +200,7 @@ FLOWGRAPH_INLINE void gather_array(cpu ctx, dtype type, const flowgraph::shape& 
     return ctx.fail(error_code::invalid_argument, words{"expected elements of shape ", element_shape, ", found ", first});
   if (first.rank == flowgraph::shape::max_rank)
     return ctx.fail(error_code::unimplemented, words{"elements of shape ", first, " cannot be stacked: too many axes"});
-  flowgraph::shape whole{indices.size()};
-  for (const std::int64_t extent : first) whole.push_back(extent);
-  join_values(ctx, type, *values, whole);
+  join_values(ctx, type, *values, shape_of_batch(static_cast<std::int64_t>(indices.size()), first));
 }
 
 FLOWGRAPH_INLINE void scatter_array(cpu ctx, bool all) {
