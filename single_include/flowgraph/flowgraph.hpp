@@ -23496,7 +23496,7 @@ private:
     });
     auto read = [](std::vector<char>& later, loop_input& in) {
       if (in.is_constant) return;
-      if (!in.dereference) in.is_last = !later[in.place];
+      in.is_last = !in.dereference && !later[in.place];
       later[in.place] = true;
     };
     auto read_steps = [&](std::vector<char>& later, std::size_t first, std::size_t last) {
@@ -24702,6 +24702,8 @@ inline std::size_t place_storages(std::vector<storage>& all, const std::vector<c
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
+
+class flow_line;
 
 class line {
 public:

@@ -9,8 +9,8 @@ fault(frame_without_its_enters runtime/impl/loops.hpp
   "child.enters_left = 0;")
 fault(child_frame_not_counted runtime/impl/loops.hpp
   "++at.outstanding;
-    if (!is_whole)"
-  "if (!is_whole)")
+    if (!is_whole) open_iteration(*f);"
+  "if (!is_whole) open_iteration(*f);")
 fault(iteration_closed_with_one_outstanding runtime/impl/loops.hpp
   "if (oldest->outstanding > 0 || f.enters_left > 0) return false;"
   "if (oldest->outstanding > 1 || f.enters_left > 0) return false;")
@@ -51,8 +51,8 @@ fault(first_side_taken_always runtime/impl/loop_walk.hpp
   "while (!holds(s.of->sides[k])) ++k;"
   "")
 fault(every_read_is_the_last runtime/impl/loop_memory.hpp
-  "in.is_last = !later[in.place];"
-  "in.is_last = true;")
+  "in.is_last = !in.dereference && !later[in.place];"
+  "in.is_last = !in.dereference;")
 fault(shared_memory_written runtime/impl/loop_walk.hpp
   "if (!(*out)->tensor.is_unique() || !((*out)->tensor.shape() == *expected++)) return false;"
   "if (!(*out)->tensor.has_value() || !((*out)->tensor.shape() == *expected++)) return false;")

@@ -8,6 +8,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
+class flow_line;
+
 class line {
 public:
   // Fails with unimplemented where the plan needs the ready queue.

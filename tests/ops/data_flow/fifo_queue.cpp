@@ -263,3 +263,63 @@ TEST_CASE("a FIFO queue is used from the body of a loop, iteration after iterati
     CHECK(stuck.error().code() == error_code::deadline_exceeded);
   }
 }
+
+TEST_CASE("a padding queue: a batch holds its largest element, and zeros follow the others") {
+  fg::graph g;
+  fg::padding_fifo_queue<float, std::string> q(g, {.shapes = {{fg::any, 2, fg::any}, {fg::any}}});
+  auto x = g.placeholder<float>("x", fg::shape::unknown());
+  auto t = g.placeholder<std::string>("t", fg::shape::unknown());
+  auto put = q.enqueue(x, t), put_many = q.enqueue_many(x, t);
+  auto [one, text] = q.dequeue();
+  auto [xs, ts] = q.dequeue_many(3);
+  auto [rest, none] = q.dequeue_up_to(5);
+  CHECK(xs.shape() == fg::shape{3, fg::any, 2, fg::any});
+  fg::session s{g};
+  const auto texts = [](std::initializer_list<const char*> words) {
+    fg::tensor<std::string> made(fg::shape{words.size()});
+    std::copy(words.begin(), words.end(), made.writable().begin());
+    return made;
+  };
+  s.run(put, {{x, fg::tensor<float>({1, 2, 1}, {1, 2})}, {t, texts({"a"})}});
+  s.run(put, {{x, fg::tensor<float>({2, 2, 2}, {3, 4, 5, 6, 7, 8, 9, 10})}, {t, texts({"b", "c"})}});
+  s.run(put_many, {{x, fg::tensor<float>({2, 1, 2, 3}, {11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22})},
+                   {t, fg::tensor<std::string>(fg::shape{2, 0})}});
+  {
+    auto [u, v] = s.run(fg::fetch(xs, ts));
+    CHECK(u.shape() == fg::shape{3, 2, 2, 3});
+    CHECK(list(u) == std::vector<float>{1, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0,     //
+                                        3, 4, 0, 5, 6, 0, 7, 8, 0, 9, 10, 0,    //
+                                        11, 12, 13, 14, 15, 16, 0, 0, 0, 0, 0, 0});
+    CHECK(v.shape() == fg::shape{3, 2});
+    CHECK(list(v) == std::vector<std::string>{"a", "", "b", "c", "", ""});
+  }
+  {
+    auto [u, v] = s.run(fg::fetch(one, text));  // alone, an element is as it came
+    CHECK(u.shape() == fg::shape{1, 2, 3});
+    CHECK(list(u) == std::vector<float>{17, 18, 19, 20, 21, 22});
+    CHECK(v.shape() == fg::shape{0});
+  }
+  check_refused(s.try_run(put, {{x, fg::tensor<float>({1, 3, 1}, {1, 2, 3})}, {t, texts({"a"})}}), error_code::invalid_argument,
+                {"component 0", "[1,3,1]"});
+  check_refused(s.try_run(put, {{x, fg::tensor<float>({2}, {1, 2})}, {t, texts({"a"})}}), error_code::invalid_argument,
+                {"component 0", "[2]"});
+  s.run(put, {{x, fg::tensor<float>({0, 2, 4})}, {t, texts({"d"})}});
+  s.run(q.close());
+  auto [u, v] = s.run(fg::fetch(rest, none));
+  CHECK(u.shape() == fg::shape{1, 0, 2, 4});
+  CHECK(list(v) == std::vector<std::string>{"d"});
+}
+
+TEST_CASE("a padding queue must be told a shape, of known rank, for each component") {
+  fg::graph g;
+  const auto refused = [&](const fg::queue_options& o, std::string_view why) {
+    fg::padding_fifo_queue<float, float> q(g, o);
+    fg::session s{g};
+    const auto made = s.try_run(fg::fetch(q.size()));
+    REQUIRE_FALSE(made.has_value());
+    CHECK(made.error().code() == error_code::invalid_argument);
+    CHECK_MESSAGE(std::string_view(made.error().what()).find(why) != std::string_view::npos, made.error().what());
+  };
+  refused({}, "a shape for each of the 2 component_types");
+  refused({.shapes = {{fg::any}, fg::shape::unknown()}}, "ranks of components must be known");
+}

@@ -1,8 +1,11 @@
 #pragma once
-// Queues whose elements leave in the order in which they came.
+// Queues whose elements leave in the order in which they came; those of a padding one may differ in size, also within a batch.
 //
 //     fg::fifo_queue<float, std::int64_t> q(g, {.capacity = 32});
 //     auto [x, n] = q.dequeue();
+//
+//     fg::padding_fifo_queue<float> sequences(g, {.shapes = {{fg::any, 8}}});
+//     auto batch = sequences.dequeue_many(16);   // {16, length of the longest, 8}: zeros follow the others
 
 #include <flowgraph/ops/data_flow/queue.hpp>
 
@@ -40,24 +43,52 @@ struct fifo_queue_op : detail::fifo_queue_attributes {
   void operator()(cpu ctx, reference_out<std::string> handle) const;
 };
 
-using fifo_queue_ops = type_list<fifo_queue_v2_op, fifo_queue_op>;
+// A handle that names a queue of the session's container, first in, first out, whose elements are padded in batches.
+struct padding_fifo_queue_v2_op : detail::fifo_queue_attributes {
+  static constexpr std::string_view name = "PaddingFIFOQueueV2";
+
+  flowgraph::shape shape() const { return {}; }
+  void operator()(cpu ctx, unsized<resource> handle) const;
+};
+
+// The same, whose handle is behind a reference.
+struct padding_fifo_queue_op : detail::fifo_queue_attributes {
+  static constexpr std::string_view name = "PaddingFIFOQueue";
+
+  flowgraph::shape shape() const { return {2}; }
+  void operator()(cpu ctx, reference_out<std::string> handle) const;
+};
+
+using fifo_queue_ops = type_list<fifo_queue_v2_op, fifo_queue_op, padding_fifo_queue_v2_op, padding_fifo_queue_op>;
+
+namespace detail {
+
+template <class Op> out<resource> make_queue(const graph& g, std::vector<dtype> types, const queue_options& o, const site& s) {
+  Op op;
+  op.component_types = std::move(types);
+  op.shapes = o.shapes;
+  op.capacity = o.capacity;
+  op.container = o.container;
+  op.shared_name = o.shared_name;
+  return apply_in<>(g, op, s);
+}
+
+}  // namespace detail
 
 // First in, first out.
 template <class... T> class fifo_queue : public queue<T...> {
 public:
   fifo_queue() = default;
-  explicit fifo_queue(const graph& g, const queue_options& o = {}, site s = {}) : queue<T...>(make(g, o, s), o.shapes) {}
+  explicit fifo_queue(const graph& g, const queue_options& o = {}, site s = {})
+      : queue<T...>(detail::make_queue<fifo_queue_v2_op>(g, {dtype_of<T>...}, o, s), o.shapes) {}
+};
 
-private:
-  static out<resource> make(const graph& g, const queue_options& o, const site& s) {
-    fifo_queue_v2_op op;
-    op.component_types = {dtype_of<T>...};
-    op.shapes = o.shapes;
-    op.capacity = o.capacity;
-    op.container = o.container;
-    op.shared_name = o.shared_name;
-    return apply_in<>(g, op, s);
-  }
+// First in, first out, of elements that differ in the extents that `shapes` leaves open.
+template <class... T> class padding_fifo_queue : public queue<T...> {
+public:
+  padding_fifo_queue() = default;
+  explicit padding_fifo_queue(const graph& g, const queue_options& o, site s = {})
+      : queue<T...>(detail::make_queue<padding_fifo_queue_v2_op>(g, {dtype_of<T>...}, o, s), o.shapes) {}
 };
 
 }  // namespace flowgraph

@@ -35,6 +35,7 @@ struct queue_description {
   std::int64_t capacity = -1;  // negative: any
   std::vector<dtype> types;
   std::vector<flowgraph::shape> shapes;  // empty: each element has its own
+  bool pads = false;  // extents may be unknown: a batch is as large as its largest element, and zeros follow the others
 };
 
 class queue_state : public resource_base {
@@ -100,6 +101,7 @@ private:
   void advance_all(settled_wishes& settled);
   void answer(settled_wishes settled);
   error deliver(const wish& w) const;
+  flowgraph::shape shape_delivered(const wish& w, std::size_t component) const;
   result<any_tensor> batch_of(const wish& w, std::size_t component) const;
   error cancelled(const wish& w) const;
 

@@ -6,19 +6,38 @@
 #include <flowgraph/ops/detail/queue_state.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <span>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Row `from_row` of one tensor to row `to_row` of another of rows of that size.
-inline void copy_row(const any_tensor& from, std::int64_t from_row, any_tensor& to, std::int64_t to_row, std::int64_t n) {
+// `n` elements of one tensor into another.
+inline void copy_from_to(const any_tensor& from, std::int64_t first, any_tensor& to, std::int64_t to_first, std::int64_t n) {
   const element_layout e{static_cast<std::uint32_t>(size_of(from.type())), from.type() == dtype::string};
-  const std::byte* source = element_at(e, from.data(), from_row * n);
-  std::byte* target = element_at(e, to.data(), to_row * n);
+  const std::byte* source = element_at(e, from.data(), first);
+  std::byte* target = element_at(e, to.data(), to_first);
   if (is_counted(from.type())) std::copy_n(reinterpret_cast<const resource*>(source), n, reinterpret_cast<resource*>(target));
   else copy_elements(e, source, target, n);
+}
+// Elements of one shape, from `first` on, to the beginning of a box of another, from `to_first` on.
+inline void copy_into(const any_tensor& from, const shape& small, std::int64_t first, any_tensor& to, const shape& large,
+                      std::int64_t to_first, int axis = 0) {
+  int last = small.rank;  // the axes from here on are equal
+  while (last > axis && small[last - 1] == large[last - 1]) --last;
+  const auto size_behind = [](const shape& s, int a) {
+    std::int64_t size = 1;
+    for (int k = a + 1; k < s.rank; ++k) size *= s[k];
+    return size;
+  };
+  if (last <= axis + 1) {
+    const std::int64_t n = axis < small.rank ? small[axis] * size_behind(small, axis) : 1;
+    if (n > 0) copy_from_to(from, first, to, to_first, n);
+    return;
+  }
+  for (std::int64_t i = 0; i < small[axis]; ++i)
+    copy_into(from, small, first + i * size_behind(small, axis), to, large, to_first + i * size_behind(large, axis), axis + 1);
 }
 
 FLOWGRAPH_INLINE shape queue_element::shape(std::size_t component) const {
@@ -28,12 +47,14 @@ FLOWGRAPH_INLINE shape queue_element::shape(std::size_t component) const {
 
 FLOWGRAPH_INLINE error queue_state::check(const queue_description& d) {
   if (d.types.empty()) return error(error_code::invalid_argument, "component_types must name one or more types");
-  if (!d.shapes.empty() && d.shapes.size() != d.types.size())
+  if (d.shapes.size() != d.types.size() && (d.pads || !d.shapes.empty()))
     return error(error_code::invalid_argument,
-                 words{"there must be a shape for each of the ", d.types.size(), " component_types, or none; found ",
-                       d.shapes.size()});
+                 words{"there must be a shape for each of the ", d.types.size(), " component_types", d.pads ? "" : ", or none",
+                       "; found ", d.shapes.size()});
   for (const shape& s : d.shapes)
-    if (!s.is_known()) return error(error_code::invalid_argument, words{"the shapes of components must be known, found ", s});
+    if (d.pads ? s.rank < 0 : !s.is_known())
+      return error(error_code::invalid_argument,
+                   words{d.pads ? "the ranks of components must be known, found " : "the shapes of components must be known, found ", s});
   return {};
 }
 
@@ -199,14 +220,30 @@ FLOWGRAPH_INLINE error queue_state::deliver(const wish& w) const {
   return {};
 }
 
+// Of each element in what is delivered: the shape that all of them have, or the smallest that holds each of them.
+FLOWGRAPH_INLINE shape queue_state::shape_delivered(const wish& w, std::size_t component) const {
+  shape row = w.taken.empty() ? description_.shapes[component] : w.taken[0].shape(component);
+  for (int k = 0; k < row.rank; ++k) row[k] = std::max<std::int64_t>(row[k], 0);
+  for (const queue_element& e : w.taken) {
+    const shape s = e.shape(component);
+    for (int k = 0; k < row.rank; ++k) row[k] = std::max(row[k], s[k]);
+  }
+  return row;
+}
+
 // The elements taken, one after the other; or the one row.
 FLOWGRAPH_INLINE result<any_tensor> queue_state::batch_of(const wish& w, std::size_t component) const {
-  const shape row = w.taken.empty() ? description_.shapes[component] : w.taken[0].shape(component);
+  const shape row = shape_delivered(w, component);
   const shape whole = w.is_batch ? shape_of_batch(static_cast<std::int64_t>(w.taken.size()), row) : row;
-  auto made = any_tensor::allocate(description_.types[component], whole, w.context.memory());
+  const dtype type = description_.types[component];
+  auto made = any_tensor::allocate(type, whole, w.context.memory());
   if (!made) return made;
+  if (description_.pads && is_plain(type) && made->size() > 0) std::memset(made->data(), 0, made->bytes());
   std::int64_t to = 0;
-  for (const queue_element& e : w.taken) copy_row((*e.of)[component], std::max<std::int64_t>(e.row, 0), *made, to++, row.size());
+  for (const queue_element& e : w.taken) {
+    const shape s = e.shape(component);
+    copy_into((*e.of)[component], s, std::max<std::int64_t>(e.row, 0) * s.size(), *made, row, row.size() * to++);
+  }
   return made;
 }
 
@@ -307,7 +344,7 @@ inline error check_components(const queue_state& q, any_list given, bool is_batc
       continue;
     }
     const shape expected = is_batch ? shape_of_batch(rows, d.shapes[i]) : d.shapes[i];
-    if (found != expected) return misshapen(i, expected, found);
+    if (!fits(found, expected)) return misshapen(i, expected, found);
   }
   return {};
 }

@@ -31,7 +31,7 @@ private:
     });
     auto read = [](std::vector<char>& later, loop_input& in) {
       if (in.is_constant) return;
-      if (!in.dereference) in.is_last = !later[in.place];
+      in.is_last = !in.dereference && !later[in.place];
       later[in.place] = true;
     };
     auto read_steps = [&](std::vector<char>& later, std::size_t first, std::size_t last) {
