@@ -17,7 +17,6 @@
 #include <cstdlib>
 
 namespace fg = flowgraph;
-
 constexpr std::int32_t batch = 16, steps = 48, units = 128, written = 300;
 
 int main(int count, char** arguments) {
