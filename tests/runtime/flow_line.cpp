@@ -267,3 +267,18 @@ TEST_CASE("flow_line: with threads, loops that do not wait for each other go by 
   CHECK(plan(alone, beside).queued.empty());
   CHECK(threads.prepare(fg::feed(f.x, f.n), fg::fetch(beside))(3.f, 2.f).scalar() == 6.f);
 }
+
+TEST_CASE("flow_line: a Switch that nothing can reach asks for nothing") {
+  flows f;
+  auto v = f.g.variable("v", fg::tensor<float>(1.f));  // not initialised
+  const auto side = fg::switch_(f.x, less(f.x, f.one));
+  const auto never = add(side.if_true, side.if_false);
+  const auto behind = fg::switch_(fg::out<float>(v), less(never, f.one));
+  auto reached = add(behind.if_true, f.one), result = add(f.x, f.one);
+  fg::session s{f.g};
+  s.run(reached, {{f.x, 2.f}});
+  auto step = s.prepare(fg::feed(f.x), fg::fetch(result), reached);
+  CHECK(step.plan().queued.empty());
+  CHECK(step(2.f).scalar() == 3.f);
+  CHECK(step(0.f).scalar() == 1.f);
+}

@@ -28,7 +28,6 @@ class executor : public std::enable_shared_from_this<executor> {
 public:
   executor(std::shared_ptr<const plan> p, const run_services& services);
 
-  const plan& of() const noexcept { return *plan_; }
   std::span<random_ordinal> ordinals() noexcept { return ordinals_; }
 
   // A run: start, then feed in any order, then drive until nothing is left to do; take what was fetched; end. `complete` says

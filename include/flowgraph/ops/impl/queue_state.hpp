@@ -54,7 +54,7 @@ FLOWGRAPH_INLINE error queue_state::check(const queue_description& d) {
   for (const shape& s : d.shapes)
     if (d.pads ? s.rank < 0 : !s.is_known())
       return error(error_code::invalid_argument,
-                   words{d.pads ? "the ranks of components must be known, found " : "the shapes of components must be known, found ", s});
+                   words{"the ", d.pads ? "ranks" : "shapes", " of components must be known, found ", s});
   return {};
 }
 

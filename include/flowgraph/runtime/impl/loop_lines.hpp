@@ -141,7 +141,7 @@ private:
       unite(n, {from.guards, from.never, ask});
     }
     for (const auto& [from, edge] : inputs_[i])
-      if (edge.port == control_port) unite(n, {notes_[from].guards, notes_[from].never, ask});
+      if (edge.port == control_port) unite(n, notes_[from]);
     return n;
   }
   static section section_of(const guard_list& guards) {
@@ -253,6 +253,10 @@ private:
   const char* add_switch(std::uint32_t i) {
     const plan_record& r = record(i);
     notes_[i] = when(i);
+    if (notes_[i].never) {  // it asks for nothing
+      for (const std::uint32_t side : {0u, 1u}) fill(r.first_slot + side, notes_[i], {});
+      return nullptr;
+    }
     const loop_input condition = read_now(i, 1), value = read_now(i, 0);
     if (condition.is_constant) return "the condition of a Switch is a constant";
     std::uint32_t decision = the_loop;
@@ -310,10 +314,11 @@ private:
 
   const char* add_exit(std::uint32_t i) {
     notes_[i] = when(i);
+    const loop_input from = resolve(i, 0);
     const bool is_invariant = std::any_of(own_enters_.begin(), own_enters_.end(),
-                                          [&](std::uint32_t e) { return record(e).first_slot == resolve(i, 0).place; });
-    if (!is_just(notes_[i], false) || is_invariant || resolve(i, 0).is_constant || reads_variable(i)) return "it is left in an unusual way";
-    line_->exits.push_back({i, resolve(i, 0)});
+                                          [&](std::uint32_t e) { return record(e).first_slot == from.place; });
+    if (!is_just(notes_[i], false) || is_invariant || from.is_constant || from.dereference) return "it is left in an unusual way";
+    line_->exits.push_back({i, from});
     return nullptr;
   }
 
@@ -322,8 +327,12 @@ private:
     const std::uint32_t inner = plan_.frames[record(unit).output_frame].line;
     const straight_loop& loop = plan_.loop(inner);
     note n;
-    for (const straight_loop::entered& e : loop.enters) unite(n, when(e.record));
-    if (!is_whole(loop, n)) return "what enters a loop inside is not alive at the same time";
+    std::vector<note> entering;
+    for (const straight_loop::entered& e : loop.enters) {
+      entering.push_back(when(e.record));
+      unite(n, entering.back());
+    }
+    if (!is_whole(loop, entering, n)) return "what enters a loop inside is not alive at the same time";
     if (!n.never) {
       loop_step& s = add_step(loop_step::form::loop, unit, n);
       s.output = static_cast<std::uint32_t>(line_->inner.size());
@@ -340,13 +349,12 @@ private:
   }
 
   // Is all of a loop dead when not all that enters it is alive? When all its variables are, or what its condition needs.
-  bool is_whole(const straight_loop& loop, const note& all_alive) {
+  bool is_whole(const straight_loop& loop, const std::vector<note>& entering, const note& all_alive) const {
     note asked;
     bool is_one = true;
-    for (const straight_loop::entered& e : loop.enters) {
-      const note n = when(e.record);
-      if (e.is_asked) unite(asked, n);
-      is_one = is_one && (record(e.record).is_constant_enter || n == all_alive);
+    for (std::size_t k = 0; k < entering.size(); ++k) {
+      if (loop.enters[k].is_asked) unite(asked, entering[k]);
+      is_one = is_one && (record(loop.enters[k].record).is_constant_enter || entering[k] == all_alive);
     }
     const auto steps = std::span(loop.steps).first(loop.body);
     const bool does_nothing_else =

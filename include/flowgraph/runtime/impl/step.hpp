@@ -144,7 +144,6 @@ FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::
 
 FLOWGRAPH_INLINE step_state::~step_state() {
   lines.clear();
-  flow.reset();
   if (runs) session->give_back(*of, std::move(runs));
 }
 
