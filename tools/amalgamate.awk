@@ -1,5 +1,6 @@
 # Prints include/flowgraph/flowgraph.hpp with every <flowgraph/...> include replaced, once, by the header itself, and every other
-# unconditional include kept where it comes first. `#ifdef FLOWGRAPH_HEADER_ONLY` always holds here, so it is no condition.
+# unconditional include kept where it comes first. `#ifdef FLOWGRAPH_HEADER_ONLY` and
+# `#ifdef FLOWGRAPH_BODIES` always hold here, so they are no conditions.
 # A header of ours that is included under any other condition must be included in that place alone.
 
 BEGIN { expand("flowgraph/flowgraph.hpp", 0) }
@@ -15,7 +16,7 @@ function expand(header, conditions,    path, line, number, name, depth, conditio
     ++number
     if (line ~ /^[ \t]*#[ \t]*if/) {
       ++depth
-      condition[depth] = line !~ /^[ \t]*#[ \t]*ifdef[ \t]+FLOWGRAPH_HEADER_ONLY[ \t]*$/
+      condition[depth] = line !~ /^[ \t]*#[ \t]*ifdef[ \t]+FLOWGRAPH_(HEADER_ONLY|BODIES)[ \t]*$/
       conditions += condition[depth]
     } else if (line ~ /^[ \t]*#[ \t]*el/) {
       conditions += !condition[depth]

@@ -7,15 +7,31 @@
 #include <flowgraph/user_config.hpp>
 #endif
 
-// FLOWGRAPH_COMPILED: set by the target flowgraph::compiled; ordinary functions and standard kernels come from its archive.
-// Without it the library is header-only and the same functions are inline.
+// Where the bodies of the library come from:
+//
+//   FLOWGRAPH_COMPILED  set by the target flowgraph::compiled: ordinary functions and standard kernels come from its archive
+//   FLOWGRAPH_SPLIT     ordinary functions come from the one file of the program that includes <flowgraph/implementation.hpp>,
+//                       kernels are compiled where they are named; every file of the program defines it
+//   neither             header-only: every file has everything, inline
+//
+// FLOWGRAPH_HEADER_ONLY: kernels are seen here. FLOWGRAPH_BODIES: ordinary functions too.
 #ifdef FLOWGRAPH_COMPILED
 #define FLOWGRAPH_INLINE
+#define FLOWGRAPH_KERNEL_INLINE
 #define FLOWGRAPH_ABI_BUILD c
 #else
 #define FLOWGRAPH_HEADER_ONLY 1
+#define FLOWGRAPH_KERNEL_INLINE inline
+#if !defined(FLOWGRAPH_SPLIT) || defined(FLOWGRAPH_IMPLEMENTATION)
+#define FLOWGRAPH_BODIES 1
+#endif
+#ifdef FLOWGRAPH_SPLIT
+#define FLOWGRAPH_INLINE
+#define FLOWGRAPH_ABI_BUILD s
+#else
 #define FLOWGRAPH_INLINE inline
 #define FLOWGRAPH_ABI_BUILD h
+#endif
 #endif
 
 // An ordinary function that works once a graph or once a plan, not once a run: made for size, which costs the compiler of a

@@ -2,7 +2,7 @@
 
 file(GLOB_RECURSE public_headers RELATIVE "${PROJECT_SOURCE_DIR}/include" CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/include/flowgraph/*.hpp")
-list(FILTER public_headers EXCLUDE REGEX "/impl/|/detail/|/kernel/lanes_")
+list(FILTER public_headers EXCLUDE REGEX "/impl/|/detail/|/kernel/lanes_|/implementation.hpp$")
 # Header-only, a family of ops brings its kernels: one file has all of them, instead of a file for each.
 if(NOT FLOWGRAPH_TEST_LIBRARY STREQUAL "compiled")
   list(FILTER public_headers EXCLUDE REGEX "flowgraph/ops/[a-z_]+/")

@@ -218,6 +218,6 @@ private:
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/core/impl/tensor.hpp>
 #endif

@@ -37,6 +37,6 @@ private:
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/core/impl/thread_pool.hpp>
 #endif

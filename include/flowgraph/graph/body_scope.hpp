@@ -112,6 +112,6 @@ void note_effect(graph_state& state, node* n, effect what);
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/graph/impl/body_scope.hpp>
 #endif

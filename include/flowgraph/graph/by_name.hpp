@@ -31,6 +31,6 @@ result<node*> add_by_name(const graph& g, const registry& r, const named_node& w
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/graph/impl/by_name.hpp>
 #endif

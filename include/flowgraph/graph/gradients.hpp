@@ -146,6 +146,6 @@ std::vector<grad<T>> gradients(out<L> loss, const out_list<T>& with_respect_to, 
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/graph/impl/gradients.hpp>
 #endif

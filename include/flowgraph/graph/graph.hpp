@@ -151,6 +151,6 @@ graph graph_of(const node& n);
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/graph/impl/graph.hpp>
 #endif

@@ -60,6 +60,6 @@ attribute_value attribute_of(const node& n, std::string_view name);
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/graph/impl/node.hpp>
 #endif

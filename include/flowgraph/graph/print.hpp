@@ -20,6 +20,6 @@ std::string to_dot(const graph& g);
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/graph/impl/print.hpp>
 #endif

@@ -232,6 +232,6 @@ struct attribute_info {
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/op/impl/attribute.hpp>
 #endif

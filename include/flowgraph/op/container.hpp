@@ -49,6 +49,6 @@ private:
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/op/impl/container.hpp>
 #endif

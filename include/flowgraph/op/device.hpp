@@ -44,6 +44,6 @@ private:
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/op/impl/device.hpp>
 #endif

@@ -70,6 +70,6 @@ using shape_list = std::vector<shape>;
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/op/impl/shape_rule.hpp>
 #endif

@@ -141,6 +141,6 @@ std::string to_string(const op_table& table);
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/op/impl/table.hpp>
 #endif

@@ -75,6 +75,6 @@ FLOWGRAPH_COLD out<T> zeros_of(out<T> like) {
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/impl/accumulate.hpp>
 #endif

@@ -110,6 +110,6 @@ result<bool> side_of(const any_tensor& condition);
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/runtime/impl/call.hpp>
 #endif

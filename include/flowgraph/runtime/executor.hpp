@@ -151,7 +151,7 @@ private:
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/runtime/impl/driving.hpp>
 #include <flowgraph/runtime/impl/executor.hpp>
 #endif

@@ -44,7 +44,7 @@ private:
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/runtime/impl/flow_line.hpp>
 #include <flowgraph/runtime/impl/flow_rules.hpp>
 #endif

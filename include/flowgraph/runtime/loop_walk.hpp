@@ -132,6 +132,6 @@ private:
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/runtime/impl/loop_walk.hpp>
 #endif

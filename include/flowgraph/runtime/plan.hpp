@@ -118,6 +118,6 @@ result<std::shared_ptr<const plan>> make_plan(const graph& g, const plan_request
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/runtime/impl/plan.hpp>
 #endif

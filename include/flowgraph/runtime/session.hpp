@@ -105,7 +105,7 @@ private:
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/runtime/flow_line.hpp>
 #include <flowgraph/runtime/impl/session.hpp>
 #endif

@@ -140,6 +140,6 @@ variable<T> exponential_moving_average::average(const out<T>& of, site s) const 
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/train/impl/moving_average.hpp>
 #endif

@@ -162,6 +162,6 @@ struct adam {
 
 #include <flowgraph/train/detail/optimizer.hpp>
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/train/impl/optimizer.hpp>
 #endif

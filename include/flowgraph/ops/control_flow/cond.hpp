@@ -123,6 +123,6 @@ auto case_of(const detail::located_index& index, Branches&&... branches) {
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/impl/cond.hpp>
 #endif

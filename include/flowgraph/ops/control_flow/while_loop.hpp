@@ -57,6 +57,6 @@ auto while_loop(const State& initial, Condition&& condition, Body&& body, const 
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/impl/while_loop.hpp>
 #endif

@@ -351,6 +351,6 @@ void fused_batch_norm_grad_v3_op::operator()(cpu ctx, view<const T> dy, view<con
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/impl/batch_norm.hpp>
 #endif

@@ -121,21 +121,21 @@ template <std::size_t N, std::size_t M> double quotient(double x, const double (
 }
 
 // exp(-|x|) I(x)
-FLOWGRAPH_INLINE double scaled_i0(double x) {
+FLOWGRAPH_KERNEL_INLINE double scaled_i0(double x) {
   const double y = std::abs(x);
   return y <= 8 ? chebyshev(0.5 * y - 2, i0_near) : chebyshev(32 / y - 2, i0_far) / std::sqrt(y);
 }
-FLOWGRAPH_INLINE double scaled_i1(double x) {
+FLOWGRAPH_KERNEL_INLINE double scaled_i1(double x) {
   const double y = std::abs(x);
   const double i = y <= 8 ? y * chebyshev(0.5 * y - 2, i1_near) : chebyshev(32 / y - 2, i1_far) / std::sqrt(y);
   return x < 0 ? -i : i;
 }
 
-FLOWGRAPH_INLINE double i0(double x) { return std::exp(std::abs(x)) * scaled_i0(x); }
-FLOWGRAPH_INLINE double i1(double x) { return std::exp(std::abs(x)) * scaled_i1(x); }
+FLOWGRAPH_KERNEL_INLINE double i0(double x) { return std::exp(std::abs(x)) * scaled_i0(x); }
+FLOWGRAPH_KERNEL_INLINE double i1(double x) { return std::exp(std::abs(x)) * scaled_i1(x); }
 
 // K(x), times exp(x) where `scaled`.
-FLOWGRAPH_INLINE double k0(double x, bool scaled) {
+FLOWGRAPH_KERNEL_INLINE double k0(double x, bool scaled) {
   if (x <= 0) return infinity;
   if (x <= 2) {
     const double k = chebyshev(x * x - 2, k0_near) - std::log(0.5 * x) * i0(x);
@@ -144,7 +144,7 @@ FLOWGRAPH_INLINE double k0(double x, bool scaled) {
   const double k = chebyshev(8 / x - 2, k0_far) / std::sqrt(x);
   return scaled ? k : k * std::exp(-x);
 }
-FLOWGRAPH_INLINE double k1(double x, bool scaled) {
+FLOWGRAPH_KERNEL_INLINE double k1(double x, bool scaled) {
   if (x <= 0) return infinity;
   if (x <= 2) {
     const double k = chebyshev(x * x - 2, k1_near) / x + std::log(0.5 * x) * i1(x);
@@ -160,35 +160,35 @@ struct wave {
   double j() const { return amplitude * (p * std::cos(t) - q * std::sin(t)); }
   double y() const { return amplitude * (p * std::sin(t) + q * std::cos(t)); }
 };
-FLOWGRAPH_INLINE wave wave_0(double x) {
+FLOWGRAPH_KERNEL_INLINE wave wave_0(double x) {
   const double s = 25 / (x * x);
   return {quotient(s, p0_over, p0_under), 5 / x * quotient(s, q0_over, q0_under), x - quarter_pi,
           root_two_over_pi / std::sqrt(x)};
 }
-FLOWGRAPH_INLINE wave wave_1(double x) {
+FLOWGRAPH_KERNEL_INLINE wave wave_1(double x) {
   const double s = 25 / (x * x);
   return {quotient(s, p1_over, p1_under), 5 / x * quotient(s, q1_over, q1_under), x - 3 * quarter_pi,
           root_two_over_pi / std::sqrt(x)};
 }
 
-FLOWGRAPH_INLINE double j0(double x) {
+FLOWGRAPH_KERNEL_INLINE double j0(double x) {
   constexpr double first_zero = 5.78318596294678452118, second_zero = 30.4712623436620863991;  // squares of them
   const double y = std::abs(x), z = y * y;
   if (!(y <= 5)) return wave_0(y).j();
   return y < 1e-5 ? 1 - z / 4 : (z - first_zero) * (z - second_zero) * quotient(z, j0_over, j0_under);
 }
-FLOWGRAPH_INLINE double j1(double x) {
+FLOWGRAPH_KERNEL_INLINE double j1(double x) {
   constexpr double first_zero = 14.6819706421238932572, second_zero = 49.2184563216946036703;
   const double y = std::abs(x), z = y * y;
   if (y <= 5) return quotient(z, j1_over, j1_under) * x * (z - first_zero) * (z - second_zero);
   const double j = wave_1(y).j();
   return x < 0 ? -j : j;
 }
-FLOWGRAPH_INLINE double y0(double x) {
+FLOWGRAPH_KERNEL_INLINE double y0(double x) {
   if (!(x <= 5)) return wave_0(x).y();
   return x <= 0 ? -infinity : quotient(x * x, y0_over, y0_under) + two_over_pi * std::log(x) * j0(x);
 }
-FLOWGRAPH_INLINE double y1(double x) {
+FLOWGRAPH_KERNEL_INLINE double y1(double x) {
   if (!(x <= 5)) return wave_1(x).y();
   return x <= 0 ? -infinity : quotient(x * x, y1_over, y1_under) * x + two_over_pi * (j1(x) * std::log(x) - 1 / x);
 }

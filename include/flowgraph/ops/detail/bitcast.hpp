@@ -7,7 +7,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape bitcast_shape(shape_context& c, const shape& x, std::size_t from, std::size_t to) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape bitcast_shape(shape_context& c, const shape& x, std::size_t from, std::size_t to) {
   if (from == to || !x.has_rank()) return x;
   shape made = x;
   if (from > to) {
@@ -22,7 +22,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape bitcast_shape(shape_context& c, const shap
   return made;
 }
 
-FLOWGRAPH_INLINE void copy_bits(cpu ctx, const any_tensor& x, void* y) {
+FLOWGRAPH_KERNEL_INLINE void copy_bits(cpu ctx, const any_tensor& x, void* y) {
   const auto bytes = static_cast<std::int64_t>(x.bytes());
   copy_rows(ctx, layout_of<std::uint8_t>, x.data(), bytes, y, bytes, 1, bytes);
 }

@@ -44,7 +44,7 @@ binary_row bit_row_of(bit_function f, bool has_sign) {
   return has_sign ? &bit_row<S, bit_function::right> : &bit_row<U, bit_function::right>;
 }
 
-FLOWGRAPH_INLINE void run_bits(cpu ctx, bit_function f, bool has_sign, const binary_operands& operands) {
+FLOWGRAPH_KERNEL_INLINE void run_bits(cpu ctx, bit_function f, bool has_sign, const binary_operands& operands) {
   switch (operands.input_bytes) {
     case 1: return run_binary(ctx, operands, bit_row_of<std::uint8_t>(f, has_sign));
     case 2: return run_binary(ctx, operands, bit_row_of<std::uint16_t>(f, has_sign));
@@ -53,7 +53,7 @@ FLOWGRAPH_INLINE void run_bits(cpu ctx, bit_function f, bool has_sign, const bin
   }
 }
 
-FLOWGRAPH_INLINE void invert_bytes(cpu ctx, const void* x, void* y, std::size_t n) {
+FLOWGRAPH_KERNEL_INLINE void invert_bytes(cpu ctx, const void* x, void* y, std::size_t n) {
   const auto* from = static_cast<const unsigned char*>(x);
   auto* to = static_cast<unsigned char*>(y);
   for_each_block(ctx, static_cast<std::int64_t>(n), [&](std::int64_t first, std::int64_t last) {

@@ -7,7 +7,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE shape detail::concat_shape(shape_context& c, std::span<const shape> values, const shape& axis,
+FLOWGRAPH_KERNEL_INLINE shape detail::concat_shape(shape_context& c, std::span<const shape> values, const shape& axis,
                                             std::size_t axis_input) {
   const auto chosen = scalar_integer(c, axis_input, axis, "axis");
   if (c.failed()) return shape::unknown();
@@ -37,7 +37,7 @@ FLOWGRAPH_INLINE shape detail::concat_shape(shape_context& c, std::span<const sh
   return made;
 }
 
-FLOWGRAPH_INLINE std::vector<std::int64_t> detail::known_offsets(std::span<const any_out> values, const any_tensor* axis,
+FLOWGRAPH_KERNEL_INLINE std::vector<std::int64_t> detail::known_offsets(std::span<const any_out> values, const any_tensor* axis,
                                                                  int& at) {
   if (!axis || values.empty()) return {};
   const std::int64_t chosen =
@@ -97,7 +97,7 @@ void concat_v2_op::operator()(cpu ctx, view_list<const T> values, view<const I> 
   detail::concatenate(ctx, values, axis.scalar(), y);
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list concat_offset_op::shape(shape_context& c, const flowgraph::shape& axis,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list concat_offset_op::shape(shape_context& c, const flowgraph::shape& axis,
                                                     std::span<const flowgraph::shape> shapes) const {
   if (axis.rank > 0) c.fail("concat_dim must be a scalar");
   for (const flowgraph::shape& s : shapes)
@@ -126,7 +126,7 @@ void concat_offset_op::operator()(cpu ctx, view<const std::int32_t> axis, view_l
   }
 }
 
-FLOWGRAPH_INLINE shape pack_op::shape(shape_context& c, std::span<const flowgraph::shape> values) const {
+FLOWGRAPH_KERNEL_INLINE shape pack_op::shape(shape_context& c, std::span<const flowgraph::shape> values) const {
   using flowgraph::shape;
   shape one = shape::unknown();
   for (const shape& s : values) {
@@ -161,7 +161,7 @@ template <class T> void pack_op::operator()(cpu ctx, view_list<const T> values, 
                       true);
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list unpack_op::shape(shape_context& c, const flowgraph::shape& x) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list unpack_op::shape(shape_context& c, const flowgraph::shape& x) const {
   using flowgraph::shape;
   if (num != static_cast<std::int64_t>(c.output_count())) c.fail(words{"num must be the number of outputs, found ", num});
   if (!x.has_rank()) return {};
@@ -184,7 +184,7 @@ template <class T> void unpack_op::operator()(cpu ctx, view<const T> x, view_lis
                       false);
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list split_op::shape(shape_context& c, const flowgraph::shape& axis, const flowgraph::shape& x) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list split_op::shape(shape_context& c, const flowgraph::shape& axis, const flowgraph::shape& x) const {
   using flowgraph::shape;
   const auto chosen = detail::scalar_integer(c, 0, axis, "split_dim");
   if (c.output_count() < 1) c.fail(words{"num_split must be the number of outputs, found ", num_split});
@@ -203,7 +203,7 @@ template <class T> void split_op::operator()(cpu ctx, view<const std::int32_t> a
   detail::cut(ctx, x, detail::kernel_axis(axis.scalar(), x.rank()), parts);
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list split_v_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& sizes,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list split_v_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& sizes,
                                               const flowgraph::shape& axis) const {
   using flowgraph::shape;
   const auto chosen = detail::scalar_integer(c, 2, axis, "split_dim");

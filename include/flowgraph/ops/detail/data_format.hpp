@@ -6,7 +6,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::format_permutation(std::string_view from, std::string_view to) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::format_permutation(std::string_view from, std::string_view to) {
   if ((from.size() != 4 && from.size() != 5) || from.size() != to.size()) return shape::unknown();
   shape made;
   for (std::size_t i = 0; i < to.size(); ++i) {
@@ -36,11 +36,11 @@ inline std::string spatial(const std::string& format) {
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::mapped_shape(shape_context& c, const format_attributes& a, const shape& x) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::mapped_shape(shape_context& c, const format_attributes& a, const shape& x) {
   return check_formats(c, a) ? x : shape::unknown();
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::permuted_shape(shape_context& c, const format_attributes& a, const shape& x) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::permuted_shape(shape_context& c, const format_attributes& a, const shape& x) {
   if (!check_formats(c, a)) return shape::unknown();
   if (!x.has_rank()) return x;
   if (x.rank != 1 && x.rank != 2) return c.fail("expected a vector, or a matrix of two columns");

@@ -6,7 +6,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::depthwise_shape(shape_context& c, const window_terms& t, const shape& x,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::depthwise_shape(shape_context& c, const window_terms& t, const shape& x,
                                                               const shape& filter) {
   const shape rank_four = shape::unknown_of_rank(4);
   if (!fits(filter, rank_four)) return c.fail("expected a filter of 4 axes");
@@ -23,7 +23,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::depthwise_shape(shape_context& c, 
   return made[axis] < 0 ? c.fail("expected fewer outputs") : made;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::depthwise_gradient_shape(shape_context& c, const window_terms& t, std::size_t i,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::depthwise_gradient_shape(shape_context& c, const window_terms& t, std::size_t i,
                                                                        const shape& sizes, const shape& other,
                                                                        const shape& dy) {
   const shape made = vector_of_integers(c, i, sizes, i == 0 ? "input_sizes" : "filter_sizes", 4);

@@ -16,7 +16,7 @@ namespace detail {
 // ---- elements as text
 
 // In as few digits as tell the number from others, of two choices.
-FLOWGRAPH_INLINE void append_number(std::string& text, double x, bool is_double) {
+FLOWGRAPH_KERNEL_INLINE void append_number(std::string& text, double x, bool is_double) {
   char digits[40];
   std::snprintf(digits, sizeof digits, "%.*g", is_double ? 15 : 6, x);
   const bool same = is_double ? std::strtod(digits, nullptr) == x : std::strtof(digits, nullptr) == static_cast<float>(x);
@@ -73,7 +73,7 @@ private:
 };
 
 // "[1 2 3...]", one behind the other.
-FLOWGRAPH_COLD FLOWGRAPH_INLINE std::string summary_of(any_list data, std::int64_t limit, std::string_view between) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::string summary_of(any_list data, std::int64_t limit, std::string_view between) {
   std::string text;
   for (std::size_t i = 0; i < data.size(); ++i) {
     text += i > 0 ? between : "";
@@ -84,7 +84,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::string summary_of(any_list data, std::int64
   return text;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE void print_summary(cpu ctx, const print_op& op, any_list data) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE void print_summary(cpu ctx, const print_op& op, any_list data) {
   if (op.first_n >= 0 && ctx.set_aside(1) >= static_cast<std::uint64_t>(op.first_n)) return;
   const std::string text = op.message + summary_of(data, op.summarize, "") + '\n';
   std::fwrite(text.data(), 1, text.size(), stderr);
@@ -108,7 +108,7 @@ template <class Bits> unsigned find_flaws(cpu ctx, const void* data, std::size_t
   });
   return found;
 }
-FLOWGRAPH_INLINE unsigned find_flaws(cpu ctx, dtype type, const void* data, std::size_t size) {
+FLOWGRAPH_KERNEL_INLINE unsigned find_flaws(cpu ctx, dtype type, const void* data, std::size_t size) {
   switch (type) {
     case dtype::float16: return find_flaws<std::uint16_t>(ctx, data, size, 0x7c00u, 0x3ffu);
     case dtype::bfloat16: return find_flaws<std::uint16_t>(ctx, data, size, 0x7f80u, 0x7fu);
@@ -116,7 +116,7 @@ FLOWGRAPH_INLINE unsigned find_flaws(cpu ctx, dtype type, const void* data, std:
     default: return find_flaws<std::uint64_t>(ctx, data, size, 0x7ff0000000000000u, 0xfffffffffffffu);
   }
 }
-FLOWGRAPH_COLD FLOWGRAPH_INLINE void refuse_flaws(cpu ctx, std::string_view message, unsigned flaws) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE void refuse_flaws(cpu ctx, std::string_view message, unsigned flaws) {
   const char* what = flaws == has_nan ? "NaN" : flaws == has_infinity ? "Inf" : "Inf and NaN";
   ctx.fail(error_code::invalid_argument, words{message, " : the tensor has ", what, " values"});
 }
@@ -133,12 +133,12 @@ inline constexpr std::string_view file_prefix = "file://";
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list assert_op::shape(shape_context& c, const flowgraph::shape& condition,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list assert_op::shape(shape_context& c, const flowgraph::shape& condition,
                                                             std::span<const flowgraph::shape>) const {
   if (condition.rank > 0) c.fail("the condition must be a scalar");
   return {};
 }
-FLOWGRAPH_INLINE void assert_op::operator()(cpu ctx, view<const bool> condition, any_list data) const {
+FLOWGRAPH_KERNEL_INLINE void assert_op::operator()(cpu ctx, view<const bool> condition, any_list data) const {
   if (condition.rank() != 0)
     return ctx.fail(error_code::invalid_argument, words{"the condition must be a scalar, found ", condition.shape()});
   if (condition.scalar()) return;
@@ -155,7 +155,7 @@ template <class T> void print_op::operator()(cpu ctx, view<const T>, any_list da
   y.share(ctx.input(0));
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list print_v2_op::shape(shape_context& c, const flowgraph::shape& text) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list print_v2_op::shape(shape_context& c, const flowgraph::shape& text) const {
   const bool known = output_stream.starts_with(detail::file_prefix) ||
                      std::any_of(std::begin(detail::text_streams), std::end(detail::text_streams),
                                  [&](const detail::text_stream& s) { return s.name == output_stream; });
@@ -166,7 +166,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list print_v2_op::shape(shape_context& c, 
     c.fail("the text must be a scalar");
   return {};
 }
-FLOWGRAPH_INLINE void print_v2_op::operator()(cpu ctx, view<const std::string> text) const {
+FLOWGRAPH_KERNEL_INLINE void print_v2_op::operator()(cpu ctx, view<const std::string> text) const {
   if (text.rank() != 0) return ctx.fail(error_code::invalid_argument, words{"the text must be a scalar, found ", text.shape()});
   const std::string line = text.scalar() + end;
   if (output_stream.starts_with(detail::file_prefix)) {
@@ -185,7 +185,7 @@ FLOWGRAPH_INLINE void print_v2_op::operator()(cpu ctx, view<const std::string> t
     }
 }
 
-FLOWGRAPH_INLINE void timestamp_op::operator()(cpu, view<double> seconds) const {
+FLOWGRAPH_KERNEL_INLINE void timestamp_op::operator()(cpu, view<double> seconds) const {
   seconds.scalar() = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 

@@ -7,7 +7,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_INLINE void copy_diagonal(cpu ctx, element_layout e, std::int64_t n, bool from_matrix, void* y) {
+FLOWGRAPH_KERNEL_INLINE void copy_diagonal(cpu ctx, element_layout e, std::int64_t n, bool from_matrix, void* y) {
   strided_box box;
   box.push(n, from_matrix ? n + 1 : 1, from_matrix ? 1 : n + 1);
   const sixteen_bytes zero{};
@@ -17,7 +17,7 @@ FLOWGRAPH_INLINE void copy_diagonal(cpu ctx, element_layout e, std::int64_t n, b
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape diag_op::shape(shape_context& c, const flowgraph::shape& x) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape diag_op::shape(shape_context& c, const flowgraph::shape& x) const {
   if (!x.has_rank()) return x;
   if (x.rank < 1 || 2 * x.rank > flowgraph::shape::max_rank)
     return c.fail(words{"expected an input of at least one and at most ", flowgraph::shape::max_rank / 2, " axes"});
@@ -25,7 +25,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape diag_op::shape(shape_context& c, const flo
   for (const std::int64_t extent : x) made.push_back(extent);
   return made;
 }
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape diag_part_op::shape(shape_context& c, const flowgraph::shape& x) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape diag_part_op::shape(shape_context& c, const flowgraph::shape& x) const {
   if (!x.has_rank()) return x;
   if (x.rank % 2 != 0) return c.fail("expected an input of an even number of axes");
   const int half_rank = x.rank / 2;

@@ -9,7 +9,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::dilation_shape(shape_context& c, const dilation_attributes& a, const shape& x,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::dilation_shape(shape_context& c, const dilation_attributes& a, const shape& x,
                                                              const shape& filter) {
   if (!fits(x, shape::unknown_of_rank(4)) || !fits(filter, shape::unknown_of_rank(3)))
     return c.fail("expected images of four axes and a filter of three");
@@ -25,7 +25,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::dilation_shape(shape_context& c, c
   return made;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::check_dilation(shape_context& c, const dilation_attributes& a, const shape& x,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE bool detail::check_dilation(shape_context& c, const dilation_attributes& a, const shape& x,
                                                             const shape& filter, const shape& dy) {
   const shape y = dilation_shape(c, a, x, filter);
   if (!c.failed() && !fits(dy, y)) c.fail(words{"expected a gradient of shape ", y});

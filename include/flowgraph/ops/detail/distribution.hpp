@@ -85,7 +85,7 @@ private:
 };
 
 // Marsaglia and Tsang, "A simple method for generating gamma variables" (2000). Of alpha < 1 by way of alpha + 1.
-FLOWGRAPH_INLINE double gamma_sample(philox source, double alpha) {
+FLOWGRAPH_KERNEL_INLINE double gamma_sample(philox source, double alpha) {
   backward_doubles uniform(source);
   if (alpha == 1) return -std::log1p(-uniform());
   const bool below_one = alpha < 1;
@@ -113,7 +113,7 @@ inline constexpr int poisson_tries = 10000;
 
 // Knuth's products of uniform numbers for small rates; for others W. Hoermann, "The transformed rejection method for generating
 // Poisson random variables" (1993). NaN when none is found up to `highest`.
-FLOWGRAPH_INLINE double poisson_sample(philox source, double rate, double highest) {
+FLOWGRAPH_KERNEL_INLINE double poisson_sample(philox source, double rate, double highest) {
   constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
   backward_doubles uniform(source);
   if (rate < 10) {
@@ -149,7 +149,7 @@ struct poisson_call {
   double highest;   // of the counts' type
   double infinite;  // the count of an infinite rate
 };
-FLOWGRAPH_INLINE void draw_counts(cpu ctx, const random_seeds& seeds, const poisson_call& p) {
+FLOWGRAPH_KERNEL_INLINE void draw_counts(cpu ctx, const random_seeds& seeds, const poisson_call& p) {
   if (p.total == 0) return;
   const philox start = source_of(ctx, seeds, static_cast<std::size_t>(p.total));
   std::atomic<bool> refused = false;
@@ -265,7 +265,7 @@ template <class T> bool fill_truncated(philox& source, const truncated_bounds<co
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::multinomial_shape(shape_context& c, const shape& logits, const shape& num_samples) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::multinomial_shape(shape_context& c, const shape& logits, const shape& num_samples) {
   if (logits.has_rank() && logits.rank != 2) return c.fail("logits must be a matrix");
   if (num_samples.has_rank() && num_samples.rank != 0) return c.fail("num_samples must be a scalar");
   if (logits.rank == 2 && logits[1] == 0) return c.fail("expected at least one class");
@@ -274,7 +274,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::multinomial_shape(shape_context& c
   return {logits.rank == 2 ? logits[0] : any, samples ? *samples : any};
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::samples_shape(shape_context& c, const shape& dims, const shape& parameter) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::samples_shape(shape_context& c, const shape& dims, const shape& parameter) {
   shape result = random_shape(c, dims);
   if (c.failed() || !result.has_rank() || !parameter.has_rank()) return c.failed() ? result : shape::unknown();
   if (result.rank + parameter.rank > shape::max_rank) return c.fail(words{"expected at most ", shape::max_rank, " axes"});
@@ -282,13 +282,13 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::samples_shape(shape_context& c, co
   return result;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape stateless_multinomial_op::shape(shape_context& c, const flowgraph::shape& logits,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape stateless_multinomial_op::shape(shape_context& c, const flowgraph::shape& logits,
                                                                       const flowgraph::shape& num_samples,
                                                                       const flowgraph::shape& seed) const {
   return detail::is_seed(c, seed) ? detail::multinomial_shape(c, logits, num_samples) : flowgraph::shape();
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape parameterized_truncated_normal_op::shape(
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape parameterized_truncated_normal_op::shape(
     shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& means, const flowgraph::shape& deviations,
     const flowgraph::shape& minvals, const flowgraph::shape& maxvals) const {
   for (const flowgraph::shape* s : {&means, &deviations, &minvals, &maxvals})

@@ -197,6 +197,6 @@ void einsum_op::operator()(cpu ctx, view_list<const T> inputs, view<T> y) const 
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/impl/einsum.hpp>
 #endif

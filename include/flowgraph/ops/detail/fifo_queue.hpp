@@ -29,19 +29,19 @@ private:
   std::deque<queue_element> elements_;
 };
 
-FLOWGRAPH_INLINE resource find_fifo_queue(cpu ctx, const fifo_queue_attributes& a, bool pads) {
+FLOWGRAPH_KERNEL_INLINE resource find_fifo_queue(cpu ctx, const fifo_queue_attributes& a, bool pads) {
   return find_or_make_queue(ctx, {pads ? "PaddingFIFOQueue" : "FIFOQueue", a.capacity, a.component_types, a.shapes, pads},
                             a.container, a.shared_name, [](queue_description d, std::string name) -> resource_base* {
                               return new fifo_queue_state(std::move(d), std::move(name));
                             });
 }
-FLOWGRAPH_INLINE void name_fifo_queue(cpu ctx, const fifo_queue_attributes& a, bool pads, const unsized<resource>& handle) {
+FLOWGRAPH_KERNEL_INLINE void name_fifo_queue(cpu ctx, const fifo_queue_attributes& a, bool pads, const unsized<resource>& handle) {
   const resource found = find_fifo_queue(ctx, a, pads);
   if (ctx.failed()) return;
   const view<resource> y = handle.resize(flowgraph::shape{});
   if (!ctx.failed()) y.scalar() = found;
 }
-FLOWGRAPH_INLINE void name_fifo_queue(cpu ctx, const fifo_queue_attributes& a, bool pads,
+FLOWGRAPH_KERNEL_INLINE void name_fifo_queue(cpu ctx, const fifo_queue_attributes& a, bool pads,
                                       const reference_out<std::string>& handle) {
   find_fifo_queue(ctx, a, pads);
   if (ctx.failed()) return;
@@ -51,16 +51,16 @@ FLOWGRAPH_INLINE void name_fifo_queue(cpu ctx, const fifo_queue_attributes& a, b
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE void fifo_queue_v2_op::operator()(cpu ctx, unsized<resource> handle) const {
+FLOWGRAPH_KERNEL_INLINE void fifo_queue_v2_op::operator()(cpu ctx, unsized<resource> handle) const {
   detail::name_fifo_queue(ctx, *this, false, handle);
 }
-FLOWGRAPH_INLINE void fifo_queue_op::operator()(cpu ctx, reference_out<std::string> handle) const {
+FLOWGRAPH_KERNEL_INLINE void fifo_queue_op::operator()(cpu ctx, reference_out<std::string> handle) const {
   detail::name_fifo_queue(ctx, *this, false, handle);
 }
-FLOWGRAPH_INLINE void padding_fifo_queue_v2_op::operator()(cpu ctx, unsized<resource> handle) const {
+FLOWGRAPH_KERNEL_INLINE void padding_fifo_queue_v2_op::operator()(cpu ctx, unsized<resource> handle) const {
   detail::name_fifo_queue(ctx, *this, true, handle);
 }
-FLOWGRAPH_INLINE void padding_fifo_queue_op::operator()(cpu ctx, reference_out<std::string> handle) const {
+FLOWGRAPH_KERNEL_INLINE void padding_fifo_queue_op::operator()(cpu ctx, reference_out<std::string> handle) const {
   detail::name_fifo_queue(ctx, *this, true, handle);
 }
 

@@ -8,7 +8,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape fill_op::shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& value) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape fill_op::shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& value) const {
   using flowgraph::shape;
   // Old graphs have a scalar for dims of one element, and a value in a vector.
   if (value.rank > 1 || (value.rank == 1 && value[0] >= 0 && value[0] != 1)) return c.fail("value must be a scalar");
@@ -72,7 +72,7 @@ inline std::int64_t real_range_size(double start, double limit, double delta) {
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape range_op::shape(shape_context& c, const flowgraph::shape& start, const flowgraph::shape& limit,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape range_op::shape(shape_context& c, const flowgraph::shape& start, const flowgraph::shape& limit,
                                        const flowgraph::shape& delta) const {
   if (start.rank > 0 || limit.rank > 0 || delta.rank > 0) return c.fail("start, limit and delta must be scalars");
   const any_tensor *first = c.constant(0), *last = c.constant(1), *step = c.constant(2);

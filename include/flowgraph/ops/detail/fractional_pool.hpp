@@ -10,7 +10,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::fractional_pool_shape(shape_context& c, const fractional_pool_attributes& a,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list detail::fractional_pool_shape(shape_context& c, const fractional_pool_attributes& a,
                                                                          const shape& x) {
   const shape_list unknown{shape::unknown_of_rank(4), shape::unknown_of_rank(1), shape::unknown_of_rank(1)};
   const auto refused = [&](const char* why) {
@@ -33,7 +33,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::fractional_pool_shape(shape_c
   return {y, cuts(y[1]), cuts(y[2])};
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::fractional_gradient_shape(shape_context& c, const shape& x, const shape& dy,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::fractional_gradient_shape(shape_context& c, const shape& x, const shape& dy,
                                                                         const shape& rows, const shape& columns) {
   const shape images = shape::unknown_of_rank(4);
   if (!fits(x, images) || !fits(dy, images)) return c.fail("expected images of four axes");
@@ -48,7 +48,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::fractional_gradient_shape(shape_co
   return of_x;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape fractional_avg_pool_grad_op::shape(shape_context& c, const flowgraph::shape& sizes,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape fractional_avg_pool_grad_op::shape(shape_context& c, const flowgraph::shape& sizes,
                                                                          const flowgraph::shape& dy,
                                                                          const flowgraph::shape& rows,
                                                                          const flowgraph::shape& columns) const {
@@ -121,7 +121,7 @@ FLOWGRAPH_COLD inline philox source_of_cuts(cpu ctx, const fractional_pool_attri
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::draw_cuts(cpu ctx, const fractional_pool_attributes& a, const shape& x,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE bool detail::draw_cuts(cpu ctx, const fractional_pool_attributes& a, const shape& x,
                                                        view<std::int64_t> rows, view<std::int64_t> columns) {
   if (a.pooling_ratio[0] != 1 || a.pooling_ratio[3] != 1) {
     ctx.fail(error_code::unimplemented, "pools keep all images and channels: their pooling_ratio is 1");

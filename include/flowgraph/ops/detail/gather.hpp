@@ -54,7 +54,7 @@ void gather_rows(cpu ctx, element_layout e, const void* params, const I* indices
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape gather_op::shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_op::shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices) const {
   using flowgraph::shape;
   if (params.rank == 0) return c.fail("params must have at least one axis");
   if (!params.has_rank() || !indices.has_rank()) return shape::unknown();
@@ -71,7 +71,7 @@ template <class T, class I> void gather_op::operator()(cpu ctx, view<const T> pa
   detail::gather_rows(ctx, detail::layout_of<T>, params.data(), indices.data(), y.data(), {1, 1, params.dim(0), inner, count});
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape gather_v2_op::shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_v2_op::shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices,
                                            const flowgraph::shape& axis) const {
   using flowgraph::shape;
   const auto chosen = detail::scalar_integer(c, 2, axis, "axis");
@@ -111,14 +111,14 @@ void gather_v2_op::operator()(cpu ctx, view<const T> params, view<const I> indic
   else detail::gather_rows(ctx, detail::layout_of<T>, params.data(), indices.data(), y.data(), sizes);
 }
 
-FLOWGRAPH_INLINE int detail::known_axis(const any_tensor* axis, const shape& params) {
+FLOWGRAPH_KERNEL_INLINE int detail::known_axis(const any_tensor* axis, const shape& params) {
   const shape_context values(&axis, 1);
   const shape value = values.integers(0);
   if (value.rank != 1 || (value[0] < 0 && !params.has_rank())) return -1;
   return static_cast<int>(value[0] < 0 ? value[0] + params.rank : value[0]);
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape unsorted_segment_sum_op::shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape unsorted_segment_sum_op::shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids,
                                                       const flowgraph::shape& count) const {
   using flowgraph::shape;
   if (count.rank > 0) return c.fail("num_segments must be a scalar");

@@ -5,7 +5,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape gather_nd_op::shape(shape_context& c, const flowgraph::shape& params,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_nd_op::shape(shape_context& c, const flowgraph::shape& params,
                                                           const flowgraph::shape& indices) const {
   return detail::gathered_shape(c, params, indices);
 }

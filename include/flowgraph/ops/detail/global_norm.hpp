@@ -8,7 +8,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::global_norm_shape(shape_context& c, const shape& t,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::global_norm_shape(shape_context& c, const shape& t,
                                                                 std::span<const shape* const> vectors) {
   if (!fits(t, {any, any, any, any})) return c.fail("expected a batch of images: four axes");
   shape made = merged(t, {any, any, any, any});
@@ -18,11 +18,11 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::global_norm_shape(shape_context& c
   }
   return made;
 }
-FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::global_norm_scratch(const shape& t) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t detail::global_norm_scratch(const shape& t) {
   return t.rank == 4 ? static_cast<std::size_t>(t[3]) * sizeof(double) : 0;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE std::array<shape, 5> batch_norm_with_global_normalization_grad_op::shape(
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::array<shape, 5> batch_norm_with_global_normalization_grad_op::shape(
     shape_context& c, const flowgraph::shape& t, const flowgraph::shape& mean, const flowgraph::shape& variance,
     const flowgraph::shape& gamma, const flowgraph::shape& dy) const {
   const bool fit = fits(t, dy);

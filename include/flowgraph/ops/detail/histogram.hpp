@@ -11,7 +11,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 // The extent that input `i` tells, -1 while it is not known.
-FLOWGRAPH_COLD FLOWGRAPH_INLINE std::int64_t bin_extent(shape_context& c, std::size_t i, const shape& found,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::int64_t bin_extent(shape_context& c, std::size_t i, const shape& found,
                                                         std::string_view what, std::int64_t least) {
   if (found.rank > 0) return c.fail(words{what, " must be a scalar"}), -1;
   const auto value = scalar_integer(c, i, found, what);
@@ -30,7 +30,7 @@ struct counted_rows {
   }
 };
 
-FLOWGRAPH_INLINE bool check_counted(cpu ctx, const counted_rows& x) {
+FLOWGRAPH_KERNEL_INLINE bool check_counted(cpu ctx, const counted_rows& x) {
   for (std::int64_t i = 0; i < x.rows * x.columns; ++i) {
     if (x[i] >= 0) continue;
     ctx.fail(error_code::invalid_argument, words{"integers to be counted must not be negative, found ", x[i]});
@@ -66,7 +66,7 @@ double distance(T x, T low) {
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape bincount_op::shape(shape_context& c, const flowgraph::shape& arr,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape bincount_op::shape(shape_context& c, const flowgraph::shape& arr,
                                                          const flowgraph::shape& size, const flowgraph::shape& weights) const {
   const std::int64_t bins = detail::bin_extent(c, 1, size, "size", 0);
   if (arr.is_known() && weights.is_known() && weights.size() != 0 && weights.size() != arr.size())
@@ -81,7 +81,7 @@ void bincount_op::operator()(cpu ctx, view<const std::int32_t> arr, view<const s
   detail::count_rows(ctx, x, weights.size() > 0 ? weights.data() : nullptr, false, bins.data());
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape dense_bincount_op::shape(shape_context& c, const flowgraph::shape& x,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape dense_bincount_op::shape(shape_context& c, const flowgraph::shape& x,
                                                                const flowgraph::shape& size,
                                                                const flowgraph::shape& weights) const {
   using flowgraph::shape;
@@ -102,7 +102,7 @@ void dense_bincount_op::operator()(cpu ctx, view<const I> x, view<const I>, view
   detail::count_rows(ctx, counted, weights.size() > 0 ? weights.data() : nullptr, binary_output, y.data());
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape histogram_fixed_width_op::shape(shape_context& c, const flowgraph::shape&,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape histogram_fixed_width_op::shape(shape_context& c, const flowgraph::shape&,
                                                                       const flowgraph::shape& range,
                                                                       const flowgraph::shape& bins) const {
   if (!fits(range, flowgraph::shape{2})) return c.fail("value_range must be a vector of 2 elements");

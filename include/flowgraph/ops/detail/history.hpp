@@ -52,18 +52,18 @@ private:
 };
 static_assert(alignof(history_entry) >= alignof(any_tensor));
 
-FLOWGRAPH_INLINE void share_history(unsized<resource> y, resource history) {
+FLOWGRAPH_KERNEL_INLINE void share_history(unsized<resource> y, resource history) {
   if (const view<resource> made = y.resize({}); made.size() == 1) made.scalar() = std::move(history);
 }
 
 // The last entry; null and failed where there is none.
-FLOWGRAPH_INLINE const history_entry* last_entry(cpu ctx, view<const resource> history) {
+FLOWGRAPH_KERNEL_INLINE const history_entry* last_entry(cpu ctx, view<const resource> history) {
   const auto* entry = history.scalar().as<history_entry>();
   if (!entry) ctx.fail(error_code::failed_precondition, "the history has no iteration left");
   return entry;
 }
 
-FLOWGRAPH_INLINE any_tensor history_value(cpu ctx, view<const resource> history, std::int64_t index, dtype type) {
+FLOWGRAPH_KERNEL_INLINE any_tensor history_value(cpu ctx, view<const resource> history, std::int64_t index, dtype type) {
   const history_entry* entry = last_entry(ctx, history);
   if (!entry) return {};
   if (index < 0 || index >= static_cast<std::int64_t>(entry->values().size())) {
@@ -80,14 +80,14 @@ FLOWGRAPH_INLINE any_tensor history_value(cpu ctx, view<const resource> history,
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape push_history_op::shape(shape_context& c, const flowgraph::shape& history,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape push_history_op::shape(shape_context& c, const flowgraph::shape& history,
                                                              std::span<const flowgraph::shape>) const {
   return history.rank > 0 ? c.fail("the history must be a scalar handle") : flowgraph::shape{};
 }
 
-FLOWGRAPH_INLINE void empty_history_op::operator()(cpu, unsized<resource> history) const { history.share(value); }
+FLOWGRAPH_KERNEL_INLINE void empty_history_op::operator()(cpu, unsized<resource> history) const { history.share(value); }
 
-FLOWGRAPH_INLINE void push_history_op::operator()(cpu ctx, view<const resource> history, any_list values,
+FLOWGRAPH_KERNEL_INLINE void push_history_op::operator()(cpu ctx, view<const resource> history, any_list values,
                                                   unsized<resource> longer) const {
   auto* const entry = detail::history_entry::make(history.scalar(), values.size(), ctx.memory());
   if (!entry) return ctx.fail(error_code::resource_exhausted, words{"no memory for an entry of ", values.size(), " values"});
@@ -96,7 +96,7 @@ FLOWGRAPH_INLINE void push_history_op::operator()(cpu ctx, view<const resource> 
   if (!ctx.failed()) detail::share_history(longer, std::move(made));
 }
 
-FLOWGRAPH_INLINE void pop_history_op::operator()(cpu ctx, view<const resource> history, unsized<resource> shorter) const {
+FLOWGRAPH_KERNEL_INLINE void pop_history_op::operator()(cpu ctx, view<const resource> history, unsized<resource> shorter) const {
   if (const detail::history_entry* entry = detail::last_entry(ctx, history)) detail::share_history(shorter, entry->before);
 }
 
@@ -107,7 +107,7 @@ void history_value_op::operator()(cpu ctx, view<const resource> history, unsized
   if (!ctx.failed()) value.share(std::move(found));
 }
 
-FLOWGRAPH_INLINE void has_history_op::operator()(cpu, view<const resource> history, view<bool> y) const {
+FLOWGRAPH_KERNEL_INLINE void has_history_op::operator()(cpu, view<const resource> history, view<bool> y) const {
   y.scalar() = history.scalar().as<detail::history_entry>() != nullptr;
 }
 

@@ -4,7 +4,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE target group(const graph& g, std::span<const target> nodes, site s) {
+FLOWGRAPH_KERNEL_INLINE target group(const graph& g, std::span<const target> nodes, site s) {
   std::vector<node*> after;
   for (const target& t : nodes)
     if (t.source && !t.source->is_poison()) after.push_back(t.source);

@@ -90,6 +90,6 @@ void change_slices(cpu ctx, const slice_list& slices, const T* updates, T* y) {
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/impl/index_vectors.hpp>
 #endif

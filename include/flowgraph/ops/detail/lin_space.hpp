@@ -6,7 +6,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape lin_space_op::shape(shape_context& c, const flowgraph::shape& start,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape lin_space_op::shape(shape_context& c, const flowgraph::shape& start,
                                                           const flowgraph::shape& stop, const flowgraph::shape& num) const {
   if (start.rank > 0 || stop.rank > 0 || num.rank > 0) return c.fail("start, stop and num must be scalars");
   const flowgraph::shape count = c.integers(2);
@@ -25,7 +25,7 @@ void lin_space_op::operator()(cpu ctx, view<const T> start, view<const T> stop, 
   if (n > 1) y[y.size() - 1] = last;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape empty_op::shape(shape_context& c, const flowgraph::shape& dims) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape empty_op::shape(shape_context& c, const flowgraph::shape& dims) const {
   const flowgraph::shape made = detail::vector_of_integers(c, 0, dims, "shape");
   if (c.failed()) return made;
   if (!made.has_rank())

@@ -86,7 +86,7 @@ void for_each_pixel_block(cpu ctx, std::int64_t pixels, std::int64_t depth, F&& 
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::local_response_shape(shape_context& c, const local_response_attributes& a,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::local_response_shape(shape_context& c, const local_response_attributes& a,
                                                                    const shape& x) {
   if (a.depth_radius < 0 || a.depth_radius > std::numeric_limits<int>::max())
     return c.fail(words{"depth_radius must be a number of channels, found ", a.depth_radius});

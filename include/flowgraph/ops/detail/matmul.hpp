@@ -67,7 +67,7 @@ void stacked_product(cpu ctx, view<const T> x, view<const T> y, view<T> z, bool 
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t mat_mul_op::scratch(const flowgraph::shape& a, const flowgraph::shape& b) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t mat_mul_op::scratch(const flowgraph::shape& a, const flowgraph::shape& b) const {
   return detail::parallel_product_scratch(detail::last_matrices(a, b, transpose_a, transpose_b));
 }
 
@@ -77,7 +77,7 @@ void mat_mul_op::operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y
                            y.data(), ctx.scratch());
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::stacked_product_shape(shape_context& c, const shape& x, const shape& y, bool adj_x, bool adj_y,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::stacked_product_shape(shape_context& c, const shape& x, const shape& y, bool adj_x, bool adj_y,
                                                      bool broadcasting) {
   if (!x.has_rank() || !y.has_rank()) return shape::unknown();
   if (x.rank < 2 || y.rank < 2) return c.fail("expected stacks of matrices");
@@ -93,7 +93,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::stacked_product_shape(shape_contex
   return made;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::stacked_product_scratch(const shape& x, const shape& y, bool adj_x, bool adj_y) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t detail::stacked_product_scratch(const shape& x, const shape& y, bool adj_x, bool adj_y) {
   const kernel::product_shape p = last_matrices(x, y, adj_x, adj_y);
   shape stack;
   (void)broadcast(shape::of(x.dims, x.rank - 2), shape::of(y.dims, y.rank - 2), stack);

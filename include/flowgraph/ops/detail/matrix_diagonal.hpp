@@ -43,7 +43,7 @@ inline std::int64_t first_row(std::int64_t d) { return std::max<std::int64_t>(-d
 inline std::int64_t first_column(std::int64_t d) { return std::max<std::int64_t>(d, 0); }
 
 // Matrices with the given diagonals: the rest of each row is that of x, or where there is no x the padding.
-FLOWGRAPH_INLINE void write_diagonals(cpu ctx, element_layout e, const diagonals& m, const void* diagonal, const void* x,
+FLOWGRAPH_KERNEL_INLINE void write_diagonals(cpu ctx, element_layout e, const diagonals& m, const void* diagonal, const void* x,
                                       const void* padding, void* y, std::int64_t matrices) {
   const std::int64_t matrix = m.range.count() * m.longest;
   if (m.rows == 0 || m.columns == 0) return;
@@ -64,7 +64,7 @@ FLOWGRAPH_INLINE void write_diagonals(cpu ctx, element_layout e, const diagonals
   });
 }
 
-FLOWGRAPH_INLINE void read_diagonals(cpu ctx, element_layout e, const diagonals& m, const void* x, const void* padding, void* y,
+FLOWGRAPH_KERNEL_INLINE void read_diagonals(cpu ctx, element_layout e, const diagonals& m, const void* x, const void* padding, void* y,
                                      std::int64_t matrices) {
   if (m.longest <= 0) return;
   const std::int64_t count = m.range.count();
@@ -86,7 +86,7 @@ FLOWGRAPH_INLINE void read_diagonals(cpu ctx, element_layout e, const diagonals&
   });
 }
 
-FLOWGRAPH_INLINE void keep_band(cpu ctx, element_layout e, void* y, const shape& made) {
+FLOWGRAPH_KERNEL_INLINE void keep_band(cpu ctx, element_layout e, void* y, const shape& made) {
   const std::int64_t below = integer_list(ctx.input(1))[0], above = integer_list(ctx.input(2))[0];
   const void* const x = ctx.input(0).data();
   const std::int64_t rows = made[-2], columns = made[-1];
@@ -115,7 +115,7 @@ inline std::int64_t count_matrices(const shape& s) { return product_of(s, 0, s.r
 
 // ---- shape rules
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE diagonal_range read_range(shape_context& c, std::size_t input, const shape& k) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE diagonal_range read_range(shape_context& c, std::size_t input, const shape& k) {
   diagonal_range made;
   if (k.rank > 1 || (k.rank == 1 && k[0] >= 0 && k[0] != 1 && k[0] != 2)) {
     c.fail("k must be a scalar, or a vector of one or two elements");
@@ -130,7 +130,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE diagonal_range read_range(shape_context& c, std:
 }
 
 // The length of the longest diagonal of a matrix of that shape; -1 while it is not known. Fails when one does not lie in it.
-FLOWGRAPH_COLD FLOWGRAPH_INLINE std::int64_t longest_diagonal(shape_context& c, const shape& x, const diagonal_range& range) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::int64_t longest_diagonal(shape_context& c, const shape& x, const diagonal_range& range) {
   if (!range.known || x[-2] < 0 || x[-1] < 0) return -1;
   for (const std::int64_t d : {range.lower, range.upper}) {
     if (d == 0 || (d > -x[-2] && d < x[-1])) continue;
@@ -141,7 +141,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::int64_t longest_diagonal(shape_context& c, 
 }
 
 // The shape of the diagonals of x.
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape diagonals_shape(shape_context& c, const shape& x, const diagonal_range& range) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape diagonals_shape(shape_context& c, const shape& x, const diagonal_range& range) {
   if (x.has_rank() && x.rank < 2) return c.fail("expected matrices, of two axes or more");
   if (c.failed() || !x.has_rank() || !(range.known || range.single)) return shape::unknown();
   const std::int64_t longest = longest_diagonal(c, x, range);
@@ -151,7 +151,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape diagonals_shape(shape_context& c, const sh
   return c.failed() ? shape::unknown() : made;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape with_diagonals_shape(shape_context& c, const shape& x, const shape& diagonal,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape with_diagonals_shape(shape_context& c, const shape& x, const shape& diagonal,
                                                            const diagonal_range& range) {
   const shape expected = diagonals_shape(c, x, range);
   if (c.failed()) return expected;
@@ -163,7 +163,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape with_diagonals_shape(shape_context& c, con
 }
 
 // The shape of the matrices that diagonals make; `rows` and `columns` are -1 where they follow from those, less while not known.
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape matrices_shape(shape_context& c, const shape& diagonal, const diagonal_range& range,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape matrices_shape(shape_context& c, const shape& diagonal, const diagonal_range& range,
                                                      std::int64_t rows, std::int64_t columns) {
   if (diagonal.rank == 0) return c.fail("expected diagonals, of one axis or more");
   if (c.failed() || !diagonal.has_rank() || !(range.known || range.single)) return shape::unknown();
@@ -190,7 +190,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape matrices_shape(shape_context& c, const sha
   return made;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape band_shape(shape_context& c, const shape& x, const shape& lower, const shape& upper) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape band_shape(shape_context& c, const shape& x, const shape& lower, const shape& upper) {
   if (lower.rank > 0 || upper.rank > 0) return c.fail("num_lower and num_upper must be scalars");
   if (!x.has_rank()) return x;
   if (x.rank < 2) return c.fail("expected matrices, of two axes or more");
@@ -202,17 +202,17 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape band_shape(shape_context& c, const shape& 
   return x;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape matrix_diag_form::shape(shape_context& c, const flowgraph::shape& diagonal) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape matrix_diag_form::shape(shape_context& c, const flowgraph::shape& diagonal) const {
   return matrices_shape(c, diagonal, {}, -1, -1);
 }
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape matrix_diag_part_form::shape(shape_context& c, const flowgraph::shape& x) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape matrix_diag_part_form::shape(shape_context& c, const flowgraph::shape& x) const {
   return diagonals_shape(c, x, {});
 }
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape matrix_set_diag_form::shape(shape_context& c, const flowgraph::shape& x,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape matrix_set_diag_form::shape(shape_context& c, const flowgraph::shape& x,
                                                                   const flowgraph::shape& diagonal) const {
   return with_diagonals_shape(c, x, diagonal, {});
 }
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape padded_diag_form::shape(shape_context& c, const flowgraph::shape& diagonal,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape padded_diag_form::shape(shape_context& c, const flowgraph::shape& diagonal,
                                                               const flowgraph::shape& k, const flowgraph::shape& rows,
                                                               const flowgraph::shape& columns,
                                                               const flowgraph::shape& padding) const {
@@ -223,13 +223,13 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape padded_diag_form::shape(shape_context& c, 
   if ((r.rank == 1 && r[0] < -1) || (n.rank == 1 && n[0] < -1)) return c.fail("num_rows and num_cols must be -1 or more");
   return matrices_shape(c, diagonal, read_range(c, 1, k), r.rank == 1 ? r[0] : unknown, n.rank == 1 ? n[0] : unknown);
 }
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape padded_diag_part_form::shape(shape_context& c, const flowgraph::shape& x,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape padded_diag_part_form::shape(shape_context& c, const flowgraph::shape& x,
                                                                    const flowgraph::shape& k,
                                                                    const flowgraph::shape& padding) const {
   if (padding.rank > 0) return c.fail("padding_value must be a scalar");
   return diagonals_shape(c, x, read_range(c, 1, k));
 }
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape chosen_set_diag_form::shape(shape_context& c, const flowgraph::shape& x,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape chosen_set_diag_form::shape(shape_context& c, const flowgraph::shape& x,
                                                                   const flowgraph::shape& diagonal,
                                                                   const flowgraph::shape& k) const {
   return with_diagonals_shape(c, x, diagonal, read_range(c, 2, k));
@@ -237,18 +237,18 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape chosen_set_diag_form::shape(shape_context&
 
 // ---- kernels
 
-FLOWGRAPH_INLINE void make_matrices(cpu ctx, element_layout e, const diagonal_range& range, diagonal_alignment align,
+FLOWGRAPH_KERNEL_INLINE void make_matrices(cpu ctx, element_layout e, const diagonal_range& range, diagonal_alignment align,
                                     const void* padding, void* y, const shape& made) {
   const any_tensor& diagonal = ctx.input(0);
   write_diagonals(ctx, e, {made[-2], made[-1], diagonal.shape()[-1], range, align}, diagonal.data(), nullptr, padding, y,
                   count_matrices(made));
 }
-FLOWGRAPH_INLINE void take_diagonals(cpu ctx, element_layout e, const diagonal_range& range, diagonal_alignment align,
+FLOWGRAPH_KERNEL_INLINE void take_diagonals(cpu ctx, element_layout e, const diagonal_range& range, diagonal_alignment align,
                                      const void* padding, void* y, const shape& made) {
   const any_tensor& x = ctx.input(0);
   read_diagonals(ctx, e, {x.shape()[-2], x.shape()[-1], made[-1], range, align}, x.data(), padding, y, count_matrices(x.shape()));
 }
-FLOWGRAPH_INLINE void set_diagonals(cpu ctx, element_layout e, const diagonal_range& range, diagonal_alignment align, void* y,
+FLOWGRAPH_KERNEL_INLINE void set_diagonals(cpu ctx, element_layout e, const diagonal_range& range, diagonal_alignment align, void* y,
                                     const shape& made) {
   const any_tensor &x = ctx.input(0), &diagonal = ctx.input(1);
   write_diagonals(ctx, e, {made[-2], made[-1], diagonal.shape()[-1], range, align}, diagonal.data(), x.data(), nullptr, y,

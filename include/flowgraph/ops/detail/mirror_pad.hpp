@@ -20,7 +20,7 @@ struct border {
 // The most that an axis can mirror.
 inline std::int64_t most_mirrored(mirror mode, std::int64_t extent) { return mode == mirror::reflect ? extent - 1 : extent; }
 
-FLOWGRAPH_INLINE void mirror_elements(cpu ctx, element_layout e, mirror mode, void* y, const shape& made) {
+FLOWGRAPH_KERNEL_INLINE void mirror_elements(cpu ctx, element_layout e, mirror mode, void* y, const shape& made) {
   const any_tensor& x = ctx.input(0);
   const shape& from = x.shape();
   const std::int64_t skipped = mode == mirror::reflect ? 1 : 0;
@@ -34,7 +34,7 @@ FLOWGRAPH_INLINE void mirror_elements(cpu ctx, element_layout e, mirror mode, vo
   rearrange(ctx, e, x.data(), from, axes, nullptr, y, made);
 }
 
-FLOWGRAPH_INLINE void pad_with(cpu ctx, element_layout e, void* y, const shape& made) {
+FLOWGRAPH_KERNEL_INLINE void pad_with(cpu ctx, element_layout e, void* y, const shape& made) {
   const any_tensor& x = ctx.input(0);
   axis_runs axes[shape::max_rank];
   for (int i = 0; i < made.rank; ++i) {
@@ -80,7 +80,7 @@ void for_each_mirrored_row(const any_tensor& paddings, mirror mode, const shape&
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape mirror_pad_op::shape(shape_context& c, const flowgraph::shape& x,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape mirror_pad_op::shape(shape_context& c, const flowgraph::shape& x,
                                                            const flowgraph::shape& paddings) const {
   const flowgraph::shape made = pad_op{}.shape(c, x, paddings);
   const any_tensor* values = c.constant(1);
@@ -92,7 +92,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape mirror_pad_op::shape(shape_context& c, con
   return made;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape mirror_pad_grad_op::shape(shape_context& c, const flowgraph::shape& dy,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape mirror_pad_grad_op::shape(shape_context& c, const flowgraph::shape& dy,
                                                                 const flowgraph::shape& paddings) const {
   flowgraph::shape made = pad_op{}.shape(c, dy, paddings);
   const any_tensor* values = c.constant(1);
@@ -108,7 +108,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape mirror_pad_grad_op::shape(shape_context& c
   return made;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape pad_v2_op::shape(shape_context& c, const flowgraph::shape& x,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape pad_v2_op::shape(shape_context& c, const flowgraph::shape& x,
                                                        const flowgraph::shape& paddings, const flowgraph::shape& value) const {
   if (value.rank > 0) return c.fail("constant_values must be a scalar");
   return pad_op{}.shape(c, x, paddings);

@@ -125,6 +125,6 @@ constexpr std::int64_t product_of(const shape& s, int first, int last) {
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/impl/move.hpp>
 #endif

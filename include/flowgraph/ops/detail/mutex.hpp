@@ -44,12 +44,12 @@ struct held_lock final : resource_base {
   resource of;
 };
 
-FLOWGRAPH_INLINE void mutex_state::grant(waiter& w) {
+FLOWGRAPH_KERNEL_INLINE void mutex_state::grant(waiter& w) {
   w.lock.scalar() = variant(new held_lock(*this));
   w.answer();
 }
 
-FLOWGRAPH_INLINE void mutex_state::acquire(const std::shared_ptr<waiter>& w) {
+FLOWGRAPH_KERNEL_INLINE void mutex_state::acquire(const std::shared_ptr<waiter>& w) {
   {
     const std::lock_guard lock(guard_);
     if (w->now == waiter::phase::asking && locked_) {
@@ -65,7 +65,7 @@ FLOWGRAPH_INLINE void mutex_state::acquire(const std::shared_ptr<waiter>& w) {
   w->answer(error(error_code::cancelled, "the run was cancelled before it had the lock"));
 }
 
-FLOWGRAPH_INLINE void mutex_state::release() {
+FLOWGRAPH_KERNEL_INLINE void mutex_state::release() {
   std::shared_ptr<waiter> next;
   {
     const std::lock_guard lock(guard_);
@@ -80,7 +80,7 @@ FLOWGRAPH_INLINE void mutex_state::release() {
   grant(*next);
 }
 
-FLOWGRAPH_INLINE void mutex_state::cancel(const std::shared_ptr<waiter>& w) {
+FLOWGRAPH_KERNEL_INLINE void mutex_state::cancel(const std::shared_ptr<waiter>& w) {
   {
     const std::lock_guard lock(guard_);
     if (w->now == waiter::phase::settled) return;
@@ -94,7 +94,7 @@ FLOWGRAPH_INLINE void mutex_state::cancel(const std::shared_ptr<waiter>& w) {
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE void mutex_v2_op::operator()(cpu ctx, unsized<resource> y) const {
+FLOWGRAPH_KERNEL_INLINE void mutex_v2_op::operator()(cpu ctx, unsized<resource> y) const {
   auto found =
       ctx.resources().find_or_make(container, shared_name.empty() ? ctx.at()->name : std::string_view(shared_name),
                                    kind_of<detail::mutex_state>(), []() -> resource_base* { return new detail::mutex_state; });
@@ -103,7 +103,7 @@ FLOWGRAPH_INLINE void mutex_v2_op::operator()(cpu ctx, unsized<resource> y) cons
   if (!ctx.failed()) handle.scalar() = *std::move(found);
 }
 
-FLOWGRAPH_INLINE void mutex_lock_op::operator()(cpu, view<const resource> mutex, view<variant> lock, done answer) const {
+FLOWGRAPH_KERNEL_INLINE void mutex_lock_op::operator()(cpu, view<const resource> mutex, view<variant> lock, done answer) const {
   auto* named = mutex.size() == 1 ? mutex.scalar().as<detail::mutex_state>() : nullptr;
   if (!named) return answer(error(error_code::invalid_argument, "input 0 does not name a mutex"));
   auto w = std::make_shared<detail::mutex_state::waiter>(lock, std::move(answer));
@@ -111,7 +111,7 @@ FLOWGRAPH_INLINE void mutex_lock_op::operator()(cpu, view<const resource> mutex,
   named->acquire(w);
 }
 
-FLOWGRAPH_INLINE void consume_mutex_lock_op::operator()(cpu ctx, view<const variant> lock) const {
+FLOWGRAPH_KERNEL_INLINE void consume_mutex_lock_op::operator()(cpu ctx, view<const variant> lock) const {
   if (lock.size() != 1 || lock.rank() != 0)
     return ctx.fail(error_code::invalid_argument, words{"the lock must be a scalar, found ", lock.shape()});
   if (!lock.scalar().as<detail::held_lock>()) ctx.fail(error_code::invalid_argument, "input 0 is not the lock of a mutex");

@@ -9,7 +9,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_INLINE void set_one_hot(cpu ctx, element_layout e, int axis, void* y, const shape& made) {
+FLOWGRAPH_KERNEL_INLINE void set_one_hot(cpu ctx, element_layout e, int axis, void* y, const shape& made) {
   const integer_list indices(ctx.input(0));
   fill_elements(ctx, e, ctx.input(3).data(), y, made.size());
   const std::int64_t depth = made[axis], inner = product_of(made, axis + 1, made.rank);
@@ -26,7 +26,7 @@ FLOWGRAPH_INLINE void set_one_hot(cpu ctx, element_layout e, int axis, void* y, 
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape one_hot_op::shape(shape_context& c, const flowgraph::shape& indices,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape one_hot_op::shape(shape_context& c, const flowgraph::shape& indices,
                                                         const flowgraph::shape& depth, const flowgraph::shape& on,
                                                         const flowgraph::shape& off) const {
   using flowgraph::shape;

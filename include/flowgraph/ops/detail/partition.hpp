@@ -9,7 +9,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 // `whole` without its first axes, which are those of `first`; fails where they differ.
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape rest_of(shape_context& c, const shape& whole, const shape& first, std::string_view what) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape rest_of(shape_context& c, const shape& whole, const shape& first, std::string_view what) {
   if (!whole.has_rank() || !first.has_rank()) return shape::unknown();
   bool begins = first.rank <= whole.rank;
   for (int i = 0; begins && i < first.rank; ++i) begins = first[i] < 0 || whole[i] < 0 || first[i] == whole[i];
@@ -17,7 +17,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape rest_of(shape_context& c, const shape& who
   return shape::of(whole.begin() + first.rank, whole.rank - first.rank);
 }
 // Rows of that shape, as many as said.
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape rows_of(shape_context& c, std::int64_t count, const shape& row) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape rows_of(shape_context& c, std::int64_t count, const shape& row) {
   if (!row.has_rank()) return row;
   if (row.rank == shape::max_rank) return c.fail(words{"expected at most ", shape::max_rank - 1, " axes a row"});
   shape made{count};
@@ -26,7 +26,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape rows_of(shape_context& c, std::int64_t cou
 }
 
 // Rows of `inner` elements, row i of data to row i of what the partitions have room for; places: as many as rows, and as outputs.
-FLOWGRAPH_INLINE void deal_rows(cpu ctx, element_layout e, std::int64_t* places) {
+FLOWGRAPH_KERNEL_INLINE void deal_rows(cpu ctx, element_layout e, std::int64_t* places) {
   const any_tensor &data = ctx.input(0), &partitions = ctx.input(1);
   const auto count = static_cast<std::int64_t>(partitions.size());
   if (data.size() == 0) return;
@@ -43,7 +43,7 @@ FLOWGRAPH_INLINE void deal_rows(cpu ctx, element_layout e, std::int64_t* places)
   });
 }
 
-FLOWGRAPH_INLINE shape stitched_shape(shape_context& c, std::span<const shape> indices, std::span<const shape> data) {
+FLOWGRAPH_KERNEL_INLINE shape stitched_shape(shape_context& c, std::span<const shape> indices, std::span<const shape> data) {
   if (indices.size() != data.size() || data.empty())
     return c.fail(
         words{"expected as many tensors of indices as of data, one or more, found ", indices.size(), " and ", data.size()});
@@ -65,7 +65,7 @@ FLOWGRAPH_INLINE shape stitched_shape(shape_context& c, std::span<const shape> i
   return rows_of(c, rows, row);
 }
 
-FLOWGRAPH_INLINE void stitch_rows(cpu ctx, element_layout e, void* y, const shape& made) {
+FLOWGRAPH_KERNEL_INLINE void stitch_rows(cpu ctx, element_layout e, void* y, const shape& made) {
   const std::size_t lists = ctx.input_count() / 2;
   if (made.size() == 0) return;
   const std::int64_t inner = made.size() / made[0];
@@ -88,7 +88,7 @@ FLOWGRAPH_INLINE void stitch_rows(cpu ctx, element_layout e, void* y, const shap
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list dynamic_partition_op::shape(shape_context& c, const flowgraph::shape& data,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list dynamic_partition_op::shape(shape_context& c, const flowgraph::shape& data,
                                                                        const flowgraph::shape& partitions) const {
   if (num_partitions < 1 || num_partitions != static_cast<std::int64_t>(c.output_count()))
     c.fail(words{"num_partitions must be positive and the number of outputs, found ", num_partitions});
@@ -102,7 +102,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list dynamic_partition_op::shape(shape_con
   }
   return parts;
 }
-FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t dynamic_partition_op::scratch(const flowgraph::shape&,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t dynamic_partition_op::scratch(const flowgraph::shape&,
                                                                           const flowgraph::shape& partitions) const {
   return (static_cast<std::size_t>(partitions.size()) + output_count()) * sizeof(std::int64_t);
 }
@@ -119,7 +119,7 @@ void parallel_dynamic_stitch_op::operator()(cpu ctx, view_list<const std::int32_
   detail::stitch_rows(ctx, detail::layout_of<T>, y.data(), y.shape());
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape parallel_concat_op::shape(shape_context& c,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape parallel_concat_op::shape(shape_context& c,
                                                                 std::span<const flowgraph::shape> values) const {
   using flowgraph::shape;
   shape one = shape::unknown();

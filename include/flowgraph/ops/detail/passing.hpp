@@ -4,14 +4,14 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list identity_n_op::shape(shape_context& c, std::span<const flowgraph::shape> x) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list identity_n_op::shape(shape_context& c, std::span<const flowgraph::shape> x) const {
   if (kinds.empty() || x.size() != kinds.size())
     c.fail(words{"T must name the types of one or more inputs, found ", kinds.size(), " for ", x.size()});
   return shape_list(x.begin(), x.end());
 }
 
 // Memory that belongs to a plan, and not to the tensor, will soon hold something else: that is copied.
-FLOWGRAPH_INLINE void identity_n_op::operator()(cpu ctx, any_list x, any_output_list y) const {
+FLOWGRAPH_KERNEL_INLINE void identity_n_op::operator()(cpu ctx, any_list x, any_output_list y) const {
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (x[i].type() != kinds[i])
       return ctx.fail(error_code::invalid_argument,
@@ -26,7 +26,7 @@ FLOWGRAPH_INLINE void identity_n_op::operator()(cpu ctx, any_list x, any_output_
   }
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape ensure_shape_op::shape(shape_context& c, const flowgraph::shape& x) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape ensure_shape_op::shape(shape_context& c, const flowgraph::shape& x) const {
   return fits(x, declared) ? merged(x, declared) : c.fail(words{"expected an input of shape ", declared});
 }
 

@@ -6,7 +6,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::max_pool_v2_shape(shape_context& c, const max_pool_v2_attributes& a,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::max_pool_v2_shape(shape_context& c, const max_pool_v2_attributes& a,
                                                                 std::size_t first, const shape& images, const shape& ksize,
                                                                 const shape& strides, const shape* y, const shape* dy,
                                                                 const shape* ddx) {

@@ -10,23 +10,23 @@ namespace detail {
 FLOWGRAPH_COLD inline void refuse_timeout(shape_context& c, std::int64_t milliseconds) {
   if (milliseconds != -1) c.fail("timeout_ms must be -1: no other is supported; a run can have a deadline");
 }
-FLOWGRAPH_INLINE shape_list queue_enqueue_one::shape(shape_context& c, const flowgraph::shape&,
+FLOWGRAPH_KERNEL_INLINE shape_list queue_enqueue_one::shape(shape_context& c, const flowgraph::shape&,
                                                      std::span<const flowgraph::shape>) const {
   refuse_timeout(c, timeout_ms);
   return {};
 }
-FLOWGRAPH_INLINE shape_list queue_enqueue_batch::shape(shape_context& c, const flowgraph::shape&,
+FLOWGRAPH_KERNEL_INLINE shape_list queue_enqueue_batch::shape(shape_context& c, const flowgraph::shape&,
                                                        std::span<const flowgraph::shape> components) const {
   refuse_timeout(c, timeout_ms);
   for (const flowgraph::shape& s : components)
     if (s.rank == 0) c.fail("the components must be batches of elements, of rank 1 or more");
   return {};
 }
-FLOWGRAPH_INLINE shape_list queue_dequeue_one::shape(shape_context& c, const flowgraph::shape&) const {
+FLOWGRAPH_KERNEL_INLINE shape_list queue_dequeue_one::shape(shape_context& c, const flowgraph::shape&) const {
   refuse_timeout(c, timeout_ms);
   return shape_list(component_types.size(), flowgraph::shape::unknown());
 }
-FLOWGRAPH_INLINE shape_list queue_dequeue_batch::shape(shape_context& c, const flowgraph::shape&,
+FLOWGRAPH_KERNEL_INLINE shape_list queue_dequeue_batch::shape(shape_context& c, const flowgraph::shape&,
                                                        const flowgraph::shape& n) const {
   refuse_timeout(c, timeout_ms);
   const any_tensor* value = c.constant(1);

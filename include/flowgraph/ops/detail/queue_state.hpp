@@ -133,6 +133,6 @@ void close_queue(cpu ctx, bool cancel_pending, done answer);
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/impl/queue_state.hpp>
 #endif

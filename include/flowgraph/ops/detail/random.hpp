@@ -6,13 +6,13 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE detail::random_seeds detail::seeds_in(const graph& g, std::optional<std::int64_t> own) {
+FLOWGRAPH_KERNEL_INLINE detail::random_seeds detail::seeds_in(const graph& g, std::optional<std::int64_t> own) {
   random_seeds seeds{g.seed(), own ? *own : static_cast<std::int64_t>(g.size())};
   if (seeds.seed == 0 && seeds.seed2 == 0) seeds.seed2 = 0x7fffffff;  // both 0 would mean no seed
   return seeds;
 }
 
-FLOWGRAPH_INLINE flowgraph::shape detail::random_shape(shape_context& c, const flowgraph::shape& dims) {
+FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::random_shape(shape_context& c, const flowgraph::shape& dims) {
   const flowgraph::shape extents = vector_of_integers(c, 0, dims, "the shape");
   if (c.failed()) return extents;
   if (!extents.has_rank())
@@ -22,7 +22,7 @@ FLOWGRAPH_INLINE flowgraph::shape detail::random_shape(shape_context& c, const f
   return extents;
 }
 
-FLOWGRAPH_INLINE out<std::int32_t> detail::dims_in(const graph& g, const shape& extents, std::string_view kind, const site& s) {
+FLOWGRAPH_KERNEL_INLINE out<std::int32_t> detail::dims_in(const graph& g, const shape& extents, std::string_view kind, const site& s) {
   const std::string name = words{s.name.empty() ? kind : s.name, "/shape"};
   tensor<std::int32_t> values(shape{extents.rank < 0 ? 0 : extents.rank});
   for (int i = 0; i < extents.rank; ++i) values.writable()[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(extents[i]);

@@ -65,6 +65,6 @@ void copy_box(cpu ctx, element_layout e, const void* from, void* to, const strid
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/impl/rearrange.hpp>
 #endif

@@ -25,7 +25,7 @@ inline std::int64_t missing_extent(const shape& x, const shape& wanted) {
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape reshape_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& wanted) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape reshape_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& wanted) const {
   using flowgraph::shape;
   shape made = detail::vector_of_integers(c, 1, wanted, "shape");
   if (c.failed()) return made;
@@ -46,7 +46,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape reshape_op::shape(shape_context& c, const 
   return made;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape expand_dims_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& dim) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape expand_dims_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& dim) const {
   using flowgraph::shape;
   const auto axis = detail::scalar_integer(c, 1, dim, "dim");
   if (!x.has_rank()) return x;
@@ -62,7 +62,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape expand_dims_op::shape(shape_context& c, co
   return made;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape squeeze_op::shape(shape_context& c, const flowgraph::shape& x) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape squeeze_op::shape(shape_context& c, const flowgraph::shape& x) const {
   using flowgraph::shape;
   if (!x.has_rank()) return x;
   bool drop[shape::max_rank] = {};

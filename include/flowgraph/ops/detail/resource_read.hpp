@@ -9,7 +9,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 // What the variable holds that the handle, input 0, names; null and failed when there is nothing.
-FLOWGRAPH_INLINE any_tensor held_value(cpu ctx, view<const resource> handle, error_code code) {
+FLOWGRAPH_KERNEL_INLINE any_tensor held_value(cpu ctx, view<const resource> handle, error_code code) {
   variable_state* v = handle.size() == 1 ? handle.scalar().as<variable_state>() : nullptr;
   any_tensor value;
   if (v) value = v->read();

@@ -77,12 +77,12 @@ void resource_scatter_sub_op::operator()(cpu ctx, variable_handle<T> v, view<con
   detail::scatter_change<functor::sub>(ctx, v, indices, updates);
 }
 
-FLOWGRAPH_INLINE void var_is_initialized_op::operator()(cpu, view<const resource> handle, view<bool> y) const {
+FLOWGRAPH_KERNEL_INLINE void var_is_initialized_op::operator()(cpu, view<const resource> handle, view<bool> y) const {
   variable_state* v = handle.size() == 1 ? handle.scalar().as<variable_state>() : nullptr;
   y.scalar() = v && v->read().has_value();
 }
 
-FLOWGRAPH_INLINE flowgraph::shape detail::layout_gather(cpu ctx, const flowgraph::shape& variable,
+FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::layout_gather(cpu ctx, const flowgraph::shape& variable,
                                                         const flowgraph::shape& indices, std::int64_t batch_dims,
                                                         gather_layout& layout) {
   const auto batch = static_cast<int>(batch_dims < 0 ? batch_dims + indices.rank : batch_dims);

@@ -10,7 +10,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 // `turned` has a bit for each axis to reverse.
-FLOWGRAPH_INLINE void reverse_axes(cpu ctx, element_layout e, unsigned turned, void* y, const shape& extents) {
+FLOWGRAPH_KERNEL_INLINE void reverse_axes(cpu ctx, element_layout e, unsigned turned, void* y, const shape& extents) {
   axis_runs axes[shape::max_rank];
   for (int i = 0; i < extents.rank; ++i) {
     const bool turn = (turned >> i & 1u) != 0 && extents[i] > 1;
@@ -19,7 +19,7 @@ FLOWGRAPH_INLINE void reverse_axes(cpu ctx, element_layout e, unsigned turned, v
   rearrange(ctx, e, ctx.input(0).data(), extents, axes, nullptr, y, extents);
 }
 
-FLOWGRAPH_INLINE void reverse_sequences(cpu ctx, element_layout e, int sequence, int batch, void* y, const shape& extents) {
+FLOWGRAPH_KERNEL_INLINE void reverse_sequences(cpu ctx, element_layout e, int sequence, int batch, void* y, const shape& extents) {
   const integer_list lengths(ctx.input(1));
   for (std::size_t i = 0; i < lengths.size(); ++i)
     if (lengths[i] < 0 || lengths[i] > extents[sequence])
@@ -43,7 +43,7 @@ FLOWGRAPH_INLINE void reverse_sequences(cpu ctx, element_layout e, int sequence,
   });
 }
 
-FLOWGRAPH_INLINE void roll_axes(cpu ctx, element_layout e, void* y, const shape& extents) {
+FLOWGRAPH_KERNEL_INLINE void roll_axes(cpu ctx, element_layout e, void* y, const shape& extents) {
   if (extents.size() == 0) return;
   const integer_list shifts(ctx.input(1)), chosen(ctx.input(2));
   std::int64_t by[shape::max_rank] = {};
@@ -61,7 +61,7 @@ FLOWGRAPH_INLINE void roll_axes(cpu ctx, element_layout e, void* y, const shape&
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape reverse_op::shape(shape_context& c, const flowgraph::shape& x,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape reverse_op::shape(shape_context& c, const flowgraph::shape& x,
                                                         const flowgraph::shape& dims) const {
   if (dims.has_rank() && dims.rank != 1) return c.fail("dims must be a vector");
   if (x.has_rank() && dims.has_rank() && dims[0] >= 0 && dims[0] != x.rank)
@@ -75,7 +75,7 @@ template <class T> void reverse_op::operator()(cpu ctx, view<const T>, view<cons
   detail::reverse_axes(ctx, detail::layout_of<T>, turned, y.data(), y.shape());
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape reverse_v2_op::shape(shape_context& c, const flowgraph::shape& x,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape reverse_v2_op::shape(shape_context& c, const flowgraph::shape& x,
                                                            const flowgraph::shape& axis) const {
   const flowgraph::shape chosen = detail::vector_of_integers(c, 1, axis, "axis");
   if (c.failed() || !x.has_rank()) return c.failed() ? flowgraph::shape::unknown() : x;
@@ -94,7 +94,7 @@ template <class T, class I> void reverse_v2_op::operator()(cpu ctx, view<const T
   detail::reverse_axes(ctx, detail::layout_of<T>, turned, y.data(), y.shape());
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape reverse_sequence_op::shape(shape_context& c, const flowgraph::shape& x,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape reverse_sequence_op::shape(shape_context& c, const flowgraph::shape& x,
                                                                  const flowgraph::shape& lengths) const {
   if (lengths.has_rank() && lengths.rank != 1) return c.fail("seq_lengths must be a vector");
   if (seq_dim < 0 || batch_dim < 0 || seq_dim == batch_dim || (x.has_rank() && std::max(seq_dim, batch_dim) >= x.rank))
@@ -112,7 +112,7 @@ template <class T, class I> void reverse_sequence_op::operator()(cpu ctx, view<c
                             y.shape());
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape roll_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& shift,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape roll_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& shift,
                                                      const flowgraph::shape& axis) const {
   if (x.rank == 0) return c.fail("expected an input of at least one axis");
   if (shift.rank > 1 || axis.rank > 1 || !fits(shift, axis))

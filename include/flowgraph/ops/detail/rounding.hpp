@@ -61,7 +61,7 @@ void detail::float_test<Op>::operator()(cpu ctx, view<const T> x, view<bool> y) 
   else test_floats<std::uint16_t>(ctx, Op::question, x.data(), std::is_same_v<T, half> ? 0x7c00 : 0x7f80, y.data(), x.size());
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape clip_by_value_op::shape(shape_context& c, const flowgraph::shape& x,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape clip_by_value_op::shape(shape_context& c, const flowgraph::shape& x,
                                                               const flowgraph::shape& low, const flowgraph::shape& high) const {
   flowgraph::shape made = x;
   for (const flowgraph::shape* bound : {&low, &high}) {

@@ -87,6 +87,6 @@ resource named_object(cpu ctx, const void* kind, std::string_view what);
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/impl/run_objects.hpp>
 #endif

@@ -81,7 +81,7 @@ void run_scan(cpu ctx, const T* x, T* y, const scan_sizes& s) {
   });
 }
 
-FLOWGRAPH_INLINE scan_sizes sizes_of_scan(const shape& x, std::int64_t axis, bool exclusive, bool reverse) {
+FLOWGRAPH_KERNEL_INLINE scan_sizes sizes_of_scan(const shape& x, std::int64_t axis, bool exclusive, bool reverse) {
   const int at = normalized_axis(axis, x.rank);
   const std::int64_t* dims = x.begin();
   return {checked_product(dims, dims + at), x[at], checked_product(dims + at + 1, x.end()), exclusive, reverse};
@@ -89,7 +89,7 @@ FLOWGRAPH_INLINE scan_sizes sizes_of_scan(const shape& x, std::int64_t axis, boo
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::scan_shape(shape_context& c, const shape& x, const shape& axis) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::scan_shape(shape_context& c, const shape& x, const shape& axis) {
   if (axis.rank > 0) return c.fail("axis must be a scalar");
   if (x.rank == 0) return c.fail("a scalar has no axis to scan");
   const auto value = scalar_integer(c, 1, axis, "axis");

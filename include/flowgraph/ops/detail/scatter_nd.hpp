@@ -6,7 +6,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape scatter_nd_op::shape(shape_context& c, const flowgraph::shape& indices,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape scatter_nd_op::shape(shape_context& c, const flowgraph::shape& indices,
                                                            const flowgraph::shape& updates,
                                                            const flowgraph::shape& extents) const {
   using flowgraph::shape;

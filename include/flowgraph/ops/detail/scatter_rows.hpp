@@ -78,6 +78,6 @@ void scatter_change(cpu ctx, const Access& v, view<const I> indices, view<const 
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/impl/scatter_rows.hpp>
 #endif

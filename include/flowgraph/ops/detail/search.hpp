@@ -33,7 +33,7 @@ template <class T>
   });
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape bound_shape(shape_context& c, const shape& sorted, const shape& values) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape bound_shape(shape_context& c, const shape& sorted, const shape& values) {
   if ((sorted.has_rank() && sorted.rank != 2) || (values.has_rank() && values.rank != 2))
     return c.fail("sorted_inputs and values must be matrices");
   if (sorted.has_rank() && values.has_rank() && sorted[0] >= 0 && values[0] >= 0 && sorted[0] != values[0])
@@ -68,7 +68,7 @@ void upper_bound_op::operator()(cpu ctx, view<const T> sorted, view<const T> val
   detail::find_bounds(ctx, sorted, values, true, detail::index_output(y));
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape bucketize_op::shape(shape_context& c, const flowgraph::shape& x) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape bucketize_op::shape(shape_context& c, const flowgraph::shape& x) const {
   return std::is_sorted(boundaries.begin(), boundaries.end()) ? x : c.fail("the boundaries must be sorted");
 }
 template <class T> void bucketize_op::operator()(cpu ctx, view<const T> x, view<std::int32_t> y) const {
@@ -82,7 +82,7 @@ template <class T> void bucketize_op::operator()(cpu ctx, view<const T> x, view<
   });
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape unravel_index_op::shape(shape_context& c, const flowgraph::shape& indices,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape unravel_index_op::shape(shape_context& c, const flowgraph::shape& indices,
                                                               const flowgraph::shape& dims) const {
   using flowgraph::shape;
   if (dims.has_rank() && dims.rank != 1) return c.fail("dims must be a vector");
@@ -110,12 +110,12 @@ template <class I> void unravel_index_op::operator()(cpu ctx, view<const I> indi
   }
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list list_diff_op::shape(shape_context& c, const flowgraph::shape& x,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list list_diff_op::shape(shape_context& c, const flowgraph::shape& x,
                                                                const flowgraph::shape& y) const {
   if ((x.has_rank() && x.rank != 1) || (y.has_rank() && y.rank != 1)) c.fail("expected two vectors");
   return {{any}, {any}};
 }
-FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t list_diff_op::scratch(const flowgraph::shape& x, const flowgraph::shape& y) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t list_diff_op::scratch(const flowgraph::shape& x, const flowgraph::shape& y) const {
   return detail::slice_table::memory(y.size()) + static_cast<std::size_t>(x.size()) * sizeof(std::int64_t);
 }
 template <class T, class I>

@@ -6,7 +6,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::segment_shape(shape_context& c, const shape& data, const shape& ids) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::segment_shape(shape_context& c, const shape& data, const shape& ids) {
   if (data.rank == 0) return c.fail("data must have at least one axis");
   if (ids.has_rank() && ids.rank != 1) return c.fail("segment_ids must be a vector");
   if (!data.has_rank()) return shape::unknown();

@@ -143,6 +143,6 @@ void reduce_unsorted_segments(cpu ctx, const index_list& ids, view<const T> data
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/impl/segment_rows.hpp>
 #endif

@@ -26,7 +26,7 @@ struct kept_tensor final : resource_base {
 };
 
 // Counted, and failed when it is not there.
-FLOWGRAPH_INLINE resource find_kept(cpu ctx) {
+FLOWGRAPH_KERNEL_INLINE resource find_kept(cpu ctx) {
   auto found = ctx.resources().find_or_make({}, "flowgraph/session_tensors", kind_of<kept_tensors>(),
                                             []() -> resource_base* { return new kept_tensors; });
   if (found) return *std::move(found);
@@ -39,7 +39,7 @@ inline any_tensor kept_input(cpu ctx) {
   return kept_value(ctx, ctx.input(0), ctx.resources().memory());
 }
 
-FLOWGRAPH_INLINE void keep_input(cpu ctx, std::string& handle) {
+FLOWGRAPH_KERNEL_INLINE void keep_input(cpu ctx, std::string& handle) {
   const resource all = find_kept(ctx);
   any_tensor value = kept_input(ctx);
   if (ctx.failed()) return;
@@ -49,12 +49,12 @@ FLOWGRAPH_INLINE void keep_input(cpu ctx, std::string& handle) {
   kept.by_handle.insert_or_assign(handle, std::move(value));
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE void fail_unkept(cpu ctx, const std::string& handle) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE void fail_unkept(cpu ctx, const std::string& handle) {
   ctx.fail(error_code::invalid_argument, words{"the session keeps no tensor under the handle '", handle, "'"});
 }
 
 // The tensor under a handle; without a value and failed when there is none of that type.
-FLOWGRAPH_INLINE any_tensor take_kept(cpu ctx, view<const std::string> handle, dtype type) {
+FLOWGRAPH_KERNEL_INLINE any_tensor take_kept(cpu ctx, view<const std::string> handle, dtype type) {
   if (handle.size() != 1) {
     ctx.fail(error_code::invalid_argument, words{"a handle must be a scalar, found ", handle.shape()});
     return {};
@@ -92,7 +92,7 @@ template <class T> void get_session_tensor_op::operator()(cpu ctx, view<const st
   if (!ctx.failed()) value.share(std::move(kept));
 }
 
-FLOWGRAPH_INLINE void delete_session_tensor_op::operator()(cpu ctx, view<const std::string> handle) const {
+FLOWGRAPH_KERNEL_INLINE void delete_session_tensor_op::operator()(cpu ctx, view<const std::string> handle) const {
   if (handle.size() != 1)
     return ctx.fail(error_code::invalid_argument, words{"a handle must be a scalar, found ", handle.shape()});
   const resource all = detail::find_kept(ctx);

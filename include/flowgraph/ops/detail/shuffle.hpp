@@ -12,7 +12,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 // Each place takes one of the rows that are left, by a number of 32 bits.
-FLOWGRAPH_INLINE void draw_order(philox source, std::int64_t* order, std::int64_t rows) {
+FLOWGRAPH_KERNEL_INLINE void draw_order(philox source, std::int64_t* order, std::int64_t rows) {
   for (std::int64_t i = 0; i < rows; ++i) order[i] = i;
   philox::block x{};
   for (std::int64_t i = 0; i + 1 < rows; ++i) {
@@ -21,7 +21,7 @@ FLOWGRAPH_INLINE void draw_order(philox source, std::int64_t* order, std::int64_
   }
 }
 
-FLOWGRAPH_INLINE void shuffle_rows(cpu ctx, const random_seeds& seeds, element_layout e, const void* x, void* y, const shape& s) {
+FLOWGRAPH_KERNEL_INLINE void shuffle_rows(cpu ctx, const random_seeds& seeds, element_layout e, const void* x, void* y, const shape& s) {
   const std::int64_t size = s.size(), rows = s.rank > 0 ? s[0] : 1;
   if (size <= 1 || rows <= 1) return copy_elements(e, x, y, size);
   if (rows > std::numeric_limits<std::uint32_t>::max())

@@ -6,7 +6,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape slice_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& begin,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape slice_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& begin,
                                        const flowgraph::shape& size) const {
   using flowgraph::shape;
   const shape from = detail::vector_of_integers(c, 1, begin, "begin", x.rank);
@@ -49,7 +49,7 @@ void slice_op::operator()(cpu ctx, view<const T> x, view<const I> begin, view<co
   detail::copy_strided(ctx, detail::layout_of<T>, x.data() + first, axes, y.data());
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape pad_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& paddings) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape pad_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& paddings) const {
   using flowgraph::shape;
   if (paddings.has_rank() && (paddings.rank != 2 || (paddings[1] >= 0 && paddings[1] != 2)))
     return c.fail("paddings must be a matrix of two columns");
@@ -84,7 +84,7 @@ template <class T, class I> void pad_op::operator()(cpu ctx, view<const T> x, vi
 }
 
 // One row of y after the other: a row is the last axis, and lies in the border or holds a row of x.
-FLOWGRAPH_INLINE void detail::pad_elements(cpu ctx, element_layout e, const void* x, const shape& inner, void* y,
+FLOWGRAPH_KERNEL_INLINE void detail::pad_elements(cpu ctx, element_layout e, const void* x, const shape& inner, void* y,
                                            const shape& outer, const shape& before) {
   const int last = outer.rank - 1;
   if (last < 0) return copy_elements(e, x, y, 1);
@@ -117,7 +117,7 @@ FLOWGRAPH_INLINE void detail::pad_elements(cpu ctx, element_layout e, const void
       });
 }
 
-FLOWGRAPH_INLINE bool detail::known_paddings(const shape& x, const shape& part, const any_tensor* begin, const any_tensor* size,
+FLOWGRAPH_KERNEL_INLINE bool detail::known_paddings(const shape& x, const shape& part, const any_tensor* begin, const any_tensor* size,
                                              shape& before, shape& after) {
   const any_tensor* both[]{begin, size};
   const shape_context values(both, 2);

@@ -20,7 +20,7 @@ void assign_slice(cpu ctx, const Access& v, const slice_masks& masks, view<const
 }  // namespace detail
 
 // A variable that is declared a scalar may be one whose shape nobody knew: the kernel looks at what it holds.
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape strided_slice_assign_op::shape(shape_context& c, const flowgraph::shape& ref,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape strided_slice_assign_op::shape(shape_context& c, const flowgraph::shape& ref,
                                                                      const flowgraph::shape& begin, const flowgraph::shape& end,
                                                                      const flowgraph::shape& strides,
                                                                      const flowgraph::shape& value) const {

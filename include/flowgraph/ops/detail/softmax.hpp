@@ -132,7 +132,7 @@ void sparse_softmax_cross_entropy_with_logits_op::operator()(cpu ctx, view<const
   });
 }
 
-FLOWGRAPH_INLINE bool detail::is_made_of_zeros(const any_out& handle) {
+FLOWGRAPH_KERNEL_INLINE bool detail::is_made_of_zeros(const any_out& handle) {
   return handle.source && !handle.source->is_poison() && handle.source->op->name == "ZerosLike";
 }
 

@@ -24,7 +24,7 @@ std::int64_t count_rows(const segment_term* terms, std::int64_t n);
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::sparse_segment_shape(shape_context& c, const shape& data, const shape& indices,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::sparse_segment_shape(shape_context& c, const shape& data, const shape& indices,
                                                                    const shape& ids, std::int64_t rows) {
   if (data.rank == 0) return c.fail("data must have at least one axis");
   if (!fits(indices, shape{-1})) return c.fail("indices must be a vector");
@@ -35,25 +35,25 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::sparse_segment_shape(shape_context
   made[0] = rows;
   return made;
 }
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::sparse_segment_shape(shape_context& c, const shape& data, const shape& indices,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::sparse_segment_shape(shape_context& c, const shape& data, const shape& indices,
                                                                    const shape& ids, const shape& count) {
   if (count.rank > 0) return c.fail("num_segments must be a scalar");
   const auto rows = scalar_integer(c, 3, count, "num_segments");
   if (rows && *rows < 0) return c.fail("num_segments must not be negative");
   return c.failed() ? shape::unknown() : sparse_segment_shape(c, data, indices, ids, rows.value_or(-1));
 }
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::sparse_segment_gradient_shape(shape_context& c, const shape& dy, const shape& indices,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::sparse_segment_gradient_shape(shape_context& c, const shape& dy, const shape& indices,
                                                                             const shape& ids, const shape& extent) {
   if (extent.rank > 0) return c.fail("the extent of the gradient must be a scalar");
   const auto rows = scalar_integer(c, 3, extent, "the extent of the gradient");
   if (rows && *rows < 0) return c.fail("the extent of the gradient must not be negative");
   return c.failed() ? shape::unknown() : sparse_segment_shape(c, dy, indices, ids, rows.value_or(-1));
 }
-FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::sparse_segment_gradient_scratch(const shape& dy, const shape& indices) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t detail::sparse_segment_gradient_scratch(const shape& dy, const shape& indices) {
   return static_cast<std::size_t>(indices.size()) * sizeof(segment_term) + static_cast<std::size_t>(dy.rank > 0 ? dy[0] : 0) * sizeof(double);
 }
 
-FLOWGRAPH_INLINE bool detail::find_sparse_segments(cpu ctx, segment_terms& terms, const shape& data, std::int64_t rows) {
+FLOWGRAPH_KERNEL_INLINE bool detail::find_sparse_segments(cpu ctx, segment_terms& terms, const shape& data, std::int64_t rows) {
   const std::int64_t named = count_segments(ctx, terms.to);
   if (named < 0 || !check_range(ctx, terms.from, data[0], "indices")) return false;
   if (rows >= 0 && named > rows) {
@@ -65,7 +65,7 @@ FLOWGRAPH_INLINE bool detail::find_sparse_segments(cpu ctx, segment_terms& terms
   return true;
 }
 
-FLOWGRAPH_INLINE detail::segment_term* detail::find_gradient_terms(cpu ctx, segment_terms& terms, const shape& dy, std::int64_t extent,
+FLOWGRAPH_KERNEL_INLINE detail::segment_term* detail::find_gradient_terms(cpu ctx, segment_terms& terms, const shape& dy, std::int64_t extent,
                                                                    segment_scale scale) {
   if (!check_range(ctx, terms.from, dy[0], "segment_ids") || !check_range(ctx, terms.to, extent, "indices")) return nullptr;
   const std::int64_t n = terms.to.size;
@@ -88,7 +88,7 @@ FLOWGRAPH_INLINE detail::segment_term* detail::find_gradient_terms(cpu ctx, segm
   return list;
 }
 
-FLOWGRAPH_INLINE std::int64_t detail::count_rows(const segment_term* terms, std::int64_t n) {
+FLOWGRAPH_KERNEL_INLINE std::int64_t detail::count_rows(const segment_term* terms, std::int64_t n) {
   std::int64_t rows = n > 0 ? 1 : 0;
   for (std::int64_t i = 1; i < n; ++i) rows += terms[i].to != terms[i - 1].to;
   return rows;

@@ -224,7 +224,7 @@ template <class T> T igammac_op::value(T a, T x) {
   return detail::gamma_fraction(a, x, detail::gamma_part::value);
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape betainc_op::shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape betainc_op::shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b,
                                                         const flowgraph::shape& x) const {
   flowgraph::shape result;
   bool unknown = false, found = false;

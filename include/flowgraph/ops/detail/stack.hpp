@@ -45,7 +45,7 @@ void stack_pop<Handle>::operator()(cpu ctx, typename Handle::parameter, unsized<
 }
 template <class Handle> void stack_close<Handle>::operator()(cpu ctx, typename Handle::parameter) const { close_stack(ctx); }
 
-FLOWGRAPH_INLINE error stack_state::push(const any_tensor& value) {
+FLOWGRAPH_KERNEL_INLINE error stack_state::push(const any_tensor& value) {
   if (value.type() != type_)
     return error(error_code::invalid_argument, words{"the stack '", name(), "' holds values of type ", name_of(type_), ", found ",
                                                      name_of(value.type()), value.shape()});
@@ -59,7 +59,7 @@ FLOWGRAPH_INLINE error stack_state::push(const any_tensor& value) {
 }
 
 // TensorFlow finds a wrong type in what the op has made, and calls that internal.
-FLOWGRAPH_INLINE result<any_tensor> stack_state::pop(dtype expected) {
+FLOWGRAPH_KERNEL_INLINE result<any_tensor> stack_state::pop(dtype expected) {
   if (expected != type_)
     return error(error_code::internal,
                  words{"the stack '", name(), "' holds values of type ", name_of(type_), ", expected ", name_of(expected)});
@@ -71,14 +71,14 @@ FLOWGRAPH_INLINE result<any_tensor> stack_state::pop(dtype expected) {
   return top;
 }
 
-FLOWGRAPH_INLINE resource make_stack(cpu ctx, dtype type, const std::string& wished_name, std::int64_t max_size) {
+FLOWGRAPH_KERNEL_INLINE resource make_stack(cpu ctx, dtype type, const std::string& wished_name, std::int64_t max_size) {
   auto siblings = run_objects::of(ctx);
   return siblings ? resource(new stack_state(std::move(siblings), name_of_made(ctx, wished_name), type, max_size)) : resource();
 }
 
-FLOWGRAPH_INLINE resource find_stack(cpu ctx) { return named_object(ctx, kind_of<stack_state>(), "a stack"); }
+FLOWGRAPH_KERNEL_INLINE resource find_stack(cpu ctx) { return named_object(ctx, kind_of<stack_state>(), "a stack"); }
 
-FLOWGRAPH_INLINE void push_on_stack(cpu ctx) {
+FLOWGRAPH_KERNEL_INLINE void push_on_stack(cpu ctx) {
   const resource stack = find_stack(ctx);
   if (ctx.failed()) return;
   any_tensor value = ctx.input(1);
@@ -91,7 +91,7 @@ FLOWGRAPH_INLINE void push_on_stack(cpu ctx) {
   ctx.set_output(0, std::move(value));
 }
 
-FLOWGRAPH_INLINE void pop_from_stack(cpu ctx, dtype type) {
+FLOWGRAPH_KERNEL_INLINE void pop_from_stack(cpu ctx, dtype type) {
   const resource stack = find_stack(ctx);
   if (ctx.failed()) return;
   auto top = stack.as<stack_state>()->pop(type);
@@ -99,20 +99,20 @@ FLOWGRAPH_INLINE void pop_from_stack(cpu ctx, dtype type) {
   ctx.set_output(0, *std::move(top));
 }
 
-FLOWGRAPH_INLINE void close_stack(cpu ctx) {
+FLOWGRAPH_KERNEL_INLINE void close_stack(cpu ctx) {
   const resource stack = find_stack(ctx);
   if (!ctx.failed()) stack.as<stack_state>()->close();
 }
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE void stack_v2_op::operator()(cpu ctx, view<const std::int32_t> max_size, unsized<resource> handle) const {
+FLOWGRAPH_KERNEL_INLINE void stack_v2_op::operator()(cpu ctx, view<const std::int32_t> max_size, unsized<resource> handle) const {
   const resource made = detail::make_stack(ctx, element, stack_name, max_size.scalar());
   if (ctx.failed()) return;
   const view<resource> y = handle.resize(flowgraph::shape{});
   if (!ctx.failed()) y.scalar() = made;
 }
-FLOWGRAPH_INLINE void stack_op::operator()(cpu ctx, reference_out<std::string> handle) const {
+FLOWGRAPH_KERNEL_INLINE void stack_op::operator()(cpu ctx, reference_out<std::string> handle) const {
   const resource made = detail::make_stack(ctx, element, stack_name, -1);
   if (ctx.failed()) return;
   if (variable_state* v = detail::reference_by_name(ctx, made, "_stacks", made.as<detail::stack_state>()->name())) handle.set(v);

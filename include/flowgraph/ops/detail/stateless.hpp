@@ -6,22 +6,22 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::is_seed(shape_context& c, const flowgraph::shape& seed) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE bool detail::is_seed(shape_context& c, const flowgraph::shape& seed) {
   if (fits(seed, shape{2})) return true;
   c.fail("the seed must be a vector of two integers");
   return false;
 }
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::seeded_shape(shape_context& c, const shape& dims, const shape& seed) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::seeded_shape(shape_context& c, const shape& dims, const shape& seed) {
   return is_seed(c, seed) ? random_shape(c, dims) : shape();
 }
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::counted_shape(shape_context& c, const shape& dims, const shape& key,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::counted_shape(shape_context& c, const shape& dims, const shape& key,
                                                             const shape& counter, const shape& alg) {
   if (!fits(key, shape{1})) return c.fail("the key must be a vector of one number");
   if (counter.has_rank() && counter.rank != 1) return c.fail("the counter must be a vector");
   if (alg.has_rank() && alg.rank != 0) return c.fail("the algorithm must be a scalar");
   return random_shape(c, dims);
 }
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::scalar_bounds(shape_context& c, const shape& drawn, const shape& minval,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::scalar_bounds(shape_context& c, const shape& drawn, const shape& minval,
                                                             const shape& maxval) {
   return c.failed() || (minval.rank <= 0 && maxval.rank <= 0) ? drawn : c.fail("minval and maxval must be scalars");
 }
@@ -83,12 +83,12 @@ void stateless_random_uniform_int_v2_op::operator()(cpu ctx, view<const I>, view
   detail::draw_range(ctx, *source, minval.scalar(), maxval.scalar(), y);
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list stateless_random_get_key_counter_op::shape(shape_context& c,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list stateless_random_get_key_counter_op::shape(shape_context& c,
                                                                                       const flowgraph::shape& seed) const {
   detail::is_seed(c, seed);
   return {flowgraph::shape{1}, flowgraph::shape{2}};
 }
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list stateless_random_get_key_counter_alg_op::shape(shape_context& c,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list stateless_random_get_key_counter_alg_op::shape(shape_context& c,
                                                                                           const flowgraph::shape& seed) const {
   detail::is_seed(c, seed);
   return {flowgraph::shape{1}, flowgraph::shape{2}, flowgraph::shape{}};

@@ -40,6 +40,6 @@ void write_slice(cpu ctx, element_layout e, const any_tensor& value, void* y, co
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/impl/strided.hpp>
 #endif

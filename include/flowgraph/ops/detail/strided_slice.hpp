@@ -15,7 +15,7 @@ inline slice_bounds bounds_of(shape_context& c, const shape& begin, const shape&
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape strided_slice_op::shape(shape_context& c, const flowgraph::shape& x,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape strided_slice_op::shape(shape_context& c, const flowgraph::shape& x,
                                                               const flowgraph::shape& begin, const flowgraph::shape& end,
                                                               const flowgraph::shape& strides) const {
   return detail::plan_strided(c, *this, x, detail::bounds_of(c, begin, end, strides)).made;
@@ -26,7 +26,7 @@ void strided_slice_op::operator()(cpu ctx, view<const T>, view<const I>, view<co
   detail::read_slice(ctx, *this, detail::layout_of<T>, ctx.input(0), y.data(), y.shape());
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape strided_slice_grad_op::shape(shape_context& c, const flowgraph::shape& extents,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape strided_slice_grad_op::shape(shape_context& c, const flowgraph::shape& extents,
                                                                    const flowgraph::shape& begin, const flowgraph::shape& end,
                                                                    const flowgraph::shape& strides,
                                                                    const flowgraph::shape& dy) const {
@@ -54,7 +54,7 @@ void strided_slice_grad_op::operator()(cpu ctx, view<const I>, view<const I>, vi
   detail::write_slice(ctx, detail::layout_of<T>, ctx.input(4), y.data(), plan);
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape tensor_strided_slice_update_op::shape(shape_context& c, const flowgraph::shape& x,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape tensor_strided_slice_update_op::shape(shape_context& c, const flowgraph::shape& x,
                                                                             const flowgraph::shape& begin,
                                                                             const flowgraph::shape& end,
                                                                             const flowgraph::shape& strides,
@@ -78,7 +78,7 @@ void tensor_strided_slice_update_op::operator()(cpu ctx, view<const T> x, view<c
   detail::write_slice(ctx, detail::layout_of<T>, ctx.input(4), y.data(), plan);
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::slice_request detail::request_of(std::initializer_list<slice_spec> entries) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE detail::slice_request detail::request_of(std::initializer_list<slice_spec> entries) {
   const shape count{entries.size()};
   slice_request r{tensor<std::int32_t>(count), tensor<std::int32_t>(count), tensor<std::int32_t>(count), {}};
   const auto begin = r.begin.writable(), end = r.end.writable(), strides = r.strides.writable();

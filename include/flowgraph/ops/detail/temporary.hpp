@@ -26,7 +26,7 @@ struct temporary_variables final : resource_base {
 };
 
 // Counted, and failed when it is not there.
-FLOWGRAPH_INLINE resource find_temporaries(cpu ctx) {
+FLOWGRAPH_KERNEL_INLINE resource find_temporaries(cpu ctx) {
   auto found = ctx.run_resources().find_or_make({}, "temporary_variables", kind_of<temporary_variables>(),
                                                 []() -> resource_base* { return new temporary_variables; });
   if (found) return *std::move(found);
@@ -34,7 +34,7 @@ FLOWGRAPH_INLINE resource find_temporaries(cpu ctx) {
   return {};
 }
 
-FLOWGRAPH_INLINE variable_state* make_temporary(cpu ctx, dtype type, const shape& declared, const std::string& var_name) {
+FLOWGRAPH_KERNEL_INLINE variable_state* make_temporary(cpu ctx, dtype type, const shape& declared, const std::string& var_name) {
   if (!declared.is_known()) {
     ctx.fail(error_code::invalid_argument, words{"a temporary variable must have a known shape, found ", declared});
     return nullptr;
@@ -59,7 +59,7 @@ FLOWGRAPH_INLINE variable_state* make_temporary(cpu ctx, dtype type, const shape
 }
 
 // Takes the value out of a temporary variable, which the caller has locked.
-FLOWGRAPH_INLINE any_tensor destroy_temporary(cpu ctx, variable_state& v, const std::string& name) {
+FLOWGRAPH_KERNEL_INLINE any_tensor destroy_temporary(cpu ctx, variable_state& v, const std::string& name) {
   const resource all = find_temporaries(ctx);
   if (ctx.failed()) return {};
   auto& temporaries = *all.as<temporary_variables>();

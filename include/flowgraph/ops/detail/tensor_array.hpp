@@ -67,6 +67,6 @@ template <class Handle> void array_close<Handle>::operator()(cpu ctx, typename H
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/impl/tensor_array.hpp>
 #endif

@@ -7,7 +7,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_INLINE shape handle_by_name_shape(shape_context& c, const shape& size_or_flow) {
+FLOWGRAPH_KERNEL_INLINE shape handle_by_name_shape(shape_context& c, const shape& size_or_flow) {
   return fits(size_or_flow, {}) ? shape{2} : c.fail("the size and the flow must be scalars");
 }
 
@@ -27,18 +27,18 @@ inline constexpr const char* gradients_section = "_tensor_array_grads";
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE void tensor_array_op::operator()(cpu ctx, view<const std::int32_t> size,
+FLOWGRAPH_KERNEL_INLINE void tensor_array_op::operator()(cpu ctx, view<const std::int32_t> size,
                                                   reference_out<std::string> handle) const {
   detail::share_reference(ctx, handle, detail::make_array(ctx, *this, false, size), detail::arrays_section);
 }
-FLOWGRAPH_INLINE void tensor_array_v2_op::operator()(cpu ctx, view<const std::int32_t> size, unsized<std::string> handle) const {
+FLOWGRAPH_KERNEL_INLINE void tensor_array_v2_op::operator()(cpu ctx, view<const std::int32_t> size, unsized<std::string> handle) const {
   detail::share_name(ctx, handle, detail::make_array(ctx, *this, false, size), detail::arrays_section);
 }
-FLOWGRAPH_INLINE void tensor_array_grad_op::operator()(cpu ctx, view<const std::string>, view<const float>,
+FLOWGRAPH_KERNEL_INLINE void tensor_array_grad_op::operator()(cpu ctx, view<const std::string>, view<const float>,
                                                        reference_out<std::string> gradients) const {
   detail::share_reference(ctx, gradients, detail::make_gradient_array(ctx, source, {}), detail::gradients_section);
 }
-FLOWGRAPH_INLINE void tensor_array_grad_v2_op::operator()(cpu ctx, view<const std::string>, view<const float>,
+FLOWGRAPH_KERNEL_INLINE void tensor_array_grad_v2_op::operator()(cpu ctx, view<const std::string>, view<const float>,
                                                           unsized<std::string> gradients) const {
   detail::share_name(ctx, gradients, detail::make_gradient_array(ctx, source, {}), detail::gradients_section);
 }

@@ -7,7 +7,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape broadcast_args_op::shape(shape_context& c, const flowgraph::shape& s0,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape broadcast_args_op::shape(shape_context& c, const flowgraph::shape& s0,
                                                                const flowgraph::shape& s1) const {
   if ((s0.has_rank() && s0.rank != 1) || (s1.has_rank() && s1.rank != 1)) return c.fail("expected two vectors");
   if (!s0.is_known() || !s1.is_known()) return {any};
@@ -22,7 +22,7 @@ template <class T> void broadcast_args_op::operator()(cpu ctx, view<const T> s0,
   }
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape tile_grad_op::shape(shape_context& c, const flowgraph::shape& x,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape tile_grad_op::shape(shape_context& c, const flowgraph::shape& x,
                                                           const flowgraph::shape& multiples) const {
   const flowgraph::shape parts = detail::vector_of_integers(c, 1, multiples, "multiples", x.rank);
   if (c.failed() || !x.has_rank()) return flowgraph::shape::unknown();

@@ -111,6 +111,6 @@ void nth_element_op::operator()(cpu ctx, view<const T> x, view<const std::int32_
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/impl/top_k.hpp>
 #endif

@@ -31,7 +31,7 @@ template <class T, class I> void move_axes(cpu ctx, view<const T> x, view<const 
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape transpose_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& perm) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape transpose_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& perm) const {
   using flowgraph::shape;
   shape order = detail::vector_of_integers(c, 1, perm, "perm", x.rank);
   if (c.failed()) return order;
@@ -72,12 +72,12 @@ template <class I> void invert_permutation_op::operator()(cpu ctx, view<const I>
   }
 }
 
-FLOWGRAPH_INLINE shape detail::known_inverse(const any_tensor* perm) {
+FLOWGRAPH_KERNEL_INLINE shape detail::known_inverse(const any_tensor* perm) {
   const shape_context values(&perm, 1);
   return inverse_of(values.integers(0));
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape tile_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& multiples) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape tile_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& multiples) const {
   using flowgraph::shape;
   const shape times = detail::vector_of_integers(c, 1, multiples, "multiples", x.rank);
   if (c.failed()) return times;
@@ -103,7 +103,7 @@ template <class T, class I> void tile_op::operator()(cpu ctx, view<const T> x, v
   detail::copy_strided(ctx, detail::layout_of<T>, x.data(), axes, y.data());
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape broadcast_to_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& wanted) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape broadcast_to_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& wanted) const {
   using flowgraph::shape;
   const shape made = detail::vector_of_integers(c, 1, wanted, "shape");
   if (c.failed()) return made;

@@ -5,11 +5,11 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list unique_op::shape(shape_context& c, const flowgraph::shape& x) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list unique_op::shape(shape_context& c, const flowgraph::shape& x) const {
   if (x.has_rank() && x.rank != 1) return {c.fail("expected a vector"), flowgraph::shape::unknown()};
   return {flowgraph::shape::unknown_of_rank(1), x};
 }
-FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t unique_op::scratch(const flowgraph::shape& x) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t unique_op::scratch(const flowgraph::shape& x) const {
   const auto n = static_cast<std::size_t>(x.size());
   return (detail::unique_places(n) + n) * sizeof(std::int64_t);
 }

@@ -170,6 +170,6 @@ operator()(cpu ctx, typename repeated<V, typename Form::template access<T>>::typ
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/impl/update.hpp>
 #endif

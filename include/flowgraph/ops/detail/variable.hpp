@@ -36,7 +36,7 @@ template <class T> void is_variable_initialized_op::operator()(cpu, reference_in
   y.scalar() = ref.state().read().has_value();
 }
 
-FLOWGRAPH_INLINE flowgraph::shape assign_op::shape(shape_context& c, const flowgraph::shape& ref,
+FLOWGRAPH_KERNEL_INLINE flowgraph::shape assign_op::shape(shape_context& c, const flowgraph::shape& ref,
                                                    const flowgraph::shape& value) const {
   return validate_shape ? detail::changed_shape(c, ref, value) : value;
 }
@@ -44,7 +44,7 @@ template <class T> void assign_op::operator()(cpu ctx, reference<T> ref, view<co
   detail::assign_value(ctx, ref.state(), ctx.input(1), validate_shape);
 }
 
-FLOWGRAPH_INLINE flowgraph::shape assign_add_op::shape(shape_context& c, const flowgraph::shape& ref,
+FLOWGRAPH_KERNEL_INLINE flowgraph::shape assign_add_op::shape(shape_context& c, const flowgraph::shape& ref,
                                                        const flowgraph::shape& value) const {
   return detail::changed_shape(c, ref, value);
 }
@@ -52,7 +52,7 @@ template <class T> void assign_add_op::operator()(cpu ctx, reference<T> ref, vie
   detail::change_value<functor::add>(ctx, ref, value);
 }
 
-FLOWGRAPH_INLINE flowgraph::shape assign_sub_op::shape(shape_context& c, const flowgraph::shape& ref,
+FLOWGRAPH_KERNEL_INLINE flowgraph::shape assign_sub_op::shape(shape_context& c, const flowgraph::shape& ref,
                                                        const flowgraph::shape& value) const {
   return detail::changed_shape(c, ref, value);
 }
@@ -60,17 +60,17 @@ template <class T> void assign_sub_op::operator()(cpu ctx, reference<T> ref, vie
   detail::change_value<functor::sub>(ctx, ref, value);
 }
 
-FLOWGRAPH_INLINE detail::owned_nodes::owned_nodes(const node& owner, std::string_view part)
+FLOWGRAPH_KERNEL_INLINE detail::owned_nodes::owned_nodes(const node& owner, std::string_view part)
     : state_(owner.graph), outside_(*state_, nullptr, 0) {
   state_->push();
   state_->prefix = words{owner.name, '/'};
   if (!part.empty()) state_->prefix = state_->unique_name(words{state_->prefix, part}) + '/';
 }
-FLOWGRAPH_INLINE detail::owned_nodes::~owned_nodes() { state_->pop(); }
+FLOWGRAPH_KERNEL_INLINE detail::owned_nodes::~owned_nodes() { state_->pop(); }
 
-FLOWGRAPH_INLINE detail::unordered_nodes::unordered_nodes(graph_state& state) : state_(&state), outside_(state, nullptr, 0) {
+FLOWGRAPH_KERNEL_INLINE detail::unordered_nodes::unordered_nodes(graph_state& state) : state_(&state), outside_(state, nullptr, 0) {
   state_->push();
 }
-FLOWGRAPH_INLINE detail::unordered_nodes::~unordered_nodes() { state_->pop(); }
+FLOWGRAPH_KERNEL_INLINE detail::unordered_nodes::~unordered_nodes() { state_->pop(); }
 
 }  // namespace flowgraph

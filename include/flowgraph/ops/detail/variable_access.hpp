@@ -52,6 +52,6 @@ void change_value(cpu ctx, const Access& v, view<const T> value) {
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/impl/variable_access.hpp>
 #endif

@@ -9,7 +9,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 // Whether updates of that shape can go where the index vectors, input 1, lead in a variable.
-FLOWGRAPH_COLD FLOWGRAPH_INLINE bool begin_slices(cpu ctx, const shape& variable, const shape& updates, bad_indices_policy policy,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE bool begin_slices(cpu ctx, const shape& variable, const shape& updates, bad_indices_policy policy,
                                                   slice_list& slices) {
   const any_tensor& indices = ctx.input(1);
   shape_context c;
@@ -34,7 +34,7 @@ void change_variable_slices(cpu ctx, const Access& v, view<const T> updates, bad
 }  // namespace detail
 
 // A variable that is declared a scalar may be one whose shape nobody knew: the kernel looks at what it holds.
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::scattered_variable_shape(shape_context& c, const shape& variable,
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::scattered_variable_shape(shape_context& c, const shape& variable,
                                                                        const shape& indices, const shape& updates) {
   return variable.rank <= 0 ? shape::unknown() : scattered_shape(c, variable, indices, updates);
 }

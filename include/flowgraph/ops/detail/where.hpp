@@ -23,7 +23,7 @@ template <class Bits> bool has_bits(const unit<Bits>& e, std::uint64_t mask) { r
 inline bool has_bits(const unit<sixteen_bytes>& e, std::uint64_t mask) { return ((e.bytes.low | e.bytes.high) & mask) != 0; }
 inline bool has_bits(const std::string&, std::uint64_t) { return false; }
 
-FLOWGRAPH_INLINE void find_nonzero(cpu ctx, element_layout e, std::uint64_t mask, const unsized<std::int64_t>& y) {
+FLOWGRAPH_KERNEL_INLINE void find_nonzero(cpu ctx, element_layout e, std::uint64_t mask, const unsized<std::int64_t>& y) {
   const any_tensor& x = ctx.input(0);
   const shape& extents = x.shape();
   const std::int64_t size = extents.size(), blocks = (size + moved_per_block - 1) / moved_per_block;
@@ -53,11 +53,11 @@ FLOWGRAPH_INLINE void find_nonzero(cpu ctx, element_layout e, std::uint64_t mask
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape where_op::shape(shape_context& c, const flowgraph::shape& x) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape where_op::shape(shape_context& c, const flowgraph::shape& x) const {
   if (x.rank == 0) return c.fail("expected an input of at least one axis");
   return {any, x.has_rank() ? dim(x.rank) : any};
 }
-FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t where_op::scratch(const flowgraph::shape& x) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t where_op::scratch(const flowgraph::shape& x) const {
   return static_cast<std::size_t>((x.size() + detail::moved_per_block - 1) / detail::moved_per_block) * sizeof(std::int64_t);
 }
 template <class T> void where_op::operator()(cpu ctx, view<const T>, unsized<std::int64_t> y) const {

@@ -207,7 +207,9 @@ using comparison_ops = type_list<less_op, less_equal_op, greater_op, greater_equ
 
 #include <flowgraph/ops/operators.hpp>
 
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/ops/impl/comparison.hpp>
+#endif
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/detail/comparison.hpp>
-#include <flowgraph/ops/impl/comparison.hpp>
 #endif

@@ -463,7 +463,9 @@ using math_ops =
 #include <flowgraph/ops/operators.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>
 
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/ops/impl/math.hpp>
+#endif
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/detail/math.hpp>
-#include <flowgraph/ops/impl/math.hpp>
 #endif

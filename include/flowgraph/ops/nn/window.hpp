@@ -73,6 +73,6 @@ std::int64_t window_outputs(shape_context& c, const window& w, std::int64_t exte
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/impl/window.hpp>
 #endif

@@ -138,6 +138,6 @@ initializer<T> initial_value(const out<T>& value) {
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/impl/initializer.hpp>
 #endif

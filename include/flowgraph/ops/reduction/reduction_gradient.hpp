@@ -104,6 +104,6 @@ out<T> extreme_gradient(const out<T>& x, const out<I>& axes, const out<T>& y, co
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/impl/reduction.hpp>
 #endif
