@@ -1,9 +1,17 @@
-# The target flowgraph::compiled, from every source in backends/host.
+# The targets flowgraph::compiled, from the sources in backends/host and those that host_sources.cmake writes, and flowgraph::by_name:
+# the tables of all standard ops, for programs that look ops up by name.
+
+include("${CMAKE_CURRENT_LIST_DIR}/host_sources.cmake")
 
 set(compiled_directory "${CMAKE_CURRENT_SOURCE_DIR}/backends/host")
 file(GLOB compiled_sources CONFIGURE_DEPENDS "${compiled_directory}/*.cpp")
-file(GLOB compiled_tables CONFIGURE_DEPENDS "${compiled_directory}/tables_*.cpp")
-file(GLOB compiled_kernels CONFIGURE_DEPENDS "${compiled_directory}/ops_*.cpp")
+list(REMOVE_ITEM compiled_sources "${compiled_directory}/by_name.cpp")
+set(compiled_kernels "${compiled_directory}/ops_accumulate.cpp" "${compiled_directory}/ops_shared.cpp")
+flowgraph_write_kernel_sources(compiled_kernels)
+list(APPEND compiled_sources ${compiled_kernels})
+list(REMOVE_DUPLICATES compiled_sources)
+set(by_name_sources "${compiled_directory}/by_name.cpp")
+flowgraph_write_table_sources(by_name_sources)
 set(gnu_like "$<CXX_COMPILER_ID:GNU,Clang,AppleClang>")
 
 # Kernels for one instruction-set level are built with its flags; their names carry the level, and the program picks one when it runs.
@@ -11,7 +19,18 @@ set(level_flags -O2 -fno-math-errno)
 set(level_flags_avx2 -mavx2 -mfma -mf16c)
 set(level_flags_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma)
 
-# A static library of the sources, on top of the header-only target `library`.
+# What both archives are built with.
+function(flowgraph_set_compiled_properties target)
+  # Results do not depend on whether a compiler likes to contract a*b+c; where a fused step is wanted the code says fma.
+  target_compile_options(${target} PRIVATE "$<${gnu_like}:-ffp-contract=off;-ffunction-sections;-fdata-sections>")
+  set_target_properties(${target} PROPERTIES
+    CXX_EXTENSIONS OFF
+    CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON
+    POSITION_INDEPENDENT_CODE ON)
+endfunction()
+
+# A static library of the engine and the kernels, on top of the header-only target `library`.
 function(flowgraph_make_compiled target library)
   set(sources ${compiled_sources})
   foreach(level baseline avx2 avx512)
@@ -24,11 +43,11 @@ function(flowgraph_make_compiled target library)
     endif()
   endforeach()
 
-  # What happens once a graph, once a plan or once a run, and the tables of all ops, are built for size; runtime.cpp and the kernels are
-  # what a run spends its time in. Of what -O3 adds only the vectors are worth their room: there are kernels for thousands of types.
+  # What runs once per graph, per plan or per run is built for size; runtime.cpp and the kernels are where a run spends its time. Of
+  # what -O3 adds only the vectors are worth their room: there are kernels for thousands of types.
   set(small core graph planning train train_moving_average)
   list(TRANSFORM small REPLACE "(.+)" "${compiled_directory}/\\1.cpp")
-  set_source_files_properties(${small} ${compiled_tables} PROPERTIES
+  set_source_files_properties(${small} PROPERTIES
     COMPILE_OPTIONS "$<${gnu_like}:$<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-Os>>")
   set_source_files_properties("${compiled_directory}/runtime.cpp" PROPERTIES
     COMPILE_OPTIONS "$<${gnu_like}:$<$<CONFIG:Release,RelWithDebInfo>:-O2>>")
@@ -38,20 +57,23 @@ function(flowgraph_make_compiled target library)
   add_library(${target} STATIC EXCLUDE_FROM_ALL ${sources})
   target_link_libraries(${target} PUBLIC ${library})
   target_compile_definitions(${target} PUBLIC FLOWGRAPH_COMPILED)
-  # Results do not depend on whether a compiler likes to contract a*b+c; where a fused step is wanted the code says fma.
-  target_compile_options(${target} PRIVATE "$<${gnu_like}:-ffp-contract=off;-ffunction-sections;-fdata-sections>")
-  set_target_properties(${target} PROPERTIES
-    CXX_EXTENSIONS OFF
-    CXX_VISIBILITY_PRESET hidden
-    VISIBILITY_INLINES_HIDDEN ON
-    POSITION_INDEPENDENT_CODE ON)
+  flowgraph_set_compiled_properties(${target})
+endfunction()
+
+# A static library of the tables of all ops, on top of `compiled`. Tables and what builds gradients are made for size.
+function(flowgraph_make_by_name target compiled)
+  add_library(${target} STATIC EXCLUDE_FROM_ALL ${by_name_sources})
+  target_link_libraries(${target} PUBLIC ${compiled})
+  target_compile_options(${target} PRIVATE "$<${gnu_like}:$<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-Os>>")
+  flowgraph_set_compiled_properties(${target})
 endfunction()
 
 flowgraph_make_compiled(flowgraph_compiled flowgraph)
 add_library(flowgraph::compiled ALIAS flowgraph_compiled)
-set_target_properties(flowgraph_compiled PROPERTIES
-  EXPORT_NAME compiled
-  OUTPUT_NAME flowgraph)
+set_target_properties(flowgraph_compiled PROPERTIES EXPORT_NAME compiled OUTPUT_NAME flowgraph)
+flowgraph_make_by_name(flowgraph_by_name flowgraph_compiled)
+add_library(flowgraph::by_name ALIAS flowgraph_by_name)
+set_target_properties(flowgraph_by_name PROPERTIES EXPORT_NAME by_name)
 if(FLOWGRAPH_INSTALL)
-  set_target_properties(flowgraph_compiled PROPERTIES EXCLUDE_FROM_ALL OFF)
+  set_target_properties(flowgraph_compiled flowgraph_by_name PROPERTIES EXCLUDE_FROM_ALL OFF)
 endif()

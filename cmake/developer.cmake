@@ -9,6 +9,7 @@ endfunction()
 
 if(PROJECT_IS_TOP_LEVEL)
   flowgraph_develop(flowgraph_compiled)
+  flowgraph_develop(flowgraph_by_name)
   if(TARGET flowgraph_interop)
     flowgraph_develop(flowgraph_interop)
   endif()

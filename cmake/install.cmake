@@ -1,4 +1,4 @@
-# A relocatable package: find_package(flowgraph CONFIG), and pkg-config files flowgraph and flowgraph-compiled.
+# A relocatable package: find_package(flowgraph CONFIG), and pkg-config files flowgraph, flowgraph-compiled and flowgraph-by-name.
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -6,7 +6,7 @@ include(CMakePackageConfigHelpers)
 set(package_directory "${CMAKE_INSTALL_LIBDIR}/cmake/flowgraph")
 install(DIRECTORY include/flowgraph DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DATADIR}/licenses/flowgraph")
-set(installed_targets flowgraph flowgraph_compiled)
+set(installed_targets flowgraph flowgraph_compiled flowgraph_by_name)
 if(TARGET flowgraph_interop)
   list(APPEND installed_targets flowgraph_interop)
 endif()
@@ -30,7 +30,7 @@ set(inference_flag "")
 if(FLOWGRAPH_INFERENCE)
   set(inference_flag " -DFLOWGRAPH_INFERENCE")
 endif()
-foreach(name flowgraph flowgraph-compiled)
+foreach(name flowgraph flowgraph-compiled flowgraph-by-name)
   configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)
   install(FILES "${CMAKE_CURRENT_BINARY_DIR}/${name}.pc" DESTINATION "${pkgconfig_directory}")
 endforeach()

@@ -32,7 +32,7 @@ function(flowgraph_make_interop target library)
 endfunction()
 
 if(protozero_directory AND NOT CMAKE_CXX_FLAGS MATCHES "-fno-exceptions")  # protozero throws
-  flowgraph_make_interop(flowgraph_interop flowgraph_compiled)
+  flowgraph_make_interop(flowgraph_interop flowgraph_by_name)
   add_library(flowgraph::interop ALIAS flowgraph_interop)
   set_target_properties(flowgraph_interop PROPERTIES EXPORT_NAME interop)
   if(FLOWGRAPH_INSTALL)

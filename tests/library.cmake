@@ -3,7 +3,7 @@
 add_library(flowgraph_test_library INTERFACE)
 
 if(FLOWGRAPH_TEST_LIBRARY STREQUAL "compiled")
-  target_link_libraries(flowgraph_test_library INTERFACE flowgraph::compiled)
+  target_link_libraries(flowgraph_test_library INTERFACE flowgraph::by_name)
 elseif(FLOWGRAPH_TEST_LIBRARY STREQUAL "header_only")
   target_link_libraries(flowgraph_test_library INTERFACE flowgraph::flowgraph)
 elseif(FLOWGRAPH_TEST_LIBRARY STREQUAL "split")

@@ -1,11 +1,10 @@
 // Ordinary functions that families share, and those of families without kernels of their own.
 
-#include <flowgraph/ops/impl/control_flow.hpp>
 #include <flowgraph/ops/impl/index_vectors.hpp>
 #include <flowgraph/ops/impl/initializer.hpp>
-#include <flowgraph/ops/impl/math.hpp>
 #include <flowgraph/ops/impl/move.hpp>
 #include <flowgraph/ops/impl/rearrange.hpp>
+#include <flowgraph/ops/impl/reduce.hpp>
 #include <flowgraph/ops/impl/run_objects.hpp>
 #include <flowgraph/ops/impl/scatter_rows.hpp>
 #include <flowgraph/ops/impl/segment_rows.hpp>

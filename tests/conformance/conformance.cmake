@@ -44,7 +44,7 @@ flowgraph_add_test(interop/tensorflow LABELS conformance PROPERTIES SKIP_RETURN_
 # The standard ops against TensorFlow's registry.
 add_executable(coverage "${CMAKE_CURRENT_LIST_DIR}/coverage.cpp" "${CMAKE_CURRENT_LIST_DIR}/scope.cpp" "${CMAKE_CURRENT_LIST_DIR}/json.cpp")
 flowgraph_develop(coverage)
-target_link_libraries(coverage PRIVATE flowgraph::compiled)
+target_link_libraries(coverage PRIVATE flowgraph::by_name)
 flowgraph_add_test(coverage LABELS conformance
   COMMAND coverage --known "${CMAKE_CURRENT_LIST_DIR}/known_gaps.txt" "${CMAKE_CURRENT_LIST_DIR}/data/registry.json"
           "${CMAKE_CURRENT_LIST_DIR}/data/scope.txt")

@@ -25,9 +25,11 @@ add_custom_command(OUTPUT "${overlay}/planted" BYPRODUCTS ${planted_headers}
   DEPENDS ${mutant_headers} "${CMAKE_CURRENT_LIST_DIR}/plant.cmake" "${CMAKE_CURRENT_LIST_DIR}/faults.cmake"
   COMMENT "Planting faults" VERBATIM)
 set(mutant_sources)
-foreach(source runtime planning ops_history)
+foreach(source runtime planning ops_bodies)
   list(APPEND mutant_sources "${PROJECT_SOURCE_DIR}/backends/host/${source}.cpp")
 endforeach()
+file(GLOB mutant_kernels "${host_generated}/kernels_control_flow_*.cpp")
+list(APPEND mutant_sources ${mutant_kernels})
 add_executable(test_mutants "${overlay}/planted" ${mutant_sources} ops/control_flow/random_programs.cpp main.cpp)
 flowgraph_develop(test_mutants)
 target_include_directories(test_mutants BEFORE PRIVATE "${overlay}")

@@ -1,0 +1,11 @@
+// Every standard op by name; the sources tables_<n>.cpp, which CMake writes, hold the tables.
+
+#include <flowgraph/ops/impl/all.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+result<void> detail::needs_the_target_flowgraph_by_name(registry& r) {
+  return add_parts(r, standard_parts{});
+}
+
+}  // namespace flowgraph
