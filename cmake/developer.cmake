@@ -7,9 +7,16 @@ function(flowgraph_develop target)
     "$<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-Wall;-Wextra;-Wconversion;-Wshadow;-ffp-contract=off>")
 endfunction()
 
+# Users turn on more for their own sources, and what they instantiate is compiled in the library as well.
+set(flowgraph_strict_warnings -Wpedantic -Wsign-conversion -Wold-style-cast -Wundef)
+function(flowgraph_develop_strictly target)
+  flowgraph_develop(${target})
+  target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:${flowgraph_strict_warnings}>")
+endfunction()
+
 if(PROJECT_IS_TOP_LEVEL)
-  flowgraph_develop(flowgraph_compiled)
+  flowgraph_develop_strictly(flowgraph_compiled)
   if(TARGET flowgraph_interop)
-    flowgraph_develop(flowgraph_interop)
+    flowgraph_develop_strictly(flowgraph_interop)
   endif()
 endif()

@@ -1,5 +1,5 @@
 # The target flowgraph::interop, from every source in backends/interop: graphs in other people's files. There is one where protozero
-# is found, or can be fetched (FLOWGRAPH_INTEROP); it is built only where it is linked or installed. Elsewhere one line says why not.
+# is found, or can be fetched (FLOWGRAPH_INTEROP); it is built only where it is linked or installed. Elsewhere one line says why.
 
 file(GLOB interop_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/backends/interop/*.cpp")
 
