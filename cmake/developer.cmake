@@ -1,16 +1,23 @@
 # What the library's own tests, examples and benchmarks are built with. Nothing here reaches a user.
 
-# Warnings are errors, for the library's sources too.
+# The warnings that our sources are kept free of; the presets make errors of them (CMAKE_COMPILE_WARNING_AS_ERROR).
 function(flowgraph_develop target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   target_compile_options(${target} PRIVATE
-    "$<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-Wall;-Wextra;-Wconversion;-Wshadow;-Werror;-ffp-contract=off>")
+    "$<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-Wall;-Wextra;-Wconversion;-Wshadow;-ffp-contract=off>")
+endfunction()
+
+# Users turn on more for their own sources, and what they instantiate is compiled in the library as well.
+set(flowgraph_strict_warnings -Wpedantic -Wsign-conversion -Wold-style-cast -Wundef)
+function(flowgraph_develop_strictly target)
+  flowgraph_develop(${target})
+  target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:${flowgraph_strict_warnings}>")
 endfunction()
 
 if(PROJECT_IS_TOP_LEVEL)
-  flowgraph_develop(flowgraph_compiled)
-  flowgraph_develop(flowgraph_by_name)
+  flowgraph_develop_strictly(flowgraph_compiled)
+  flowgraph_develop_strictly(flowgraph_by_name)
   if(TARGET flowgraph_interop)
-    flowgraph_develop(flowgraph_interop)
+    flowgraph_develop_strictly(flowgraph_interop)
   endif()
 endif()

@@ -1,5 +1,5 @@
 # The target flowgraph::interop, from every source in backends/interop: graphs in other people's files. There is one where protozero
-# is found, or may be fetched (FLOWGRAPH_INTEROP); it is built only where it is linked or installed.
+# is found, or can be fetched (FLOWGRAPH_INTEROP); it is built only where it is linked or installed. Elsewhere one line says why.
 
 file(GLOB interop_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/backends/interop/*.cpp")
 
@@ -7,14 +7,53 @@ file(GLOB interop_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/backends/inte
 find_path(FLOWGRAPH_PROTOZERO_DIRECTORY protozero/pbf_reader.hpp)
 mark_as_advanced(FLOWGRAPH_PROTOZERO_DIRECTORY)
 set(protozero_directory "${FLOWGRAPH_PROTOZERO_DIRECTORY}")
-if(NOT protozero_directory AND FLOWGRAPH_INTEROP)
+set(protozero_repository https://github.com/mapbox/protozero.git)
+set(protozero_tag v1.7.1)
+
+# FetchContent ends the configuration where it cannot fetch, so the repository is asked first; what is here already is taken.
+function(flowgraph_ask_for_protozero answer)
   include(FetchContent)
-  FetchContent_Declare(protozero
-    GIT_REPOSITORY https://github.com/mapbox/protozero.git
-    GIT_TAG v1.7.1
-    SOURCE_SUBDIR include)  # which has no CMakeLists.txt: nothing of it is built
-  FetchContent_MakeAvailable(protozero)
-  set(protozero_directory "${protozero_SOURCE_DIR}/include")
+  FetchContent_GetProperties(protozero)
+  if(protozero_POPULATED OR FETCHCONTENT_SOURCE_DIR_PROTOZERO
+      OR EXISTS "${FETCHCONTENT_BASE_DIR}/protozero-src/include/protozero/pbf_reader.hpp")
+    set(${answer} ON PARENT_SCOPE)
+    return()
+  endif()
+  set(${answer} OFF PARENT_SCOPE)
+  find_program(FLOWGRAPH_GIT git)
+  mark_as_advanced(FLOWGRAPH_GIT)
+  if(FLOWGRAPH_GIT AND NOT FETCHCONTENT_FULLY_DISCONNECTED)
+    execute_process(
+      COMMAND "${CMAKE_COMMAND}" -E env GIT_TERMINAL_PROMPT=0
+        "${FLOWGRAPH_GIT}" ls-remote --exit-code "${protozero_repository}" "refs/tags/${protozero_tag}"
+      TIMEOUT 20 RESULT_VARIABLE failure OUTPUT_QUIET ERROR_QUIET)
+    if(failure EQUAL 0)
+      set(${answer} ON PARENT_SCOPE)
+    endif()
+  endif()
+endfunction()
+
+set(no_interop "")
+if(CMAKE_CXX_FLAGS MATCHES "-fno-exceptions")
+  set(no_interop "protozero needs exceptions")
+elseif(NOT protozero_directory AND NOT FLOWGRAPH_INTEROP)
+  set(no_interop "protozero is not installed; FLOWGRAPH_INTEROP=ON fetches it")
+elseif(NOT protozero_directory)
+  flowgraph_ask_for_protozero(can_fetch)
+  if(can_fetch)
+    include(FetchContent)
+    FetchContent_Declare(protozero
+      GIT_REPOSITORY ${protozero_repository}
+      GIT_TAG ${protozero_tag}
+      SOURCE_SUBDIR include)  # which has no CMakeLists.txt: nothing of it is built
+    FetchContent_MakeAvailable(protozero)
+    set(protozero_directory "${protozero_SOURCE_DIR}/include")
+    if(NOT EXISTS "${protozero_directory}/protozero/pbf_reader.hpp")
+      set(no_interop "${protozero_SOURCE_DIR} is not protozero")
+    endif()
+  else()
+    set(no_interop "protozero is neither installed nor at ${protozero_repository}")
+  endif()
 endif()
 
 # The library against the form of flowgraph that `library` is.
@@ -31,7 +70,9 @@ function(flowgraph_make_interop target library)
     POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
-if(protozero_directory AND NOT CMAKE_CXX_FLAGS MATCHES "-fno-exceptions")  # protozero throws
+if(no_interop)
+  message(STATUS "flowgraph: without flowgraph::interop, because ${no_interop}")
+else()
   flowgraph_make_interop(flowgraph_interop flowgraph_by_name)
   add_library(flowgraph::interop ALIAS flowgraph_interop)
   set_target_properties(flowgraph_interop PROPERTIES EXPORT_NAME interop)

@@ -92,7 +92,8 @@ private:
     strings arguments, control_arguments;
     for (std::size_t i = 0; i < data.size(); ++i) {
       std::string name(b.arguments[i]);  // "x:0", "list:2"
-      name = name.ends_with(":0") ? name.substr(0, name.size() - 2) : name.replace(name.rfind(':'), 1, "_");
+      if (name.ends_with(":0")) name.resize(name.size() - 2);
+      std::ranges::replace(name, ':', '_');
       strings inputs{data[i]};
       add_once(inputs, controls);
       arguments.push_back(add(n, name, "Identity", inputs, {{.name = "T", .value = b.argument_types[i]}}));

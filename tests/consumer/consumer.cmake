@@ -18,6 +18,10 @@ endfunction()
 flowgraph_add_consumer_test(install install)
 flowgraph_set_consumer_test(install FIXTURES_SETUP "${FLOWGRAPH_TEST_PREFIX}installed")
 
+# Who makes a package configures plainly.
+flowgraph_add_consumer_test(recipe recipe)
+flowgraph_add_consumer_test(without_protozero without_protozero)
+
 foreach(way fetch_content add_subdirectory find_package)
   flowgraph_add_consumer_test(${way}/configure configure -DWAY=${way})
   flowgraph_set_consumer_test(${way}/configure RUN_SERIAL ON FIXTURES_SETUP "${FLOWGRAPH_TEST_PREFIX}configured_${way}")

@@ -27,6 +27,6 @@ flowgraph_add_header_source(fwd_first flowgraph/fwd.hpp flowgraph/flowgraph.hpp)
 flowgraph_add_header_source(fwd_last flowgraph/flowgraph.hpp flowgraph/fwd.hpp)
 
 add_library(test_headers OBJECT ${header_sources} "${CMAKE_CURRENT_LIST_DIR}/version.cpp")
-flowgraph_develop(test_headers)
+flowgraph_develop_strictly(test_headers)
 target_compile_options(test_headers PRIVATE -O0)
 target_link_libraries(test_headers PRIVATE flowgraph_test_library)

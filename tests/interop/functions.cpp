@@ -409,10 +409,9 @@ TEST_CASE("functions: few functions do not become any number of nodes") {
   fixture f;
   std::string functions;
   for (int i = 0; i < 40; ++i) {
-    const std::string next = i == 39 ? "Neg" : "f" + std::to_string(i + 1), output = i == 39 ? "y" : "y";
-    functions += define("f" + std::to_string(i), {"a DT_FLOAT"}, {"y DT_FLOAT"},
-                        inner("once", next, {"a"}, of_floats) + inner("twice", next, {"once:" + output + ":0"}, of_floats),
-                        {"y twice:y:0"});
+    const std::string next = i == 39 ? std::string("Neg") : fg::words{"f", i + 1}.string();
+    functions += define(fg::words{"f", i}.string(), {"a DT_FLOAT"}, {"y DT_FLOAT"},
+                        inner("once", next, {"a"}, of_floats) + inner("twice", next, {"once:y:0"}, of_floats), {"y twice:y:0"});
   }
   f.refuses(placeholder("x", "DT_FLOAT") + node("call", "f0", {"x"}) + "library { " + functions + "}",
             error_code::resource_exhausted, {"more than 200000 nodes"});

@@ -34,8 +34,8 @@ struct target {
 template <class T>
 struct operand {
   node* source = nullptr;
+  T scalar{};  // in front of the port: g++ has a note on every structure with a complex<float> that is not on a multiple of 8
   std::uint32_t port = 0;
-  T scalar{};
   bool is_scalar = false;  // an empty handle is none
   std::source_location location;
 

@@ -160,7 +160,8 @@ private:
 template <class Signature>
 inline constexpr std::size_t writes_of = [] {
   std::size_t n = 0;
-  for (std::size_t i = 0; i < Signature::input_count; ++i) n += Signature::input(i).writes ? 1 : 0;
+  for (std::size_t i = 0; i < Signature::input_count; ++i)
+    if (Signature::input(i).writes) ++n;
   return n;
 }();
 

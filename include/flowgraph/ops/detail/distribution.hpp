@@ -212,7 +212,7 @@ template <class T> bool fill_truncated(philox& source, const truncated_bounds<co
   using C = computed<T>;
   constexpr int width = numbers_per_block<T>;
   constexpr C inside = C(1.3);
-  T drawn[width], second[width];
+  T drawn[unsigned{width}], second[unsigned{width}];
   std::int64_t done = 0, rejected = 0;
   const auto accept = [&](C z) {
     y[done++] = T(z * b.deviation + b.mean);

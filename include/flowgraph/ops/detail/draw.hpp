@@ -45,7 +45,7 @@ template <class T, class Draw> void fill_in_groups(cpu ctx, view<T> y, const Dra
       if ((group + 1) * each <= size) {
         fill(group, y.data() + group * each);
       } else {
-        T last_group[each];
+        T last_group[std::uint64_t{each}];
         fill(group, last_group);
         for (std::int64_t i = group * each; i < size; ++i) y[static_cast<std::size_t>(i)] = last_group[i - group * each];
       }

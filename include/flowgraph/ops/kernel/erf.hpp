@@ -36,10 +36,10 @@ template <> struct erf_constants<double> {
   static constexpr std::uint64_t lower_half = 0x7ffffffu;
 };
 
-template <class T, int Count> FLOWGRAPH_ALWAYS_INLINE packet<T> horner(packet<T> x, const T (&coefficients)[Count]) {
+template <class T, unsigned Count> FLOWGRAPH_ALWAYS_INLINE packet<T> horner(packet<T> x, const T (&coefficients)[Count]) {
   packet<T> y = coefficients[0];
   FLOWGRAPH_UNROLL
-  for (int i = 1; i < Count; ++i) y = fma(y, x, coefficients[i]);
+  for (unsigned i = 1; i < Count; ++i) y = fma(y, x, coefficients[i]);
   return y;
 }
 

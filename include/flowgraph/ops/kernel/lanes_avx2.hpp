@@ -33,7 +33,7 @@ template <> struct lanes<float> {
   FLOWGRAPH_ALWAYS_INLINE static mask both(mask a, mask b) { return a & b; }
   FLOWGRAPH_ALWAYS_INLINE static mask either(mask a, mask b) { return a | b; }
   FLOWGRAPH_ALWAYS_INLINE static mask opposite(mask a) { return ~a; }
-  FLOWGRAPH_ALWAYS_INLINE static type select(mask m, type a, type b) { return _mm256_blendv_ps(b, a, (__m256)m); }
+  FLOWGRAPH_ALWAYS_INLINE static type select(mask m, type a, type b) { return _mm256_blendv_ps(b, a, __m256(m)); }
 
   FLOWGRAPH_ALWAYS_INLINE static type fma(type a, type b, type c) { return _mm256_fmadd_ps(a, b, c); }
   FLOWGRAPH_ALWAYS_INLINE static type negative_fma(type a, type b, type c) { return _mm256_fnmadd_ps(a, b, c); }
@@ -78,7 +78,7 @@ template <> struct lanes<double> {
   FLOWGRAPH_ALWAYS_INLINE static mask both(mask a, mask b) { return a & b; }
   FLOWGRAPH_ALWAYS_INLINE static mask either(mask a, mask b) { return a | b; }
   FLOWGRAPH_ALWAYS_INLINE static mask opposite(mask a) { return ~a; }
-  FLOWGRAPH_ALWAYS_INLINE static type select(mask m, type a, type b) { return _mm256_blendv_pd(b, a, (__m256d)m); }
+  FLOWGRAPH_ALWAYS_INLINE static type select(mask m, type a, type b) { return _mm256_blendv_pd(b, a, __m256d(m)); }
 
   FLOWGRAPH_ALWAYS_INLINE static type fma(type a, type b, type c) { return _mm256_fmadd_pd(a, b, c); }
   FLOWGRAPH_ALWAYS_INLINE static type negative_fma(type a, type b, type c) { return _mm256_fnmadd_pd(a, b, c); }

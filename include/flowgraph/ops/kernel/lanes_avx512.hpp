@@ -40,9 +40,7 @@ template <> struct lanes<float> {
   FLOWGRAPH_ALWAYS_INLINE static type sqrt(type x) { return _mm512_maskz_sqrt_ps(all, x); }
   FLOWGRAPH_ALWAYS_INLINE static type min(type a, type b) { return _mm512_maskz_min_ps(all, a, b); }
   FLOWGRAPH_ALWAYS_INLINE static type max(type a, type b) { return _mm512_maskz_max_ps(all, a, b); }
-  FLOWGRAPH_ALWAYS_INLINE static type floor(type x) {
-    return _mm512_maskz_roundscale_ps(all, x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
-  }
+  FLOWGRAPH_ALWAYS_INLINE static type floor(type x) { return _mm512_floor_ps(x); }
   FLOWGRAPH_ALWAYS_INLINE static type scale(type x, type n) { return _mm512_maskz_scalef_ps(all, x, n); }  // x * 2^n
 
   FLOWGRAPH_ALWAYS_INLINE static type interleave_low(type a, type b) {
@@ -87,9 +85,7 @@ template <> struct lanes<double> {
   FLOWGRAPH_ALWAYS_INLINE static type sqrt(type x) { return _mm512_maskz_sqrt_pd(all, x); }
   FLOWGRAPH_ALWAYS_INLINE static type min(type a, type b) { return _mm512_maskz_min_pd(all, a, b); }
   FLOWGRAPH_ALWAYS_INLINE static type max(type a, type b) { return _mm512_maskz_max_pd(all, a, b); }
-  FLOWGRAPH_ALWAYS_INLINE static type floor(type x) {
-    return _mm512_maskz_roundscale_pd(all, x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
-  }
+  FLOWGRAPH_ALWAYS_INLINE static type floor(type x) { return _mm512_floor_pd(x); }
   FLOWGRAPH_ALWAYS_INLINE static type scale(type x, type n) { return _mm512_maskz_scalef_pd(all, x, n); }  // x * 2^n
 
   FLOWGRAPH_ALWAYS_INLINE static type interleave_low(type a, type b) {

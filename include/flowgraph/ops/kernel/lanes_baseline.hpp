@@ -91,7 +91,7 @@ template <class T> struct lanes : vectors<T> {
   FLOWGRAPH_ALWAYS_INLINE static mask either(mask a, mask b) { return a | b; }
   FLOWGRAPH_ALWAYS_INLINE static mask opposite(mask a) { return ~a; }
   FLOWGRAPH_ALWAYS_INLINE static type select(mask m, type a, type b) {
-    return (type)(((bits)m & (bits)a) | (~(bits)m & (bits)b));
+    return type((bits(m) & bits(a)) | (~bits(m) & bits(b)));
   }
   FLOWGRAPH_ALWAYS_INLINE static type fma(type a, type b, type c) { return a * b + c; }
   FLOWGRAPH_ALWAYS_INLINE static type negative_fma(type a, type b, type c) { return c - a * b; }
@@ -99,9 +99,9 @@ template <class T> struct lanes : vectors<T> {
   // Adding and taking away 2^(mantissa bits) rounds to an integer; down by one where that went up.
   FLOWGRAPH_ALWAYS_INLINE static type floor(type x) {
     const type limit = broadcast(sizeof(T) == 4 ? T(8388608) : T(4503599627370496));
-    const bits sign = (bits)broadcast(T(-0.0));
-    const type size = (type)((bits)x & ~sign);
-    type rounded = (type)((bits)((size + limit) - limit) | ((bits)x & sign));
+    const bits sign = bits(broadcast(T(-0.0)));
+    const type size = type(bits(x) & ~sign);
+    type rounded = type(bits((size + limit) - limit) | (bits(x) & sign));
     rounded = rounded - select(rounded > x, broadcast(T(1)), type{});
     return select(size < limit, rounded, x);
   }

@@ -50,10 +50,10 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> rint(packet<T> x) {
   return select(size < limit, copysign((size + limit) - limit, x), x);
 }
 
-template <class T, int Count> FLOWGRAPH_ALWAYS_INLINE packet<T> polynomial(packet<T> x, const T (&coefficients)[Count]) {
+template <class T, unsigned Count> FLOWGRAPH_ALWAYS_INLINE packet<T> polynomial(packet<T> x, const T (&coefficients)[Count]) {
   packet<T> y = coefficients[0];
   FLOWGRAPH_UNROLL
-  for (int i = 1; i < Count; ++i) y = fma(y, x, coefficients[i]);
+  for (unsigned i = 1; i < Count; ++i) y = fma(y, x, coefficients[i]);
   return y;
 }
 

@@ -57,8 +57,8 @@ template <class T> struct packet {
   FLOWGRAPH_ALWAYS_INLINE static packet load(const T* p, std::int64_t n, T fill) { return raw{lanes<T>::load(p, n, fill)}; }
   FLOWGRAPH_ALWAYS_INLINE void store(T* p, std::int64_t n) const { lanes<T>::store(p, n, value); }
 
-  FLOWGRAPH_ALWAYS_INLINE bits_type bits() const { return (bits_type)value; }
-  FLOWGRAPH_ALWAYS_INLINE static packet of_bits(bits_type b) { return raw{(lanes_type)b}; }
+  FLOWGRAPH_ALWAYS_INLINE bits_type bits() const { return bits_type(value); }
+  FLOWGRAPH_ALWAYS_INLINE static packet of_bits(bits_type b) { return raw{lanes_type(b)}; }
 
   FLOWGRAPH_ALWAYS_INLINE friend packet operator+(packet a, packet b) { return raw{a.value + b.value}; }
   FLOWGRAPH_ALWAYS_INLINE friend packet operator-(packet a, packet b) { return raw{a.value - b.value}; }
@@ -145,17 +145,17 @@ FLOWGRAPH_ALWAYS_INLINE T horizontal(packet<T> x) {
 
 // Rows become columns: of `width` packets, lane j of packet i and lane i of packet j change places.
 template <class T> FLOWGRAPH_ALWAYS_INLINE void transpose(packet<T> (&rows)[packet<T>::width]) {
-  constexpr int width = static_cast<int>(packet<T>::width);
+  constexpr unsigned width = static_cast<unsigned>(packet<T>::width);
   FLOWGRAPH_UNROLL
-  for (int stage = 1; stage < width; stage *= 2) {
+  for (unsigned stage = 1; stage < width; stage *= 2) {
     packet<T> next[width];
     FLOWGRAPH_UNROLL
-    for (int i = 0; i < width / 2; ++i) {
+    for (unsigned i = 0; i < width / 2; ++i) {
       next[2 * i].value = lanes<T>::interleave_low(rows[i].value, rows[i + width / 2].value);
       next[2 * i + 1].value = lanes<T>::interleave_high(rows[i].value, rows[i + width / 2].value);
     }
     FLOWGRAPH_UNROLL
-    for (int i = 0; i < width; ++i) rows[i] = next[i];
+    for (unsigned i = 0; i < width; ++i) rows[i] = next[i];
   }
 }
 

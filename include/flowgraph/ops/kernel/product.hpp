@@ -63,18 +63,18 @@ template <class Level, class T> struct product_parts {
   template <int Rows, int Vectors> static void tile(left a, right b, std::int64_t depth, target c) {
     // One pointer for four rows: the others are reached by the machine's addressing.
     constexpr int groups = (Rows + 3) / 4;
-    const T* group[groups];
+    const T* group[unsigned{groups}];
     FLOWGRAPH_UNROLL
     for (int i = 0; i < groups; ++i) group[i] = a.at + 4 * i * a.row_step;
 
-    P sum[Rows][Vectors];
+    P sum[unsigned{Rows}][unsigned{Vectors}];
     FLOWGRAPH_UNROLL
     for (int row = 0; row < Rows; ++row) {
       FLOWGRAPH_UNROLL
       for (int v = 0; v < Vectors; ++v) sum[row][v] = T(0);
     }
     for (std::int64_t p = 0; p < depth; ++p) {
-      P factor[Vectors];
+      P factor[unsigned{Vectors}];
       FLOWGRAPH_UNROLL
       for (int v = 0; v < Vectors; ++v) factor[v] = P::load(b.at + v * P::width);
       FLOWGRAPH_UNROLL

@@ -1,0 +1,8 @@
+# No warning in a user's source comes from our headers. Header-only, with each of compile_fail_compilers, which compile_fail finds.
+
+foreach(compiler IN LISTS compile_fail_compilers)
+  cmake_path(GET compiler FILENAME compiler_name)
+  flowgraph_add_test(headers/strict/${compiler_name} LABELS headers
+    COMMAND "${compiler}" -std=c++20 -fsyntax-only -Wall -Wextra -Wconversion -Wshadow ${flowgraph_strict_warnings} -Werror
+      "-I${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/tests/headers/strict.cpp")
+endforeach()
