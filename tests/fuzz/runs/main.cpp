@@ -131,6 +131,7 @@ int main(int count, char** words) {
     return campaign(parse(count, words));
   } catch (const std::exception& why) {
     std::fprintf(stderr, "run_mutations: %s\n", why.what());
+    if (current_seed != 0) tell_seed();  // nothing may be thrown by what returns results
     return 2;
   }
 }
