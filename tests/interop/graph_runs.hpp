@@ -87,6 +87,14 @@ inline void run_any(fg::session& s, const std::vector<fg::node*>& nodes, random_
   ++counts.answered;
 }
 
+// A file that says nothing of its runs: whatever assigns runs once.
+inline void run_assignments(fg::session& s, const std::vector<fg::node*>& nodes, const run_limits& within) {
+  std::vector<fg::target> all;
+  for (fg::node* n : nodes)
+    if (n->op->name == "Assign" || n->op->name == "AssignVariableOp") all.emplace_back(n);
+  if (!all.empty()) static_cast<void>(s.try_run(fg::run_request{.targets = all}, fg::run_options::within(within.time)));
+}
+
 // Imported, and then run: as it asks itself, then as above.
 inline void run_graph(asked_graph asked, random_values& random, const run_limits& within, run_counts& counts) {
   if (within.buffers) detail::move_constants(asked.graph, within.buffers);
@@ -96,11 +104,23 @@ inline void run_graph(asked_graph asked, random_values& random, const run_limits
   if (!made) return void(++counts.refused);
   ++counts.imported;
   fg::session s{g, {.memory = within.buffers, .memory_limit = within.memory, .dynamic = random.one_in(4)}};
+  if (asked.runs.empty()) run_assignments(s, made->nodes, within);
   for (const fg::named_run& r : asked.runs) {
     ++counts.runs;
     if (s.try_run(r, fg::run_options::within(within.time))) ++counts.answered;
   }
   run_any(s, made->nodes, random, within, counts);
+}
+
+// A file of any bytes, imported and run if it is a graph; what is fed and fetched hangs on the bytes alone.
+inline void graph_def_runs(bytes file) {
+  auto read = fg::read_graph_def(file, limits);
+  if (!read) return;
+  std::uint64_t seed = 14695981039346656037u;
+  for (const std::byte b : file) seed = (seed ^ static_cast<std::uint64_t>(b)) * 1099511628211u;
+  random_values random(seed);
+  run_counts counts;
+  run_graph({*std::move(read), {}}, random, {}, counts);
 }
 
 }  // namespace fuzz_targets
