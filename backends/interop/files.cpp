@@ -3,7 +3,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <memory>
+#include <new>
+#include <system_error>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -20,14 +23,25 @@ error failed(const std::string& path, int why) {
 
 bool is_text(std::string_view path) { return path.ends_with(".pbtxt"); }
 
-result<std::string> read_file(const std::string& path) {
+// Bytes that a file says it has; 0 for a pipe, which says nothing.
+std::size_t said_size(const std::string& path) {
+  std::error_code none;
+  const std::uintmax_t size = std::filesystem::file_size(path, none);
+  return none || size > std::string().max_size() ? 0 : static_cast<std::size_t>(size);
+}
+
+// In one piece of memory as large as the file: models have hundreds of megabytes. What comes beyond that size is read all the same.
+result<std::string> read_file(const std::string& path) try {
   const file_handle file(std::fopen(path.c_str(), "rb"), &std::fclose);
   if (!file) return failed(path, errno);
-  std::string bytes;
-  char part[1 << 16];
+  std::string bytes(said_size(path), '\0');
+  bytes.resize(std::fread(bytes.data(), 1, bytes.size(), file.get()));
+  char part[1 << 12];
   for (std::size_t n; (n = std::fread(part, 1, sizeof part, file.get())) > 0;) bytes.append(part, n);
   if (std::ferror(file.get())) return failed(path, errno);
   return bytes;
+} catch (const std::bad_alloc&) {
+  return error(error_code::resource_exhausted, "'" + path + "': no memory for what the file holds");
 }
 
 }  // namespace

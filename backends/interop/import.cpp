@@ -290,6 +290,45 @@ private:
     return {};
   }
 
+  // What the file says of its lists of inputs, where the op's table does not: how many there are, or of which types.
+  error check_lists(const node_def& n, const op_table& table, const named_node& wanted) const {
+    const list_names names(n.op, {});
+    std::size_t lists = 0, singles = 0, at = 0;
+    for (const argument& a : table.inputs) (a.kind == argument::form::single ? singles : lists) += 1;
+    if (names.inputs.size() != lists || wanted.inputs.size() < singles) return {};
+    auto name = names.inputs.begin();
+    auto size = wanted.list_sizes.begin();
+    for (const argument& a : table.inputs) {
+      if (a.kind == argument::form::single) {
+        ++at;
+        continue;
+      }
+      const std::size_t there = lists == 1 ? wanted.inputs.size() - singles : *size++;
+      if (there > wanted.inputs.size() - at) return {};  // refused with the node
+      if (error why = check_list(n, *name++, std::span(wanted.inputs).subspan(at, there))) return why;
+      at += there;
+    }
+    return {};
+  }
+  error check_list(const node_def& n, std::string_view name, std::span<const any_out> inputs) const {
+    const attribute_def* a = n.find(name);
+    if (!a) return {};
+    const std::int64_t* number = a->value.get<std::int64_t>();
+    const auto* types = a->value.get<std::vector<dtype>>();
+    const bool empty = a->kind == attribute_def::form::empty_list;
+    const std::int64_t said = empty ? 0 : number ? *number : types ? static_cast<std::int64_t>(types->size()) : -1;
+    if (said != static_cast<std::int64_t>(inputs.size()))
+      return refusal(error_code::invalid_argument,
+                     words{"attribute '", name, "' says that a list has ", said, " inputs, found ", inputs.size()}, n, where_);
+    for (std::size_t i = 0; types && !empty && i < inputs.size(); ++i)
+      if (inputs[i].is_usable() && inputs[i].type() != (*types)[i])
+        return refusal(error_code::invalid_argument,
+                       words{"attribute '", name, "' says that input ", i, " of a list is ", name_of((*types)[i]), ", found ",
+                             inputs[i].name(), " of type ", name_of(inputs[i].type())},
+                       n, where_);
+    return {};
+  }
+
   error make(std::size_t i) {
     const node_def& n = file_.nodes[i];
     named_node wanted;
@@ -317,6 +356,7 @@ private:
       const op_table& table = *ops_.tables(n.op).front();
       if (error why = convert_attributes(n, table, wanted)) return why;
       if (error why = count_lists(n, table, wanted)) return why;
+      if (error why = check_lists(n, table, wanted)) return why;
     }
     const std::string name = prefix_ + n.name;
     auto made = add_by_name(graph_, ops_, wanted, {name, where_});
@@ -349,7 +389,8 @@ private:
       if (r.is_control) continue;
       if (is_back_edge(i, r)) {
         const any_out from = handle(r);
-        if (r.port >= from.source->outputs.size() || from.type() != made_[i]->outputs[0].type)
+        if (r.port >= from.source->outputs.size() || from.type() != made_[i]->outputs[0].type ||
+            (made_[i]->input_argument(index).is_reference && !from.source->outputs[r.port].is_reference))
           return refusal(error_code::invalid_argument,
                          "'" + std::string(from.source->name) + "' cannot close the loop at input " + std::to_string(index),
                          file_.nodes[i], where_);

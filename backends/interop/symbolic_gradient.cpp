@@ -32,7 +32,13 @@ result<any_out> dense(const graph& g, const registry& ops, const any_slices& sli
 }  // namespace
 
 result<std::vector<any_out>> add_gradients(const graph& g, const registry& ops, std::span<const any_out> outputs,
-                                           std::span<const any_out> inputs, std::span<const any_out> arrived, const site& name) {
+                                           std::span<const any_out> inputs, std::span<const any_out> arrived,
+                                           const site& name) try {
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    if (arrived[i].is_usable() && arrived[i].type() != outputs[i].type())
+      return error(error_code::invalid_argument,
+                   words{"the gradient of output ", i, " must be ", name_of(outputs[i].type()), ", found ", arrived[i].name(),
+                         " of type ", name_of(arrived[i].type())});
   const auto below = graph(g).in_scope(name.name);
   const site here{"", name.location};
   std::vector<any_out> losses;
@@ -60,6 +66,8 @@ result<std::vector<any_out>> add_gradients(const graph& g, const registry& ops, 
     made.push_back(*one);
   }
   return made;
+} catch (const error& why) {  // ops' gradients build as a program does: a refusal is raised
+  return why;
 }
 
 }  // namespace flowgraph

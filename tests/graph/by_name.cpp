@@ -120,3 +120,28 @@ TEST_CASE("by name: a name that is kept is refused where it is taken, and differ
   CHECK(f.g.find("Kept") != f.g.find("kept"));
   CHECK(f.g.placeholder<float>("kept", {}).name() == "kept_1");
 }
+
+TEST_CASE("by name: a constant whose tensor is not of the type that it says, for all types") {
+  fixture f;
+  fg::add_op<fg::const_op>(f.r).value();
+  const auto add = [&](fg::dtype said, fg::dtype found) {
+    const fg::any_tensor value = fg::any_tensor::allocate(found, fg::shape{2}).value();
+    return fg::named_node{.op = "Const", .attributes = {{"dtype", said}, {"value", value}}};
+  };
+  for (const fg::op_table* said : f.r.tables("Const"))
+    for (const fg::op_table* found : f.r.tables("Const")) {
+      const fg::dtype type = said->types()[0].type, other = found->types()[0].type;
+      if (type == other) {
+        CHECK(f.add(add(type, type)).has_value());
+        continue;
+      }
+      const std::string wanted = "tensor of " + std::string(fg::name_of(type)) + "[2]", given = "found " + std::string(fg::name_of(other)) + "[2]";
+      f.refuses(add(type, other), error_code::invalid_argument, {"'wished'", "Const", "'value'", "'dtype'", wanted, given});
+    }
+  // The handle's type does not help where the op struct holds another tensor.
+  const fg::const_op odd{fg::tensor<double>({2}, {1, 2}).erased()};
+  fg::node_request request;
+  request.table = &fg::table_of<fg::const_op, fg::complex128>;
+  request.op = &odd;
+  CHECK(f.g.try_add(request, {}).error().code() == error_code::invalid_argument);
+}

@@ -372,6 +372,16 @@ TEST_CASE("functions: gradients go through calls and branches, and SymbolicGradi
   CHECK(std::get<3>(all).scalar() == 3 + 3 * 4);
 }
 
+TEST_CASE("functions: a gradient of another type than its output is refused, and nothing is raised") {
+  fixture f;
+  f.refuses(two_inputs + placeholder("i", "DT_INT64") +
+                node("symbolic", "SymbolicGradient", {"x", "y", "i", "y"},
+                     types("Tin", {"DT_FLOAT", "DT_FLOAT", "DT_FLOAT", "DT_FLOAT"}) + types("Tout", {"DT_FLOAT", "DT_FLOAT"}) +
+                         function("f", "f")) +
+                library({sum_and_product}),
+            error_code::invalid_argument, {"'symbolic'", "SymbolicGradient", "gradient of output 0 must be float", "i of type int64"});
+}
+
 TEST_CASE("functions: what calls became is exported as it stands") {
   fixture f, again;
   f.import(if_in_while).value();

@@ -6,6 +6,15 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
+#include <thread>
+
+#ifdef __linux__
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
 
 namespace fg = flowgraph;
 using fg::error_code;
@@ -149,3 +158,59 @@ TEST_CASE("graphs in files: by name") {
   CHECK(missing.error().code() == error_code::not_found);
   CHECK(fg::save_graph_def(everything(), (directory / "none.pb").string()).error().code() == error_code::not_found);
 }
+
+#ifdef __linux__
+
+namespace {
+
+// How a child process ends, which may have that many bytes more than it has now.
+int status_within(std::size_t bytes, bool (*act)(const std::string&), const std::string& path) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const rlim_t most = pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) + bytes;
+    const rlimit limit{most, most};
+    bool held = ::setrlimit(RLIMIT_AS, &limit) == 0;
+    try {
+      held = held && act(path);
+    } catch (...) { held = false; }
+    ::_exit(held ? 0 : 1);
+  }
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+// 33 MB in a field that nobody knows.
+std::string large_file() {
+  const std::string content(std::size_t{33} << 20, 'x');
+  return proto::part(100, content);
+}
+
+}  // namespace
+
+TEST_CASE("graph def files: one is read into memory of its size, and one that is larger than memory is refused") {
+  const std::string path = (std::filesystem::temp_directory_path() / "flowgraph_large.pb").string();
+  std::ofstream(path, std::ios::binary) << large_file();
+  const auto loads = [](const std::string& file) { return fg::load_graph_def(file).has_value(); };
+  CHECK(status_within(std::size_t{80} << 20, loads, path) == 0);  // the file, and the field in what is made of it
+  const auto refuses = [](const std::string& file) {
+    return fg::load_graph_def(file).error().code() == fg::error_code::resource_exhausted;
+  };
+  std::filesystem::resize_file(path, std::uintmax_t{1} << 36);  // with a hole
+  CHECK(status_within(std::size_t{80} << 20, refuses, path) == 0);
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("graph def files: a pipe, which does not say how much it holds") {
+  const std::string path = (std::filesystem::temp_directory_path() / "flowgraph_pipe.pb").string();
+  std::filesystem::remove(path);
+  REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+  std::thread writer([&] { std::ofstream(path, std::ios::binary) << fg::write_graph_def(everything()).value(); });
+  is_everything(fg::load_graph_def(path).value());
+  writer.join();
+  std::filesystem::remove(path);
+}
+
+#endif

@@ -1,7 +1,8 @@
 // Files that nobody meant to write: mutations of good ones, the same in each run. tests/fuzz looks further.
 
 #include "function_graphs.hpp"
-#include "fuzz_import.hpp"
+#include "graph_mutations.hpp"
+#include "graph_runs.hpp"
 
 #include <flowgraph/flowgraph.hpp>
 
@@ -58,6 +59,26 @@ TEST_CASE("mutated files: tensors") {
 }
 
 TEST_CASE("mutated files: graphs") { mutate(training_graph(false), fuzz_targets::graph_def); }
+
+TEST_CASE("mutated files: graphs that are imported and run") {
+  mutate(training_graph(false), fuzz_targets::graph_def_runs);
+  mutate(fg::write_graph_def(fg::read_graph_def_text(function_graphs::if_in_while).value()).value(), fuzz_targets::graph_def_runs);
+}
+
+TEST_CASE("changed graphs: what nodes say of themselves and of each other stops being true") {
+  const std::string files[] = {training_graph(false),
+                               fg::write_graph_def(fg::read_graph_def_text(function_graphs::if_in_while).value()).value()};
+  fuzz_targets::run_counts counts;
+  for (std::uint64_t seed = 0; seed < rounds; ++seed) {
+    fuzz_targets::random_values random(seed);
+    fg::graph_def graph = fg::read_graph_def(fuzz_targets::bytes_of(files[seed % 2])).value();
+    fuzz_targets::graph_mutations(random).change(graph);
+    fuzz_targets::run_graph({std::move(graph), {}}, random, {}, counts);
+  }
+  CHECK(counts.refused > rounds / 10);
+  CHECK(counts.imported > rounds / 10);
+  CHECK(counts.answered > 0);
+}
 
 TEST_CASE("mutated files: graphs as text") { mutate(training_graph(true), fuzz_targets::graph_def_text); }
 

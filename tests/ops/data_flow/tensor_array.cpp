@@ -76,6 +76,20 @@ TEST_CASE("an array can grow where it was made so") {
   CHECK(t.code(array(t.g, -1).flow) == error_code::invalid_argument);
 }
 
+TEST_CASE("the elements of an array count as memory of its session, however many a graph asks for") {
+  for (const std::int32_t size : {100'000, std::numeric_limits<std::int32_t>::max()}) {
+    fg::graph g;
+    const array one(g, size, {.dynamic_size = true});
+    const array grown = array(g, 0, {.dynamic_size = true}).write(size - 1, g.constant(1.f));
+    for (const auto& n : {one.size(), grown.size()}) {
+      const auto made = fg::session{g, {.memory_limit = 1 << 20}}.try_run(fg::fetch(n));
+      REQUIRE_FALSE(made.has_value());
+      CHECK(made.error().code() == error_code::resource_exhausted);
+      CHECK(std::string_view(made.error().what()).find("elements of the array") != std::string_view::npos);
+    }
+  }
+}
+
 TEST_CASE("an element is written once, and read once unless the array keeps it") {
   arrays t;
   CHECK(t.code(t.filled().write(1, t.row(0)).flow) == error_code::invalid_argument);

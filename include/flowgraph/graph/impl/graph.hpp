@@ -128,6 +128,23 @@ inline void infer_outputs(const node_request& r, std::span<shape> shapes, shape_
                  {std::span<const shape* const>(pointers, n), r.list_sizes.empty() ? nullptr : r.list_sizes.data()}, shapes);
 }
 
+// The tensor of a constant goes to kernels as it stands, by whatever way the node came: it must be what the node's output says.
+inline error check_constant(const node_request& r, const shape& inferred) {
+  const any_tensor* value = r.table->constant ? r.table->constant(r.op) : nullptr;
+  if (!value) return {};
+  const argument& output = r.table->outputs.front();
+  const dtype type = type_in(*r.table, output);
+  if (value->type() == type && fits(value->shape(), inferred)) return {};
+  std::string_view attribute = "value";
+  for (const attribute_info& a : r.table->attributes())
+    if (a.kind == attribute_kind::tensor) attribute = a.name;
+  std::string_view said_by;
+  if (output.type_parameter >= 0) said_by = r.table->types()[static_cast<std::size_t>(output.type_parameter)].attribute;
+  return error(error_code::invalid_argument,
+               words{"attribute '", attribute, "' must be a tensor of ", name_of(type), inferred, said_by.empty() ? "" : " as attribute '",
+                     said_by, said_by.empty() ? "" : "' says", "; found ", name_of(value->type()), value->shape()});
+}
+
 }  // namespace detail
 
 FLOWGRAPH_INLINE std::uint32_t* detail::graph_state::count_of(std::string_view lower) {
@@ -240,6 +257,9 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
           error(error_code::invalid_argument, words{context.message(), "; found ", detail::describe_inputs(r.inputs)}));
   }
 
+  if (outputs > 0)
+    if (error why = detail::check_constant(r, shapes[0])) return refuse(why);
+
   const std::vector<std::uint32_t> list_sizes = detail::all_list_sizes(r, list_outputs, mixed_types.size());
 
   std::lock_guard lock(g.mutex);
@@ -296,7 +316,8 @@ FLOWGRAPH_INLINE void graph::set_back_edge(node* to, std::uint32_t index, any_ou
   if (!to || to->is_poison() || (from.source && from.source->is_poison())) return;
   const bool exists = to->graph == state_.get() && from.source && from.source->graph == state_.get() &&
                       index < to->inputs.size() && from.port < from.source->outputs.size();
-  if (!exists || from.type() != to->inputs[index].from->outputs[to->inputs[index].port].type) {
+  if (!exists || from.type() != to->inputs[index].from->outputs[to->inputs[index].port].type ||
+      (to->input_argument(index).is_reference && !from.source->outputs[from.port].is_reference)) {
     error why(error_code::invalid_argument, words{"a back edge from ", from.name(), " cannot be input ", index});
     return detail::refuse_construction(*state_, why.at(to->name, to->op->name, to->where));
   }

@@ -2,6 +2,7 @@
 // An array of tensors as a run has it: elements, what may be done to them in which state, and the arrays of its gradients.
 
 #include <flowgraph/graph/node.hpp>
+#include <flowgraph/ops/detail/limited_list.hpp>
 #include <flowgraph/ops/detail/run_objects.hpp>
 
 #include <compare>
@@ -31,7 +32,8 @@ public:
     bool adds = false;  // an array of gradients
   };
 
-  tensor_array_state(std::shared_ptr<run_objects> siblings, std::string name, const settings& s);
+  // `memory` holds the list of the elements.
+  tensor_array_state(std::shared_ptr<run_objects> siblings, std::string name, const settings& s, std::pmr::memory_resource* memory);
   ~tensor_array_state() override { leave(); }
 
   dtype type() const noexcept { return settings_.type; }
@@ -79,7 +81,7 @@ private:
   error complete(element& e, std::pmr::memory_resource* memory) const;
 
   settings settings_;
-  std::vector<element> elements_;
+  limited_list<element> elements_;
   std::int64_t filled_ = -1;  // elements that the last write of many left; of gradients, in the array beside. -1: there was none
   std::map<std::string, resource> gradients_;
 };

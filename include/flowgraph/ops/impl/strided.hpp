@@ -81,7 +81,7 @@ FLOWGRAPH_INLINE detail::strided_plan detail::plan_strided(shape_context& c, con
                                                            const slice_bounds& bounds) {
   strided_plan plan;
   const slice_entries entries(c, bounds);
-  const int count = static_cast<int>(entries.count);
+  const int count = c.failed() ? -1 : static_cast<int>(entries.count);  // the masks have a bit for each entry of a list that is allowed
   const auto bit = [&](std::int64_t mask, int i) { return (mask >> i & 1) != 0; };
   int ellipsis = count;  // without one, it stands at the end
   for (int i = 0; i < count; ++i) {

@@ -63,7 +63,7 @@ FLOWGRAPH_INLINE resource make_array(cpu ctx, const array_declaration& d, bool i
   s.dynamic_size = d.dynamic_size;
   s.clear_after_read = d.clear_after_read;
   s.identical_shapes = identical_shapes;
-  const resource made(new tensor_array_state(std::move(siblings), name_of_made(ctx, d.tensor_array_name), s));
+  const resource made(new tensor_array_state(std::move(siblings), name_of_made(ctx, d.tensor_array_name), s, ctx.memory()));
   if (error why = made.as<tensor_array_state>()->resize(size.scalar())) ctx.fail(why);
   return made;
 }

@@ -10,8 +10,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_INLINE tensor_array_state::tensor_array_state(std::shared_ptr<run_objects> siblings, std::string name,
-                                                        const settings& s)
-    : run_object(kind_of<tensor_array_state>(), std::move(siblings), std::move(name)), settings_(s) {
+                                                        const settings& s, std::pmr::memory_resource* memory)
+    : run_object(kind_of<tensor_array_state>(), std::move(siblings), std::move(name)), settings_(s), elements_(memory) {
   this->siblings()->add(*this);
 }
 
@@ -22,7 +22,7 @@ FLOWGRAPH_INLINE run_object::contents tensor_array_state::take_contents() {
     for (part& p : e.parts) all.tensors.push_back(std::move(p.value));
   }
   for (auto& [source, array] : gradients_) all.objects.push_back(std::move(array));
-  std::vector<element>().swap(elements_);
+  elements_.clear();
   gradients_.clear();
   return all;
 }
@@ -32,15 +32,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error tensor_array_state::fail(std::int64_t inde
 }
 
 FLOWGRAPH_INLINE error tensor_array_state::grow(std::int64_t size) {
-#ifdef FLOWGRAPH_EXCEPTIONS
-  try {
-    elements_.resize(static_cast<std::size_t>(size));
-  } catch (const std::exception&) {
+  if (!elements_.grow(static_cast<std::size_t>(size)))
     return error(error_code::resource_exhausted, words{"no memory for ", size, " elements of the array '", name(), "'"});
-  }
-#else
-  elements_.resize(static_cast<std::size_t>(size));
-#endif
   return {};
 }
 FLOWGRAPH_INLINE error tensor_array_state::resize(std::int64_t size) {
@@ -234,7 +227,7 @@ FLOWGRAPH_INLINE result<resource> tensor_array_state::gradients(const std::strin
   made_with.element_shape = behind(made_with.element_shape);
   made_with.clear_after_read = !made_with.adds;  // what several additions made has a gradient that each of them reads
   made_with.adds = true;
-  resource fresh(new tensor_array_state(siblings(), words{name(), '@', source}, made_with));  // without the lock: it has its own
+  resource fresh(new tensor_array_state(siblings(), words{name(), '@', source}, made_with, elements_.memory()));  // without the lock: it has its own
   const std::lock_guard lock(mutex_);
   auto& array = *fresh.as<tensor_array_state>();
   if (error why = array.resize(static_cast<std::int64_t>(elements_.size()))) return why;
