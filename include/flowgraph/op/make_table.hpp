@@ -358,6 +358,7 @@ template <class Op> constexpr op_table describe_op() {
   if constexpr (requires { Op::control; }) t.control = Op::control;
   if constexpr (requires { Op::stateful; }) t.stateful = Op::stateful;
   if constexpr (requires { Op::alias; }) t.alias = Op::alias;
+  if constexpr (requires { Op::passes_value; }) t.passes_value = Op::passes_value;
   if constexpr (requires { Op::elementwise; }) t.elementwise = Op::elementwise;
   if constexpr (requires { Op::in_place; }) t.in_place = Op::in_place;
   if constexpr (requires { Op::random; }) t.random = Op::random;
