@@ -132,6 +132,9 @@ public:
       insert(v);
     }
     for (std::size_t i = 0; i < size_; ++i) held_[i]->lock();
+    for (std::size_t i = 0; i < size_; ++i)
+      if (held_[i]->set()) [[unlikely]]
+        refuse_member(call, *held_[i]);
   }
   ~write_locks() {
     for (std::size_t i = size_; i-- > 0;) held_[i]->unlock();

@@ -4,6 +4,8 @@
 #include <flowgraph/runtime/call.hpp>
 #include <flowgraph/runtime/session_state.hpp>
 
+#include <deque>
+
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
@@ -46,6 +48,12 @@ private:
     any_tensor* to;
     flowgraph::shape shape;  // unknown: that of `from`
   };
+  // A set of variables, and where its members are shown: pointed in each run at the version that the run has taken.
+  struct set_view {
+    resource counted;
+    variable_set_state* set;
+    std::vector<std::pair<any_tensor*, std::uint32_t>> shown;  // with its place in the set
+  };
   // A record whose shapes only the run tells.
   struct dynamic_record {
     line* owner;
@@ -61,7 +69,7 @@ private:
   struct fed_slots {
     std::vector<std::uint32_t> slots;
   };
-  enum class fetch_source : std::uint8_t { handed_out, slot, read, constant, feed, variable };
+  enum class fetch_source : std::uint8_t { handed_out, slot, read, constant, feed, variable, member };
   struct fetch_place {
     fetch_source from;
     std::uint32_t index;
@@ -71,6 +79,7 @@ private:
 
   line(session_state& session, const planned& p) : session_(session), plan_(*p.of), frame_(*p.of), services_(session.services) {
     services_.stopping = &stopping_;
+    services_.pins = &set_pins_;
   }
 
   static void take_pin(const void* op, kernel_call& call);
@@ -93,6 +102,9 @@ private:
   any_tensor arena_;
   std::vector<slot> slots_;
   std::vector<edge_value> cells_;   // of pins
+  std::deque<edge_value> members_;  // of pins whose variables belong to sets
+  std::vector<set_view> sets_;
+  set_pins set_pins_{false};
   std::vector<const edge_value*> inputs_;
   std::vector<edge_value*> outputs_;
   std::vector<entry> entries_;

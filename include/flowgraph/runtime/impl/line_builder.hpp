@@ -93,6 +93,7 @@ private:
     edge_value& made = line_.slots_[r.first_slot].value;
     info_[r.first_slot].is = made.variable ? kind::reference : kind::constant;
     line_.bound_.push_back(std::move(line_.frame_.bound));
+    variables_.name(r.first_slot);
     return {};
   }
   // An output that is the reference of an input carries the same variable, known already.
@@ -184,7 +185,8 @@ private:
   // The item that comes next reads values of variables that lie in slots.
   void use_read(const plan_record& r) {
     for (std::uint32_t k = 0; k < r.input_count; ++k)
-      if (const input_ref& in = input(r, k); !in.is_constant && info_[in.index].pin != no_index) variables_.use(info_[in.index].pin);
+      if (const input_ref& in = input(r, k); !in.is_constant && info_[in.index].pin != no_index)
+        variables_.use(info_[in.index].pin);
   }
 
   error lay_dynamic(std::uint32_t i) {
@@ -423,7 +425,7 @@ private:
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const input_ref& in = input(r, k);
       line_.inputs_.push_back(in.is_constant   ? &plan_.constants[in.index]
-                              : in.dereference ? &line_.cells_[it.pins[pin++]]
+                              : in.dereference ? line_.pins_[it.pins[pin++]].cell
                                                : &line_.slots_[in.index].value);
     }
     for (std::uint32_t k = 0; k < r.output_count; ++k) line_.outputs_.push_back(&line_.slots_[r.first_slot + k].value);
@@ -441,6 +443,8 @@ private:
         line_.fetches_.push_back({from::handed_out, storages_[info_[f.index].storage].handed_index, tensor_of(f.index).shape()});
       else if (info_[f.index].is == kind::feed)
         line_.fetches_.push_back({from::feed, feed_of(f.index), tensor_of(f.index).shape()});
+      else if (info_[f.index].is == kind::read && line_.pins_[info_[f.index].pin].variable->set())
+        line_.fetches_.push_back({from::member, info_[f.index].pin, tensor_of(f.index).shape()});
       else if (info_[f.index].is == kind::read)
         line_.fetches_.push_back({from::read, variables_.slot_of(info_[f.index].pin), tensor_of(f.index).shape()});
       else line_.fetches_.push_back({from::slot, f.index, {}});

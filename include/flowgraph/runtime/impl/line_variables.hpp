@@ -32,6 +32,7 @@ public:
       auto open = std::find_if(open_.begin(), open_.end(), [&](const auto& o) { return o.first == v; });
       if (open == open_.end()) {
         open_.push_back({v, take(r, k, v->shape())});
+        if (v->set()) place_member(open_.back().second);
         open = open_.end() - 1;
       }
       it.pins.push_back(open->second);
@@ -43,10 +44,20 @@ public:
     const std::uint32_t made = take(r, k, line_.slots_[plan_.inputs[r.first_input + k].index].value.variable->shape());
     line_.pins_[made].cell = &line_.slots_[slot].value;
     slots_[made] = slot;
+    if (line_.pins_[made].variable->set()) show(made, slot);
     return made;
   }
   // A slot that shows the same elements.
-  void show(std::uint32_t pin, std::uint32_t slot) { line_.pins_[pin].shown.push_back(&line_.slots_[slot].value.tensor); }
+  void show(std::uint32_t pin, std::uint32_t slot) {
+    line::pin& p = line_.pins_[pin];
+    any_tensor* t = &line_.slots_[slot].value.tensor;
+    if (p.variable->set()) view(*p.variable).shown.push_back({t, p.variable->place_in_set()});
+    else p.shown.push_back(t);
+  }
+  // The sets of variables that the line names: each is taken at the start of a run.
+  void name(std::uint32_t slot) {
+    if (const variable_state* v = at(slot); v && v->set()) view(*v);
+  }
 
   // The item that comes next reads it.
   void use(std::uint32_t pin) {
@@ -91,10 +102,21 @@ private:
     const auto made = static_cast<std::uint32_t>(line_.pins_.size());
     variable_state* v = line_.slots_[plan_.inputs[r.first_input + k].index].value.variable;
     line_.pins_.push_back({v, nullptr, planned, r.origin->inputs[k].from, r.origin, {}});
-    last_read_.push_back(items_.size());
+    last_read_.push_back(v->set() ? forever : items_.size());
     slots_.push_back(no_index);
-    items_.push_back({line_item::stop::take, made});
+    if (!v->set()) items_.push_back({line_item::stop::take, made});  // a set is taken as one, before
     return made;
+  }
+  void place_member(std::uint32_t pin) {
+    line::pin& p = line_.pins_[pin];
+    p.cell = &line_.members_.emplace_back(any_tensor::over(p.variable->type(), p.planned, {}, nullptr));
+    view(*p.variable).shown.push_back({&p.cell->tensor, p.variable->place_in_set()});
+  }
+  line::set_view& view(const variable_state& v) {
+    variable_set_state* const set = v.set();
+    const auto known = std::find_if(line_.sets_.begin(), line_.sets_.end(), [&](const auto& s) { return s.set == set; });
+    if (known != line_.sets_.end()) return *known;
+    return line_.sets_.emplace_back(line::set_view{resource(set), set, {}});
   }
   // A variable that shares its elements, with its initial value for one, copies them at its first change: better now than in the
   // first run. Without memory for it that run tries again, and says so.

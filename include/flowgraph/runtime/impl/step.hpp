@@ -82,6 +82,7 @@ FLOWGRAPH_INLINE error line::blame(const entry& e) {
 FLOWGRAPH_INLINE void line::leave() {
   for (const std::uint32_t slot : released_) slots_[slot].value.tensor.reset();
   for (edge_value& cell : cells_) cell.tensor.reset();
+  set_pins_.release();
 }
 
 FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
@@ -93,6 +94,10 @@ FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::
     }
   for (handed_out& h : handed_)
     if (error why = turn(h)) return why;
+  for (const set_view& s : sets_) {
+    const variable_set_state::version& taken = set_pins_.of(*s.set);
+    for (const auto& [t, place] : s.shown) t->point_to(const_cast<void*>(taken.tensors[place].data()));
+  }
   for (const auto& [at, counter] : random_) entries_[at].call.ordinal = counter->runs.fetch_add(1, std::memory_order_relaxed);
 
   error why;
@@ -133,13 +138,16 @@ FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::
         fetched[i] = feeds[f.index]->reshaped(f.shape);
         break;
       case fetch_source::variable: {
-        fetched[i] = slots_[f.index].value.variable->read();
+        fetched[i] = read_variable(services_, *slots_[f.index].value.variable);
         if (!fetched[i].has_value()) {
           const node* n = plan_.records[plan_.fetch_records[i]].origin;
           why = uninitialized(n).at(n->name, n->op->name, n->where);
         }
         break;
       }
+      case fetch_source::member:
+        fetched[i] = read_variable(services_, *pins_[f.index].variable).reshaped(f.shape);
+        break;
       case fetch_source::read:
         fetched[i] = slots_[f.index].value.tensor.reshaped(f.shape);
         break;
