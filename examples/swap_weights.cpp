@@ -9,11 +9,12 @@
 #include <atomic>
 #include <cmath>
 #include <cstdio>
+#include <string>
 #include <thread>
 
 namespace fg = flowgraph;
 
-constexpr std::size_t block = 64;
+constexpr std::size_t block_size = 64;
 
 // Settings that belong together. Any other mix of their parts makes another sound.
 struct settings {
@@ -24,7 +25,7 @@ constexpr settings clean{1.f, 0.f, 1.f}, crunch{8.f, 0.25f, 0.5f};
 
 int main() {
   fg::graph g;
-  auto x = g.placeholder<float>("x", {block});
+  auto x = g.placeholder<float>("x", {block_size});
   auto drive = g.variable("drive", fg::tensor<float>(clean.drive));
   auto bias = g.variable("bias", fg::tensor<float>(clean.bias));
   auto level = g.variable("level", fg::tensor<float>(clean.level));
@@ -50,11 +51,11 @@ int main() {
   });
 
   // The callback's thread: each step takes the set once, without waiting, and sees all of it or none.
-  fg::tensor<float> input({block});
+  fg::tensor<float> input({block_size});
   for (float& f : input.writable()) f = 0.3f;
   int heard[2] = {0, 0}, torn = 0;
   for (int i = 0; i < 20000 || (swaps < 100 && i < 10000000); ++i) {
-    const float out = step(input)[block - 1];
+    const float out = step(input)[block_size - 1];
     const bool is_clean = std::abs(out - clean.of(0.3f)) < 1e-5f, is_crunch = std::abs(out - crunch.of(0.3f)) < 1e-5f;
     ++(is_clean ? heard[0] : is_crunch ? heard[1] : torn);
   }
@@ -64,6 +65,6 @@ int main() {
 
   // A variable of a set is not written to by itself.
   const auto refused = s.try_run(fg::assign(drive, g.constant(2.f)).source);
-  if (!refused) std::printf("refused: %s\n", refused.error().message().c_str());
+  if (!refused) std::printf("refused: %s\n", std::string(refused.error().message()).c_str());
   return torn == 0 && heard[0] + heard[1] > 0 && !refused ? 0 : 1;
 }

@@ -21,19 +21,24 @@ bool says(const fg::error& why, std::string_view text) { return why.message().fi
 
 // Two variables whose values are k and -k after swap k, read one after the other with a kernel between the two readings.
 struct two_layers {
-  explicit two_layers(fg::session_options options = {}) : s(g, options) { s.initialize(); }
+  explicit two_layers(fg::session_options options = {}) : s(g, options) {
+    w = g.variable("w", filled(4, 1));
+    b = g.variable("b", filled(4, -1));
+    x = g.placeholder<float>("x", {4});
+    first = add(x, w);
+    passed = probe(first, [this](fg::cpu) { between(); });
+    sum = add(passed, b);
+    s.initialize();
+  }
 
   void join() { set = s.make_set("weights", w, b); }
   void swap_to(float k) { set.swap(filled(4, k), filled(4, -k)); }
 
   fg::graph g;
-  fg::variable<float> w = g.variable("w", filled(4, 1)), b = g.variable("b", filled(4, -1));
-  fg::out<float> x = g.placeholder<float>("x", {4});
-  std::function<void()> between = [] {};
-  fg::out<float> first = add(x, w);
-  fg::out<float> passed = probe(first, [this](fg::cpu) { between(); });
-  fg::out<float> sum = add(passed, b);
   fg::session s;
+  fg::variable<float> w, b;
+  fg::out<float> x, first, passed, sum;
+  std::function<void()> between = [] {};
   fg::variable_set set;
 };
 

@@ -103,7 +103,9 @@ public:
   const variable_set_state::version& of(variable_set_state& set);
   any_tensor read(variable_set_state& set, std::uint32_t place) { return of(set).tensors[place]; }
   // The end of the run.
-  void release() noexcept;
+  void release() noexcept {
+    if (!pinned_.empty()) leave();
+  }
 
 private:
   struct pinned {
@@ -111,6 +113,7 @@ private:
     const variable_set_state::version* version;
   };
   const variable_set_state::version& find_or_pin(variable_set_state& set);
+  void leave() noexcept;
 
   bool has_threads_;
   std::vector<pinned> pinned_;

@@ -116,7 +116,7 @@ FLOWGRAPH_INLINE const variable_set_state::version& set_pins::find_or_pin(variab
   return *pinned_.back().version;
 }
 
-FLOWGRAPH_INLINE void set_pins::release() noexcept {
+FLOWGRAPH_INLINE void set_pins::leave() noexcept {
   for (const pinned& p : pinned_) {
     variable_set_state::unpin(*p.version);
     p.set->release();
