@@ -74,8 +74,8 @@ TEST_CASE("passing: later kernels do not write over what is still to be read und
   auto x = g.placeholder<float>("x", {64});
   auto a = add(x, x);
   const values p = pass(a, a);
-  auto b = multiply(a, x);     // could write over `a`
-  auto c = add(p[0], b);       // and so could this one
+  auto b = multiply(a, x);  // could write over `a`
+  auto c = add(p[0], b);    // and so could this one
   auto d = multiply(p[1], c);
   fg::session s{g};
   auto step = s.prepare(fg::feed(x), fg::fetch(d));

@@ -24,7 +24,7 @@ FLOWGRAPH_INLINE any_tensor* staged_set::find(std::size_t k, dtype type) {
                   words{"the set '", s.set->name(), "' has ", members.size(), " variables, no variable ", k});
   } else if (type != members[k].type) {
     s.why = error(error_code::invalid_argument, words{"variable '", members[k].name, "' of the set '", s.set->name(), "' is ",
-                                                       name_of(members[k].type), ", not ", name_of(type)});
+                                                      name_of(members[k].type), ", not ", name_of(type)});
   } else if (auto t = s.into->write(k)) {
     return *t;
   } else {
