@@ -9,3 +9,4 @@
 #include <flowgraph/op/impl/registry.hpp>
 #include <flowgraph/op/impl/shape_rule.hpp>
 #include <flowgraph/op/impl/table.hpp>
+#include <flowgraph/op/impl/variable_set.hpp>

@@ -4,4 +4,5 @@
 #include <flowgraph/runtime/impl/plan.hpp>
 #include <flowgraph/runtime/impl/session.hpp>
 #include <flowgraph/runtime/impl/step.hpp>
+#include <flowgraph/runtime/impl/variable_set.hpp>
 #include <flowgraph/runtime/impl/watch.hpp>

@@ -46,6 +46,8 @@ template <class T>
 struct grad;
 
 class session;
+class variable_set;
+class staged_set;
 class container;
 class device;
 class partial_run;

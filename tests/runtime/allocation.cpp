@@ -1,5 +1,7 @@
 // A prepared step allocates nothing once it is warm: every operator new of this executable is counted.
 
+#include <flowgraph/ops/array/passing.hpp>
+
 #include "../harness/engine_ops.hpp"
 
 #include <cstdlib>
@@ -19,7 +21,12 @@
 namespace {
 
 thread_local bool counting = false;
-thread_local std::size_t allocations = 0;
+thread_local std::size_t allocations = 0, releases = 0;
+
+void release_memory(void* p) {
+  if (counting) ++releases;
+  std::free(p);
+}
 
 void* counted_memory(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
   if (counting) ++allocations;
@@ -48,14 +55,14 @@ void* counted_memory_or_throw(std::size_t bytes, std::size_t alignment = alignof
 }
 [[gnu::noinline]] void* operator new(std::size_t n, const std::nothrow_t&) noexcept { return counted_memory(n); }
 [[gnu::noinline]] void* operator new[](std::size_t n, const std::nothrow_t&) noexcept { return counted_memory(n); }
-[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete[](void* p) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p) noexcept { release_memory(p); }
+[[gnu::noinline]] void operator delete[](void* p) noexcept { release_memory(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { release_memory(p); }
+[[gnu::noinline]] void operator delete[](void* p, std::size_t) noexcept { release_memory(p); }
+[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { release_memory(p); }
+[[gnu::noinline]] void operator delete[](void* p, std::align_val_t) noexcept { release_memory(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept { release_memory(p); }
+[[gnu::noinline]] void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { release_memory(p); }
 
 using namespace engine;
 
@@ -65,7 +72,7 @@ constexpr int many = 100'000;
 
 template <class F>
 std::size_t allocations_in(F&& f) {
-  allocations = 0;
+  allocations = releases = 0;
   counting = true;
   f();
   counting = false;
@@ -98,6 +105,69 @@ TEST_CASE("allocation: none in a prepared step once it is warm") {
   }) == 0);
   CHECK(last == 0.f);
   step(in);
+}
+
+TEST_CASE("allocation: none for what nodes only pass on") {
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {8});
+  auto v = g.variable("v", zeros(8));
+  const fg::any_out_list in{chain(x, 3), fg::out<float>(v), x};
+  const fg::any_out_list passed = fg::identity_n(in);
+  auto part = [&](std::uint32_t k) { return fg::out<float>(passed[k].source, passed[k].port); };
+  auto y = add(multiply(part(0), part(1)), part(2));
+  fg::session s{g};
+  s.initialize();
+  auto step = s.prepare(fg::feed(x), fg::fetch(y, part(0), part(2)));
+  const fg::tensor<float> ones({8}, {1.f, 1.f, 1.f, 1.f, 1.f, 1.f, 1.f, 1.f});
+  step(ones);
+  CHECK(allocations_in([&] {
+    for (int i = 0; i < 1000; ++i) step(ones);
+  }) == 0);
+}
+
+TEST_CASE("allocation: none, and no release, in a step while another thread swaps all it reads") {
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {64});
+  auto a = g.variable("a", zeros(64)), b = g.variable("b", zeros(64)), c = g.variable("c", zeros(64));
+  auto first = multiply(x, a);
+  auto y = add(add(first, fg::identity(fg::out<float>(b))), c);  // 0 when the three belong together
+  fg::session s{g};
+  s.initialize();
+  auto weights = s.make_set("weights", a, b, c);
+  auto step = s.prepare(fg::feed(x), fg::fetch(y, first));
+  fg::tensor<float> ones = zeros(64);
+  for (float& f : ones.writable()) f = 1;
+  step(ones);
+  std::atomic<bool> ended = false;
+  std::atomic<int> swaps = 0;
+  std::thread writer([&] {
+    for (int k = 1; !ended; ++k, ++swaps) {
+      fg::tensor<float> next[]{zeros(64), zeros(64), zeros(64)};
+      const float value = static_cast<float>(k % 1000), values[]{value, 2 * value, -3 * value};
+      for (int i = 0; i < 3; ++i)
+        for (float& f : next[i].writable()) f = values[i];
+      weights.swap(next[0], next[1], next[2]);
+    }
+  });
+  while (swaps == 0) std::this_thread::yield();
+  const int before = swaps;
+  int torn = 0, seen = 0;
+  float last = 0;
+  const std::size_t allocated = allocations_in([&] {
+    for (int i = 0; i < many || (swaps < before + 100 && i < 100 * many); ++i) {
+      const auto [sum, now] = step(ones);
+      for (const float f : sum.values()) torn += f != 0;
+      seen += now[0] != last;
+      last = now[0];
+    }
+  });
+  const std::size_t released = releases;
+  ended = true;
+  writer.join();
+  CHECK(allocated == 0);
+  CHECK(released == 0);
+  CHECK(torn == 0);
+  CHECK(seen > 0);
 }
 
 TEST_CASE("allocation: none in steps of alternating shapes, with results that are kept for a while") {

@@ -39,8 +39,9 @@ public:
   void clear(std::string_view section);
   std::vector<std::string> names() const;
 
-  // Changes with every clear(): a plan that has bound resources binds them anew when it differs.
+  // Changes with every clear() and rebind(): a plan that has bound resources binds them anew when it differs.
   std::uint64_t generation() const noexcept;
+  void rebind() noexcept;
 
 private:
   struct state;

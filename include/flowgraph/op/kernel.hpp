@@ -27,6 +27,8 @@ struct edge_value {
   any_tensor tensor;
 };
 
+class set_pins;
+
 // What a run gives to its kernels. Owned by the run, read-only to kernels.
 struct run_services {
   thread_pool* pool = nullptr;  // null: the calling thread alone
@@ -36,11 +38,19 @@ struct run_services {
   bool (*is_late)(const run_services&) = nullptr;  // of a run with a deadline
   std::int64_t deadline = 0;                       // what is_late compares
   container* own_resources = nullptr;              // of this run alone; null when no op of the run declares `per_run`
+  set_pins* pins = nullptr;                        // of variables that are swapped as one: what this run reads
 };
 
 namespace detail {
 
 struct completion;
+struct kernel_call;
+
+// A count of a variable's value; of a variable in a set that of the version which the run has taken.
+any_tensor read_member(const run_services& run, variable_state& v);
+inline any_tensor read_variable(const run_services& run, variable_state& v) { return v.set() ? read_member(run, v) : v.read(); }
+// A kernel would write to a variable that is swapped with others.
+void refuse_member(kernel_call& call, const variable_state& v);
 
 // One call of a kernel. Filled by the executor, valid until the kernel has answered.
 struct kernel_call {
@@ -103,6 +113,9 @@ public:
   void set_output(std::size_t index, any_tensor tensor) const { call_->outputs[index]->tensor = std::move(tensor); }
   std::size_t input_count() const noexcept { return call_->input_count; }
   std::size_t output_count() const noexcept { return call_->output_count; }
+
+  // A count of a variable's value, for kernels that find it by a handle.
+  any_tensor read(variable_state& v) const;
 
   std::pmr::memory_resource* memory() const noexcept { return call_->run->memory; }
   container& resources() const noexcept { return *call_->run->resources; }
@@ -278,4 +291,5 @@ private:
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/op/impl/kernel.hpp>
+#include <flowgraph/op/impl/variable_set.hpp>
 #endif

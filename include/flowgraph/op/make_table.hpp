@@ -132,6 +132,9 @@ public:
       insert(v);
     }
     for (std::size_t i = 0; i < size_; ++i) held_[i]->lock();
+    for (std::size_t i = 0; i < size_; ++i)
+      if (held_[i]->set()) [[unlikely]]
+        refuse_member(call, *held_[i]);
   }
   ~write_locks() {
     for (std::size_t i = size_; i-- > 0;) held_[i]->unlock();
@@ -359,6 +362,7 @@ template <class Op> constexpr op_table describe_op() {
   if constexpr (requires { Op::control; }) t.control = Op::control;
   if constexpr (requires { Op::stateful; }) t.stateful = Op::stateful;
   if constexpr (requires { Op::alias; }) t.alias = Op::alias;
+  if constexpr (requires { Op::passes_value; }) t.passes_value = Op::passes_value;
   if constexpr (requires { Op::elementwise; }) t.elementwise = Op::elementwise;
   if constexpr (requires { Op::in_place; }) t.in_place = Op::in_place;
   if constexpr (requires { Op::random; }) t.random = Op::random;

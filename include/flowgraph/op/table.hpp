@@ -121,6 +121,7 @@ struct op_table {
   bool not_differentiable;
   bool stateful;   // running it twice is not running it once: never folded, shared or dropped when a target
   bool alias;      // output 0 is input 0, perhaps in another shape: no kernel runs
+  bool passes_value;  // output k is input k: schedules share it, and call a kernel only where the op is stateful besides
   bool elementwise;  // inputs of one shape give outputs of that shape; others go through the shape rule
   bool in_place;   // the kernel may find an output in the memory of an input of the same size
   bool random;     // draws numbers keyed by how often it has run

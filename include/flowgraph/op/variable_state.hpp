@@ -8,6 +8,8 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+class variable_set_state;
+
 // A reader takes a count of the tensor and reads it unlocked for as long as it likes. A writer holds the lock: it changes the
 // elements in place when it is their only owner and replaces the tensor otherwise, so no reader ever sees half a write.
 class variable_state final : public resource_base {
@@ -22,10 +24,23 @@ public:
   // A count of the current value; without a value while uninitialised. Waits only while a write is in progress.
   any_tensor read() {
     lock();
+    const bool is_here = !set();
     any_tensor value = value_;
     unlock();
-    return value;
+    return is_here ? value : latest();
   }
+
+  // The set that it is swapped with, or null, and its place there. Once in a set it stays, and nobody writes to it by itself: its
+  // value is among the set's versions. op/variable_set.hpp.
+  variable_set_state* set() const noexcept { return member_of_.load(std::memory_order_acquire); }
+  std::uint32_t place_in_set() const noexcept { return place_; }
+  // Precondition: locked by the caller, who has taken the value.
+  void join(resource set_counted, variable_set_state* set, std::uint32_t place) noexcept {
+    counts_ = std::move(set_counted);
+    place_ = place;
+    member_of_.store(set, std::memory_order_release);
+  }
+  any_tensor latest() const;
 
   // Uncontended: one atomic operation each. Contended: the thread sleeps. Take several in the order of their addresses.
   void lock() noexcept {
@@ -54,6 +69,9 @@ private:
   flowgraph::shape shape_;
   std::pmr::memory_resource* memory_;
   any_tensor value_;
+  std::atomic<variable_set_state*> member_of_{nullptr};
+  std::uint32_t place_ = 0;
+  resource counts_;  // the set
 };
 
 }  // namespace flowgraph

@@ -5,6 +5,7 @@
 // it passes the baton on, so that expensive kernels overlap and cheap ones cost no atomic operation and no wake-up.
 
 #include <flowgraph/op/completion.hpp>
+#include <flowgraph/op/variable_set.hpp>
 #include <flowgraph/runtime/call.hpp>
 #include <flowgraph/runtime/loop_walk.hpp>
 #include <flowgraph/runtime/ready_queue.hpp>
@@ -118,6 +119,7 @@ private:
 
   std::shared_ptr<const plan> plan_;
   run_services services_;
+  set_pins pins_;
   std::optional<container> own_resources_;  // when the plan has ops that want it
   const run_options* options_ = nullptr;
   frame_pool frames_;

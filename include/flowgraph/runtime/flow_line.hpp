@@ -32,6 +32,7 @@ private:
   straight_loop line_;
   kept_memory* memory_;
   run_services services_;
+  set_pins pins_{false};
   std::optional<container> own_resources_;  // when the plan has ops that want it
   std::vector<random_ordinal> ordinals_;
   std::vector<std::size_t> feeds_;  // of each place that is entered

@@ -4,6 +4,8 @@
 #include <flowgraph/runtime/call.hpp>
 #include <flowgraph/runtime/session_state.hpp>
 
+#include <deque>
+
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
@@ -17,12 +19,13 @@ public:
 
   std::span<const shape> feed_shapes() const noexcept { return feed_shapes_; }
   std::uint64_t generation() const noexcept { return generation_; }
-  prepared_step::report report() const noexcept { return report_; }
+  prepared_step::report report() const;
 
   error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
 
 private:
   friend class line_builder;
+  friend class line_variables;
 
   // One stop on the walk: a kernel, or taking and dropping the count of a variable's tensor.
   struct entry {
@@ -37,6 +40,19 @@ private:
     flowgraph::shape planned;
     const node* named;   // the variable, and who reads it
     const node* reader;
+    std::vector<any_tensor*> shown;  // the same elements under other names
+  };
+  // A slot that shows what a kernel with memory of its own has put into another.
+  struct shown {
+    const any_tensor* from;
+    any_tensor* to;
+    flowgraph::shape shape;  // unknown: that of `from`
+  };
+  // A set of variables, and where its members are shown: pointed in each run at the version that the run has taken.
+  struct set_view {
+    resource counted;
+    variable_set_state* set;
+    std::vector<std::pair<any_tensor*, std::uint32_t>> shown;  // with its place in the set
   };
   // A record whose shapes only the run tells.
   struct dynamic_record {
@@ -53,19 +69,22 @@ private:
   struct fed_slots {
     std::vector<std::uint32_t> slots;
   };
-  enum class fetch_source : std::uint8_t { handed_out, slot, constant, feed, variable };
+  enum class fetch_source : std::uint8_t { handed_out, slot, read, constant, feed, variable, member };
   struct fetch_place {
     fetch_source from;
     std::uint32_t index;
     flowgraph::shape shape;
+    std::size_t copied = 0;  // bytes, in the latest run
   };
 
   line(session_state& session, const planned& p) : session_(session), plan_(*p.of), frame_(*p.of), services_(session.services) {
     services_.stopping = &stopping_;
+    services_.pins = &set_pins_;
   }
 
   static void take_pin(const void* op, kernel_call& call);
   static void drop_pin(const void* op, kernel_call& call);
+  static void show(const void* op, kernel_call& call);
   static void run_dynamic(const void* op, kernel_call& call);
   error turn(handed_out& h);
   error blame(const entry& e);
@@ -83,10 +102,14 @@ private:
   any_tensor arena_;
   std::vector<slot> slots_;
   std::vector<edge_value> cells_;   // of pins
+  std::deque<edge_value> members_;  // of pins whose variables belong to sets
+  std::vector<set_view> sets_;
+  set_pins set_pins_{false};
   std::vector<const edge_value*> inputs_;
   std::vector<edge_value*> outputs_;
   std::vector<entry> entries_;
   std::vector<pin> pins_;
+  std::vector<shown> shows_;
   std::vector<dynamic_record> dynamic_;
   std::vector<std::uint32_t> released_;  // slots that hold counted tensors during a run
   std::vector<handed_out> handed_;

@@ -102,6 +102,9 @@ struct plan {
   const straight_loop& loop(std::uint32_t k) const { return (*loops)[k]; }
 };
 
+// Are the outputs of a record its inputs, and of their types? Then a schedule needs to copy none of them.
+bool passes_inputs(const plan_record& r);
+
 // What a plan is for.
 struct plan_request {
   std::span<const any_out> feeds, fetches;

@@ -15,6 +15,7 @@
 #include <flowgraph/runtime/options.hpp>
 #include <flowgraph/runtime/partial_run.hpp>
 #include <flowgraph/runtime/step.hpp>
+#include <flowgraph/runtime/variable_set.hpp>
 
 #include <initializer_list>
 #include <memory>
@@ -95,6 +96,13 @@ public:
   result<partial_run> try_begin_partial(std::span<const any_out> feeds, std::span<const any_out> fetches,
                                         std::span<const target> targets = {}, const run_options& options = {});
 
+  // Variables that have their values, to be swapped as one from now on: runtime/variable_set.hpp.
+  template <class... Variables> variable_set make_set(std::string name, const Variables&... variables) {
+    const std::array<any_out, sizeof...(Variables)> all{variables...};
+    return try_make_set(std::move(name), all).value();
+  }
+  result<variable_set> try_make_set(std::string name, std::span<const any_out> variables);
+
   container& resources() const noexcept;
   const graph& of() const noexcept;
 
@@ -108,4 +116,5 @@ private:
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/runtime/flow_line.hpp>
 #include <flowgraph/runtime/impl/session.hpp>
+#include <flowgraph/runtime/impl/variable_set.hpp>
 #endif

@@ -37,12 +37,18 @@ public:
     bool is_straight;
     std::string why;
   };
+  // A fetch whose elements are copied in each run, since they lie in memory of the step.
+  struct copy {
+    std::string name;
+    std::size_t bytes;
+  };
   // How many buffers, and how many bytes of working memory, the plan of the latest shapes uses; how many nodes it walks, in a
-  // straight line, or why they run by the ready queue; its loops.
+  // straight line, or why they run by the ready queue; its loops; and what the latest run has copied besides its kernels' work.
   struct report {
     std::size_t buffers, arena_bytes, nodes, dynamic_nodes;
     std::string queued;
     std::vector<loop> loops;
+    std::vector<copy> copies;
   };
   report plan() const;
 

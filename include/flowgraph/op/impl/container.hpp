@@ -69,4 +69,6 @@ FLOWGRAPH_INLINE std::uint64_t container::generation() const noexcept {
   return state_->generation.load(std::memory_order_acquire);
 }
 
+FLOWGRAPH_INLINE void container::rebind() noexcept { state_->generation.fetch_add(1, std::memory_order_release); }
+
 }  // namespace flowgraph

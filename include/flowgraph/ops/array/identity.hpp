@@ -9,7 +9,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 struct identity_op {
   static constexpr std::string_view name = "Identity";
   using types = edge_types;
-  static constexpr bool alias = true;
+  static constexpr bool alias = true, passes_value = true;
 
   constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   template <class T> using signature = void(view<const T>, view<T>);
@@ -20,7 +20,7 @@ struct identity_op {
 struct stop_gradient_op {
   static constexpr std::string_view name = "StopGradient";
   using types = edge_types;
-  static constexpr bool alias = true;
+  static constexpr bool alias = true, passes_value = true;
 
   constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   template <class T> using signature = void(view<const T>, view<T>);
@@ -31,7 +31,7 @@ struct stop_gradient_op {
 struct prevent_gradient_op {
   static constexpr std::string_view name = "PreventGradient";
   using types = edge_types;
-  static constexpr bool alias = true;
+  static constexpr bool alias = true, passes_value = true;
   static constexpr bool not_differentiable = true;
   std::string message;
   static constexpr auto attrs = flowgraph::attrs(attr("message", &prevent_gradient_op::message));

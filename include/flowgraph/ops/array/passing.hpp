@@ -8,6 +8,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 // Tensors of any types; all of them are there before one is handed on.
 struct identity_n_op {
   static constexpr std::string_view name = "IdentityN";
+  static constexpr bool passes_value = true;
   std::vector<dtype> kinds;
   static constexpr auto attrs = flowgraph::attrs(required("T", &identity_n_op::kinds));
 

@@ -23,6 +23,7 @@ struct assert_op {
 // Hands a tensor on unless an element is infinite or NaN: then it ends the run with an error that begins with `message`.
 struct check_numerics_op {
   static constexpr std::string_view name = "CheckNumerics";
+  static constexpr bool passes_value = true;
   using types = floating;
   static constexpr bool stateful = true;
   std::string message;
@@ -38,6 +39,7 @@ struct check_numerics_op {
 // Hands a tensor on and writes others to the standard error stream, in the node's first `first_n` runs, always if negative.
 struct print_op {
   static constexpr std::string_view name = "Print";
+  static constexpr bool passes_value = true;
   using types = all_types;
   static constexpr bool stateful = true;
   static constexpr bool random = true;  // its runs are counted

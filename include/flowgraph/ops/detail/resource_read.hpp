@@ -12,7 +12,7 @@ namespace detail {
 FLOWGRAPH_KERNEL_INLINE any_tensor held_value(cpu ctx, view<const resource> handle, error_code code) {
   variable_state* v = handle.size() == 1 ? handle.scalar().as<variable_state>() : nullptr;
   any_tensor value;
-  if (v) value = v->read();
+  if (v) value = ctx.read(*v);
   if (!v) ctx.fail(error_code::failed_precondition, "input 0 does not name a variable");
   else if (!value.has_value()) fail_uninitialized(ctx, 0, code);
   return value;

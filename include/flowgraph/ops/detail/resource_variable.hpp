@@ -15,7 +15,7 @@ template <class T> void var_handle_op::operator()(cpu ctx, unsized<resource> y) 
 template <class T> void read_variable_op::operator()(cpu ctx, view<const resource> handle, unsized<T> y) const {
   variable_state* v = detail::variable_of_handle(ctx, handle, dtype_of<T>);
   if (!v) return;
-  any_tensor value = v->read();
+  any_tensor value = ctx.read(*v);
   if (!value.has_value()) return detail::fail_uninitialized(ctx, 0, error_code::failed_precondition);
   y.share(std::move(value));
 }
@@ -46,7 +46,7 @@ template <class T, class I>
 void resource_gather_op::operator()(cpu ctx, view<const resource> handle, view<const I> indices, unsized<T> y) const {
   variable_state* v = detail::variable_of_handle(ctx, handle, dtype_of<T>);
   if (!v) return;
-  const any_tensor value = v->read();
+  const any_tensor value = ctx.read(*v);
   if (!value.has_value()) return detail::fail_uninitialized(ctx, 0, error_code::not_found);
   detail::gather_layout at{};
   const flowgraph::shape made = detail::layout_gather(ctx, value.shape(), indices.shape(), batch_dims, at);

@@ -57,7 +57,7 @@ FLOWGRAPH_INLINE bool call_frame::gather(const plan& p, const plan_record& r, sl
     const edge_value* value = ref->is_constant ? constants + ref->index : &in[ref->index].value;
     if (ref->dereference) [[unlikely]] {
       edge_value& counted = read_[reads_++];
-      counted.tensor = value->variable->read();
+      counted.tensor = read_variable(*call.run, *value->variable);
       if (!counted.tensor.has_value())
         return refuse(uninitialized(r.origin->inputs[static_cast<std::size_t>(inputs - inputs_.data())].from));
       value = &counted;

@@ -9,9 +9,10 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_services& services)
-    : plan_(std::move(p)), services_(services), frames_(*plan_), ordinals_(plan_->random_nodes.size()),
-      bindings_(plan_->bindings), ready_(plan_->records.size()), own_(*plan_) {
+    : plan_(std::move(p)), services_(services), pins_(services.pool || plan_->has_async), frames_(*plan_),
+      ordinals_(plan_->random_nodes.size()), bindings_(plan_->bindings), ready_(plan_->records.size()), own_(*plan_) {
   services_.stopping = &stopping_;
+  services_.pins = &pins_;
   loops_ = {plan_.get(), &services_, nullptr, ordinals_.data()};
   if (plan_->has_run_resources) services_.own_resources = &own_resources_.emplace(services_.memory);
   root_ = frames_.open(0);
@@ -185,7 +186,7 @@ FLOWGRAPH_INLINE error executor::missing(std::size_t fetch) const {
     why = dead_fetch();
   else if (s.state() != slot::live)
     why = error(error_code::invalid_argument, "the fetched edge was not computed: it needs edges that have not been fed");
-  else if (ref.dereference && !s.value.variable->read().has_value()) why = uninitialized(made);
+  else if (ref.dereference && !read_variable(services_, *s.value.variable).has_value()) why = uninitialized(made);
   return why && made ? why.at(made->name, made->op->name, made->where) : why;
 }
 
@@ -194,7 +195,7 @@ FLOWGRAPH_INLINE result<any_tensor> executor::take(std::size_t fetch) {
   const input_ref& ref = plan_->fetches[fetch];
   if (ref.is_constant) return plan_->constants[ref.index].tensor;
   slot& s = root_->slots[ref.index];
-  any_tensor value = ref.dereference ? s.value.variable->read() : s.value.tensor;
+  any_tensor value = ref.dereference ? read_variable(services_, *s.value.variable) : s.value.tensor;
   s.read();
   return value;
 }
@@ -216,6 +217,7 @@ FLOWGRAPH_INLINE void executor::end(bool complete) {
     root_ = frames_.open(0);
   }
   ready_.clear();
+  pins_.release();
   if (own_resources_) own_resources_->clear();
   options_ = nullptr;
 }

@@ -22,6 +22,7 @@ FLOWGRAPH_INLINE flow_line::flow_line(session_state& session, const planned& p, 
       setting_{&plan_, &services_, nullptr, ordinals_.data()}, walk_(setting_, line_) {
   services_.memory = memory_;
   services_.stopping = &stopping_;
+  services_.pins = &pins_;
   if (plan_.has_run_resources) services_.own_resources = &own_resources_.emplace(memory_);
   for (const straight_loop::entered& e : line_.enters)
     feeds_.push_back(static_cast<std::size_t>(std::find(plan_.feeds.begin(), plan_.feeds.end(), e.record) - plan_.feeds.begin()));
@@ -51,6 +52,7 @@ FLOWGRAPH_INLINE error flow_line::run(std::span<const any_tensor* const> feeds, 
   }
   if (why) walk_.reset();
   else walk_.rest();
+  pins_.release();  // after the last count of a version's tensor: so it is not this thread that frees one
   if (own_resources_) own_resources_->clear();
   memory_->end_round();
   return why;

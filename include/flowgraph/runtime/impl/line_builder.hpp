@@ -3,7 +3,7 @@
 
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/runtime/impl/arena_plan.hpp>
-#include <flowgraph/runtime/line.hpp>
+#include <flowgraph/runtime/impl/line_variables.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -15,7 +15,8 @@ namespace detail {
 class line_builder {
 public:
   line_builder(line& l, session_state& session, const planned& p)
-      : line_(l), plan_(l.plan_), session_(session), planned_(p), info_(l.plan_.frames[0].slots), last_use_(info_.size(), 0) {}
+      : line_(l), plan_(l.plan_), session_(session), planned_(p), info_(l.plan_.frames[0].slots), last_use_(info_.size(), 0),
+        variables_(line_, plan_, items_) {}
 
   error build() {
     line_.generation_ = session_.services.resources->generation();
@@ -33,19 +34,15 @@ public:
 
 private:
   static constexpr std::uint32_t forever = 0xffffffffu;
-  enum class kind : std::uint8_t { none, arena, constant, feed, reference, counted };
+  enum class kind : std::uint8_t { none, arena, constant, feed, reference, counted, read };
   struct slot_info {
     kind is = kind::none;
     std::uint32_t storage = no_index;
     bool dynamic = false;  // shape not known before the run
+    std::uint32_t pin = no_index;  // of the value of a variable: what counts it
   };
-  enum class stop : std::uint8_t { kernel, dynamic, take };
-  struct item {
-    stop what;
-    std::uint32_t index;  // record, pin or slot
-    std::uint32_t scratch = no_index;
-    std::vector<std::uint32_t> pins;  // per variable read: its pin
-  };
+  using stop = line_item::stop;
+  using item = line_item;
 
   const input_ref& input(const plan_record& r, std::uint32_t k) const { return plan_.inputs[r.first_input + k]; }
   any_tensor& tensor_of(std::uint32_t slot) { return line_.slots_[slot].value.tensor; }
@@ -74,13 +71,15 @@ private:
     if (r.binding != no_index) return bind(r);
     pass_references(r);
     if (can_fold(r)) return fold(r);
+    const bool passes = passes_inputs(r);
+    if (passes && !r.table->stateful) return share_inputs(r);
     std::vector<shape> shapes;
     bool is_decided = true;
     if (error why = infer(r, shapes, is_decided)) return why;
     is_decided = is_decided && std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); });
     if (!is_decided || has_dynamic_input(r)) return lay_dynamic(i);
-    if (r.table->alias) return lay_alias(i, shapes[0]);
-    return lay_static(i, shapes);
+    if (r.table->alias) return share(r, 0, shapes[0]);
+    return passes && is_placed(input(r, 0)) ? lay_passing(i) : lay_static(i, shapes);
   }
 
   error run_now(const plan_record& r) {
@@ -94,6 +93,7 @@ private:
     edge_value& made = line_.slots_[r.first_slot].value;
     info_[r.first_slot].is = made.variable ? kind::reference : kind::constant;
     line_.bound_.push_back(std::move(line_.frame_.bound));
+    variables_.name(r.first_slot);
     return {};
   }
   // An output that is the reference of an input carries the same variable, known already.
@@ -176,8 +176,17 @@ private:
   // Memory that something outside the line's knowledge may point at stays until the run's end.
   void keep_inputs(const plan_record& r) {
     for (std::uint32_t k = 0; k < r.input_count; ++k)
-      if (const input_ref& in = input(r, k); !in.is_constant && info_[in.index].storage != no_index)
-        storages_[info_[in.index].storage].last = forever;
+      if (const input_ref& in = input(r, k); !in.is_constant) {
+        const slot_info& from = info_[in.index];
+        if (from.storage != no_index) storages_[from.storage].last = forever;
+        if (from.pin != no_index) variables_.keep(from.pin);
+      }
+  }
+  // The item that comes next reads values of variables that lie in slots.
+  void use_read(const plan_record& r) {
+    for (std::uint32_t k = 0; k < r.input_count; ++k)
+      if (const input_ref& in = input(r, k); !in.is_constant && info_[in.index].pin != no_index)
+        variables_.use(info_[in.index].pin);
   }
 
   error lay_dynamic(std::uint32_t i) {
@@ -188,31 +197,71 @@ private:
       info_[r.first_slot + k] = {kind::counted, no_index, true};
       line_.released_.push_back(r.first_slot + k);
     }
-    items_.push_back({stop::dynamic, i, no_index, {}});
+    items_.push_back({stop::dynamic, i});
     line_.report_.dynamic_nodes += 1;
-    close_pins(r);
+    variables_.close(r);
     return {};
   }
 
-  error lay_alias(std::uint32_t i, const shape& s) {
-    const plan_record& r = plan_.records[i];
-    const input_ref& in = input(r, 0);
-    if (in.dereference || (!in.is_constant && info_[in.index].is == kind::counted)) return lay_dynamic(i);
-    slot_info& out = info_[r.first_slot];
-    out = in.is_constant ? slot_info{kind::constant, no_index, false} : info_[in.index];
-    tensor_of(r.first_slot) = tensor_of(in).reshaped(s);
-    if (out.storage != no_index) {
-      storages_[out.storage].last = std::max(storages_[out.storage].last, last_use_[r.first_slot]);
-      storages_[out.storage].slots.push_back(r.first_slot);
+  // ---- outputs that are inputs: names of one place, wherever that lies
+
+  error share_inputs(const plan_record& r) {
+    for (std::uint32_t k = 0; k < r.output_count; ++k)
+      if (error why = share(r, k, shape_read(input(r, k)))) return why;
+    return {};
+  }
+  // Output k shows the elements of input k in shape `s`.
+  error share(const plan_record& r, std::uint32_t k, const shape& s) {
+    const input_ref& in = input(r, k);
+    const std::uint32_t slot = r.first_slot + k;
+    slot_info& out = info_[slot];
+    if (in.dereference) {
+      const std::uint32_t pin = variables_.read_into(slot, r, k);
+      out = {s.is_known() ? kind::read : kind::counted, no_index, !s.is_known(), pin};
+      if (s.is_known()) tensor_of(slot) = any_tensor::over(r.origin->outputs[k].type, s, {}, nullptr);
+      if (!s.is_known() || last_use_[slot] == forever) variables_.keep(pin);
+      return {};
     }
-    if (out.is == kind::feed) feed_aliases_.push_back({in.index, r.first_slot});
+    out = in.is_constant ? slot_info{kind::constant} : info_[in.index];
+    if (out.is == kind::counted) {
+      line_.shows_.push_back({&tensor_of(in), &tensor_of(slot), s});
+      line_.released_.push_back(slot);
+      if (s.is_known()) tensor_of(slot) = any_tensor::over(r.origin->outputs[k].type, s, {}, nullptr);
+      items_.push_back({stop::show, static_cast<std::uint32_t>(line_.shows_.size() - 1)});
+      out.pin = no_index;
+      return {};
+    }
+    tensor_of(slot) = tensor_of(in).reshaped(s);
+    if (out.storage != no_index) {
+      storages_[out.storage].last = std::max(storages_[out.storage].last, last_use_[slot]);
+      storages_[out.storage].slots.push_back(slot);
+    }
+    if (out.is == kind::feed) feed_aliases_.push_back({in.index, slot});
+    if (out.is == kind::read) {
+      variables_.show(out.pin, slot);
+      if (last_use_[slot] == forever) variables_.keep(out.pin);
+    }
+    return {};
+  }
+  bool is_placed(const input_ref& in) const {
+    const auto is = in.is_constant ? kind::constant : info_[in.index].is;
+    return !in.dereference && (is == kind::arena || is == kind::constant || is == kind::feed);
+  }
+  // The kernel only looks at what it hands on.
+  error lay_passing(std::uint32_t i) {
+    const plan_record& r = plan_.records[i];
+    item it{stop::kernel, i};
+    variables_.read(r, it);
+    if (error why = share_inputs(r)) return why;
+    use_read(r);
+    items_.push_back(std::move(it));
     return {};
   }
 
   error lay_static(std::uint32_t i, const std::vector<shape>& shapes) {
     const plan_record& r = plan_.records[i];
-    item it{stop::kernel, i, no_index, {}};
-    read_variables(r, it);
+    item it{stop::kernel, i};
+    variables_.read(r, it);
     bool unsized = false, reused = false;
     for (std::uint32_t k = 0; k < r.output_count; ++k) {
       if (r.origin->outputs[k].is_reference) continue;
@@ -250,8 +299,9 @@ private:
         storages_.push_back({bytes, i, i, {}});
       }
     }
+    use_read(r);
     items_.push_back(std::move(it));
-    close_pins(r);
+    variables_.close(r);
     return {};
   }
 
@@ -268,54 +318,12 @@ private:
     return no_index;
   }
 
-  // ---- variables: counted from the first reading to the last before the next write
-
-  void read_variables(const plan_record& r, item& it) {
-    for (std::uint32_t k = 0; k < r.input_count; ++k) {
-      const input_ref& in = input(r, k);
-      if (!in.dereference) continue;
-      variable_state* v = line_.slots_[in.index].value.variable;
-      auto open = std::find_if(open_.begin(), open_.end(), [&](const auto& o) { return o.first == v; });
-      if (open == open_.end()) {
-        const auto index = static_cast<std::uint32_t>(line_.pins_.size());
-        line_.pins_.push_back({v, nullptr, v->shape(), r.origin->inputs[k].from, r.origin});
-        items_.push_back({stop::take, index, no_index, {}});
-        last_read_.push_back(0);
-        open_.push_back({v, index});
-        open = open_.end() - 1;
-      }
-      it.pins.push_back(open->second);
-    }
-    for (const std::uint32_t p : it.pins) last_read_[p] = items_.size();  // where this item will stand
-  }
-  void close_pins(const plan_record& r) {
-    for (std::uint32_t k = 0; k < r.input_count; ++k) {
-      if (!r.origin->input_argument(k).writes || input(r, k).is_constant) continue;
-      variable_state* v = variable_at(input(r, k).index);
-      std::erase_if(open_, [&](const auto& o) { return o.first == v; });
-      if (v) make_own(*v);
-    }
-  }
-  // The variable that a slot's reference or handle names; null where it is not known before the run.
-  variable_state* variable_at(std::uint32_t index) const {
-    const edge_value& e = line_.slots_[index].value;
-    const bool handle = !e.variable && e.tensor.type() == dtype::resource && e.tensor.size() == 1 && e.tensor.data();
-    return handle ? e.tensor.as<resource>().scalar().as<variable_state>() : e.variable;
-  }
-  // A variable that shares its elements, with its initial value for one, copies them at its first change: better now than in the
-  // first run. Without memory for it that run tries again, and says so.
-  static void make_own(variable_state& v) {
-    v.lock();
-    if (v.value().has_value()) static_cast<void>(v.own(true));
-    v.unlock();
-  }
-
   // Reads the arena and the variables once, so that the first run finds them mapped and near: it is to take no longer than others.
   void warm() const {
     read_through(line_.arena_);
     for (const plan_record& r : plan_.records)  // a variable once: where it is named, not wherever its reference is handed on
       if (r.binding != no_index)
-        if (variable_state* v = variable_at(r.first_slot)) read_through(v->read());
+        if (variable_state* v = variables_.at(r.first_slot)) read_through(v->read());
   }
   static void read_through(const any_tensor& t) {
     constexpr std::size_t cache_line = 64;
@@ -369,10 +377,10 @@ private:
     line_.inputs_.reserve(inputs);
     line_.outputs_.reserve(outputs);
     line_.cells_.resize(line_.pins_.size());
-    for (std::size_t p = 0; p < line_.pins_.size(); ++p) line_.pins_[p].cell = &line_.cells_[p];
+    for (std::size_t p = 0; p < line_.pins_.size(); ++p)
+      if (!line_.pins_[p].cell) line_.pins_[p].cell = &line_.cells_[p];
     line_.dynamic_.reserve(items_.size());
-    std::vector<std::vector<std::uint32_t>> drops(items_.size());
-    for (std::size_t p = 0; p < last_read_.size(); ++p) drops[last_read_[p]].push_back(static_cast<std::uint32_t>(p));
+    const auto drops = variables_.drops();
     for (std::size_t i = 0; i < items_.size(); ++i) {
       write(items_[i]);
       for (const std::uint32_t p : drops[i])
@@ -390,6 +398,10 @@ private:
   void write(const item& it) {
     if (it.what == stop::take) {
       line_.entries_.push_back({&line::take_pin, &line_.pins_[it.index], blank(line_.pins_[it.index].reader)});
+      return;
+    }
+    if (it.what == stop::show) {
+      line_.entries_.push_back({&line::show, &line_.shows_[it.index], blank(nullptr)});
       return;
     }
     const plan_record& r = plan_.records[it.index];
@@ -413,7 +425,7 @@ private:
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const input_ref& in = input(r, k);
       line_.inputs_.push_back(in.is_constant   ? &plan_.constants[in.index]
-                              : in.dereference ? &line_.cells_[it.pins[pin++]]
+                              : in.dereference ? line_.pins_[it.pins[pin++]].cell
                                                : &line_.slots_[in.index].value);
     }
     for (std::uint32_t k = 0; k < r.output_count; ++k) line_.outputs_.push_back(&line_.slots_[r.first_slot + k].value);
@@ -431,6 +443,10 @@ private:
         line_.fetches_.push_back({from::handed_out, storages_[info_[f.index].storage].handed_index, tensor_of(f.index).shape()});
       else if (info_[f.index].is == kind::feed)
         line_.fetches_.push_back({from::feed, feed_of(f.index), tensor_of(f.index).shape()});
+      else if (info_[f.index].is == kind::read && line_.pins_[info_[f.index].pin].variable->set())
+        line_.fetches_.push_back({from::member, info_[f.index].pin, tensor_of(f.index).shape()});
+      else if (info_[f.index].is == kind::read)
+        line_.fetches_.push_back({from::read, variables_.slot_of(info_[f.index].pin), tensor_of(f.index).shape()});
       else line_.fetches_.push_back({from::slot, f.index, {}});
     }
     for (std::size_t i = 0; i < plan_.feeds.size(); ++i) {
@@ -458,8 +474,7 @@ private:
   std::vector<std::uint32_t> last_use_;
   std::vector<storage> storages_;
   std::vector<item> items_;
-  std::vector<std::pair<variable_state*, std::uint32_t>> open_;  // variables that are being read, and their pins
-  std::vector<std::size_t> last_read_;                           // per pin: the item that reads it last
+  line_variables variables_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> feed_aliases_;
 };
 

@@ -280,7 +280,7 @@ private:
     }
     return nullptr;
   }
-  // Input k of a Switch; of a variable the value that it has now, which the place of output k shows: what is named needs none.
+  // Input k of a Switch, or of what passes it on; of a variable the value that it has now, which the place of output k shows: what is named needs none.
   loop_input read_now(std::uint32_t i, std::uint32_t k) {
     const loop_input in = resolve(i, k);
     if (!in.dereference) return in;
@@ -367,9 +367,9 @@ private:
     if (!r.kernel && !r.table->alias) return "a kernel answers later";
     if (r.binding != no_index && !is_root()) return "a node names a resource";
     note& n = notes_[i] = when(i);
-    const bool same = (r.table->name == "Identity" || r.table->name == "StopGradient") && !reads_variable(i);
+    const bool same = passes_inputs(r) && !r.table->stateful;
     if (n.never || same) {
-      for (std::uint32_t k = 0; k < r.output_count; ++k) fill(r.first_slot + k, n, same ? resolve(i, 0) : loop_input{});
+      for (std::uint32_t k = 0; k < r.output_count; ++k) fill(r.first_slot + k, n, n.never ? loop_input{} : read_now(i, k));
       n.in = section_of(n.guards);
       return nullptr;
     }

@@ -235,7 +235,7 @@ FLOWGRAPH_ALWAYS_INLINE bool loop_walk::run_kernel(laid& s) {
 
 // The value that a variable, input k of a record, has now.
 FLOWGRAPH_INLINE bool loop_walk::read(const plan_record& by, std::uint32_t k, const loop_input& in, edge_value& made) {
-  made.tensor = value_of(in).variable->read();
+  made.tensor = read_variable(*setting_.services, *value_of(in).variable);
   return made.tensor.has_value() || fail(by, uninitialized(by.origin->inputs[k].from));
 }
 
@@ -417,7 +417,7 @@ FLOWGRAPH_INLINE result<any_tensor> loop_walk::fetch(std::size_t exit) {
     fail(r, dead_fetch());
   } else if (!from.from.dereference) {
     return value_of(from.from).tensor;
-  } else if (any_tensor value = value_of(from.from).variable->read(); value.has_value()) {
+  } else if (any_tensor value = read_variable(*setting_.services, *value_of(from.from).variable); value.has_value()) {
     return value;
   } else {
     fail(r, uninitialized(r.origin));

@@ -38,7 +38,7 @@ FLOWGRAPH_INLINE const edge_value* executor::moved_input(const plan_record& r, i
   if (!ref.dereference) [[likely]]
     return &found;
   edge_value& counted = moved_[k == 0 ? 0 : 1];
-  counted.tensor = found.variable->read();
+  counted.tensor = read_variable(services_, *found.variable);
   if (counted.tensor.has_value()) return &counted;
   fail(named(uninitialized(r.origin->inputs[k].from), r, at));
   return nullptr;

@@ -336,6 +336,15 @@ private:
   std::vector<std::uint32_t> feed_of_;
 };
 
+FLOWGRAPH_INLINE bool passes_inputs(const plan_record& r) {
+  if (!r.table->passes_value || r.output_count == 0 || r.input_count < r.output_count) return false;
+  for (std::uint32_t k = 0; k < r.output_count; ++k) {
+    const edge& e = r.origin->inputs[k];
+    if (e.from->outputs[e.port].type != r.origin->outputs[k].type) return false;
+  }
+  return true;
+}
+
 }  // namespace detail
 
 FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(const graph& g, const plan_request& request) {

@@ -24,13 +24,28 @@ FLOWGRAPH_INLINE void line::take_pin(const void* op, kernel_call& call) {
   p.cell->tensor = p.variable->read();
   if (!p.cell->tensor.has_value()) {
     cpu(call).fail(uninitialized(p.named));
-  } else if (!(p.cell->tensor.shape() == p.planned)) {
+  } else if (p.planned.is_known() && !(p.cell->tensor.shape() == p.planned)) {
     cpu(call).fail(error_code::failed_precondition, words{"a variable of shape ", p.planned, " has become ",
                                                            p.cell->tensor.shape(), " since the step was prepared"});
   }
+  for (any_tensor* t : p.shown) t->point_to(p.cell->tensor.data());
 }
 
 FLOWGRAPH_INLINE void line::drop_pin(const void* op, kernel_call&) { static_cast<const pin*>(op)->cell->tensor.reset(); }
+
+FLOWGRAPH_INLINE void line::show(const void* op, kernel_call&) {
+  const shown& s = *static_cast<const shown*>(op);
+  const bool is_sized = s.shape.is_known() && static_cast<std::size_t>(s.shape.size()) == s.from->size();
+  s.to->share(*s.from, is_sized ? s.shape : s.from->shape());
+}
+
+FLOWGRAPH_INLINE prepared_step::report line::report() const {
+  prepared_step::report made = report_;
+  for (std::size_t i = 0; i < fetches_.size(); ++i)
+    if (fetches_[i].copied > 0)
+      made.copies.push_back({std::string(plan_.records[plan_.fetch_records[i]].origin->name), fetches_[i].copied});
+  return made;
+}
 
 FLOWGRAPH_INLINE void line::run_dynamic(const void* op, kernel_call& call) {
   const dynamic_record& d = *static_cast<const dynamic_record*>(op);
@@ -67,6 +82,7 @@ FLOWGRAPH_INLINE error line::blame(const entry& e) {
 FLOWGRAPH_INLINE void line::leave() {
   for (const std::uint32_t slot : released_) slots_[slot].value.tensor.reset();
   for (edge_value& cell : cells_) cell.tensor.reset();
+  set_pins_.release();
 }
 
 FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
@@ -78,6 +94,10 @@ FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::
     }
   for (handed_out& h : handed_)
     if (error why = turn(h)) return why;
+  for (const set_view& s : sets_) {
+    const variable_set_state::version& taken = set_pins_.of(*s.set);
+    for (const auto& [t, place] : s.shown) t->point_to(const_cast<void*>(taken.tensors[place].data()));
+  }
   for (const auto& [at, counter] : random_) entries_[at].call.ordinal = counter->runs.fetch_add(1, std::memory_order_relaxed);
 
   error why;
@@ -104,7 +124,7 @@ FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::
     services_.is_late = nullptr;
   }
   for (std::size_t i = 0; i < fetches_.size() && !why; ++i) {
-    const fetch_place& f = fetches_[i];
+    fetch_place& f = fetches_[i];
     switch (f.from) {
       case fetch_source::handed_out: {
         const handed_out& h = handed_[f.index];
@@ -118,19 +138,26 @@ FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::
         fetched[i] = feeds[f.index]->reshaped(f.shape);
         break;
       case fetch_source::variable: {
-        fetched[i] = slots_[f.index].value.variable->read();
+        fetched[i] = read_variable(services_, *slots_[f.index].value.variable);
         if (!fetched[i].has_value()) {
           const node* n = plan_.records[plan_.fetch_records[i]].origin;
           why = uninitialized(n).at(n->name, n->op->name, n->where);
         }
         break;
       }
+      case fetch_source::member:
+        fetched[i] = read_variable(services_, *pins_[f.index].variable).reshaped(f.shape);
+        break;
+      case fetch_source::read:
+        fetched[i] = slots_[f.index].value.tensor.reshaped(f.shape);
+        break;
       case fetch_source::slot: {
         const any_tensor& t = slots_[f.index].value.tensor;
         if (t.owner() || t.size() == 0) {
           fetched[i] = t;
         } else if (auto copy = t.copy(session_.services.memory)) {
           fetched[i] = *std::move(copy);
+          f.copied = t.bytes();
         } else {
           why = copy.error();
         }

@@ -1,0 +1,142 @@
+#pragma once
+
+#include <flowgraph/op/kernel.hpp>
+#include <flowgraph/op/variable_set.hpp>
+
+#include <cstring>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+FLOWGRAPH_INLINE variable_set_state::variable_set_state(std::string name, std::vector<member> members,
+                                                        std::vector<any_tensor> values)
+    : resource_base(kind_of<variable_set_state>()), name_(std::move(name)), members_(std::move(members)) {
+  versions_[0] = std::make_unique<version>();
+  versions_[0]->tensors = std::move(values);
+  versions_[0]->is_current = true;
+}
+
+FLOWGRAPH_INLINE error variable_set_state::staged::put(std::size_t k, const any_tensor& value) {
+  const member& m = of_.members_[k];
+  if (value.type() != m.type || value.shape() != m.shape)
+    return error(error_code::invalid_argument, words{"variable '", m.name, "' of the set '", of_.name_, "' is ", name_of(m.type),
+                                                     m.shape, ", found a value of ", name_of(value.type()), value.shape()});
+  if (value.is_owned()) {
+    made_.tensors[k] = value;
+    written_[k] = true;
+    return {};
+  }
+  auto own = write(k);
+  if (!own) return own.error();
+  if (m.type == dtype::string) {
+    for (std::size_t i = 0; i < value.size(); ++i) (*own)->as_writable<std::string>()[i] = value.as<std::string>()[i];
+  } else if (value.bytes() > 0) {
+    std::memcpy((*own)->data(), value.data(), value.bytes());
+  }
+  return {};
+}
+
+FLOWGRAPH_INLINE result<any_tensor*> variable_set_state::staged::write(std::size_t k) {
+  any_tensor& t = made_.tensors[k];
+  written_[k] = true;
+  if (t.is_unique()) return &t;
+  const member& m = of_.members_[k];
+  auto fresh = any_tensor::allocate(m.type, m.shape, m.memory);
+  if (!fresh) return fresh.error();
+  t = *std::move(fresh);
+  return &t;
+}
+
+// A version that nobody reads; one that has memory when there is one.
+FLOWGRAPH_INLINE variable_set_state::version* variable_set_state::take_free(std::size_t& place) {
+  version* found = nullptr;
+  for (std::size_t i = 0; i < most && (!found || found->tensors.empty()); ++i) {
+    if (!versions_[i]) {
+      if (found) break;
+      versions_[i] = std::make_unique<version>();
+    }
+    if (!is_free(*versions_[i]) || (found && versions_[i]->tensors.empty())) continue;
+    found = versions_[i].get();
+    place = i;
+  }
+  return found;
+}
+
+FLOWGRAPH_INLINE error variable_set_state::swap(function_ref<error(staged&)> fill) {
+  std::lock_guard lock(writers_);
+  std::size_t place = 0;
+  version* made = take_free(place);
+  if (!made)
+    return error(error_code::resource_exhausted, words{"all ", most, " versions of the set '", name_, "' are being read"});
+  made->tensors.resize(members_.size());
+  staged s(*this, *made);
+  if (error why = fill(s)) {
+    made->tensors.clear();
+    return why;
+  }
+  // Only a writer changes which version is current, so that one stays as it is while its tensors are shared.
+  version& old = *versions_[current_.load(std::memory_order_relaxed) >> place_shift];
+  for (std::size_t k = 0; k < members_.size(); ++k)
+    if (!s.written_[k]) made->tensors[k] = old.tensors[k];
+  made->came = 0;
+  made->left.store(0, std::memory_order_relaxed);
+  made->is_current = true;
+  // Release: a reader that finds this version finds its tensors. What comes back counts the readers that came to the old one.
+  const std::uint64_t before = current_.exchange(static_cast<std::uint64_t>(place) << place_shift, std::memory_order_release);
+  old.came = before & reader_mask;
+  old.is_current = false;
+  for (auto& v : versions_)  // one is kept for the next writer
+    if (v && v.get() != &old && is_free(*v)) v->tensors.clear();
+  return {};
+}
+
+FLOWGRAPH_INLINE void variable_set_state::collect() {
+  std::lock_guard lock(writers_);
+  for (auto& v : versions_)
+    if (v && is_free(*v)) v->tensors.clear();
+}
+
+FLOWGRAPH_INLINE std::size_t variable_set_state::versions() const {
+  std::lock_guard lock(writers_);
+  std::size_t n = 0;
+  for (const auto& v : versions_) n += v && !v->tensors.empty() ? 1 : 0;
+  return n;
+}
+
+FLOWGRAPH_INLINE const variable_set_state::version& set_pins::of(variable_set_state& set) {
+  if (!has_threads_) return find_or_pin(set);
+  std::lock_guard lock(mutex_);
+  return find_or_pin(set);
+}
+
+FLOWGRAPH_INLINE const variable_set_state::version& set_pins::find_or_pin(variable_set_state& set) {
+  for (const pinned& p : pinned_)
+    if (p.set == &set) return *p.version;
+  set.acquire();
+  pinned_.push_back({&set, &set.pin()});
+  return *pinned_.back().version;
+}
+
+FLOWGRAPH_INLINE void set_pins::leave() noexcept {
+  for (const pinned& p : pinned_) {
+    variable_set_state::unpin(*p.version);
+    p.set->release();
+  }
+  pinned_.clear();
+}
+
+FLOWGRAPH_INLINE any_tensor variable_state::latest() const { return member_of_.load(std::memory_order_acquire)->latest(place_); }
+
+FLOWGRAPH_INLINE any_tensor cpu::read(variable_state& v) const { return detail::read_variable(*call_->run, v); }
+
+FLOWGRAPH_INLINE any_tensor detail::read_member(const run_services& run, variable_state& v) {
+  return run.pins ? run.pins->read(*v.set(), v.place_in_set()) : v.latest();
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE void detail::refuse_member(kernel_call& call, const variable_state& v) {
+  const variable_set_state& set = *v.set();
+  cpu(call).fail(error_code::failed_precondition,
+                 words{"variable '", set.members()[v.place_in_set()].name, "' belongs to the set '", set.name(),
+                       "' and is not written to by itself: swap the set (variable_set::swap)"});
+}
+
+}  // namespace flowgraph

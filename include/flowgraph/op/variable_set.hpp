@@ -1,0 +1,127 @@
+#pragma once
+// Variables that are swapped as one, behind fg::variable_set: versions of all their values, of which a run reads one from its
+// start to its end. docs/decisions/variable_sets.md says why so.
+
+#include <flowgraph/core/resource.hpp>
+#include <flowgraph/op/variable_state.hpp>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+class variable_set_state final : public resource_base {
+public:
+  struct member {
+    std::string name;
+    dtype type;
+    flowgraph::shape shape;
+    std::pmr::memory_resource* memory;
+  };
+  // The values of all members. A writer touches it before it is published and after its last reader has left; readers only look.
+  struct version {
+    std::vector<any_tensor> tensors;
+    std::uint64_t came = 0;               // readers, told once another version has replaced this one
+    std::atomic<std::uint64_t> left = 0;  // readers that are done
+    bool is_current = false;
+  };
+
+  variable_set_state(std::string name, std::vector<member> members, std::vector<any_tensor> values);
+
+  const std::string& name() const noexcept { return name_; }
+  const std::vector<member>& members() const noexcept { return members_; }
+
+  // The version that is current, for a reader to look at until unpin. Wait-free, the one for the other: no lock, no memory.
+  const version& pin() noexcept {
+    // One addition names the version and counts the reader: nobody can retire the version between the two. Acquire: what the
+    // writer did before it published the version has happened.
+    const std::uint64_t now = current_.fetch_add(1, std::memory_order_acquire);
+    return *versions_[now >> place_shift];
+  }
+  static void unpin(const version& v) noexcept {
+    // Release: all that the reader read has happened before a writer finds it gone. The writer frees and reuses, no reader does.
+    const_cast<version&>(v).left.fetch_add(1, std::memory_order_release);
+  }
+  any_tensor latest(std::uint32_t place) {
+    const version& v = pin();
+    any_tensor value = v.tensors[place];
+    unpin(v);
+    return value;
+  }
+
+  // For a writer: the values of the version to come. Unless written to, a member stays what it is.
+  class staged {
+  public:
+    // Shares the tensor when it owns its elements, copies it otherwise.
+    error put(std::size_t k, const any_tensor& value);
+    // Elements to write to, as they happen to be; null: no memory.
+    result<any_tensor*> write(std::size_t k);
+
+  private:
+    friend class variable_set_state;
+    staged(variable_set_state& of, version& made) : of_(of), made_(made), written_(made.tensors.size(), false) {}
+
+    variable_set_state& of_;
+    version& made_;
+    std::vector<char> written_;
+  };
+  // Writers come one after the other. After an error nothing has changed.
+  error swap(function_ref<error(staged&)> fill);
+  // Gives back the memory of versions that nobody reads any more.
+  void collect();
+  // How many versions hold memory: the current one, and retired ones that are read or wait for the next writer.
+  std::size_t versions() const;
+
+private:
+  static constexpr std::size_t most = 256;  // versions that may be read at the same time
+  static constexpr unsigned place_shift = 48;
+  static constexpr std::uint64_t reader_mask = (std::uint64_t{1} << place_shift) - 1;
+
+  static bool is_free(const version& v) noexcept { return !v.is_current && v.left.load(std::memory_order_acquire) == v.came; }
+  version* take_free(std::size_t& place);
+
+  std::string name_;
+  std::vector<member> members_;
+  mutable std::mutex writers_;
+  std::unique_ptr<version> versions_[most];  // a reader touches the places that `current_` has named to it, and no other
+  // The place of the current version, above the number of readers that have come to it.
+  alignas(64) std::atomic<std::uint64_t> current_{0};
+};
+
+// The versions that one run reads: one of each set, from its first reading to the run's end.
+class set_pins {
+public:
+  // With threads, several read at the same time.
+  explicit set_pins(bool has_threads) : has_threads_(has_threads) {}
+  ~set_pins() { release(); }
+  set_pins(const set_pins&) = delete;
+  set_pins& operator=(const set_pins&) = delete;
+
+  const variable_set_state::version& of(variable_set_state& set);
+  any_tensor read(variable_set_state& set, std::uint32_t place) { return of(set).tensors[place]; }
+  // The end of the run.
+  void release() noexcept {
+    if (!pinned_.empty()) leave();
+  }
+
+private:
+  struct pinned {
+    variable_set_state* set;
+    const variable_set_state::version* version;
+  };
+  const variable_set_state::version& find_or_pin(variable_set_state& set);
+  void leave() noexcept;
+
+  bool has_threads_;
+  std::vector<pinned> pinned_;
+  std::mutex mutex_;
+};
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/op/impl/variable_set.hpp>
+#endif

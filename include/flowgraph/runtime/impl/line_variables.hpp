@@ -1,0 +1,139 @@
+#pragma once
+// The variables that a straight line reads: each counted from its first reading to its last before the next write.
+
+#include <flowgraph/runtime/line.hpp>
+
+#include <algorithm>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// One stop of a line in the making.
+struct line_item {
+  enum class stop : std::uint8_t { kernel, dynamic, take, show };
+
+  stop what;
+  std::uint32_t index;  // record, pin, or place in line::shows_
+  std::uint32_t scratch = no_index;
+  std::vector<std::uint32_t> pins = {};  // per variable read: its pin
+};
+
+class line_variables {
+public:
+  line_variables(line& l, const plan& p, std::vector<line_item>& items) : line_(l), plan_(p), items_(items) {}
+
+  // The inputs of `r` that are values of variables, for the item that comes next.
+  void read(const plan_record& r, line_item& it) {
+    for (std::uint32_t k = 0; k < r.input_count; ++k) {
+      const input_ref& in = plan_.inputs[r.first_input + k];
+      if (!in.dereference) continue;
+      variable_state* v = line_.slots_[in.index].value.variable;
+      auto open = std::find_if(open_.begin(), open_.end(), [&](const auto& o) { return o.first == v; });
+      if (open == open_.end()) {
+        open_.push_back({v, take(r, k, v->shape())});
+        if (v->set()) place_member(open_.back().second);
+        open = open_.end() - 1;
+      }
+      it.pins.push_back(open->second);
+    }
+    for (const std::uint32_t p : it.pins) use(p);  // where this item will stand
+  }
+  // Input k of `r`, the value of a variable, is read here into a slot.
+  std::uint32_t read_into(std::uint32_t slot, const plan_record& r, std::uint32_t k) {
+    const std::uint32_t made = take(r, k, line_.slots_[plan_.inputs[r.first_input + k].index].value.variable->shape());
+    line_.pins_[made].cell = &line_.slots_[slot].value;
+    slots_[made] = slot;
+    if (line_.pins_[made].variable->set()) show(made, slot);
+    return made;
+  }
+  // A slot that shows the same elements.
+  void show(std::uint32_t pin, std::uint32_t slot) {
+    line::pin& p = line_.pins_[pin];
+    any_tensor* t = &line_.slots_[slot].value.tensor;
+    if (p.variable->set()) view(*p.variable).shown.push_back({t, p.variable->place_in_set()});
+    else p.shown.push_back(t);
+  }
+  // The sets of variables that the line names: each is taken at the start of a run.
+  void name(std::uint32_t slot) {
+    if (const variable_state* v = at(slot); v && v->set()) view(*v);
+  }
+
+  // The item that comes next reads it.
+  void use(std::uint32_t pin) {
+    if (last_read_[pin] != forever) last_read_[pin] = items_.size();
+  }
+  // Something outside the line's knowledge may point at it: it stays until the run's end.
+  void keep(std::uint32_t pin) {
+    if (std::exchange(last_read_[pin], forever) != forever) line_.released_.push_back(slots_[pin]);
+  }
+  // Where it was read into.
+  std::uint32_t slot_of(std::uint32_t pin) const { return slots_[pin]; }
+
+  // What `r` writes is read anew by those that follow.
+  void close(const plan_record& r) {
+    for (std::uint32_t k = 0; k < r.input_count; ++k) {
+      const input_ref& in = plan_.inputs[r.first_input + k];
+      if (!r.origin->input_argument(k).writes || in.is_constant) continue;
+      variable_state* v = at(in.index);
+      std::erase_if(open_, [&](const auto& o) { return o.first == v; });
+      if (v) make_own(*v);
+    }
+  }
+  // The variable that a slot's reference or handle names; null where it is not known before the run.
+  variable_state* at(std::uint32_t index) const {
+    const edge_value& e = line_.slots_[index].value;
+    const bool handle = !e.variable && e.tensor.type() == dtype::resource && e.tensor.size() == 1 && e.tensor.data();
+    return handle ? e.tensor.as<resource>().scalar().as<variable_state>() : e.variable;
+  }
+
+  // By item: the pins that nobody reads after it.
+  std::vector<std::vector<std::uint32_t>> drops() const {
+    std::vector<std::vector<std::uint32_t>> made(items_.size());
+    for (std::size_t p = 0; p < last_read_.size(); ++p)
+      if (last_read_[p] != forever) made[last_read_[p]].push_back(static_cast<std::uint32_t>(p));
+    return made;
+  }
+
+private:
+  static constexpr std::size_t forever = static_cast<std::size_t>(-1);
+
+  std::uint32_t take(const plan_record& r, std::uint32_t k, const shape& planned) {
+    const auto made = static_cast<std::uint32_t>(line_.pins_.size());
+    variable_state* v = line_.slots_[plan_.inputs[r.first_input + k].index].value.variable;
+    line_.pins_.push_back({v, nullptr, planned, r.origin->inputs[k].from, r.origin, {}});
+    last_read_.push_back(v->set() ? forever : items_.size());
+    slots_.push_back(no_index);
+    if (!v->set()) items_.push_back({line_item::stop::take, made});  // a set is taken as one, before
+    return made;
+  }
+  void place_member(std::uint32_t pin) {
+    line::pin& p = line_.pins_[pin];
+    p.cell = &line_.members_.emplace_back(any_tensor::over(p.variable->type(), p.planned, {}, nullptr));
+    view(*p.variable).shown.push_back({&p.cell->tensor, p.variable->place_in_set()});
+  }
+  line::set_view& view(const variable_state& v) {
+    variable_set_state* const set = v.set();
+    const auto known = std::find_if(line_.sets_.begin(), line_.sets_.end(), [&](const auto& s) { return s.set == set; });
+    if (known != line_.sets_.end()) return *known;
+    return line_.sets_.emplace_back(line::set_view{resource(set), set, {}});
+  }
+  // A variable that shares its elements, with its initial value for one, copies them at its first change: better now than in the
+  // first run. Without memory for it that run tries again, and says so.
+  static void make_own(variable_state& v) {
+    v.lock();
+    if (v.value().has_value()) static_cast<void>(v.own(true));
+    v.unlock();
+  }
+
+  line& line_;
+  const plan& plan_;
+  std::vector<line_item>& items_;
+  std::vector<std::pair<variable_state*, std::uint32_t>> open_;  // variables that are being read, and their pins
+  std::vector<std::size_t> last_read_;                           // per pin: the item that reads it last
+  std::vector<std::uint32_t> slots_;                             // per pin: what it was read into
+};
+
+}  // namespace detail
+
+}  // namespace flowgraph
