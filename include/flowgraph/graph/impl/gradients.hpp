@@ -40,6 +40,8 @@ FLOWGRAPH_SELDOM result<std::vector<gradient_list>> gradient_contributions(std::
   for (const any_out& y : losses)
     if (y.source->is_poison()) return std::vector<gradient_list>(with_respect_to.size(), gradient_list{y});
   if (losses.empty()) return std::vector<gradient_list>();
+  for (const any_out& y : losses)
+    if (error why = detail::check_reach(*y.source->graph, *y.source, y.name())) return why.at("gradients", "gradients", s.location);
   detail::inherited_location here(losses[0].source->graph, s.location);
   const detail::open_to_closed_bodies inside(*losses[0].source->graph);
   const detail::gradients_in_progress call(*losses[0].source->graph);

@@ -12,9 +12,10 @@
 #include <flowgraph/ops/control_flow/control_flow.hpp>
 #include <flowgraph/ops/control_flow/history.hpp>
 #include <flowgraph/ops/impl/flow_tables.hpp>
+#include <flowgraph/ops/impl/gradient_scope.hpp>
+#include <flowgraph/ops/impl/stand_in.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -82,25 +83,10 @@ private:
 template <class Op> node* add_control(graph_state& g, const Op& op, std::initializer_list<any_out> inputs) {
   return add_flow(g, op, {inputs.begin(), inputs.size()}, {});
 }
-inline node* add_untyped(graph_state& g, const op_table& table, const void* op, std::span<const any_out> inputs) {
-  return add_node(g, request_of(&table, op, inputs), {});
-}
 
 // Of a history there is one contribution: its values are read by one loop.
 inline any_out sum_of_arrived(any_out of, std::span<const any_grad> parts) {
   return of.type() == dtype::resource ? parts.front().dense : dense_sum(of, parts);
-}
-inline any_out empty_history(graph_state& g) {
-  const empty_history_op op;
-  return {add_untyped(g, table_of<empty_history_op>, &op, {}), 0};
-}
-// Something of the same type.
-inline any_out stand_in_for(graph_state& g, any_out x) {
-  if (x.type() == dtype::resource) return empty_history(g);
-  const_op op;
-  if (auto value = any_tensor::allocate(x.type(), {}, std::pmr::new_delete_resource())) op.value = *std::move(value);
-  if (is_plain(x.type())) std::memset(op.value.data(), 0, op.value.bytes());
-  return {add_node(g, request_of(flow_table<const_op>(g, x), &op, {}), {}), 0};
 }
 // Value `index` of an iteration, which is what `like` was in it.
 inline any_out value_of_history(graph_state& g, any_out history, std::size_t index, any_out like) {
@@ -110,14 +96,15 @@ inline any_out value_of_history(graph_state& g, any_out history, std::size_t ind
 // Stands in a history of gradients where a value got none.
 inline bool is_absent(const edge& e) { return e.from->outputs[e.port].type == dtype::boolean; }
 
+inline out<resource> history_handle(any_out h) { return {h.source, h.port}; }
+
 // The history of gradients that is longer by an entry: its values' gradients, where any arrived, on top of those of the rest.
-inline any_out joined_history(graph_state& g, std::span<const any_grad> parts, error& why) {
+inline any_out joined_history(graph_state& g, std::span<const any_grad> parts) {
   std::vector<gradient_list> values;
   any_out rest;
   for (const any_grad& p : parts) {
     if (p.kind != any_grad::form::entry) {
-      if (rest.source) why = error(error_code::unimplemented, "the history of a loop is read by two loops that are differentiated");
-      rest = p.dense;
+      rest = rest.source ? apply(add_histories_op{}, history_handle(rest), history_handle(p.dense)) : history_handle(p.dense);
       continue;
     }
     if (values.size() <= p.index) values.resize(p.index + 1);
@@ -131,7 +118,6 @@ inline any_out joined_history(graph_state& g, std::span<const any_grad> parts, e
   const push_history_op op;
   return {add_untyped(g, table_of<push_history_op>, &op, inputs), 0};
 }
-inline out<resource> history_handle(any_out h) { return {h.source, h.port}; }
 
 }  // namespace detail
 
@@ -211,7 +197,10 @@ FLOWGRAPH_SELDOM void detail::backward_loop::begin_forward() {
   const node& first = *loop_.variables[0].enter;
   std::vector<node*> after(first.control_inputs.begin(), first.control_inputs.end());
   if (after.empty() && loop_.parent != 0) after.push_back(first.inputs[0].from);
-  const any_out none_yet = empty_history(state_);
+  const any_out none_yet = [&] {
+    const open_body around(state_, nullptr, exit_.body);  // gradients may be taken in a body that the loop does not stand in
+    return empty_history(state_);
+  }();
   const open_body added(state_, nullptr, loop_.variables[0].merge->body);
   const any_out entered = forward(enter(none_yet, loop_.name, false, after));
   forward_merge_ = add_control(state_, merge_op{}, {entered, entered});
@@ -279,7 +268,10 @@ FLOWGRAPH_SELDOM any_out detail::backward_loop::start_of(const loop_variable& v)
 FLOWGRAPH_SELDOM void detail::backward_loop::begin_backward() {
   std::vector<any_out> starts;
   for (const loop_variable* v : variables_) starts.push_back(start_of(*v));
-  for (const node* c : constants_) starts.push_back(zeros_like_any({c->inputs[0].from, c->inputs[0].port}));
+  for (const node* c : constants_) {
+    const any_out of{c->inputs[0].from, c->inputs[0].port};
+    starts.push_back(of.type() == dtype::resource ? empty_history(state_) : zeros_like_any(of));
+  }
   const open_body inside(state_, this, number_);
   history_ = begin_round(forward_exit_);
   for (const any_out& start : starts) gradients_.push_back(begin_round(start));
@@ -313,7 +305,7 @@ FLOWGRAPH_SELDOM void detail::backward_loop::walk_body() {
     if (is_sum) list.insert(list.begin(), gradients_[i].inside);
     const any_out& of = wanted[i];
     any_out next;
-    if (of.type() == dtype::resource) next = joined_history(state_, list, request_.why);
+    if (of.type() == dtype::resource) next = joined_history(state_, list);
     else if (!list.empty()) next = dense_sum(of, list);
     else next = zeros_like_any(of.shape().is_known() ? gradients_[i].inside : *bring(of));
     close(gradients_[i], next);
@@ -384,6 +376,8 @@ FLOWGRAPH_SELDOM void detail::gradient_of_history(const void*, gradient_call& ca
   graph_state& g = *n.graph;
   if (n.op->name == "PopHistory") {
     call.result = {call.arrived[0].front()};
+  } else if (n.op->name == "AddHistories") {
+    call.result = {call.arrived[0].front(), call.arrived[0].front()};
   } else if (n.op->name == "HistoryValue") {
     any_grad made(sum_of_arrived({const_cast<node*>(&n), 0}, call.arrived[0]));
     made.kind = any_grad::form::entry;
