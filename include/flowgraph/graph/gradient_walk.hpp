@@ -56,7 +56,7 @@ private:
   bool is_around(std::uint32_t frame) const;
   // What a node brings into a body that is open.
   any_out behind(const node& n) const;
-  std::uint32_t frame_of_open_body() const;
+  void find_open_loop();
   // A loop's Exit leads to the loop, for which its first Merge stands, and that to what enters the loop.
   const node* loop_behind(const node& exit) const;
   const loop_of_graph* loop_for(const node& n) const;

@@ -157,7 +157,12 @@ TEST_CASE("of a loop, in the body of another one") {
                 [&](number x, number w) { return in_line(x, 2, [&](number a, int) { return a + slope(line(a, w), a); }); })
       .check(2);
   same_function([&](number x, number w) { return repeat(x, 2, [&](number a, auto) { return a * 0.5 + slope(inner(a, w), w); }); },
-                [&](number x, number w) { return in_line(x, 2, [&](number a, int) { return a * 0.5 + slope(line(a, w), w); }); })
+                [&](number x, number w) {
+                  return in_line(x, 2, [&](number a, int) {
+                    const number own = fg::identity(w);  // `a` depends on w, too
+                    return a * 0.5 + slope(line(a, own), own);
+                  });
+                })
       .check(1);
 }
 
@@ -228,7 +233,10 @@ TEST_CASE("gradients of gradients, both in the body") {
         return repeat(x, 2, [&](number a, auto) { return a * 0.5 + slope(slope(fg::tanh(a * w), a) * w, w); });
       },
       [](number x, number w) {
-        return in_line(x, 2, [&](number a, int) { return a * 0.5 + slope(slope(fg::tanh(a * w), a) * w, w); });
+        return in_line(x, 2, [&](number a, int) {
+          const number own = fg::identity(w);
+          return a * 0.5 + slope(slope(fg::tanh(a * own), a) * own, own);
+        });
       })
       .check(1);
 }
@@ -258,4 +266,65 @@ TEST_CASE("the rows of a Jacobian, in map_fn") {
     const double before = s.run(fg::fetch(total), {{x, ops_test::vector<double>({down[0], down[1], down[2]})}}).scalar();
     CHECK(second.data()[k] == doctest::Approx((after - before) / (2 * h)).epsilon(1e-6));
   }
+}
+
+TEST_CASE("through arrays that stand outside of the loop: each iteration has gradients of its own") {
+  fg::graph g;
+  const auto x = g.placeholder<double>("x", {fg::any, 2});
+  const auto w = g.placeholder<double>("w", {2});
+  // y[i] = sum of tanh(x[i] * w) and of the totals so far; of maps in maps.
+  const auto mapped = fg::map_fn(
+      [&](fg::out<double> row) {
+        return fg::sum(fg::map_fn([&](fg::out<double> one) { return fg::tanh(one) * one; }, row * w));
+      },
+      x);
+  const auto y = fg::scan([](fg::out<double> total, fg::out<double> one) { return total * 0.5 + one * one; }, mapped, g.constant(0.0));
+  const auto by_w = fg::map_fn([&](fg::out<double> one) { return fg::out<double>(fg::gradients(one * one, w)); }, y);
+  fg::out_list<double> rows;
+  for (int i = 0; i < 3; ++i) {
+    const number one = fg::gather(y, g.constant(i));
+    rows.push_back(fg::gradients(one * one, w));
+  }
+  const number total = fg::sum(by_w * by_w);
+  const number expected = fg::sum(rows[0] * rows[0]) + fg::sum(rows[1] * rows[1]) + fg::sum(rows[2] * rows[2]);
+  const fg::out<double> second = fg::gradients(total, w), expected_second = fg::gradients(expected, w);
+  const auto of_x = ops_test::counting<double>({3, 2});
+  const auto of_w = ops_test::vector<double>({0.3, -0.2});
+  for (const bool dynamic : {false, true}) {
+    fg::thread_pool four(4);
+    for (fg::thread_pool* pool : {static_cast<fg::thread_pool*>(nullptr), &four}) {
+      fg::session s{g, {.pool = pool, .dynamic = dynamic}};
+      const auto [found, a, b, c, f2, e2] =
+          s.run(fg::fetch(by_w, rows[0], rows[1], rows[2], second, expected_second), {{x, of_x}, {w, of_w}});
+      for (int j = 0; j < 2; ++j) {
+        CHECK(found.data()[j] == doctest::Approx(a.data()[j]));
+        CHECK(found.data()[2 + j] == doctest::Approx(b.data()[j]));
+        CHECK(found.data()[4 + j] == doctest::Approx(c.data()[j]));
+        CHECK(f2.data()[j] == doctest::Approx(e2.data()[j]));
+      }
+      auto step = s.prepare(fg::feed(x, w), fg::fetch(second));
+      CHECK(ops_test::same_bits<double>(step(of_x, of_w), f2));
+    }
+  }
+}
+
+TEST_CASE("what a body does not see is refused with the reason") {
+  const auto refused = [](auto build) {
+    fg::graph g;
+    const number x = g.placeholder<double>("x", {}), other = g.placeholder<double>("other", {});
+    return refusal(g, [&] { build(x, other); });
+  };
+  const auto in_body = [](number x, auto f) { static_cast<void>(repeat(x, 2, [&](number a, auto) { return f(a); })); };
+  using ops_test::says;
+  CHECK(says(refused([&](number x, number) { in_body(x, [&](number a) { return slope(a * a, x); }); }),
+             "only by a variable of the loop around ('while/Merge_1')"));
+  CHECK(says(refused([&](number x, number other) { in_body(x, [&](number a) { return slope(a * a, other); }); }),
+             "does not depend on 'other:0'"));
+  const auto inside_of = [&](number x) {
+    number inside;
+    in_body(x, [&](number a) { return inside = a * 0.5; });
+    return inside;
+  };
+  CHECK(says(refused([&](number x, number) { static_cast<void>(slope(inside_of(x), x)); }), "is inside of loop 'while'"));
+  CHECK(says(refused([&](number x, number) { static_cast<void>(slope(x * x, inside_of(x))); }), "is inside of loop 'while'"));
 }

@@ -40,9 +40,9 @@ FLOWGRAPH_SELDOM any_out detail::gradient_walk::behind(const node& n) const {
   return {};
 }
 // The innermost loop whose body nodes are being added to.
-FLOWGRAPH_SELDOM std::uint32_t detail::gradient_walk::frame_of_open_body() const {
+FLOWGRAPH_SELDOM void detail::gradient_walk::find_open_loop() {
   const node& loss = *losses_[0].source;
-  const graph_state& g = *loss.graph;
+  graph_state& g = *loss.graph;
   std::uint32_t innermost = 0;
   for (std::uint32_t frame = 1; open_ && frame <= loops_->size(); ++frame) {
     const auto& variables = loops_->loop(frame).variables;
@@ -50,7 +50,8 @@ FLOWGRAPH_SELDOM std::uint32_t detail::gradient_walk::frame_of_open_body() const
     if (body == 0 || !is_within(g, g.body_number, body)) continue;
     if (innermost == 0 || is_within(g, body, loops_->loop(innermost).variables[0].merge->body)) innermost = frame;
   }
-  return innermost ? innermost : loops_->frame_of(loss);
+  frame_ = innermost ? innermost : loops_->frame_of(loss);
+  g.loop_of_gradients = innermost ? loops_->loop(innermost).variables[0].merge->body : 0;
 }
 
 FLOWGRAPH_SELDOM const node* detail::gradient_walk::loop_behind(const node& exit) const {
@@ -105,7 +106,7 @@ FLOWGRAPH_SELDOM void detail::gradient_walk::map_loops() {
     if (control == control_flow::enter || control == control_flow::exit || control == control_flow::merge) {
       own_loops_ = std::make_unique<loop_map>(*n->graph);
       loops_ = own_loops_.get();
-      frame_ = frame_of_open_body();
+      find_open_loop();
       return;
     }
     for (const edge& e : n->inputs)
@@ -169,7 +170,9 @@ FLOWGRAPH_SELDOM result<std::vector<gradient_list>> detail::gradient_walk::run()
   collect();
   mark();
   const std::shared_ptr<body_scope> reading = open_ && loops_ ? open_->for_gradients(*loops_) : nullptr;
-  const body_in_place in_place(*losses_[0].source->graph, reading.get());
+  graph_state& g = *losses_[0].source->graph;
+  const body_in_place in_place(g, reading.get());
+  if (open_) g.body_of_gradients = g.body, g.body_number_of_gradients = g.body_number;
   for (std::size_t i = 0; i < losses_.size(); ++i) arrive({losses_[i].source, losses_[i].port}, options_.starts[i]);
   for (const node* n : order_)
     if (error why = pass_on(n)) return why;

@@ -49,7 +49,8 @@ private:
   any_out start_of(const loop_variable& v);
   any_out exit_of(const loop_variable& v);
   node* enter(any_out value, std::string_view frame, bool is_constant, std::span<node* const> after = {});
-  round begin_round(any_out initial);
+  // All its values have that shape, as far as it is known.
+  round begin_round(any_out initial, const shape& s);
   void branch(round& r, any_out condition);
   void close(const round& r, any_out next);
   any_out saved(const edge& e);
@@ -228,7 +229,7 @@ FLOWGRAPH_SELDOM node* detail::backward_loop::enter(any_out value, std::string_v
   return add_flow(state_, op, {&value, 1}, {}, after);
 }
 
-FLOWGRAPH_SELDOM detail::backward_loop::round detail::backward_loop::begin_round(any_out initial) {
+FLOWGRAPH_SELDOM detail::backward_loop::round detail::backward_loop::begin_round(any_out initial, const shape& s) {
   node* entered = nullptr;
   {
     const open_body around(state_, outer_, outer_number_);
@@ -237,6 +238,9 @@ FLOWGRAPH_SELDOM detail::backward_loop::round detail::backward_loop::begin_round
   entered->body = number_;
   round r;
   r.merge = add_control(state_, merge_op{}, {any_out{entered, 0}, any_out{entered, 0}});
+  if (r.merge->is_poison()) return r;
+  std::lock_guard lock(state_.mutex);
+  r.merge->outputs[0].shape = s;
   return r;
 }
 FLOWGRAPH_SELDOM void detail::backward_loop::branch(round& r, any_out condition) {
@@ -273,8 +277,11 @@ FLOWGRAPH_SELDOM void detail::backward_loop::begin_backward() {
     starts.push_back(of.type() == dtype::resource ? empty_history(state_) : zeros_like_any(of));
   }
   const open_body inside(state_, this, number_);
-  history_ = begin_round(forward_exit_);
-  for (const any_out& start : starts) gradients_.push_back(begin_round(start));
+  history_ = begin_round(forward_exit_, {});
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    const node* of = i < variables_.size() ? variables_[i]->merge : constants_[i - variables_.size()];
+    gradients_.push_back(begin_round(starts[i], of->outputs[0].shape));
+  }
   const out<bool> goes_on = apply(has_history_op{}, history_handle({history_.merge, 0}));
   const any_out condition = apply(loop_cond_op{}, goes_on);
   branch(history_, condition);
