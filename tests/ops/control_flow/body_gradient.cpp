@@ -319,7 +319,7 @@ TEST_CASE("what a body does not see is refused with the reason") {
   CHECK(says(refused([&](number x, number) { in_body(x, [&](number a) { return slope(a * a, x); }); }),
              "only by a variable of the loop around ('while/Merge_1')"));
   CHECK(says(refused([&](number x, number other) { in_body(x, [&](number a) { return slope(a * a, other); }); }),
-             "does not depend on 'other:0'"));
+             "does not depend on 'other'"));
   const auto inside_of = [&](number x) {
     number inside;
     in_body(x, [&](number a) { return inside = a * 0.5; });

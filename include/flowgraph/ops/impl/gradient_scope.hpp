@@ -5,12 +5,15 @@
 
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/graph/loop_map.hpp>
-#include <flowgraph/ops/impl/body.hpp>
 #include <flowgraph/ops/impl/stand_in.hpp>
+
+#include <map>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
+
+std::shared_ptr<body_scope> gradient_scope_of(body_scope& inner, graph_state& g, std::uint32_t number, loop_map& loops);
 
 class gradient_scope final : public body_scope {
 public:
@@ -21,7 +24,7 @@ public:
     if (inner_.has(from)) return inner_.bring(from);
     const std::vector<switch_side> guards = guards_here(from);
     if (guards.empty()) return inner_.bring(from);
-    if (const auto at = guarded_.find(key_of(from)); at != guarded_.end()) return at->second;
+    if (const auto at = guarded_.find({from.source, from.port}); at != guarded_.end()) return at->second;
     auto made = inner_.bring(alive(from, guards));
     for (const switch_side& guard : guards) {
       if (!made) return made;
@@ -31,7 +34,7 @@ public:
       const any_out inputs[]{*made, *predicate};
       made = any_out{add_flow(state_, switch_op{}, inputs, {}), guard.side ? 1u : 0u};
     }
-    guarded_.emplace(key_of(from), *made);
+    guarded_.emplace(std::pair(from.source, from.port), *made);
     return made;
   }
   result<node*> bring_control(node* from) override { return inner_.bring_control(from); }
@@ -82,7 +85,7 @@ private:
   graph_state& state_;
   const std::uint32_t number_;
   loop_map& loops_;
-  handles_for guarded_;
+  std::map<std::pair<const node*, std::uint32_t>, any_out> guarded_;
 };
 
 }  // namespace detail
