@@ -328,3 +328,17 @@ TEST_CASE("what a body does not see is refused with the reason") {
   CHECK(says(refused([&](number x, number) { static_cast<void>(slope(inside_of(x), x)); }), "is inside of loop 'while'"));
   CHECK(says(refused([&](number x, number) { static_cast<void>(slope(x * x, inside_of(x))); }), "is inside of loop 'while'"));
 }
+
+TEST_CASE("of a loop that stands outside, in a branch") {
+  const auto outer = [](number x, number w) { return repeat(x, 3, [&](number b, auto) { return fg::tanh(b * w) + b * 0.3; }); };
+  same_function(
+      [&](number x, number w) {
+        const number y = outer(x, w);
+        return fg::cond(x < 1.0, [&] { return slope(y, w); }, [&] { return y * w; });
+      },
+      [&](number x, number w) {
+        const number y = outer(x, w), dw = slope(y, w);
+        return fg::cond(x < 1.0, [&] { return dw; }, [&] { return y * w; });
+      })
+      .check(1);
+}

@@ -79,7 +79,17 @@ struct add_histories_op {
   void operator()(cpu ctx, view<const resource> a, view<const resource> b, unsized<resource> sum) const;
 };
 
-using history_ops = type_list<empty_history_op, push_history_op, pop_history_op, history_value_op, has_history_op, add_histories_op>;
+// The history of gradients of a history whose values got none: zeros, where they have gradients at all.
+struct zeros_like_history_op {
+  static constexpr std::string_view name = "ZerosLikeHistory";
+  static constexpr bool not_differentiable = true;
+
+  flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
+  void operator()(cpu ctx, view<const resource> history, unsized<resource> zeros) const;
+};
+
+using history_ops = type_list<empty_history_op, push_history_op, pop_history_op, history_value_op, has_history_op, add_histories_op,
+                              zeros_like_history_op>;
 
 }  // namespace flowgraph
 

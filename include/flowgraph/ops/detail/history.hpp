@@ -5,6 +5,7 @@
 #include <flowgraph/ops/control_flow/history.hpp>
 #include <flowgraph/ops/detail/move.hpp>
 
+#include <cstring>
 #include <memory>
 #include <span>
 
@@ -146,6 +147,40 @@ FLOWGRAPH_INLINE resource sum_of_histories(cpu ctx, const resource& a, const res
   }
 }
 
+FLOWGRAPH_INLINE resource zeros_like_history(cpu ctx, const resource& history);
+
+FLOWGRAPH_INLINE any_tensor zeros_like_value(cpu ctx, const any_tensor& value) {
+  if (value.type() == dtype::resource && value.size() == 1 && value.as<resource>().scalar().as<history_entry>()) {
+    tensor<resource> zeros{flowgraph::shape{}};
+    zeros.writable()[0] = zeros_like_history(ctx, value.as<resource>().scalar());
+    return zeros.erased();
+  }
+  const bool has_gradient = is_differentiable(value.type());
+  auto zeros = any_tensor::allocate(has_gradient ? value.type() : dtype::boolean, has_gradient ? value.shape() : flowgraph::shape{},
+                                    ctx.memory());
+  if (!zeros) {
+    ctx.fail(zeros.error());
+    return {};
+  }
+  if (zeros->bytes() > 0) std::memset(zeros->data(), 0, zeros->bytes());
+  return *std::move(zeros);
+}
+FLOWGRAPH_INLINE resource zeros_like_history(cpu ctx, const resource& history) {
+  resource zeros;
+  resource* end = &zeros;
+  for (const auto* e = history.as<history_entry>(); e && !ctx.failed(); e = e->before.as<history_entry>()) {
+    auto* const made = history_entry::make({}, e->values().size(), ctx.memory());
+    if (!made) {
+      ctx.fail(error_code::resource_exhausted, words{"no memory for an entry of ", e->values().size(), " values"});
+      break;
+    }
+    *end = resource(made);
+    end = &made->before;
+    for (std::size_t i = 0; i < e->values().size() && !ctx.failed(); ++i) made->values()[i] = zeros_like_value(ctx, e->values()[i]);
+  }
+  return zeros;
+}
+
 }  // namespace detail
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape push_history_op::shape(shape_context& c, const flowgraph::shape& history,
@@ -172,6 +207,11 @@ FLOWGRAPH_INLINE void add_histories_op::operator()(cpu ctx, view<const resource>
                                                    unsized<resource> sum) const {
   resource made = detail::sum_of_histories(ctx, a.scalar(), b.scalar());
   if (!ctx.failed()) detail::share_history(sum, std::move(made));
+}
+
+FLOWGRAPH_INLINE void zeros_like_history_op::operator()(cpu ctx, view<const resource> history, unsized<resource> zeros) const {
+  resource made = detail::zeros_like_history(ctx, history.scalar());
+  if (!ctx.failed()) detail::share_history(zeros, std::move(made));
 }
 
 // One kernel serves all types (impl/flow_tables.hpp): which it is, the node says.

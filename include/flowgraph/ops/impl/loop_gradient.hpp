@@ -99,6 +99,8 @@ inline bool is_absent(const edge& e) { return e.from->outputs[e.port].type == dt
 
 inline out<resource> history_handle(any_out h) { return {h.source, h.port}; }
 
+inline any_out zeros_like_history(any_out h) { return apply(zeros_like_history_op{}, history_handle(h)); }
+
 // The history of gradients that is longer by an entry: its values' gradients, where any arrived, on top of those of the rest.
 inline any_out joined_history(graph_state& g, std::span<const any_grad> parts) {
   std::vector<gradient_list> values;
@@ -274,7 +276,7 @@ FLOWGRAPH_SELDOM void detail::backward_loop::begin_backward() {
   for (const loop_variable* v : variables_) starts.push_back(start_of(*v));
   for (const node* c : constants_) {
     const any_out of{c->inputs[0].from, c->inputs[0].port};
-    starts.push_back(of.type() == dtype::resource ? empty_history(state_) : zeros_like_any(of));
+    starts.push_back(of.type() == dtype::resource ? zeros_like_history(of) : zeros_like_any(of));
   }
   const open_body inside(state_, this, number_);
   history_ = begin_round(forward_exit_, {});
@@ -413,7 +415,9 @@ inline void gradient_of_switched_history(gradient_call& call) {
   graph_state& g = *n.graph;
   for (std::uint32_t side = 0; side < 2; ++side)
     for (const any_grad& entry : call.arrived[side]) {
-      const any_out predicate{n.inputs[1].from, n.inputs[1].port}, stand_in = stand_in_for(g, entry.dense);
+      const bool is_whole = entry.kind != any_grad::form::entry;
+      const any_out predicate{n.inputs[1].from, n.inputs[1].port};
+      const any_out stand_in = is_whole ? zeros_like_history({n.inputs[0].from, n.inputs[0].port}) : stand_in_for(g, entry.dense);
       node* const sides = add_control(g, switch_op{}, {stand_in, predicate});
       any_grad made = entry;
       made.dense = {add_control(g, merge_op{}, {entry.dense, any_out{sides, 1 - side}}), 0};
