@@ -49,7 +49,8 @@ FLOWGRAPH_SELDOM bool detail::is_history(const edge& e) {
   if (e.from->outputs[e.port].type != dtype::resource) return false;
   for (const node* n = e.from;; n = n->inputs[0].from) {
     const std::string_view op = n->op->name;
-    if (op == "EmptyHistory" || op == "PushHistory" || op == "PopHistory" || op == "AddHistories") return true;
+    if (op == "EmptyHistory" || op == "PushHistory" || op == "PopHistory" || op == "AddHistories" || op == "ZerosLikeHistory")
+      return true;
     if (op == "HistoryValue") return push_behind({const_cast<node*>(n), 0}) != nullptr;
     if (n->op->control == control_flow::none || n->inputs.empty() || n->inputs[0].from->id >= n->id) return false;
   }

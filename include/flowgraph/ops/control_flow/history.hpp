@@ -82,7 +82,8 @@ struct add_histories_op {
 // The history of gradients of a history whose values got none: zeros, where they have gradients at all.
 struct zeros_like_history_op {
   static constexpr std::string_view name = "ZerosLikeHistory";
-  static constexpr bool not_differentiable = true;
+  static constexpr bool not_differentiable = true;  // as a number
+  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
 
   flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
   void operator()(cpu ctx, view<const resource> history, unsized<resource> zeros) const;

@@ -385,6 +385,8 @@ FLOWGRAPH_SELDOM void detail::gradient_of_history(const void*, gradient_call& ca
   graph_state& g = *n.graph;
   if (n.op->name == "PopHistory") {
     call.result = {call.arrived[0].front()};
+  } else if (n.op->name == "ZerosLikeHistory") {
+    call.result = {none};
   } else if (n.op->name == "AddHistories") {
     call.result = {call.arrived[0].front(), call.arrived[0].front()};
   } else if (n.op->name == "HistoryValue") {
