@@ -25,6 +25,8 @@ std::vector<sample> collection_samples() {
       {"TensorArrayV3", skip(of_arrays)},
       {"TensorArrayGradV3", skip(of_arrays)},
       {"TensorArrayGradWithShape", skip(of_arrays)},
+      {"GradientArrays", skip(of_arrays)},
+      {"HeldGradientArray", skip(of_arrays)},
       {"TensorArrayWriteV3", skip(of_arrays)},
       {"TensorArrayReadV3", skip(of_arrays)},
       {"TensorArrayGatherV3", skip(of_arrays)},
@@ -62,6 +64,8 @@ std::vector<sample> collection_samples() {
       {"PopHistory", skip(of_histories)},
       {"HistoryValue", skip(of_histories)},
       {"HasHistory", skip(of_histories)},
+      {"AddHistories", skip(of_histories)},
+      {"ZerosLikeHistory", skip(of_histories)},
 
       {"StackV2", skip(of_stacks)},
       {"Stack", skip(of_stacks)},

@@ -4,6 +4,7 @@
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/graph/handle.hpp>
 
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -12,6 +13,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 struct node_request;
 
 namespace detail {
+
+class loop_map;
 
 // Asked by the graph for each node that is added while the body is open; see open_body.
 class body_scope {
@@ -29,6 +32,14 @@ public:
   // Bodies may stand deep inside one another: whether `bring` needs nothing of the ones around, and the next of these.
   virtual bool has(any_out) const { return true; }
   virtual body_scope* around() const { return nullptr; }
+
+  // What a node stands for that brings a handle into this body: that handle. Empty for all other nodes.
+  virtual any_out behind(const node&) const { return {}; }
+  // Whether the body runs only where this predicate of a Switch has that value.
+  virtual bool is_guarded_by(any_out, bool) const { return false; }
+  // This body, as the nodes of gradients see it that are added to it while the result lives: they also read values of closed branches
+  // that stand in the bodies around. Null: nothing differs.
+  virtual std::shared_ptr<body_scope> for_gradients(loop_map&) { return nullptr; }
 
 protected:
   ~body_scope() = default;
@@ -62,6 +73,19 @@ private:
   std::vector<node*> control_before_;
 };
 
+// While it lives, that body stands in place of the one that is open; all else stays as it is. Null: it has no effect.
+class body_in_place {
+public:
+  body_in_place(graph_state& state, body_scope* body);
+  ~body_in_place();
+  body_in_place(const body_in_place&) = delete;
+  body_in_place& operator=(const body_in_place&) = delete;
+
+private:
+  graph_state& state_;
+  body_scope* before_;
+};
+
 // A number that no other body of this graph has, of one that stands in the body that is open. Errors call it by its name.
 std::uint32_t next_body_number(graph_state& state, std::string_view name = "a body that is closed");
 
@@ -69,6 +93,9 @@ std::uint32_t next_body_number(graph_state& state, std::string_view name = "a bo
 bool is_free(const node& n);
 // Is a body the other one, or inside of it?
 bool is_within(const graph_state& state, std::uint32_t body, std::uint32_t other);
+
+// An error for a node inside of a body that is closed, as `name`.
+error check_reach(const graph_state& state, const node& from, const std::string& name);
 
 // While it lives, nodes may take handles from inside of bodies that are closed: the ends of loops and branches, and gradients.
 class open_to_closed_bodies {

@@ -13,6 +13,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
+class body_scope;
+
 // A loop, as a step of the walk around it.
 struct loop_gradient_request {
   loop_map* loops = nullptr;
@@ -28,7 +30,9 @@ class gradient_walk {
 public:
   gradient_walk(std::span<const any_out> losses, std::span<const any_out> wanted, const gradient_options& options)
       : losses_(losses), wanted_(wanted), options_(options) {}
-  // Within the body of a loop, whose variables and constants are where it ends.
+  // In the bodies that are open the walk passes from what a body took from outside to the handle it took; the variables of their loops
+  // are where it ends. The gradients' nodes are all added to the body that is open.
+  // Within the body of a loop that is closed, whose variables and constants are where it ends.
   gradient_walk(loop_map& loops, std::uint32_t frame, std::span<const any_out> losses, std::span<const any_out> wanted,
                 const gradient_options& options)
       : losses_(losses), wanted_(wanted), options_(options), loops_(&loops), frame_(frame) {}
@@ -48,6 +52,11 @@ private:
 
   bool carries(const edge& e) const;
   bool is_end(const node& n) const;
+  // Is it the frame that the walk begins in, or one around it?
+  bool is_around(std::uint32_t frame) const;
+  // What a node brings into a body that is open.
+  any_out behind(const node& n) const;
+  void find_open_loop();
   // A loop's Exit leads to the loop, for which its first Merge stands, and that to what enters the loop.
   const node* loop_behind(const node& exit) const;
   const loop_of_graph* loop_for(const node& n) const;
@@ -62,9 +71,11 @@ private:
   std::string path_through(const node* n);
   error no_gradient(const node* n);
   error no_path(const any_out& x);
+  const loop_variable* variable_that_depends_on(const any_out& x) const;
 
   std::span<const any_out> losses_, wanted_;
   const gradient_options& options_;
+  body_scope* open_ = nullptr;  // that the caller is adding nodes to; null within a loop that is closed
   loop_map* loops_ = nullptr;  // null: the walk meets no loop
   std::unique_ptr<loop_map> own_loops_;
   std::uint32_t frame_ = 0;

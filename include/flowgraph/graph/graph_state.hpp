@@ -85,6 +85,11 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
 
   // While gradients are made: what tells this call's gradient arrays from those of other calls. Empty until one is made.
   std::string gradient_source;
+  // The body that the call stands in and that of the innermost loop around it (0: none), and what holds the arrays of gradients of one
+  // iteration beside arrays that were made outside of that loop. Empty until one is made.
+  body_scope* body_of_gradients = nullptr;
+  std::uint32_t body_number_of_gradients = 0, loop_of_gradients = 0;
+  any_out gradient_array_holder;
 
   // Scopes: the current values, and those to return to.
   std::string prefix;

@@ -50,6 +50,7 @@ public:
 
   // The frame in which the outputs of a node are.
   std::uint32_t frame_of(const node& n) const { return n.id < frames_.size() ? frames_[n.id] : 0; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(loops_.size()); }
   const loop_of_graph& loop(std::uint32_t frame) const { return loops_[frame - 1]; }
   // Those behind which an output of a node is alive in its frame, outermost first.
   const std::vector<switch_side>& guards_of(const edge& e) const;

@@ -282,3 +282,29 @@ TEST_CASE("cond: a branch that throws leaves the graph as usable as before") {
   CHECK(s.run(fg::fetch(y), {{c.x, 1.f}}).scalar() == 2.f);
 }
 #endif
+
+TEST_CASE("cond: one predicate from outside in both branches, also in a loop") {
+  fg::graph g;
+  auto p = g.placeholder<bool>("p", {}), q = g.placeholder<bool>("q", {});
+  auto x = g.placeholder<float>("x", {});
+  const auto chosen = [&](auto outer, auto y) {
+    return fg::cond(outer, [&] { return fg::cond(p, [&] { return y + 1.f; }, [&] { return y + 2.f; }); },
+                    [&] { return fg::cond(p, [&] { return y + 3.f; }, [&] { return y + 4.f; }); });
+  };
+  auto once = chosen(q, x);
+  auto [n, twice] = fg::while_loop(std::tuple{g.constant(0), x}, [](auto i, auto) { return i < 2; },
+                                   [&](auto i, auto y) { return std::tuple{i + 1, chosen(fg::equal(i, 1), y)}; });
+  for (const bool dynamic : {false, true}) {
+    fg::session s{g, {.dynamic = dynamic}};
+    auto step = s.prepare(fg::feed(p, q, x), fg::fetch(once, twice));
+    for (const bool by : {true, false, true})
+      for (const bool outer : {false, true}) {
+        const auto [a, b] = s.run(fg::fetch(once, twice), {{p, by}, {q, outer}, {x, 0.f}});
+        CHECK(a.scalar() == (outer ? 1 : 3) + (by ? 0 : 1));
+        CHECK(b.scalar() == 4 + (by ? 0 : 2));
+        const auto [c, d] = step(by, outer, 0.f);
+        CHECK(c.scalar() == a.scalar());
+        CHECK(d.scalar() == b.scalar());
+      }
+  }
+}

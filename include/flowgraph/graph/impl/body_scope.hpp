@@ -33,6 +33,17 @@ FLOWGRAPH_SELDOM bool detail::is_within(const graph_state& state, std::uint32_t 
   return body == other;
 }
 
+FLOWGRAPH_SELDOM detail::body_in_place::body_in_place(graph_state& state, body_scope* body)
+    : state_(state), before_(body ? std::exchange(state.body, body) : state.body) {}
+FLOWGRAPH_SELDOM detail::body_in_place::~body_in_place() { state_.body = before_; }
+
+// What is inside of a loop or a branch is taken by nodes in it, and in the bodies inside of it.
+FLOWGRAPH_SELDOM error detail::check_reach(const graph_state& g, const node& from, const std::string& name) {
+  if (from.body == 0 || from.body == g.body_number || is_free(from) || is_within(g, g.body_number, from.body)) return {};
+  return error(error_code::invalid_argument,
+               words{"'", name, "' is inside of ", g.body_records[from.body - 1].name, ": return it from there"});
+}
+
 FLOWGRAPH_SELDOM detail::open_to_closed_bodies::open_to_closed_bodies(graph_state& state)
     : state_(state), before_(std::exchange(state.reads_closed_bodies, true)) {}
 FLOWGRAPH_SELDOM detail::open_to_closed_bodies::~open_to_closed_bodies() { state_.reads_closed_bodies = before_; }

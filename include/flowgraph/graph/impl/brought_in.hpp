@@ -11,14 +11,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What is inside of a loop or a branch is taken by nodes in it, and in the bodies inside of it.
-inline error check_reach(const graph_state& g, const node& from, const std::string& name) {
-  if (from.body == 0 || from.body == g.body_number || g.reads_closed_bodies || is_free(from)) return {};
-  if (is_within(g, g.body_number, from.body)) return {};
-  return error(error_code::invalid_argument,
-               words{"'", name, "' is inside of ", g.body_records[from.body - 1].name, ": return it from there"});
-}
 inline error check_reach(const graph_state& g, const node_request& r) {
+  if (g.reads_closed_bodies) return {};
   for (const any_out& in : r.inputs)
     if (error why = check_reach(g, *in.source, in.name())) return why;
   for (const auto list : {r.control_inputs, std::span<node* const>(g.control)})

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/graph/body_scope.hpp>
 #include <flowgraph/graph/gradient_walk.hpp>
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/graph/graph_state.hpp>
@@ -19,10 +20,38 @@ FLOWGRAPH_SELDOM bool detail::gradient_walk::carries(const edge& e) const {
 // Where the body that is walked begins: what its variables and constants are, the loop around says.
 FLOWGRAPH_SELDOM bool detail::gradient_walk::is_end(const node& n) const {
   if (!loops_ || frame_ == 0) return false;
-  if (n.op->control == control_flow::enter) return true;
-  const auto& variables = loops_->loop(frame_).variables;
-  return (n.op->control == control_flow::merge || n.op->control == control_flow::switch_) &&
+  const control_flow control = n.op->control;
+  if (control != control_flow::enter && control != control_flow::merge && control != control_flow::switch_) return false;
+  const std::uint32_t frame = loops_->frame_of(n);
+  if (frame == 0 || !is_around(frame)) return false;
+  const auto& variables = loops_->loop(frame).variables;
+  return control == control_flow::enter ||
          std::any_of(variables.begin(), variables.end(), [&](const loop_variable& v) { return v.merge == &n || v.branch == &n; });
+}
+
+FLOWGRAPH_SELDOM bool detail::gradient_walk::is_around(std::uint32_t frame) const {
+  std::uint32_t f = frame_;
+  while (f != frame && f != 0) f = loops_->loop(f).parent;
+  return f == frame;
+}
+FLOWGRAPH_SELDOM any_out detail::gradient_walk::behind(const node& n) const {
+  for (const body_scope* b = open_; b; b = b->around())
+    if (const any_out outside = b->behind(n); outside.source) return outside;
+  return {};
+}
+// The innermost loop whose body nodes are being added to.
+FLOWGRAPH_SELDOM void detail::gradient_walk::find_open_loop() {
+  const node& loss = *losses_[0].source;
+  graph_state& g = *loss.graph;
+  std::uint32_t innermost = 0;
+  for (std::uint32_t frame = 1; open_ && frame <= loops_->size(); ++frame) {
+    const auto& variables = loops_->loop(frame).variables;
+    const std::uint32_t body = variables.empty() ? 0 : variables[0].merge->body;
+    if (body == 0 || !is_within(g, g.body_number, body)) continue;
+    if (innermost == 0 || is_within(g, body, loops_->loop(innermost).variables[0].merge->body)) innermost = frame;
+  }
+  frame_ = innermost ? innermost : loops_->frame_of(loss);
+  g.loop_of_gradients = innermost ? loops_->loop(innermost).variables[0].merge->body : 0;
 }
 
 FLOWGRAPH_SELDOM const node* detail::gradient_walk::loop_behind(const node& exit) const {
@@ -33,13 +62,17 @@ FLOWGRAPH_SELDOM const node* detail::gradient_walk::loop_behind(const node& exit
 FLOWGRAPH_SELDOM const detail::loop_of_graph* detail::gradient_walk::loop_for(const node& n) const {
   if (!loops_ || n.op->control != control_flow::merge) return nullptr;
   const std::uint32_t inside = loops_->frame_of(n);
-  if (inside == 0 || inside == frame_) return nullptr;
+  if (inside == 0 || is_around(inside)) return nullptr;
   const loop_of_graph& loop = loops_->loop(inside);
   return !loop.variables.empty() && loop.variables[0].merge == &n ? &loop : nullptr;
 }
 
 // Calls f(edge) for each input that carries gradients; for the step from an Exit to its loop, f({stand-in, 0}).
 template <class F> void detail::gradient_walk::for_each_input(const node& n, F&& f) const {
+  if (const any_out outside = behind(n); outside.source) {
+    if (const edge e{outside.source, outside.port}; carries(e)) f(e);
+    return;
+  }
   if (loops_ && n.op->control == control_flow::exit) {
     if (const node* stand_in = loop_behind(n)) f(edge{const_cast<node*>(stand_in), 0});
     return;
@@ -60,6 +93,7 @@ template <class F> void detail::gradient_walk::for_each_input(const node& n, F&&
 // Loops and branches are looked for only where the losses can depend on one.
 FLOWGRAPH_SELDOM void detail::gradient_walk::map_loops() {
   if (loops_) return;
+  open_ = losses_[0].source->graph->body;
   std::vector<const node*> stack;
   std::unordered_map<const node*, bool> seen;
   for (const any_out& y : losses_)
@@ -72,7 +106,7 @@ FLOWGRAPH_SELDOM void detail::gradient_walk::map_loops() {
     if (control == control_flow::enter || control == control_flow::exit || control == control_flow::merge) {
       own_loops_ = std::make_unique<loop_map>(*n->graph);
       loops_ = own_loops_.get();
-      frame_ = loops_->frame_of(*losses_[0].source);
+      find_open_loop();
       return;
     }
     for (const edge& e : n->inputs)
@@ -135,6 +169,10 @@ FLOWGRAPH_SELDOM result<std::vector<gradient_list>> detail::gradient_walk::run()
   map_loops();
   collect();
   mark();
+  const std::shared_ptr<body_scope> reading = open_ && loops_ ? open_->for_gradients(*loops_) : nullptr;
+  graph_state& g = *losses_[0].source->graph;
+  const body_in_place in_place(g, reading.get());
+  if (open_) g.body_of_gradients = g.body, g.body_number_of_gradients = g.body_number;
   for (std::size_t i = 0; i < losses_.size(); ++i) arrive({losses_[i].source, losses_[i].port}, options_.starts[i]);
   for (const node* n : order_)
     if (error why = pass_on(n)) return why;
@@ -160,6 +198,11 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::pass_on(const node* n) {
   if (loop_for(*n)) return pass_through(*n);
   const auto at = arrived_.find(n);
   if (at == arrived_.end() || (loops_ && n->op->control == control_flow::exit)) return {};
+  if (const any_out outside = behind(*n); outside.source) {
+    for (const gradient_list& port : at->second)
+      for (const any_grad& g : gradient_list(port)) arrive({outside.source, outside.port}, g);
+    return {};
+  }
   graph owner(n->graph->shared_from_this());
   auto in = owner.in_scope(words{"gradients/", n->name, "_grad"}.string());
   gradient_list made;
@@ -230,7 +273,30 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::no_gradient([[maybe_unused]] const
                       ") is not differentiable; the path is ", path_through(n)});
 #endif
 }
+// The variable of an open loop that the walk has ended at, and whose first value depends on the handle.
+FLOWGRAPH_SELDOM const detail::loop_variable* detail::gradient_walk::variable_that_depends_on(const any_out& x) const {
+  for (std::uint32_t frame = loops_ ? frame_ : 0; frame != 0; frame = loops_->loop(frame).parent)
+    for (const loop_variable& v : loops_->loop(frame).variables) {
+      if (!visits_.contains(v.merge) && !visits_.contains(v.branch)) continue;
+      std::vector<const node*> stack{v.enter};
+      std::unordered_map<const node*, bool> seen;
+      while (!stack.empty()) {
+        const node* n = stack.back();
+        stack.pop_back();
+        if (n == x.source) return &v;
+        if (!seen.emplace(n, true).second) continue;
+        for (const edge& e : n->inputs) stack.push_back(e.from);
+      }
+    }
+  return nullptr;
+}
 FLOWGRAPH_SELDOM error detail::gradient_walk::no_path(const any_out& x) {
+  if (error why = check_reach(*x.source->graph, *x.source, x.name())) return why;
+  if (const loop_variable* v = variable_that_depends_on(x))
+    return error(error_code::invalid_argument,
+                 words{"the loss '", losses_[0].name(), "' depends on '", x.name(), "' only by a variable of the loop around ('",
+                       v->merge->name, "'), which is a value of its own in each iteration: take the gradient with respect to the ",
+                       "variable that the body is given, or take it of the result, outside of the loop"});
   return error(error_code::invalid_argument, words{"the loss '", losses_[0].name(), "' does not depend on '", x.name(),
                                                     "' through differentiable ops; ask with allow_none to get none instead"});
 }

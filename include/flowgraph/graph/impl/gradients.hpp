@@ -12,14 +12,26 @@ namespace detail {
 // One call for gradients, as the ops see it.
 class gradients_in_progress {
 public:
-  explicit gradients_in_progress(graph_state& g) : graph_(g), before_(std::exchange(g.gradient_source, {})) {}
-  ~gradients_in_progress() { graph_.gradient_source = std::move(before_); }
+  explicit gradients_in_progress(graph_state& g)
+      : graph_(g), source_(std::exchange(g.gradient_source, {})), body_(std::exchange(g.body_of_gradients, nullptr)),
+        body_number_(std::exchange(g.body_number_of_gradients, 0u)), loop_body_(std::exchange(g.loop_of_gradients, 0u)),
+        holder_(std::exchange(g.gradient_array_holder, {})) {}
+  ~gradients_in_progress() {
+    graph_.gradient_source = std::move(source_);
+    graph_.body_of_gradients = body_;
+    graph_.body_number_of_gradients = body_number_;
+    graph_.loop_of_gradients = loop_body_;
+    graph_.gradient_array_holder = holder_;
+  }
   gradients_in_progress(const gradients_in_progress&) = delete;
   gradients_in_progress& operator=(const gradients_in_progress&) = delete;
 
 private:
   graph_state& graph_;
-  std::string before_;
+  std::string source_;
+  body_scope* body_;
+  std::uint32_t body_number_, loop_body_;
+  any_out holder_;
 };
 
 }  // namespace detail
@@ -40,6 +52,8 @@ FLOWGRAPH_SELDOM result<std::vector<gradient_list>> gradient_contributions(std::
   for (const any_out& y : losses)
     if (y.source->is_poison()) return std::vector<gradient_list>(with_respect_to.size(), gradient_list{y});
   if (losses.empty()) return std::vector<gradient_list>();
+  for (const any_out& y : losses)
+    if (error why = detail::check_reach(*y.source->graph, *y.source, y.name())) return why.at("gradients", "gradients", s.location);
   detail::inherited_location here(losses[0].source->graph, s.location);
   const detail::open_to_closed_bodies inside(*losses[0].source->graph);
   const detail::gradients_in_progress call(*losses[0].source->graph);

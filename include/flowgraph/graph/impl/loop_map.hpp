@@ -31,11 +31,15 @@ FLOWGRAPH_SELDOM const node* detail::push_behind(const edge& e) {
     const node* from = n->inputs[0].from;
     if (n->op->control == control_flow::merge && n->inputs.size() == 2) {
       const node& next = *n->inputs[1].from;
-      if (next.op->control == control_flow::next_iteration && next.inputs[0].from->op->name == "PushHistory") from = next.inputs[0].from;
+      if (next.op->control == control_flow::next_iteration &&
+          (next.inputs[0].from->op->name == "PushHistory" || next.inputs[0].from->op->name == "AddHistories"))
+        from = next.inputs[0].from;
+    } else if (n->op->name == "AddHistories") {
+      from = n->inputs[1].from;  // of a sum that has begun with none
     } else if (n->op->control == control_flow::none && n->op->name != "PopHistory") {
       return nullptr;
     }
-    if (from->id >= n->id && from->op->name != "PushHistory") return nullptr;  // what a loop begins with is made before it
+    if (from->id >= n->id && from->op->name != "PushHistory" && from->op->name != "AddHistories") return nullptr;  // what a loop begins with is made before it
     n = from;
   }
   return nullptr;
@@ -45,7 +49,8 @@ FLOWGRAPH_SELDOM bool detail::is_history(const edge& e) {
   if (e.from->outputs[e.port].type != dtype::resource) return false;
   for (const node* n = e.from;; n = n->inputs[0].from) {
     const std::string_view op = n->op->name;
-    if (op == "EmptyHistory" || op == "PushHistory" || op == "PopHistory") return true;
+    if (op == "EmptyHistory" || op == "PushHistory" || op == "PopHistory" || op == "AddHistories" || op == "ZerosLikeHistory")
+      return true;
     if (op == "HistoryValue") return push_behind({const_cast<node*>(n), 0}) != nullptr;
     if (n->op->control == control_flow::none || n->inputs.empty() || n->inputs[0].from->id >= n->id) return false;
   }

@@ -69,7 +69,28 @@ struct has_history_op {
   void operator()(cpu ctx, view<const resource> history, view<bool> y) const;
 };
 
-using history_ops = type_list<empty_history_op, push_history_op, pop_history_op, history_value_op, has_history_op>;
+// Of histories of gradients: the sum, entry by entry and value by value. The empty one is zero.
+struct add_histories_op {
+  static constexpr std::string_view name = "AddHistories";
+  static constexpr bool not_differentiable = true;  // as a number
+  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
+
+  flowgraph::shape shape(const flowgraph::shape&, const flowgraph::shape&) const { return {}; }
+  void operator()(cpu ctx, view<const resource> a, view<const resource> b, unsized<resource> sum) const;
+};
+
+// The history of gradients of a history whose values got none: zeros, where they have gradients at all.
+struct zeros_like_history_op {
+  static constexpr std::string_view name = "ZerosLikeHistory";
+  static constexpr bool not_differentiable = true;  // as a number
+  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
+
+  flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
+  void operator()(cpu ctx, view<const resource> history, unsized<resource> zeros) const;
+};
+
+using history_ops = type_list<empty_history_op, push_history_op, pop_history_op, history_value_op, has_history_op, add_histories_op,
+                              zeros_like_history_op>;
 
 }  // namespace flowgraph
 

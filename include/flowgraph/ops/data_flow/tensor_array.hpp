@@ -230,6 +230,31 @@ struct tensor_array_grad_v3_op {
   }
 };
 
+// Holds arrays of gradients: those that one execution of this, as in one iteration of a loop, adds to.
+struct gradient_arrays_op {
+  static constexpr std::string_view name = "GradientArrays";
+  static constexpr bool not_differentiable = true, stateful = true, per_run = true;
+
+  flowgraph::shape shape() const { return {}; }
+  void operator()(cpu ctx, unsized<resource> holder) const;
+};
+
+// The array of gradients that a holder keeps beside an array, made when it is first asked for.
+struct held_gradient_array_op {
+  static constexpr std::string_view name = "HeldGradientArray";
+  static constexpr bool stateful = true, per_run = true;
+
+  shape_list shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& flow, const flowgraph::shape&) const {
+    return detail::gradient_array_shapes(c, {}, flow);
+  }
+  void operator()(cpu ctx, view<const resource> array, view<const float> flow, view<const resource> holder,
+                  unsized<resource> gradients, view<float> flow_out) const;
+  gradient_list gradient(out<resource>, out<float>, out<resource>, out<resource>, out<float>, out<resource>,
+                         out<float> after) const {
+    return {none, after, none};
+  }
+};
+
 // The same where the shape of a gradient is that of its element behind further extents.
 struct tensor_array_grad_with_shape_op {
   static constexpr std::string_view name = "TensorArrayGradWithShape";
@@ -371,11 +396,21 @@ private:
 };
 
 using tensor_array_ops =
-    type_list<tensor_array_v3_op, tensor_array_grad_v3_op, tensor_array_grad_with_shape_op, tensor_array_write_v3_op,
+    type_list<tensor_array_v3_op, tensor_array_grad_v3_op, tensor_array_grad_with_shape_op, gradient_arrays_op,
+              held_gradient_array_op, tensor_array_write_v3_op,
               tensor_array_read_v3_op, tensor_array_gather_v3_op, tensor_array_scatter_v3_op, tensor_array_concat_v3_op,
               tensor_array_split_v3_op, tensor_array_size_v3_op, tensor_array_close_v3_op>;
 
 namespace detail {
+
+// What tells the gradient arrays of the call for gradients in progress from those of other calls, before it or in a file that the
+// graph was read from.
+std::string gradient_source(graph_state& g);
+// A source is the same in all iterations of a loop. So where the call stands in a loop, and the array was made outside of it, a node of
+// the loop's body holds the arrays of gradients of an iteration. Empty where the source says enough.
+out<resource> gradient_holder(graph_state& g, const any_out& array);
+// Refuses what would need one, for an array that is named by strings.
+void refuse_array_outside(graph_state& g, const any_out& array);
 
 template <> struct array_ops<array_handle> {
   using write = tensor_array_write_v3_op;
@@ -385,14 +420,12 @@ template <> struct array_ops<array_handle> {
   using concat = tensor_array_concat_v3_op;
   using split = tensor_array_split_v3_op;
 
-  static auto gradients(const std::string& source, const out<resource>& array, const out<float>& flow) {
-    return apply(tensor_array_grad_v3_op{source}, array, flow);
+  static auto gradients(graph_state& g, const out<resource>& array, const out<float>& flow) {
+    if (const out<resource> holder = gradient_holder(g, array); holder.source)
+      return apply(held_gradient_array_op{}, array, flow, holder);
+    return apply(tensor_array_grad_v3_op{gradient_source(g)}, array, flow);
   }
 };
-
-// What tells the gradient arrays of the call for gradients in progress from those of other calls, before it or in a file that the
-// graph was read from.
-std::string gradient_source(graph_state& g);
 
 template <class E> struct gradient_array {
   out<E> handle;
@@ -408,7 +441,7 @@ gradient_array<E> gradients_beside(const out<E>& array, const out<float>& after,
     auto then = g.after(gradient);
     return apply(identity_op{}, after, site{"flow"});
   }();
-  const auto [handle, flow] = array_ops<Handle>::gradients(gradient_source(g.state()), array, ready);
+  const auto [handle, flow] = array_ops<Handle>::gradients(g.state(), array, ready);
   return {handle, flow};
 }
 

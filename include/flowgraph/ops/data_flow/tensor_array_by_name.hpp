@@ -196,8 +196,9 @@ template <> struct array_ops<array_reference> {
   using split = tensor_array_split_op;
 
   // A handle that is there comes after its array: the flow need not say so.
-  static auto gradients(const std::string& source, const out<std::string>& array, const out<float>& flow) {
-    return std::tuple{apply(tensor_array_grad_op{source}, array, flow), flow};
+  static auto gradients(graph_state& g, const out<std::string>& array, const out<float>& flow) {
+    refuse_array_outside(g, array);
+    return std::tuple{apply(tensor_array_grad_op{gradient_source(g)}, array, flow), flow};
   }
 };
 template <> struct array_ops<array_name> {
@@ -209,8 +210,9 @@ template <> struct array_ops<array_name> {
   using split = tensor_array_split_v2_op;
 
   // A handle that is there comes after its array: the flow need not say so.
-  static auto gradients(const std::string& source, const out<std::string>& array, const out<float>& flow) {
-    return std::tuple{apply(tensor_array_grad_v2_op{source}, array, flow), flow};
+  static auto gradients(graph_state& g, const out<std::string>& array, const out<float>& flow) {
+    refuse_array_outside(g, array);
+    return std::tuple{apply(tensor_array_grad_v2_op{gradient_source(g)}, array, flow), flow};
   }
 };
 

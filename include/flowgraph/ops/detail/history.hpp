@@ -5,6 +5,7 @@
 #include <flowgraph/ops/control_flow/history.hpp>
 #include <flowgraph/ops/detail/move.hpp>
 
+#include <cstring>
 #include <memory>
 #include <span>
 
@@ -78,6 +79,108 @@ FLOWGRAPH_KERNEL_INLINE any_tensor history_value(cpu ctx, view<const resource> h
   return {};
 }
 
+template <class T> void add_values(T* sum, const T* x, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) sum[i] = static_cast<T>(sum[i] + x[i]);
+}
+
+FLOWGRAPH_INLINE resource sum_of_histories(cpu ctx, const resource& a, const resource& b);
+
+// Of two values of an entry. One that got no gradient is a boolean; a history is added as such.
+FLOWGRAPH_INLINE any_tensor sum_of_values(cpu ctx, const any_tensor& a, const any_tensor& b) {
+  if (a.type() == dtype::boolean) return b;
+  if (b.type() == dtype::boolean) return a;
+  const auto refuse = [&](const words& why) {
+    ctx.fail(error_code::invalid_argument, why);
+    return any_tensor();
+  };
+  if (a.type() != b.type() || a.shape() != b.shape())
+    return refuse(words{"a value of the history is ", name_of(a.type()), a.shape(), " in one and ", name_of(b.type()), b.shape(),
+                        " in the other"});
+  if (a.type() == dtype::resource) {
+    tensor<resource> sum{flowgraph::shape{}};
+    sum.writable()[0] = sum_of_histories(ctx, a.as<resource>().scalar(), b.as<resource>().scalar());
+    return sum.erased();
+  }
+  auto sum = a.copy(ctx.memory());
+  if (!sum) {
+    ctx.fail(sum.error());
+    return {};
+  }
+  const bool added = visit_type(
+      a.type(),
+      [&]<class T>() {
+        if constexpr (in_list<T, numbers>) add_values(sum->as_writable<T>().data(), b.as<T>().data(), sum->size());
+        return in_list<T, numbers>;
+      },
+      [] { return false; });
+  return added ? *std::move(sum) : refuse(words{"values of type ", name_of(a.type()), " have no sum"});
+}
+
+// Entries are paired from the last one on; where one history is shorter, what is left of the other is shared.
+FLOWGRAPH_INLINE resource sum_of_histories(cpu ctx, const resource& a, const resource& b) {
+  resource sum;
+  resource* end = &sum;
+  resource x = a, y = b;
+  while (true) {
+    const auto* const first = x.as<history_entry>();
+    const auto* const second = y.as<history_entry>();
+    if (!first || !second) {
+      *end = first ? x : y;
+      return sum;
+    }
+    const std::size_t size = std::max(first->values().size(), second->values().size());
+    auto* const made = history_entry::make({}, size, ctx.memory());
+    if (!made) {
+      ctx.fail(error_code::resource_exhausted, words{"no memory for an entry of ", size, " values"});
+      return sum;
+    }
+    *end = resource(made);
+    end = &made->before;
+    for (std::size_t i = 0; i < size && !ctx.failed(); ++i)
+      made->values()[i] = i >= first->values().size()    ? second->values()[i]
+                          : i >= second->values().size() ? first->values()[i]
+                                                         : sum_of_values(ctx, first->values()[i], second->values()[i]);
+    if (ctx.failed()) return sum;
+    resource earlier = first->before;
+    y = resource(second->before);
+    x = std::move(earlier);
+  }
+}
+
+FLOWGRAPH_INLINE resource zeros_like_history(cpu ctx, const resource& history);
+
+FLOWGRAPH_INLINE any_tensor zeros_like_value(cpu ctx, const any_tensor& value) {
+  if (value.type() == dtype::resource && value.size() == 1 && value.as<resource>().scalar().as<history_entry>()) {
+    tensor<resource> zeros{flowgraph::shape{}};
+    zeros.writable()[0] = zeros_like_history(ctx, value.as<resource>().scalar());
+    return zeros.erased();
+  }
+  const bool has_gradient = is_differentiable(value.type());
+  auto zeros = any_tensor::allocate(has_gradient ? value.type() : dtype::boolean, has_gradient ? value.shape() : flowgraph::shape{},
+                                    ctx.memory());
+  if (!zeros) {
+    ctx.fail(zeros.error());
+    return {};
+  }
+  if (zeros->bytes() > 0) std::memset(zeros->data(), 0, zeros->bytes());
+  return *std::move(zeros);
+}
+FLOWGRAPH_INLINE resource zeros_like_history(cpu ctx, const resource& history) {
+  resource zeros;
+  resource* end = &zeros;
+  for (const auto* e = history.as<history_entry>(); e && !ctx.failed(); e = e->before.as<history_entry>()) {
+    auto* const made = history_entry::make({}, e->values().size(), ctx.memory());
+    if (!made) {
+      ctx.fail(error_code::resource_exhausted, words{"no memory for an entry of ", e->values().size(), " values"});
+      break;
+    }
+    *end = resource(made);
+    end = &made->before;
+    for (std::size_t i = 0; i < e->values().size() && !ctx.failed(); ++i) made->values()[i] = zeros_like_value(ctx, e->values()[i]);
+  }
+  return zeros;
+}
+
 }  // namespace detail
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape push_history_op::shape(shape_context& c, const flowgraph::shape& history,
@@ -98,6 +201,17 @@ FLOWGRAPH_KERNEL_INLINE void push_history_op::operator()(cpu ctx, view<const res
 
 FLOWGRAPH_KERNEL_INLINE void pop_history_op::operator()(cpu ctx, view<const resource> history, unsized<resource> shorter) const {
   if (const detail::history_entry* entry = detail::last_entry(ctx, history)) detail::share_history(shorter, entry->before);
+}
+
+FLOWGRAPH_INLINE void add_histories_op::operator()(cpu ctx, view<const resource> a, view<const resource> b,
+                                                   unsized<resource> sum) const {
+  resource made = detail::sum_of_histories(ctx, a.scalar(), b.scalar());
+  if (!ctx.failed()) detail::share_history(sum, std::move(made));
+}
+
+FLOWGRAPH_INLINE void zeros_like_history_op::operator()(cpu ctx, view<const resource> history, unsized<resource> zeros) const {
+  resource made = detail::zeros_like_history(ctx, history.scalar());
+  if (!ctx.failed()) detail::share_history(zeros, std::move(made));
 }
 
 // One kernel serves all types (impl/flow_tables.hpp): which it is, the node says.

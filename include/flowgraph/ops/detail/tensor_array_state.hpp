@@ -54,6 +54,8 @@ public:
 
   // The array of gradients of that source, made when there is none. `prepended` stands in front of the elements' shapes.
   result<resource> gradients(const std::string& source, const flowgraph::shape& prepended);
+  // Another one, which the caller keeps.
+  result<resource> new_gradients(std::string_view source, const flowgraph::shape& prepended);
 
 protected:
   contents take_contents() override;
@@ -84,6 +86,21 @@ private:
   limited_list<element> elements_;
   std::int64_t filled_ = -1;  // elements that the last write of many left; of gradients, in the array beside. -1: there was none
   std::map<std::string, resource> gradients_;
+};
+
+// Arrays of gradients beside others, of one execution of the node that makes it.
+class gradient_arrays_state final : public run_object {
+public:
+  gradient_arrays_state(std::shared_ptr<run_objects> siblings, std::string name);
+  ~gradient_arrays_state() override { leave(); }
+
+  result<resource> beside(const resource& array);
+
+protected:
+  contents take_contents() override;
+
+private:
+  std::vector<std::pair<resource, resource>> arrays_;  // and those of their gradients: a few
 };
 
 }  // namespace detail

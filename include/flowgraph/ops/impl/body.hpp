@@ -7,6 +7,7 @@
 #include <flowgraph/ops/impl/flow_tables.hpp>
 
 #include <map>
+#include <unordered_map>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -17,6 +18,9 @@ inline bool is_reference(const any_out& x) { return x.is_usable() && x.source->o
 // What stands for handles: by node and port.
 using handles_for = std::map<std::pair<const node*, std::uint32_t>, any_out>;
 inline handles_for::key_type key_of(const any_out& o) { return {o.source, o.port}; }
+
+// How gradients read values of the bodies around; defined beside the gradients of loops.
+std::shared_ptr<body_scope> gradient_scope_of(body_scope& inner, graph_state& g, std::uint32_t number, loop_map& loops);
 
 // A body whose nodes take what they want from outside; each handle comes in once.
 class capturing_scope : public body_scope {
@@ -29,12 +33,15 @@ public:
 
   result<any_out> bring(any_out from) override {
     if (has(from)) return known(from);
+    from = outside_of(from);
     std::vector<body_scope*> around;  // that want it first, innermost first: one call for each, however many there are
     for (body_scope* b = outer_; b && !b->has(from); b = b->around()) around.push_back(b);
     for (std::size_t i = around.size(); i-- > 0;)
       if (auto made = around[i]->bring(from); !made) return made.error();
     auto made = take(from);
-    if (made) brought_.emplace(key_of(from), *made);
+    if (!made) return made;
+    brought_.emplace(key_of(from), *made);
+    stands_for_.emplace(made->source, from);
     return made;
   }
   result<node*> bring_control(node* from) override {
@@ -53,8 +60,19 @@ public:
   }
   bool has(any_out from) const override {
     if (!from.is_usable()) return true;
-    return is_free(*from.source) || is_within(g_, from.source->body, number_) || brought_.contains(key_of(from));
+    if (is_free(*from.source) || is_within(g_, from.source->body, number_) || brought_.contains(key_of(from))) return true;
+    const any_out outside = behind(*from.source);  // the node stands in the body around, its output in this one
+    return outside.source && known(outside) == from;
   }
+  any_out behind(const node& n) const override {
+    const auto at = stands_for_.find(&n);
+    return at == stands_for_.end() ? any_out{} : at->second;
+  }
+#ifndef FLOWGRAPH_INFERENCE
+  std::shared_ptr<body_scope> for_gradients(loop_map& loops) override {
+    return gradient_scope_of(*this, g_, number_, loops);
+  }
+#endif
   body_scope* around() const override { return outer_; }
 
 protected:
@@ -75,6 +93,12 @@ protected:
   }
 
 private:
+  // What was brought into a body around stands for the handle that it was brought for.
+  any_out outside_of(any_out from) const {
+    for (body_scope* b = outer_; b; b = b->around())
+      if (const any_out outside = b->behind(*from.source); outside.source) from = outside;
+    return from;
+  }
   any_out known(const any_out& from) const {
     const auto at = brought_.find(key_of(from));
     return at == brought_.end() ? from : at->second;
@@ -86,6 +110,7 @@ private:
   std::vector<node*> control_;  // dependencies that were open around the whole
   site site_;
   handles_for brought_;
+  std::unordered_map<const node*, any_out> stands_for_;
   handles_for signals_;  // by the node's first output: constants outside that wait for a node
 };
 

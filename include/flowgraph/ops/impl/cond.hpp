@@ -24,6 +24,14 @@ public:
     return pivot_ = &state().poison;
   }
 
+  bool is_guarded_by(any_out predicate, bool side) const override {
+    if (side != (side_ == 1)) return false;
+    for (const auto& [outside, taken] : switches_)
+      if (taken.source && !taken.source->is_poison())
+        return taken.source->inputs[1].from == predicate.source && taken.source->inputs[1].port == predicate.port;
+    return false;
+  }
+
 private:
   result<any_out> take(any_out from) override {
     node*& n = switches_[key_of(from)].source;

@@ -12,9 +12,10 @@
 #include <flowgraph/ops/control_flow/control_flow.hpp>
 #include <flowgraph/ops/control_flow/history.hpp>
 #include <flowgraph/ops/impl/flow_tables.hpp>
+#include <flowgraph/ops/impl/gradient_scope.hpp>
+#include <flowgraph/ops/impl/stand_in.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -48,7 +49,8 @@ private:
   any_out start_of(const loop_variable& v);
   any_out exit_of(const loop_variable& v);
   node* enter(any_out value, std::string_view frame, bool is_constant, std::span<node* const> after = {});
-  round begin_round(any_out initial);
+  // All its values have that shape, as far as it is known.
+  round begin_round(any_out initial, const shape& s);
   void branch(round& r, any_out condition);
   void close(const round& r, any_out next);
   any_out saved(const edge& e);
@@ -82,25 +84,10 @@ private:
 template <class Op> node* add_control(graph_state& g, const Op& op, std::initializer_list<any_out> inputs) {
   return add_flow(g, op, {inputs.begin(), inputs.size()}, {});
 }
-inline node* add_untyped(graph_state& g, const op_table& table, const void* op, std::span<const any_out> inputs) {
-  return add_node(g, request_of(&table, op, inputs), {});
-}
 
 // Of a history there is one contribution: its values are read by one loop.
 inline any_out sum_of_arrived(any_out of, std::span<const any_grad> parts) {
   return of.type() == dtype::resource ? parts.front().dense : dense_sum(of, parts);
-}
-inline any_out empty_history(graph_state& g) {
-  const empty_history_op op;
-  return {add_untyped(g, table_of<empty_history_op>, &op, {}), 0};
-}
-// Something of the same type.
-inline any_out stand_in_for(graph_state& g, any_out x) {
-  if (x.type() == dtype::resource) return empty_history(g);
-  const_op op;
-  if (auto value = any_tensor::allocate(x.type(), {}, std::pmr::new_delete_resource())) op.value = *std::move(value);
-  if (is_plain(x.type())) std::memset(op.value.data(), 0, op.value.bytes());
-  return {add_node(g, request_of(flow_table<const_op>(g, x), &op, {}), {}), 0};
 }
 // Value `index` of an iteration, which is what `like` was in it.
 inline any_out value_of_history(graph_state& g, any_out history, std::size_t index, any_out like) {
@@ -110,14 +97,17 @@ inline any_out value_of_history(graph_state& g, any_out history, std::size_t ind
 // Stands in a history of gradients where a value got none.
 inline bool is_absent(const edge& e) { return e.from->outputs[e.port].type == dtype::boolean; }
 
+inline out<resource> history_handle(any_out h) { return {h.source, h.port}; }
+
+inline any_out zeros_like_history(any_out h) { return apply(zeros_like_history_op{}, history_handle(h)); }
+
 // The history of gradients that is longer by an entry: its values' gradients, where any arrived, on top of those of the rest.
-inline any_out joined_history(graph_state& g, std::span<const any_grad> parts, error& why) {
+inline any_out joined_history(graph_state& g, std::span<const any_grad> parts) {
   std::vector<gradient_list> values;
   any_out rest;
   for (const any_grad& p : parts) {
     if (p.kind != any_grad::form::entry) {
-      if (rest.source) why = error(error_code::unimplemented, "the history of a loop is read by two loops that are differentiated");
-      rest = p.dense;
+      rest = rest.source ? apply(add_histories_op{}, history_handle(rest), history_handle(p.dense)) : history_handle(p.dense);
       continue;
     }
     if (values.size() <= p.index) values.resize(p.index + 1);
@@ -131,7 +121,6 @@ inline any_out joined_history(graph_state& g, std::span<const any_grad> parts, e
   const push_history_op op;
   return {add_untyped(g, table_of<push_history_op>, &op, inputs), 0};
 }
-inline out<resource> history_handle(any_out h) { return {h.source, h.port}; }
 
 }  // namespace detail
 
@@ -211,7 +200,10 @@ FLOWGRAPH_SELDOM void detail::backward_loop::begin_forward() {
   const node& first = *loop_.variables[0].enter;
   std::vector<node*> after(first.control_inputs.begin(), first.control_inputs.end());
   if (after.empty() && loop_.parent != 0) after.push_back(first.inputs[0].from);
-  const any_out none_yet = empty_history(state_);
+  const any_out none_yet = [&] {
+    const open_body around(state_, nullptr, exit_.body);  // gradients may be taken in a body that the loop does not stand in
+    return empty_history(state_);
+  }();
   const open_body added(state_, nullptr, loop_.variables[0].merge->body);
   const any_out entered = forward(enter(none_yet, loop_.name, false, after));
   forward_merge_ = add_control(state_, merge_op{}, {entered, entered});
@@ -239,7 +231,7 @@ FLOWGRAPH_SELDOM node* detail::backward_loop::enter(any_out value, std::string_v
   return add_flow(state_, op, {&value, 1}, {}, after);
 }
 
-FLOWGRAPH_SELDOM detail::backward_loop::round detail::backward_loop::begin_round(any_out initial) {
+FLOWGRAPH_SELDOM detail::backward_loop::round detail::backward_loop::begin_round(any_out initial, const shape& s) {
   node* entered = nullptr;
   {
     const open_body around(state_, outer_, outer_number_);
@@ -248,6 +240,9 @@ FLOWGRAPH_SELDOM detail::backward_loop::round detail::backward_loop::begin_round
   entered->body = number_;
   round r;
   r.merge = add_control(state_, merge_op{}, {any_out{entered, 0}, any_out{entered, 0}});
+  if (r.merge->is_poison()) return r;
+  std::lock_guard lock(state_.mutex);
+  r.merge->outputs[0].shape = s;
   return r;
 }
 FLOWGRAPH_SELDOM void detail::backward_loop::branch(round& r, any_out condition) {
@@ -279,10 +274,16 @@ FLOWGRAPH_SELDOM any_out detail::backward_loop::start_of(const loop_variable& v)
 FLOWGRAPH_SELDOM void detail::backward_loop::begin_backward() {
   std::vector<any_out> starts;
   for (const loop_variable* v : variables_) starts.push_back(start_of(*v));
-  for (const node* c : constants_) starts.push_back(zeros_like_any({c->inputs[0].from, c->inputs[0].port}));
+  for (const node* c : constants_) {
+    const any_out of{c->inputs[0].from, c->inputs[0].port};
+    starts.push_back(of.type() == dtype::resource ? zeros_like_history(of) : zeros_like_any(of));
+  }
   const open_body inside(state_, this, number_);
-  history_ = begin_round(forward_exit_);
-  for (const any_out& start : starts) gradients_.push_back(begin_round(start));
+  history_ = begin_round(forward_exit_, {});
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    const node* of = i < variables_.size() ? variables_[i]->merge : constants_[i - variables_.size()];
+    gradients_.push_back(begin_round(starts[i], of->outputs[0].shape));
+  }
   const out<bool> goes_on = apply(has_history_op{}, history_handle({history_.merge, 0}));
   const any_out condition = apply(loop_cond_op{}, goes_on);
   branch(history_, condition);
@@ -313,7 +314,7 @@ FLOWGRAPH_SELDOM void detail::backward_loop::walk_body() {
     if (is_sum) list.insert(list.begin(), gradients_[i].inside);
     const any_out& of = wanted[i];
     any_out next;
-    if (of.type() == dtype::resource) next = joined_history(state_, list, request_.why);
+    if (of.type() == dtype::resource) next = joined_history(state_, list);
     else if (!list.empty()) next = dense_sum(of, list);
     else next = zeros_like_any(of.shape().is_known() ? gradients_[i].inside : *bring(of));
     close(gradients_[i], next);
@@ -384,6 +385,10 @@ FLOWGRAPH_SELDOM void detail::gradient_of_history(const void*, gradient_call& ca
   graph_state& g = *n.graph;
   if (n.op->name == "PopHistory") {
     call.result = {call.arrived[0].front()};
+  } else if (n.op->name == "ZerosLikeHistory") {
+    call.result = {none};
+  } else if (n.op->name == "AddHistories") {
+    call.result = {call.arrived[0].front(), call.arrived[0].front()};
   } else if (n.op->name == "HistoryValue") {
     any_grad made(sum_of_arrived({const_cast<node*>(&n), 0}, call.arrived[0]));
     made.kind = any_grad::form::entry;
@@ -412,7 +417,9 @@ inline void gradient_of_switched_history(gradient_call& call) {
   graph_state& g = *n.graph;
   for (std::uint32_t side = 0; side < 2; ++side)
     for (const any_grad& entry : call.arrived[side]) {
-      const any_out predicate{n.inputs[1].from, n.inputs[1].port}, stand_in = stand_in_for(g, entry.dense);
+      const bool is_whole = entry.kind != any_grad::form::entry;
+      const any_out predicate{n.inputs[1].from, n.inputs[1].port};
+      const any_out stand_in = is_whole ? zeros_like_history({n.inputs[0].from, n.inputs[0].port}) : stand_in_for(g, entry.dense);
       node* const sides = add_control(g, switch_op{}, {stand_in, predicate});
       any_grad made = entry;
       made.dense = {add_control(g, merge_op{}, {entry.dense, any_out{sides, 1 - side}}), 0};

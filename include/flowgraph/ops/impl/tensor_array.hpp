@@ -90,6 +90,20 @@ FLOWGRAPH_INLINE resource make_gradient_array(cpu ctx, const std::string& source
   return {};
 }
 
+FLOWGRAPH_INLINE resource held_gradient_array(cpu ctx, const resource& holder) {
+  const resource array = find_array(ctx);
+  if (ctx.failed()) return {};
+  auto* const arrays = holder.as<gradient_arrays_state>();
+  if (!arrays) {
+    ctx.fail(error_code::invalid_argument, "the holder of arrays of gradients is none");
+    return {};
+  }
+  auto made = arrays->beside(array);
+  if (made) return *std::move(made);
+  ctx.fail(made.error());
+  return {};
+}
+
 FLOWGRAPH_INLINE void share_handle(cpu ctx, const unsized<resource>& y, const resource& array) {
   if (ctx.failed()) return;
   const view<resource> handle = y.resize(flowgraph::shape{});
@@ -304,7 +318,46 @@ FLOWGRAPH_INLINE std::string gradient_source(graph_state& g) {
   return g.gradient_source;
 }
 
+// Whether the array is the same in all iterations of the loop in whose body gradients are being taken.
+inline bool is_made_outside(const graph_state& g, const any_out& array) {
+  if (g.loop_of_gradients == 0) return false;
+  const node* maker = array.source;
+  while (maker->op->control == control_flow::enter || maker->op->control == control_flow::switch_) maker = maker->inputs[0].from;
+  return !maker->op->name.starts_with("TensorArray") || !is_within(g, maker->body, g.loop_of_gradients);
+}
+FLOWGRAPH_INLINE out<resource> gradient_holder(graph_state& g, const any_out& array) {
+  if (!is_made_outside(g, array)) return {};
+  if (!g.gradient_array_holder.source) {
+    const open_body inside(g, g.body_of_gradients, g.body_number_of_gradients);
+    node_request r;
+    const gradient_arrays_op op;
+    r.table = &table_of<gradient_arrays_op>;
+    r.op = &op;
+    g.gradient_array_holder = {add_node(g, r, {}), 0};
+  }
+  return {g.gradient_array_holder.source, 0};
+}
+FLOWGRAPH_INLINE void refuse_array_outside(graph_state& g, const any_out& array) {
+  if (is_made_outside(g, array))
+    refuse_construction(g, error(error_code::unimplemented,
+                                 words{"gradients are taken in the body of a loop, through '", array.name(),
+                                       "', an array outside of it that is named by strings: only arrays whose handle is a resource "
+                                       "(TensorArrayV3) have gradients of their own in each iteration"}));
+}
+
 }  // namespace detail
+
+FLOWGRAPH_INLINE void gradient_arrays_op::operator()(cpu ctx, unsized<resource> holder) const {
+  auto siblings = detail::run_objects::of(ctx);
+  if (!siblings) return;
+  detail::share_handle(ctx, holder, resource(new detail::gradient_arrays_state(std::move(siblings), detail::name_of_made(ctx, {}))));
+}
+FLOWGRAPH_INLINE void held_gradient_array_op::operator()(cpu ctx, view<const resource>, view<const float>,
+                                                         view<const resource> holder, unsized<resource> gradients,
+                                                         view<float> flow_out) const {
+  detail::share_handle(ctx, gradients, detail::held_gradient_array(ctx, holder.scalar()));
+  flow_out.scalar() = 0;
+}
 
 FLOWGRAPH_INLINE void tensor_array_v3_op::operator()(cpu ctx, view<const std::int32_t> size, unsized<resource> handle,
                                                      view<float> flow) const {

@@ -211,6 +211,18 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> tensor_array_state::read_many(c
 }
 
 FLOWGRAPH_INLINE result<resource> tensor_array_state::gradients(const std::string& source, const flowgraph::shape& prepended) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (error why = check_open()) return why;
+    if (const auto at = gradients_.find(source); at != gradients_.end()) return at->second;
+  }
+  auto fresh = new_gradients(source, prepended);
+  if (!fresh) return fresh;
+  const std::lock_guard lock(mutex_);
+  return gradients_.try_emplace(source, *fresh).first->second;
+}
+
+FLOWGRAPH_INLINE result<resource> tensor_array_state::new_gradients(std::string_view source, const flowgraph::shape& prepended) {
   const auto behind = [&](const flowgraph::shape& s) {
     flowgraph::shape whole = s.rank < 0 ? s : prepended;
     for (const std::int64_t extent : s) whole.push_back(extent);
@@ -221,7 +233,6 @@ FLOWGRAPH_INLINE result<resource> tensor_array_state::gradients(const std::strin
     const std::lock_guard lock(mutex_);
     if (error why = check_open()) return why;
     settings_.dynamic_size = false;
-    if (const auto at = gradients_.find(source); at != gradients_.end()) return at->second;
     made_with = settings_;
   }
   made_with.element_shape = behind(made_with.element_shape);
@@ -237,7 +248,39 @@ FLOWGRAPH_INLINE result<resource> tensor_array_state::gradients(const std::strin
     array.elements_[i].shape = behind(elements_[i].shape);
     array.elements_[i].written = true;
   }
-  return gradients_.try_emplace(source, fresh).first->second;
+  return fresh;
+}
+
+FLOWGRAPH_INLINE gradient_arrays_state::gradient_arrays_state(std::shared_ptr<run_objects> siblings, std::string name)
+    : run_object(kind_of<gradient_arrays_state>(), std::move(siblings), std::move(name)) {
+  this->siblings()->add(*this);
+}
+FLOWGRAPH_INLINE run_object::contents gradient_arrays_state::take_contents() {
+  contents all;
+  for (auto& [array, gradients] : arrays_) {
+    all.objects.push_back(std::move(array));
+    all.objects.push_back(std::move(gradients));
+  }
+  arrays_.clear();
+  return all;
+}
+FLOWGRAPH_INLINE result<resource> gradient_arrays_state::beside(const resource& array) {
+  const auto find = [&]() -> const resource* {
+    for (const auto& [of, gradients] : arrays_)
+      if (of.base == array.base) return &gradients;
+    return nullptr;
+  };
+  {
+    const std::lock_guard lock(mutex_);
+    if (error why = check_open()) return why;
+    if (const resource* found = find()) return *found;
+  }
+  auto fresh = array.as<tensor_array_state>()->new_gradients(name(), {});  // without the lock: it has its own
+  if (!fresh) return fresh;
+  const std::lock_guard lock(mutex_);
+  if (const resource* found = find()) return *found;
+  arrays_.emplace_back(array, *fresh);
+  return fresh;
 }
 
 }  // namespace detail

@@ -1,0 +1,176 @@
+#pragma once
+// Derivatives of more than one number: Jacobians, products with the Hessian, and many variables as one vector.
+//
+//     auto j = fg::jacobian(y, x);                                   // the extents of y, then those of x
+//     auto m = fg::jacobian_matrix(residuals, {w, b});               // a row an element, a column a parameter
+//     auto rows = fg::batch_jacobian(y, x);                          // where row b of y depends on row b of x alone
+//     auto hv = fg::hessian_vector_product(loss, w, v);              // without the Hessian
+//     auto p = fg::flatten({w, b});                                  // one vector; unflatten makes parts like w and b of it
+//
+// A Jacobian takes one backward pass an element of y, in a loop inside of the graph, so the number of elements may be known at run time
+// only; x may be known to the loop from outside, and the call may stand in a loop itself. Not part of flowgraph.hpp.
+
+#include <flowgraph/graph/gradients.hpp>
+#include <flowgraph/ops/accumulate.hpp>
+#include <flowgraph/ops/array/concat.hpp>
+#include <flowgraph/ops/array/reshape.hpp>
+#include <flowgraph/ops/array/transpose.hpp>
+#include <flowgraph/ops/control_flow/map.hpp>
+#include <flowgraph/ops/reduction/reduction.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+struct jacobian_options {
+  std::int64_t parallel_iterations = 10;  // backward passes that may be under way at a time
+  bool allow_none = false;                // zeros where y does not depend on x, instead of an error
+  std::source_location location = std::source_location::current();
+};
+
+// All elements of handles, one after the other in row-major order; parts of such a vector in the shapes of `like`.
+template <class T>
+out<T> flatten(const out_list<T>& parts, site s = {}) {
+  out_list<T> vectors;
+  for (const out<T>& x : parts) vectors.push_back(x.shape().rank == 1 ? x : reshape(x, shape{-1}, {{}, s.location}));
+  return concat(vectors, 0, s);
+}
+template <class T>
+out<T> flatten(std::initializer_list<out<T>> parts, site s = {}) {
+  return flatten(out_list<T>(parts), s);
+}
+template <class T>
+out_list<T> unflatten(const out<T>& vector, const out_list<T>& like, site s = {}) {
+  if (like.size() == 1) return {reshape_like(vector, like[0], s)};
+  const site here{{}, s.location};
+  out_list<T> made;
+  out_list<std::int64_t> extents;
+  std::vector<std::int64_t> known;
+  for (const out<T>& x : like) {
+    if (x.shape().is_known()) known.push_back(x.shape().size());
+    else extents.push_back(size_of<std::int64_t>(x, here));
+  }
+  if (!extents.empty()) {
+    extents.clear();
+    for (const out<T>& x : like) extents.push_back(size_of<std::int64_t>(x, here));
+  }
+  const out_list<T> parts =
+      extents.empty() ? split(vector, known, 0, s)
+                      : apply(split_v_op{static_cast<std::int64_t>(like.size())}, vector, pack(extents, 0, here),
+                              detail::constant_beside(vector, tensor<std::int32_t>(0), here), s);
+  for (std::size_t i = 0; i < like.size(); ++i) made.push_back(reshape_like(parts[i], like[i], here));
+  return made;
+}
+template <class T>
+out_list<T> unflatten(const out<T>& vector, std::initializer_list<out<T>> like, site s = {}) {
+  return unflatten(vector, out_list<T>(like), s);
+}
+
+namespace detail {
+
+// f(i) for i = 0, 1, ... up to `count`, stacked.
+template <class F>
+auto stacked(const out<std::int32_t>& count, F&& f, const jacobian_options& o) {
+  const site here{{}, o.location};
+  while_options loop;
+  loop.name = "jacobian";
+  loop.parallel_iterations = o.parallel_iterations;
+  loop.location = o.location;
+  const auto zero = constant_beside(count, tensor<std::int32_t>(0), here), one = constant_beside(count, tensor<std::int32_t>(1), here);
+  return map_fn(f, range(zero, count, one, here), loop);
+}
+
+// d y / d x in the shape of x, for a y that counts as the sum of its elements; of all x, one after the other in a vector.
+template <class T>
+out<T> slope_of(const out<T>& y, const out<T>& x, const jacobian_options& o) {
+  const grad<T> slope = gradients(y, x, gradient_options{.allow_none = o.allow_none}, site{{}, o.location});
+  return slope.is_none() ? zeros_like(x, site{{}, o.location}) : out<T>(slope);
+}
+template <class T>
+out<T> slope_of(const out<T>& y, const out_list<T>& x, const jacobian_options& o) {
+  out_list<T> slopes;
+  const auto made = gradients(y, x, gradient_options{.allow_none = o.allow_none}, site{{}, o.location});
+  for (std::size_t k = 0; k < x.size(); ++k) slopes.push_back(made[k].is_none() ? zeros_like(x[k]) : out<T>(made[k]));
+  return flatten(slopes, {{}, o.location});
+}
+
+// In the shape of y, followed by that of x from axis `skip` on.
+template <class T>
+out<T> in_both_shapes(const out<T>& values, const out<T>& y, const out<T>& x, int skip, const site& s) {
+  shape whole = y.shape();
+  if (whole.is_known() && x.shape().is_known() && whole.rank + x.shape().rank - skip <= shape::max_rank) {
+    for (int i = skip; i < x.shape().rank; ++i) whole.push_back(x.shape()[i]);
+    return reshape(values, whole, s);
+  }
+  const out<std::int32_t> rest = skip == 0 ? shape_of(x, s) : slice(shape_of(x, s), {skip}, {-1}, s);
+  return reshape(values, concat({shape_of(y, s), rest}, 0, s), s);
+}
+
+}  // namespace detail
+
+// d y[i...] / d x[j...] at [i..., j...], for a y and an x of any rank.
+template <class T>
+out<T> jacobian(const out<T>& y, const std::type_identity_t<out<T>>& x, jacobian_options o = {}) {
+  const site here{{}, o.location};
+  if (y.shape().rank == 0) return detail::slope_of(y, x, o);
+  const out<T> elements = y.shape().rank == 1 ? y : reshape(y, shape{-1}, here);
+  const out<T> rows = detail::stacked(
+      size_of(y, here), [&](const out<std::int32_t>& i) { return detail::slope_of(gather(elements, i, 0, here), x, o); }, o);
+  return detail::in_both_shapes(rows, y, x, 0, here);
+}
+
+// The same by many handles at once, a backward pass an element of y for all: a row for each element of y, a column for each element of
+// flatten(x).
+template <class T>
+out<T> jacobian_matrix(const out<T>& y, const std::type_identity_t<out_list<T>>& x, jacobian_options o = {}) {
+  const site here{{}, o.location};
+  const out<T> elements = y.shape().rank == 1 ? y : reshape(y, shape{-1}, here);
+  return detail::stacked(
+      size_of(y, here), [&](const out<std::int32_t>& i) { return detail::slope_of(gather(elements, i, 0, here), x, o); }, o);
+}
+
+// d y[b, i...] / d x[b, j...] at [b, i..., j...], where row b of y depends on row b of x alone: a backward pass an element of a row.
+template <class T>
+out<T> batch_jacobian(const out<T>& y, const std::type_identity_t<out<T>>& x, jacobian_options o = {}) {
+  const site here{{}, o.location};
+  const out<std::int32_t> extents = shape_of(y, here);
+  const out<std::int32_t> rows = slice(extents, {0}, {1}, here), columns = prod(slice(extents, {1}, {-1}, here), {0}, true, here);
+  const out<T> elements = reshape(y, concat({rows, columns}, 0, here), here);
+  const out<T> by_column = detail::stacked(
+      reshape(columns, shape{}, here),
+      [&](const out<std::int32_t>& i) { return detail::slope_of(gather(elements, i, 1, here), x, o); }, o);
+  const out<std::int32_t> width = prod(slice(shape_of(x, here), {1}, {-1}, here), {0}, true, here);
+  const out<T> by_row = transpose(reshape(by_column, concat({columns, rows, width}, 0, here), here), {1, 0, 2}, here);
+  return detail::in_both_shapes(by_row, y, x, 1, here);
+}
+
+// The Hessian of the loss by all of x, times v, part by part: two backward passes, whatever the number of parameters. A loss that is
+// linear in x gives zeros.
+template <class T>
+out_list<T> hessian_vector_product(const out<T>& loss, const std::type_identity_t<out_list<T>>& x,
+                                   const std::type_identity_t<out_list<T>>& v, site s = {}) {
+  const site here{{}, s.location};
+  if (x.size() != v.size()) {
+    const words why{"the product with a Hessian by ", x.size(), " handles takes as many vectors, found ", v.size()};
+    if (loss.source) detail::refuse_construction(*loss.source->graph, error(error_code::invalid_argument, why).at(s.location));
+    return out_list<T>(x.size());
+  }
+  std::vector<any_out> slopes;
+  std::vector<any_grad> starts;
+  for (const grad<T>& slope : gradients(loss, x, {}, here)) slopes.push_back(out<T>(slope));
+  for (const out<T>& part : v) starts.push_back(part);
+  const std::vector<any_out> by(x.begin(), x.end());
+  const detail::inherited_location located(loss.source ? loss.source->graph : nullptr, s.location);
+  const auto parts = detail::contributions_or_raise(slopes, by, {.starts = starts, .allow_none = true}, here);
+  out_list<T> made;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const grad<T> product{detail::accumulate<T>(parts[k])};
+    made.push_back(product.is_none() ? zeros_like(x[k], here) : out<T>(product));
+  }
+  return made;
+}
+template <class T>
+out<T> hessian_vector_product(const out<T>& loss, const std::type_identity_t<out<T>>& x, const std::type_identity_t<out<T>>& v,
+                              site s = {}) {
+  return hessian_vector_product(loss, out_list<T>{x}, out_list<T>{v}, s)[0];
+}
+
+}  // namespace flowgraph
