@@ -49,7 +49,7 @@ class session;
 class container;
 class device;
 class partial_run;
-class prepared_step;
+class any_step;
 class stop_signal;
 class steady_time;
 struct session_options;
