@@ -26,7 +26,7 @@ function(flowgraph_make_compiled target library)
 
   # What happens once a graph, once a plan or once a run, and the tables of all ops, are built for size; runtime.cpp and the kernels are
   # what a run spends its time in. Of what -O3 adds only the vectors are worth their room: there are kernels for thousands of types.
-  set(small core graph planning train train_moving_average)
+  set(small core deploy graph planning train train_moving_average)
   list(TRANSFORM small REPLACE "(.+)" "${compiled_directory}/\\1.cpp")
   set_source_files_properties(${small} ${compiled_tables} PROPERTIES
     COMPILE_OPTIONS "$<${gnu_like}:$<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-Os>>")

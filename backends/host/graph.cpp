@@ -7,3 +7,4 @@
 #include <flowgraph/graph/impl/loop_map.hpp>
 #include <flowgraph/graph/impl/node.hpp>
 #include <flowgraph/graph/impl/print.hpp>
+#include <flowgraph/graph/impl/summary.hpp>
