@@ -3,6 +3,8 @@
 #include <flowgraph/graph/impl/gradient_walk.hpp>
 #include <flowgraph/graph/impl/gradients.hpp>
 #include <flowgraph/graph/impl/graph.hpp>
+#include <flowgraph/graph/impl/handle.hpp>
 #include <flowgraph/graph/impl/loop_map.hpp>
 #include <flowgraph/graph/impl/node.hpp>
 #include <flowgraph/graph/impl/print.hpp>
+#include <flowgraph/graph/impl/summary.hpp>

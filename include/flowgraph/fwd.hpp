@@ -51,7 +51,7 @@ class staged_set;
 class container;
 class device;
 class partial_run;
-class prepared_step;
+class any_step;
 class stop_signal;
 class steady_time;
 struct session_options;

@@ -41,3 +41,23 @@ TEST_CASE("a gradient is nothing, a handle or slices") {
   CHECK(fg::any_grad(x).dense == fg::any_out(x));
   CHECK(fg::any_grad(fg::any_slices{x, x, x}).kind == fg::any_grad::form::slices);
 }
+
+TEST_CASE("handle: a typed one is made of an untyped one when its elements have that type") {
+  fg::graph g;
+  const fg::any_out x = g.placeholder<float>("x", {2});
+  const auto same = fg::out<float>::from(x);
+  REQUIRE(same.has_value());
+  CHECK(same->name() == "x");
+  const auto line = std::source_location::current().line() + 1;
+  const auto other = fg::out<std::int32_t>::from(x);
+  REQUIRE(!other);
+  CHECK(other.error().code() == fg::error_code::invalid_argument);
+  CHECK(std::string(other.error().message()) == "'x:0' has elements of type float, expected int32");
+  CHECK(other.error().node() == "x");
+  CHECK(other.error().op() == "Placeholder");
+  CHECK(other.error().where().line() == line);
+  CHECK(std::string(other.error().where().file_name()) == __FILE__);
+  CHECK(std::string(fg::out<float>::from({x.source, 3}).error().message()) ==
+        "node 'x' has 1 outputs; there is no 'x:3'");
+  CHECK(fg::out<float>::from({}).error().code() == fg::error_code::invalid_argument);
+}

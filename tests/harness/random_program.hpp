@@ -298,13 +298,13 @@ struct program {
     for (const fg::fed& f : feeds({std::vector<integer>(count), std::vector<double>(count)})) edges.push_back(f.where);
     return s.try_prepare(edges, fetches, {});
   }
-  fg::result<std::vector<fg::any_tensor>> try_run(fg::detail::prepared_step& step, std::size_t fetches,
+  fg::result<std::vector<fg::any_tensor>> try_run(fg::any_step& step, std::size_t fetches,
                                                   const plain::state& values) const {
     const std::vector<fg::fed> fed = feeds(values);
-    std::vector<const fg::any_tensor*> given;
-    for (const fg::fed& f : fed) given.push_back(&f.value);
+    std::vector<fg::any_tensor> given;
+    for (const fg::fed& f : fed) given.push_back(f.value);
     std::vector<fg::any_tensor> made(fetches);
-    if (fg::error why = step.run(given, made, nullptr)) return why;
+    if (auto done = step.try_run(given, made); !done) return done.error();
     return made;
   }
 };

@@ -33,6 +33,7 @@ const std::vector<layer_rule> layers = {
     {"passes", {"base", "core", "op", "graph", "runtime"}},
     {"placement", {"base", "core", "op", "graph", "runtime"}},
     {"train", {"base", "core", "op", "graph", "ops", "runtime"}},
+    {"deploy", {"base", "core", "op", "graph", "ops", "runtime"}},
     {"io", {"base", "core", "op", "graph", "runtime"}},
     {"interop", {"base", "core", "op", "graph", "runtime"}},
     {"observe", {"base", "core", "op", "graph", "runtime"}},

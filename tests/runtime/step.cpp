@@ -471,3 +471,25 @@ TEST_CASE("step: a stop token and a deadline end it between two nodes, and it ru
   CHECK(step.try_run(fg::run_options::within(std::chrono::hours(1)), 1.f).has_value());
   CHECK(after == 1);
 }
+
+TEST_CASE("step: without types it takes as many tensors as it was prepared for") {
+  vector_model m;
+  auto y = multiply(m.x, m.x);
+  fg::session s{m.g};
+  const fg::any_out feeds[]{m.x}, fetches[]{y};
+  fg::any_step step = s.try_prepare(feeds, fetches, {}).value();
+  const fg::any_tensor x[]{fg::tensor<float>({2}, {2, 3}).erased(), fg::tensor<float>(1.f).erased()};
+  fg::any_tensor made[2];
+  REQUIRE(step.try_run(std::span(x, 1), std::span(made, 1)).has_value());
+  CHECK(made[0].as<float>()[1] == 9);
+  CHECK(step.try_run(std::span(x, 1), std::span(made, 1), fg::run_options{}).has_value());
+  for (const auto& [in, out] : {std::pair{0, 1}, {2, 1}, {1, 0}, {1, 2}}) {
+    auto refused = step.try_run(std::span(x, static_cast<std::size_t>(in)), std::span(made, static_cast<std::size_t>(out)));
+    REQUIRE(!refused);
+    CHECK(refused.error().code() == error_code::invalid_argument);
+  }
+  const fg::any_tensor wrong[]{fg::tensor<std::int32_t>({2}, {2, 3}).erased()};
+  CHECK(!step.try_run(wrong, std::span(made, 1)));
+  const fg::step_report report = step.plan();
+  CHECK(report.nodes > 0);
+}

@@ -1,6 +1,7 @@
 #pragma once
 // Handles: cheap values that name outputs of nodes. A handle does not keep its graph alive.
 
+#include <flowgraph/core/error.hpp>
 #include <flowgraph/graph/node.hpp>
 #include <flowgraph/graph/site.hpp>
 
@@ -63,6 +64,9 @@ out<bool> less_operands(const operand<T>& a, const operand<T>& b);
 template <class T>
 out<bool> less_equal_operands(const operand<T>& a, const operand<T>& b);
 
+// Why a handle is none of elements of type `expected`: names node:port, both types and the line `where`.
+FLOWGRAPH_COLD error refused_handle(const any_out& handle, dtype expected, const std::source_location& where);
+
 }  // namespace detail
 
 // One output of a node, of type T. Operators build nodes; `==` compares handles.
@@ -73,7 +77,13 @@ struct out {
   std::uint32_t port = 0;
 
   out() = default;
+  // Not checked: what runs or prepares it refuses a handle whose elements have another type.
   out(node* n, std::uint32_t p) : source(n), port(p) {}
+  // Checked: refuses an empty handle, a port that the node does not have, and elements of another type.
+  static result<out> from(const any_out& o, std::source_location where = std::source_location::current()) {
+    if (o.is_usable() && o.port < o.source->outputs.size() && o.type() == dtype_of<T>) return out(o.source, o.port);
+    return detail::refused_handle(o, dtype_of<T>, where);
+  }
 
   operator any_out() const noexcept { return {source, port}; }
   operator target() const noexcept { return {source}; }
@@ -142,3 +152,7 @@ using gradient_list = std::vector<any_grad>;
 using gradient_body = void (*)(const node& n, std::span<const any_grad> output_gradients, gradient_list& input_gradients);
 
 }  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/graph/impl/handle.hpp>
+#endif

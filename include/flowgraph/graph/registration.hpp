@@ -56,6 +56,29 @@ constexpr auto list_tables() {
 template <class Op>
 inline constexpr auto tables_of = detail::list_tables<Op>();
 
+namespace detail {
+
+constexpr op_table without_gradient(op_table t) {
+  t.gradient = nullptr;
+  t.sum = nullptr;
+  return t;
+}
+template <class Op>
+constexpr auto list_forward_tables() {
+  std::array<op_table, count_tables<Op>()> list{};
+  std::size_t at = 0;
+  all_tables<Op, types_of<Op>>::visit([&](const op_table& t) { list[at++] = without_gradient(t); });
+  return list;
+}
+
+}  // namespace detail
+
+// The table of an op without its gradient, and all of them: they link nothing but the op's own kernels.
+template <class Op, class... Ts>
+inline constexpr op_table forward_table = detail::without_gradient(table_of<Op, Ts...>);
+template <class Op>
+inline constexpr auto forward_tables_of = detail::list_forward_tables<Op>();
+
 template <class Op>
 result<void> add_op(registry& r, std::source_location where = std::source_location::current()) {
   const std::span<const op_table* const> tables(tables_of<Op>);

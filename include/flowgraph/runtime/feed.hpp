@@ -6,20 +6,28 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 #include <tuple>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// One edge and the tensor that takes its place.
+// One edge, by its handle or by its name "scope/op:1", and the tensor that takes its place.
 struct fed {
   any_out where;
   any_tensor value;
+  std::string name = {};  // of the edge, where there is no handle
 
   template <class T>
   fed(const out<T>& edge, const std::type_identity_t<tensor<T>>& t) : where(edge), value(t.erased()) {}
   template <class T>
   fed(const out<T>& edge, std::type_identity_t<tensor<T>>&& t) : where(edge), value(std::move(t).erased()) {}
   fed(any_out edge, any_tensor t) : where(edge), value(std::move(t)) {}
+  template <class Name, class T>
+    requires std::is_convertible_v<const Name&, std::string_view>
+  fed(const Name& edge, const tensor<T>& t) : value(t.erased()), name(std::string_view(edge)) {}
+  template <class Name>
+    requires std::is_convertible_v<const Name&, std::string_view>
+  fed(const Name& edge, any_tensor t) : value(std::move(t)), name(std::string_view(edge)) {}
   // Chosen for a tensor of another element type, to say so in few lines.
   template <class T, class U>
     requires(!std::is_same_v<T, U>)
@@ -46,6 +54,83 @@ fetch_list<T...> fetch(const out<T>&... edges) {
   return {{any_out(edges)...}};
 }
 
+// An edge, by its handle or by its name: "scope/op:1".
+struct edge_or_name {
+  any_out edge;
+  std::string name;
+
+  edge_or_name(any_out e) : edge(e) {}
+  template <class T>
+  edge_or_name(const out<T>& e) : edge(e) {}
+  template <class Name>
+    requires std::is_convertible_v<const Name&, std::string_view>
+  edge_or_name(const Name& n) : name(std::string_view(n)) {}
+};
+// A node to run, by a handle or by its name.
+struct target_or_name {
+  target node;
+  std::string name;
+
+  template <class Target>
+    requires std::is_convertible_v<const Target&, target>
+  target_or_name(const Target& t) : node(t) {}
+  template <class Name>
+    requires std::is_convertible_v<const Name&, std::string_view>
+  target_or_name(const Name& n) : name(std::string_view(n)) {}
+};
+
+// Typed lists of edges whose handles somebody else has: fg::feed<float>("x:0"), fg::fetch<float, std::int32_t>("loss", "count:0").
+// Names are looked up, and types are compared with those of the edges, where the list is prepared or run.
+template <class... T>
+struct named_feed_list {
+  std::array<edge_or_name, sizeof...(T)> edges;
+};
+template <class... T>
+struct named_fetch_list {
+  std::array<edge_or_name, sizeof...(T)> edges;
+};
+
+namespace detail {
+
+template <class T>
+struct edge_for {
+  using type = edge_or_name;
+};
+
+template <class... Edges>
+inline constexpr bool are_typed = false;
+
+// The element types of a typed list.
+template <class... T>
+inline constexpr std::array<dtype, sizeof...(T)> listed_types{dtype_of<T>...};
+
+}  // namespace detail
+
+template <class... T>
+  requires(sizeof...(T) > 0)
+named_feed_list<T...> feed(const typename detail::edge_for<T>::type&... edges) {
+  return {{edges...}};
+}
+template <class... T>
+  requires(sizeof...(T) > 0)
+named_fetch_list<T...> fetch(const typename detail::edge_for<T>::type&... edges) {
+  return {{edges...}};
+}
+
+// Chosen for handles and names of which nothing says the type, to say so in few lines.
+template <class... Edges>
+  requires((std::is_same_v<Edges, any_out> || std::is_convertible_v<const Edges&, std::string_view>) || ...)
+feed_list<> feed(const Edges&...) {
+  static_assert(detail::are_typed<Edges...>, "flowgraph: the element types are not known: write fg::feed<float>(edge, ...)");
+  return {};
+}
+template <class... Edges>
+  requires((std::is_same_v<Edges, any_out> || std::is_convertible_v<const Edges&, std::string_view>) || ...)
+fetch_list<> fetch(const Edges&...) {
+  static_assert(detail::are_typed<Edges...>, "flowgraph: the element types are not known: write fg::fetch<float>(edge, ...)");
+  return {};
+}
+
 // One fetch: a tensor, which `auto [t] = ...` can unpack as well.
 template <class T>
 struct fetched : tensor<T> {
@@ -64,7 +149,7 @@ struct results_of<T> {
   using type = fetched<T>;
 };
 
-// Precondition: the tensors have these types, as the edges they were fetched from do.
+// Precondition: the tensors have these types. The edges that they were fetched from do: plans check what typed lists say.
 template <class... T>
 typename results_of<T...>::type typed_results(std::span<any_tensor> erased) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {

@@ -21,7 +21,7 @@ public:
 
   error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
   // `buffers` and `arena_bytes` are those of the latest runs.
-  void describe(prepared_step::report& made) const;
+  void describe(step_report& made) const;
 
 private:
   flow_line(session_state& session, const planned& p, straight_loop line);

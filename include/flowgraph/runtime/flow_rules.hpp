@@ -29,7 +29,7 @@ struct flow_rules {
   std::shared_ptr<flow_line> (*prepare)(session_state& session, const planned& p, const char*& why);
   error (flow_line::*run_line)(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
                                const run_options* options);
-  void (flow_line::*describe)(prepared_step::report& made) const;
+  void (flow_line::*describe)(step_report& made) const;
   // During a run.
   void (executor::*run)(std::uint32_t record, iteration& at, std::unique_lock<std::mutex>& baton);
   void (executor::*settle)(iteration& at);

@@ -19,7 +19,7 @@ public:
 
   std::span<const shape> feed_shapes() const noexcept { return feed_shapes_; }
   std::uint64_t generation() const noexcept { return generation_; }
-  prepared_step::report report() const;
+  step_report report() const;
 
   error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
 
@@ -117,7 +117,7 @@ private:
   std::vector<fetch_place> fetches_;
   std::vector<resource> bound_;  // keeps the variables alive that the line points at
   std::vector<std::pair<std::uint32_t, random_counter*>> random_;  // entries that draw, and their counters
-  prepared_step::report report_{};
+  step_report report_{};
 };
 
 struct step_state {
@@ -133,6 +133,7 @@ struct step_state {
   std::shared_ptr<flow_line> flow;           // for plans with branches or loops
   std::shared_ptr<executor> runs;            // for plans that need the ready queue
   const char* queued = nullptr;              // why they do
+  std::vector<const any_tensor*> given;      // the feeds of the run, where they come untyped
 };
 
 }  // namespace detail

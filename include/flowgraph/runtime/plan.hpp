@@ -112,6 +112,7 @@ struct plan_request {
   std::span<const device* const> devices;
   bool has_threads = false;
   bool is_dynamic = false;  // no straight lines
+  std::span<const dtype> feed_types = {}, fetch_types = {};  // where typed handles name the edges: what they say
 };
 
 // Prunes, orders and lays out. Locks the graph for the time it takes.

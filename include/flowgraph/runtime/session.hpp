@@ -29,6 +29,7 @@ struct run_request {
   std::span<const fed> feeds = {};
   std::span<const any_out> fetches = {};
   std::span<const target> targets = {};
+  std::span<const dtype> fetch_types = {};  // where the caller expects them: a fetch of another type is an error
 };
 
 // The same by name: "scope/op:0", as files and tools speak.
@@ -37,6 +38,35 @@ struct named_run {
   std::vector<std::string> fetches = {};
   std::vector<std::string> targets = {};
 };
+
+namespace detail {
+
+// The lists of handles that typed lists of edges stand for.
+template <class List>
+struct feeds_in;
+template <class... T>
+struct feeds_in<feed_list<T...>> {
+  using handles = feed_list<T...>;
+  static constexpr std::span<const dtype> types = listed_types<T...>;
+};
+template <class... T>
+struct feeds_in<named_feed_list<T...>> : feeds_in<feed_list<T...>> {};
+template <class List>
+struct fetches_in;
+template <class... T>
+struct fetches_in<fetch_list<T...>> {
+  using handles = fetch_list<T...>;
+  static constexpr std::span<const dtype> types = listed_types<T...>;
+};
+template <class... T>
+struct fetches_in<named_fetch_list<T...>> : fetches_in<fetch_list<T...>> {};
+
+template <class List>
+using step_feeds = typename feeds_in<List>::handles;
+template <class List>
+using step_fetches = typename fetches_in<List>::handles;
+
+}  // namespace detail
 
 class session {
 public:
@@ -52,26 +82,26 @@ public:
   void run(target t, std::initializer_list<fed> feeds = {}, const run_options& options = {});
   template <class... T>
   results<T...> run(const fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
-    auto made = run_or_raise({feeds, fetches.edges, {}}, options);
+    auto made = run_or_raise({feeds, fetches.edges, {}, detail::listed_types<T...>}, options);
     return detail::typed_results<T...>(made);
   }
   // Fetches, and runs a target in the same run.
   template <class... T>
   results<T...> run(const fetch_list<T...>& fetches, target t, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
-    auto made = run_or_raise({feeds, fetches.edges, {&t, 1}}, options);
+    auto made = run_or_raise({feeds, fetches.edges, {&t, 1}, detail::listed_types<T...>}, options);
     return detail::typed_results<T...>(made);
   }
 
   template <class... T>
   result<results<T...>> try_run(const fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
-    auto made = try_run({feeds, fetches.edges, {}}, options);
+    auto made = try_run({feeds, fetches.edges, {}, detail::listed_types<T...>}, options);
     if (!made) return made.error();
     return detail::typed_results<T...>(*made);
   }
   template <class... T>
   result<results<T...>> try_run(const fetch_list<T...>& fetches, target t, std::initializer_list<fed> feeds = {},
                                 const run_options& options = {}) {
-    auto made = try_run({feeds, fetches.edges, {&t, 1}}, options);
+    auto made = try_run({feeds, fetches.edges, {&t, 1}, detail::listed_types<T...>}, options);
     if (!made) return made.error();
     return detail::typed_results<T...>(*made);
   }
@@ -80,17 +110,49 @@ public:
   result<std::vector<any_tensor>> try_run(const run_request& request, const run_options& options = {});
   result<std::vector<any_tensor>> try_run(const named_run& request, const run_options& options = {});
 
-  // Plans once; the step then runs without planning, and without allocating once it is warm.
-  template <class... I, class... O, class... Targets>
-  step<feed_list<I...>, fetch_list<O...>> prepare(const feed_list<I...>& feeds, const fetch_list<O...>& fetches, const Targets&... targets) {
-    const std::array<target, sizeof...(Targets)> run{target(targets)...};
-    return step<feed_list<I...>, fetch_list<O...>>(try_prepare(feeds.edges, fetches.edges, run).value());
+  // By name, with types: s.run(fg::fetch<float>("y:0"), {{"x:0", images}}).
+  template <class... T>
+  result<results<T...>> try_run(const named_fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {},
+                                const run_options& options = {}) {
+    return typed<T...>(run_by_name(feeds, fetches.edges, {}, detail::listed_types<T...>, options));
   }
-  template <class... I>
-  step<feed_list<I...>, fetch_list<>> prepare(const feed_list<I...>& feeds, target t) {
-    return prepare(feeds, fetch_list<>{}, t);
+  template <class... T>
+  result<results<T...>> try_run(const named_fetch_list<T...>& fetches, const target_or_name& t,
+                                std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
+    return typed<T...>(run_by_name(feeds, fetches.edges, {&t, 1}, detail::listed_types<T...>, options));
   }
-  result<detail::prepared_step> try_prepare(std::span<const any_out> feeds, std::span<const any_out> fetches, std::span<const target> targets);
+  template <class... T>
+  results<T...> run(const named_fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
+    return try_run(fetches, feeds, options).value();
+  }
+  template <class... T>
+  results<T...> run(const named_fetch_list<T...>& fetches, const target_or_name& t, std::initializer_list<fed> feeds = {},
+                    const run_options& options = {}) {
+    return try_run(fetches, t, feeds, options).value();
+  }
+
+  // Plans once; the step then runs without planning, and without allocating once it is warm. Edges may be handles or names.
+  template <class Feeds, class Fetches, class... Targets>
+    requires requires { typename detail::step_fetches<Fetches>; }
+  step<detail::step_feeds<Feeds>, detail::step_fetches<Fetches>> prepare(const Feeds& feeds, const Fetches& fetches,
+                                                                         const Targets&... targets) {
+    return try_prepare(feeds, fetches, targets...).value();
+  }
+  template <class Feeds>
+  step<detail::step_feeds<Feeds>, fetch_list<>> prepare(const Feeds& feeds, const target_or_name& t) {
+    return try_prepare(feeds, fetch_list<>{}, t).value();
+  }
+  template <class Feeds, class Fetches, class... Targets>
+    requires requires { typename detail::step_fetches<Fetches>; }
+  result<step<detail::step_feeds<Feeds>, detail::step_fetches<Fetches>>> try_prepare(const Feeds& feeds, const Fetches& fetches,
+                                                                                     const Targets&... targets) {
+    const std::array<target_or_name, sizeof...(Targets)> run{target_or_name(targets)...};
+    auto made = prepare_typed(feeds.edges, detail::feeds_in<Feeds>::types, fetches.edges, detail::fetches_in<Fetches>::types, run);
+    if (!made) return made.error();
+    return step<detail::step_feeds<Feeds>, detail::step_fetches<Fetches>>(*std::move(made));
+  }
+  // A step whose edges are known at run time only.
+  result<any_step> try_prepare(std::span<const any_out> feeds, std::span<const any_out> fetches, std::span<const target> targets);
 
   // A run whose feeds arrive in pieces: everything that may be fed, fetched and run is named once.
   result<partial_run> try_begin_partial(std::span<const any_out> feeds, std::span<const any_out> fetches,
@@ -107,7 +169,27 @@ public:
   const graph& of() const noexcept;
 
 private:
+  // Handles, or names that are looked up.
+  struct edge_list {
+    std::span<const any_out> handles;
+    std::span<const edge_or_name> named;
+    template <std::size_t N>
+    edge_list(const std::array<any_out, N>& all) : handles(all) {}
+    template <std::size_t N>
+    edge_list(const std::array<edge_or_name, N>& all) : named(all) {}
+  };
+  template <class... T>
+  static result<results<T...>> typed(result<std::vector<any_tensor>> made) {
+    if (!made) return made.error();
+    return detail::typed_results<T...>(*made);
+  }
+
   std::vector<any_tensor> run_or_raise(const run_request& request, const run_options& options);
+  result<std::vector<any_tensor>> run_by_name(std::span<const fed> feeds, std::span<const edge_or_name> fetches,
+                                              std::span<const target_or_name> targets, std::span<const dtype> types,
+                                              const run_options& options);
+  result<any_step> prepare_typed(const edge_list& feeds, std::span<const dtype> feed_types, const edge_list& fetches,
+                                 std::span<const dtype> fetch_types, std::span<const target_or_name> targets);
   std::shared_ptr<detail::session_state> state_;
 };
 

@@ -21,6 +21,7 @@ struct planned {
   std::shared_ptr<const plan> of;
   std::vector<any_out> feeds, fetches;
   std::vector<target> targets;
+  std::vector<dtype> feed_types, fetch_types;  // of the edges
   std::mutex mutex;
   std::vector<std::shared_ptr<executor>> idle;
 };
@@ -29,7 +30,7 @@ struct session_state {
   session_state(const graph& g, const session_options& options);
   ~session_state();
 
-  // The plan for these edges, made when it is not known yet.
+  // The plan for these edges, made when it is not known yet. Typed handles are held against the types of the edges.
   result<std::shared_ptr<planned>> plan_for(const plan_request& request);
   std::shared_ptr<executor> take_executor(planned& p);
   void give_back(planned& p, std::shared_ptr<executor> e);
@@ -55,6 +56,8 @@ struct session_state {
 
 // Does the tensor fit the edge that it is fed to?
 error check_feed(const any_out& edge, const any_tensor& value);
+// The edge that is fed: a name is looked up.
+result<any_out> edge_of(const graph& g, const fed& f);
 
 struct partial_state {
   std::shared_ptr<session_state> session;

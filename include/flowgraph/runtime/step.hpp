@@ -4,6 +4,7 @@
 //     auto step = s.prepare(fg::feed(x, t), fg::fetch(loss), train);
 //     for (...) float l = step(images, labels).scalar();
 //
+// Where edges are known by their names alone: s.prepare(fg::feed<float>("x:0"), fg::fetch<float>("y:0"), "train_op").
 // A result holds its output's buffer; the step takes a second buffer only while the caller still holds the first.
 // Feeds of another shape than before plan once more; the plans of recent shapes are kept.
 
@@ -17,55 +18,59 @@
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
-
 struct step_state;
+}
 
-// What a step is behind its types.
-class prepared_step {
-public:
-  explicit prepared_step(owned<step_state> state) noexcept;
-  prepared_step(prepared_step&&) noexcept;
-  prepared_step& operator=(prepared_step&&) noexcept;
-  ~prepared_step();
-
-  // Runs with these feeds, in the order they were prepared; `fetched` receives the results. The error names what failed.
-  error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
-
-  // How a loop runs: its iterations as a straight line, or by the ready queue, and then why.
-  struct loop {
-    std::string name;
-    bool is_straight;
-    std::string why;
-  };
-  // A fetch whose elements are copied in each run, since they lie in memory of the step.
-  struct copy {
-    std::string name;
-    std::size_t bytes;
-  };
-  // How many buffers, and how many bytes of working memory, the plan of the latest shapes uses; how many nodes it walks, in a
-  // straight line, or why they run by the ready queue; its loops; and what the latest run has copied besides its kernels' work.
-  struct report {
-    std::size_t buffers, arena_bytes, nodes, dynamic_nodes;
-    std::string queued;
-    std::vector<loop> loops;
-    std::vector<copy> copies;
-  };
-  report plan() const;
-
-private:
-  owned<step_state> state_;
+// How a loop runs: its iterations as a straight line, or by the ready queue, and then why.
+struct loop_report {
+  std::string name;
+  bool is_straight;
+  std::string why;
 };
-
-}  // namespace detail
+// A fetch whose elements are copied in each run, since they lie in memory of the step.
+struct copy_report {
+  std::string name;
+  std::size_t bytes;
+};
+// How many buffers, and how many bytes of working memory, the plan of the latest shapes uses; how many nodes it walks, in a
+// straight line, or why they run by the ready queue; its loops; and the copies of the latest run besides its kernels' work.
+struct step_report {
+  std::size_t buffers, arena_bytes, nodes, dynamic_nodes;
+  std::string queued;
+  std::vector<loop_report> loops;
+  std::vector<copy_report> copies;
+};
 
 template <class Feeds, class Fetches>
 class step;
 
+// A step whose edges and their types are known at run time only.
+class any_step {
+public:
+  explicit any_step(owned<detail::step_state> state) noexcept;
+  any_step(any_step&&) noexcept;
+  any_step& operator=(any_step&&) noexcept;
+  ~any_step();
+
+  // Runs with these feeds, in the order they were prepared; `fetched` receives the results. The error names what failed.
+  result<void> try_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched);
+  // Honours stop token and deadline.
+  result<void> try_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched, const run_options& options);
+  step_report plan() const;
+
+private:
+  template <class Feeds, class Fetches>
+  friend class step;
+  // Precondition: as many feeds and results as were prepared.
+  error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
+  error check_and_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched, const run_options* options);
+
+  owned<detail::step_state> state_;
+};
+
 template <class... I, class... O>
 class step<feed_list<I...>, fetch_list<O...>> {
 public:
-  explicit step(detail::prepared_step prepared) noexcept : prepared_(std::move(prepared)) {}
-
   // Raises errors. Without fetches it returns nothing.
   auto operator()(const tensor<I>&... feeds) {
     if (error why = run(nullptr, feeds...)) detail::raise(why);
@@ -85,16 +90,20 @@ public:
     if constexpr (sizeof...(O) > 0) return why ? result<results<O...>>(why) : result<results<O...>>(take());
     else return result<void>(why);
   }
-  detail::prepared_step::report plan() const { return prepared_.plan(); }
+  step_report plan() const { return prepared_.plan(); }
 
 private:
+  friend class session;
+  // Precondition: its edges have these types.
+  explicit step(any_step prepared) noexcept : prepared_(std::move(prepared)) {}
+
   error run(const run_options* options, const tensor<I>&... feeds) {
     const std::array<const any_tensor*, sizeof...(I)> in{&feeds.erased()...};
     return prepared_.run(in, fetched_, options);
   }
   results<O...> take() { return detail::typed_results<O...>(fetched_); }
 
-  detail::prepared_step prepared_;
+  any_step prepared_;
   std::array<any_tensor, sizeof...(O)> fetched_;
 };
 

@@ -227,10 +227,10 @@ public:
 
 private:
   fg::result<std::vector<fg::any_tensor>> run_step(const fg::run_options& options) {
-    std::vector<const fg::any_tensor*> given;
-    for (const fg::fed& f : feeds_) given.push_back(&f.value);
+    std::vector<fg::any_tensor> given;
+    for (const fg::fed& f : feeds_) given.push_back(f.value);
     std::vector<fg::any_tensor> made(fetches_.size());
-    if (fg::error why = step_->run(given, made, &options)) return why;
+    if (auto done = step_->try_run(given, made, options); !done) return done.error();
     return made;
   }
 
@@ -238,7 +238,7 @@ private:
   std::vector<fg::fed> feeds_;
   trouble& trouble_;
   fg::session session_;
-  std::optional<fg::detail::prepared_step> step_;
+  std::optional<fg::any_step> step_;
   std::vector<char> made_, expected_;
   std::size_t in_use_ = 0;
   bool is_warm_ = false;

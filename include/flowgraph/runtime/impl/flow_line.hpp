@@ -74,7 +74,7 @@ FLOWGRAPH_INLINE error flow_line::walk(std::span<any_tensor> fetched) {
   return {};
 }
 
-FLOWGRAPH_INLINE void flow_line::describe(prepared_step::report& made) const {
+FLOWGRAPH_INLINE void flow_line::describe(step_report& made) const {
   made.nodes = line_.steps.size();
   made.buffers = memory_->blocks();
   made.arena_bytes = memory_->bytes();

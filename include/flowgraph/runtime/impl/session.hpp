@@ -48,13 +48,37 @@ inline bool is_for(const planned& p, const plan_request& r) {
                     [](const target& a, const target& b) { return a.source == b.source; });
 }
 
+// Where typed handles say what is not so: the first such edge. Nothing is said of the others.
+FLOWGRAPH_COLD inline error refused_types(std::span<const any_out> edges, std::span<const dtype> said, std::string_view done) {
+  for (std::size_t i = 0; i < said.size(); ++i) {
+    const node& n = *edges[i].source;
+    const dtype found = n.outputs[edges[i].port].type;
+    if (said[i] != found)
+      return error(error_code::invalid_argument, words{"'", n.name, ":", edges[i].port, "' has elements of type ", name_of(found),
+                                                       ", but is ", done, " as ", name_of(said[i])})
+          .at(n.name, n.op->name, n.where);
+  }
+  return {};
+}
+inline error check_types(const planned& p, const plan_request& r) {
+  const auto agree = [](std::span<const dtype> said, const std::vector<dtype>& found) {
+    return said.empty() || std::equal(said.begin(), said.end(), found.begin(), found.end());
+  };
+  if (agree(r.fetch_types, p.fetch_types) && agree(r.feed_types, p.feed_types)) [[likely]] return {};
+  if (error why = refused_types(p.feeds, r.feed_types, "fed")) return why;
+  return refused_types(p.fetches, r.fetch_types, "fetched");
+}
+
 FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const plan_request& request) {
   const std::size_t hash = hash_of(request);
   {
     std::lock_guard lock(mutex);
     const auto [first, last] = plans.equal_range(hash);
     for (auto at = first; at != last; ++at)
-      if (is_for(*at->second, request)) return at->second;
+      if (is_for(*at->second, request)) {
+        if (error why = check_types(*at->second, request)) return why;
+        return at->second;
+      }
   }
   plan_request asked = request;
   asked.has_threads = services.pool != nullptr;
@@ -66,6 +90,9 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
   p->feeds.assign(request.feeds.begin(), request.feeds.end());
   p->fetches.assign(request.fetches.begin(), request.fetches.end());
   p->targets.assign(request.targets.begin(), request.targets.end());
+  for (const any_out& o : p->feeds) p->feed_types.push_back(o.type());
+  for (const any_out& o : p->fetches) p->fetch_types.push_back(o.type());
+  if (error why = check_types(*p, request)) return why;
   std::lock_guard lock(mutex);
   plans.emplace(hash, p);
   return p;
@@ -122,15 +149,32 @@ FLOWGRAPH_INLINE error check_feed(const any_out& edge, const any_tensor& value) 
   return {};
 }
 
+FLOWGRAPH_INLINE result<any_out> edge_of(const graph& g, const fed& f) {
+  if (f.name.empty()) return f.where;
+  return g.output(f.name);
+}
+
 FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_request& request, const run_options& run) {
   std::vector<any_out> edges;
   edges.reserve(request.feeds.size());
-  for (const fed& f : request.feeds) edges.push_back(f.where);
-  auto found = plan_for({edges, request.fetches, request.targets, devices});
+  for (const fed& f : request.feeds) {
+    if (f.name.empty()) {
+      edges.push_back(f.where);
+      continue;
+    }
+    auto named = edge_of(of, f);
+    if (!named) return named.error();
+    edges.push_back(*named);
+  }
+  auto found = plan_for({.feeds = edges,
+                         .fetches = request.fetches,
+                         .targets = request.targets,
+                         .devices = devices,
+                         .fetch_types = request.fetch_types});
   if (!found) return found.error();
   planned& p = **found;
-  for (const fed& f : request.feeds)
-    if (error why = check_feed(f.where, f.value)) return why;
+  for (std::size_t i = 0; i < edges.size(); ++i)
+    if (error why = check_feed(edges[i], request.feeds[i].value)) return why;
 
   auto e = take_executor(p);
   draw_ordinals(*p.of, e->ordinals());
@@ -212,19 +256,72 @@ FLOWGRAPH_INLINE result<void> session::try_run(target t, std::initializer_list<f
 FLOWGRAPH_INLINE container& session::resources() const noexcept { return *state_->services.resources; }
 FLOWGRAPH_INLINE const graph& session::of() const noexcept { return state_->of; }
 
-FLOWGRAPH_INLINE result<detail::prepared_step> session::try_prepare(std::span<const any_out> feeds,
-                                                                    std::span<const any_out> fetches,
-                                                                    std::span<const target> targets) {
-  auto found = state_->plan_for({feeds, fetches, targets, state_->devices});
+namespace detail {
+
+inline result<any_step> prepare_step(const std::shared_ptr<session_state>& s, const plan_request& request) {
+  auto found = s->plan_for(request);
   if (!found) return found.error();
-  owned<detail::step_state> made(new detail::step_state(state_, *found));
+  owned<step_state> made(new step_state(s, *found));
   if (error why = made->prepare()) return why;
-  return detail::prepared_step(std::move(made));
+  return any_step(std::move(made));
+}
+
+inline result<any_out> look_up(const graph& g, const edge_or_name& e) {
+  if (e.name.empty()) return e.edge;
+  return g.output(e.name);
+}
+inline result<target> look_up(const graph& g, const target_or_name& t) {
+  if (t.name.empty()) return t.node;
+  if (node* n = g.find(t.name)) return target(n);
+  return error(error_code::not_found, words{"the graph has no node named '", t.name, "'"});
+}
+template <class To, class Named>
+error look_up_all(const graph& g, std::span<const Named> all, std::vector<To>& made) {
+  for (const Named& each : all) {
+    auto found = look_up(g, each);
+    if (!found) return found.error();
+    made.push_back(*found);
+  }
+  return {};
+}
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE result<any_step> session::try_prepare(std::span<const any_out> feeds, std::span<const any_out> fetches,
+                                                       std::span<const target> targets) {
+  return detail::prepare_step(state_, {.feeds = feeds, .fetches = fetches, .targets = targets, .devices = state_->devices});
+}
+
+FLOWGRAPH_INLINE result<any_step> session::prepare_typed(const edge_list& feeds, std::span<const dtype> feed_types,
+                                                         const edge_list& fetches, std::span<const dtype> fetch_types,
+                                                         std::span<const target_or_name> targets) {
+  std::vector<any_out> fed(feeds.handles.begin(), feeds.handles.end()), fetched(fetches.handles.begin(), fetches.handles.end());
+  std::vector<target> run;
+  if (error why = detail::look_up_all(state_->of, feeds.named, fed)) return why;
+  if (error why = detail::look_up_all(state_->of, fetches.named, fetched)) return why;
+  if (error why = detail::look_up_all(state_->of, targets, run)) return why;
+  return detail::prepare_step(state_, {.feeds = fed,
+                                       .fetches = fetched,
+                                       .targets = run,
+                                       .devices = state_->devices,
+                                       .feed_types = feed_types,
+                                       .fetch_types = fetch_types});
+}
+
+FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::run_by_name(std::span<const fed> feeds,
+                                                                      std::span<const edge_or_name> fetches,
+                                                                      std::span<const target_or_name> targets,
+                                                                      std::span<const dtype> types, const run_options& options) {
+  std::vector<any_out> fetched;
+  std::vector<target> run;
+  if (error why = detail::look_up_all(state_->of, fetches, fetched)) return why;
+  if (error why = detail::look_up_all(state_->of, targets, run)) return why;
+  return state_->run({feeds, fetched, run, types}, options);
 }
 
 FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const any_out> feeds, std::span<const any_out> fetches,
                                                                 std::span<const target> targets, const run_options& options) {
-  auto found = state_->plan_for({feeds, fetches, targets, state_->devices});
+  auto found = state_->plan_for({.feeds = feeds, .fetches = fetches, .targets = targets, .devices = state_->devices});
   if (!found) return found.error();
   owned<detail::partial_state> p(new detail::partial_state);
   p->session = state_;
@@ -263,12 +360,16 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
                  o.source ? words{"'", o.name(), "' ", why}.string() : "an empty handle was given to a partial run");
   };
   std::vector<char> given = p.fed, asked = p.fetched;
+  std::vector<any_out> edges;
   for (const fed& f : feeds) {
-    const std::size_t i = index_of(p.of->feeds, f.where);
-    if (i == given.size()) return refuse(f.where, "was not named as a feed when the partial run began");
-    if (given[i]) return refuse(f.where, "has been fed already");
+    auto edge = detail::edge_of(p.session->of, f);
+    if (!edge) return edge.error();
+    edges.push_back(*edge);
+    const std::size_t i = index_of(p.of->feeds, *edge);
+    if (i == given.size()) return refuse(*edge, "was not named as a feed when the partial run began");
+    if (given[i]) return refuse(*edge, "has been fed already");
     given[i] = true;
-    if (error why = detail::check_feed(f.where, f.value)) return why;
+    if (error why = detail::check_feed(*edge, f.value)) return why;
   }
   for (const any_out& o : fetches) {
     const std::size_t i = index_of(p.of->fetches, o);
@@ -277,7 +378,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
     asked[i] = true;
   }
   p.fed = std::move(given);
-  for (const fed& f : feeds) p.runs->feed(index_of(p.of->feeds, f.where), f.value);
+  for (std::size_t i = 0; i < edges.size(); ++i) p.runs->feed(index_of(p.of->feeds, edges[i]), feeds[i].value);
   if (error why = p.runs->drive()) {
     p.ended = true;
     p.runs->end(false);

@@ -39,8 +39,8 @@ FLOWGRAPH_INLINE void line::show(const void* op, kernel_call&) {
   s.to->share(*s.from, is_sized ? s.shape : s.from->shape());
 }
 
-FLOWGRAPH_INLINE prepared_step::report line::report() const {
-  prepared_step::report made = report_;
+FLOWGRAPH_INLINE step_report line::report() const {
+  step_report made = report_;
   for (std::size_t i = 0; i < fetches_.size(); ++i)
     if (fetches_[i].copied > 0)
       made.copies.push_back({std::string(plan_.records[plan_.fetch_records[i]].origin->name), fetches_[i].copied});
@@ -244,16 +244,36 @@ FLOWGRAPH_INLINE error step_state::run(std::span<const any_tensor* const> feeds,
   return lines.front()->run(feeds, fetched, options);
 }
 
-FLOWGRAPH_INLINE prepared_step::prepared_step(owned<step_state> state) noexcept : state_(std::move(state)) {}
-FLOWGRAPH_INLINE prepared_step::prepared_step(prepared_step&&) noexcept = default;
-FLOWGRAPH_INLINE prepared_step& prepared_step::operator=(prepared_step&&) noexcept = default;
-FLOWGRAPH_INLINE prepared_step::~prepared_step() = default;
-FLOWGRAPH_INLINE error prepared_step::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
-                                          const run_options* options) {
+}  // namespace detail
+
+FLOWGRAPH_INLINE any_step::any_step(owned<detail::step_state> state) noexcept : state_(std::move(state)) {}
+FLOWGRAPH_INLINE any_step::any_step(any_step&&) noexcept = default;
+FLOWGRAPH_INLINE any_step& any_step::operator=(any_step&&) noexcept = default;
+FLOWGRAPH_INLINE any_step::~any_step() = default;
+FLOWGRAPH_INLINE error any_step::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
+                                     const run_options* options) {
   return state_->run(feeds, fetched, options);
 }
-FLOWGRAPH_INLINE prepared_step::report prepared_step::plan() const {
-  report made = state_->lines.empty() ? report{} : state_->lines.front()->report();
+FLOWGRAPH_INLINE error any_step::check_and_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched,
+                                               const run_options* options) {
+  const detail::planned& p = *state_->of;
+  if (feeds.size() != p.feeds.size() || fetched.size() != p.fetches.size())
+    return error(error_code::invalid_argument, words{"the step was prepared for ", p.feeds.size(), " feeds and ", p.fetches.size(),
+                                                     " fetches, found ", feeds.size(), " and ", fetched.size()});
+  state_->given.clear();
+  for (const any_tensor& t : feeds) state_->given.push_back(&t);
+  return state_->run(state_->given, fetched, options);
+}
+FLOWGRAPH_INLINE result<void> any_step::try_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched) {
+  return check_and_run(feeds, fetched, nullptr);
+}
+FLOWGRAPH_INLINE result<void> any_step::try_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched,
+                                                const run_options& options) {
+  return check_and_run(feeds, fetched, &options);
+}
+FLOWGRAPH_INLINE step_report any_step::plan() const {
+  using namespace detail;
+  step_report made = state_->lines.empty() ? step_report{} : state_->lines.front()->report();
   if (state_->flow) (state_->flow.get()->*state_->of->of->flow->describe)(made);
   if (state_->queued) made.queued = state_->queued;
   for (const plan_frame& f : std::span(state_->of->of->frames).subspan(1)) {
@@ -262,7 +282,5 @@ FLOWGRAPH_INLINE prepared_step::report prepared_step::plan() const {
   }
   return made;
 }
-
-}  // namespace detail
 
 }  // namespace flowgraph

@@ -1,0 +1,1 @@
+#include <flowgraph/deploy/impl/freeze.hpp>

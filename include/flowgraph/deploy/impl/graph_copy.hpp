@@ -1,0 +1,185 @@
+#pragma once
+// Some nodes of a graph, one after the other in the order of their creation, as nodes of a new graph with the same names.
+
+#include <flowgraph/graph/graph_state.hpp>
+#include <flowgraph/ops/control_flow/control_flow.hpp>
+#include <flowgraph/ops/array/constant.hpp>
+#include <flowgraph/ops/impl/flow_tables.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// A constant that waits for another node hands its value on.
+FLOWGRAPH_COLD inline void give_constant(const void* op, kernel_call& call) {
+  cpu(call).set_output(0, static_cast<const const_op*>(op)->value);
+}
+// Const of a type that only the run of the program tells, without what would bring kernels for all types.
+constexpr op_table constant_of_any_type() {
+  op_table t = table_of<const_op, std::int32_t>;
+  t.kernel = &give_constant;
+  t.sum = nullptr;
+  t.gradient = nullptr;
+  return t;
+}
+inline constexpr op_table any_constant_table = constant_of_any_type();
+
+class graph_copy {
+public:
+  explicit graph_copy(const graph& from) : from_(from.state()) {
+    std::lock_guard lock(from_.mutex);
+    nodes_ = from_.nodes;
+    made_.resize(nodes_.size());
+    graph_state& g = to_.state();
+    g.seed = from_.seed;
+    g.flow = from_.flow ? from_.flow : std::make_shared<flow_tables>();
+    g.gradients = from_.gradients;
+  }
+
+  std::span<node* const> nodes() const noexcept { return nodes_; }
+  graph_state& state() const noexcept { return to_.state(); }
+
+  // What an output has become; an empty handle: nothing yet.
+  any_out at(const edge& e) const {
+    const auto& outputs = made_[e.from->id];
+    return e.port < outputs.size() ? outputs[e.port] : any_out();
+  }
+  void stands_for(const node& n, std::uint32_t port, any_out made) {
+    auto& outputs = made_[n.id];
+    outputs.resize(n.outputs.size());
+    outputs[port] = made;
+  }
+
+  // The node as it is. The input of a loop that is not there yet is set by `finish`.
+  result<node*> copy(const node& n) {
+    std::vector<any_out> inputs;
+    for (const edge& e : n.inputs) inputs.push_back(at(e));
+    return add(n, *n.op, n.attributes, inputs);
+  }
+  // Another op in the place of a node, with its name and what it waits for. Empty handles among `inputs` stand for the node's own inputs
+  // that are not there yet.
+  result<node*> add(const node& n, const op_table& table, const void* op, std::span<const any_out> inputs,
+                    std::span<node* const> more_control = {}) {
+    std::vector<any_out> given(inputs.begin(), inputs.end());
+    std::vector<std::uint32_t> later;
+    for (std::uint32_t i = 0; i < given.size(); ++i) {
+      if (given[i].source) continue;
+      later.push_back(i);
+      for (const any_out& other : inputs)
+        if (other.source) given[i] = other;
+    }
+    std::vector<node*> control(more_control.begin(), more_control.end());
+    for (const node* c : n.control_inputs) wait_for(*c, control);
+    node_request r = request_of(&table, op, given, control);
+    r.keep_name = true;
+    std::size_t lists = 0;
+    for (const argument& a : table.inputs) lists += a.kind != argument::form::single ? 1 : 0;
+    if (n.list_sizes && lists > 1) r.list_sizes = {n.list_sizes, lists};
+    auto added = to_.try_add(r, {n.name, n.where});
+    if (!added) return added;
+    node& m = **added;
+    m.device = state().memory.text(n.device);
+    m.body = n.body;
+    for (const std::uint32_t i : later) back_edges_.push_back({&m, i, n.inputs[i]});
+    for (std::uint32_t port = 0; port < n.outputs.size() && port < m.outputs.size(); ++port) {
+      keep_shape(n, m, port);
+      stands_for(n, port, {&m, port});
+    }
+    copies_.resize(nodes_.size());
+    copies_[n.id] = &m;
+    return &m;
+  }
+  // A constant in the place of output 0.
+  result<node*> add_constant(const node& n, any_tensor value, op_table::sum_function sum, std::span<node* const> control = {}) {
+    const dtype type = value.type();
+    const const_op op{std::move(value)};
+    return add(n, *state().flow->find(any_constant_table, type, sum, nullptr), &op, {}, control);
+  }
+  // A constant that the graph did not have, named after the node that it is part of.
+  result<node*> add_part(const node& n, std::string_view part, any_tensor value) {
+    const dtype type = value.type();
+    const const_op op{std::move(value)};
+    return add_part(n, part, *state().flow->find(any_constant_table, type, nullptr, nullptr), &op, {});
+  }
+  result<node*> add_part(const node& n, std::string_view part, const op_table& table, const void* op,
+                         std::span<const any_out> inputs) {
+    std::string name = words{n.name, '/', part};
+    while (is_taken(name)) name += '_';
+    node_request r = request_of(&table, op, inputs);
+    r.keep_name = true;
+    auto added = to_.try_add(r, {name, n.where});
+    if (added) (*added)->device = state().memory.text(n.device);
+    return added;
+  }
+
+  result<graph> finish() {
+    for (const auto& [to, index, from] : back_edges_) {
+      const any_out value = at(from);
+      if (!value.source || value.type() != to->outputs[0].type)
+        return error(error_code::invalid_argument,
+                     words{"what comes back as input ", index, " has another type than what enters"})
+            .at(to->name, to->op->name, to->where);
+      to_.set_back_edge(to, index, value);
+    }
+    graph_state& g = state();
+    g.bodies = from_.bodies;
+    g.body_records = from_.body_records;
+    g.rules = from_.rules;
+    return to_;
+  }
+
+private:
+  struct back_edge {
+    node* to;
+    std::uint32_t index;
+    edge from;
+  };
+
+  // Waiting for a value of the plan is waiting for nothing.
+  void wait_for(const node& c, std::vector<node*>& control) const {
+    node* made = c.id < copies_.size() ? copies_[c.id] : nullptr;
+    if (made && !is_free(*made)) control.push_back(made);
+  }
+  // What was known of the values that go round a loop was said by whoever made it.
+  static void keep_shape(const node& n, node& m, std::uint32_t port) {
+    shape& known = m.outputs[port].shape;
+    const shape& before = n.outputs[port].shape;
+    if (n.op->control != control_flow::none) known = before;
+    else if (fits(known, before)) known = merged(known, before);
+  }
+  bool is_taken(std::string_view name) const {
+    std::lock_guard lock(from_.mutex);
+    return from_.by_name.contains(name) || to_.state().by_name.contains(name);
+  }
+
+  const graph_state& from_;
+  graph to_;
+  std::vector<node*> nodes_;
+  std::vector<std::vector<any_out>> made_;  // by node id, by port
+  std::vector<node*> copies_;               // by node id
+  std::vector<back_edge> back_edges_;
+};
+
+// By node id: do these outputs need it? `is_leaf` nodes need nothing themselves; `source` says what is read in the place of an edge.
+template <class IsLeaf, class Source>
+std::vector<char> needed_by(std::span<const any_out> outputs, std::size_t nodes, IsLeaf&& is_leaf, Source&& source) {
+  std::vector<char> needed(nodes, false);
+  std::vector<const node*> stack;
+  const auto need = [&](const node* n) {
+    if (!n || needed[n->id]) return;
+    needed[n->id] = true;
+    if (!is_leaf(*n)) stack.push_back(n);
+  };
+  for (const any_out& o : outputs) need(o.source);
+  while (!stack.empty()) {
+    const node* n = stack.back();
+    stack.pop_back();
+    for (const edge& e : n->inputs) need(source(e).from);
+    for (const node* c : n->control_inputs) need(c);
+  }
+  return needed;
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
