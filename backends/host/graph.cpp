@@ -6,3 +6,4 @@
 #include <flowgraph/graph/impl/loop_map.hpp>
 #include <flowgraph/graph/impl/node.hpp>
 #include <flowgraph/graph/impl/print.hpp>
+#include <flowgraph/graph/impl/variables.hpp>

@@ -1,0 +1,1 @@
+#include <flowgraph/ops/impl/assign_all.hpp>
