@@ -24,7 +24,8 @@ TEST_CASE("gradients with respect to many handles, of several types") {
   fg::session s{g};
   s.initialize();
   const double product = 3. * 479001600.;
-  auto [ra, rf, rd, last] = s.run(fg::fetch(fg::out<float>(a), fg::out<float>(f), fg::out<double>(std::get<6>(all)), fg::out<float>(std::get<12>(all))));
+  auto [ra, rf, rd, last] = s.run(
+      fg::fetch(fg::out<float>(a), fg::out<float>(f), fg::out<double>(std::get<6>(all)), fg::out<float>(std::get<12>(all))));
   CHECK(ra.scalar() == doctest::Approx(product));
   CHECK(rf.scalar() == doctest::Approx(product / 5));
   CHECK(rd.scalar() == doctest::Approx(product / 3));

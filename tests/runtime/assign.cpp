@@ -26,7 +26,9 @@ TEST_CASE("a session assigns to variables from outside, without nodes, before or
   model m;
   fg::session s{m.g};
   const std::size_t size = m.g.size();
-  s.assign({{m.w, four()}, {m.b, fg::tensor<float>({2}, {5, 6})}, {m.copy, fg::tensor<float>({2, 2}, {9, 9, 9, 9})},
+  s.assign({{m.w, four()},
+            {m.b, fg::tensor<float>({2}, {5, 6})},
+            {m.copy, fg::tensor<float>({2, 2}, {9, 9, 9, 9})},
             {m.steps, fg::tensor<std::int64_t>(7)}});
   auto [w, b, copy, steps] = s.run(fg::fetch(m.w, m.b, m.copy, m.steps));
   CHECK(list(w) == std::vector<float>{1, 2, 3, 4});

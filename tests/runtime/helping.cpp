@@ -19,8 +19,7 @@ namespace {
 
 std::atomic<int> shared_begun;
 
-template <class Condition>
-bool comes_true(const Condition& condition) {
+template <class Condition> bool comes_true(const Condition& condition) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while (!condition() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
   return condition();
@@ -67,7 +66,8 @@ TEST_CASE("a thread that waits for its turn takes blocks of the kernel that hold
     auto waited = fg::apply(waiting_op{}, large);
     auto shared = fg::apply(shared_op{}, small);
     fg::session s{g, {.pool = &pool}};
-    auto [a, b] = s.run(fg::fetch(waited, shared), {{large, fg::tensor<float>(fg::shape{65536})}, {small, fg::tensor<float>(1.f)}});
+    auto [a, b] =
+        s.run(fg::fetch(waited, shared), {{large, fg::tensor<float>(fg::shape{65536})}, {small, fg::tensor<float>(1.f)}});
     CHECK(a.scalar() == 1.f);
     CHECK(b.scalar() == 1.f);
   }

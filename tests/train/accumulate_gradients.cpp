@@ -20,12 +20,14 @@ constexpr std::int64_t pieces = 4, piece = 3;
 fg::tensor<float> inputs(std::int64_t first, std::int64_t count) {
   fg::tensor<float> x(fg::shape{count, 2});
   for (std::int64_t i = 0; i < count; ++i)
-    for (std::int64_t k = 0; k < 2; ++k) x.writable()[static_cast<std::size_t>(2 * i + k)] = static_cast<float>((first + i) * 7 % 5 + k) * 0.25f;
+    for (std::int64_t k = 0; k < 2; ++k)
+      x.writable()[static_cast<std::size_t>(2 * i + k)] = static_cast<float>((first + i) * 7 % 5 + k) * 0.25f;
   return x;
 }
 fg::tensor<std::int32_t> rows(std::int64_t first, std::int64_t count) {
   fg::tensor<std::int32_t> r(fg::shape{count});
-  for (std::int64_t i = 0; i < count; ++i) r.writable()[static_cast<std::size_t>(i)] = static_cast<std::int32_t>((first + i) * 3 % 5);
+  for (std::int64_t i = 0; i < count; ++i)
+    r.writable()[static_cast<std::size_t>(i)] = static_cast<std::int32_t>((first + i) * 3 % 5);
   return r;
 }
 
@@ -46,8 +48,7 @@ struct model {
   }
 };
 
-template <class Method>
-void check_equals_large_batches(const Method& method, fg::thread_pool* pool = nullptr) {
+template <class Method> void check_equals_large_batches(const Method& method, fg::thread_pool* pool = nullptr) {
   model large, small;
   auto whole = method.minimize(large.loss);
   auto part = fg::accumulate_gradients(method, {.steps = pieces}).minimize(small.loss);

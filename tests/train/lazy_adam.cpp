@@ -16,8 +16,7 @@ namespace {
 constexpr std::int64_t rows = 7, columns = 5, steps = 6, named = 4;
 
 // The gradients of lazy_adam.py: the loss is a sum of looked up rows, times their factors.
-template <class T>
-struct table {
+template <class T> struct table {
   fg::graph g;
   fg::variable<T> w;
   fg::out<std::int32_t> which = g.placeholder<std::int32_t>("which", {named});
@@ -32,7 +31,8 @@ struct table {
   }
   static fg::tensor<std::int32_t> rows_of(std::int64_t step) {
     fg::tensor<std::int32_t> made({named});
-    for (std::int64_t i = 0; i < named; ++i) made.writable()[static_cast<std::size_t>(i)] = static_cast<std::int32_t>((step * 2 + 3 * i * i) % rows);
+    for (std::int64_t i = 0; i < named; ++i)
+      made.writable()[static_cast<std::size_t>(i)] = static_cast<std::int32_t>((step * 2 + 3 * i * i) % rows);
     return made;
   }
   static fg::tensor<T> factors_of(std::int64_t step) {
@@ -43,8 +43,8 @@ struct table {
     return made;
   }
   template <class Method>
-  void check(const Method& method, const char* slot, const double* right_w, const double* right_m, const double* right_v, double epsilon,
-             fg::thread_pool* pool = nullptr) {
+  void check(const Method& method, const char* slot, const double* right_w, const double* right_m, const double* right_v,
+             double epsilon, fg::thread_pool* pool = nullptr) {
     auto train = method.minimize(loss);
     fg::session s{g, {.pool = pool}};
     s.initialize();
@@ -61,8 +61,7 @@ struct table {
   }
 };
 
-template <class T>
-std::vector<T> values(fg::session& s, const fg::out<T>& x) {
+template <class T> std::vector<T> values(fg::session& s, const fg::out<T>& x) {
   const fg::tensor<T> t = s.run(fg::fetch(x));
   return {t.begin(), t.end()};
 }

@@ -15,29 +15,20 @@ struct accumulation_options {
 // An optimizer around another one, which every n-th run is given the mean of the last n gradients. For a loss that is a mean over its
 // batch this is a step on one batch of n times the size. Dense gradients are summed in "w/GradientSum"; of slices the rows of all runs
 // are kept in "w/GradientRows", so that the update stays sparse.
-template <class Method>
-class accumulate_gradients {
+template <class Method> class accumulate_gradients {
 public:
   accumulate_gradients(const Method& method, const accumulation_options& options) : method_(method), options_(options) {}
 
   // The members of every optimizer: see train/optimizer.hpp.
-  template <class T>
-  target minimize(const out<T>& loss, site s = {}) const {
-    return apply(gradients(loss, s), s);
-  }
+  template <class T> target minimize(const out<T>& loss, site s = {}) const { return apply(gradients(loss, s), s); }
   template <class... T>
-    requires(sizeof...(T) > 0)
-  target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const {
+    requires(sizeof...(T) > 0) target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const {
     return detail::minimize_these(*this, loss, variables...);
   }
-  template <class T>
-  trained_list<T> gradients(const out<T>& loss, site s = {}) const {
+  template <class T> trained_list<T> gradients(const out<T>& loss, site s = {}) const {
     return detail::gradients_of_all(loss, s);
   }
-  template <class T>
-  target apply(const trained_list<T>& list, site s = {}) const {
-    return detail::train_with(*this, list, s);
-  }
+  template <class T> target apply(const trained_list<T>& list, site s = {}) const { return detail::train_with(*this, list, s); }
 
   static constexpr std::string_view name = "AccumulateGradients";
   const Method& method() const { return method_; }
@@ -55,8 +46,7 @@ FLOWGRAPH_COLD inline error steps_error(std::int64_t steps, const site& s) {
 }
 
 // What is kept of one variable's gradients, how the sum of them is read, and what empties it.
-template <class T>
-class kept_gradient {
+template <class T> class kept_gradient {
 public:
   kept_gradient(training_nodes<T>& nodes, const trained<T>& t) : of_(t) {
     const out<T>& w = t.variable;
@@ -152,7 +142,8 @@ FLOWGRAPH_COLD void add_updates(training_nodes<T>& nodes, const accumulate_gradi
   nodes.add(cond(
       is_last,
       [&] {
-        const out<T> share = constant_in(g.state(), tensor<T>(number_of<T>(1. / static_cast<double>(all.steps()))), nodes.at("share"));
+        const out<T> share =
+            constant_in(g.state(), tensor<T>(number_of<T>(1. / static_cast<double>(all.steps()))), nodes.at("share"));
         trained_list<T> means;
         for (const kept_gradient<T>& k : kept) means.push_back(k.mean(nodes, share));
         const target trained = all.method().apply(means, here);

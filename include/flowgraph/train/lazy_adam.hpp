@@ -20,23 +20,15 @@ struct lazy_adam {
   hyperparameter beta2 = 0.999f;
   hyperparameter epsilon = 1e-8f;
 
-  template <class T>
-  target minimize(const out<T>& loss, site s = {}) const {
-    return apply(gradients(loss, s), s);
-  }
+  template <class T> target minimize(const out<T>& loss, site s = {}) const { return apply(gradients(loss, s), s); }
   template <class... T>
-    requires(sizeof...(T) > 0)
-  target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const {
+    requires(sizeof...(T) > 0) target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const {
     return detail::minimize_these(*this, loss, variables...);
   }
-  template <class T>
-  trained_list<T> gradients(const out<T>& loss, site s = {}) const {
+  template <class T> trained_list<T> gradients(const out<T>& loss, site s = {}) const {
     return detail::gradients_of_all(loss, s);
   }
-  template <class T>
-  target apply(const trained_list<T>& list, site s = {}) const {
-    return detail::train_with(*this, list, s);
-  }
+  template <class T> target apply(const trained_list<T>& list, site s = {}) const { return detail::train_with(*this, list, s); }
 };
 
 // AdamW in the same way: of a sliced gradient's rows it is the named ones that shrink. It remembers "w/AdamW" and "w/AdamW_1".
@@ -48,23 +40,15 @@ struct lazy_adamw {
   hyperparameter beta2 = 0.999f;
   hyperparameter epsilon = 1e-8f;
 
-  template <class T>
-  target minimize(const out<T>& loss, site s = {}) const {
-    return apply(gradients(loss, s), s);
-  }
+  template <class T> target minimize(const out<T>& loss, site s = {}) const { return apply(gradients(loss, s), s); }
   template <class... T>
-    requires(sizeof...(T) > 0)
-  target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const {
+    requires(sizeof...(T) > 0) target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const {
     return detail::minimize_these(*this, loss, variables...);
   }
-  template <class T>
-  trained_list<T> gradients(const out<T>& loss, site s = {}) const {
+  template <class T> trained_list<T> gradients(const out<T>& loss, site s = {}) const {
     return detail::gradients_of_all(loss, s);
   }
-  template <class T>
-  target apply(const trained_list<T>& list, site s = {}) const {
-    return detail::train_with(*this, list, s);
-  }
+  template <class T> target apply(const trained_list<T>& list, site s = {}) const { return detail::train_with(*this, list, s); }
 };
 
 namespace detail {
@@ -79,8 +63,8 @@ FLOWGRAPH_COLD void add_updates(training_nodes<T>& nodes, const lazy_adam& metho
     if (!m.source || !v.source) continue;
     if (t.gradient.is_slices()) {
       const indexed_slices<T> s = nodes.deduplicated(w, t.gradient.slices());
-      nodes.add(flowgraph::apply(nodes.at(w, "SparseApplyLazyAdam"), sparse_apply_lazy_adam_op{}, w, m, v, a.power1, a.power2, a.rate,
-                                 a.beta1, a.beta2, a.epsilon, s.values, s.indices));
+      nodes.add(flowgraph::apply(nodes.at(w, "SparseApplyLazyAdam"), sparse_apply_lazy_adam_op{}, w, m, v, a.power1, a.power2,
+                                 a.rate, a.beta1, a.beta2, a.epsilon, s.values, s.indices));
     } else {
       nodes.add(flowgraph::apply(nodes.at(w, "ApplyAdam"), apply_adam_op{}, w, m, v, a.power1, a.power2, a.rate, a.beta1, a.beta2,
                                  a.epsilon, out<T>(t.gradient)));
@@ -100,8 +84,8 @@ FLOWGRAPH_COLD void add_updates(training_nodes<T>& nodes, const lazy_adamw& meth
     if (!m.source || !v.source) continue;
     if (t.gradient.is_slices()) {
       const indexed_slices<T> s = nodes.deduplicated(w, t.gradient.slices());
-      nodes.add(flowgraph::apply(nodes.at(w, "SparseApplyLazyAdamW"), sparse_apply_lazy_adamw_op{}, w, m, v, a.power1, a.power2, a.rate,
-                                 a.beta1, a.beta2, a.epsilon, decay, s.values, s.indices));
+      nodes.add(flowgraph::apply(nodes.at(w, "SparseApplyLazyAdamW"), sparse_apply_lazy_adamw_op{}, w, m, v, a.power1, a.power2,
+                                 a.rate, a.beta1, a.beta2, a.epsilon, decay, s.values, s.indices));
     } else {
       add_decayed_adam(nodes, t, m, v, a, decay);
     }

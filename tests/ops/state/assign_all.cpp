@@ -11,7 +11,8 @@ TEST_CASE("assign_all computes every value before the first variable changes") {
   fg::thread_pool pool(2);
   for (fg::thread_pool* p : {static_cast<fg::thread_pool*>(nullptr), &pool}) {
     fg::graph g;
-    auto a = g.variable("a", fg::tensor<float>(1.f)), b = g.variable("b", fg::tensor<float>(2.f)), c = g.variable("c", fg::tensor<float>(4.f));
+    auto a = g.variable("a", fg::tensor<float>(1.f)), b = g.variable("b", fg::tensor<float>(2.f)),
+         c = g.variable("c", fg::tensor<float>(4.f));
     auto n = g.variable("n", fg::tensor<std::int64_t>(7));
     auto all = fg::assign_all(g, {{a, b}, {b, a}, {c, a + b + c}, {n, g.constant<std::int64_t>(8)}}, {.name = "turn"});
     CHECK(all.source->name == "turn");

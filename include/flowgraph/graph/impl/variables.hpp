@@ -9,13 +9,13 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 // Calls use(record) for each variable of the scope, or for all.
-template <class Use>
-void for_each_variable(graph_state& state, std::string_view scope, const Use& use) {
+template <class Use> void for_each_variable(graph_state& state, std::string_view scope, const Use& use) {
   if (scope.ends_with('/')) scope.remove_suffix(1);
   std::lock_guard lock(state.mutex);
   for (auto& v : state.variables) {
     const std::string_view name = v.handle.source->name;
-    const bool is_inside = scope.empty() || (name.starts_with(scope) && (name.size() == scope.size() || name[scope.size()] == '/'));
+    const bool is_inside =
+        scope.empty() || (name.starts_with(scope) && (name.size() == scope.size() || name[scope.size()] == '/'));
     if (is_inside) use(v);
   }
 }

@@ -8,8 +8,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 // A shrinking by sgd's arithmetic, whose gradient is the variable itself, then Adam's step.
-template <class T>
-struct adamw_step {
+template <class T> struct adamw_step {
   using C = computed<T>;
   C decay;
   adam_step<T> adam;
@@ -26,8 +25,7 @@ struct adamw_step {
     adam(g, w, m, v);
   }
   void packets(T* const* v, const T* g, std::int64_t n) const
-    requires has_packets<T>
-  {
+    requires has_packets<T> {
     kernel::dispatch([]<class L>(L) { return &L::template sgd<T>; })(v[0], v[0], decay, n);
     adam.packets(v, g, n);
   }

@@ -17,9 +17,7 @@ struct assignment {
 
   template <class T>
   assignment(const flowgraph::variable<T>& v, const std::type_identity_t<out<T>>& x)
-      : variable(v),
-        value(x),
-        assign([](const any_out& to, const any_out& from, const site& s) -> any_out {
+      : variable(v), value(x), assign([](const any_out& to, const any_out& from, const site& s) -> any_out {
           return apply(assign_op{}, out<T>(to.source, to.port), out<T>(from.source, from.port), s);
         }),
         read([](const any_out& of, const site& s) -> any_out { return identity(out<T>(of.source, of.port), s); }) {}

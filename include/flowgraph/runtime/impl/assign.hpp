@@ -38,7 +38,8 @@ FLOWGRAPH_COLD inline error check_assigned(const any_out& variable, const node* 
   const edge& given = assigner->inputs[1];
   const dtype type = variable.type() == dtype::resource ? given.from->outputs[given.port].type : variable.type();
   if (value.type() != type)
-    return refuse(words{"the tensor assigned to '", variable.name(), "' must be ", name_of(type), ", found ", name_of(value.type())});
+    return refuse(
+        words{"the tensor assigned to '", variable.name(), "' must be ", name_of(type), ", found ", name_of(value.type())});
   const shape expected = variable.type() == dtype::resource ? given.from->outputs[given.port].shape : variable.shape();
   if (fits(value.shape(), expected)) return {};
   return refuse(words{"the tensor assigned to '", variable.name(), "' must have shape ", expected, ", found ", value.shape()});
@@ -50,7 +51,8 @@ FLOWGRAPH_SELDOM result<void> session::try_assign(std::span<const fed> values, c
   if (error why = state_->of.first_error()) return why;
   std::vector<const node*> assigners;
   for (const fed& f : values) {
-    const node* n = f.where.is_usable() && f.where.source->graph == &state_->of.state() ? detail::assigner_of(state_->of, f.where) : nullptr;
+    const node* n =
+        f.where.is_usable() && f.where.source->graph == &state_->of.state() ? detail::assigner_of(state_->of, f.where) : nullptr;
     if (error why = detail::check_assigned(f.where, n, f.value)) return why;
     for (std::size_t i = 0; i < assigners.size(); ++i)
       if (values[i].where == f.where)
