@@ -44,5 +44,10 @@ int main() {
   // What the loss does not depend on is an error, or `none` when asked for.
   auto other = g.variable("other", fg::ones<float>({2}));
   right = right && fg::gradients(loss, other, {.allow_none = true}).is_none();
-  return right ? 0 : 1;
+
+  // Any number of handles, or a list of them.
+  auto [a, b, c, e, f] = fg::gradients(y, x, x, x, x, x);
+  auto each = fg::gradients(fg::sum(table) * fg::sum(other), fg::out_list<float>{table, other});
+  auto of_any = fg::gradients(loss, g.variables(), {.allow_none = true});
+  return right && a.parts.dense == f.parts.dense && each.size() == 2 && of_any[0] && !of_any[1] ? 0 : 1;
 }

@@ -8,6 +8,7 @@
 #include <flowgraph/train/adagrad.hpp>
 #include <flowgraph/train/adamw.hpp>
 #include <flowgraph/train/ftrl.hpp>
+#include <flowgraph/train/lazy_adam.hpp>
 #include <flowgraph/train/proximal.hpp>
 #include <flowgraph/train/rms_prop.hpp>
 
@@ -56,6 +57,8 @@ int main() {
   train("Adadelta", fg::adadelta{.rate = 1, .epsilon = 1e-4f});
   train("Adam", fg::adam{.rate = 0.1f});
   train("AdamW", fg::adamw{.rate = 0.1f, .weight_decay = 1e-3f});
+  train("Adam, lazy", fg::lazy_adam{.rate = 0.1f});
+  train("AdamW, lazy", fg::lazy_adamw{.rate = 0.1f, .weight_decay = 1e-3f});
   train("RMSProp", fg::rms_prop{.rate = 0.02f, .momentum = 0.5f});
   train("RMSProp, centred", fg::rms_prop{.rate = 0.02f, .epsilon = 1e-3f, .centered = true});
   train("Ftrl", fg::ftrl{.rate = 0.5f, .l1 = 1e-3f});

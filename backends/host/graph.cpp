@@ -8,3 +8,4 @@
 #include <flowgraph/graph/impl/node.hpp>
 #include <flowgraph/graph/impl/print.hpp>
 #include <flowgraph/graph/impl/summary.hpp>
+#include <flowgraph/graph/impl/variables.hpp>

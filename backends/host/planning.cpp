@@ -2,6 +2,7 @@
 #include <flowgraph/runtime/impl/executor.hpp>
 #include <flowgraph/runtime/impl/frame.hpp>
 #include <flowgraph/runtime/impl/plan.hpp>
+#include <flowgraph/runtime/impl/assign.hpp>
 #include <flowgraph/runtime/impl/session.hpp>
 #include <flowgraph/runtime/impl/step.hpp>
 #include <flowgraph/runtime/impl/variable_set.hpp>

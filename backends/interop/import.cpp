@@ -107,6 +107,7 @@ public:
       take_back();
       return why;
     }
+    note_variables();
     imported made;
     made.nodes = std::move(made_);
     for (const node_def& n : file_.nodes) made.names.push_back(n.name);
@@ -114,6 +115,17 @@ public:
   }
 
 private:
+  void note_variables() {
+    graph g = graph_;
+    const auto& trainable = options_.trainable_variables;
+    for (std::size_t i = 0; i < made_.size(); ++i) {
+      const std::string_view op = made_[i]->op->name;
+      if (op != "VariableV2" && op != "Variable" && op != "VarHandleOp") continue;
+      const bool is_trainable = std::find(trainable.begin(), trainable.end(), file_.nodes[i].name) != trainable.end();
+      g.add_variable({made_[i], 0}, is_trainable);
+    }
+  }
+
   error all() {
     if (error why = index()) return why;
     if (error why = check_ops()) return why;

@@ -26,15 +26,15 @@ template <class F> void read_entry(bytes from, F&& value) {
   value(std::move(key), held);
 }
 
-// TensorInfo: of its encodings only the name of an edge has a counterpart; the others leave it empty.
-std::string edge_name(bytes from) {
-  std::string name;
+// The first field of a message, which is a string. Of a TensorInfo it is the name of an edge; its other encodings leave it empty.
+std::string first_text(bytes from) {
+  std::string text;
   reader r(from);
   while (r.next()) {
-    if (number(r) == 1) name = wire::text_of(r);
+    if (number(r) == 1) text = wire::text_of(r);
     else r.skip();
   }
-  return name;
+  return text;
 }
 
 signature_def read_signature(std::string name, bytes from) {
@@ -44,7 +44,7 @@ signature_def read_signature(std::string name, bytes from) {
   while (r.next()) {
     if (number(r) == 1 || number(r) == 2) {
       auto& edges = number(r) == 1 ? made.inputs : made.outputs;
-      read_entry(wire::view_of(r), [&](std::string key, bytes info) { edges.emplace_back(std::move(key), edge_name(info)); });
+      read_entry(wire::view_of(r), [&](std::string key, bytes info) { edges.emplace_back(std::move(key), first_text(info)); });
     } else if (number(r) == 3) {
       made.method = wire::text_of(r);
     } else {
@@ -72,6 +72,28 @@ void read_saver(bytes from, saver_def& into) {
   }
 }
 
+// A collection of variables: VariableDefs as bytes, which begin with the name of an edge; or, in old files, such names themselves.
+void read_variables(bytes from, std::vector<std::string>& into) {
+  reader collection(from);
+  while (collection.next()) {
+    const std::uint32_t kind = number(collection);
+    if (kind != 1 && kind != 2) {
+      collection.skip();
+      continue;
+    }
+    reader list(wire::view_of(collection));
+    while (list.next()) {
+      if (number(list) != 1) {
+        list.skip();
+        continue;
+      }
+      std::string name = kind == 1 ? wire::text_of(list) : first_text(wire::view_of(list));
+      if (name.ends_with(":0")) name.resize(name.size() - 2);
+      into.push_back(std::move(name));
+    }
+  }
+}
+
 meta_graph read_meta(bytes from, wire::allowance& left) {
   meta_graph made;
   reader r(from);
@@ -80,6 +102,11 @@ meta_graph read_meta(bytes from, wire::allowance& left) {
       case 1: read_info(wire::view_of(r), made); break;
       case 2: made.graph = wire::read_graph(wire::view_of(r), left); break;
       case 3: read_saver(wire::view_of(r), made.saver); break;
+      case 4:
+        read_entry(wire::view_of(r), [&](std::string key, bytes held) {
+          if (key == "trainable_variables") read_variables(held, made.trainable_variables);
+        });
+        break;
       case 5:
         read_entry(wire::view_of(r),
                    [&](std::string key, bytes held) { made.signatures.push_back(read_signature(std::move(key), held)); });

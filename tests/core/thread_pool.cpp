@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <latch>
@@ -129,4 +130,23 @@ TEST_CASE("many threads use one pool at once") {
     });
   for (std::thread& t : callers) t.join();
   CHECK(sums == std::vector<std::int64_t>(6, 50 * 2470));
+}
+
+TEST_CASE("a thread that would wait helps: it takes blocks one at a time, and finds none when all have begun") {
+  fg::thread_pool pool(2);
+  CHECK_FALSE(pool.help());
+  std::latch all_in(3), done(1);
+  std::vector<std::thread::id> ran_on(3);
+  std::thread caller([&] {
+    pool.parallel_for(3, [&](std::int64_t i) {
+      ran_on[static_cast<std::size_t>(i)] = std::this_thread::get_id();
+      all_in.arrive_and_wait();  // a thread a block: the caller's, the pool's, and the one that helps
+    });
+    done.count_down();
+  });
+  while (!pool.help()) std::this_thread::yield();
+  done.wait();
+  caller.join();
+  CHECK(std::count(ran_on.begin(), ran_on.end(), std::this_thread::get_id()) == 1);
+  CHECK_FALSE(pool.help());
 }

@@ -88,6 +88,17 @@ TEST_CASE("import: below a prefix, twice") {
   f.refuses(sum, error_code::already_exists, {"a/x"}, {.prefix = "a"});
 }
 
+TEST_CASE("import: variables are variables of the graph, and trainable where their file says so") {
+  constexpr std::string_view variables = R"(
+    node { name: "v" op: "VariableV2" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape {} } } }
+    node { name: "mean" op: "VariableV2" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape {} } } }
+  )";
+  fixture f;
+  f.import(variables, {.prefix = "m", .trainable_variables = {"v"}}).value();
+  CHECK(f.g.variables("m").size() == 2);
+  CHECK(f.g.trainable_variables() == fg::any_out_list{f.g.output("m/v").value()});
+}
+
 TEST_CASE("import: names that differ in case alone stay as they are") {
   fixture f;
   f.import(R"(node { name: "A" op: "NoOp" } node { name: "a" op: "NoOp" })").value();

@@ -20,6 +20,7 @@ std::string meta_graph(const std::string& tag) {
   const std::string signature = part(1, edge("images", "x:0")) + part(2, edge("scores", "y:0")) + part(3, "predict");
   return part(1, part(4, tag)) + part(2, part(1, part(1, "x") + part(2, "Placeholder"))) +
          part(3, part(1, "save/Const:0") + part(3, "restore_all")) + part(4, part(1, "variables") + part(2, "")) +
+         part(4, part(1, "trainable_variables") + part(2, part(2, part(1, part(1, "v:0") + part(2, "v/Assign"))))) +
          part(5, part(1, "serving_default") + part(2, signature));
 }
 
@@ -33,6 +34,7 @@ void is_meta_graph(const fg::meta_graph& g) {
   CHECK(s->outputs == std::vector<std::pair<std::string, std::string>>{{"scores", "y:0"}});
   CHECK(g.saver.filename_tensor == "save/Const:0");
   CHECK(g.saver.restore_node == "restore_all");
+  CHECK(g.trainable_variables == std::vector<std::string>{"v"});
   CHECK_FALSE(g.find("other"));
 }
 

@@ -197,3 +197,23 @@ TEST_CASE("a prepared step trains as runs do, to the bit, on any number of threa
   CHECK(train(false, &pool) == plain);
   CHECK(train(true, &pool) == plain);
 }
+
+TEST_CASE("an optimizer without a list trains the trainable variables alone; what it remembers is not trainable") {
+  fg::graph g;
+  auto a = g.variable("a", fg::tensor<float>(1.f));
+  auto kept = g.variable("kept", fg::tensor<float>(2.f), {.trainable = false});
+  auto frozen = g.variable("frozen", fg::tensor<float>(3.f));
+  g.set_trainable(frozen, false);
+  auto loss = fg::square(a * kept * frozen);
+  auto train = fg::adam{.rate = 0.1f}.minimize(loss);
+  CHECK(g.trainable_variables() == fg::any_out_list{a});
+  CHECK(g.variables().size() == 7);
+  fg::session s{g};
+  s.initialize();
+  s.run(train);
+  auto [x, y, z] = s.run(fg::fetch(a, kept, frozen));
+  CHECK(x.scalar() != 1.f);
+  CHECK(y.scalar() == 2.f);
+  CHECK(z.scalar() == 3.f);
+  static_cast<void>(fg::sgd{.rate = 1.f}.minimize(loss, frozen));  // a variable that is named is trained
+}

@@ -72,6 +72,31 @@ std::vector<gradient_list> contributions_to(out<L> loss, std::span<const any_out
   return contributions_or_raise(losses, with_respect_to, options, s);
 }
 
+// A loss, the line where it was named, and how its gradients begin.
+struct loss_argument {
+  using contributions = std::vector<gradient_list> (*)(const any_out& loss, std::span<const any_out> variables, const site& s);
+  any_out handle;
+  site where;
+  contributions walk = nullptr;
+
+  template <class T>
+  loss_argument(const out<T>& loss, std::source_location l = std::source_location::current()) : handle(loss), where{{}, l} {
+    constexpr bool exist = has_gradients<T>;
+    static_assert(exist, "flowgraph: gradients of integers, booleans or strings do not exist");
+    if constexpr (exist)
+      walk = [](const any_out& y, std::span<const any_out> variables, const site& s) {
+        return contributions_to(out<T>{y.source, y.port}, variables, {}, s);
+      };
+  }
+};
+
+template <class List>
+concept typed_handles = requires(const List& list, typename List::value_type handle) {
+  typename List::value_type::element_type;
+  { list.begin() == list.end() } -> std::convertible_to<bool>;
+  any_out(handle);
+};
+
 template <class... T>
 struct gradient_result {
   using type = std::tuple<grad<T>...>;
@@ -132,15 +157,54 @@ auto gradients(out<L> loss, const out<A>& a, const out<B>& b, const out<C>& c, c
   return detail::make_gradients(s, {}, loss, a, b, c, d);
 }
 
-// Of a number of handles known at run time only.
-template <class L, class T>
-std::vector<grad<T>> gradients(out<L> loss, const out_list<T>& with_respect_to, const gradient_options& options = {}, site s = {}) {
-  const std::vector<any_out> targets(with_respect_to.begin(), with_respect_to.end());
-  static_assert(detail::has_gradients<L, T>, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
+// Five and more; where there are options, they come first, see above.
+template <class A, class B, class C, class D, class E, class... T>
+auto gradients(const detail::loss_argument& loss, const out<A>& a, const out<B>& b, const out<C>& c, const out<D>& d, const out<E>& e,
+               const out<T>&... more) {
+  using made = std::tuple<grad<A>, grad<B>, grad<C>, grad<D>, grad<E>, grad<T>...>;
+  constexpr bool exist = detail::has_gradients<A, B, C, D, E, T...>;
+  static_assert(exist, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
+  if constexpr (exist) {
+    const any_out targets[]{a, b, c, d, e, more...};
+    const detail::inherited_location here(loss.handle.source ? loss.handle.source->graph : nullptr, loss.where.location);
+    const auto sums = detail::sum_contributions<A, B, C, D, E, T...>(loss.walk(loss.handle, std::span<const any_out>(targets), loss.where));
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return made{{sums[I]}...};
+    }(std::make_index_sequence<5 + sizeof...(T)>{});
+  } else {
+    return made();
+  }
+}
+
+// Of a list: a std::vector, std::array or std::span of handles or variables of one type.
+template <class L, class List>
+  requires detail::typed_handles<List>
+auto gradients(out<L> loss, const List& with_respect_to, const gradient_options& options = {}, site s = {}) {
+  using T = typename List::value_type::element_type;
+  constexpr bool exist = detail::has_gradients<L, T>;
+  static_assert(exist, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
   std::vector<grad<T>> made;
-  const detail::inherited_location here(loss.source ? loss.source->graph : nullptr, s.location);
-  for (const gradient_list& parts : detail::contributions_to(loss, targets, options, s))
-    made.push_back({detail::accumulate<T>(parts)});
+  if constexpr (exist) {
+    const std::vector<any_out> targets(with_respect_to.begin(), with_respect_to.end());
+    const detail::inherited_location here(loss.source ? loss.source->graph : nullptr, s.location);
+    for (const gradient_list& parts : detail::contributions_to(loss, targets, options, s))
+      made.push_back({detail::accumulate<T>(parts)});
+  }
+  return made;
+}
+
+// Of a list whose types are known at run time, each of its own: graph::variables() gives one.
+template <class L>
+std::vector<any_grad> gradients(out<L> loss, const any_out_list& with_respect_to, const gradient_options& options = {}, site s = {}) {
+  constexpr bool exist = detail::has_gradients<L>;
+  static_assert(exist, "flowgraph: gradients of integers, booleans or strings do not exist");
+  std::vector<any_grad> made;
+  if constexpr (exist) {
+    const detail::inherited_location here(loss.source ? loss.source->graph : nullptr, s.location);
+    const std::vector<gradient_list> parts = detail::contributions_to(loss, with_respect_to, options, s);
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      made.push_back(detail::sum_of_any(with_respect_to[i].type(), parts[i], differentiable_numbers{}));
+  }
   return made;
 }
 

@@ -18,6 +18,10 @@ template <class T>
 struct initializer;
 class registry;
 
+struct variable_options {
+  bool trainable = true;  // minimize(loss) of optimizers leaves others alone
+};
+
 namespace detail {
 struct gradient_call;
 }
@@ -63,6 +67,10 @@ public:
   flowgraph::variable<T> variable(std::string_view name, const initializer<T>& initial, site s = {});
   template <class T>
   flowgraph::variable<T> variable(std::string_view name, const tensor<T>& initial, site s = {});
+  template <class T>
+  flowgraph::variable<T> variable(std::string_view name, const initializer<T>& initial, const variable_options& options, site s = {});
+  template <class T>
+  flowgraph::variable<T> variable(std::string_view name, const tensor<T>& initial, const variable_options& options, site s = {});
 
   // Until the returned scope ends: names begin with `name/`; nodes carry a full or partial device; run after the given
   // nodes; are placed with another node. A scope's name is made unique; one that ends in '/' is entered again as it is, and an
@@ -95,7 +103,17 @@ public:
   void set_seed(std::int64_t seed);
   std::int64_t seed() const;
 
-  // Variables made by `variable`, and their initializers, in order of creation.
+  // The variables in order of creation, imported ones too; with a scope, "tower_0", those whose names are it or begin with it and '/'.
+  any_out_list variables(std::string_view within = {}) const;
+  // Those that minimize(loss) may train: not those that optimizers and averages made, nor imported ones unless their file says so.
+  any_out_list trainable_variables(std::string_view within = {}) const;
+  bool is_trainable(const any_out& variable) const;
+  // Of one variable, or of all in a scope: returns how many there are. Holds for optimizers that are made later.
+  std::size_t set_trainable(const any_out& variable, bool trainable);
+  std::size_t set_trainable(std::string_view within, bool trainable);
+  void add_variable(const any_out& variable, bool trainable);
+
+  // What gives the variables made by `variable` their initial values, in order of creation.
   std::vector<node*> initializers() const;
   void add_initializer(node* initializer);
 
@@ -153,4 +171,5 @@ graph graph_of(const node& n);
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/graph/impl/graph.hpp>
+#include <flowgraph/graph/impl/variables.hpp>
 #endif

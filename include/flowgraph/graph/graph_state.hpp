@@ -62,6 +62,11 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   std::unordered_map<std::string_view, node*> by_name;
   std::unordered_map<std::string_view, std::uint32_t> uses;  // of each name in lower case, for making names unique
   std::vector<node*> initializers;
+  struct variable_record {
+    any_out handle;
+    bool is_trainable;
+  };
+  std::vector<variable_record> variables;
   std::unordered_map<std::string, gradient_body> gradients;
   error first_error;
   std::int64_t seed = 87654321;

@@ -23,6 +23,9 @@ struct import_options {
   std::vector<std::pair<std::string, any_out>> inputs = {};
   // Inputs that the file does not define are nodes that the graph has, with the prefix.
   bool extend = false;
+  // Which of the file's variables minimize(loss) may train, by the names of their nodes: meta_graph::trainable_variables. The others
+  // are variables of the graph as well, and not trainable.
+  std::vector<std::string> trainable_variables = {};
   // How far calls of functions go: within each other, and how many nodes they become.
   std::size_t nested_calls = 64, nodes_of_calls = 200'000;
 };

@@ -27,6 +27,7 @@ struct meta_graph {
   std::vector<std::string> tags;
   std::vector<signature_def> signatures;
   saver_def saver;
+  std::vector<std::string> trainable_variables;  // nodes: the collection of that name, empty where the file has none
 
   const signature_def* find(std::string_view signature) const noexcept;
 };

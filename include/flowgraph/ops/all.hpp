@@ -75,6 +75,7 @@
 #include <flowgraph/ops/training/adagrad.hpp>
 #include <flowgraph/ops/training/adam_kin.hpp>
 #include <flowgraph/ops/training/ftrl.hpp>
+#include <flowgraph/ops/training/lazy_adam.hpp>
 #include <flowgraph/ops/training/proximal.hpp>
 #include <flowgraph/ops/training/rms_prop.hpp>
 #include <flowgraph/ops/training/sign.hpp>
@@ -99,7 +100,7 @@ using normalization_part = joined<batch_norm_ops, local_response_ops, top_k_ops,
                                   loss_ops, bias_v1_ops, global_norm_ops>;
 using volume_part = joined<convolution_3d_ops, depthwise_ops, dilation_ops, pool_3d_ops, pool_argmax_ops, fractional_pool_ops,
                            pool_v2_ops>;
-using adaptive_part = joined<adagrad_ops, adam_kin_ops, rms_prop_ops>;
+using adaptive_part = joined<adagrad_ops, adam_kin_ops, lazy_adam_ops, rms_prop_ops>;
 using proximal_part = joined<ftrl_ops, proximal_ops, sign_ops>;
 using collection_part = joined<history_ops, tensor_array_ops, stack_ops, mutex_ops, abort_ops>;
 using old_collection_part = tensor_array_by_name_ops;

@@ -24,6 +24,7 @@
 #include <flowgraph/ops/nn/softmax.hpp>
 #include <flowgraph/ops/random/random.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>
+#include <flowgraph/ops/state/assign_all.hpp>
 #include <flowgraph/ops/state/resource_variable.hpp>
 #include <flowgraph/ops/state/scatter.hpp>
 #include <flowgraph/ops/state/variable.hpp>

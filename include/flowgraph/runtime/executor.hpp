@@ -68,6 +68,7 @@ private:
   FLOWGRAPH_COLD void fail(const error& why);
   void summon();
   void drain();
+  void take(std::unique_lock<std::mutex>& baton);
   void wait(std::unique_lock<std::mutex>& baton);
   void notify();
   void cancel_outstanding();
@@ -137,6 +138,7 @@ private:
   error failure_;
   std::uint32_t apart_ = 0;    // kernels running without the baton, or asynchronously
   std::uint32_t helpers_ = 0;  // threads summoned for this run and not yet gone
+  bool owner_sleeps_ = false;
   std::uint64_t run_ = 0;      // a helper that comes after its run has ended finds another number here
 
   std::mutex baton_;

@@ -79,6 +79,12 @@ public:
   void initialize(const run_options& options = {});
   result<void> try_initialize(const run_options& options = {});
 
+  // Gives variables values from outside, s.assign({{w, weights}, {b, biases}}), and adds no nodes. All is checked before the first
+  // one changes. The variables keep the tensors' memory, which both copy when they are to change it. Planned once for a list of
+  // variables. Steps that other threads run meanwhile may see some of the variables changed and others not.
+  void assign(std::initializer_list<fed> values, const run_options& options = {});
+  result<void> try_assign(std::span<const fed> values, const run_options& options = {});
+
   void run(target t, std::initializer_list<fed> feeds = {}, const run_options& options = {});
   template <class... T>
   results<T...> run(const fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
@@ -197,6 +203,7 @@ private:
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/runtime/flow_line.hpp>
+#include <flowgraph/runtime/impl/assign.hpp>
 #include <flowgraph/runtime/impl/session.hpp>
 #include <flowgraph/runtime/impl/variable_set.hpp>
 #endif

@@ -116,7 +116,7 @@ void add_updates(training_nodes<T>& nodes, const adagrad_da& method, const train
   const out<T> l2 = nodes.scalar(method.l2, "l2_regularization_strength");
   const out<std::int64_t> one = constant_in(g.state(), tensor<std::int64_t>(1), nodes.at("one"));
   flowgraph::variable<std::int64_t> counted;
-  if (!method.global_step.source) counted = g.variable("global_step", zeros<std::int64_t>({}), {{}, nodes.at("").location});
+  if (!method.global_step.source) counted = g.variable("global_step", zeros<std::int64_t>({}), not_trained, {{}, nodes.at("").location});
   const out<std::int64_t> before = counted.source ? out<std::int64_t>(counted) : method.global_step;
   const out<std::int64_t> step = flowgraph::apply(add_v2_op{}, before, one, nodes.at("add"));
   for (const trained<T>& t : list) {

@@ -41,30 +41,55 @@ struct adamw {
 
 namespace detail {
 
+// The scalars of Adam and its kin, and the powers of the betas.
+template <class T>
+struct adam_scalars {
+  out<T> rate, epsilon, beta1, beta2;
+  flowgraph::variable<T> power1, power2;
+
+  template <class Method>
+  adam_scalars(training_nodes<T>& nodes, const Method& method)
+      : rate(nodes.scalar(method.rate, "learning_rate")),
+        epsilon(nodes.scalar(method.epsilon, "epsilon")),
+        beta1(nodes.scalar(method.beta1, "beta1")),
+        beta2(nodes.scalar(method.beta2, "beta2")),
+        power1(nodes.power(method.beta1, "beta1_power", beta1)),
+        power2(nodes.power(method.beta2, "beta2_power", beta2)) {}
+};
+
+// By how much of itself a variable shrinks.
+template <class T, class Method>
+out<T> decay_of(training_nodes<T>& nodes, const Method& method, const out<T>& rate) {
+  const out<T> weight_decay = nodes.scalar(method.weight_decay, "weight_decay");
+  return flowgraph::apply(mul_op{}, rate, weight_decay, nodes.at("decay"));
+}
+
+// A dense gradient's step, after the shrinking, which waits until the gradient has been made of the variable as it was.
+template <class T>
+void add_decayed_adam(training_nodes<T>& nodes, const trained<T>& t, const out<T>& m, const out<T>& v, const adam_scalars<T>& a,
+                      const out<T>& decay) {
+  const out<T>& w = t.variable;
+  const out<T> gradient = t.gradient;
+  out<T> shrunk;
+  {
+    const auto after = graph_of(*w.source).after(gradient);
+    const out<T> share = flowgraph::apply(mul_op{}, w, decay, nodes.at(w, "mul"));
+    shrunk = flowgraph::apply(assign_sub_op{}, w, share, nodes.at(w, "AssignSub"));
+  }
+  nodes.add(flowgraph::apply(nodes.at(w, "ApplyAdam"), apply_adam_op{}, shrunk, m, v, a.power1, a.power2, a.rate, a.beta1, a.beta2,
+                             a.epsilon, gradient));
+}
+
 template <class T>
 void add_updates(training_nodes<T>& nodes, const adamw& method, const trained_list<T>& list) {
-  graph g = graph_of(*list.front().variable.source);
-  const out<T> rate = nodes.scalar(method.rate, "learning_rate"), epsilon = nodes.scalar(method.epsilon, "epsilon");
-  const out<T> beta1 = nodes.scalar(method.beta1, "beta1"), beta2 = nodes.scalar(method.beta2, "beta2");
-  const out<T> weight_decay = nodes.scalar(method.weight_decay, "weight_decay");
-  const out<T> decay = flowgraph::apply(mul_op{}, rate, weight_decay, nodes.at("decay"));
-  const auto power1 = nodes.power(method.beta1, "beta1_power", beta1), power2 = nodes.power(method.beta2, "beta2_power", beta2);
+  const adam_scalars<T> a(nodes, method);
+  const out<T> decay = decay_of(nodes, method, a.rate);
   for (const trained<T>& t : list) {
     if (t.gradient.is_none()) continue;
-    const out<T>& w = t.variable;
-    const flowgraph::variable<T> m = nodes.slot(w, "AdamW"), v = nodes.slot(w, "AdamW");
-    if (!m.source || !v.source) continue;
-    const out<T> gradient = t.gradient;
-    out<T> shrunk;
-    {
-      const auto after = g.after(gradient);
-      const out<T> share = flowgraph::apply(mul_op{}, w, decay, nodes.at(w, "mul"));
-      shrunk = flowgraph::apply(assign_sub_op{}, w, share, nodes.at(w, "AssignSub"));
-    }
-    nodes.add(flowgraph::apply(nodes.at(w, "ApplyAdam"), apply_adam_op{}, shrunk, m, v, power1, power2, rate, beta1, beta2, epsilon,
-                               gradient));
+    const flowgraph::variable<T> m = nodes.slot(t.variable, "AdamW"), v = nodes.slot(t.variable, "AdamW");
+    if (m.source && v.source) add_decayed_adam(nodes, t, m, v, a, decay);
   }
-  for (const target& t : grown_powers(nodes, power1, beta1, power2, beta2)) nodes.add(t);
+  for (const target& t : grown_powers(nodes, a.power1, a.beta1, a.power2, a.beta2)) nodes.add(t);
 }
 
 }  // namespace detail

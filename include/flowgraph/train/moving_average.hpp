@@ -80,8 +80,8 @@ private:
     }
     const owned_nodes beside(*of.source);
     const site here{{}, site_.location};
-    if (begin.source) return graph_.variable(method_->name, initial_value(out<T>{begin.source, begin.port}), here);
-    return graph_.variable(method_->name, zeros<T>(of.shape()), here);
+    if (begin.source) return graph_.variable(method_->name, initial_value(out<T>{begin.source, begin.port}), not_trained, here);
+    return graph_.variable(method_->name, zeros<T>(of.shape()), not_trained, here);
   }
   // biased / (1 - decay ^ steps)
   template <class T>
@@ -89,8 +89,8 @@ private:
     variable<T> biased, steps;
     {
       const owned_nodes beside(*average.source);
-      biased = graph_.variable("biased", zeros<T>(of.shape()), {{}, site_.location});
-      steps = graph_.variable("local_step", zeros<T>({}), {{}, site_.location});
+      biased = graph_.variable("biased", zeros<T>(of.shape()), not_trained, {{}, site_.location});
+      steps = graph_.variable("local_step", zeros<T>({}), not_trained, {{}, site_.location});
     }
     const out<T> step = (biased - of) * rate, one = scalar_beside(of, T(1.f));
     const out<T> sum = flowgraph::apply(assign_sub_op{}, biased, step, at("AssignMovingAvg/biased"));

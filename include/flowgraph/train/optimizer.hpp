@@ -42,20 +42,6 @@ using trained_list = std::vector<trained<T>>;
 
 namespace detail {
 
-// A loss, the line where it was named, and how its gradients begin.
-struct loss_argument {
-  using contributions = std::vector<gradient_list> (*)(const any_out& loss, std::span<const any_out> variables, const site& s);
-  any_out handle;
-  site where;
-  contributions walk;
-
-  template <class T>
-  loss_argument(const out<T>& loss, std::source_location l = std::source_location::current())
-      : handle(loss), where{{}, l}, walk([](const any_out& y, std::span<const any_out> variables, const site& s) {
-          return contributions_to(out<T>{y.source, y.port}, variables, {}, s);
-        }) {}
-};
-
 template <class T>
 trained_list<T> gradients_of_all(const out<T>& loss, const site& s);
 template <class T>

@@ -115,4 +115,17 @@ FLOWGRAPH_INLINE void thread_pool::parallel_for(std::int64_t blocks, function_re
   state_->left.wait(lock, [&] { return l.helpers == 0; });
 }
 
+FLOWGRAPH_INLINE bool thread_pool::help() {
+  std::unique_lock lock(state_->mutex);
+  state::loop* const l = state_->open_loop();
+  if (!l) return false;
+  ++l->helpers;
+  lock.unlock();
+  const std::int64_t i = l->next.fetch_add(1, std::memory_order_relaxed);
+  if (i < l->blocks) l->block(i);
+  lock.lock();
+  if (--l->helpers == 0) state_->left.notify_all();
+  return true;
+}
+
 }  // namespace flowgraph

@@ -469,6 +469,7 @@ FLOWGRAPH_INLINE graph graph::clone() const {
   }
   for (const auto& [name, count] : from.uses) to.uses.emplace(to.memory.text(name), count);
   for (const node* n : from.initializers) to.initializers.push_back(twin(n));
+  for (const auto& v : from.variables) to.variables.push_back({{twin(v.handle.source), v.handle.port}, v.is_trainable});
   to.gradients = from.gradients;
   to.first_error = from.first_error;
   to.seed = from.seed;

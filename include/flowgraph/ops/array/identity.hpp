@@ -67,6 +67,15 @@ target group(target first, const Nodes&... nodes) {
   const target all[]{first, target(nodes)...};
   return first.source ? group(graph_of(*first.source), all) : target();
 }
+// Of a list of targets, handles or variables; of none, an empty target.
+template <class Node>
+  requires std::is_convertible_v<Node, target>
+target group(const std::vector<Node>& nodes, site s = {}) {
+  const std::vector<target> all(nodes.begin(), nodes.end());
+  for (const target& t : all)
+    if (t.source) return group(graph_of(*t.source), all, s);
+  return {};
+}
 
 using identity_ops = type_list<identity_op, stop_gradient_op, prevent_gradient_op, no_op>;
 

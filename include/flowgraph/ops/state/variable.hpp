@@ -136,7 +136,7 @@ private:
 }  // namespace detail
 
 template <class T>
-variable<T> graph::variable(std::string_view name, const initializer<T>& initial, site s) {
+variable<T> graph::variable(std::string_view name, const initializer<T>& initial, const variable_options& options, site s) {
   flowgraph::variable<T> made;
   {
     const detail::unordered_nodes free(state());
@@ -151,12 +151,21 @@ variable<T> graph::variable(std::string_view name, const initializer<T>& initial
   const detail::owned_nodes parts(*made.source);
   made.initializer = apply(assign_op{}, made, value, site{"Assign", s.location}).source;
   add_initializer(made.initializer);
+  add_variable(made, options.trainable);
   return made;
 }
 
 template <class T>
+variable<T> graph::variable(std::string_view name, const initializer<T>& initial, site s) {
+  return variable(name, initial, variable_options(), s);
+}
+template <class T>
 variable<T> graph::variable(std::string_view name, const tensor<T>& initial, site s) {
-  return variable(name, initial_tensor(initial), s);
+  return variable(name, initial_tensor(initial), variable_options(), s);
+}
+template <class T>
+variable<T> graph::variable(std::string_view name, const tensor<T>& initial, const variable_options& options, site s) {
+  return variable(name, initial_tensor(initial), options, s);
 }
 
 using variable_ops = type_list<variable_v2_op, variable_op, is_variable_initialized_op, assign_op, assign_add_op, assign_sub_op>;

@@ -82,7 +82,8 @@ FLOWGRAPH_INLINE void executor::summon() {
   if (helpers_ + 1 >= static_cast<std::uint32_t>(services_.pool->size())) return;
   ++helpers_;
   services_.pool->submit([self = shared_from_this(), run = run_] {
-    std::unique_lock baton(self->baton_);
+    std::unique_lock baton(self->baton_, std::defer_lock);
+    self->take(baton);
     if (self->run_ != run) return;  // nobody waits for a helper that has not begun
     self->pump(false, baton);
     --self->helpers_;
@@ -90,17 +91,31 @@ FLOWGRAPH_INLINE void executor::summon() {
   });
 }
 
+// Whoever holds the baton may be busy with a large kernel: a thread that waits for it takes its share of the blocks.
+FLOWGRAPH_INLINE void executor::take(std::unique_lock<std::mutex>& baton) {
+  while (!baton.try_lock())
+    if (!services_.pool || !services_.pool->help()) return baton.lock();
+}
+
 FLOWGRAPH_INLINE void executor::wait(std::unique_lock<std::mutex>& baton) {
   const bool has_deadline = options_->deadline.is_set() && !failure_;
+  owner_sleeps_ = true;
   if (baton.owns_lock()) baton.unlock();
   {
     std::unique_lock lock(idle_);
     const auto woken = [&] { return signal_ || !answers_.empty(); };
+    while (services_.pool && !woken() && !(has_deadline && options_->deadline.has_passed())) {
+      lock.unlock();
+      const bool helped = services_.pool->help();
+      lock.lock();
+      if (!helped) break;
+    }
     if (has_deadline) wake_.wait_until(lock, time_of(options_->deadline), woken);
     else wake_.wait(lock, woken);
     signal_ = false;
   }
-  baton.lock();
+  take(baton);
+  owner_sleeps_ = false;
 }
 
 FLOWGRAPH_INLINE std::unique_ptr<call_frame> executor::take_frame() {
@@ -118,7 +133,7 @@ FLOWGRAPH_INLINE void executor::run_apart(const ready_record& r, std::unique_loc
     ++apart_;
     baton.unlock();
     f->invoke(record);
-    baton.lock();
+    take(baton);
     --apart_;
   }
   f->finish();
@@ -126,6 +141,7 @@ FLOWGRAPH_INLINE void executor::run_apart(const ready_record& r, std::unique_loc
   if (why) fail(named(why, record, *r.at));
   else if (!failure_) complete(r);
   spare_.push_back(std::move(f));
+  if (owner_sleeps_ && !ready_.empty()) notify();  // it helps with what comes next
 }
 
 FLOWGRAPH_INLINE void executor::start_async(const ready_record& r) {

@@ -12,7 +12,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The variables of a graph whose gradients can exist, in order of creation.
+// The trainable variables of a graph whose gradients can exist, in order of creation.
 std::vector<any_out> differentiable_variables(const graph& g);
 // The name that a node wished to be called so would get; it stays free.
 std::string free_name(const graph& g, std::string_view wished);
@@ -69,6 +69,8 @@ protected:
   std::vector<target> updates_;
 };
 
+inline constexpr variable_options not_trained{.trainable = false};
+
 // Adds the nodes of one optimizer.
 template <class T>
 class training_nodes : public named_updates {
@@ -84,8 +86,8 @@ public:
   // A variable that begins as the scalar, whose nodes in the update are not asked.
   flowgraph::variable<T> power(const hyperparameter& h, std::string_view wished, const out<T>& given) {
     const site here{{}, site_.location};
-    if (h.handle.source) return graph_.variable(wished, initial_value(given), here);
-    return graph_.variable(wished, constant<T>(shape{}, number_of<T>(static_cast<double>(h.value))), here);
+    if (h.handle.source) return graph_.variable(wished, initial_value(given), not_trained, here);
+    return graph_.variable(wished, constant<T>(shape{}, number_of<T>(static_cast<double>(h.value))), not_trained, here);
   }
   // What belongs to a variable, beside it: "w/Adam". It begins with the value everywhere.
   flowgraph::variable<T> slot(const out<T>& of, std::string_view part, double first = 0) {
@@ -94,7 +96,7 @@ public:
       return {};
     }
     const owned_nodes beside(*of.source);
-    return graph_.variable(part, initializer<T>{of.shape(), &build_filled<T>, first}, {{}, site_.location});
+    return graph_.variable(part, initializer<T>{of.shape(), &build_filled<T>, first}, not_trained, {{}, site_.location});
   }
   // Each row named once, with the sum of its values.
   indexed_slices<T> deduplicated(const out<T>& of, const indexed_slices<T>& s) {

@@ -6,13 +6,8 @@
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM std::vector<any_out> detail::differentiable_variables(const graph& g) {
-  std::vector<any_out> all;
-  for (node* assign : g.initializers()) {
-    if (assign->inputs.empty()) continue;
-    const edge& e = assign->inputs[0];
-    const output_info& o = e.from->outputs[e.port];
-    if (o.is_reference && is_differentiable(o.type)) all.push_back({e.from, e.port});
-  }
+  std::vector<any_out> all = g.trainable_variables();
+  std::erase_if(all, [](const any_out& v) { return !v.source->outputs[v.port].is_reference || !is_differentiable(v.type()); });
   return all;
 }
 

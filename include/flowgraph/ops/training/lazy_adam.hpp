@@ -1,0 +1,47 @@
+#pragma once
+// Adam, and Adam with weight decay, of the rows alone that a sparse gradient names. TensorFlow has no such ops: a graph with them is
+// exported only where flowgraph's own ops are asked for. fg::lazy_adam and fg::lazy_adamw of train/lazy_adam.hpp use them.
+
+#include <flowgraph/ops/training/training.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+template <class T> struct adamw_step;
+
+}  // namespace detail
+
+// Of the rows that `indices` names, by Adam's formula; what belongs to other rows stays as it is:
+// m += (1 - beta1) * (grad - m); v += (1 - beta2) * (grad^2 - v)
+// var -= lr * sqrt(1 - beta2_power) / (1 - beta1_power) * m / (sqrt(v) + epsilon)
+template <class Form> struct lazy_adam_update : detail::update<lazy_adam_update<Form>, Form, 3, 6> {
+  static constexpr std::string_view name = Form::template name<"LazyAdam">;
+  using types = typename Form::template types<differentiable_numbers>;
+  static constexpr const char* scalars[]{"beta1_power", "beta2_power", "lr", "beta1", "beta2", "epsilon"};
+  template <class T> using step = detail::adam_step<T>;
+  bool use_nesterov = false;
+  static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &lazy_adam_update::use_locking),
+                                                 attr("use_nesterov", &lazy_adam_update::use_nesterov));
+};
+using sparse_apply_lazy_adam_op = lazy_adam_update<sparse_form>;
+using resource_sparse_apply_lazy_adam_op = lazy_adam_update<resource_sparse_form>;
+
+// The same after the rows have shrunk: var -= var * decay.
+template <class Form> struct lazy_adamw_update : detail::update<lazy_adamw_update<Form>, Form, 3, 7> {
+  static constexpr std::string_view name = Form::template name<"LazyAdamW">;
+  using types = typename Form::template types<differentiable_numbers>;
+  static constexpr const char* scalars[]{"beta1_power", "beta2_power", "lr", "beta1", "beta2", "epsilon", "decay"};
+  template <class T> using step = detail::adamw_step<T>;
+};
+using sparse_apply_lazy_adamw_op = lazy_adamw_update<sparse_form>;
+using resource_sparse_apply_lazy_adamw_op = lazy_adamw_update<resource_sparse_form>;
+
+using lazy_adam_ops = type_list<lazy_adam_update<sparse_form>, lazy_adam_update<resource_sparse_form>,
+                                lazy_adamw_update<sparse_form>, lazy_adamw_update<resource_sparse_form>>;
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/detail/lazy_adam.hpp>
+#endif

@@ -1,0 +1,90 @@
+#pragma once
+// Values from outside for variables: runs of the nodes that give them their initial values, fed with others.
+
+#include <flowgraph/graph/graph_state.hpp>
+#include <flowgraph/runtime/session.hpp>
+#include <flowgraph/runtime/session_state.hpp>
+
+#include <algorithm>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+inline bool gives_value_to(const node& n, const any_out& variable) {
+  return n.inputs.size() == 2 && n.inputs[0].from == variable.source && n.inputs[0].port == variable.port;
+}
+
+// The node that gives the variable its initial value; of an imported one any that assigns to it and waits for nothing else.
+FLOWGRAPH_COLD inline const node* assigner_of(const graph& g, const any_out& variable) {
+  for (const node* n : g.initializers())
+    if (gives_value_to(*n, variable)) return n;
+  const graph_state& state = g.state();
+  std::lock_guard lock(state.mutex);
+  for (const node* n : state.nodes)
+    if ((n->op->name == "Assign" || n->op->name == "AssignVariableOp") && n->body == 0 && n->control_inputs.empty() &&
+        gives_value_to(*n, variable))
+      return n;
+  return nullptr;
+}
+
+FLOWGRAPH_COLD inline error check_assigned(const any_out& variable, const node* assigner, const any_tensor& value) {
+  if (!variable.is_usable()) return error(error_code::invalid_argument, "an empty handle was given to assign");
+  const auto refuse = [&](std::string why) {
+    return error(error_code::invalid_argument, std::move(why))
+        .at(variable.source->name, variable.source->op->name, variable.source->where);
+  };
+  if (!assigner) return refuse(words{"'", variable.name(), "' is no variable that a node of its graph gives a value to"});
+  const edge& given = assigner->inputs[1];
+  const dtype type = variable.type() == dtype::resource ? given.from->outputs[given.port].type : variable.type();
+  if (value.type() != type)
+    return refuse(
+        words{"the tensor assigned to '", variable.name(), "' must be ", name_of(type), ", found ", name_of(value.type())});
+  const shape expected = variable.type() == dtype::resource ? given.from->outputs[given.port].shape : variable.shape();
+  if (fits(value.shape(), expected)) return {};
+  return refuse(words{"the tensor assigned to '", variable.name(), "' must have shape ", expected, ", found ", value.shape()});
+}
+
+}  // namespace detail
+
+FLOWGRAPH_SELDOM result<void> session::try_assign(std::span<const fed> values, const run_options& options) {
+  if (error why = state_->of.first_error()) return why;
+  std::vector<const node*> assigners;
+  for (const fed& f : values) {
+    const node* n =
+        f.where.is_usable() && f.where.source->graph == &state_->of.state() ? detail::assigner_of(state_->of, f.where) : nullptr;
+    if (error why = detail::check_assigned(f.where, n, f.value)) return why;
+    for (std::size_t i = 0; i < assigners.size(); ++i)
+      if (values[i].where == f.where)
+        return error(error_code::invalid_argument, words{"'", f.where.name(), "' was named twice to assign"});
+    assigners.push_back(n);
+  }
+  // One run for all, unless initial values are shared, or are other variables: an edge is fed once a run.
+  std::vector<bool> done(values.size());
+  for (std::size_t left = values.size(); left > 0;) {
+    std::vector<fed> feeds;
+    std::vector<target> targets;
+    std::vector<any_out> used;
+    const auto is_used = [&](const any_out& o) { return std::find(used.begin(), used.end(), o) != used.end(); };
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (done[i]) continue;
+      const edge& e = assigners[i]->inputs[1];
+      const any_out given{e.from, e.port};
+      if (is_used(given) || is_used(values[i].where)) continue;
+      used.insert(used.end(), {given, values[i].where});
+      feeds.push_back({given, values[i].value});
+      targets.push_back(const_cast<node*>(assigners[i]));
+      done[i] = true;
+      --left;
+    }
+    auto made = state_->run({feeds, {}, targets}, options);
+    if (!made) return made.error();
+  }
+  return {};
+}
+
+FLOWGRAPH_SELDOM void session::assign(std::initializer_list<fed> values, const run_options& options) {
+  try_assign(std::span<const fed>(values.begin(), values.size()), options).value();
+}
+
+}  // namespace flowgraph

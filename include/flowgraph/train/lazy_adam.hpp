@@ -1,0 +1,98 @@
+#pragma once
+// Adam for tables of which a step uses a few rows: the other rows, and what belongs to them, are not touched.
+//
+//     auto train = fg::lazy_adam{.rate = 1e-3f}.minimize(loss);
+
+#include <flowgraph/ops/training/lazy_adam.hpp>
+#include <flowgraph/train/adamw.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// Their members are those of every optimizer: see train/optimizer.hpp.
+
+// Adam that moves the rows alone which a sliced gradient names: their means forget by one step, whenever the row was named before, and
+// the correction of the means goes by the steps of the whole optimizer. Variables with dense gradients train as by `adam`. What it
+// remembers has adam's names, "w/Adam" and "w/Adam_1", so that one can go on where the other stopped.
+struct lazy_adam {
+  static constexpr std::string_view name = "LazyAdam";
+  hyperparameter rate = 1e-3f;
+  hyperparameter beta1 = 0.9f;
+  hyperparameter beta2 = 0.999f;
+  hyperparameter epsilon = 1e-8f;
+
+  template <class T> target minimize(const out<T>& loss, site s = {}) const { return apply(gradients(loss, s), s); }
+  template <class... T>
+    requires(sizeof...(T) > 0) target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const {
+    return detail::minimize_these(*this, loss, variables...);
+  }
+  template <class T> trained_list<T> gradients(const out<T>& loss, site s = {}) const {
+    return detail::gradients_of_all(loss, s);
+  }
+  template <class T> target apply(const trained_list<T>& list, site s = {}) const { return detail::train_with(*this, list, s); }
+};
+
+// AdamW in the same way: of a sliced gradient's rows it is the named ones that shrink. It remembers "w/AdamW" and "w/AdamW_1".
+struct lazy_adamw {
+  static constexpr std::string_view name = "LazyAdamW";
+  hyperparameter rate = 1e-3f;
+  hyperparameter weight_decay = 4e-3f;
+  hyperparameter beta1 = 0.9f;
+  hyperparameter beta2 = 0.999f;
+  hyperparameter epsilon = 1e-8f;
+
+  template <class T> target minimize(const out<T>& loss, site s = {}) const { return apply(gradients(loss, s), s); }
+  template <class... T>
+    requires(sizeof...(T) > 0) target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const {
+    return detail::minimize_these(*this, loss, variables...);
+  }
+  template <class T> trained_list<T> gradients(const out<T>& loss, site s = {}) const {
+    return detail::gradients_of_all(loss, s);
+  }
+  template <class T> target apply(const trained_list<T>& list, site s = {}) const { return detail::train_with(*this, list, s); }
+};
+
+namespace detail {
+
+template <class T>
+FLOWGRAPH_COLD void add_updates(training_nodes<T>& nodes, const lazy_adam& method, const trained_list<T>& list) {
+  const adam_scalars<T> a(nodes, method);
+  for (const trained<T>& t : list) {
+    if (t.gradient.is_none()) continue;
+    const out<T>& w = t.variable;
+    const flowgraph::variable<T> m = nodes.slot(w, "Adam"), v = nodes.slot(w, "Adam");
+    if (!m.source || !v.source) continue;
+    if (t.gradient.is_slices()) {
+      const indexed_slices<T> s = nodes.deduplicated(w, t.gradient.slices());
+      nodes.add(flowgraph::apply(nodes.at(w, "SparseApplyLazyAdam"), sparse_apply_lazy_adam_op{}, w, m, v, a.power1, a.power2,
+                                 a.rate, a.beta1, a.beta2, a.epsilon, s.values, s.indices));
+    } else {
+      nodes.add(flowgraph::apply(nodes.at(w, "ApplyAdam"), apply_adam_op{}, w, m, v, a.power1, a.power2, a.rate, a.beta1, a.beta2,
+                                 a.epsilon, out<T>(t.gradient)));
+    }
+  }
+  for (const target& t : grown_powers(nodes, a.power1, a.beta1, a.power2, a.beta2)) nodes.add(t);
+}
+
+template <class T>
+FLOWGRAPH_COLD void add_updates(training_nodes<T>& nodes, const lazy_adamw& method, const trained_list<T>& list) {
+  const adam_scalars<T> a(nodes, method);
+  const out<T> decay = decay_of(nodes, method, a.rate);
+  for (const trained<T>& t : list) {
+    if (t.gradient.is_none()) continue;
+    const out<T>& w = t.variable;
+    const flowgraph::variable<T> m = nodes.slot(w, "AdamW"), v = nodes.slot(w, "AdamW");
+    if (!m.source || !v.source) continue;
+    if (t.gradient.is_slices()) {
+      const indexed_slices<T> s = nodes.deduplicated(w, t.gradient.slices());
+      nodes.add(flowgraph::apply(nodes.at(w, "SparseApplyLazyAdamW"), sparse_apply_lazy_adamw_op{}, w, m, v, a.power1, a.power2,
+                                 a.rate, a.beta1, a.beta2, a.epsilon, decay, s.values, s.indices));
+    } else {
+      add_decayed_adam(nodes, t, m, v, a, decay);
+    }
+  }
+  for (const target& t : grown_powers(nodes, a.power1, a.beta1, a.power2, a.beta2)) nodes.add(t);
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
