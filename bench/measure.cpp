@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <ctime>
 
 namespace bench {
 
@@ -16,6 +17,23 @@ double scale_of(std::string_view unit) {
 double median(const std::vector<double>& sorted) {
   const std::size_t half = sorted.size() / 2;
   return sorted.size() % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
+
+// Of the whole process.
+double processor_time() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+void print(const options& o, const subject& s, std::vector<double>& samples, double check, double processor) {
+  std::sort(samples.begin(), samples.end());
+  auto text = [](std::string_view v) { return std::string(v); };
+  std::printf("{\"peer\": \"flowgraph/%s\", \"work\": \"%s\", \"threads\": %d, \"unit\": \"%s\", \"median\": %.4f, \"min\": %.4f, "
+              "\"max\": %.4f, \"samples\": %zu, \"check\": %.7g",
+              text(s.variant).c_str(), text(s.work).c_str(), o.threads, text(s.unit).c_str(), median(samples), samples.front(),
+              samples.back(), samples.size(), check);
+  if (processor >= 0) std::printf(", \"processor\": %.4f", processor);
+  if (s.import_ms >= 0) std::printf(", \"import_ms\": %.1f", s.import_ms);
+  if (s.first_ms >= 0) std::printf(", \"first_ms\": %.1f", s.first_ms);
+  std::printf("}\n");
+  std::fflush(stdout);
 }
 
 }  // namespace
@@ -39,17 +57,32 @@ void measure(const options& o, const subject& s, double check, flowgraph::functi
     for (int i = 0; i < inner; ++i) step();
     samples.push_back((now() - started) / inner / s.per * scale_of(s.unit));
   }
-  std::sort(samples.begin(), samples.end());
+  print(o, s, samples, check, -1);
+}
 
-  auto text = [](std::string_view v) { return std::string(v); };
-  std::printf("{\"peer\": \"flowgraph/%s\", \"work\": \"%s\", \"threads\": %d, \"unit\": \"%s\", \"median\": %.4f, \"min\": %.4f, "
-              "\"max\": %.4f, \"samples\": %zu, \"check\": %.7g",
-              text(s.variant).c_str(), text(s.work).c_str(), o.threads, text(s.unit).c_str(), median(samples), samples.front(),
-              samples.back(), samples.size(), check);
-  if (s.import_ms >= 0) std::printf(", \"import_ms\": %.1f", s.import_ms);
-  if (s.first_ms >= 0) std::printf(", \"first_ms\": %.1f", s.first_ms);
-  std::printf("}\n");
-  std::fflush(stdout);
+void measure_in_turns(const options& o, std::span<const contender> contenders) {
+  struct taken {
+    int inner;
+    std::vector<double> samples, processor;
+  };
+  std::vector<taken> all;
+  for (const contender& c : contenders) {
+    const double started = now();
+    c.step();
+    all.push_back({std::max(1, static_cast<int>(std::min(o.seconds / std::max(now() - started, 1e-9), 1e9))), {}, {}});
+  }
+  for (int k = 0; k < o.samples; ++k) {
+    for (std::size_t i = 0; i < contenders.size(); ++i) {
+      taken& t = all[i];
+      const subject& s = contenders[i].what;
+      const double unit = scale_of(s.unit) / t.inner / s.per, started = now(), used = processor_time();
+      for (int n = 0; n < t.inner; ++n) contenders[i].step();
+      t.samples.push_back((now() - started) * unit);
+      t.processor.push_back((processor_time() - used) * unit);
+    }
+  }
+  for (std::size_t i = 0; i < contenders.size(); ++i)
+    print(o, contenders[i].what, all[i].samples, contenders[i].check, *std::min_element(all[i].processor.begin(), all[i].processor.end()));
 }
 
 }  // namespace bench

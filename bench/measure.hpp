@@ -4,6 +4,7 @@
 #include <flowgraph/core/function.hpp>
 
 #include <chrono>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,5 +33,14 @@ struct subject {
 
 // `step` runs twice, then as often as fills `samples` samples. `check` proves that the same was computed.
 void measure(const options& o, const subject& s, double check, flowgraph::function_ref<void()> step);
+
+// Steps that have run before, of which each gives one sample before any gives the next: what slows the machine for a while slows
+// them all. Their lines also have `processor`, the least processor time of a step, which does not grow while others compute.
+struct contender {
+  subject what;
+  double check;
+  flowgraph::function_ref<void()> step;
+};
+void measure_in_turns(const options& o, std::span<const contender> contenders);
 
 }  // namespace bench

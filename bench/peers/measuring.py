@@ -38,11 +38,13 @@ def measure(args, peer, work, step, check, unit, scale):
     began = time.perf_counter()
     step()
     inner = max(1, int(args.seconds / max(time.perf_counter() - began, 1e-9)))
-    samples = []
+    samples, processor = [], []
     for _ in range(args.samples):
-        began = time.perf_counter()
+        began, used = time.perf_counter(), time.process_time()
         for _ in range(inner):
             step()
         samples.append((time.perf_counter() - began) / inner * scale)
+        processor.append((time.process_time() - used) / inner * scale)
     print(json.dumps(dict(peer=peer, work=work, threads=args.threads, unit=unit, median=statistics.median(samples),
-                          min=min(samples), max=max(samples), samples=len(samples), check=float("%.7g" % check))), flush=True)
+                          min=min(samples), max=max(samples), samples=len(samples), check=float("%.7g" % check),
+                          processor=min(processor))), flush=True)

@@ -57,3 +57,11 @@ target_link_libraries(model_gradients PRIVATE flowgraph::interop)
 target_include_directories(model_gradients SYSTEM PRIVATE "${protozero_directory}")
 flowgraph_add_test(conformance/gradients LABELS conformance
   COMMAND model_gradients "${CMAKE_CURRENT_BINARY_DIR}/cases/models.cases")
+
+# Models of today's Keras: every tensor in them against TensorFlow's.
+add_executable(imported_models "${CMAKE_CURRENT_LIST_DIR}/imported_models.cpp")
+flowgraph_develop(imported_models)
+target_link_libraries(imported_models PRIVATE flowgraph::interop)
+flowgraph_add_test(interop/keras LABELS conformance PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 3600
+  COMMAND sh "${PROJECT_SOURCE_DIR}/tools/with_python" "${PROJECT_SOURCE_DIR}/tests/peers/keras_models.py" compare
+          "$<TARGET_FILE:imported_models>")
