@@ -3,6 +3,7 @@
 #include <flowgraph/ops/detail/convolution.hpp>
 #include <flowgraph/ops/detail/instantiate.hpp>
 #include <flowgraph/ops/impl/convolution.hpp>
+#include <flowgraph/ops/impl/convolution_1d.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 

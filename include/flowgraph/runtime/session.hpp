@@ -37,6 +37,7 @@ struct named_run {
   std::vector<std::string> targets = {};
 };
 
+// Runs a graph, and holds its variables, queues and other state between runs.
 class session {
 public:
   explicit session(const graph& g, const session_options& options = {});
@@ -48,6 +49,7 @@ public:
   void initialize(const run_options& options = {});
   result<void> try_initialize(const run_options& options = {});
 
+  // Runs a target, or gives the tensors of the fetches, with these feeds; raises errors.
   void run(target t, std::initializer_list<fed> feeds = {}, const run_options& options = {});
   template <class... T>
   results<T...> run(const fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
@@ -61,6 +63,7 @@ public:
     return detail::typed_results<T...>(made);
   }
 
+  // Runs as `run` does, and returns errors.
   template <class... T>
   result<results<T...>> try_run(const fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
     auto made = try_run({feeds, fetches.edges, {}}, options);
@@ -95,7 +98,9 @@ public:
   result<partial_run> try_begin_partial(std::span<const any_out> feeds, std::span<const any_out> fetches,
                                         std::span<const target> targets = {}, const run_options& options = {});
 
+  // The container that holds variables, queues and other state.
   container& resources() const noexcept;
+  // The graph that it runs.
   const graph& of() const noexcept;
 
 private:

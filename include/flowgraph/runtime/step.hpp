@@ -79,6 +79,7 @@ public:
     if constexpr (sizeof...(O) > 0) return why ? result<results<O...>>(why) : result<results<O...>>(take());
     else return result<void>(why);
   }
+  // What the latest shapes' plan uses: buffers, bytes, nodes, loops.
   detail::prepared_step::report plan() const { return prepared_.plan(); }
 
 private:

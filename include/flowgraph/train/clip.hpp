@@ -45,10 +45,12 @@ template <class T>
 grad<T> clip_by_value(const grad<T>& g, std::type_identity_t<operand<T>> low, std::type_identity_t<operand<T>> high) {
   return detail::with_values(g, [&](const out<T>& x) { return clip_by_value(x, low, high); });
 }
+// A gradient scaled down where its Euclidean norm is larger; of slices the values alone count.
 template <class T>
 grad<T> clip_by_norm(const grad<T>& g, std::type_identity_t<operand<T>> norm) {
   return detail::with_values(g, [&](const out<T>& x) { return clip_by_norm(x, norm); });
 }
+// A gradient scaled down where the quotient of its norm and its number of elements is larger; of slices the values alone count.
 template <class T>
 grad<T> clip_by_average_norm(const grad<T>& g, std::type_identity_t<operand<T>> norm) {
   return detail::with_values(g, [&](const out<T>& x) { return clip_by_average_norm(x, norm); });

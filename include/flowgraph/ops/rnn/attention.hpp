@@ -14,6 +14,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+// What an attention gives for a query.
 template <class T>
 struct attended {
   out<T> context;  // the steps of the memory, weighted
