@@ -69,7 +69,7 @@ file == 2 {
   if (line ~ /^\/\/ [a-z_0-9]+:$/) { of = substr(line, 4, length(line) - 4); next }
   if (line == "" || line == "}") { of = within = ""; next }
   if (of != "" && line !~ /^\/\//) { use_of_type[of] = use_of_type[of] line "\n"; of_members[of] = of_members[of] line }
-  if (line ~ /^\/\//) next
+  if (line ~ /^\/\// || line ~ /^const auto /) next
   rest = line
   at_first = 1
   while (match(rest, /fg::[a-z_0-9]+/)) {

@@ -1,4 +1,5 @@
-// Every line of use that docs/reference shows, compiled and built into graphs: tools/reference takes the lines from uses/.
+// Every line of use that docs/reference shows: tools/reference takes the lines from uses/. The test compiles them; linked with
+// flowgraph::compiled, the program builds them into graphs.
 
 #include <flowgraph/flowgraph.hpp>
 #include <flowgraph/ops/all.hpp>
