@@ -1,7 +1,7 @@
 // An op that remembers: a one-pole filter, y[t] = y[t-1] + coefficient * (x[t] - y[t-1]), that goes on in the next run where the
 // last one ended. What it remembers is an object in the session's container, found by the node's name.
 //
-//     x [steps, channels] ──> OnePole ──> y        memory: "one_pole/filter" in the container, a number a channel
+//     x [steps, channels] ──> OnePole ──> y        memory: section "one_pole", name "filter", a number a channel
 
 #include <flowgraph/flowgraph.hpp>
 
@@ -57,7 +57,7 @@ int main() {
   fg::session s{g};
   auto step = s.prepare(fg::feed(x), fg::fetch(y));
   const fg::tensor<float> block({2, 1}, {1, 1});
-  const float a = step(block)[1], b = step(block)[1];          // 1 - 1/4, then 1 - 1/16: the second block goes on
+  const float a = step(block)[1], b = step(block)[1];                 // 1 - 1/4, then 1 - 1/16: the second block goes on
   const float c = fg::session{g}.run(fg::fetch(y), {{x, block}})[1];  // another session has a container of its own
   std::printf("first block %.4f, second block %.4f, another session %.4f\n", a, b, c);
 

@@ -251,6 +251,7 @@ function report_function(text, inside,    head, name, signature, comment_of, ops
   signature = without_template(text)
   gsub(/FLOWGRAPH_[A-Z_]+ /, "", signature)
   gsub(/\[\[[a-z]+(\("[^"]*"\))?\]\] /, "", signature)
+  is_static = level[depth] == "class" && signature ~ /^((inline|constexpr) )*static /
   while (sub(/^(inline|constexpr|explicit|static|virtual|friend) /, "", signature)) {}
   name = signature
   if (name ~ /operator\(\)/) name = "operator()"
@@ -266,6 +267,7 @@ function report_function(text, inside,    head, name, signature, comment_of, ops
   else remark_of = name
   signature = shown(head, signature, name)
   if (level[depth] == "class") {
+    if (is_static) signature = "static " signature
     print "method\t" path "\t" type "\t" name "\t" signature "\t" comment_of
     return
   }

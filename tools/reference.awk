@@ -22,6 +22,10 @@ BEGIN {
   mark("minimize gradients apply", of_optimizers)
   mark("operator() zero_state output_size tiled depth", of_cells)
   mark("state shared_state try_add add set_back_edge add_initializer", of_engine)
+  mark("any_tensor::emplace any_tensor::over any_tensor::owner any_tensor::is_owned any_tensor::is_unique any_tensor::share any_tensor::take" \
+       " any_tensor::point_to any_tensor::reset shape::fill_unused shape::of shape::begin shape::end tensor::begin tensor::end" \
+       " container::generation container::memory registry::add registry::find registry::tables error::at error::because error::error" \
+       " result::result shape::push_back tensor::rank tensor::dim error::op", of_engine)
   # Members that are called alike wherever they stand.
   share("location", "where it was written: the caller's line")
   share("parallel_iterations", "iterations of its loop that may overlap")
@@ -121,6 +125,7 @@ function page_of(header,    p) {
   sub(/^flowgraph\//, "", p)
   if (p ~ /^ops\/[a-z_]+\//) { sub(/^ops\//, "", p); sub(/\/.*/, "", p) }
   else if (p ~ /^ops\//) p = "graph"
+  else if (p ~ /^(core|op)\//) p = "tensors"
   else sub(/\/.*/, "", p)
   return p == "runtime" ? "session" : p == "train" ? "optimizers" : p
 }
@@ -135,6 +140,8 @@ function cell(text) { gsub(/\|/, "\\|", text); gsub(/</, "\\&lt;", text); return
 
 END {
   bring(UMBRELLA)
+  for (i = 1; i <= header_count; ++i)
+    if (page_of(headers[i]) == "tensors") bring(headers[i])  # by headers that are not read here
   title["array"] = "Arrays: shapes, slices, rows and constants"
   title["control_flow"] = "Control flow: loops, branches, functions of rows"
   title["data_flow"] = "Queues, stacks and arrays of tensors"
@@ -146,6 +153,7 @@ END {
   title["reduction"] = "Reductions, scans and segments"
   title["rnn"] = "Recurrent networks"
   title["state"] = "Variables and what changes them"
+  title["tensors"] = "Tensors, shapes, errors; thread pools, containers, registries"
   title["training"] = "Steps of optimizers as ops"
   title["graph"] = "Graphs, handles, gradients"
   title["session"] = "Sessions, runs and prepared steps"
@@ -250,7 +258,7 @@ function use_of(h, name,    key) {
   sub(/^flowgraph\/(ops\/)?/, "", key)
   return (key, name) in use_within ? use_within[key, name] : use[name]
 }
-function ended(text) { return text ~ /[.:;)\]}]$/ && text !~ /[^.]\)$/ ? text : text "." }
+function ended(text) { return text ~ /[.?:;)\]}]$/ && text !~ /[^.]\)$/ ? text : text "." }
 
 function type_entry(h, name,    made, j, rows, signature_lines, meaning, last) {
   made = "\n### " name "\n"
@@ -270,7 +278,7 @@ function type_entry(h, name,    made, j, rows, signature_lines, meaning, last) {
   split("", told)
   for (j = 1; j <= method_count[name]; ++j) {
     if (page_of(h) == "optimizers" && method[name, j] in of_optimizers) continue
-    if ((name == "graph" && method[name, j] in of_engine) || method_signature[name, j] ~ /&&\)$|detail::graph_state/) continue
+    if ((name == "graph" && method[name, j] in of_engine) || (name "::" method[name, j]) in of_engine || method_signature[name, j] ~ /&&\)$|detail::graph_state/) continue
     if (method_about[name, j] == "" && !(method[name, j] in told) && method[name, j] != name && !(page_of(h) == "rnn" && method[name, j] in of_cells)) lack(h, name "::" method[name, j] " has no comment that says what it does")
     if (method_about[name, j] != "" && method_about[name, j] != last) signature_lines = signature_lines "// " ended(method_about[name, j]) "\n"
     last = method_about[name, j]

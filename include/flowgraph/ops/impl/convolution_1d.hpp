@@ -15,10 +15,13 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::row_options(conv2d_options& rows, c
   };
   const shape images = x.shape(), width = filter.shape(), of_rank_3 = shape::unknown_of_rank(3);
   if (!fits(images, of_rank_3)) return refuse(words{"conv1d: expected x of shape [sequences, steps, channels], found ", images});
-  if (!fits(width, of_rank_3)) return refuse(words{"conv1d: expected a filter of shape [width, channels, outputs], found ", width});
+  if (!fits(width, of_rank_3))
+    return refuse(words{"conv1d: expected a filter of shape [width, channels, outputs], found ", width});
   rows.strides = {1, o.stride};
   rows.dilations = {1, o.dilation};
-  rows.padding = o.padding == padding_1d::same ? padding::same : o.padding == padding_1d::valid ? padding::valid : padding::explicit_;
+  rows.padding = o.padding == padding_1d::same    ? padding::same
+                 : o.padding == padding_1d::valid ? padding::valid
+                                                  : padding::explicit_;
   if (o.padding == padding_1d::explicit_) rows.paddings = {0, 0, o.paddings[0], o.paddings[1]};
   if (o.padding == padding_1d::causal) {
     if (!width.has_rank() || width[0] < 0)

@@ -34,8 +34,8 @@ out<T> conv1d(const out<T>& x, const std::type_identity_t<out<T>>& filter, const
   if (!detail::row_options(rows, options, x, filter, s)) return {};
   const std::string base(s.name.empty() ? "conv1d" : s.name);
   const std::string images = base + "/ExpandDims", filters = base + "/ExpandDims_1", whole = base + "/Conv2D";
-  const out<T> y = conv2d(expand_dims(x, 1, {images, s.location}), expand_dims(filter, 0, {filters, s.location}), rows,
-                          {whole, s.location});
+  const out<T> y =
+      conv2d(expand_dims(x, 1, {images, s.location}), expand_dims(filter, 0, {filters, s.location}), rows, {whole, s.location});
   return squeeze(y, {1}, {base, s.location});
 }
 
