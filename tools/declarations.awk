@@ -153,7 +153,9 @@ function open_type(head,    name) {
   type_head = template_head(head)
   type_op = ""
   access = type_kind == "class" ? "private" : "public"
-  if (name ~ /</ || name ~ /::/) { push("hidden"); declaration = ""; return }  # a specialization
+  if (name ~ /^[a-z_]+</ && name !~ /::/ && type_kind == "class") sub(/<.*/, "", name)  # a specialization; of a class it may be all there is
+  if (name ~ /</ || name ~ /::/ || (path, name) in types_seen) { push("hidden"); declaration = ""; return }
+  types_seen[path, name] = 1
   type = name
   push("class")
   remark = remark_of = ""
@@ -300,6 +302,8 @@ function shown(head, text, name,    parts, n, i, parameter, parameters, wanted) 
   gsub(/std::type_identity_t<operand<T>>/, "operand<T>", text)
   while (match(text, /(const )?std::type_identity_t</)) text = without_identity(text, RSTART, RLENGTH)
   gsub(/flowgraph::/, "", text)
+  while (match(text, /detail::carried_type<[A-Za-z]+>/))
+    text = substr(text, 1, RSTART - 1) substr(text, RSTART + 21, RLENGTH - 22) substr(text, RSTART + RLENGTH)
   gsub(/ *,? *(const )?site&? [a-z]+( = (\{\}|site\{\}))?\)$/, ")", text)
   gsub(/\((const )?site&? s, /, "(site s, ", text)
   gsub(/ *,? *std::source_location [a-z]+ = std::source_location::current\(\)\)$/, ")", text)

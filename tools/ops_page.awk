@@ -24,7 +24,7 @@ function describe(name, path, struct, about) {
 }
 $1 == "function" && $2 ~ /\/ops\// && !($2 ~ /operators.hpp/) {
   for (i = split($6, used, " "); i; --i)
-    if (!(used[i] in function_of) || length($3) < length(function_of[used[i]])) { function_of[used[i]] = $3; page[used[i]] = page_of($2) }
+    if (header[of_struct[used[i]]] == $2 && (!(used[i] in function_of) || length($3) < length(function_of[used[i]]))) { function_of[used[i]] = $3; page[used[i]] = page_of($2) }
 }
 function page_of(path) { sub(/^flowgraph\/ops\//, "", path); sub(/\/.*/, "", path); return path }
 

@@ -89,7 +89,7 @@ file == 2 {
 
 $1 == "family" { family[$2] = $3; headers[++header_count] = $2 }
 $1 == "header" { included[$2] = $3 }
-$1 == "type" && $6 != "" { op_name[$3] = $6; op_comment[$3] = $5; if ($5 == "") lack($2, "the op " $6 " has no comment that says what it computes"); if ($2 !~ /flowgraph\/train\//) { if ($7 == "") witness[$2] = $3; next } }
+$1 == "type" && $6 != "" { op_name[$3] = $6; op_comment[$3] = $5; op_header[$3] = $2; if ($5 == "") lack($2, "the op " $6 " has no comment that says what it computes"); if ($2 !~ /flowgraph\/train\//) { if ($7 == "") witness[$2] = $3; next } }
 $1 == "type" {
   name = $3
   if ($7 == "" && $4 == "struct" && !($2 in witness)) witness[$2] = name
@@ -232,7 +232,7 @@ function section(h,    list, n, j, made) {
   n = split(types[h], list, " ")
   for (j = 1; j <= n; ++j) made = made type_entry(h, list[j])
   if (made == "") return ""
-  return "\n## `" h "`\n\n" cell(family[h]) "\n\n" (h in brought ? "`" UMBRELLA "` brings it." : "Include it: `" UMBRELLA "` does not bring it.") "\n" made
+  return "\n## `" h "`\n\n" (family[h] == "" ? "" : cell(family[h]) "\n\n") (h in brought ? "`" UMBRELLA "` brings it." : "Include it: `" UMBRELLA "` does not bring it.") "\n" made
 }
 
 function entry(h, name,    key, sentence, all, n, j, made, op_list) {
@@ -241,7 +241,7 @@ function entry(h, name,    key, sentence, all, n, j, made, op_list) {
   n = split(ops[key], all, " ")
   sentence = op_list = ""
   for (j = 1; j <= n; ++j) {
-    if (op_name[all[j]] == "") continue
+    if (op_name[all[j]] == "" || op_header[all[j]] != h) continue  # one of many that it uses
     if (sentence == "") sentence = op_comment[all[j]]
     op_list = op_list (op_list == "" ? "" : ", ") "[`" op_name[all[j]] "`](../ops.md)"
   }

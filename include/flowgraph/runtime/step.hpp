@@ -55,6 +55,7 @@ private:
 template <class Feeds, class Fetches>
 class step;
 
+// What `prepare` gives: called with tensors, in the order of the feeds, it runs the step and gives what was fetched.
 template <class... I, class... O>
 class step<feed_list<I...>, fetch_list<O...>> {
 public:
