@@ -100,6 +100,8 @@ $1 == "type" {
   about[name] = $5
 }
 $1 == "member" { key = $3; ++member_count[key]; member[key, member_count[key]] = $4; member_type[key, member_count[key]] = $5; member_default[key, member_count[key]] = $6; member_about[key, member_count[key]] = $7 }
+# Overloads that are there for their message.
+($1 == "method" && $6 ~ /^(Chosen for|What does not fit is refused here)/) || ($1 == "function" && $5 ~ /^Chosen for/) { next }
 $1 == "method" { key = $3; ++method_count[key]; method[key, method_count[key]] = $4; method_signature[key, method_count[key]] = $5; method_about[key, method_count[key]] = $6 }
 $1 == "function" {
   if ($2 ~ /ops\/operators.hpp$/) next  # defines what others declare
@@ -118,7 +120,11 @@ function note_ops(key, list,    n, all, i) {
     if (index(" " ops[key] " ", " " all[i] " ") == 0) ops[key] = ops[key] (ops[key] == "" ? "" : " ") all[i]
 }
 
-function lack(where, what) { print where ": " what > "/dev/stderr"; failed = 1 }
+function lack(where, what) {
+  failed = 1
+  if (!((where, what) in said)) print where ": " what > "/dev/stderr"
+  said[where, what] = 1
+}
 
 function page_of(header,    p) {
   p = header
