@@ -133,6 +133,7 @@ function page_of(header,    p) {
   else if (p ~ /^ops\//) p = "graph"
   else if (p ~ /^(core|op)\//) p = "tensors"
   else sub(/\/.*/, "", p)
+  if (p == "interop") p = "files"
   return p == "runtime" ? "session" : p == "train" ? "optimizers" : p
 }
 
@@ -160,6 +161,7 @@ END {
   title["rnn"] = "Recurrent networks"
   title["state"] = "Variables and what changes them"
   title["tensors"] = "Tensors, shapes, errors; thread pools, containers, registries"
+  title["files"] = "Files: TensorFlow's graphs and models"
   title["training"] = "Steps of optimizers as ops"
   title["graph"] = "Graphs, handles, gradients"
   title["session"] = "Sessions, runs and prepared steps"

@@ -11,6 +11,51 @@ namespace detail {
 template <class Op, class... T> concept is_elsewhere = !requires { sizeof(Op); };
 }  // namespace detail
 
+struct export_options;
+template <class... T> requires detail::is_elsewhere<export_options, T...> void export_graph(...) = delete;  // include <flowgraph/interop/export.hpp>
+
+struct export_options;  // include <flowgraph/interop/export.hpp>
+
+struct attribute_def;
+template <class... T> requires detail::is_elsewhere<attribute_def, T...> void read_graph_def(...) = delete;  // include <flowgraph/interop/graph_def.hpp>
+template <class... T> requires detail::is_elsewhere<attribute_def, T...> void write_graph_def(...) = delete;  // include <flowgraph/interop/graph_def.hpp>
+template <class... T> requires detail::is_elsewhere<attribute_def, T...> void read_graph_def_text(...) = delete;  // include <flowgraph/interop/graph_def.hpp>
+template <class... T> requires detail::is_elsewhere<attribute_def, T...> void write_graph_def_text(...) = delete;  // include <flowgraph/interop/graph_def.hpp>
+template <class... T> requires detail::is_elsewhere<attribute_def, T...> void load_graph_def(...) = delete;  // include <flowgraph/interop/graph_def.hpp>
+template <class... T> requires detail::is_elsewhere<attribute_def, T...> void save_graph_def(...) = delete;  // include <flowgraph/interop/graph_def.hpp>
+
+struct attribute_def;  // include <flowgraph/interop/graph_def.hpp>
+
+struct node_def;  // include <flowgraph/interop/graph_def.hpp>
+
+struct graph_def;  // include <flowgraph/interop/graph_def.hpp>
+
+struct import_options;
+template <class... T> requires detail::is_elsewhere<import_options, T...> void import_graph(...) = delete;  // include <flowgraph/interop/import.hpp>
+template <class... T> requires detail::is_elsewhere<import_options, T...> void is_call_of_functions(...) = delete;  // include <flowgraph/interop/import.hpp>
+
+struct import_options;  // include <flowgraph/interop/import.hpp>
+
+struct imported;  // include <flowgraph/interop/import.hpp>
+
+struct signature_def;
+template <class... T> requires detail::is_elsewhere<signature_def, T...> void read_meta_graph(...) = delete;  // include <flowgraph/interop/saved_model.hpp>
+template <class... T> requires detail::is_elsewhere<signature_def, T...> void read_saved_model(...) = delete;  // include <flowgraph/interop/saved_model.hpp>
+
+struct signature_def;  // include <flowgraph/interop/saved_model.hpp>
+
+struct saver_def;  // include <flowgraph/interop/saved_model.hpp>
+
+struct meta_graph;  // include <flowgraph/interop/saved_model.hpp>
+
+struct saved_model;  // include <flowgraph/interop/saved_model.hpp>
+
+struct read_limits;
+template <class... T> requires detail::is_elsewhere<read_limits, T...> void read_tensor(...) = delete;  // include <flowgraph/interop/tensor_proto.hpp>
+template <class... T> requires detail::is_elsewhere<read_limits, T...> void write_tensor(...) = delete;  // include <flowgraph/interop/tensor_proto.hpp>
+
+struct read_limits;  // include <flowgraph/interop/tensor_proto.hpp>
+
 struct bitcast_op;
 template <class... T> requires detail::is_elsewhere<bitcast_op, T...> void bitcast(...) = delete;  // include <flowgraph/ops/array/bitcast.hpp>
 

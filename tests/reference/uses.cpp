@@ -1,7 +1,10 @@
 // Every line of use that docs/reference shows: tools/reference takes the lines from uses/. The test compiles them; linked with
-// flowgraph::compiled, the program builds them into graphs.
+// flowgraph::interop, the program builds them into graphs.
 
 #include <flowgraph/flowgraph.hpp>
+#include <flowgraph/interop/export.hpp>
+#include <flowgraph/interop/import.hpp>
+#include <flowgraph/interop/saved_model.hpp>
 #include <flowgraph/ops/all.hpp>
 #include <flowgraph/ops/array/embedding.hpp>
 #include <flowgraph/ops/control_flow/map.hpp>
@@ -32,6 +35,7 @@ namespace fg = flowgraph;
 #include "uses/array.hpp"
 #include "uses/control_flow.hpp"
 #include "uses/engine.hpp"
+#include "uses/files.hpp"
 #include "uses/math.hpp"
 #include "uses/nn.hpp"
 #include "uses/tensors.hpp"
@@ -43,4 +47,5 @@ int main() {
                          uses_of_random_numbers, uses_of_recurrent_networks, uses_of_state, uses_of_training})
     use(fg::graph());
   uses_of_tensors();
+  uses_of_files(fg::graph());
 }

@@ -26,8 +26,9 @@ struct named_node {
   bool keep_name = false;  // a name that is taken is refused, not made unique
 };
 
-// Adds a node of the op that is named. Refuses, naming op and attribute: an op that is not registered, types it does not exist for, an attribute that is missing,
-// unknown or of another kind; and all that graph::try_add refuses. The graph is then unchanged.
+// Adds a node of the op that is named. Refuses, naming op and attribute: an op that is not registered, types it does not exist
+// for, an attribute that is missing, unknown or of another kind; and all that graph::try_add refuses. The graph is then
+// unchanged.
 result<node*> add_by_name(const graph& g, const registry& r, const named_node& wanted, const site& s = {});
 
 }  // namespace flowgraph

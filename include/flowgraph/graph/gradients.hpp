@@ -101,8 +101,8 @@ typename gradient_result<T...>::type make_gradients(const site& s, const gradien
 
 }  // namespace detail
 
-// The gradients of a loss with respect to handles that it depends on; one handle gives one, several a tuple. In this form the site and
-// the options come first.
+// The gradients of a loss with respect to handles that it depends on; one handle gives one, several a tuple. In this form the
+// site and the options come first.
 template <class L, class... T>
 auto gradients(const site& s, const gradient_options& options, out<L> loss, const out<T>&... with_respect_to) {
   static_assert(detail::has_gradients<L, T...>, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");

@@ -20,14 +20,15 @@ struct conv1d_options {
 
 namespace detail {
 
-// The options as a convolution of images of one row has them. False, and refused, where x or filter are no sequences and no filter.
+// The options as a convolution of images of one row has them. False, and refused, where x or filter are no sequences and no
+// filter.
 bool row_options(conv2d_options& rows, const conv1d_options& o, const any_out& x, const any_out& filter, const site& s);
 
 }  // namespace detail
 
-// Convolves sequences with filters: x is [sequences, steps, channels], filter [width, channels, outputs], the result
-// [sequences, steps, outputs]. Where the filter has fewer channels than x, the outputs are in groups, each of which sees its part of
-// the channels.
+// Convolves sequences with filters: x is [sequences, steps, channels], filter [width, channels, outputs], the result [sequences,
+// steps, outputs]. Where the filter has fewer channels than x, the outputs are in groups, each of which sees its part of the
+// channels.
 template <class T>
 out<T> conv1d(const out<T>& x, const std::type_identity_t<out<T>>& filter, const conv1d_options& options = {}, site s = {}) {
   conv2d_options rows;

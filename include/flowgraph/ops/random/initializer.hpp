@@ -12,7 +12,8 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// What a variable begins with: a value. `build` adds the nodes; the other members are what it needs to know. Any function can be one:
+// What a variable begins with: a value. `build` adds the nodes; the other members are what it needs to know. Any function can be
+// one:
 //
 //     fg::initializer<float> identity_matrix{{n, n}, [](const fg::graph& g, const fg::initializer<float>& self, fg::site s) { ... }};
 template <class T>
