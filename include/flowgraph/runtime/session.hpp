@@ -30,7 +30,7 @@ struct run_request {
   std::span<const target> targets = {};
 };
 
-// The same by name: "scope/op:0", as files and tools speak.
+// A run whose edges are named: "scope/op:0", as files and tools speak.
 struct named_run {
   std::vector<std::pair<std::string, any_tensor>> feeds = {};
   std::vector<std::string> fetches = {};

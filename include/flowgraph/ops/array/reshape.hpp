@@ -150,7 +150,7 @@ out<std::int32_t> shape_like(const out<T>& x) {
   return known.is_known() ? detail::shape_constant(x, known, {.name = "Shape"}) : shape_of(x);
 }
 
-// y in the shape of x, which has as many elements. Says so in the graph as far as the shape of x is known there.
+// Gives y the shape of x, which has as many elements. Says so in the graph as far as the shape of x is known there.
 template <class T, class U>
 out<T> reshape_like(const out<T>& y, const out<U>& x, site s = {}) {
   const shape wanted = x.shape();

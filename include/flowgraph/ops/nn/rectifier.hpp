@@ -98,7 +98,7 @@ struct relu6_grad_op : paired_elementwise<relu6_grad_op> {
   }
 };
 
-// x, kept between 0 and 6; the output tells where the gradient passes.
+// Keeps x between 0 and 6; the output tells where the gradient passes.
 struct relu6_op : unary_elementwise<relu6_op> {
   static constexpr std::string_view name = "Relu6";
   using types = real_numbers;
