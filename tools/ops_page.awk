@@ -1,4 +1,4 @@
-# First file: the catalogue's lines. Then the headers of ops: which of them declares an op, and the comment on its struct.
+# Writes docs/ops.md. First file: the catalogue's lines, what the registry says of each op. Second: what tools/declarations.awk prints.
 
 BEGIN { FS = "\t" }
 
@@ -11,38 +11,22 @@ file == 1 {
   next
 }
 
-FNR == 1 {
-  about = ""
-  remark = ""
-  path = FILENAME
-  sub(/^include\//, "", path)
+$1 == "family" { family[$2] = $3 }
+# A training op is one struct over its forms: names are put together.
+$1 == "type" && $6 ~ /^\*/ {
+  for (i = split("Apply SparseApply ResourceApply ResourceSparseApply", forms, " "); i; --i) describe(forms[i] substr($6, 2), $2, "", $5)
 }
-# The comment on top of a header says what its family is.
-/^\/\/ / && FNR == 2 { family[path] = substr($0, 4) }
-/^\/\/ / { remark = remark (remark == "" ? "" : " ") substr($0, 4); next }
-/^template/ { next }
-/^struct [a-z0-9_]+/ { about = remark; remark = ""; next }
-/std::string_view name = "/ {
-  name = $0
-  sub(/.*name = "/, "", name)
-  sub(/".*/, "", name)
-  # An op that stands right behind another one shares its comment.
+$1 == "type" && $6 != "" && $6 !~ /^\*/ && $2 ~ /\/ops\// { describe($6, $2, $3, $5) }
+function describe(name, path, struct, about) {
   header[name] = path
   meaning[name] = first_sentence(about)
-  next
+  if (struct != "") { structs[name] = struct; of_struct[struct] = name }
 }
-# One struct over its forms: names are put together.
-/template name<"/ {
-  name = $0
-  sub(/.*template name<"/, "", name)
-  sub(/".*/, "", name)
-  for (i = 1; i <= split("Apply SparseApply ResourceApply ResourceSparseApply", forms, " "); ++i) {
-    header[forms[i] name] = path
-    meaning[forms[i] name] = first_sentence(about)
-  }
-  next
+$1 == "function" && $2 ~ /\/ops\// && !($2 ~ /operators.hpp/) {
+  for (i = split($6, used, " "); i; --i)
+    if (header[of_struct[used[i]]] == $2 && (!(used[i] in function_of) || length($3) < length(function_of[used[i]]))) { function_of[used[i]] = $3; page[used[i]] = page_of($2) }
 }
-{ remark = "" }
+function page_of(path) { sub(/^flowgraph\/ops\//, "", path); sub(/\/.*/, "", path); return path }
 
 function first_sentence(text,    end) {
   gsub(/\|/, "\\|", text)
@@ -50,25 +34,34 @@ function first_sentence(text,    end) {
   end = match(text, /\.( |$)/)
   return end ? substr(text, 1, end) : text
 }
+# The function that makes the op, or its struct for fg::apply.
+function called(name,    s) {
+  s = structs[name]
+  if (s in function_of && !is_inner(function_of[s])) return "[`" function_of[s] "`](reference/" page[s] ".md#" function_of[s] ")"
+  return s == "" ? "" : "`" s "`"
+}
+# Functions for the gradients of the library's own ops stand in no page.
+function is_inner(f) { return f ~ /_grad(_|$)|_backprop_|_gradient|^cast_to$|^repeated_bias$|^pad_like$|^concat_parts$|^sum_of_tiles$/ }
 
 END {
   print "# The ops"
   print ""
-  print "Made by `tools/ops_page` from the registry and the headers. Names, attributes and defaults are TensorFlow's. A header that"
-  print "`flowgraph.hpp` does not bring is one include more; `ops/all.hpp` has them all. Lists of element types are those of `core/type.hpp`."
+  print "Made by `tools/reference` from the registry and the headers. Names, attributes and defaults are TensorFlow's. An op is made by the"
+  print "function beside it, or by `fg::apply` of the struct: `fg::apply(fg::reverse_op{}, x, dims)`. A header that `flowgraph.hpp` does not"
+  print "bring is one include more; `ops/all.hpp` has them all. Lists of element types are those of `core/type.hpp`."
   for (i = 1; i <= count; ++i) {
     h = header[names[i]]
     if (h == "") { print "no header declares the op " names[i] > "/dev/stderr"; failed = 1; continue }
     if (meaning[names[i]] == "") { print h ": the op " names[i] " has no comment that says what it does" > "/dev/stderr"; failed = 1 }
     if (!(h in listed)) { listed[h] = 1; headers[++header_count] = h }
-    rows[h] = rows[h] "| `" names[i] "` | " types[names[i]] " | " attributes[names[i]] " | " gradient[names[i]] " | " meaning[names[i]] " |\n"
+    rows[h] = rows[h] "| `" names[i] "` | " called(names[i]) " | " types[names[i]] " | " attributes[names[i]] " | " gradient[names[i]] " | " meaning[names[i]] " |\n"
   }
   sort_headers()
   for (i = 1; i <= header_count; ++i) {
     h = headers[i]
     print "\n## `" h "`\n\n" family[h] "\n"
-    print "| op | element types | attributes | gradient | |"
-    print "|---|---|---|---|---|"
+    print "| op | function or struct | element types | attributes | gradient | |"
+    print "|---|---|---|---|---|---|"
     printf "%s", rows[h]
   }
   exit failed

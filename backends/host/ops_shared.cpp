@@ -1,6 +1,7 @@
 // Ordinary functions that families share, and those of families without kernels of their own.
 
 #include <flowgraph/ops/impl/assign_all.hpp>
+#include <flowgraph/ops/impl/convolution_1d.hpp>
 #include <flowgraph/ops/impl/index_vectors.hpp>
 #include <flowgraph/ops/impl/initializer.hpp>
 #include <flowgraph/ops/impl/move.hpp>

@@ -8,6 +8,7 @@
 
 #include <flowgraph/core/tensor.hpp>
 #include <flowgraph/core/thread_pool.hpp>
+#include <flowgraph/elsewhere.hpp>
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/graph/by_name.hpp>
 #include <flowgraph/graph/gradients.hpp>

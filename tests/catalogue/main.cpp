@@ -1,5 +1,5 @@
 // Prints what the standard registry says of each op, a line an op, fields apart by tabs: name, element types by type attribute, attributes
-// with their defaults, gradient. tools/ops_page makes docs/ops.md of it.
+// with their defaults, gradient. tools/reference makes docs/ops.md of it.
 
 #include "../harness/op_value.hpp"
 

@@ -34,6 +34,7 @@ enum class error_code : std::uint8_t {
   unauthenticated = 16,
 };
 
+// "invalid argument" and so on.
 std::string_view name_of(error_code code);
 
 // A value; copies share the same immutable record. A default one is 'ok' and stands for no error.
@@ -49,11 +50,16 @@ public:
   error(error&&) noexcept = default;
   error& operator=(error&&) noexcept = default;
 
+  // What kind of error it is.
   error_code code() const noexcept;
+  // What is wrong, without the rest.
   std::string_view message() const noexcept;
+  // The node and the op at which it came up; empty where there is none.
   std::string_view node() const noexcept;
   std::string_view op() const noexcept;
+  // The line of the program that made the node.
   std::source_location where() const noexcept;
+  // Why, where another error is the reason; else null.
   const error* cause() const noexcept;
 
   // Everything in one text: code, message, node, op, file:line, then the causes, a line each.
@@ -85,8 +91,10 @@ public:
   result(T value) : value_(std::move(value)) {}
   result(flowgraph::error why) : error_(std::move(why)) {}
 
+  // Whether there is a value.
   bool has_value() const noexcept { return value_.has_value(); }
   explicit operator bool() const noexcept { return has_value(); }
+  // Why there is none.
   const flowgraph::error& error() const noexcept { return error_; }
 
   // Raises the error when there is no value.

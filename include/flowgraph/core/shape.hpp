@@ -18,6 +18,7 @@ struct dim {
 };
 inline constexpr dim any{-1};
 
+// The extents of a tensor: fg::shape{2, fg::any}. An extent may be unknown, -1, and so may the rank.
 struct shape {
   static constexpr int max_rank = 12;  // recorded graphs reach rank 11
 
@@ -40,11 +41,13 @@ struct shape {
     return *this;
   }
 
+  // Of a tensor of any rank.
   static constexpr shape unknown() {
     shape s;
     s.rank = -1;
     return s;
   }
+  // Of so many axes, of any extents.
   static constexpr shape unknown_of_rank(int rank) {
     shape s;
     for (int i = 0; i < rank; ++i) s.push_back(-1);
@@ -71,7 +74,9 @@ struct shape {
     dims[rank++] = extent;
   }
 
+  // Whether the number of axes is known.
   constexpr bool has_rank() const { return rank >= 0; }
+  // Whether all extents are known.
   constexpr bool is_known() const {
     if (rank < 0) return false;
     for (int i = 0; i < rank; ++i)

@@ -50,12 +50,18 @@ public:
     return t;
   }
 
+  // The element type; dtype::invalid of an empty one.
   dtype type() const noexcept { return type_; }
+  // The extents.
   const flowgraph::shape& shape() const noexcept { return shape_; }
+  // The number of elements.
   std::size_t size() const noexcept { return size_; }
+  // What the elements take.
   std::size_t bytes() const noexcept { return size_ * size_of(type_); }
+  // Whether it is not empty.
   bool has_value() const noexcept { return type_ != dtype::invalid; }
 
+  // The first element.
   const void* data() const noexcept { return data_; }
   void* data() noexcept { return data_; }
   const buffer_ref& owner() const noexcept { return buffer_; }
@@ -75,6 +81,7 @@ public:
 
   // Precondition: type() == dtype_of<T>.
   template <class T> view<const T> as() const { return {static_cast<const T*>(data_), size_, shape_}; }
+  // The same, to write to; whoever shares the elements sees it.
   template <class T> view<T> as_writable() { return {static_cast<T*>(data_), size_, shape_}; }
 
   // Shows the same elements as `other` in a shape of the same size.
@@ -111,6 +118,7 @@ private:
   flowgraph::shape shape_;
 };
 
+// A tensor whose elements are of type T. A value: copies share their elements, and writing to one detaches it.
 template <class T> class tensor {
   static_assert(element<T>, "flowgraph: not an element type");
 
@@ -151,12 +159,16 @@ public:
     return tensor(std::move(t));
   }
 
+  // The extents; how many there are; one of them.
   const flowgraph::shape& shape() const noexcept { return base_.shape(); }
   int rank() const noexcept { return base_.shape().rank; }
   std::int64_t dim(int axis) const noexcept { return base_.shape()[axis]; }
+  // The number of elements.
   std::size_t size() const noexcept { return base_.size(); }
 
+  // The first element.
   const T* data() const noexcept { return static_cast<const T*>(base_.data()); }
+  // All elements, row by row; t[i] is one of them.
   std::span<const T> values() const noexcept { return {data(), size()}; }
   const T* begin() const noexcept { return data(); }
   const T* end() const noexcept { return data() + size(); }
@@ -180,8 +192,10 @@ public:
     return {static_cast<T*>(base_.data()), size()};
   }
 
+  // The same elements in another shape of the same size.
   tensor reshaped(const flowgraph::shape& shape) const { return tensor(base_.reshaped(check(shape, size()))); }
 
+  // The same tensor as one whose type the run tells.
   const any_tensor& erased() const& noexcept { return base_; }
   any_tensor&& erased() && noexcept { return std::move(base_); }
   operator view<const T>() const { return base_.as<T>(); }

@@ -13,6 +13,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+// Threads that sessions share, for nodes that run side by side and for the loops of kernels.
 class thread_pool {
 public:
   // `threads` includes the one that calls run(): a pool of one makes none.
@@ -21,6 +22,7 @@ public:
   thread_pool(const thread_pool&) = delete;
   thread_pool& operator=(const thread_pool&) = delete;
 
+  // The number of threads, the calling one included.
   int size() const noexcept;
 
   // Runs `task` on one of the pool's own threads, some time. A pool of one runs it before returning.

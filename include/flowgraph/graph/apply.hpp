@@ -157,6 +157,8 @@ concept op_struct = !std::is_same_v<Op, site>;
 }  // namespace detail
 
 // The check stands in each overload itself: so the compiler needs the fewest lines to explain a mistyped edge.
+
+// Adds a node of an op to the graph of its inputs, and gives its outputs: a handle, a list, or a tuple of them.
 template <detail::op_struct Op, class A>
 auto apply(const Op& op, const A& a, site s = {}) {
   static_assert(is_fit<fit_of<Op, A>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");

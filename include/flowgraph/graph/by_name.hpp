@@ -14,19 +14,21 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+// What add_by_name is to add: an op by its name, its inputs and attributes.
 struct named_node {
-  std::string op;
-  std::vector<any_out> inputs = {};
+  std::string op;                    // "Conv2D"
+  std::vector<any_out> inputs = {};  // in the op's order
   // Type attributes as well; one that is missing is taken from the inputs. What the op does not know is refused, but for names
   // that begin with '_'.
   std::vector<std::pair<std::string, attribute_value>> attributes = {};
   std::vector<std::uint32_t> list_sizes = {};  // of list inputs, when there are several
-  std::vector<node*> control_inputs = {};
+  std::vector<node*> control_inputs = {};      // nodes that run before it
   bool keep_name = false;  // a name that is taken is refused, not made unique
 };
 
-// Refuses, naming op and attribute: an op that is not registered, types it does not exist for, an attribute that is missing,
-// unknown or of another kind; and all that graph::try_add refuses. The graph is then unchanged.
+// Adds a node of the op that is named. Refuses, naming op and attribute: an op that is not registered, types it does not exist
+// for, an attribute that is missing, unknown or of another kind; and all that graph::try_add refuses. The graph is then
+// unchanged.
 result<node*> add_by_name(const graph& g, const registry& r, const named_node& wanted, const site& s = {});
 
 }  // namespace flowgraph

@@ -6,6 +6,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+// Where gradients begin and end.
 struct gradient_options {
   std::span<const any_grad> starts = {};      // gradients of the losses themselves; ones when empty (the erased form wants them)
   std::span<const any_out> stop = {};         // treated as constants

@@ -24,7 +24,9 @@ template <class T>
 struct grad {
   any_grad parts;
 
+  // Whether the loss does not depend on it.
   bool is_none() const noexcept { return parts.kind == any_grad::form::absent; }
+  // Whether it names rows: see slices().
   bool is_slices() const noexcept { return parts.kind == any_grad::form::slices; }
   // Precondition: is_slices().
   indexed_slices<T> slices() const {
@@ -124,7 +126,8 @@ typename gradient_result<T...>::type make_gradients(const site& s, const gradien
 
 }  // namespace detail
 
-// Several at once: the site and the options come first.
+// The gradients of a loss with respect to handles that it depends on; one handle gives one, several a tuple. In this form the
+// site and the options come first.
 template <class L, class... T>
 auto gradients(const site& s, const gradient_options& options, out<L> loss, const out<T>&... with_respect_to) {
   static_assert(detail::has_gradients<L, T...>, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");

@@ -36,6 +36,7 @@ struct node_request {
   bool keep_name = false;                          // a name that is taken is refused, not made unique
 };
 
+// Nodes and the edges between them, shared by all copies of the handle.
 class graph {
 public:
   // Undoes what opened it: name scope, device, control dependencies.
@@ -55,14 +56,18 @@ public:
   graph();
   explicit graph(std::shared_ptr<detail::graph_state> state) noexcept : state_(std::move(state)) {}
 
-  // Defined with the ops.
+  // The members down to `variable` are defined with the ops.
+
+  // A value that every run which needs it must feed; `fg::any` is an extent that only the run tells.
   template <class T>
   out<T> placeholder(std::string_view name, const flowgraph::shape& shape, site s = {});
+  // A value that is known when the graph is built.
   template <class T>
   out<T> constant(const tensor<T>& value, site s = {});
   template <class T>
     requires element<T>
   out<T> constant(T value, site s = {});
+  // A tensor that keeps its value between runs; `initialize` gives it its initial one.
   template <class T>
   flowgraph::variable<T> variable(std::string_view name, const initializer<T>& initial, site s = {});
   template <class T>
@@ -72,17 +77,20 @@ public:
   template <class T>
   flowgraph::variable<T> variable(std::string_view name, const tensor<T>& initial, const variable_options& options, site s = {});
 
-  // Until the returned scope ends: names begin with `name/`; nodes carry a full or partial device; run after the given
-  // nodes; are placed with another node. A scope's name is made unique; one that ends in '/' is entered again as it is, and an
-  // empty one leaves all scopes.
+  // Until the returned scope ends, names begin with `name/`. A scope's name is made unique; one that ends in '/' is entered again
+  // as it is, and an empty one leaves all scopes.
   scope in_scope(std::string_view name);
+  // Until the returned scope ends, nodes carry a device, in full or in part: "/device:cuda:0".
   scope on_device(std::string_view device);
+  // Until the returned scope ends, nodes run after the given ones.
   template <class... Nodes>
   scope after(const Nodes&... nodes) {
     const target list[]{target(nodes)...};
     return after_all(list);
   }
+  // The same, of a list.
   scope after_all(std::span<const target> nodes);
+  // Until the returned scope ends, nodes are placed with another one.
   scope colocate_with(target with);
 
   // Adds a node; an error of construction names the user's line. With exceptions off, or through `add`, nothing is added.
@@ -92,15 +100,20 @@ public:
   // Connects a loop's back edge: input `index` of `to`, which was made with a placeholder of the same type for it.
   void set_back_edge(node* to, std::uint32_t index, any_out from);
 
+  // The node of that name; null where there is none.
   node* find(std::string_view name) const;
   // The output that "scope/op:1" or "scope/op" names.
   result<any_out> output(std::string_view name) const;
+  // The number of nodes.
   std::size_t size() const noexcept;
+  // Node number `id`, in the order of creation.
   node* at(std::size_t id) const;
+  // Without exceptions: why the first construction that was refused was refused.
   error first_error() const;
 
   // The graph's seed for ops without one of their own. TensorFlow's default.
   void set_seed(std::int64_t seed);
+  // The seed that set_seed has set.
   std::int64_t seed() const;
 
   // The variables in order of creation, imported ones too; with a scope, "tower_0", those whose names are it or begin with it and '/'.
@@ -115,10 +128,12 @@ public:
 
   // What gives the variables made by `variable` their initial values, in order of creation.
   std::vector<node*> initializers() const;
+  // Makes a node one of the initializers.
   void add_initializer(node* initializer);
 
   // Takes the place of the op's own gradient for nodes of that op in this graph; also for ops that have none.
   void replace_gradient(std::string_view op, gradient_body body);
+  // What replace_gradient has set; null where nothing.
   gradient_body replaced_gradient(std::string_view op) const;
 
   // An independent graph with equal nodes and names.

@@ -17,8 +17,11 @@ struct any_out {
 
   // An empty handle, and one of a node that could not be made, have no type and no known shape.
   bool is_usable() const noexcept { return source && !source->is_poison(); }
+  // The element type.
   dtype type() const noexcept { return is_usable() ? source->outputs[port].type : dtype::invalid; }
+  // What is known of the shape before it runs.
   flowgraph::shape shape() const noexcept { return is_usable() ? source->outputs[port].shape : flowgraph::shape::unknown(); }
+  // "scope/op", or "scope/op:1" for output 1.
   std::string name() const { return source ? name_of(*source, port) : "(empty handle)"; }
   bool operator==(const any_out&) const = default;
 };
@@ -87,7 +90,9 @@ struct out {
 
   operator any_out() const noexcept { return {source, port}; }
   operator target() const noexcept { return {source}; }
+  // What is known of the shape before it runs.
   flowgraph::shape shape() const noexcept { return any_out(*this).shape(); }
+  // "scope/op", or "scope/op:1" for output 1.
   std::string name() const { return any_out(*this).name(); }
 
   friend out operator+(operand<T> a, operand<T> b) { return detail::add_operands(a, b); }

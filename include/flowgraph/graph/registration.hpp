@@ -79,6 +79,7 @@ inline constexpr op_table forward_table = detail::without_gradient(table_of<Op, 
 template <class Op>
 inline constexpr auto forward_tables_of = detail::list_forward_tables<Op>();
 
+// Makes an op known by its name, for all its element types.
 template <class Op>
 result<void> add_op(registry& r, std::source_location where = std::source_location::current()) {
   const std::span<const op_table* const> tables(tables_of<Op>);
@@ -96,6 +97,7 @@ struct tables_in<type_list<Op...>> {
 
 }  // namespace detail
 
+// Makes all ops of a type_list known by their names.
 template <class List>
 result<void> add_ops(registry& r, std::source_location where = std::source_location::current()) {
   return r.add(detail::tables_in<List>::all, where);

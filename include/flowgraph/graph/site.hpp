@@ -10,6 +10,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+// The name of a node, and the line of the program that makes it; the last parameter of most functions.
 struct site {
   std::string_view name = {};  // empty: the op's own name
   std::source_location location = std::source_location::current();

@@ -11,6 +11,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+// What of a graph a file is to hold.
 struct export_options {
   // What shall be in the file, with all that it needs; empty: everything.
   std::span<const target> targets = {};
@@ -21,8 +22,8 @@ struct export_options {
   bool foreign_ops = false;
 };
 
-// Names, ops and attributes are TensorFlow's as they stand; histories of loops become its lists (docs/interop.md). Refused, all
-// at once and each with how often it occurs and its first node, are ops that TensorFlow lacks.
+// A graph as files have it. Names, ops and attributes are TensorFlow's as they stand; histories of loops become its lists
+// (docs/interop.md). Refused, all at once and each with how often it occurs and its first node, are ops that TensorFlow lacks.
 result<graph_def> export_graph(const graph& g, const export_options& options = {});
 
 }  // namespace flowgraph

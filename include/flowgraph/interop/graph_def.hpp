@@ -15,6 +15,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+// An attribute as a file has it.
 struct attribute_def {
   enum class form : std::uint8_t {
     value,
@@ -28,15 +29,18 @@ struct attribute_def {
   std::string serialized = {};  // of an unknown one: AttrValue
 };
 
+// A node as a file has it.
 struct node_def {
   std::string name, op, device;
   std::vector<std::string> inputs = {};  // "name", "name:1"; then control inputs, "^name"
   std::vector<attribute_def> attributes = {};
   std::string rest = {};  // fields that have no meaning here, as they stand
 
+  // The attribute of that name; null where there is none.
   const attribute_def* find(std::string_view attribute) const noexcept;
 };
 
+// A graph as a file has it, before it is imported or after it was exported.
 struct graph_def {
   std::vector<node_def> nodes = {};  // in any order
   std::string library = {};          // FunctionDefLibrary, as it stands
@@ -48,18 +52,20 @@ struct graph_def {
   std::vector<std::string> functions() const;
 };
 
-// data_loss: the bytes are no GraphDef; resource_exhausted: a limit.
+// Reads a GraphDef. data_loss: the bytes are none; resource_exhausted: a limit.
 result<graph_def> read_graph_def(std::span<const std::byte> file, const read_limits& limits = {});
-// Refuses attributes that no file can hold, by node and name.
+// The bytes of a GraphDef. Refuses attributes that no file can hold, by node and name.
 result<std::string> write_graph_def(const graph_def& graph);
 
-// The text form, in which files are named .pbtxt. Fields that flowgraph does not know are skipped when read, where
+// Reads the text form, in which files are named .pbtxt. Fields that flowgraph does not know are skipped when read, where
 // they can be, and left out when written.
 result<graph_def> read_graph_def_text(std::string_view file, const read_limits& limits = {});
+// The text form of a graph.
 result<std::string> write_graph_def_text(const graph_def& graph);
 
-// A file of either form, told by its name: .pbtxt is text.
+// Reads a file of either form, told by its name: .pbtxt is text.
 result<graph_def> load_graph_def(const std::string& path, const read_limits& limits = {});
+// Writes a file of either form, told by its name: .pbtxt is text.
 result<void> save_graph_def(const graph_def& graph, const std::string& path);
 
 }  // namespace flowgraph

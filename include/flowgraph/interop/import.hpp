@@ -17,6 +17,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+// How a file is put into a graph.
 struct import_options {
   std::string prefix = {};  // "a": node x of the file becomes a/x
   // What nodes of the file read instead of outputs of its own: {"x:0", handle}; {"^x", handle} for control inputs.
@@ -35,20 +36,21 @@ struct imported {
   std::vector<node*> nodes;
   std::vector<std::string> names;  // as in the file
 
+  // The node that was of that name in the file; null where there is none.
   node* find(std::string_view name) const noexcept;
   // The output that "x:1" or "x" in the file names.
   result<any_out> output(std::string_view name) const;
 };
 
-// Calls of functions become the nodes that do the same; under the call's name stand its outputs (docs/interop.md).
-// Nodes may stand in any order, and loops have back edges. Attributes that are missing have their defaults; those that begin with
-// '_' are left out, but for the colocation. Ops that the registry lacks are refused all at once: each with how often it occurs and
-// the first node. On an error the graph is what it was.
+// Adds the nodes of a file to a graph. Calls of functions become the nodes that do the same; under the call's name stand its
+// outputs (docs/interop.md). Nodes may stand in any order, and loops have back edges. Attributes that are missing have their
+// defaults; those that begin with '_' are left out, but for the colocation. Ops that the registry lacks are refused all at once:
+// each with how often it occurs and the first node. On an error the graph is what it was.
 result<imported> import_graph(const graph& g, const graph_def& file, const registry& ops, const import_options& options = {},
                               std::source_location where = std::source_location::current());
 
-// Ops that no registry needs to have, since their attributes name functions that an import puts in their place: If, While,
-// PartitionedCall. A node may also have a function of the library as its op.
+// Whether an op calls functions, as If, While and PartitionedCall do: no registry needs to have it, since an import puts the
+// functions in its place. A node may also have a function of the library as its op.
 bool is_call_of_functions(std::string_view op) noexcept;
 
 }  // namespace flowgraph

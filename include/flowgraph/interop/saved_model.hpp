@@ -22,6 +22,7 @@ struct saver_def {
   std::string filename_tensor, save_tensor, restore_node;
 };
 
+// A graph and what is said of it: tags, signatures, how it is saved.
 struct meta_graph {
   graph_def graph;
   std::vector<std::string> tags;
@@ -29,11 +30,14 @@ struct meta_graph {
   saver_def saver;
   std::vector<std::string> trainable_variables;  // nodes: the collection of that name, empty where the file has none
 
+  // The signature of that name; null where there is none.
   const signature_def* find(std::string_view signature) const noexcept;
 };
 
+// Reads a MetaGraphDef, as files named .meta hold it.
 result<meta_graph> read_meta_graph(std::span<const std::byte> file, const read_limits& limits = {});
 
+// What saved_model.pb holds: one graph or more.
 struct saved_model {
   std::vector<meta_graph> graphs;
 
@@ -41,6 +45,7 @@ struct saved_model {
   const meta_graph* find(std::span<const std::string_view> tags) const noexcept;
 };
 
+// Reads a SavedModel: the file saved_model.pb of its folder.
 result<saved_model> read_saved_model(std::span<const std::byte> file, const read_limits& limits = {});
 
 }  // namespace flowgraph

@@ -16,10 +16,11 @@ struct read_limits {
   int nesting = 64;  // of messages within messages
 };
 
-// data_loss: the bytes are no TensorProto; unimplemented: its element type is none of flowgraph's; resource_exhausted: a limit.
+// Reads a TensorProto. data_loss: the bytes are none; unimplemented: its element type is none of flowgraph's; resource_exhausted:
+// a limit.
 result<any_tensor> read_tensor(std::span<const std::byte> file, const read_limits& limits = {});
 
-// Refuses tensors of resources, which mean nothing outside their session.
+// The bytes of a TensorProto. Refuses tensors of resources, which mean nothing outside their session.
 result<std::string> write_tensor(const any_tensor& value);
 
 }  // namespace flowgraph

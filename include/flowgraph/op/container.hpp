@@ -19,6 +19,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+// Resources by name: what outlives a run.
 class container {
 public:
   explicit container(std::pmr::memory_resource* memory = std::pmr::new_delete_resource());
@@ -32,11 +33,13 @@ public:
   // One that is there but of another kind is an error.
   result<resource> find_or_make(std::string_view section, std::string_view name, const void* kind,
                                 function_ref<resource_base*()> make);
+  // The resource of that name; empty where there is none.
   resource find(std::string_view section, std::string_view name) const;
 
   // Drops resources: all, or those of one section. Runs in progress keep what they use; later runs make new ones.
   void clear();
   void clear(std::string_view section);
+  // The names of all resources, without their sections.
   std::vector<std::string> names() const;
 
   // Changes with every clear() and rebind(): a plan that has bound resources binds them anew when it differs.

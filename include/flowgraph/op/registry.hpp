@@ -16,6 +16,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+// The ops that a program can name, each for all its element types.
 class registry {
 public:
   registry();
@@ -32,6 +33,7 @@ public:
   result<const op_table*> find(std::string_view name, std::span<const type_binding> types) const;
   // All tables of one op, empty when it is unknown.
   std::span<const op_table* const> tables(std::string_view name) const;
+  // The names of all ops.
   std::vector<std::string_view> names() const;
 
 private:

@@ -126,6 +126,7 @@ struct ops_of_parts<type_list<Part...>> {
 using standard_ops = detail::ops_of_parts<detail::standard_parts>::type;
 
 #ifdef FLOWGRAPH_HEADER_ONLY
+// Makes every standard op known by its name.
 template <class Registry>
 result<void> add_standard_ops(Registry& r) {
   return add_ops<standard_ops>(r);

@@ -20,6 +20,7 @@
 #include <flowgraph/ops/nn/activation.hpp>
 #include <flowgraph/ops/nn/bias.hpp>
 #include <flowgraph/ops/nn/convolution.hpp>
+#include <flowgraph/ops/nn/convolution_1d.hpp>
 #include <flowgraph/ops/nn/pool.hpp>
 #include <flowgraph/ops/nn/softmax.hpp>
 #include <flowgraph/ops/random/random.hpp>

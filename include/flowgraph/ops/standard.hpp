@@ -13,6 +13,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 template <class Registry>  // made where it is called, and nowhere else
+// Makes every standard op known by its name.
 result<void> add_standard_ops(Registry& r);
 #else
 namespace detail {

@@ -41,14 +41,17 @@ template <class... T>
 struct feed_list {
   std::array<any_out, sizeof...(T)> edges;
 };
+// The edges that `fetch` names.
 template <class... T>
 struct fetch_list {
   std::array<any_out, sizeof...(T)> edges;
 };
+// The edges that a prepared step is fed, in the order of its arguments.
 template <class... T>
 feed_list<T...> feed(const out<T>&... edges) {
   return {{any_out(edges)...}};
 }
+// The edges whose tensors a run or a prepared step gives back, in their order.
 template <class... T>
 fetch_list<T...> fetch(const out<T>&... edges) {
   return {{any_out(edges)...}};

@@ -14,6 +14,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 class device;
 
+// What a session runs on.
 struct session_options {
   thread_pool* pool = nullptr;        // null: the calling thread alone; outlives the session
   container* resources = nullptr;     // null: one of the session's own; given, it is shared and outlives the session
@@ -23,7 +24,7 @@ struct session_options {
   bool dynamic = false;               // always the ready queue, with shapes inferred node by node: for measuring and debugging
 };
 
-// s.run(y, {}, {.stop = source.get_token()});   s.run(y, {}, fg::run_options::within(5ms));
+// When a run ends before its time: s.run(y, {}, {.stop = source.get_token()}), s.run(y, {}, fg::run_options::within(5ms)).
 struct run_options {
   stop_signal stop = {};
   steady_time deadline = {};

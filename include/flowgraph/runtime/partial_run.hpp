@@ -19,6 +19,7 @@ struct session_state;
 struct partial_state;
 }  // namespace detail
 
+// A run that goes on piece by piece.
 class partial_run {
 public:
   explicit partial_run(owned<detail::partial_state> state) noexcept;
@@ -26,6 +27,7 @@ public:
   partial_run& operator=(partial_run&&) noexcept;
   ~partial_run();
 
+  // Feeds these edges and gives those, as soon as they are computed; what they need must have been fed.
   result<std::vector<any_tensor>> try_continue(std::span<const fed> feeds, std::span<const any_out> fetches);
 
 private:

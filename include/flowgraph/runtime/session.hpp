@@ -32,7 +32,7 @@ struct run_request {
   std::span<const dtype> fetch_types = {};  // where the caller expects them: a fetch of another type is an error
 };
 
-// The same by name: "scope/op:0", as files and tools speak.
+// A run whose edges are named: "scope/op:0", as files and tools speak.
 struct named_run {
   std::vector<std::pair<std::string, any_tensor>> feeds = {};
   std::vector<std::string> fetches = {};
@@ -68,6 +68,7 @@ using step_fetches = typename fetches_in<List>::handles;
 
 }  // namespace detail
 
+// Runs a graph, and holds its variables, queues and other state between runs.
 class session {
 public:
   explicit session(const graph& g, const session_options& options = {});
@@ -85,6 +86,7 @@ public:
   void assign(std::initializer_list<fed> values, const run_options& options = {});
   result<void> try_assign(std::span<const fed> values, const run_options& options = {});
 
+  // Runs a target, or gives the tensors of the fetches, with these feeds; raises errors.
   void run(target t, std::initializer_list<fed> feeds = {}, const run_options& options = {});
   template <class... T>
   results<T...> run(const fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
@@ -98,6 +100,7 @@ public:
     return detail::typed_results<T...>(made);
   }
 
+  // Runs as `run` does, and returns errors.
   template <class... T>
   result<results<T...>> try_run(const fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
     auto made = try_run({feeds, fetches.edges, {}, detail::listed_types<T...>}, options);
@@ -171,7 +174,9 @@ public:
   }
   result<variable_set> try_make_set(std::string name, std::span<const any_out> variables);
 
+  // The container that holds variables, queues and other state.
   container& resources() const noexcept;
+  // The graph that it runs.
   const graph& of() const noexcept;
 
 private:

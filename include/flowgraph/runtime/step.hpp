@@ -68,6 +68,7 @@ private:
   owned<detail::step_state> state_;
 };
 
+// What `prepare` gives: called with tensors, in the order of the feeds, it runs the step and gives what was fetched.
 template <class... I, class... O>
 class step<feed_list<I...>, fetch_list<O...>> {
 public:
@@ -90,6 +91,7 @@ public:
     if constexpr (sizeof...(O) > 0) return why ? result<results<O...>>(why) : result<results<O...>>(take());
     else return result<void>(why);
   }
+  // What the latest shapes' plan uses: buffers, bytes, nodes, loops.
   step_report plan() const { return prepared_.plan(); }
 
 private:

@@ -40,15 +40,18 @@ out<T> global_scale(const std::type_identity_t<operand<T>>& limit, const out<T>&
 
 }  // namespace detail
 
-// As for tensors. Of slices the values alone count: rows that are named twice are not summed first, as in TensorFlow.
+// A gradient with each element brought into [low, high]. Of slices the values alone count: rows that are named twice are not
+// summed first, as in TensorFlow.
 template <class T>
 grad<T> clip_by_value(const grad<T>& g, std::type_identity_t<operand<T>> low, std::type_identity_t<operand<T>> high) {
   return detail::with_values(g, [&](const out<T>& x) { return clip_by_value(x, low, high); });
 }
+// A gradient scaled down where its Euclidean norm is larger; of slices the values alone count.
 template <class T>
 grad<T> clip_by_norm(const grad<T>& g, std::type_identity_t<operand<T>> norm) {
   return detail::with_values(g, [&](const out<T>& x) { return clip_by_norm(x, norm); });
 }
+// A gradient scaled down where the quotient of its norm and its number of elements is larger; of slices the values alone count.
 template <class T>
 grad<T> clip_by_average_norm(const grad<T>& g, std::type_identity_t<operand<T>> norm) {
   return detail::with_values(g, [&](const out<T>& x) { return clip_by_average_norm(x, norm); });
@@ -68,8 +71,8 @@ out<T> global_norm(const trained_list<T>& list) {
   return detail::norm_of_all(values);
 }
 
-// All of them times limit / norm, where the norm is larger than the limit: their direction stays. `norm` is their global_norm, or another
-// one. Where it is not finite, everything becomes NaN.
+// Scales all gradients alike, by limit / norm, where the norm is larger than the limit: their direction stays. `norm` is their
+// global_norm, or another one. Where it is not finite, everything becomes NaN.
 template <class T>
 std::vector<grad<T>> clip_by_global_norm(std::vector<grad<T>> gradients, std::type_identity_t<operand<T>> limit,
                                          const std::type_identity_t<out<T>>& norm) {

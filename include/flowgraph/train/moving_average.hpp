@@ -12,7 +12,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// average -= (1 - decay) * (average - variable), as in TensorFlow.
+// Averages of variables that forget: average -= (1 - decay) * (average - variable), as in TensorFlow.
 struct exponential_moving_average {
   hyperparameter decay;
   any_out num_updates = {};  // a number that the graph counts: while it is small, decay is at most (1 + n) / (10 + n)

@@ -37,7 +37,7 @@ struct proximal_sgd {
   }
 };
 
-// The same with Adagrad's rate for each element. What it remembers is "w/ProximalAdagrad".
+// Forward-backward splitting with Adagrad's rate for each element. What it remembers is "w/ProximalAdagrad".
 struct proximal_adagrad {
   static constexpr std::string_view name = "ProximalAdagrad";
   hyperparameter rate;

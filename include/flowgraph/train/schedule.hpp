@@ -46,19 +46,19 @@ inline out<float> above(float alpha, const out<float>& x) { return alpha == 0.f 
 
 }  // namespace detail
 
-// rate * decay_rate ^ (step / decay_steps)
+// A rate that falls exponentially: rate * decay_rate ^ (step / decay_steps)
 template <class N>
 out<float> exponential_decay(operand<float> rate, const out<N>& step, float decay_steps, float decay_rate, bool staircase = false) {
   return detail::power_of(decay_rate, detail::share_of(step, decay_steps, staircase)) * rate;
 }
 
-// rate * exp(-decay_rate * step / decay_steps)
+// A rate that falls exponentially, to base e: rate * exp(-decay_rate * step / decay_steps)
 template <class N>
 out<float> natural_exp_decay(operand<float> rate, const out<N>& step, float decay_steps, float decay_rate, bool staircase = false) {
   return exp(detail::share_of(step, decay_steps, staircase) * -decay_rate) * rate;
 }
 
-// rate / (1 + decay_rate * step / decay_steps)
+// A rate that falls as one over time: rate / (1 + decay_rate * step / decay_steps)
 template <class N>
 out<float> inverse_time_decay(operand<float> rate, const out<N>& step, float decay_steps, float decay_rate, bool staircase = false) {
   return rate / (detail::share_of(step, decay_steps, staircase) * decay_rate + 1.f);
@@ -69,7 +69,7 @@ struct polynomial_options {
   float power = 1;
   bool cycle = false;  // at the end the period grows by decay_steps, and the rate with it
 };
-// From rate to end: (rate - end) * (1 - step / decay_steps) ^ power + end
+// A rate that goes from rate to end by a power: (rate - end) * (1 - step / decay_steps) ^ power + end
 template <class N>
 out<float> polynomial_decay(operand<float> rate, const out<N>& step, float decay_steps, polynomial_options o = {}) {
   out<float> share = detail::share_until(step, decay_steps);
@@ -81,7 +81,8 @@ out<float> polynomial_decay(operand<float> rate, const out<N>& step, float decay
   return rate * left + (1.f - left) * o.end;
 }
 
-// values[i] while step <= boundaries[i], and then the last: a value more than there are boundaries, which ascend.
+// A rate in stairs: values[i] while step <= boundaries[i], and then the last: a value more than there are boundaries, which
+// ascend.
 template <class N>
 out<float> piecewise_constant(const out<N>& step, const std::vector<std::type_identity_t<N>>& boundaries, const std::vector<float>& values,
                               site s = {}) {
@@ -99,7 +100,7 @@ out<float> piecewise_constant(const out<N>& step, const std::vector<std::type_id
   return made;
 }
 
-// Half a wave, by Loshchilov and Hutter (2016): from rate to alpha * rate.
+// A rate that falls along half a wave, by Loshchilov and Hutter (2016): from rate to alpha * rate.
 template <class N>
 out<float> cosine_decay(operand<float> rate, const out<N>& step, float decay_steps, float alpha = 0) {
   return detail::above(alpha, detail::half_cosine(detail::share_until(step, decay_steps))) * rate;
@@ -110,7 +111,7 @@ struct restart_options {
   float m_mul = 1;  // by which each begins at another rate
   float alpha = 0;
 };
-// The same again and again.
+// A rate that falls along half a wave again and again.
 template <class N>
 out<float> cosine_decay_restarts(operand<float> rate, const out<N>& step, float first_decay_steps, restart_options o = {}) {
   const out<float> share = detail::share_of(step, first_decay_steps);
@@ -132,7 +133,8 @@ struct linear_cosine_options {
   float alpha = 0;
   float beta = 1e-3f;
 };
-// A wave under a line, by Bello et al. (2017): ((alpha + 1 - x) * (1 + cos(2 * pi * num_periods * x)) / 2 + beta) * rate, x = step / decay_steps
+// A rate that is a wave under a line, by Bello et al. (2017): ((alpha + 1 - x) * (1 + cos(2 * pi * num_periods * x)) / 2 + beta)
+// * rate, x = step / decay_steps
 template <class N>
 out<float> linear_cosine_decay(operand<float> rate, const out<N>& step, float decay_steps, linear_cosine_options o = {}) {
   const out<float> share = detail::share_until(step, decay_steps);
@@ -147,7 +149,7 @@ struct noisy_linear_cosine_options {
   float beta = 1e-3f;
   std::optional<std::int64_t> seed = {};
 };
-// The same with noise on the line, of variance initial_variance / (1 + step) ^ variance_decay.
+// A rate that is a wave under a line with noise on it, of variance initial_variance / (1 + step) ^ variance_decay.
 template <class N>
 out<float> noisy_linear_cosine_decay(operand<float> rate, const out<N>& step, float decay_steps, noisy_linear_cosine_options o = {}) {
   const out<float> share = detail::share_until(step, decay_steps);

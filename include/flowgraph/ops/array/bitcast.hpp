@@ -11,7 +11,8 @@ shape bitcast_shape(shape_context& c, const shape& x, std::size_t from, std::siz
 
 }  // namespace detail
 
-// To a smaller type, each element becomes a new last axis of them; to a larger one, the last axis becomes an element.
+// Reads the same bits as elements of another type. To a smaller type, each element becomes a new last axis of them; to a larger
+// one, the last axis becomes an element.
 struct bitcast_op {
   static constexpr std::string_view name = "Bitcast";
   using types = type_attrs<type_attr<"T", numbers>, type_attr<"type", numbers>>;

@@ -11,7 +11,7 @@ shape concat_shape(shape_context& c, std::span<const shape> values, const shape&
 
 }  // namespace detail
 
-// The axis comes first; ConcatV2 has it last.
+// Joins tensors one after the other along an axis, which is the first input; ConcatV2 has it last.
 struct concat_op {
   static constexpr std::string_view name = "Concat";
   using types = all_types;
@@ -29,7 +29,7 @@ struct concat_op {
   }
 };
 
-// Tensors one after the other along an axis.
+// Joins tensors one after the other along an axis.
 struct concat_v2_op {
   static constexpr std::string_view name = "ConcatV2";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tidx", index_types>>;
@@ -48,7 +48,7 @@ struct concat_v2_op {
   }
 };
 
-// Where in their concatenation tensors of the given shapes begin.
+// Tells where in their concatenation tensors of the given shapes begin.
 struct concat_offset_op {
   static constexpr std::string_view name = "ConcatOffset";
   using types = type_attrs<type_attr<"shape_type", index_types>>;
@@ -62,7 +62,7 @@ struct concat_offset_op {
   void operator()(cpu ctx, view<const std::int32_t> axis, view_list<const I> shapes, view_list<I> offsets) const;
 };
 
-// Tensors of one shape along a new axis.
+// Stacks tensors of one shape along a new axis.
 struct pack_op {
   static constexpr std::string_view name = "Pack";
   using types = edge_types;
@@ -77,7 +77,7 @@ struct pack_op {
   }
 };
 
-// The tensors of which x is made along an axis.
+// Cuts a tensor along an axis into the tensors of which it is a stack.
 struct unpack_op {
   static constexpr std::string_view name = "Unpack";
   using types = all_types;
@@ -93,7 +93,7 @@ struct unpack_op {
   }
 };
 
-// Equal parts.
+// Cuts a tensor along an axis into parts of equal size.
 struct split_op {
   static constexpr std::string_view name = "Split";
   using types = all_types;
@@ -110,7 +110,7 @@ struct split_op {
   }
 };
 
-// Parts of the given sizes; one may be -1: what the others leave.
+// Cuts a tensor along an axis into parts of the given sizes; one may be -1: what the others leave.
 struct split_v_op {
   static constexpr std::string_view name = "SplitV";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tlen", index_types>>;

@@ -20,7 +20,7 @@ struct const_op {
   template <class T> void operator()(cpu ctx, unsized<T> y) const;
 };
 
-// Must be fed.
+// A value that every run which needs it must feed.
 struct placeholder_op {
   static constexpr std::string_view name = "Placeholder";
   using types = type_attrs<type_attr<"dtype", edge_types>>;
@@ -33,7 +33,7 @@ struct placeholder_op {
   template <class T> using signature = void(view<T>);
 };
 
-// May be fed; otherwise its input passes.
+// A value that a run may feed; otherwise the input passes.
 struct placeholder_with_default_op {
   static constexpr std::string_view name = "PlaceholderWithDefault";
   using types = type_attrs<type_attr<"dtype", edge_types>>;
@@ -79,6 +79,7 @@ template <class T> out<T> graph::placeholder(std::string_view name, const flowgr
   return apply_in<T>(*this, placeholder_op{shape}, s);
 }
 
+// A tensor, stored in the graph.
 template <class T> out<T> constant(const graph& g, const tensor<T>& value, site s = {}) {
   return detail::constant_in(g.state(), value, s);
 }

@@ -5,7 +5,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// y[i..., i...] = x[i...]; zero elsewhere.
+// Puts a tensor on the diagonal of one of twice its rank: y[i..., i...] = x[i...]; zero elsewhere.
 struct diag_op {
   static constexpr std::string_view name = "Diag";
   using types = type_list<half, float, double, std::int32_t, std::int64_t, complex64, complex128>;
@@ -16,7 +16,7 @@ struct diag_op {
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return tensor_diag_part(dy); }
 };
 
-// The elements whose first and second half of indices are equal.
+// Takes the diagonal of a tensor of even rank: the elements whose first and second half of indices are equal.
 struct diag_part_op {
   static constexpr std::string_view name = "DiagPart";
   using types = type_list<half, float, double, std::int32_t, std::int64_t, complex64, complex128>;

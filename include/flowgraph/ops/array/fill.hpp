@@ -5,7 +5,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// A tensor of the given shape, every element the same.
+// Makes a tensor of the given shape, every element the same.
 struct fill_op {
   static constexpr std::string_view name = "Fill";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"index_type", index_types>>;
@@ -18,7 +18,7 @@ struct fill_op {
   }
 };
 
-// Zeros in the shape of x.
+// Makes zeros in the shape of x.
 struct zeros_like_op {
   static constexpr std::string_view name = "ZerosLike";
   using types = all_types;
@@ -30,7 +30,7 @@ struct zeros_like_op {
   template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
 };
 
-// Ones in the shape of x.
+// Makes ones in the shape of x.
 struct ones_like_op {
   static constexpr std::string_view name = "OnesLike";
   using types = plain_types;
@@ -41,7 +41,7 @@ struct ones_like_op {
   template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
 };
 
-// start, start + delta, ... as far as they are before limit.
+// Counts: start, start + delta, ... as far as they are before limit.
 struct range_op {
   static constexpr std::string_view name = "Range";
   using types = type_attrs<type_attr<"Tidx", joined<floating, index_types>>>;

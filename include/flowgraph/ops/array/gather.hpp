@@ -21,7 +21,7 @@ out<T> gather_segments(const out<T>& dy, const out<T>& data, const out<I>& ids);
 
 }  // namespace detail
 
-// y[i...] = params[indices[i...]].
+// Picks rows by their numbers: y[i...] = params[indices[i...]].
 struct gather_op {
   static constexpr std::string_view name = "Gather";
   using types = type_attrs<type_attr<"Tparams", all_types>, type_attr<"Tindices", index_types>>;
@@ -36,7 +36,7 @@ struct gather_op {
   }
 };
 
-// The same along any axis; the first `batch_dims` axes of params and indices go side by side.
+// Picks slices by their numbers, along any axis; the first `batch_dims` axes of params and indices go side by side.
 struct gather_v2_op {
   static constexpr std::string_view name = "GatherV2";
   using types = type_attrs<type_attr<"Tparams", edge_types>, type_attr<"Tindices", index_types>, type_attr<"Taxis", index_types>>;
@@ -54,7 +54,7 @@ struct gather_v2_op {
   }
 };
 
-// Row segment_ids[i...] of y is the sum of the rows data[i...] that name it; a negative id names none.
+// Adds up rows by segment: row segment_ids[i...] of y is the sum of the rows data[i...] that name it; a negative id names none.
 struct unsorted_segment_sum_op {
   static constexpr std::string_view name = "UnsortedSegmentSum";
   using types = type_attrs<type_attr<"T", numbers>, type_attr<"Tindices", index_types>, type_attr<"Tnumsegments", index_types>>;

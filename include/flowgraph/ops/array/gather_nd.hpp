@@ -13,7 +13,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 enum class bad_indices_policy : std::uint8_t { unset, by_default, error, ignore };
 constexpr std::array<std::string_view, 4> attribute_names(bad_indices_policy) { return {"", "DEFAULT", "ERROR", "IGNORE"}; }
 
-// Slices of params, each named by a vector of its first indices.
+// Picks slices of params, each named by a vector of its first indices.
 struct gather_nd_op {
   static constexpr std::string_view name = "GatherNd";
   using types = type_attrs<type_attr<"Tparams", all_types>, type_attr<"Tindices", joined<type_list<std::int16_t>, index_types>>>;

@@ -5,7 +5,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// Its input.
+// Hands on its input.
 struct identity_op {
   static constexpr std::string_view name = "Identity";
   using types = edge_types;
@@ -16,7 +16,7 @@ struct identity_op {
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return dy; }
 };
 
-// The value passes, the gradient does not: a constant of the problem.
+// Hands on its input, through which no gradient passes: a constant of the problem.
 struct stop_gradient_op {
   static constexpr std::string_view name = "StopGradient";
   using types = edge_types;
@@ -27,7 +27,7 @@ struct stop_gradient_op {
   template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
 };
 
-// Asking for a gradient through it is an error.
+// Hands on its input; asking for a gradient through it is an error.
 struct prevent_gradient_op {
   static constexpr std::string_view name = "PreventGradient";
   using types = edge_types;

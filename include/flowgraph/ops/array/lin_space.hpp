@@ -5,7 +5,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// `num` numbers, the first one start and, where there is another, the last one stop.
+// Makes `num` numbers at equal distances, the first one start and, where there is another, the last one stop.
 struct lin_space_op {
   static constexpr std::string_view name = "LinSpace";
   using types = type_attrs<type_attr<"T", type_list<float, double>>, type_attr<"Tidx", index_types>>;
@@ -17,7 +17,8 @@ struct lin_space_op {
   void operator()(cpu ctx, view<const T> start, view<const T> stop, view<const I> num, view<T> y) const;
 };
 
-// Elements of no particular value, zeros with `init`; here always zeros, since results depend on inputs alone.
+// Makes a tensor of the given shape. Its elements have no particular value, or are zeros with `init`; here they are always zeros,
+// since results depend on inputs alone.
 struct empty_op {
   static constexpr std::string_view name = "Empty";
   using types = type_attrs<type_attr<"dtype", all_types>>;

@@ -9,7 +9,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 enum class mirror : std::uint8_t { reflect, symmetric };
 constexpr std::array<std::string_view, 2> attribute_names(mirror) { return {"REFLECT", "SYMMETRIC"}; }
 
-// A border in which x goes on backwards; paddings as in Pad, no larger than x is.
+// Pads x with a border in which x goes on backwards; paddings as in Pad, no larger than x is.
 struct mirror_pad_op {
   static constexpr std::string_view name = "MirrorPad";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tpaddings", index_types>>;
@@ -24,7 +24,7 @@ struct mirror_pad_op {
   }
 };
 
-// The border folded back onto what it mirrors, and added to it.
+// The gradient of MirrorPad: the border folded back onto what it mirrors, and added to it.
 struct mirror_pad_grad_op {
   static constexpr std::string_view name = "MirrorPadGrad";
   using types = type_attrs<type_attr<"T", numbers>, type_attr<"Tpaddings", index_types>>;
@@ -38,7 +38,7 @@ struct mirror_pad_grad_op {
   }
 };
 
-// Pad with `value` instead of zeros.
+// Pads x with a border of `value`; paddings as in Pad.
 struct pad_v2_op {
   static constexpr std::string_view name = "PadV2";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tpaddings", index_types>>;

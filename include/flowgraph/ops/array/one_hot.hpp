@@ -5,7 +5,8 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// A new axis of `depth` elements, the last one or where `axis` says; an index that is not in [0, depth) is on nowhere.
+// Turns each index into a vector that is `on` at the index and `off` elsewhere: a new axis of `depth` elements, the last one or
+// where `axis` says. An index that is not in [0, depth) is on nowhere.
 struct one_hot_op {
   static constexpr std::string_view name = "OneHot";
   using types =

@@ -17,7 +17,8 @@ template <class T> gradient_list stitch_gradient(const out_list<std::int32_t>& i
 
 }  // namespace detail
 
-// Output k has, in their order, the rows of data whose partition is k. The shape of `partitions` begins that of data.
+// Sorts rows into several tensors: output k has, in their order, the rows of data whose partition is k. The shape of `partitions`
+// begins that of data.
 struct dynamic_partition_op {
   static constexpr std::string_view name = "DynamicPartition";
   using types = all_types;
@@ -37,7 +38,8 @@ struct dynamic_partition_op {
   }
 };
 
-// Row indices[k][i...] of the result is data[k][i...]; the last one that names a row makes it, and one that nobody names is zero.
+// Puts rows of several tensors together: row indices[k][i...] of the result is data[k][i...]. The last one that names a row makes
+// it, and one that nobody names is zero.
 struct dynamic_stitch_op {
   static constexpr std::string_view name = "DynamicStitch";
   using types = all_types;
@@ -52,7 +54,7 @@ struct dynamic_stitch_op {
   }
 };
 
-// The same; here, too, the last one makes the row.
+// DynamicStitch under another name; here, too, the last one that names a row makes it.
 struct parallel_dynamic_stitch_op {
   static constexpr std::string_view name = "ParallelDynamicStitch";
   using types = all_types;
@@ -67,7 +69,8 @@ struct parallel_dynamic_stitch_op {
   }
 };
 
-// Tensors whose first axis has extent 1, one after the other; all have the rest of `shape`, whose first extent is their number.
+// Joins tensors whose first axis has extent 1, one after the other; all have the rest of `shape`, whose first extent is their
+// number.
 struct parallel_concat_op {
   static constexpr std::string_view name = "ParallelConcat";
   using types = all_types;

@@ -5,7 +5,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// Tensors of any types; all of them are there before one is handed on.
+// Hands on tensors of any types; all of them are there before one is handed on.
 struct identity_n_op {
   static constexpr std::string_view name = "IdentityN";
   static constexpr bool passes_value = true;
@@ -18,7 +18,7 @@ struct identity_n_op {
   gradient_list gradient(const any_out_list&, const any_out_list&, const gradient_list& dy) const { return dy; }
 };
 
-// The variable itself, not its value.
+// Hands on a variable itself, not its value.
 struct ref_identity_op {
   static constexpr std::string_view name = "RefIdentity";
   using types = all_types;
@@ -28,7 +28,7 @@ struct ref_identity_op {
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return dy; }
 };
 
-// Refuses a tensor whose shape does not fit the one declared; what is known of either is known of the output.
+// Hands on its input, and refuses one whose shape does not fit the one declared; what is known of either is known of the output.
 struct ensure_shape_op {
   static constexpr std::string_view name = "EnsureShape";
   using types = edge_types;
@@ -41,7 +41,7 @@ struct ensure_shape_op {
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return dy; }
 };
 
-// The caller promises that the input never changes.
+// Hands on its input, of which the caller promises that it never changes.
 struct guarantee_const_op {
   static constexpr std::string_view name = "GuaranteeConst";
   using types = edge_types;
@@ -51,7 +51,7 @@ struct guarantee_const_op {
   template <class T> using signature = void(view<const T>, view<T>);
 };
 
-// Must be fed. Old graphs have it beside Placeholder.
+// A value that must be fed. Old graphs have it beside Placeholder.
 struct placeholder_v2_op {
   static constexpr std::string_view name = "PlaceholderV2";
   using types = type_attrs<type_attr<"dtype", edge_types>>;
@@ -68,6 +68,7 @@ template <class T> out<T> ensure_shape(const out<T>& x, const shape& declared, s
   return apply(ensure_shape_op{declared}, x, s);
 }
 // A template, so that a program which does not call it pays nothing for it.
+
 template <class Handles> any_out_list identity_n(const Handles& x, site s = {}) {
   identity_n_op op;
   const any_out_list all(x.begin(), x.end());

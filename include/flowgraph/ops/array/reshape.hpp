@@ -12,7 +12,7 @@ constexpr std::size_t list_size(std::int64_t n) { return n < 0 || n > (1 << 16) 
 
 }  // namespace detail
 
-// The same elements in another shape; one extent may be -1: what is left.
+// Gives the same elements another shape; one extent may be -1: what is left.
 struct reshape_op {
   static constexpr std::string_view name = "Reshape";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"Tshape", index_types>>;
@@ -25,7 +25,7 @@ struct reshape_op {
   }
 };
 
-// A new axis of extent 1.
+// Inserts a new axis of extent 1.
 struct expand_dims_op {
   static constexpr std::string_view name = "ExpandDims";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"Tdim", index_types>>;
@@ -51,7 +51,7 @@ struct squeeze_op {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return reshape_like(dy, x); }
 };
 
-// The extents, as a vector.
+// The extents of a tensor, as a vector.
 struct shape_op {
   static constexpr std::string_view name = "Shape";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
@@ -82,7 +82,7 @@ struct shape_n_op {
   template <class T, class I> void operator()(cpu, view_list<const T> x, view_list<I> y) const;
 };
 
-// The number of elements.
+// The number of elements of a tensor.
 struct size_op {
   static constexpr std::string_view name = "Size";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
@@ -94,7 +94,7 @@ struct size_op {
   template <class T, class I> void operator()(cpu ctx, view<const T> x, view<I> y) const;
 };
 
-// The number of axes.
+// The number of axes of a tensor.
 struct rank_op {
   static constexpr std::string_view name = "Rank";
   using types = edge_types;
@@ -150,7 +150,7 @@ out<std::int32_t> shape_like(const out<T>& x) {
   return known.is_known() ? detail::shape_constant(x, known, {.name = "Shape"}) : shape_of(x);
 }
 
-// y in the shape of x, which has as many elements. Says so in the graph as far as the shape of x is known there.
+// Gives y the shape of x, which has as many elements. Says so in the graph as far as the shape of x is known there.
 template <class T, class U>
 out<T> reshape_like(const out<T>& y, const out<U>& x, site s = {}) {
   const shape wanted = x.shape();

@@ -5,7 +5,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// Reverses the axes for which `dims` says so.
+// Reverses the order of elements along the axes for which `dims` is true.
 struct reverse_op {
   static constexpr std::string_view name = "Reverse";
   using types = all_types;
@@ -18,7 +18,7 @@ struct reverse_op {
   }
 };
 
-// Reverses the axes named.
+// Reverses the order of elements along the axes named.
 struct reverse_v2_op {
   static constexpr std::string_view name = "ReverseV2";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tidx", index_types>>;
@@ -31,7 +31,7 @@ struct reverse_v2_op {
   }
 };
 
-// Of each slice along `batch_dim`, reverses along `seq_dim` the first elements, as many as its length says.
+// Reverses the begins of sequences: of each slice along `batch_dim`, along `seq_dim` as many first elements as its length says.
 struct reverse_sequence_op {
   static constexpr std::string_view name = "ReverseSequence";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tlen", index_types>>;
@@ -47,7 +47,7 @@ struct reverse_sequence_op {
   }
 };
 
-// Moves elements along each axis named by its shift; those that leave at one end come in at the other. An axis may be named more
+// Rotates elements along axes, each by its shift; those that leave at one end come in at the other. An axis may be named more
 // than once.
 struct roll_op {
   static constexpr std::string_view name = "Roll";

@@ -11,7 +11,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// Updates into zeros.
+// Adds updates to the slices that index vectors name, in a tensor of zeros. Updates into zeros.
 struct scatter_nd_op {
   static constexpr std::string_view name = "ScatterNd";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tindices", index_types>>;
@@ -89,7 +89,7 @@ struct tensor_scatter_sub_op : detail::tensor_scatter<functor::sub, numbers> {
   }
 };
 
-// A copy of the tensor whose slices that index vectors name are the larger of old and update.
+// A copy of the tensor in which the slices that index vectors name hold, element by element, the larger of old and update.
 struct tensor_scatter_max_op : detail::tensor_scatter<detail::larger, real_numbers> {
   static constexpr std::string_view name = "TensorScatterMax";
   template <class T, class I> gradients_of<T, 3> gradient(out<T> x, out<I> indices, out<T> updates, out<T> y, out<T> dy) const {
@@ -97,7 +97,7 @@ struct tensor_scatter_max_op : detail::tensor_scatter<detail::larger, real_numbe
   }
 };
 
-// A copy of the tensor whose slices that index vectors name are the smaller of old and update.
+// A copy of the tensor in which the slices that index vectors name hold, element by element, the smaller of old and update.
 struct tensor_scatter_min_op : detail::tensor_scatter<detail::smaller, real_numbers> {
   static constexpr std::string_view name = "TensorScatterMin";
   template <class T, class I> gradients_of<T, 3> gradient(out<T> x, out<I> indices, out<T> updates, out<T> y, out<T> dy) const {

@@ -11,7 +11,7 @@ shape bound_shape(shape_context& c, const shape& sorted, const shape& values);
 
 }  // namespace detail
 
-// For each value, how many elements of the same row of the sorted inputs are less.
+// Finds the first place for each value in its row of the sorted inputs: how many elements of the row are less.
 struct lower_bound_op {
   static constexpr std::string_view name = "LowerBound";
   using types = type_attrs<type_attr<"T", real_numbers>, type_attr<"out_type", index_types>>;
@@ -23,7 +23,7 @@ struct lower_bound_op {
   template <class T, class I> void operator()(cpu ctx, view<const T> sorted, view<const T> values, view<I> y) const;
 };
 
-// How many are not greater.
+// Finds the last place for each value in its row of the sorted inputs: how many elements of the row are not greater.
 struct upper_bound_op {
   static constexpr std::string_view name = "UpperBound";
   using types = type_attrs<type_attr<"T", real_numbers>, type_attr<"out_type", index_types>>;
@@ -35,7 +35,7 @@ struct upper_bound_op {
   template <class T, class I> void operator()(cpu ctx, view<const T> sorted, view<const T> values, view<I> y) const;
 };
 
-// How many of the sorted boundaries are not greater.
+// Finds the bucket of each element: how many of the sorted boundaries are not greater.
 struct bucketize_op {
   static constexpr std::string_view name = "Bucketize";
   using types = type_list<std::int32_t, std::int64_t, float, double>;
@@ -47,7 +47,7 @@ struct bucketize_op {
   template <class T> void operator()(cpu ctx, view<const T> x, view<std::int32_t> y) const;
 };
 
-// The index along each axis of a tensor of shape `dims`, for flat indices into it: a row an axis.
+// Turns flat indices into a tensor of shape `dims` into indices along each axis: a row an axis.
 struct unravel_index_op {
   static constexpr std::string_view name = "UnravelIndex";
   using types = type_attrs<type_attr<"Tidx", index_types>>;

@@ -7,7 +7,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// `size` elements along each axis from `begin` on; -1: all that follow.
+// Cuts out a block: `size` elements along each axis from `begin` on; -1: all that follow.
 struct slice_op {
   static constexpr std::string_view name = "Slice";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", index_types>>;
@@ -21,7 +21,7 @@ struct slice_op {
   }
 };
 
-// Zeros around x: paddings[i] says how many before and after it along axis i.
+// Pads x with zeros: paddings[i] says how many before and after it along axis i.
 struct pad_op {
   static constexpr std::string_view name = "Pad";
   using types = type_attrs<type_attr<"T", plain_types>, type_attr<"Tpaddings", index_types>>;

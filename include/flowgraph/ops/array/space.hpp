@@ -6,7 +6,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// Blocks of the axes after the first go to the batch: y[(block, n), i...] = x[n, i * block_shape + block...], x in a border of
+// Moves blocks of the axes after the first to the batch: y[(block, n), i...] = x[n, i * block_shape + block...], x in a border of
 // zeros.
 struct space_to_batch_nd_op {
   static constexpr std::string_view name = "SpaceToBatchND";
@@ -24,7 +24,7 @@ struct space_to_batch_nd_op {
   }
 };
 
-// The way back; what `crops` names of the border is left out.
+// Moves blocks of the batch back into the axes after it, and leaves out what `crops` names of the border: SpaceToBatchND undone.
 struct batch_to_space_nd_op {
   static constexpr std::string_view name = "BatchToSpaceND";
   using types =
@@ -40,7 +40,7 @@ struct batch_to_space_nd_op {
   }
 };
 
-// The same for images, with square blocks.
+// SpaceToBatchND for images, with square blocks.
 struct space_to_batch_op {
   static constexpr std::string_view name = "SpaceToBatch";
   using types = type_attrs<type_attr<"T", real_numbers>, type_attr<"Tpaddings", index_types>>;
@@ -70,7 +70,7 @@ struct batch_to_space_op {
   }
 };
 
-// Square blocks of an image side by side in its channels. Of the data formats, NCHW_VECT_C is not supported.
+// Puts the square blocks of an image side by side in its channels. Of the data formats, NCHW_VECT_C is not supported.
 struct space_to_depth_op {
   static constexpr std::string_view name = "SpaceToDepth";
   using types = all_types;
@@ -85,7 +85,7 @@ struct space_to_depth_op {
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return depth_to_space(dy, block_size, data_format); }
 };
 
-// Channels as square blocks of a larger image.
+// Spreads the channels of an image as square blocks of a larger one: SpaceToDepth undone.
 struct depth_to_space_op {
   static constexpr std::string_view name = "DepthToSpace";
   using types = all_types;

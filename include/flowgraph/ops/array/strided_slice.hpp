@@ -34,7 +34,7 @@ auto slice_index(const out<I>& i) {
 
 }  // namespace detail
 
-// x[begin:end:strides] as in Python, with an ellipsis, new axes, and axes that one index takes away.
+// Cuts out x[begin:end:strides] as in Python, with an ellipsis, new axes, and axes that one index takes away.
 struct strided_slice_op : slice_masks {
   static constexpr std::string_view name = "StridedSlice";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", joined<type_list<std::int16_t>, index_types>>>;
@@ -48,7 +48,7 @@ struct strided_slice_op : slice_masks {
   gradients_of<T, 4> gradient(out<T> x, out<I> begin, out<I> end, out<I> strides, out<T>, out<T> dy) const;
 };
 
-// Zeros in the given shape, but for the slice, which is dy.
+// The gradient of StridedSlice: zeros in the given shape, but for the slice, which is dy.
 struct strided_slice_grad_op : slice_masks {
   static constexpr std::string_view name = "StridedSliceGrad";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", index_types>>;
@@ -65,7 +65,7 @@ struct strided_slice_grad_op : slice_masks {
   }
 };
 
-// x, but for the slice, which is `value`, broadcast.
+// A copy of x in which a slice is replaced by `value`, broadcast.
 struct tensor_strided_slice_update_op : slice_masks {
   static constexpr std::string_view name = "TensorStridedSliceUpdate";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", index_types>>;
@@ -110,13 +110,19 @@ struct slice_spec {
   template <class Integer>
     requires std::is_integral_v<Integer>
   constexpr slice_spec(Integer index) : begin(static_cast<std::int32_t>(index)) {}
+  // As many axes as are left: `...`
   static constexpr slice_spec ellipsis() { return {form::ellipsis, 0, 0, 1, true, true}; }
+  // An axis of extent 1 is put in.
   static constexpr slice_spec new_axis() { return {form::new_axis, 0, 0, 1, true, true}; }
+  // The whole axis: `::step`
   static constexpr slice_spec all(std::int32_t step = 1) { return {form::range, 0, 0, step, true, true}; }
+  // From an index to the end: `begin::step`
   static constexpr slice_spec from(std::int32_t begin, std::int32_t step = 1) {
     return {form::range, begin, 0, step, false, true};
   }
+  // From the first to before an index: `:end:step`
   static constexpr slice_spec to(std::int32_t end, std::int32_t step = 1) { return {form::range, 0, end, step, true, false}; }
+  // From an index to before another one: `begin:end:step`
   static constexpr slice_spec between(std::int32_t begin, std::int32_t end, std::int32_t step = 1) {
     return {form::range, begin, end, step, false, false};
   }

@@ -15,7 +15,8 @@ struct broadcast_args_op {
   template <class T> void operator()(cpu ctx, view<const T> s0, view<const T> s1, view<T> y) const;
 };
 
-// The sum of the equal parts, `multiples` of them along each axis. Only graphs from before version 3 have it.
+// The gradient of Tile: the sum of the equal parts, `multiples` of them along each axis. Only graphs from before version 3 have
+// it.
 struct tile_grad_op {
   static constexpr std::string_view name = "TileGrad";
   using types = numbers;

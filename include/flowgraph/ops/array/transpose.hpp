@@ -6,7 +6,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// Axis i of y is axis perm[i] of x.
+// Reorders axes: axis i of y is axis perm[i] of x.
 struct transpose_op {
   static constexpr std::string_view name = "Transpose";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tperm", index_types>>;
@@ -19,7 +19,7 @@ struct transpose_op {
   }
 };
 
-// The same, and the complex conjugate of every element.
+// Reorders axes as Transpose does, and conjugates every element.
 struct conjugate_transpose_op {
   static constexpr std::string_view name = "ConjugateTranspose";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tperm", index_types>>;
@@ -33,7 +33,7 @@ struct conjugate_transpose_op {
   }
 };
 
-// Where each number of a permutation stands.
+// The inverse of a permutation: where each number stands in it.
 struct invert_permutation_op {
   static constexpr std::string_view name = "InvertPermutation";
   using types = index_types;
@@ -45,7 +45,7 @@ struct invert_permutation_op {
   template <class I> void operator()(cpu ctx, view<const I> x, view<I> y) const;
 };
 
-// x multiples[i] times along axis i.
+// Repeats x: multiples[i] times along axis i.
 struct tile_op {
   static constexpr std::string_view name = "Tile";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tmultiples", index_types>>;

@@ -5,7 +5,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// The different elements, and which of them each element is.
+// The different elements of a vector in the order of their first occurrence, and which of them each element is.
 struct unique_op {
   static constexpr std::string_view name = "Unique";
   using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool, std::string>>>, type_attr<"out_idx", index_types>>;
@@ -17,6 +17,7 @@ struct unique_op {
   template <class T, class I> void operator()(cpu ctx, view<const T> x, unsized<T> y, view<I> index) const;
 };
 
+// What unique gives.
 template <class T, class I>
 struct unique_elements {
   out<T> values;

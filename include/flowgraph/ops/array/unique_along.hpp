@@ -12,7 +12,7 @@ using comparable_types = joined<real_numbers, type_list<bool, std::string>>;
 
 }  // namespace detail
 
-// Along the axis that `axis`, a vector of one element, names; one of none stands for that of a vector.
+// The different slices along the axis that `axis`, a vector of one element, names; an empty `axis` is that of a vector.
 struct unique_v2_op {
   static constexpr std::string_view name = "UniqueV2";
   using types =
@@ -25,7 +25,7 @@ struct unique_v2_op {
   void operator()(cpu ctx, view<const T> x, view<const A> axis, unsized<T> y, view<I> index) const;
 };
 
-// Unique, and how often each element occurs.
+// The different elements of a vector, which of them each element is, and how often each occurs.
 struct unique_with_counts_op {
   static constexpr std::string_view name = "UniqueWithCounts";
   using types = type_attrs<type_attr<"T", detail::comparable_types>, type_attr<"out_idx", index_types>>;
@@ -36,7 +36,7 @@ struct unique_with_counts_op {
   template <class T, class I> void operator()(cpu ctx, view<const T> x, unsized<T> y, view<I> index, unsized<I> count) const;
 };
 
-// UniqueV2, and how often each slice occurs.
+// The different slices along an axis as in UniqueV2, and how often each occurs.
 struct unique_with_counts_v2_op {
   static constexpr std::string_view name = "UniqueWithCountsV2";
   using types =
@@ -49,6 +49,7 @@ struct unique_with_counts_v2_op {
   void operator()(cpu ctx, view<const T> x, view<const A> axis, unsized<T> y, view<I> index, unsized<I> count) const;
 };
 
+// What unique_with_counts gives.
 template <class T, class I> struct counted_elements {
   out<T> values;
   out<I> index;  // x[i] == values[index[i]]

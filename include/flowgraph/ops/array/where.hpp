@@ -5,7 +5,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// A row for each of them, its index along every axis, in row-major order.
+// Finds the elements that are true or not zero: a row for each of them, its index along every axis, in row-major order.
 struct where_op {
   static constexpr std::string_view name = "Where";
   using types = plain_types;

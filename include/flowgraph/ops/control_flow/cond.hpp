@@ -74,6 +74,7 @@ inline constexpr bool is_one_type =
 
 }  // namespace detail
 
+// Runs the first function's nodes when the predicate is true, the second's when it is false, and gives what they return.
 template <class Then, class Else>
 auto cond(const out<bool>& predicate, Then&& when_true, Else&& when_false, site s = {}) {
   constexpr bool fits = detail::is_one_type<Then, Else>;

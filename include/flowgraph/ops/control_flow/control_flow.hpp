@@ -33,7 +33,8 @@ void gradient_of_merge(const void* merge, gradient_call& call);
 
 }  // namespace detail
 
-// data goes to the second output when the predicate is true, to the first when it is false; the other one is dead.
+// Sends data one of two ways: to the second output when the predicate is true, to the first when it is false; the other one is
+// dead.
 struct switch_op {
   static constexpr std::string_view name = "Switch";
   using types = edge_types;
@@ -45,7 +46,7 @@ struct switch_op {
   template <class T> using signature = void(view<const T>, view<const bool>, view<T>, view<T>);
 };
 
-// Switch, of a reference.
+// Sends a reference one of two ways, as Switch does.
 struct ref_switch_op {
   static constexpr std::string_view name = "RefSwitch";
   using types = all_types;
@@ -69,7 +70,7 @@ struct merge_op {
   template <class T> using signature = void(view_list<const T>, view<T>, view<std::int32_t>);
 };
 
-// Merge, of references.
+// Hands on the first reference that arrives alive, and says which it was.
 struct ref_merge_op {
   static constexpr std::string_view name = "RefMerge";
   using types = all_types;
@@ -99,7 +100,7 @@ struct enter_op {
   template <class T> using signature = void(view<const T>, view<T>);
 };
 
-// Enter, of a reference.
+// Makes a reference an input of the frame of that name, as Enter does.
 struct ref_enter_op : enter_op {
   static constexpr std::string_view name = "RefEnter";
   using types = all_types;
@@ -127,7 +128,7 @@ struct exit_op {
   template <class T> using signature = void(view<const T>, view<T>);
 };
 
-// Exit, of a reference.
+// Leaves the frame with the reference that the last iteration made.
 struct ref_exit_op : exit_op {
   static constexpr std::string_view name = "RefExit";
   using types = all_types;
@@ -145,7 +146,7 @@ struct next_iteration_op {
   template <class T> using signature = void(view<const T>, view<T>);
 };
 
-// NextIteration, of a reference.
+// Hands a reference to the next iteration.
 struct ref_next_iteration_op : next_iteration_op {
   static constexpr std::string_view name = "RefNextIteration";
   using types = all_types;
@@ -162,7 +163,7 @@ struct loop_cond_op {
   using signature = void(view<const bool>, view<bool>);
 };
 
-// Runs after its control inputs, alive even where they are dead.
+// Does nothing, after its control inputs; it is alive even where they are dead.
 struct control_trigger_op {
   static constexpr std::string_view name = "ControlTrigger";
   static constexpr auto control = control_flow::control_trigger;
@@ -170,10 +171,12 @@ struct control_trigger_op {
   using signature = void();
 };
 
+// The two ways out of a switch_: one is alive, the other dead.
 template <class T>
 struct switched {
   out<T> if_false, if_true;
 };
+// What a merge hands on.
 template <class T>
 struct merged_inputs {
   out<T> value;

@@ -64,8 +64,9 @@ carried_type<State> fold_from_last(F& f, const Elements& rows, const out<std::in
 
 }  // namespace detail
 
-// f(... f(f(initial, row 0), row 1) ..., last row). Rows are those of a tensor, or of a list or tuple of tensors with as many rows;
-// `f` takes and returns the state as it is given. Without `initial` the first row is it, and there must be one.
+// Folds rows from the first to the last: f(... f(f(initial, row 0), row 1) ..., last row). Rows are those of a tensor, or of a
+// list or tuple of tensors with as many rows; `f` takes and returns the state as it is given. Without `initial` the first row is
+// it, and there must be one.
 template <class F, detail::carried_handles Elements, detail::carried_handles State>
 detail::carried_type<State> foldl(F&& f, const Elements& rows, const State& initial, while_options o = {}) {
   const detail::carried_type<Elements> values(rows);
@@ -83,7 +84,7 @@ detail::carried_type<Elements> foldl(F&& f, const Elements& rows, while_options 
   return detail::fold(f, values, count, first, 1, [](const auto& i) { return i; }, o);
 }
 
-// The same from the last row to the first: f(... f(f(initial, last row), ...) ..., row 0).
+// Folds rows from the last to the first: f(... f(f(initial, last row), ...) ..., row 0).
 template <class F, detail::carried_handles Elements, detail::carried_handles State>
 detail::carried_type<State> foldr(F&& f, const Elements& rows, const State& initial, while_options o = {}) {
   const detail::carried_type<Elements> values(rows);

@@ -34,8 +34,8 @@ carried_type<State> build_range(const out<T>& first, const out<T>& last, const S
 
 }  // namespace detail
 
-// state = body(i, state...) for i = first, first + 1, ... as far as it is less than `last`; one of the two may be a number.
-// options.shapes are those of the state.
+// Loops over numbers: state = body(i, state...) for i = first, first + 1, ... as far as it is less than `last`; one of the two
+// may be a number. options.shapes are those of the state.
 template <class T, detail::carried_handles State, class Body>
 detail::carried_type<State> for_range(std::type_identity_t<operand<T>> first, const out<T>& last, const State& initial,
                                       Body&& body, while_options o = {}) {

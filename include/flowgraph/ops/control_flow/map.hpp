@@ -71,8 +71,8 @@ Result in_form_of_rows(const std::tuple<out<T>...>& made) {
 
 }  // namespace detail
 
-// The results of f(row), stacked: f gives a handle or a tuple of them, and what comes back has the same form. Iterations need nothing
-// of each other, so up to options.parallel_iterations of them run at a time.
+// Calls a function for each row and stacks its results: f gives a handle or a tuple of them, and what comes back has the same
+// form. Iterations need nothing of each other, so up to options.parallel_iterations of them run at a time.
 template <class F, detail::carried_handles Elements>
 auto map_fn(F&& f, const Elements& rows, while_options o = {}) {
   const detail::carried_type<Elements> values(rows);
@@ -94,7 +94,7 @@ auto map_fn(F&& f, const Elements& rows, while_options o = {}) {
   }
 }
 
-// state = f(state, row) for the rows in turn, and all the states, stacked.
+// Carries a state from row to row, state = f(state, row), and gives the states after each row, stacked.
 template <class F, detail::carried_handles Elements, detail::carried_handles State>
 auto scan(F&& f, const Elements& rows, const State& initial, while_options o = {}) {
   using state_type = detail::carried_type<State>;

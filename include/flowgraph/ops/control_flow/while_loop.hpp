@@ -33,7 +33,8 @@ using answer_to = std::remove_cvref_t<decltype(call_with(std::declval<F&>(), std
 
 }  // namespace detail
 
-// `initial` is a handle, a list of them or a tuple of both; the functions take and return the same, a tuple's parts one by one.
+// Goes round while the condition holds, and gives the variables as they are then. `initial` is a handle, a list of them or a
+// tuple of both; the functions take and return the same, a tuple's parts one by one.
 template <class State, class Condition, class Body>
 auto while_loop(const State& initial, Condition&& condition, Body&& body, const while_options& o = {}) {
   constexpr bool begins = detail::carried_form<State>::exists;

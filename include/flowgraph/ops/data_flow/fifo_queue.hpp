@@ -51,7 +51,8 @@ struct padding_fifo_queue_v2_op : detail::fifo_queue_attributes {
   void operator()(cpu ctx, unsized<resource> handle) const;
 };
 
-// The same, whose handle is behind a reference.
+// A queue of the session's container, first in, first out, whose elements are padded in batches, with a handle behind a
+// reference.
 struct padding_fifo_queue_op : detail::fifo_queue_attributes {
   static constexpr std::string_view name = "PaddingFIFOQueue";
 

@@ -26,7 +26,7 @@ struct mutex_lock_op {
   void operator()(cpu ctx, view<const resource> mutex, view<variant> lock, done answer) const;
 };
 
-// Does nothing but to have the lock until then: what must be done under it comes before.
+// Holds a mutex's lock until it runs: what must be done under the lock comes before.
 struct consume_mutex_lock_op {
   static constexpr std::string_view name = "ConsumeMutexLock";
   static constexpr bool not_differentiable = true, stateful = true;

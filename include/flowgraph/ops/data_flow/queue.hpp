@@ -185,7 +185,7 @@ struct queue_options {
   std::int64_t capacity = -1;      // elements that wait to be taken at most; negative: any number
   std::vector<shape> shapes = {};  // of the components; empty: each element has its own, and none come out in batches
   std::string container = {};      // with `shared_name`: one queue for all nodes that say the same
-  std::string shared_name = {};
+  std::string shared_name = {};    // empty: a queue of the node's own
 };
 
 // A queue whose elements have components of types T. A cheap handle: what kind of queue it is, its node knows.
@@ -203,8 +203,10 @@ public:
   // `shapes` as in queue_options: what comes out is then known to have them.
   explicit queue(out<resource> handle, std::vector<shape> shapes = {}) : handle_(handle), shapes_(std::move(shapes)) {}
 
+  // The handle that names the queue.
   out<resource> handle() const { return handle_; }
 
+  // Puts an element in; waits for a place.
   target enqueue(out<T>... element, site s = {}) const {
     return apply(queue_enqueue_v2_op{}, handle_, any_out_list{element...}, s);
   }
@@ -226,6 +228,7 @@ public:
     return {};
   }
 
+  // Takes an element out; waits for one.
   components dequeue(site s = {}) const { return made_of(apply(with_types(queue_dequeue_v2_op{}), handle_, s), false, 0); }
   // A batch of n elements. What is said of shapes in queue_options must be known.
   components dequeue_many(std::int32_t n, site s = {}) const {
@@ -249,7 +252,9 @@ public:
     op.cancel_pending_enqueues = cancel_pending_enqueues;
     return apply(op, handle_, s);
   }
+  // How many elements it holds.
   out<std::int32_t> size(site s = {}) const { return apply(queue_size_v2_op{}, handle_, s); }
+  // Whether it has been closed.
   out<bool> is_closed(site s = {}) const { return apply(queue_is_closed_v2_op{}, handle_, s); }
 
 private:

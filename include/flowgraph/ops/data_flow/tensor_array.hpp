@@ -255,7 +255,7 @@ struct held_gradient_array_op {
   }
 };
 
-// The same where the shape of a gradient is that of its element behind further extents.
+// The array of gradients beside an array, where the shape of a gradient is that of its element behind further extents.
 struct tensor_array_grad_with_shape_op {
   static constexpr std::string_view name = "TensorArrayGradWithShape";
   static constexpr bool not_differentiable = true, stateful = true, per_run = true;
@@ -274,12 +274,12 @@ struct tensor_array_write_v3_op : detail::array_write<detail::array_handle> {
   static constexpr std::string_view name = "TensorArrayWriteV3";
 };
 
-// An element; it is gone afterwards when the array was made with `clear_after_read`.
+// Reads an element; it is gone afterwards when the array was made with `clear_after_read`.
 struct tensor_array_read_v3_op : detail::array_read<detail::array_handle> {
   static constexpr std::string_view name = "TensorArrayReadV3";
 };
 
-// Elements of one shape, stacked along a new first axis.
+// Reads elements of one shape, stacked along a new first axis.
 struct tensor_array_gather_v3_op : detail::array_gather<detail::array_handle> {
   static constexpr std::string_view name = "TensorArrayGatherV3";
 };
@@ -289,7 +289,7 @@ struct tensor_array_scatter_v3_op : detail::array_scatter<detail::array_handle> 
   static constexpr std::string_view name = "TensorArrayScatterV3";
 };
 
-// All elements behind each other along their first axis, and how long each is.
+// Reads all elements behind each other along their first axis, and how long each is.
 struct tensor_array_concat_v3_op : detail::array_concat<detail::array_handle> {
   static constexpr std::string_view name = "TensorArrayConcatV3";
 };
@@ -299,7 +299,7 @@ struct tensor_array_split_v3_op : detail::array_split<detail::array_handle> {
   static constexpr std::string_view name = "TensorArraySplitV3";
 };
 
-// The number of elements.
+// The number of elements of an array.
 struct tensor_array_size_v3_op : detail::array_size<detail::array_handle> {
   static constexpr std::string_view name = "TensorArraySizeV3";
 };
@@ -310,7 +310,7 @@ struct tensor_array_close_v3_op : detail::array_close<detail::array_handle> {
 };
 
 struct tensor_array_options {
-  flowgraph::shape element_shape = flowgraph::shape::unknown();
+  flowgraph::shape element_shape = flowgraph::shape::unknown();  // as far as it is known
   bool dynamic_size = false;     // writing beyond the end makes the array larger
   bool clear_after_read = true;  // an element is read once
   bool infer_shape = true;       // all elements have the shape of the first one
@@ -340,43 +340,52 @@ template <class T> struct tensor_array {
   tensor_array(const graph& g, std::int32_t size, const tensor_array_options& o = {}, const site& s = {})
       : tensor_array(detail::constant_in(g.state(), tensor<std::int32_t>(size), detail::part_of(s, "size")), o, s) {}
 
+  // The array with an element set, which has not been written before.
   tensor_array write(const out<std::int32_t>& index, const out<T>& value, const site& s = {}) const {
     return after(apply(tensor_array_write_v3_op{}, handle, index, value, flow, s), value.shape());
   }
   tensor_array write(std::int32_t index, const out<T>& value, const site& s = {}) const {
     return write(scalar(index, "index", s), value, s);
   }
+  // An element.
   out<T> read(const out<std::int32_t>& index, const site& s = {}) const {
     return apply_as<T>(s, tensor_array_read_v3_op{}, handle, index, flow);
   }
   out<T> read(std::int32_t index, const site& s = {}) const { return read(scalar(index, "index", s), s); }
 
+  // Elements of one shape, stacked along a new first axis.
   out<T> gather(const out<std::int32_t>& indices, const site& s = {}) const {
     tensor_array_gather_v3_op gathering;
     gathering.element_shape = element_shape;
     return apply_as<T>(s, gathering, handle, indices, flow);
   }
+  // The array with elements set to the rows of a tensor.
   tensor_array scatter(const out<std::int32_t>& indices, const out<T>& value, const site& s = {}) const {
     return after(apply(tensor_array_scatter_v3_op{}, handle, indices, value, flow, s), detail::shape_of_rows(value.shape()));
   }
   // All elements, stacked; the rows of a tensor as all elements.
   out<T> stack(const site& s = {}) const { return gather(first_indices(size(detail::part_of(s, "size")), s), s); }
+  // The array with all elements set to the rows of a tensor.
   tensor_array unstack(const out<T>& value, const site& s = {}) const {
     return scatter(first_indices(detail::extent_of(value, 0, detail::part_of(s, "rows")), s), value, s);
   }
 
+  // The array with all elements set to parts of a tensor, of the given lengths along its first axis.
   tensor_array split(const out<T>& value, const out<std::int64_t>& lengths, const site& s = {}) const {
     flowgraph::shape part = value.shape();
     if (part.rank > 0) part[0] = -1;
     return after(apply(tensor_array_split_v3_op{}, handle, value, lengths, flow, s), part);
   }
+  // All elements behind each other along their first axis.
   out<T> concat(const site& s = {}) const {
     tensor_array_concat_v3_op joining;
     joining.element_shape_except0 = detail::shape_of_rows(element_shape);
     return std::get<0>(apply_as<T>(s, joining, handle, flow));
   }
 
+  // The number of elements.
   out<std::int32_t> size(const site& s = {}) const { return apply(tensor_array_size_v3_op{}, handle, flow, s); }
+  // Drops the elements before the run ends.
   target close(const site& s = {}) const { return apply(tensor_array_close_v3_op{}, handle, s); }
 
 private:

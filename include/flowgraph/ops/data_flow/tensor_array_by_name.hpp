@@ -81,12 +81,12 @@ struct tensor_array_write_op : detail::array_write<detail::array_reference> {
   static constexpr std::string_view name = "TensorArrayWrite";
 };
 
-// An element, of an array behind a reference.
+// Reads an element of an array behind a reference.
 struct tensor_array_read_op : detail::array_read<detail::array_reference> {
   static constexpr std::string_view name = "TensorArrayRead";
 };
 
-// Elements, stacked, of an array behind a reference.
+// Reads elements, stacked, of an array behind a reference.
 struct tensor_array_gather_op : detail::array_gather<detail::array_reference> {
   static constexpr std::string_view name = "TensorArrayGather";
 };
@@ -96,7 +96,7 @@ struct tensor_array_scatter_op : detail::array_scatter<detail::array_reference> 
   static constexpr std::string_view name = "TensorArrayScatter";
 };
 
-// All elements behind each other, of an array behind a reference.
+// Reads all elements behind each other, of an array behind a reference.
 struct tensor_array_concat_op : detail::array_concat<detail::array_reference> {
   static constexpr std::string_view name = "TensorArrayConcat";
 };
@@ -116,7 +116,7 @@ struct tensor_array_close_op : detail::array_close<detail::array_reference> {
   static constexpr std::string_view name = "TensorArrayClose";
 };
 
-// All elements, stacked, of an array behind a reference.
+// Reads all elements, stacked, of an array behind a reference.
 struct tensor_array_pack_op {
   static constexpr std::string_view name = "TensorArrayPack";
   using types = detail::array_gather<detail::array_reference>::types;
@@ -150,12 +150,12 @@ struct tensor_array_write_v2_op : detail::array_write<detail::array_name> {
   static constexpr std::string_view name = "TensorArrayWriteV2";
 };
 
-// An element, of an array named by two strings.
+// Reads an element of an array named by two strings.
 struct tensor_array_read_v2_op : detail::array_read<detail::array_name> {
   static constexpr std::string_view name = "TensorArrayReadV2";
 };
 
-// Elements, stacked, of an array named by two strings.
+// Reads elements, stacked, of an array named by two strings.
 struct tensor_array_gather_v2_op : detail::array_gather<detail::array_name> {
   static constexpr std::string_view name = "TensorArrayGatherV2";
 };
@@ -165,7 +165,7 @@ struct tensor_array_scatter_v2_op : detail::array_scatter<detail::array_name> {
   static constexpr std::string_view name = "TensorArrayScatterV2";
 };
 
-// All elements behind each other, of an array named by two strings.
+// Reads all elements behind each other, of an array named by two strings.
 struct tensor_array_concat_v2_op : detail::array_concat<detail::array_name> {
   static constexpr std::string_view name = "TensorArrayConcatV2";
 };

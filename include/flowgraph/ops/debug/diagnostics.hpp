@@ -69,7 +69,7 @@ struct print_v2_op {
   void operator()(cpu ctx, view<const std::string> text) const;
 };
 
-// Seconds since 1970.
+// The time as seconds since 1970.
 struct timestamp_op {
   static constexpr std::string_view name = "Timestamp";
   static constexpr bool not_differentiable = true;

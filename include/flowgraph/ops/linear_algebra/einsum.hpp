@@ -19,7 +19,7 @@ out_list<T> einsum_gradients(const std::string& equation, const out_list<T>& inp
 
 }  // namespace detail
 
-// Sums of products over the letters that the equation's output lacks.
+// Sums of products by Einstein's notation, as "ij,jk->ik": over the letters that the equation's output lacks.
 struct einsum_op {
   static constexpr std::string_view name = "Einsum";
   using types = type_list<bfloat16, half, float, double, complex64, complex128, std::int32_t, std::int64_t>;

@@ -40,7 +40,8 @@ std::size_t stacked_product_scratch(const shape& x, const shape& y, bool adj_x, 
 
 }  // namespace detail
 
-// The last two axes are matrices, those before them must agree. An adjoint is the transposed complex conjugate.
+// Products of stacks of matrices: the last two axes are matrices, those before them must agree. An adjoint is the transposed
+// complex conjugate.
 struct batch_mat_mul_op {
   static constexpr std::string_view name = "BatchMatMul";
   using types = product_types;
@@ -61,7 +62,7 @@ struct batch_mat_mul_op {
   }
 };
 
-// The same; the axes before the matrices are broadcast.
+// Products of stacks of matrices, as BatchMatMul; the axes before the matrices are broadcast.
 struct batch_mat_mul_v2_op {
   static constexpr std::string_view name = "BatchMatMulV2";
   using types = joined<product_types, type_list<std::int16_t>>;
@@ -83,7 +84,7 @@ struct batch_mat_mul_v2_op {
 };
 
 struct batch_matmul_options {
-  bool adj_x = false, adj_y = false;
+  bool adj_x = false, adj_y = false;  // take the adjoint of that operand: transposed, and conjugated
 };
 template <class T>
 out<T> batch_matmul(out<T> x, std::type_identity_t<out<T>> y, const batch_matmul_options& options, site s = {}) {
@@ -95,7 +96,7 @@ out<T> batch_matmul(out<T> x, std::type_identity_t<out<T>> y, site s = {}) {
 }
 
 struct matmul_options {
-  bool transpose_a = false, transpose_b = false;
+  bool transpose_a = false, transpose_b = false;  // transpose that operand first
 };
 // Of matrices; of stacks of real ones where a rank says so.
 template <class T>

@@ -80,7 +80,8 @@ struct batch_matrix_diag_op : detail::matrix_diag_form {
   static constexpr std::string_view name = "BatchMatrixDiag";
   static constexpr bool not_differentiable = true;
 };
-// Rows and columns that are -1 are as few as hold the diagonals.
+// Matrices with a band of given diagonals, `padding_value` elsewhere. Rows and columns that are -1 are as few as hold the
+// diagonals.
 struct matrix_diag_v2_op : detail::padded_diag_form {
   static constexpr std::string_view name = "MatrixDiagV2";
   using index = out<std::int32_t>;
@@ -161,7 +162,8 @@ struct matrix_set_diag_v3_op : detail::chosen_set_diag_form {
 
 // ---- bands
 
-// Zero outside of the `num_lower` diagonals below the main one and the `num_upper` above; a negative number stands for all.
+// Keeps a band of matrices, zero outside of the `num_lower` diagonals below the main one and the `num_upper` above; a negative
+// number stands for all.
 struct matrix_band_part_op {
   static constexpr std::string_view name = "MatrixBandPart";
   using types = type_attrs<type_attr<"T", plain_types>, type_attr<"Tindex", index_types>>;

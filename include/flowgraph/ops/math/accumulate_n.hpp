@@ -5,7 +5,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// `shape` is what the graph is told of the sum; the inputs decide.
+// The sum of tensors of one shape. `shape` is what the graph is told of the sum; the inputs decide.
 struct accumulate_n_v2_op {
   static constexpr std::string_view name = "AccumulateNV2";
   using types = numbers;

@@ -25,7 +25,7 @@ struct bessel_i0_op : unary_pointwise<bessel_i0_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * bessel_i1(x); }
 };
 
-// exp(-|x|) I0(x).
+// The modified Bessel function of the first kind, order 0, scaled: exp(-|x|) I0(x).
 struct bessel_i0e_op : unary_pointwise<bessel_i0e_op> {
   static constexpr std::string_view name = "BesselI0e";
   using types = detail::bessel_types;
@@ -43,7 +43,7 @@ struct bessel_i1_op : unary_pointwise<bessel_i1_op> {
   }
 };
 
-// exp(-|x|) I1(x).
+// The modified Bessel function of the first kind, order 1, scaled: exp(-|x|) I1(x).
 struct bessel_i1e_op : unary_pointwise<bessel_i1e_op> {
   static constexpr std::string_view name = "BesselI1e";
   using types = detail::bessel_types;
@@ -79,7 +79,7 @@ struct bessel_k0_op : unary_pointwise<bessel_k0_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * -bessel_k1(x); }
 };
 
-// exp(x) K0(x).
+// The modified Bessel function of the second kind, order 0, scaled: exp(x) K0(x).
 struct bessel_k0e_op : unary_pointwise<bessel_k0e_op> {
   static constexpr std::string_view name = "BesselK0e";
   using types = detail::bessel_types;
@@ -95,7 +95,7 @@ struct bessel_k1_op : unary_pointwise<bessel_k1_op> {
   template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const { return dy * (-bessel_k0(x) - y / x); }
 };
 
-// exp(x) K1(x).
+// The modified Bessel function of the second kind, order 1, scaled: exp(x) K1(x).
 struct bessel_k1e_op : unary_pointwise<bessel_k1e_op> {
   static constexpr std::string_view name = "BesselK1e";
   using types = detail::bessel_types;

@@ -19,35 +19,34 @@ struct bitwise : binary_elementwise<Op> {
 
 }  // namespace detail
 
-// The bits that both have.
+// Bitwise and: the bits that both have.
 struct bitwise_and_op : detail::bitwise<bitwise_and_op> {
   static constexpr std::string_view name = "BitwiseAnd";
   static constexpr auto function = detail::bit_function::both;
 };
-// The bits that one or both have.
+// Bitwise or: the bits that one or both have.
 struct bitwise_or_op : detail::bitwise<bitwise_or_op> {
   static constexpr std::string_view name = "BitwiseOr";
   static constexpr auto function = detail::bit_function::either;
 };
-// The bits that one alone has.
+// Bitwise exclusive or: the bits that one alone has.
 struct bitwise_xor_op : detail::bitwise<bitwise_xor_op> {
   static constexpr std::string_view name = "BitwiseXor";
   static constexpr auto function = detail::bit_function::one;
 };
 
-// By at least 0 and at most all bits but one, whatever the second operand says. A signed number keeps its sign when shifted
-// right.
+// Shifts bits left, a << b: by at least 0 and at most all bits but one, whatever the second operand says.
 struct left_shift_op : detail::bitwise<left_shift_op> {
   static constexpr std::string_view name = "LeftShift";
   static constexpr auto function = detail::bit_function::left;
 };
-// a >> b; the sign fills up from the left.
+// Shifts bits right, a >> b, by at least 0 and at most all bits but one; a signed number keeps its sign.
 struct right_shift_op : detail::bitwise<right_shift_op> {
   static constexpr std::string_view name = "RightShift";
   static constexpr auto function = detail::bit_function::right;
 };
 
-// Every bit the other way.
+// Bitwise not: every bit the other way.
 struct invert_op : unary_elementwise<invert_op> {
   static constexpr std::string_view name = "Invert";
   using types = integers;

@@ -5,8 +5,9 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// As the processor does it: towards zero into integers, which wrap or become their lowest value where the number does not fit;
-// complex numbers lose their imaginary part. With Truncate, the digits that a narrower floating type lacks are cut off.
+// Converts elements to another type. As the processor does it: towards zero into integers, which wrap or become their lowest
+// value where the number does not fit; complex numbers lose their imaginary part. With Truncate, the digits that a narrower
+// floating type lacks are cut off.
 struct cast_op {
   static constexpr std::string_view name = "Cast";
   using types = type_attrs<type_attr<"SrcT", plain_types>, type_attr<"DstT", plain_types>>;

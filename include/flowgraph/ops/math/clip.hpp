@@ -20,14 +20,14 @@ out<T> scaled_to_norm(const out<T>& x, const std::type_identity_t<operand<T>>& n
 
 }  // namespace detail
 
-// Each element, brought into [low, high].
+// Brings each element into [low, high].
 template <class T>
 out<T> clip_by_value(const out<T>& x, std::type_identity_t<operand<T>> low, std::type_identity_t<operand<T>> high, site s = {}) {
   const detail::inherited_location here(x.source ? x.source->graph : nullptr, s.location);
   return maximum(minimum(x, high), low);
 }
 
-// x, scaled down where its Euclidean norm, of all elements or along some axes, is larger.
+// Scales x down where its Euclidean norm, of all elements or along some axes, is larger.
 template <class T>
 out<T> clip_by_norm(const out<T>& x, std::type_identity_t<operand<T>> norm, site s = {}) {
   const detail::inherited_location here(x.source ? x.source->graph : nullptr, s.location);
@@ -39,7 +39,7 @@ out<T> clip_by_norm(const out<T>& x, std::type_identity_t<operand<T>> norm, cons
   return detail::scaled_to_norm(x, norm, sum(x * x, axes, true));
 }
 
-// x, scaled down where the quotient of its norm and its number of elements is larger.
+// Scales x down where the quotient of its norm and its number of elements is larger.
 template <class T>
 out<T> clip_by_average_norm(const out<T>& x, std::type_identity_t<operand<T>> norm, site s = {}) {
   const detail::inherited_location here(x.source ? x.source->graph : nullptr, s.location);

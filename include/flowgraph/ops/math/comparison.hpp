@@ -46,25 +46,25 @@ struct comparison {
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<bool> y) const;
 };
 
-// a < b.
+// Whether a < b, element by element.
 struct less_op : comparison<less_op> {
   static constexpr std::string_view name = "Less";
   using types = real_numbers;
   using function = functor::less;
 };
-// a <= b.
+// Whether a <= b, element by element.
 struct less_equal_op : comparison<less_equal_op> {
   static constexpr std::string_view name = "LessEqual";
   using types = real_numbers;
   using function = functor::less_equal;
 };
-// a > b.
+// Whether a > b, element by element.
 struct greater_op : comparison<greater_op> {
   static constexpr std::string_view name = "Greater";
   using types = real_numbers;
   using function = functor::greater;
 };
-// a >= b.
+// Whether a >= b, element by element.
 struct greater_equal_op : comparison<greater_equal_op> {
   static constexpr std::string_view name = "GreaterEqual";
   using types = real_numbers;
@@ -85,7 +85,7 @@ struct equality {
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<bool> y) const;
 };
 
-// a == b.
+// Whether a == b, element by element.
 struct equal_op : equality<equal_op> {
   static constexpr std::string_view name = "Equal";
   using types = all_types;
@@ -93,7 +93,7 @@ struct equal_op : equality<equal_op> {
   bool incompatible_shape_error = true;
   static constexpr auto attrs = flowgraph::attrs(attr("incompatible_shape_error", &equal_op::incompatible_shape_error));
 };
-// a != b.
+// Whether a != b, element by element.
 struct not_equal_op : equality<not_equal_op> {
   static constexpr std::string_view name = "NotEqual";
   using types = all_types;
@@ -102,7 +102,7 @@ struct not_equal_op : equality<not_equal_op> {
   static constexpr auto attrs = flowgraph::attrs(attr("incompatible_shape_error", &not_equal_op::incompatible_shape_error));
 };
 
-// Both.
+// Whether both are true, element by element.
 struct logical_and_op {
   static constexpr std::string_view name = "LogicalAnd";
   static constexpr bool not_differentiable = true;
@@ -113,7 +113,7 @@ struct logical_and_op {
   }
   void operator()(cpu ctx, view<const bool> a, view<const bool> b, view<bool> y) const;
 };
-// One or both.
+// Whether one or both are true, element by element.
 struct logical_or_op {
   static constexpr std::string_view name = "LogicalOr";
   static constexpr bool not_differentiable = true;
@@ -124,7 +124,7 @@ struct logical_or_op {
   }
   void operator()(cpu ctx, view<const bool> a, view<const bool> b, view<bool> y) const;
 };
-// The opposite.
+// The opposite of each element.
 struct logical_not_op {
   static constexpr std::string_view name = "LogicalNot";
   static constexpr bool not_differentiable = true;
@@ -134,7 +134,8 @@ struct logical_not_op {
   void operator()(cpu ctx, view<const bool> x, view<bool> y) const;
 };
 
-// `a` where the condition holds, `b` elsewhere. The condition has their shape, or is a scalar, or a vector that chooses rows.
+// Chooses: `a` where the condition holds, `b` elsewhere. The condition has their shape, or is a scalar, or a vector that chooses
+// rows.
 struct select_op {
   static constexpr std::string_view name = "Select";
   using types = all_types;
@@ -150,7 +151,7 @@ struct select_op {
   }
 };
 
-// The same with all three broadcast.
+// Chooses element by element: `a` where the condition holds, `b` elsewhere; all three broadcast.
 struct select_v2_op {
   static constexpr std::string_view name = "SelectV2";
   using types = all_types;
@@ -170,15 +171,21 @@ struct select_v2_op {
   }
 };
 
-// Of two operands one may be a scalar: greater(x, 0.f). `==` compares handles, equal() compares elements.
+// Whether a == b, element by element; b may be a scalar: equal(x, 0.f). The operator `==` compares handles.
 template <class T> out<bool> equal(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
+// Whether a != b, element by element; b may be a scalar.
 template <class T> out<bool> not_equal(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
+// Whether a < b, element by element; b may be a scalar.
 template <class T> out<bool> less(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
+// Whether a <= b, element by element; b may be a scalar.
 template <class T> out<bool> less_equal(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
+// Whether a > b, element by element; b may be a scalar.
 template <class T> out<bool> greater(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
+// Whether a >= b, element by element; b may be a scalar.
 template <class T> out<bool> greater_equal(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
 
 // Templates, so that a program which does not call them pays nothing for them.
+
 template <class T>
 out<bool> logical_and(out<T> a, out<T> b, site s = {}) {
   static_assert(is_fit<fit_of<logical_and_op, out<T>, out<T>>>);

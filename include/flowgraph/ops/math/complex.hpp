@@ -23,7 +23,7 @@ concept complex_over = !element<R> || std::is_same_v<C, std::complex<R>>;
 
 }  // namespace detail
 
-// Operands broadcast.
+// Complex numbers from real and imaginary parts; operands broadcast.
 struct complex_op {
   static constexpr std::string_view name = "Complex";
   static constexpr bool elementwise = true;
@@ -57,7 +57,7 @@ struct complex_part {
   }
 };
 
-// The real part.
+// The real part of complex numbers.
 struct real_op : complex_part<real_op> {
   static constexpr std::string_view name = "Real";
   using function = functor::real_part;
@@ -66,7 +66,7 @@ struct real_op : complex_part<real_op> {
   }
 };
 
-// The imaginary part.
+// The imaginary part of complex numbers.
 struct imag_op : complex_part<imag_op> {
   static constexpr std::string_view name = "Imag";
   using function = functor::imaginary_part;
@@ -75,7 +75,7 @@ struct imag_op : complex_part<imag_op> {
   }
 };
 
-// In [-pi, pi].
+// The argument of complex numbers, in [-pi, pi].
 struct angle_op : complex_part<angle_op> {
   static constexpr std::string_view name = "Angle";
   using function = functor::angle;
@@ -84,7 +84,7 @@ struct angle_op : complex_part<angle_op> {
   }
 };
 
-// The gradient at 0 is 0.
+// The magnitude of complex numbers. Its gradient at 0 is 0.
 struct complex_abs_op : complex_part<complex_abs_op> {
   static constexpr std::string_view name = "ComplexAbs";
   using function = functor::magnitude;

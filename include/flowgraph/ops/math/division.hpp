@@ -38,13 +38,13 @@ struct truncated_remainder : division<Op> {
 
 }  // namespace detail
 
-// Rounds down.
+// The quotient x / y, rounded down.
 struct floor_div_op : detail::rounding_division<floor_div_op> {
   static constexpr std::string_view name = "FloorDiv";
   using function = functor::floor_div;
 };
 
-// x - y floor(x / y): it has the sign of y.
+// The remainder of a division that rounds down, x - y floor(x / y): it has the sign of y.
 struct floor_mod_op : detail::division<floor_mod_op> {
   static constexpr std::string_view name = "FloorMod";
   using function = functor::floor_mod;
@@ -53,14 +53,14 @@ struct floor_mod_op : detail::division<floor_mod_op> {
   }
 };
 
-// Rounds toward zero.
+// The quotient x / y, rounded toward zero.
 struct truncate_div_op : detail::rounding_division<truncate_div_op> {
   static constexpr std::string_view name = "TruncateDiv";
   using function = functor::truncate_div;
   template <class T> static bool check(cpu ctx, view<const T> divisor) { return detail::check_truncating_divisor(ctx, divisor); }
 };
 
-// What division toward zero leaves: it has the sign of x.
+// The remainder of a division that rounds toward zero: it has the sign of x.
 struct truncate_mod_op : detail::truncated_remainder<truncate_mod_op> {
   static constexpr std::string_view name = "TruncateMod";
   template <class T> static bool check(cpu ctx, view<const T> divisor) { return detail::check_truncating_divisor(ctx, divisor); }

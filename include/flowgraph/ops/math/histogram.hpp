@@ -5,7 +5,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// How often each of 0, 1, ... size - 1 occurs in arr, or the sum of the weights there, where there are any. Larger numbers are
+// Counts how often each of 0, 1, ... size - 1 occurs in arr, or sums the weights there, where there are any. Larger numbers are
 // left out, negative ones refused.
 struct bincount_op {
   static constexpr std::string_view name = "Bincount";
@@ -19,7 +19,7 @@ struct bincount_op {
                   view<T> bins) const;
 };
 
-// The same of each row of a matrix, or of a vector. With binary_output, whether a number occurs at all.
+// Counts as Bincount does in each row of a matrix, or in a vector. With binary_output, tells whether a number occurs at all.
 struct dense_bincount_op {
   static constexpr std::string_view name = "DenseBincount";
   using types = type_attrs<type_attr<"Tidx", index_types>, type_attr<"T", type_list<std::int32_t, std::int64_t, float, double>>>;
@@ -33,7 +33,7 @@ struct dense_bincount_op {
   void operator()(cpu ctx, view<const I> x, view<const I> size, view<const T> weights, view<T> y) const;
 };
 
-// The range is cut into bins of one width; what lies outside counts in the first or the last.
+// Counts the values in each of `nbins` bins of one width that make up a range; what lies outside counts in the first or the last.
 struct histogram_fixed_width_op {
   static constexpr std::string_view name = "HistogramFixedWidth";
   using types = type_attrs<type_attr<"T", type_list<std::int32_t, std::int64_t, float, double>>, type_attr<"dtype", index_types>>;

@@ -14,7 +14,7 @@ template <class T> out<T> fresnel_angle(const out<T>& x) { return square(x) * T(
 
 }  // namespace detail
 
-// exp(-x^2) times the integral of exp(t^2) from 0 to x
+// Dawson's integral: exp(-x^2) times the integral of exp(t^2) from 0 to x.
 struct dawsn_op : unary_pointwise<dawsn_op> {
   static constexpr std::string_view name = "Dawsn";
   using types = type_list<float, double>;
@@ -22,7 +22,7 @@ struct dawsn_op : unary_pointwise<dawsn_op> {
   template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const { return dy * (T(1) - T(2) * x * y); }
 };
 
-// The integral of exp(t) / t from -infinity to x, for x > 0; NaN for x < 0.
+// The exponential integral: of exp(t) / t from -infinity to x, for x > 0; NaN for x < 0.
 struct expint_op : unary_pointwise<expint_op> {
   static constexpr std::string_view name = "Expint";
   using types = type_list<float, double>;
@@ -30,7 +30,7 @@ struct expint_op : unary_pointwise<expint_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * exp(x) / x; }
 };
 
-// The integral of cos(pi t^2 / 2) from 0 to x
+// Fresnel's cosine integral: of cos(pi t^2 / 2) from 0 to x.
 struct fresnel_cos_op : unary_pointwise<fresnel_cos_op> {
   static constexpr std::string_view name = "FresnelCos";
   using types = type_list<float, double>;
@@ -38,7 +38,7 @@ struct fresnel_cos_op : unary_pointwise<fresnel_cos_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * cos(detail::fresnel_angle(x)); }
 };
 
-// The same of the sine
+// Fresnel's sine integral: of sin(pi t^2 / 2) from 0 to x.
 struct fresnel_sin_op : unary_pointwise<fresnel_sin_op> {
   static constexpr std::string_view name = "FresnelSin";
   using types = type_list<float, double>;
@@ -46,7 +46,7 @@ struct fresnel_sin_op : unary_pointwise<fresnel_sin_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * sin(detail::fresnel_angle(x)); }
 };
 
-// The integral of log(t) / (1 - t) from 1 to x; NaN for x < 0.
+// Spence's function: the integral of log(t) / (1 - t) from 1 to x; NaN for x < 0.
 struct spence_op : unary_pointwise<spence_op> {
   static constexpr std::string_view name = "Spence";
   using types = type_list<float, double>;

@@ -57,7 +57,7 @@ struct complex_reciprocal_grad {
 
 using signed_numbers = joined<floating, signed_integers, complex_numbers>;
 
-// Complex conjugates.
+// The complex conjugate of each element.
 struct conj_op : unary_elementwise<conj_op> {
   static constexpr std::string_view name = "Conj";
   using types = complex_numbers;
@@ -81,7 +81,7 @@ out<T> scalar_beside(const any_out& handle, T value) {
 
 }  // namespace detail
 
-// a + b.
+// The sum a + b, element by element.
 struct add_v2_op : binary_elementwise<add_v2_op> {
   static constexpr std::string_view name = "AddV2";
   using types = numbers;
@@ -91,7 +91,7 @@ struct add_v2_op : binary_elementwise<add_v2_op> {
   }
 };
 
-// AddV2's elder, which also joins strings.
+// The sum a + b; AddV2's elder, which also joins strings.
 struct add_v1_op : binary_elementwise<add_v1_op> {
   static constexpr std::string_view name = "Add";
   using types = joined<floating, signed_integers, type_list<std::uint8_t>, complex_numbers, type_list<std::string>>;
@@ -101,7 +101,7 @@ struct add_v1_op : binary_elementwise<add_v1_op> {
   }
 };
 
-// a - b.
+// The difference a - b, element by element.
 struct sub_op : binary_elementwise<sub_op> {
   static constexpr std::string_view name = "Sub";
   using types = numbers;
@@ -111,7 +111,7 @@ struct sub_op : binary_elementwise<sub_op> {
   }
 };
 
-// a * b.
+// The product a * b, element by element.
 struct mul_op : binary_elementwise<mul_op> {
   static constexpr std::string_view name = "Mul";
   using types = numbers;
@@ -146,7 +146,7 @@ gradients_of<T, 2> quotient_gradient(out<T> a, out<T> b, out<T> dy) {
 
 }  // namespace detail
 
-// Integers are divided toward zero.
+// The quotient a / b, element by element; integers are divided toward zero.
 struct div_op : binary_elementwise<div_op> {
   static constexpr std::string_view name = "Div";
   using types = numbers;
@@ -158,7 +158,7 @@ struct div_op : binary_elementwise<div_op> {
   }
 };
 
-// a / b, of numbers that are no integers.
+// The quotient a / b of numbers that are no integers, element by element.
 struct real_div_op : binary_elementwise<real_div_op> {
   static constexpr std::string_view name = "RealDiv";
   using types = differentiable_numbers;
@@ -169,7 +169,7 @@ struct real_div_op : binary_elementwise<real_div_op> {
   }
 };
 
-// NaN if either is NaN. Of equal operands the first gets the gradient.
+// The larger of two, element by element; NaN if either is NaN. Of equal operands the first gets the gradient.
 struct maximum_op : binary_elementwise<maximum_op> {
   static constexpr std::string_view name = "Maximum";
   using types = real_numbers;
@@ -181,7 +181,7 @@ struct maximum_op : binary_elementwise<maximum_op> {
   }
 };
 
-// The smaller of two; NaN if either is NaN.
+// The smaller of two, element by element; NaN if either is NaN.
 struct minimum_op : binary_elementwise<minimum_op> {
   static constexpr std::string_view name = "Minimum";
   using types = real_numbers;
@@ -193,7 +193,7 @@ struct minimum_op : binary_elementwise<minimum_op> {
   }
 };
 
-// The square of a - b; of complex numbers the square of its magnitude.
+// The square of a - b, element by element; of complex numbers the square of its magnitude.
 struct squared_difference_op : binary_elementwise<squared_difference_op> {
   static constexpr std::string_view name = "SquaredDifference";
   using types = joined<floating, index_types, complex_numbers>;
@@ -210,7 +210,7 @@ struct squared_difference_op : binary_elementwise<squared_difference_op> {
   }
 };
 
-// -x.
+// The negative of each element.
 struct neg_op : unary_elementwise<neg_op> {
   static constexpr std::string_view name = "Neg";
   using types = signed_numbers;
@@ -218,7 +218,7 @@ struct neg_op : unary_elementwise<neg_op> {
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return -dy; }
 };
 
-// -1, 0 or 1; of complex numbers x / abs(x).
+// The sign of each element: -1, 0 or 1; of complex numbers x / abs(x).
 struct sign_op : unary_elementwise<sign_op> {
   static constexpr std::string_view name = "Sign";
   using types = signed_numbers;
@@ -227,7 +227,7 @@ struct sign_op : unary_elementwise<sign_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T>) const { return zeros_like(x); }
 };
 
-// x without its sign.
+// The absolute value of each element.
 struct abs_op : unary_elementwise<abs_op> {
   static constexpr std::string_view name = "Abs";
   using types = joined<floating, signed_integers>;
@@ -235,7 +235,7 @@ struct abs_op : unary_elementwise<abs_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * sign(x); }
 };
 
-// Flat almost everywhere: no gradient passes.
+// Rounds each element down. It is flat almost everywhere: no gradient passes.
 struct floor_op : unary_elementwise<floor_op> {
   static constexpr std::string_view name = "Floor";
   using types = floating;
@@ -243,7 +243,7 @@ struct floor_op : unary_elementwise<floor_op> {
   template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
 };
 
-// x * x.
+// The square of each element.
 struct square_op : unary_elementwise<square_op> {
   static constexpr std::string_view name = "Square";
   using types = numbers;
@@ -251,7 +251,7 @@ struct square_op : unary_elementwise<square_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * (detail::conjugated(x) * T(2)); }
 };
 
-// e to the power of x.
+// The exponential function, e to the power of x.
 struct exp_op : unary_elementwise<exp_op> {
   static constexpr std::string_view name = "Exp";
   using types = differentiable_numbers;
@@ -283,7 +283,7 @@ struct inv_grad_op : reciprocal_grad_op {
   static constexpr std::string_view name = "InvGrad";
 };
 
-// 1 / x.
+// The reciprocal of each element, 1 / x.
 struct reciprocal_op : unary_elementwise<reciprocal_op> {
   static constexpr std::string_view name = "Reciprocal";
   using types = differentiable_numbers;
@@ -352,7 +352,7 @@ struct rsqrt_grad_op : paired_elementwise<rsqrt_grad_op> {
   }
 };
 
-// 1 / sqrt(x).
+// The reciprocal of the square root, 1 / sqrt(x).
 struct rsqrt_op : unary_elementwise<rsqrt_op> {
   static constexpr std::string_view name = "Rsqrt";
   using types = differentiable_numbers;
@@ -377,12 +377,15 @@ struct add_n_op {
   }
 };
 
-// Of two operands one may be a scalar: maximum(x, 0.f).
+// The larger of a and b, element by element; NaN if either is NaN. b may be a scalar: maximum(x, 0.f).
 template <class T> out<T> maximum(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
+// The smaller of a and b, element by element; NaN if either is NaN. b may be a scalar.
 template <class T> out<T> minimum(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
+// The square of a - b, element by element; b may be a scalar.
 template <class T> out<T> squared_difference(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
 
 // As in apply(), the check stands in each function itself.
+
 template <class T>
 out<T> negative(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<neg_op, out<T>>>);

@@ -34,7 +34,8 @@ out<T> is_not_zero(const out<T>& x) {
 
 }  // namespace detail
 
-// The gradient of the exponent counts the logarithm of a real base that is not positive, or of a complex 0, as 0.
+// The power x^y, element by element. The gradient of the exponent counts the logarithm of a real base that is not positive, or of
+// a complex 0, as 0.
 struct pow_op : binary_elementwise<pow_op> {
   static constexpr std::string_view name = "Pow";
   using types = signed_numbers;
@@ -55,7 +56,7 @@ struct pow_op : binary_elementwise<pow_op> {
   }
 };
 
-// x y, and 0 where y is 0, also when x is infinite or not a number.
+// The product x y, and 0 where y is 0, also when x is infinite or not a number.
 struct mul_no_nan_op : binary_elementwise<mul_no_nan_op> {
   static constexpr std::string_view name = "MulNoNan";
   using types = differentiable_numbers;
@@ -66,7 +67,7 @@ struct mul_no_nan_op : binary_elementwise<mul_no_nan_op> {
   }
 };
 
-// x / y, and 0 where y is 0.
+// The quotient x / y, and 0 where y is 0.
 struct div_no_nan_op : binary_elementwise<div_no_nan_op> {
   static constexpr std::string_view name = "DivNoNan";
   using types = differentiable_numbers;
@@ -78,7 +79,7 @@ struct div_no_nan_op : binary_elementwise<div_no_nan_op> {
   }
 };
 
-// x / y, and 0 where x is 0. The gradients of this and the two below are, as in TensorFlow, not conjugated.
+// The quotient x / y, and 0 where x is 0. The gradients of this and the two below are, as in TensorFlow, not conjugated.
 struct xdivy_op : binary_elementwise<xdivy_op> {
   static constexpr std::string_view name = "Xdivy";
   using types = differentiable_numbers;

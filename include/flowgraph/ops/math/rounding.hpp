@@ -11,7 +11,7 @@ struct next_after;
 
 }  // namespace functor
 
-// Flat almost everywhere: no gradient passes these three.
+// Rounds each element up. It is flat almost everywhere: no gradient passes.
 struct ceil_op : unary_elementwise<ceil_op> {
   static constexpr std::string_view name = "Ceil";
   using types = floating;
@@ -19,14 +19,14 @@ struct ceil_op : unary_elementwise<ceil_op> {
   template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
 };
 
-// To the nearest integer, the even one of two.
+// Rounds each element to the nearest whole number; of two, to the even one.
 struct rint_op : unary_elementwise<rint_op> {
   static constexpr std::string_view name = "Rint";
   using types = type_list<float, double>;
   using function = functor::rint;
   template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
 };
-// The nearest whole number; of two, the even one.
+// Rounds each element to the nearest whole number; of two, to the even one.
 struct round_op : unary_elementwise<round_op> {
   static constexpr std::string_view name = "Round";
   using types = joined<floating, index_types>;
@@ -65,7 +65,7 @@ struct is_nan_op : detail::float_test<is_nan_op> {
   static constexpr auto question = detail::float_question::not_a_number;
 };
 
-// The neighbour of x1 on the way to x2.
+// The number next to x1 that the type can hold, on the way to x2.
 struct next_after_op : binary_elementwise<next_after_op> {
   static constexpr std::string_view name = "NextAfter";
   using types = type_list<float, double>;
@@ -75,8 +75,9 @@ struct next_after_op : binary_elementwise<next_after_op> {
   }
 };
 
-// Elements below the lower bound become it, whatever the upper one, and those above the upper bound become that; NaN stays. A
-// bound is one number or has the shape of x. Of complex numbers both parts are clipped, each between those of the bounds.
+// Brings each element between two bounds. Elements below the lower bound become it, whatever the upper one, and those above the
+// upper bound become that; NaN stays. A bound is one number or has the shape of x. Of complex numbers both parts are clipped,
+// each between those of the bounds.
 struct clip_by_value_op {
   static constexpr std::string_view name = "ClipByValue";
   using types = joined<floating, signed_integers, type_list<std::uint8_t, std::uint16_t>, complex_numbers>;

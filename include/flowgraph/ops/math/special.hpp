@@ -32,7 +32,7 @@ struct erf_op : unary_elementwise<erf_op> {
   }
 };
 
-// 1 - erf(x)
+// The complement of the error function, 1 - erf(x).
 struct erfc_op : unary_elementwise<erfc_op> {
   static constexpr std::string_view name = "Erfc";
   using types = floating;
@@ -52,7 +52,7 @@ struct erfinv_op : unary_pointwise<erfinv_op> {
   }
 };
 
-// Where the distribution function of the standard normal is x.
+// The quantile of the standard normal distribution: where its distribution function is x.
 struct ndtri_op : unary_pointwise<ndtri_op> {
   static constexpr std::string_view name = "Ndtri";
   using types = type_list<float, double>;
@@ -62,7 +62,7 @@ struct ndtri_op : unary_pointwise<ndtri_op> {
   }
 };
 
-// log |gamma(x)|
+// The logarithm of the magnitude of the gamma function, log |gamma(x)|.
 struct lgamma_op : unary_pointwise<lgamma_op> {
   static constexpr std::string_view name = "Lgamma";
   using types = type_list<half, float, double>;
@@ -70,7 +70,7 @@ struct lgamma_op : unary_pointwise<lgamma_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * digamma(x); }
 };
 
-// The derivative of Lgamma.
+// The derivative of Lgamma, psi(x).
 struct digamma_op : unary_pointwise<digamma_op> {
   static constexpr std::string_view name = "Digamma";
   using types = type_list<half, float, double>;
@@ -126,7 +126,7 @@ struct igamma_op : binary_pointwise<igamma_op> {
   }
 };
 
-// 1 - Igamma
+// The upper incomplete gamma function over gamma(a): 1 - Igamma.
 struct igammac_op : binary_pointwise<igammac_op> {
   static constexpr std::string_view name = "Igammac";
   using types = type_list<float, double>;

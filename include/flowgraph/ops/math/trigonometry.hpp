@@ -121,7 +121,7 @@ struct atanh_op : unary_elementwise<atanh_op> {
   }
 };
 
-// The angle of the point (b, a).
+// The angle of the point (b, a), in [-pi, pi].
 struct atan2_op : binary_elementwise<atan2_op> {
   static constexpr std::string_view name = "Atan2";
   using types = floating;

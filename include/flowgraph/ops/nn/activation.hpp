@@ -56,7 +56,7 @@ struct sigmoid_grad_op : paired_elementwise<sigmoid_grad_op> {
   }
 };
 
-// 1 / (1 + exp(-x))
+// The logistic function, 1 / (1 + exp(-x)).
 struct sigmoid_op : unary_elementwise<sigmoid_op> {
   static constexpr std::string_view name = "Sigmoid";
   using types = differentiable_numbers;
@@ -66,7 +66,7 @@ struct sigmoid_op : unary_elementwise<sigmoid_op> {
   }
 };
 
-// Where Relu was positive, the gradient passes.
+// The gradient of Relu: dy where its output was positive, else zero.
 struct relu_grad_op : paired_elementwise<relu_grad_op> {
   static constexpr std::string_view name = "ReluGrad";
   using types = real_numbers;
@@ -76,7 +76,8 @@ struct relu_grad_op : paired_elementwise<relu_grad_op> {
   }
 };
 
-// max(x, 0). NaN stays NaN, as in TensorFlow. The output tells where the input was positive: the input need not be kept.
+// The larger of x and 0, element by element. NaN stays NaN, as in TensorFlow. The output tells where the input was positive: the
+// input need not be kept.
 struct relu_op : unary_elementwise<relu_op> {
   static constexpr std::string_view name = "Relu";
   using types = real_numbers;
@@ -94,7 +95,7 @@ struct softplus_grad_op : paired_elementwise<softplus_grad_op> {
   }
 };
 
-// log(1 + exp(x))
+// A smooth Relu, log(1 + exp(x)).
 struct softplus_op : unary_elementwise<softplus_op> {
   static constexpr std::string_view name = "Softplus";
   using types = floating;
@@ -112,7 +113,7 @@ struct elu_grad_op : paired_elementwise<elu_grad_op> {
   }
 };
 
-// x for x > 0, exp(x) - 1 below: smooth, and its gradient is y + 1 there.
+// The exponential linear unit: x for x > 0, exp(x) - 1 below; smooth, and its gradient is y + 1 there.
 struct elu_op : unary_elementwise<elu_op> {
   static constexpr std::string_view name = "Elu";
   using types = floating;
@@ -121,6 +122,7 @@ struct elu_op : unary_elementwise<elu_op> {
 };
 
 // As in apply(), the check stands in each function itself.
+
 template <class T>
 out<T> tanh(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<tanh_op, out<T>>>);

@@ -229,9 +229,10 @@ struct fused_batch_norm_v3_op : volume_batch_norm {
   }
 };
 
+// What fused_batch_norm gives.
 template <class T>
 struct batch_normalized {
-  out<T> y;
+  out<T> y;                   // x, normalized
   out<float> mean, variance;  // the averages, with this batch in them
 };
 template <class T>

@@ -13,7 +13,7 @@ constexpr int channel_axis(data_format f, const shape& x) { return f == data_for
 
 }  // namespace detail
 
-// Adds a vector along the channels.
+// Adds a vector along the channels of a batch: one number a channel.
 struct bias_add_op {
   static constexpr std::string_view name = "BiasAdd";
   using types = numbers;
@@ -38,7 +38,7 @@ struct bias_add_op {
   }
 };
 
-// The sum over all axes but that of the channels.
+// The gradient of BiasAdd for the vector: the sum over all axes but that of the channels.
 struct bias_add_grad_op {
   static constexpr std::string_view name = "BiasAddGrad";
   using types = numbers;

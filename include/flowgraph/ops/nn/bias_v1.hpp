@@ -5,7 +5,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// One number a channel added to a batch; the channels are the last axis.
+// Adds one number a channel to a batch; the channels are the last axis.
 struct bias_add_v1_op {
   static constexpr std::string_view name = "BiasAddV1";
   using types = numbers;

@@ -42,8 +42,8 @@ std::size_t convolution_filter_scratch(const window_terms& t, const shape& x, co
 
 }  // namespace detail
 
-// y[n,r,c,o] = sum of x[n, r * stride + i * dilation - border, ..., d] * filter[i,j,d,o]. Where the filter has fewer channels
-// than x, the outputs are in groups, each of which sees its part of the channels.
+// Convolves images with filters. y[n,r,c,o] = sum of x[n, r * stride + i * dilation - border, ..., d] * filter[i,j,d,o]. Where
+// the filter has fewer channels than x, the outputs are in groups, each of which sees its part of the channels.
 struct conv2d_op : convolution_attributes {
   static constexpr std::string_view name = "Conv2D";
   using types = joined<floating, type_list<std::int32_t>>;
@@ -119,10 +119,11 @@ out<T> conv2d_backprop_filter(const convolution_attributes& a, out<T> x, const o
 }
 
 struct conv2d_options {
-  std::array<std::int64_t, 2> strides{1, 1};  // of rows and columns
+  std::array<std::int64_t, 2> strides{1, 1};  // from one window to the next, in rows and columns
+  // same: zeros all around, so that strides alone make the output smaller; valid: none; explicit_: `paddings`.
   flowgraph::padding padding = flowgraph::padding::same;
-  std::array<std::int64_t, 4> paddings{};  // explicit ones: top, bottom, left, right
-  std::array<std::int64_t, 2> dilations{1, 1};
+  std::array<std::int64_t, 4> paddings{};       // explicit ones: top, bottom, left, right
+  std::array<std::int64_t, 2> dilations{1, 1};  // from one element of the filter to the next, in rows and columns
 };
 convolution_attributes attributes_of(const conv2d_options& options);
 

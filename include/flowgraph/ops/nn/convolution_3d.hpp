@@ -30,7 +30,7 @@ inline window_terms terms_of(const convolution_3d_attributes& a) {
 
 }  // namespace detail
 
-// As Conv2D, with a third axis before rows and columns, and without groups.
+// Convolves volumes with filters: as Conv2D, with a third axis before rows and columns, and without groups.
 struct conv3d_op : convolution_3d_attributes {
   static constexpr std::string_view name = "Conv3D";
   using types = floating;
@@ -93,7 +93,7 @@ struct conv3d_backprop_filter_op : convolution_3d_attributes {
   }
 };
 
-// The first versions: the volumes, or the filter, stand for their shape.
+// The gradient of Conv3D for its input, in its first version: volumes stand for their shape.
 struct conv3d_backprop_input_v1_op : convolution_3d_attributes {
   static constexpr std::string_view name = "Conv3DBackpropInput";
   using types = type_list<half, float, double>;
@@ -111,7 +111,7 @@ struct conv3d_backprop_input_v1_op : convolution_3d_attributes {
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> filter, view<const T> dy, view<T> dx) const;
 };
 
-// The gradient of Conv3D for its filter.
+// The gradient of Conv3D for its filter, in its first version: a filter stands for its shape.
 struct conv3d_backprop_filter_v1_op : convolution_3d_attributes {
   static constexpr std::string_view name = "Conv3DBackpropFilter";
   using types = type_list<half, float, double>;
@@ -146,8 +146,8 @@ out<T> conv3d_backprop_filter(const convolution_3d_attributes& a, out<T> x, cons
 
 struct conv3d_options {
   std::array<std::int64_t, 3> strides{1, 1, 1};  // of planes, rows and columns
-  flowgraph::padding padding = flowgraph::padding::same;
-  std::array<std::int64_t, 3> dilations{1, 1, 1};
+  flowgraph::padding padding = flowgraph::padding::same;  // same: strides alone make the output smaller; valid: no border
+  std::array<std::int64_t, 3> dilations{1, 1, 1};  // from one element of the filter to the next
 };
 inline convolution_3d_attributes attributes_of(const conv3d_options& o) {
   return {{1, o.strides[0], o.strides[1], o.strides[2], 1},

@@ -20,7 +20,8 @@ shape permuted_shape(shape_context& c, const format_attributes& a, const shape& 
 
 }  // namespace detail
 
-// Elements are axes of a tensor in the first format, perhaps counted from the end; they become axes in the second.
+// Translates axes from one data format to another: elements are axes of a tensor in the first format, perhaps counted from the
+// end; they become axes in the second.
 struct data_format_dim_map_op : detail::format_attributes {
   static constexpr std::string_view name = "DataFormatDimMap";
   using types = index_types;
@@ -32,8 +33,8 @@ struct data_format_dim_map_op : detail::format_attributes {
   template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
 };
 
-// Elements, or rows of two of them, belong to the axes in the order of the first format; they are put in that of the second. Also
-// without batch and channels.
+// Reorders a vector from one data format to another: its elements, or rows of two of them, belong to the axes in the order of the
+// first format; they are put in that of the second. Also without batch and channels.
 struct data_format_vec_permute_op : detail::format_attributes {
   static constexpr std::string_view name = "DataFormatVecPermute";
   using types = index_types;

@@ -30,7 +30,8 @@ shape depthwise_gradient_shape(shape_context& c, const window_terms& t, std::siz
 
 }  // namespace detail
 
-// filter: [rows, columns, channels, outputs a channel]; the outputs of a channel come side by side.
+// Convolves each channel of images with filters of its own. filter: [rows, columns, channels, outputs a channel]; the outputs of
+// a channel come side by side.
 struct depthwise_conv2d_op : depthwise_attributes {
   static constexpr std::string_view name = "DepthwiseConv2dNative";
   using types = floating;

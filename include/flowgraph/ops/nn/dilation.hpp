@@ -22,8 +22,8 @@ bool check_dilation(shape_context& c, const dilation_attributes& a, const shape&
 
 }  // namespace detail
 
-// filter: [rows, columns, channels]. What lies in the border counts for nothing, and neither do sums that are not above the
-// lowest number.
+// Grey-scale dilation of images: the largest sum of image and filter in each window. filter: [rows, columns, channels]. What lies
+// in the border counts for nothing, and neither do sums that are not above the lowest number.
 struct dilation2d_op : dilation_attributes {
   static constexpr std::string_view name = "Dilation2D";
   using types = real_numbers;
@@ -37,7 +37,7 @@ struct dilation2d_op : dilation_attributes {
   }
 };
 
-// dy at the elements of the images, or of the filter, whose sum was the first of the largest.
+// The gradient of Dilation2D for its input: dy at the elements whose sum was the first of the largest.
 struct dilation2d_backprop_input_op : dilation_attributes {
   static constexpr std::string_view name = "Dilation2DBackpropInput";
   using types = real_numbers;
@@ -78,7 +78,7 @@ out<T> dilation2d_backprop_filter(const dilation_attributes& a, out<T> x, out<T>
 
 struct dilation2d_options {
   std::array<std::int64_t, 2> strides{1, 1}, rates{1, 1};  // of rows and columns
-  flowgraph::padding padding = flowgraph::padding::same;
+  flowgraph::padding padding = flowgraph::padding::same;  // same: strides alone make the output smaller; valid: no border
 };
 template <class T>
 out<T> dilation2d(out<T> x, std::type_identity_t<out<T>> filter, const dilation2d_options& o = {}, site s = {}) {

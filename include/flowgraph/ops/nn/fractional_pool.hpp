@@ -35,7 +35,7 @@ bool draw_cuts(cpu ctx, const fractional_pool_attributes& a, const shape& x, vie
 
 }  // namespace detail
 
-// dy at the first largest element of each window, added up.
+// The gradient of FractionalMaxPool: dy at the first largest element of each window, added up.
 struct fractional_max_pool_grad_op : fractional_gradient_attributes {
   static constexpr std::string_view name = "FractionalMaxPoolGrad";
   using types = detail::fractional_types;
@@ -51,7 +51,7 @@ struct fractional_max_pool_grad_op : fractional_gradient_attributes {
                   view<const std::int64_t> columns, view<T> dx) const;
 };
 
-// dy shared out among the elements of each window.
+// The gradient of FractionalAvgPool: dy shared out among the elements of each window.
 struct fractional_avg_pool_grad_op : fractional_gradient_attributes {
   static constexpr std::string_view name = "FractionalAvgPoolGrad";
   using types = detail::fractional_types;
@@ -64,7 +64,7 @@ struct fractional_avg_pool_grad_op : fractional_gradient_attributes {
                   view<const std::int64_t> columns, view<T> dx) const;
 };
 
-// Maxima over regions of pseudo-random sizes, whose mean is the pooling ratio.
+// The largest elements of regions of pseudo-random sizes, whose mean is the pooling ratio.
 struct fractional_max_pool_op : fractional_pool_attributes {
   static constexpr std::string_view name = "FractionalMaxPool";
   using types = detail::fractional_types;
@@ -80,7 +80,7 @@ struct fractional_max_pool_op : fractional_pool_attributes {
   }
 };
 
-// Means over regions of pseudo-random sizes, whose mean is the pooling ratio.
+// The means of regions of pseudo-random sizes, whose mean is the pooling ratio.
 struct fractional_avg_pool_op : fractional_pool_attributes {
   static constexpr std::string_view name = "FractionalAvgPool";
   using types = detail::fractional_types;
@@ -96,9 +96,10 @@ struct fractional_avg_pool_op : fractional_pool_attributes {
   }
 };
 
+// What fractional pools give.
 template <class T>
 struct fractional_pooled {
-  out<T> output;
+  out<T> output;                    // the pooled images
   out<std::int64_t> rows, columns;  // where windows begin, and where the last one ends
 };
 template <class T>

@@ -35,7 +35,8 @@ struct batch_norm_with_global_normalization_grad_op : detail::global_norm_attrib
                   view<T> dt, view<T> dmean, view<T> dvariance, view<T> dbeta, view<T> dgamma) const;
 };
 
-// (t - mean) / sqrt(variance + variance_epsilon) * gamma + beta; without gamma where that is not asked for.
+// Normalizes by given mean and variance: (t - mean) / sqrt(variance + variance_epsilon) * gamma + beta; without gamma where that
+// is not asked for.
 struct batch_norm_with_global_normalization_op : detail::global_norm_attributes {
   static constexpr std::string_view name = "BatchNormWithGlobalNormalization";
   using types = type_list<half, float, double>;

@@ -33,7 +33,8 @@ struct lrn_grad_op : detail::local_response_attributes {
   template <class T> void operator()(cpu ctx, view<const T> dy, view<const T> x, view<const T> y, view<T> dx) const;
 };
 
-// x / (bias + alpha * sum of x^2 over the channels up to `depth_radius` away) ^ beta
+// Normalizes each element by its neighbours in the channels: x / (bias + alpha * sum of x^2 over the channels up to
+// `depth_radius` away) ^ beta.
 struct lrn_op : detail::local_response_attributes {
   static constexpr std::string_view name = "LRN";
   using types = type_list<half, float>;
@@ -47,8 +48,8 @@ struct lrn_op : detail::local_response_attributes {
 };
 
 struct local_response_options {
-  std::int64_t depth_radius = 5;
-  float bias = 1, alpha = 1, beta = 0.5f;
+  std::int64_t depth_radius = 5;           // how many channels on either side count
+  float bias = 1, alpha = 1, beta = 0.5f;  // x / (bias + alpha * sum of squares) ^ beta
 };
 template <class T>
 out<T> local_response_normalization(const out<T>& x, const local_response_options& o = {}, site s = {}) {

@@ -5,7 +5,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// The sum of all squares, halved.
+// Half the sum of the squares of all elements.
 struct l2_loss_op {
   static constexpr std::string_view name = "L2Loss";
   using types = floating;

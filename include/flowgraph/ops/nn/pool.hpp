@@ -42,7 +42,8 @@ shape mean_gradient_shape(shape_context& c, std::span<const std::int64_t> ksize,
 
 }  // namespace detail
 
-// NaN is never the largest element. The border counts for nothing. A window over channels alone is one, without a gradient.
+// The largest element of each window of images; NaN never is. The border counts for nothing. A window over channels alone is one,
+// without a gradient.
 struct max_pool_op : pool_attributes {
   static constexpr std::string_view name = "MaxPool";
   using types = real_numbers;
@@ -55,7 +56,7 @@ struct max_pool_op : pool_attributes {
   template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const { return max_pool_grad(*this, x, y, dy); }
 };
 
-// dy at the first largest element of each window, added up.
+// The gradient of MaxPool: dy at the first largest element of each window, added up.
 struct max_pool_grad_op : pool_attributes {
   static constexpr std::string_view name = "MaxPoolGrad";
   using types = real_numbers;
@@ -72,7 +73,7 @@ struct max_pool_grad_op : pool_attributes {
   }
 };
 
-// What lies at the first largest element of each window.
+// The gradient of MaxPoolGrad for dy: what lies at the first largest element of each window.
 struct max_pool_grad_grad_op : pool_attributes {
   static constexpr std::string_view name = "MaxPoolGradGrad";
   using types = real_numbers;
@@ -89,7 +90,7 @@ struct max_pool_grad_grad_op : pool_attributes {
   }
 };
 
-// The mean of what lies in the image: the border does not count.
+// The mean of each window of images, of what lies in the image: the border does not count.
 struct avg_pool_op : pool_attributes {
   static constexpr std::string_view name = "AvgPool";
   using types = floating;
@@ -141,7 +142,7 @@ out<T> avg_pool_grad(const pool_attributes& a, const out<std::int32_t>& sizes, o
 
 struct pool_options {
   std::array<std::int64_t, 2> window{2, 2}, strides{2, 2};  // of rows and columns
-  flowgraph::padding padding = flowgraph::padding::valid;
+  flowgraph::padding padding = flowgraph::padding::valid;  // same: strides alone make the output smaller; valid: no border
 };
 pool_attributes attributes_of(const pool_options& options);
 

@@ -37,7 +37,7 @@ struct max_pool_3d_op : pool_3d_attributes {
   template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const { return max_pool3d_grad(*this, x, y, dy); }
 };
 
-// dy at every element of a window that is y's, added up.
+// The gradient of MaxPool3D: dy at every element of a window that is y's, added up.
 struct max_pool_3d_grad_op : pool_3d_attributes {
   static constexpr std::string_view name = "MaxPool3DGrad";
   using types = type_attrs<type_attr<"T", detail::pooled_volumes>, type_attr<"TInput", detail::pooled_volumes>>;
@@ -54,7 +54,7 @@ struct max_pool_3d_grad_op : pool_3d_attributes {
   }
 };
 
-// What lies at the first largest element of each window.
+// The gradient of MaxPool3DGrad for dy: what lies at the first largest element of each window.
 struct max_pool_3d_grad_grad_op : pool_3d_attributes {
   static constexpr std::string_view name = "MaxPool3DGradGrad";
   using types = detail::pooled_volumes;
@@ -70,7 +70,7 @@ struct max_pool_3d_grad_grad_op : pool_3d_attributes {
   }
 };
 
-// The mean of what lies in the volume: the border does not count.
+// The mean of each window of volumes, of what lies in the volume: the border does not count.
 struct avg_pool_3d_op : pool_3d_attributes {
   static constexpr std::string_view name = "AvgPool3D";
   using types = detail::pooled_volumes;
@@ -121,7 +121,7 @@ out<T> avg_pool3d_grad(const pool_3d_attributes& a, const out<std::int32_t>& siz
 
 struct pool_3d_options {
   std::array<std::int64_t, 3> window{2, 2, 2}, strides{2, 2, 2};  // of planes, rows and columns
-  flowgraph::padding padding = flowgraph::padding::valid;
+  flowgraph::padding padding = flowgraph::padding::valid;  // same: strides alone make the output smaller; valid: no border
 };
 inline pool_3d_attributes attributes_of(const pool_3d_options& o) {
   return {{1, o.window[0], o.window[1], o.window[2], 1}, {1, o.strides[0], o.strides[1], o.strides[2], 1}, o.padding, {}};

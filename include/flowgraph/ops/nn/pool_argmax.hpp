@@ -22,8 +22,8 @@ inline window_terms terms_of(const argmax_pool_attributes& a) { return {a.stride
 
 }  // namespace detail
 
-// The first element of a window, or the first that is larger than those before it: so NaN stays where it comes first. Its place
-// is that of its element in the image.
+// The largest element of each window of images, and its place in the image. It is the first element of the window, or the first
+// that is larger than those before it: so NaN stays where it comes first.
 struct max_pool_with_argmax_op : argmax_pool_attributes {
   static constexpr std::string_view name = "MaxPoolWithArgmax";
   using types = type_attrs<type_attr<"Targmax", index_types>, type_attr<"T", real_numbers>>;
@@ -41,7 +41,7 @@ struct max_pool_with_argmax_op : argmax_pool_attributes {
   }
 };
 
-// dy at those places, added up.
+// The gradient of MaxPoolWithArgmax: dy at the places given, added up.
 struct max_pool_grad_with_argmax_op : argmax_pool_attributes {
   static constexpr std::string_view name = "MaxPoolGradWithArgmax";
   using types = type_attrs<type_attr<"Targmax", type_list<std::int64_t>>, type_attr<"T", real_numbers>>;

@@ -23,7 +23,7 @@ shape max_pool_v2_shape(shape_context& c, const max_pool_v2_attributes& a, std::
 
 }  // namespace detail
 
-// As MaxPool. NHWC only.
+// The largest element of each window of images, as MaxPool, with windows and strides as inputs. NHWC only.
 struct max_pool_v2_op : max_pool_v2_attributes {
   static constexpr std::string_view name = "MaxPoolV2";
   using types = real_numbers;

@@ -75,7 +75,7 @@ struct leaky_relu_grad_op {
   }
 };
 
-// x where it is positive, alpha x elsewhere.
+// A Relu that leaks: x where it is positive, alpha x elsewhere.
 struct leaky_relu_op {
   static constexpr std::string_view name = "LeakyRelu";
   using types = floating;
@@ -98,7 +98,7 @@ struct relu6_grad_op : paired_elementwise<relu6_grad_op> {
   }
 };
 
-// Between 0 and 6; the output tells where the gradient passes.
+// Keeps x between 0 and 6; the output tells where the gradient passes.
 struct relu6_op : unary_elementwise<relu6_op> {
   static constexpr std::string_view name = "Relu6";
   using types = real_numbers;
@@ -116,7 +116,7 @@ struct selu_grad_op : paired_elementwise<selu_grad_op> {
   }
 };
 
-// Elu, scaled.
+// The scaled exponential linear unit: Elu with a factor and a scale that keep mean 0 and variance 1.
 struct selu_op : unary_elementwise<selu_op> {
   static constexpr std::string_view name = "Selu";
   using types = floating;

@@ -6,7 +6,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// exp(x) / sum of exp(x), without overflow.
+// Turns each row of logits into probabilities: exp(x) / sum of exp(x), without overflow.
 struct softmax_op {
   static constexpr std::string_view name = "Softmax";
   using types = floating;
@@ -19,7 +19,7 @@ struct softmax_op {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return (dy - sum(dy * y, -1, true)) * y; }
 };
 
-// log(softmax(x)), without taking the exponential of large numbers.
+// The logarithm of Softmax, without taking the exponential of large numbers.
 struct log_softmax_op {
   static constexpr std::string_view name = "LogSoftmax";
   using types = floating;
@@ -32,8 +32,9 @@ struct log_softmax_op {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return dy - sum(dy, -1, true) * exp(y); }
 };
 
-// For each row of logits and of probabilities the loss -sum(labels * log softmax), and its gradient softmax - labels. Of two
-// inputs one may have a single row or column, which is used for all.
+// The cross entropy between rows of probabilities and softmax of rows of logits. For each row of logits and of probabilities the
+// loss -sum(labels * log softmax), and its gradient softmax - labels. Of two inputs one may have a single row or column, which is
+// used for all.
 struct softmax_cross_entropy_with_logits_op {
   static constexpr std::string_view name = "SoftmaxCrossEntropyWithLogits";
   using types = floating;
@@ -53,7 +54,8 @@ struct softmax_cross_entropy_with_logits_op {
   }
 };
 
-// The same where the labels are the numbers of the right classes.
+// The cross entropy between the right class and softmax, for each row of logits, and its gradient. Labels are the numbers of the
+// right classes.
 struct sparse_softmax_cross_entropy_with_logits_op {
   static constexpr std::string_view name = "SparseSoftmaxCrossEntropyWithLogits";
   using types = type_attrs<type_attr<"T", floating>, type_attr<"Tlabels", index_types>>;

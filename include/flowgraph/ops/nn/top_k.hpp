@@ -21,7 +21,8 @@ out<T> nth_gradient(const out<T>& x, const out<T>& y, const out<T>& dy);
 
 }  // namespace detail
 
-// The k largest of each row, the largest first unless it need not be; of equal ones the first comes first, and NaN comes last.
+// The k largest elements of each row and where they stand, the largest first unless it need not be; of equal ones the first comes
+// first, and NaN comes last.
 struct top_k_v2_op {
   static constexpr std::string_view name = "TopKV2";
   using counts = type_list<std::int16_t, std::int32_t, std::int64_t>;
@@ -41,7 +42,7 @@ struct top_k_v2_op {
   }
 };
 
-// The same, for a k that does not change.
+// The k largest elements of each row and where they stand, as TopKV2, for a k that does not change.
 struct top_k_op {
   static constexpr std::string_view name = "TopK";
   using types = real_numbers;
@@ -60,8 +61,8 @@ struct top_k_op {
   }
 };
 
-// Whether fewer than k of a row's predictions are larger than that of the target: ties are on its side. Not where the target is
-// no column, or a prediction is not finite.
+// Whether the target of each row is among its k largest predictions: fewer than k are larger, so ties are on its side. Not where
+// the target is no column, or a prediction is not finite.
 struct in_top_k_op {
   static constexpr std::string_view name = "InTopK";
   using types = index_types;
@@ -75,7 +76,7 @@ struct in_top_k_op {
   template <class T> void operator()(cpu ctx, view<const float> predictions, view<const T> targets, view<bool> y) const;
 };
 
-// InTopK, with k as an input.
+// Whether the target of each row is among its k largest predictions, as InTopK, with k as an input.
 struct in_top_k_v2_op {
   static constexpr std::string_view name = "InTopKV2";
   using types = index_types;
@@ -89,7 +90,7 @@ struct in_top_k_v2_op {
   void operator()(cpu ctx, view<const float> predictions, view<const T> targets, view<const T> k, view<bool> y) const;
 };
 
-// What stands at place n of each row in ascending order, or in descending order.
+// The element that stands at place n of each row in ascending order, or in descending order.
 struct nth_element_op {
   static constexpr std::string_view name = "NthElement";
   using types = real_numbers;
@@ -104,6 +105,7 @@ struct nth_element_op {
   }
 };
 
+// What top_k gives.
 template <class T, class I = std::int32_t>
 struct largest {
   out<T> values;

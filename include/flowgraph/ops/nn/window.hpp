@@ -9,7 +9,8 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// same: enough border that the output has an element a step; valid: none; explicit_: as much as is said.
+// What stands around an image: same: enough border that the output has an element a step; valid: none; explicit_: as much as is
+// said.
 enum class padding : std::uint8_t { same, valid, explicit_ };
 constexpr std::array<std::string_view, 3> attribute_names(padding) { return {"SAME", "VALID", "EXPLICIT"}; }
 

@@ -14,7 +14,8 @@ flowgraph::shape samples_shape(shape_context& c, const flowgraph::shape& dims, c
 
 }  // namespace detail
 
-// Of each row of logits, that many indices, each as probable as the exponential of its logit says. Infinities and NaN never come.
+// Draws classes: of each row of logits that many indices, each as probable as the exponential of its logit says. Infinities and
+// NaN never come.
 struct multinomial_op : detail::random_seeds {
   static constexpr std::string_view name = "Multinomial";
   using types = type_attrs<type_attr<"T", floating>, type_attr<"output_dtype", index_types>>;
@@ -34,7 +35,7 @@ struct multinomial_op : detail::random_seeds {
   void operator()(cpu ctx, view<const T> logits, view<const std::int32_t> num_samples, view<O> y) const;
 };
 
-// The same from a seed of two integers.
+// Draws classes as Multinomial does, from a seed of two integers.
 struct stateless_multinomial_op {
   static constexpr std::string_view name = "StatelessMultinomial";
   using types = type_attrs<type_attr<"T", floating>, type_attr<"Tseed", index_types>, type_attr<"output_dtype", index_types>>;
@@ -57,7 +58,7 @@ struct random_gamma_grad_op : binary_pointwise<random_gamma_grad_op> {
   template <class T> static T value(T alpha, T sample);
 };
 
-// Of each alpha, as many samples as `dims` says.
+// Draws from the gamma distribution: of each alpha, as many samples as `dims` says.
 struct random_gamma_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomGamma";
   using types = type_attrs<type_attr<"S", index_types>, type_attr<"T", type_list<half, float, double>>>;
@@ -73,7 +74,7 @@ struct random_gamma_op : detail::random_seeds {
   std::tuple<none_type, any_grad> gradient(out<I> dims, out<T> alpha, out<T> sample, out<T> dy) const;
 };
 
-// Of each rate, as many counts as `dims` says.
+// Draws from the Poisson distribution: of each rate, as many counts as `dims` says.
 struct random_poisson_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomPoisson";
   using types = type_attrs<type_attr<"S", index_types>, type_attr<"dtype", type_list<half, float, double>>>;
@@ -88,7 +89,7 @@ struct random_poisson_op : detail::random_seeds {
   }
   template <class I, class T> void operator()(cpu ctx, view<const I> dims, view<const T> rate, view<T> y) const;
 };
-// Numbers of the Poisson distributions with the given rates, a block of them a rate.
+// Draws from the Poisson distributions with the given rates, a block of numbers a rate.
 struct random_poisson_v2_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomPoissonV2";
   using numbers = type_list<half, float, double, std::int32_t, std::int64_t>;
@@ -105,7 +106,7 @@ struct random_poisson_v2_op : detail::random_seeds {
   template <class I, class R, class T> void operator()(cpu ctx, view<const I> dims, view<const R> rate, view<T> y) const;
 };
 
-// Normal numbers between bounds. The parameters are scalars, or have an element for each part along the first axis.
+// Draws normal numbers between bounds. The parameters are scalars, or have an element for each part along the first axis.
 struct parameterized_truncated_normal_op : detail::random_seeds {
   static constexpr std::string_view name = "ParameterizedTruncatedNormal";
   using types = type_attrs<type_attr<"dtype", type_list<half, float, double>>, type_attr<"T", index_types>>;

@@ -12,7 +12,8 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// A value. `build` adds the nodes; the other members are what it needs to know. Any function can be one:
+// What a variable begins with: a value. `build` adds the nodes; the other members are what it needs to know. Any function can be
+// one:
 //
 //     fg::initializer<float> identity_matrix{{n, n}, [](const fg::graph& g, const fg::initializer<float>& self, fg::site s) { ... }};
 template <class T>
@@ -69,14 +70,17 @@ double truncated_deviation(double scale, double fan);
 
 }  // namespace detail
 
+// A variable that begins with zeros.
 template <class T>
 initializer<T> zeros(const shape& s) {
   return {s, &detail::build_filled<T>};
 }
+// A variable that begins with ones.
 template <class T>
 initializer<T> ones(const shape& s) {
   return {s, &detail::build_filled<T>, 1};
 }
+// A variable that begins with one value in every element.
 template <class T>
 initializer<T> constant(const shape& s, std::type_identity_t<T> value) {
   initializer<T> made{s, &detail::build_filled<T>};
@@ -84,51 +88,55 @@ initializer<T> constant(const shape& s, std::type_identity_t<T> value) {
   return made;
 }
 
-// In [min, max).
+// A variable that begins with uniform numbers in [min, max).
 template <class T>
 initializer<T> random_uniform(const shape& s, double min, double max, std::optional<std::int64_t> seed = {}) {
   return {s, &detail::build_uniform<T>, min, max, seed};
 }
+// A variable that begins with normal numbers.
 template <class T>
 initializer<T> random_normal(const shape& s, double mean = 0, double stddev = 1, std::optional<std::int64_t> seed = {}) {
   return {s, &detail::build_normal<T>, mean, stddev, seed};
 }
-// Within two standard deviations of the mean.
+// A variable that begins with normal numbers within two standard deviations of the mean.
 template <class T>
 initializer<T> truncated_normal(const shape& s, double mean = 0, double stddev = 1, std::optional<std::int64_t> seed = {}) {
   return {s, &detail::build_truncated<T>, mean, stddev, seed};
 }
 
-// Weights of layers, by Glorot and Bengio (2010) and by He et al. (2015). The last two axes are inputs and outputs.
+// Weights of a layer, uniform, by Glorot and Bengio (2010). The last two axes are inputs and outputs.
 template <class T>
 initializer<T> glorot_uniform(const shape& s, std::optional<std::int64_t> seed = {}) {
   const detail::fans f = detail::fans_of(s);
   const double bound = detail::uniform_bound(1, (f.in + f.out) / 2);
   return random_uniform<T>(s, -bound, bound, seed);
 }
+// Weights of a layer, normal and truncated, by Glorot and Bengio (2010). The last two axes are inputs and outputs.
 template <class T>
 initializer<T> glorot_normal(const shape& s, std::optional<std::int64_t> seed = {}) {
   const detail::fans f = detail::fans_of(s);
   return truncated_normal<T>(s, 0, detail::truncated_deviation(1, (f.in + f.out) / 2), seed);
 }
+// Weights of a layer before a relu, uniform, by He et al. (2015). The last two axes are inputs and outputs.
 template <class T>
 initializer<T> he_uniform(const shape& s, std::optional<std::int64_t> seed = {}) {
   const double bound = detail::uniform_bound(2, detail::fans_of(s).in);
   return random_uniform<T>(s, -bound, bound, seed);
 }
+// Weights of a layer before a relu, normal and truncated, by He et al. (2015). The last two axes are inputs and outputs.
 template <class T>
 initializer<T> he_normal(const shape& s, std::optional<std::int64_t> seed = {}) {
   return truncated_normal<T>(s, 0, detail::truncated_deviation(2, detail::fans_of(s).in), seed);
 }
 
-// A tensor, stored in the graph.
+// A variable that begins with a tensor, which is stored in the graph.
 template <class T>
 initializer<T> initial_tensor(const tensor<T>& value) {
   initializer<T> made{value.shape(), [](const graph& g, const initializer<T>& self, site s) { return detail::constant_in(g.state(), self.constant, s); }};
   made.constant = value;
   return made;
 }
-// What the graph computes when the variable is initialized.
+// A variable that begins with what the graph computes when it is initialized.
 template <class T>
 initializer<T> initial_value(const out<T>& value) {
   initializer<T> made{value.shape(), [](const graph&, const initializer<T>& self, site) { return self.value; }};

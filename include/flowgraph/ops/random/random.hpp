@@ -25,7 +25,7 @@ flowgraph::shape random_shape(shape_context& c, const flowgraph::shape& dims);
 
 }  // namespace detail
 
-// In [0, 1).
+// Draws uniform numbers in [0, 1).
 struct random_uniform_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomUniform";
   using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
@@ -39,7 +39,7 @@ struct random_uniform_op : detail::random_seeds {
   template <class T, class I> void operator()(cpu ctx, view<const I> dims, view<T> y) const;
 };
 
-// Mean 0, standard deviation 1.
+// Draws normal numbers of mean 0 and standard deviation 1.
 struct random_standard_normal_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomStandardNormal";
   using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
@@ -53,7 +53,7 @@ struct random_standard_normal_op : detail::random_seeds {
   template <class T, class I> void operator()(cpu ctx, view<const I> dims, view<T> y) const;
 };
 
-// The same, drawn again until it lies within two standard deviations.
+// Draws normal numbers of mean 0 and standard deviation 1, each again until it lies within two standard deviations.
 struct truncated_normal_op : detail::random_seeds {
   static constexpr std::string_view name = "TruncatedNormal";
   using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
@@ -67,7 +67,8 @@ struct truncated_normal_op : detail::random_seeds {
   template <class T, class I> void operator()(cpu ctx, view<const I> dims, view<T> y) const;
 };
 
-// In [minval, maxval). Unless the number of values is a power of two, the lower ones come a little more often.
+// Draws whole numbers in [minval, maxval). Unless the number of values is a power of two, the lower ones come a little more
+// often.
 struct random_uniform_int_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomUniformInt";
   using types = type_attrs<type_attr<"Tout", index_types>, type_attr<"T", index_types>>;
@@ -87,12 +88,12 @@ struct random_uniform_int_op : detail::random_seeds {
 };
 
 template <class T> struct uniform_options {
-  T min = T(0), max = T(1);
-  std::optional<std::int64_t> seed = {};
+  T min = T(0), max = T(1);               // in [min, max)
+  std::optional<std::int64_t> seed = {};  // empty: of the graph's seed
 };
 template <class T> struct normal_options {
-  T mean = T(0), stddev = T(1);
-  std::optional<std::int64_t> seed = {};
+  T mean = T(0), stddev = T(1);           // of the distribution
+  std::optional<std::int64_t> seed = {};  // empty: of the graph's seed
 };
 
 namespace detail {
@@ -119,7 +120,7 @@ out<std::int32_t> dims_in(const graph& g, const shape& extents, std::string_view
 
 }  // namespace detail
 
-// Floating types: in [min, max).
+// With options in [min, max), as floating numbers or whole ones.
 template <class T>
   requires in_list<T, floating>
 out<T> random_uniform(const graph& g, const out<std::int32_t>& dims, const uniform_options<T>& o = {}, site s = {}) {
@@ -144,7 +145,7 @@ out<T> truncated_normal(const graph& g, const out<std::int32_t>& dims, const nor
 template <class T> out<T> truncated_normal(const graph& g, const shape& extents, const normal_options<T>& o = {}, site s = {}) {
   return truncated_normal<T>(g, detail::dims_in(g, extents, "truncated_normal", s), o, s);
 }
-// Integers: in [min, max).
+// Whole numbers in [min, max).
 template <class T>
   requires in_list<T, index_types>
 out<T> random_uniform(const graph& g, const shape& extents, const uniform_options<T>& o, site s = {}) {

@@ -5,7 +5,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// The rows of `value`, that is its parts along the first axis, in an order that is drawn anew in each run.
+// Shuffles rows: the parts of `value` along the first axis, in an order that is drawn anew in each run.
 struct random_shuffle_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomShuffle";
   using types = all_types;

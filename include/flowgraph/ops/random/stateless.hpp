@@ -40,13 +40,13 @@ struct counted_draw {
 
 }  // namespace detail
 
-// In [0, 1).
+// Draws uniform numbers in [0, 1), from a seed of two integers.
 struct stateless_random_uniform_op : detail::seeded_draw {
   static constexpr std::string_view name = "StatelessRandomUniform";
   using types = detail::seeded_types<floating>;
   template <class T, class I, class S> void operator()(cpu ctx, view<const I> dims, view<const S> seed, view<T> y) const;
 };
-// StatelessRandomUniform, of a key and a counter.
+// Draws uniform numbers in [0, 1), from a key and a counter.
 struct stateless_random_uniform_v2_op : detail::counted_draw {
   static constexpr std::string_view name = "StatelessRandomUniformV2";
   using types = detail::counted_types<floating>;
@@ -55,13 +55,13 @@ struct stateless_random_uniform_v2_op : detail::counted_draw {
                   view<const std::int32_t> alg, view<T> y) const;
 };
 
-// Mean 0, standard deviation 1.
+// Draws normal numbers of mean 0 and standard deviation 1, from a seed of two integers.
 struct stateless_random_normal_op : detail::seeded_draw {
   static constexpr std::string_view name = "StatelessRandomNormal";
   using types = detail::seeded_types<floating>;
   template <class T, class I, class S> void operator()(cpu ctx, view<const I> dims, view<const S> seed, view<T> y) const;
 };
-// StatelessRandomNormal, of a key and a counter.
+// Draws normal numbers of mean 0 and standard deviation 1, from a key and a counter.
 struct stateless_random_normal_v2_op : detail::counted_draw {
   static constexpr std::string_view name = "StatelessRandomNormalV2";
   using types = detail::counted_types<floating>;
@@ -70,13 +70,13 @@ struct stateless_random_normal_v2_op : detail::counted_draw {
                   view<const std::int32_t> alg, view<T> y) const;
 };
 
-// The same, drawn again until it lies within two standard deviations.
+// Draws normal numbers from a seed of two integers, each again until it lies within two standard deviations.
 struct stateless_truncated_normal_op : detail::seeded_draw {
   static constexpr std::string_view name = "StatelessTruncatedNormal";
   using types = detail::seeded_types<floating>;
   template <class T, class I, class S> void operator()(cpu ctx, view<const I> dims, view<const S> seed, view<T> y) const;
 };
-// StatelessTruncatedNormal, of a key and a counter.
+// Draws normal numbers from a key and a counter, each again until it lies within two standard deviations.
 struct stateless_truncated_normal_v2_op : detail::counted_draw {
   static constexpr std::string_view name = "StatelessTruncatedNormalV2";
   using types = detail::counted_types<floating>;
@@ -85,13 +85,13 @@ struct stateless_truncated_normal_v2_op : detail::counted_draw {
                   view<const std::int32_t> alg, view<T> y) const;
 };
 
-// All integers of the type.
+// Draws whole numbers among all of the type, from a seed of two integers.
 struct stateless_random_uniform_full_int_op : detail::seeded_draw {
   static constexpr std::string_view name = "StatelessRandomUniformFullInt";
   using types = detail::seeded_types<detail::full_integers>;
   template <class T, class I, class S> void operator()(cpu ctx, view<const I> dims, view<const S> seed, view<T> y) const;
 };
-// StatelessRandomUniformFullInt, of a key and a counter.
+// Draws whole numbers among all of the type, from a key and a counter.
 struct stateless_random_uniform_full_int_v2_op : detail::counted_draw {
   static constexpr std::string_view name = "StatelessRandomUniformFullIntV2";
   using types = detail::counted_types<detail::full_integers>;
@@ -100,7 +100,7 @@ struct stateless_random_uniform_full_int_v2_op : detail::counted_draw {
                   view<const std::int32_t> alg, view<T> y) const;
 };
 
-// In [minval, maxval).
+// Draws whole numbers in [minval, maxval), from a seed of two integers.
 struct stateless_random_uniform_int_op {
   static constexpr std::string_view name = "StatelessRandomUniformInt";
   using types = detail::seeded_types<index_types>;
@@ -113,7 +113,7 @@ struct stateless_random_uniform_int_op {
   template <class T, class I, class S>
   void operator()(cpu ctx, view<const I> dims, view<const S> seed, view<const T> minval, view<const T> maxval, view<T> y) const;
 };
-// StatelessRandomUniformInt, of a key and a counter.
+// Draws whole numbers in [minval, maxval), from a key and a counter.
 struct stateless_random_uniform_int_v2_op {
   static constexpr std::string_view name = "StatelessRandomUniformIntV2";
   using types = detail::counted_types<index_types>;
@@ -129,7 +129,7 @@ struct stateless_random_uniform_int_v2_op {
                   view<const std::int32_t> alg, view<const T> minval, view<const T> maxval, view<T> y) const;
 };
 
-// Key and counter that the ops with a seed begin at.
+// The key and the counter that the ops with a seed begin at.
 struct stateless_random_get_key_counter_op {
   static constexpr std::string_view name = "StatelessRandomGetKeyCounter";
   using types = type_attrs<type_attr<"Tseed", index_types>>;

@@ -5,7 +5,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// The squares of integers wrap around before the root is taken, as in TensorFlow.
+// The root of the sum of squares along the axes. The squares of integers wrap around before the root is taken, as in TensorFlow.
 struct euclidean_norm_op : reduction<euclidean_norm_op> {
   static constexpr std::string_view name = "EuclideanNorm";
   using types = reduction_types<numbers>;

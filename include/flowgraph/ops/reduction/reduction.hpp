@@ -95,7 +95,7 @@ struct mean_op : numeric_reduction<mean_op> {
   }
 };
 
-// The gradient is right where elements are zero, too.
+// The product along the axes. Its gradient is right where elements are zero, too.
 struct prod_op : numeric_reduction<prod_op> {
   static constexpr std::string_view name = "Prod";
   using types = reduction_types<numbers>;
@@ -105,7 +105,7 @@ struct prod_op : numeric_reduction<prod_op> {
   }
 };
 
-// NaN if any is NaN. Equal extremes share the gradient.
+// The largest element along the axes; NaN if any is NaN. Equal extremes share the gradient.
 struct max_op : numeric_reduction<max_op> {
   static constexpr std::string_view name = "Max";
   using types = reduction_types<real_numbers>;
@@ -115,7 +115,7 @@ struct max_op : numeric_reduction<max_op> {
     return {{detail::extreme_gradient(x, axes, kept_y, kept_dy), none}};
   }
 };
-// The smallest element along the axes.
+// The smallest element along the axes; NaN if any is NaN.
 struct min_op : numeric_reduction<min_op> {
   static constexpr std::string_view name = "Min";
   using types = reduction_types<real_numbers>;
@@ -143,7 +143,7 @@ shape arg_shape(shape_context& c, const shape& x, const shape& axis);
 
 }  // namespace detail
 
-// Where the largest element along an axis stands, the first of equal ones. NaN is never the largest.
+// Finds where the largest element along an axis stands, the first of equal ones. NaN is never the largest.
 struct arg_max_op {
   static constexpr std::string_view name = "ArgMax";
   using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool>>>,
@@ -156,7 +156,7 @@ struct arg_max_op {
   }
   template <class T, class I, class Index> void operator()(cpu ctx, view<const T> x, view<const I> axis, view<Index> y) const;
 };
-// The index of the smallest element along an axis; the first of several.
+// Finds where the smallest element along an axis stands, the first of equal ones.
 struct arg_min_op {
   static constexpr std::string_view name = "ArgMin";
   using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool>>>, type_attr<"Tidx", index_types>,

@@ -39,7 +39,7 @@ T lowest_finite() {
 
 }  // namespace detail
 
-// The sums of everything before an element along an axis, itself included unless `exclusive`.
+// Running sums along an axis: of everything before an element, itself included unless `exclusive`.
 struct cumsum_op : detail::scan<cumsum_op> {
   static constexpr std::string_view name = "Cumsum";
   static constexpr auto function = detail::scan_function::sum;
@@ -49,7 +49,7 @@ struct cumsum_op : detail::scan<cumsum_op> {
   }
 };
 
-// The gradient of an element that is 0 is 0, as in TensorFlow.
+// Running products along an axis. The gradient of an element that is 0 is 0, as in TensorFlow.
 struct cumprod_op : detail::scan<cumprod_op> {
   static constexpr std::string_view name = "Cumprod";
   static constexpr auto function = detail::scan_function::product;
@@ -61,7 +61,7 @@ struct cumprod_op : detail::scan<cumprod_op> {
   }
 };
 
-// log(exp(a) + exp(b) + ...), never through a large exponential.
+// Running log(exp(a) + exp(b) + ...) along an axis, never through a large exponential.
 struct cumulative_logsumexp_op : detail::scan<cumulative_logsumexp_op> {
   static constexpr std::string_view name = "CumulativeLogsumexp";
   static constexpr auto function = detail::scan_function::log_sum_exp;

@@ -66,7 +66,7 @@ struct segment_mean_op : segment_reduction<segment_mean_op> {
   template <class T, class I> gradients_of<T, 2> gradient(out<T> data, out<I> ids, out<T>, out<T> dy) const;
 };
 
-// The gradient is right where elements are zero, too.
+// The product of each segment of rows. Its gradient is right where elements are zero, too.
 struct segment_prod_op : segment_reduction<segment_prod_op> {
   static constexpr std::string_view name = "SegmentProd";
   using types = segment_types<numbers>;
@@ -76,7 +76,7 @@ struct segment_prod_op : segment_reduction<segment_prod_op> {
   }
 };
 
-// Equal extremes share the gradient.
+// The largest element of each segment of rows. Equal extremes share the gradient.
 struct segment_max_op : segment_reduction<segment_max_op> {
   static constexpr std::string_view name = "SegmentMax";
   using types = segment_types<real_numbers>;

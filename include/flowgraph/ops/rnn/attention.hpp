@@ -14,6 +14,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+// What an attention gives for a query.
 template <class T>
 struct attended {
   out<T> context;  // the steps of the memory, weighted
@@ -81,7 +82,7 @@ private:
 
 }  // namespace detail
 
-// The products of queries, which have `units` numbers, with the keys (Luong et al., 2015). TensorFlow's LuongAttention.
+// Attention by products: of queries, which have `units` numbers, with the keys (Luong et al., 2015). TensorFlow's LuongAttention.
 template <class T>
 struct luong_attention {
   using element = T;
@@ -110,7 +111,8 @@ private:
   static std::string_view scope(const attention_options<T>& o) { return o.name.empty() ? "luong_attention" : o.name; }
 };
 
-// v * tanh(query_layer * query + key), with a learnt vector v (Bahdanau et al., 2015). TensorFlow's BahdanauAttention.
+// Attention by a small network: v * tanh(query_layer * query + key), with a learnt vector v (Bahdanau et al., 2015). TensorFlow's
+// BahdanauAttention.
 template <class T>
 struct bahdanau_attention {
   using element = T;

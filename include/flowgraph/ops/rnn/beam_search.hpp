@@ -18,7 +18,7 @@
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 template <class State> struct beam_search_options {
-  std::int32_t width = 4;
+  std::int32_t width = 4;  // how many sequences are followed at a time
   // A sequence is as good as the logarithm of its probability over ((5 + length) / 6)^length_penalty. As in TensorFlow, an end
   // counts from the step after it.
   float length_penalty = 0;
@@ -33,6 +33,7 @@ template <class State> struct beam_search_options {
 // Half types are added up as floats.
 template <class T> using log_probability = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
+// What a beam_search gives: the best sequences of each row, the best one first.
 template <class T> struct found_sequences {
   out<std::int32_t> symbols;         // {batch, time, width}; past the end of a sequence its end is repeated
   out<std::int32_t> lengths;         // {batch, width}; with the end
@@ -124,6 +125,7 @@ inline out<std::int32_t> gather_tree(const out<std::int32_t>& symbols, const out
   return select(greater(cumsum(ends, 0), 0), last, all);
 }
 
+// The likeliest sequences of symbols, from `begin` {batch} to the symbol `end`, among `width` that are followed at a time.
 // TensorFlow's BeamSearchDecoder, without its coverage penalty.
 template <class Cell, class Embed, class Project>
 auto beam_search(const decoder<Cell, Embed, Project>& decoder, const out<std::int32_t>& begin, std::int32_t end,

@@ -39,8 +39,8 @@ concept recurrent_cell = requires(const Cell& cell, const out<typename Cell::ele
   { cell.output_size() } -> std::convertible_to<std::int64_t>;
 };
 
-// The same cell for each sequence that many times. One that looks at something of its sequences besides the input, or holds a
-// cell that may, has a member tiled(times); to all others it makes no difference.
+// A cell for sequences each of which stands that many times. A cell that looks at something of its sequences besides the input,
+// or holds a cell that may, has a member tiled(times); to all others it makes no difference.
 template <class Cell>
 Cell tiled_cell(const Cell& cell, std::int32_t times) {
   if constexpr (requires { cell.tiled(times); }) return cell.tiled(times);

@@ -43,6 +43,7 @@ template <class State> struct decoding_options {
   std::source_location location = std::source_location::current();
 };
 
+// What a greedy_search gives.
 template <class State> struct decoded {
   out<std::int32_t> symbols;  // {batch, time}; past the end of a sequence its end is repeated
   out<std::int32_t> lengths;  // with the end

@@ -10,7 +10,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// With which probability an element stays.
+// The probabilities with which elements stay.
 struct keep_probabilities {
   float keep_input = 1, keep_output = 1, keep_state = 1;
   std::optional<std::int64_t> seed = {};

@@ -38,6 +38,7 @@ struct rnn_options {
   std::source_location location = std::source_location::current();
 };
 
+// What a dynamic_rnn gives.
 template <class T, class State>
 struct rnn_result {
   out<T> outputs;
@@ -114,7 +115,7 @@ private:
 
 }  // namespace detail
 
-// TensorFlow's dynamic_rnn.
+// Runs a cell along sequences, step by step: its outputs, and the state after the last step. TensorFlow's dynamic_rnn.
 template <recurrent_cell Cell>
 rnn_result<typename Cell::element, typename Cell::state_type> dynamic_rnn(
     const Cell& cell, const out<typename Cell::element>& inputs, const rnn_options<typename Cell::state_type>& o = {}) {

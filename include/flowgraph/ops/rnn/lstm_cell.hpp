@@ -14,7 +14,7 @@ struct lstm_state {
   out<T> c, h;
 };
 
-// The same as cell_options, and how much is remembered while it is not known what to forget.
+// What the variables of an LSTM begin with, as in cell_options, and how much is remembered while it is not known what to forget.
 template <class T>
 struct lstm_options {
   std::string_view name = {};

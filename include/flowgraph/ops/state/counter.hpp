@@ -5,7 +5,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// At the limit: an out_of_range error.
+// Adds one to a counter and gives the value before; at the limit: an out_of_range error.
 struct count_up_to_op {
   static constexpr std::string_view name = "CountUpTo";
   using types = index_types;
@@ -17,7 +17,7 @@ struct count_up_to_op {
   template <class T> void operator()(cpu ctx, reference<T> ref, view<T> y) const;
 };
 
-// CountUpTo through a handle.
+// Adds one to a counter that a handle names, as CountUpTo.
 struct resource_count_up_to_op {
   static constexpr std::string_view name = "ResourceCountUpTo";
   using types = index_types;

@@ -24,15 +24,15 @@ struct in_place_rows {
 
 }  // namespace detail
 
-// Rows of x replaced.
+// A copy of x with rows replaced.
 struct inplace_update_op : detail::in_place_rows<detail::replaced, all_types> {
   static constexpr std::string_view name = "InplaceUpdate";
 };
-// Rows of x with others added.
+// A copy of x with others added to rows.
 struct inplace_add_op : detail::in_place_rows<functor::add, numbers> {
   static constexpr std::string_view name = "InplaceAdd";
 };
-// Rows of x with others subtracted.
+// A copy of x with others subtracted from rows.
 struct inplace_sub_op : detail::in_place_rows<functor::sub, numbers> {
   static constexpr std::string_view name = "InplaceSub";
 };

@@ -16,7 +16,7 @@ struct variable_shape_op {
   template <class T> void operator()(cpu ctx, view<const resource> handle, unsized<T> y) const;
 };
 
-// y[i...] = variable[indices[i..., 0], indices[i..., 1], ...]
+// Picks slices of a variable by index vectors: y[i...] = variable[indices[i..., 0], indices[i..., 1], ...].
 struct resource_gather_nd_op {
   static constexpr std::string_view name = "ResourceGatherNd";
   using types = type_attrs<type_attr<"dtype", all_types>, type_attr<"Tindices", index_types>>;

@@ -35,7 +35,7 @@ struct var_handle_op {
   template <class T> void operator()(cpu ctx, unsized<resource> y) const;
 };
 
-// The variable's value.
+// Reads the variable's value.
 struct read_variable_op {
   static constexpr std::string_view name = "ReadVariableOp";
   using types = type_attrs<type_attr<"dtype", all_types>>;
@@ -56,7 +56,7 @@ struct var_is_initialized_op {
   void operator()(cpu ctx, view<const resource> handle, view<bool> y) const;
 };
 
-// Takes a value of any shape, unless `validate_shape` is on.
+// Gives the variable a value, of any shape unless `validate_shape` is on.
 struct assign_variable_op {
   static constexpr std::string_view name = "AssignVariableOp";
   using types = type_attrs<type_attr<"dtype", all_types>>;
@@ -86,7 +86,7 @@ struct assign_sub_variable_op {
   template <class T> void operator()(cpu ctx, variable_handle<T> v, view<const T> value) const;
 };
 
-// Rows of the variable; the first `batch_dims` axes of variable and indices go side by side.
+// Picks rows of the variable; the first `batch_dims` axes of variable and indices go side by side.
 struct resource_gather_op {
   static constexpr std::string_view name = "ResourceGather";
   using types = type_attrs<type_attr<"dtype", all_types>, type_attr<"Tindices", index_types>>;

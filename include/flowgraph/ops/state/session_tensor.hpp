@@ -5,7 +5,8 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// Keeps the value until its handle is given to DeleteSessionTensor, or the session's container is cleared.
+// Keeps a tensor in the session and gives it a handle; it stays until its handle is given to DeleteSessionTensor, or the
+// session's container is cleared.
 struct get_session_handle_op {
   static constexpr std::string_view name = "GetSessionHandle";
   using types = all_types;
@@ -15,7 +16,7 @@ struct get_session_handle_op {
   template <class T> void operator()(cpu ctx, view<const T> value, view<std::string> handle) const;
 };
 
-// The same with a handle that is a resource: the tensor lives as long as somebody holds it.
+// Keeps a tensor in the session and gives it a handle that is a resource: the tensor lives as long as somebody holds it.
 struct get_session_handle_v2_op {
   static constexpr std::string_view name = "GetSessionHandleV2";
   using types = all_types;

@@ -19,7 +19,7 @@ struct temporary_variable_op {
   template <class T> void operator()(cpu ctx, reference_out<T> y) const;
 };
 
-// The variable's last value. From then on it has none.
+// Gives the last value of a temporary variable, and ends it.
 struct destroy_temporary_variable_op {
   static constexpr std::string_view name = "DestroyTemporaryVariable";
   using types = all_types;

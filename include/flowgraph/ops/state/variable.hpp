@@ -29,7 +29,8 @@ struct variable_v2_op {
   template <class T> void operator()(cpu ctx, reference_out<T> y) const;
 };
 
-// Its first version, in which a scalar's shape may also mean that the shape is not known.
+// Names a variable of the session's container: VariableV2's elder, in which a scalar's shape may also mean that the shape is not
+// known.
 struct variable_op : variable_v2_op {
   static constexpr std::string_view name = "Variable";
 

@@ -18,7 +18,7 @@ struct adadelta_step;
 
 }  // namespace detail
 
-// accum += grad^2; var -= lr * grad / sqrt(accum)
+// Adagrad's step: accum += grad^2; var -= lr * grad / sqrt(accum).
 template <class Form>
 struct adagrad_update : detail::update<adagrad_update<Form>, Form, 2, 1> {
   static constexpr std::string_view name = Form::template name<"Adagrad">;
@@ -35,7 +35,7 @@ using sparse_apply_adagrad_op = adagrad_update<sparse_form>;
 using resource_apply_adagrad_op = adagrad_update<resource_form>;
 using resource_sparse_apply_adagrad_op = adagrad_update<resource_sparse_form>;
 
-// The same with lr * grad / (sqrt(accum) + epsilon).
+// Adagrad's step with an epsilon: accum += grad^2; var -= lr * grad / (sqrt(accum) + epsilon).
 template <class Form>
 struct adagrad_v2_update : detail::update<adagrad_v2_update<Form>, Form, 2, 2> {
   static constexpr std::string_view name = Form::template name<"AdagradV2">;
@@ -52,8 +52,8 @@ using sparse_apply_adagrad_v2_op = adagrad_v2_update<sparse_form>;
 using resource_apply_adagrad_v2_op = adagrad_v2_update<resource_form>;
 using resource_sparse_apply_adagrad_v2_op = adagrad_v2_update<resource_sparse_form>;
 
-// The sums of all gradients and of their squares since step 0 tell where the variable is, in one step from zero:
-// var = -lr * shrunk(sum, l1 * global_step) / (l2 * global_step * lr + sqrt(sum of squares))
+// Adagrad's step with dual averaging. The sums of all gradients and of their squares since step 0 tell where the variable is, in
+// one step from zero: var = -lr * shrunk(sum, l1 * global_step) / (l2 * global_step * lr + sqrt(sum of squares))
 template <class Form>
 struct adagrad_da_update : detail::update<adagrad_da_update<Form>, Form, 3, 0, 3, 1> {
   static constexpr std::string_view name = Form::template name<"AdagradDA">;
@@ -67,8 +67,8 @@ using sparse_apply_adagrad_da_op = adagrad_da_update<sparse_form>;
 using resource_apply_adagrad_da_op = adagrad_da_update<resource_form>;
 using resource_sparse_apply_adagrad_da_op = adagrad_da_update<resource_sparse_form>;
 
-// accum and accum_update are means of squares, of gradients and of updates, that forget by rho:
-// update = sqrt(accum_update + epsilon) / sqrt(accum + epsilon) * grad; var -= lr * update
+// Adadelta's step. accum and accum_update are means of squares, of gradients and of updates, that forget by rho: update =
+// sqrt(accum_update + epsilon) / sqrt(accum + epsilon) * grad; var -= lr * update
 template <class Form>
 struct adadelta_update : detail::update<adadelta_update<Form>, Form, 3, 3> {
   static constexpr std::string_view name = Form::template name<"Adadelta">;

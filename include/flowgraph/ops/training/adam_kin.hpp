@@ -14,7 +14,7 @@ struct amsgrad_step;
 
 }  // namespace detail
 
-// m += (1 - beta1) * (grad - m); v = max(beta2 * v, |grad|); var -= lr / (1 - beta1_power) * m / (v + epsilon)
+// AdaMax's step: m += (1 - beta1) * (grad - m); v = max(beta2 * v, |grad|); var -= lr / (1 - beta1_power) * m / (v + epsilon)
 template <class Form>
 struct adamax_update : detail::update<adamax_update<Form>, Form, 3, 5> {
   static constexpr std::string_view name = Form::template name<"AdaMax">;
@@ -26,7 +26,7 @@ struct adamax_update : detail::update<adamax_update<Form>, Form, 3, 5> {
 using apply_adamax_op = adamax_update<dense_form>;
 using resource_apply_adamax_op = adamax_update<resource_form>;
 
-// Adam whose step is divided by the largest v so far, vhat.
+// AMSGrad's step: Adam whose step is divided by the largest v so far, vhat.
 template <class Form>
 struct adam_with_amsgrad_update : detail::update<adam_with_amsgrad_update<Form>, Form, 4, 6> {
   static constexpr std::string_view name = Form::template name<"AdamWithAmsgrad">;

@@ -14,7 +14,8 @@ struct proximal_adagrad_step;
 
 }  // namespace detail
 
-// prox = var - alpha * grad; var = sign(prox) * max(|prox| - alpha * l1, 0) / (1 + alpha * l2)
+// The step of gradient descent with l1 and l2: prox = var - alpha * grad; var = sign(prox) * max(|prox| - alpha * l1, 0) / (1 +
+// alpha * l2)
 template <class Form>
 struct proximal_gradient_descent_update : detail::update<proximal_gradient_descent_update<Form>, Form, 1, 3> {
   static constexpr std::string_view name = Form::template name<"ProximalGradientDescent">;
@@ -28,7 +29,7 @@ using sparse_apply_proximal_gradient_descent_op = proximal_gradient_descent_upda
 using resource_apply_proximal_gradient_descent_op = proximal_gradient_descent_update<resource_form>;
 using resource_sparse_apply_proximal_gradient_descent_op = proximal_gradient_descent_update<resource_sparse_form>;
 
-// accum += grad^2, and the same with the rate lr / sqrt(accum) of each element.
+// The step of ProximalGradientDescent with Adagrad's rate for each element: accum += grad^2, and lr / sqrt(accum).
 template <class Form>
 struct proximal_adagrad_update : detail::update<proximal_adagrad_update<Form>, Form, 2, 3> {
   static constexpr std::string_view name = Form::template name<"ProximalAdagrad">;

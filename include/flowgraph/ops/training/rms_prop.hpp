@@ -18,7 +18,7 @@ using rms_prop_types =
 
 }  // namespace detail
 
-// ms = rho * ms + (1 - rho) * grad^2; mom = momentum * mom + lr * grad / sqrt(ms + epsilon); var -= mom
+// RMSProp's step: ms = rho * ms + (1 - rho) * grad^2; mom = momentum * mom + lr * grad / sqrt(ms + epsilon); var -= mom
 template <class Form>
 struct rms_prop_update : detail::update<rms_prop_update<Form>, Form, 3, 4> {
   static constexpr std::string_view name = Form::template name<"RMSProp">;
@@ -32,7 +32,7 @@ using sparse_apply_rms_prop_op = rms_prop_update<sparse_form>;
 using resource_apply_rms_prop_op = rms_prop_update<resource_form>;
 using resource_sparse_apply_rms_prop_op = rms_prop_update<resource_sparse_form>;
 
-// The same with the variance in place of the mean square: ms - mg^2, where mg is the mean of the gradients.
+// RMSProp's step with the variance in place of the mean square: ms - mg^2, where mg is the mean of the gradients.
 template <class Form>
 struct centered_rms_prop_update : detail::update<centered_rms_prop_update<Form>, Form, 4, 4> {
   static constexpr std::string_view name = Form::template name<"CenteredRMSProp">;

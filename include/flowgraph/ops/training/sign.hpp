@@ -14,7 +14,7 @@ struct power_sign_step;
 
 }  // namespace detail
 
-// m = beta * m + (1 - beta) * grad; var -= lr * (alpha + sign_decay * sign(grad) * sign(m)) * grad
+// AddSign's step: m = beta * m + (1 - beta) * grad; var -= lr * (alpha + sign_decay * sign(grad) * sign(m)) * grad
 template <class Form>
 struct add_sign_update : detail::update<add_sign_update<Form>, Form, 2, 4> {
   static constexpr std::string_view name = Form::template name<"AddSign">;
@@ -26,7 +26,7 @@ struct add_sign_update : detail::update<add_sign_update<Form>, Form, 2, 4> {
 using apply_add_sign_op = add_sign_update<dense_form>;
 using resource_apply_add_sign_op = add_sign_update<resource_form>;
 
-// m = beta * m + (1 - beta) * grad; var -= lr * exp(logbase * sign_decay * sign(grad) * sign(m)) * grad
+// PowerSign's step: m = beta * m + (1 - beta) * grad; var -= lr * exp(logbase * sign_decay * sign(grad) * sign(m)) * grad
 template <class Form>
 struct power_sign_update : detail::update<power_sign_update<Form>, Form, 2, 4> {
   static constexpr std::string_view name = Form::template name<"PowerSign">;

@@ -16,7 +16,7 @@ struct adam_step;
 
 }  // namespace detail
 
-// var -= alpha * delta
+// The step of gradient descent: var -= alpha * delta
 template <class Form>
 struct gradient_descent_update : detail::update<gradient_descent_update<Form>, Form, 1, 1> {
   static constexpr std::string_view name = Form::template name<"GradientDescent">;
@@ -28,7 +28,8 @@ struct gradient_descent_update : detail::update<gradient_descent_update<Form>, F
 using apply_gradient_descent_op = gradient_descent_update<dense_form>;
 using resource_apply_gradient_descent_op = gradient_descent_update<resource_form>;
 
-// accum = momentum * accum + grad; var -= lr * accum, or with Nesterov's look ahead lr * (grad + momentum * accum)
+// The step of gradient descent with momentum: accum = momentum * accum + grad; var -= lr * accum, or with Nesterov's look ahead
+// lr * (grad + momentum * accum)
 template <class Form>
 struct momentum_update : detail::update<momentum_update<Form>, Form, 2, 1, 1> {
   static constexpr std::string_view name = Form::template name<"Momentum">;
@@ -45,7 +46,7 @@ using sparse_apply_momentum_op = momentum_update<sparse_form>;
 using resource_apply_momentum_op = momentum_update<resource_form>;
 using resource_sparse_apply_momentum_op = momentum_update<resource_sparse_form>;
 
-// m += (1 - beta1) * (grad - m); v += (1 - beta2) * (grad^2 - v)
+// Adam's step: m += (1 - beta1) * (grad - m); v += (1 - beta2) * (grad^2 - v);
 // var -= lr * sqrt(1 - beta2_power) / (1 - beta1_power) * m / (sqrt(v) + epsilon)
 template <class Form>
 struct adam_update : detail::update<adam_update<Form>, Form, 3, 6> {

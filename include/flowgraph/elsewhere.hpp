@@ -1,0 +1,479 @@
+#pragma once
+// Made by tools/reference. Which header has what flowgraph.hpp does not bring, for the compiler to say: calling one of these
+// without its header is an error that shows the line, and the header with it.
+
+#include <flowgraph/config.hpp>
+
+// clang-format off
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+template <class Op, class... T> concept is_elsewhere = !requires { sizeof(Op); };
+}  // namespace detail
+
+struct export_options;
+template <class... T> requires detail::is_elsewhere<export_options, T...> void export_graph(...) = delete;  // include <flowgraph/interop/export.hpp>
+
+struct export_options;  // include <flowgraph/interop/export.hpp>
+
+struct attribute_def;
+template <class... T> requires detail::is_elsewhere<attribute_def, T...> void read_graph_def(...) = delete;  // include <flowgraph/interop/graph_def.hpp>
+template <class... T> requires detail::is_elsewhere<attribute_def, T...> void write_graph_def(...) = delete;  // include <flowgraph/interop/graph_def.hpp>
+template <class... T> requires detail::is_elsewhere<attribute_def, T...> void read_graph_def_text(...) = delete;  // include <flowgraph/interop/graph_def.hpp>
+template <class... T> requires detail::is_elsewhere<attribute_def, T...> void write_graph_def_text(...) = delete;  // include <flowgraph/interop/graph_def.hpp>
+template <class... T> requires detail::is_elsewhere<attribute_def, T...> void load_graph_def(...) = delete;  // include <flowgraph/interop/graph_def.hpp>
+template <class... T> requires detail::is_elsewhere<attribute_def, T...> void save_graph_def(...) = delete;  // include <flowgraph/interop/graph_def.hpp>
+
+struct attribute_def;  // include <flowgraph/interop/graph_def.hpp>
+
+struct node_def;  // include <flowgraph/interop/graph_def.hpp>
+
+struct graph_def;  // include <flowgraph/interop/graph_def.hpp>
+
+struct import_options;
+template <class... T> requires detail::is_elsewhere<import_options, T...> void import_graph(...) = delete;  // include <flowgraph/interop/import.hpp>
+template <class... T> requires detail::is_elsewhere<import_options, T...> void is_call_of_functions(...) = delete;  // include <flowgraph/interop/import.hpp>
+
+struct import_options;  // include <flowgraph/interop/import.hpp>
+
+struct imported;  // include <flowgraph/interop/import.hpp>
+
+struct signature_def;
+template <class... T> requires detail::is_elsewhere<signature_def, T...> void read_meta_graph(...) = delete;  // include <flowgraph/interop/saved_model.hpp>
+template <class... T> requires detail::is_elsewhere<signature_def, T...> void read_saved_model(...) = delete;  // include <flowgraph/interop/saved_model.hpp>
+
+struct signature_def;  // include <flowgraph/interop/saved_model.hpp>
+
+struct saver_def;  // include <flowgraph/interop/saved_model.hpp>
+
+struct meta_graph;  // include <flowgraph/interop/saved_model.hpp>
+
+struct saved_model;  // include <flowgraph/interop/saved_model.hpp>
+
+struct read_limits;
+template <class... T> requires detail::is_elsewhere<read_limits, T...> void read_tensor(...) = delete;  // include <flowgraph/interop/tensor_proto.hpp>
+template <class... T> requires detail::is_elsewhere<read_limits, T...> void write_tensor(...) = delete;  // include <flowgraph/interop/tensor_proto.hpp>
+
+struct read_limits;  // include <flowgraph/interop/tensor_proto.hpp>
+
+struct bitcast_op;
+template <class... T> requires detail::is_elsewhere<bitcast_op, T...> void bitcast(...) = delete;  // include <flowgraph/ops/array/bitcast.hpp>
+
+struct diag_part_op;
+template <class... T> requires detail::is_elsewhere<diag_part_op, T...> void tensor_diag(...) = delete;  // include <flowgraph/ops/array/diagonal.hpp>
+template <class... T> requires detail::is_elsewhere<diag_part_op, T...> void tensor_diag_part(...) = delete;  // include <flowgraph/ops/array/diagonal.hpp>
+
+
+template <class... T> void embedding_lookup(...) = delete;  // include <flowgraph/ops/array/embedding.hpp>; with it: no overload takes these arguments
+template <class... T> void embedding_lookup_sparse(...) = delete;  // include <flowgraph/ops/array/embedding.hpp>; with it: no overload takes these arguments
+
+struct gather_nd_op;
+template <class... T> requires detail::is_elsewhere<gather_nd_op, T...> void gather_nd(...) = delete;  // include <flowgraph/ops/array/gather_nd.hpp>
+
+struct empty_op;
+template <class... T> requires detail::is_elsewhere<empty_op, T...> void linspace(...) = delete;  // include <flowgraph/ops/array/lin_space.hpp>
+
+struct pad_v2_op;
+template <class... T> requires detail::is_elsewhere<pad_v2_op, T...> void mirror_pad(...) = delete;  // include <flowgraph/ops/array/mirror_pad.hpp>
+
+struct one_hot_op;
+template <class... T> requires detail::is_elsewhere<one_hot_op, T...> void one_hot(...) = delete;  // include <flowgraph/ops/array/one_hot.hpp>
+
+struct parallel_concat_op;
+template <class... T> requires detail::is_elsewhere<parallel_concat_op, T...> void dynamic_partition(...) = delete;  // include <flowgraph/ops/array/partition.hpp>
+template <class... T> requires detail::is_elsewhere<parallel_concat_op, T...> void dynamic_stitch(...) = delete;  // include <flowgraph/ops/array/partition.hpp>
+template <class... T> requires detail::is_elsewhere<parallel_concat_op, T...> void parallel_dynamic_stitch(...) = delete;  // include <flowgraph/ops/array/partition.hpp>
+
+struct placeholder_v2_op;
+template <class... T> requires detail::is_elsewhere<placeholder_v2_op, T...> void ensure_shape(...) = delete;  // include <flowgraph/ops/array/passing.hpp>
+template <class... T> requires detail::is_elsewhere<placeholder_v2_op, T...> void identity_n(...) = delete;  // include <flowgraph/ops/array/passing.hpp>
+
+struct roll_op;
+template <class... T> requires detail::is_elsewhere<roll_op, T...> void reverse(...) = delete;  // include <flowgraph/ops/array/reverse.hpp>
+template <class... T> requires detail::is_elsewhere<roll_op, T...> void reverse_sequence(...) = delete;  // include <flowgraph/ops/array/reverse.hpp>
+template <class... T> requires detail::is_elsewhere<roll_op, T...> void roll(...) = delete;  // include <flowgraph/ops/array/reverse.hpp>
+
+struct scatter_nd_non_aliasing_add_op;
+template <class... T> requires detail::is_elsewhere<scatter_nd_non_aliasing_add_op, T...> void scatter_nd(...) = delete;  // include <flowgraph/ops/array/scatter_nd.hpp>
+template <class... T> requires detail::is_elsewhere<scatter_nd_non_aliasing_add_op, T...> void tensor_scatter_nd_update(...) = delete;  // include <flowgraph/ops/array/scatter_nd.hpp>
+template <class... T> requires detail::is_elsewhere<scatter_nd_non_aliasing_add_op, T...> void tensor_scatter_nd_add(...) = delete;  // include <flowgraph/ops/array/scatter_nd.hpp>
+template <class... T> requires detail::is_elsewhere<scatter_nd_non_aliasing_add_op, T...> void tensor_scatter_nd_sub(...) = delete;  // include <flowgraph/ops/array/scatter_nd.hpp>
+template <class... T> requires detail::is_elsewhere<scatter_nd_non_aliasing_add_op, T...> void tensor_scatter_nd_max(...) = delete;  // include <flowgraph/ops/array/scatter_nd.hpp>
+template <class... T> requires detail::is_elsewhere<scatter_nd_non_aliasing_add_op, T...> void tensor_scatter_nd_min(...) = delete;  // include <flowgraph/ops/array/scatter_nd.hpp>
+
+struct list_diff_op;
+template <class... T> requires detail::is_elsewhere<list_diff_op, T...> void lower_bound(...) = delete;  // include <flowgraph/ops/array/search.hpp>
+template <class... T> requires detail::is_elsewhere<list_diff_op, T...> void upper_bound(...) = delete;  // include <flowgraph/ops/array/search.hpp>
+template <class... T> requires detail::is_elsewhere<list_diff_op, T...> void bucketize(...) = delete;  // include <flowgraph/ops/array/search.hpp>
+template <class... T> requires detail::is_elsewhere<list_diff_op, T...> void unravel_index(...) = delete;  // include <flowgraph/ops/array/search.hpp>
+template <class... T> requires detail::is_elsewhere<list_diff_op, T...> void setdiff1d(...) = delete;  // include <flowgraph/ops/array/search.hpp>
+
+struct depth_to_space_op;
+template <class... T> requires detail::is_elsewhere<depth_to_space_op, T...> void space_to_batch_nd(...) = delete;  // include <flowgraph/ops/array/space.hpp>
+template <class... T> requires detail::is_elsewhere<depth_to_space_op, T...> void batch_to_space_nd(...) = delete;  // include <flowgraph/ops/array/space.hpp>
+template <class... T> requires detail::is_elsewhere<depth_to_space_op, T...> void space_to_batch(...) = delete;  // include <flowgraph/ops/array/space.hpp>
+template <class... T> requires detail::is_elsewhere<depth_to_space_op, T...> void batch_to_space(...) = delete;  // include <flowgraph/ops/array/space.hpp>
+template <class... T> requires detail::is_elsewhere<depth_to_space_op, T...> void space_to_depth(...) = delete;  // include <flowgraph/ops/array/space.hpp>
+template <class... T> requires detail::is_elsewhere<depth_to_space_op, T...> void depth_to_space(...) = delete;  // include <flowgraph/ops/array/space.hpp>
+
+struct tensor_strided_slice_update_op;
+template <class... T> requires detail::is_elsewhere<tensor_strided_slice_update_op, T...> void strided_slice(...) = delete;  // include <flowgraph/ops/array/strided_slice.hpp>
+
+struct slice_masks;  // include <flowgraph/ops/array/strided_slice.hpp>
+
+struct slice_spec;  // include <flowgraph/ops/array/strided_slice.hpp>
+
+struct tile_grad_op;
+template <class... T> requires detail::is_elsewhere<tile_grad_op, T...> void broadcast_dynamic_shape(...) = delete;  // include <flowgraph/ops/array/tiling.hpp>
+
+struct unique_with_counts_v2_op;
+template <class... T> requires detail::is_elsewhere<unique_with_counts_v2_op, T...> void unique_with_counts(...) = delete;  // include <flowgraph/ops/array/unique_along.hpp>
+
+struct where_op;
+template <class... T> requires detail::is_elsewhere<where_op, T...> void where(...) = delete;  // include <flowgraph/ops/array/where.hpp>
+
+
+template <class... T> void foldl(...) = delete;  // include <flowgraph/ops/control_flow/fold.hpp>; with it: no overload takes these arguments
+template <class... T> void foldr(...) = delete;  // include <flowgraph/ops/control_flow/fold.hpp>; with it: no overload takes these arguments
+
+
+template <class... T> void map_fn(...) = delete;  // include <flowgraph/ops/control_flow/map.hpp>; with it: no overload takes these arguments
+template <class... T> void scan(...) = delete;  // include <flowgraph/ops/control_flow/map.hpp>; with it: no overload takes these arguments
+
+template <class... T> class fifo_queue;  // include <flowgraph/ops/data_flow/fifo_queue.hpp>
+
+template <class... T> class padding_fifo_queue;  // include <flowgraph/ops/data_flow/fifo_queue.hpp>
+
+struct queue_options;  // include <flowgraph/ops/data_flow/queue.hpp>
+
+template <class... T> class queue;  // include <flowgraph/ops/data_flow/queue.hpp>
+
+struct tensor_array_options;  // include <flowgraph/ops/data_flow/tensor_array.hpp>
+
+template <class T> struct tensor_array;  // include <flowgraph/ops/data_flow/tensor_array.hpp>
+
+struct timestamp_op;
+template <class... T> requires detail::is_elsewhere<timestamp_op, T...> void assert_that(...) = delete;  // include <flowgraph/ops/debug/diagnostics.hpp>
+template <class... T> requires detail::is_elsewhere<timestamp_op, T...> void check_numerics(...) = delete;  // include <flowgraph/ops/debug/diagnostics.hpp>
+template <class... T> requires detail::is_elsewhere<timestamp_op, T...> void print(...) = delete;  // include <flowgraph/ops/debug/diagnostics.hpp>
+template <class... T> requires detail::is_elsewhere<timestamp_op, T...> void print_text(...) = delete;  // include <flowgraph/ops/debug/diagnostics.hpp>
+template <class... T> requires detail::is_elsewhere<timestamp_op, T...> void timestamp(...) = delete;  // include <flowgraph/ops/debug/diagnostics.hpp>
+
+struct einsum_op;
+template <class... T> requires detail::is_elsewhere<einsum_op, T...> void einsum(...) = delete;  // include <flowgraph/ops/linear_algebra/einsum.hpp>
+
+struct batch_matrix_band_part_op;
+template <class... T> requires detail::is_elsewhere<batch_matrix_band_part_op, T...> void matrix_diag(...) = delete;  // include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
+template <class... T> requires detail::is_elsewhere<batch_matrix_band_part_op, T...> void matrix_diag_part(...) = delete;  // include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
+template <class... T> requires detail::is_elsewhere<batch_matrix_band_part_op, T...> void matrix_set_diag(...) = delete;  // include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
+template <class... T> requires detail::is_elsewhere<batch_matrix_band_part_op, T...> void matrix_band_part(...) = delete;  // include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
+
+struct bessel_y1_op;
+template <class... T> requires detail::is_elsewhere<bessel_y1_op, T...> void bessel_i0(...) = delete;  // include <flowgraph/ops/math/bessel.hpp>
+template <class... T> requires detail::is_elsewhere<bessel_y1_op, T...> void bessel_i0e(...) = delete;  // include <flowgraph/ops/math/bessel.hpp>
+template <class... T> requires detail::is_elsewhere<bessel_y1_op, T...> void bessel_i1(...) = delete;  // include <flowgraph/ops/math/bessel.hpp>
+template <class... T> requires detail::is_elsewhere<bessel_y1_op, T...> void bessel_i1e(...) = delete;  // include <flowgraph/ops/math/bessel.hpp>
+template <class... T> requires detail::is_elsewhere<bessel_y1_op, T...> void bessel_j0(...) = delete;  // include <flowgraph/ops/math/bessel.hpp>
+template <class... T> requires detail::is_elsewhere<bessel_y1_op, T...> void bessel_j1(...) = delete;  // include <flowgraph/ops/math/bessel.hpp>
+template <class... T> requires detail::is_elsewhere<bessel_y1_op, T...> void bessel_k0(...) = delete;  // include <flowgraph/ops/math/bessel.hpp>
+template <class... T> requires detail::is_elsewhere<bessel_y1_op, T...> void bessel_k0e(...) = delete;  // include <flowgraph/ops/math/bessel.hpp>
+template <class... T> requires detail::is_elsewhere<bessel_y1_op, T...> void bessel_k1(...) = delete;  // include <flowgraph/ops/math/bessel.hpp>
+template <class... T> requires detail::is_elsewhere<bessel_y1_op, T...> void bessel_k1e(...) = delete;  // include <flowgraph/ops/math/bessel.hpp>
+template <class... T> requires detail::is_elsewhere<bessel_y1_op, T...> void bessel_y0(...) = delete;  // include <flowgraph/ops/math/bessel.hpp>
+template <class... T> requires detail::is_elsewhere<bessel_y1_op, T...> void bessel_y1(...) = delete;  // include <flowgraph/ops/math/bessel.hpp>
+
+struct population_count_op;
+template <class... T> requires detail::is_elsewhere<population_count_op, T...> void bitwise_and(...) = delete;  // include <flowgraph/ops/math/bitwise.hpp>
+template <class... T> requires detail::is_elsewhere<population_count_op, T...> void bitwise_or(...) = delete;  // include <flowgraph/ops/math/bitwise.hpp>
+template <class... T> requires detail::is_elsewhere<population_count_op, T...> void bitwise_xor(...) = delete;  // include <flowgraph/ops/math/bitwise.hpp>
+template <class... T> requires detail::is_elsewhere<population_count_op, T...> void left_shift(...) = delete;  // include <flowgraph/ops/math/bitwise.hpp>
+template <class... T> requires detail::is_elsewhere<population_count_op, T...> void right_shift(...) = delete;  // include <flowgraph/ops/math/bitwise.hpp>
+template <class... T> requires detail::is_elsewhere<population_count_op, T...> void invert(...) = delete;  // include <flowgraph/ops/math/bitwise.hpp>
+template <class... T> requires detail::is_elsewhere<population_count_op, T...> void population_count(...) = delete;  // include <flowgraph/ops/math/bitwise.hpp>
+
+
+template <class... T> void clip_by_value(...) = delete;  // include <flowgraph/ops/math/clip.hpp>; with it: no overload takes these arguments
+template <class... T> void clip_by_norm(...) = delete;  // include <flowgraph/ops/math/clip.hpp>; with it: no overload takes these arguments
+template <class... T> void clip_by_average_norm(...) = delete;  // include <flowgraph/ops/math/clip.hpp>; with it: no overload takes these arguments
+
+struct complex_abs_op;
+template <class... T> requires detail::is_elsewhere<complex_abs_op, T...> void real(...) = delete;  // include <flowgraph/ops/math/complex.hpp>
+template <class... T> requires detail::is_elsewhere<complex_abs_op, T...> void imag(...) = delete;  // include <flowgraph/ops/math/complex.hpp>
+template <class... T> requires detail::is_elsewhere<complex_abs_op, T...> void angle(...) = delete;  // include <flowgraph/ops/math/complex.hpp>
+
+struct mod_op;
+template <class... T> requires detail::is_elsewhere<mod_op, T...> void floor_div(...) = delete;  // include <flowgraph/ops/math/division.hpp>
+template <class... T> requires detail::is_elsewhere<mod_op, T...> void floor_mod(...) = delete;  // include <flowgraph/ops/math/division.hpp>
+template <class... T> requires detail::is_elsewhere<mod_op, T...> void truncate_div(...) = delete;  // include <flowgraph/ops/math/division.hpp>
+template <class... T> requires detail::is_elsewhere<mod_op, T...> void truncate_mod(...) = delete;  // include <flowgraph/ops/math/division.hpp>
+
+struct histogram_fixed_width_op;
+template <class... T> requires detail::is_elsewhere<histogram_fixed_width_op, T...> void bincount(...) = delete;  // include <flowgraph/ops/math/histogram.hpp>
+template <class... T> requires detail::is_elsewhere<histogram_fixed_width_op, T...> void histogram_fixed_width(...) = delete;  // include <flowgraph/ops/math/histogram.hpp>
+
+struct spence_op;
+template <class... T> requires detail::is_elsewhere<spence_op, T...> void dawsn(...) = delete;  // include <flowgraph/ops/math/integral.hpp>
+template <class... T> requires detail::is_elsewhere<spence_op, T...> void expint(...) = delete;  // include <flowgraph/ops/math/integral.hpp>
+template <class... T> requires detail::is_elsewhere<spence_op, T...> void fresnel_cos(...) = delete;  // include <flowgraph/ops/math/integral.hpp>
+template <class... T> requires detail::is_elsewhere<spence_op, T...> void fresnel_sin(...) = delete;  // include <flowgraph/ops/math/integral.hpp>
+template <class... T> requires detail::is_elsewhere<spence_op, T...> void spence(...) = delete;  // include <flowgraph/ops/math/integral.hpp>
+
+struct xlog1py_op;
+template <class... T> requires detail::is_elsewhere<xlog1py_op, T...> void pow(...) = delete;  // include <flowgraph/ops/math/power.hpp>
+template <class... T> requires detail::is_elsewhere<xlog1py_op, T...> void mul_no_nan(...) = delete;  // include <flowgraph/ops/math/power.hpp>
+template <class... T> requires detail::is_elsewhere<xlog1py_op, T...> void div_no_nan(...) = delete;  // include <flowgraph/ops/math/power.hpp>
+template <class... T> requires detail::is_elsewhere<xlog1py_op, T...> void xdivy(...) = delete;  // include <flowgraph/ops/math/power.hpp>
+template <class... T> requires detail::is_elsewhere<xlog1py_op, T...> void xlogy(...) = delete;  // include <flowgraph/ops/math/power.hpp>
+template <class... T> requires detail::is_elsewhere<xlog1py_op, T...> void xlog1py(...) = delete;  // include <flowgraph/ops/math/power.hpp>
+
+struct approximate_equal_op;
+template <class... T> requires detail::is_elsewhere<approximate_equal_op, T...> void ceil(...) = delete;  // include <flowgraph/ops/math/rounding.hpp>
+template <class... T> requires detail::is_elsewhere<approximate_equal_op, T...> void rint(...) = delete;  // include <flowgraph/ops/math/rounding.hpp>
+template <class... T> requires detail::is_elsewhere<approximate_equal_op, T...> void round(...) = delete;  // include <flowgraph/ops/math/rounding.hpp>
+template <class... T> requires detail::is_elsewhere<approximate_equal_op, T...> void is_finite(...) = delete;  // include <flowgraph/ops/math/rounding.hpp>
+template <class... T> requires detail::is_elsewhere<approximate_equal_op, T...> void is_inf(...) = delete;  // include <flowgraph/ops/math/rounding.hpp>
+template <class... T> requires detail::is_elsewhere<approximate_equal_op, T...> void is_nan(...) = delete;  // include <flowgraph/ops/math/rounding.hpp>
+template <class... T> requires detail::is_elsewhere<approximate_equal_op, T...> void next_after(...) = delete;  // include <flowgraph/ops/math/rounding.hpp>
+template <class... T> requires detail::is_elsewhere<approximate_equal_op, T...> void approximate_equal(...) = delete;  // include <flowgraph/ops/math/rounding.hpp>
+
+struct betainc_op;
+template <class... T> requires detail::is_elsewhere<betainc_op, T...> void erf(...) = delete;  // include <flowgraph/ops/math/special.hpp>
+template <class... T> requires detail::is_elsewhere<betainc_op, T...> void erfc(...) = delete;  // include <flowgraph/ops/math/special.hpp>
+template <class... T> requires detail::is_elsewhere<betainc_op, T...> void erfinv(...) = delete;  // include <flowgraph/ops/math/special.hpp>
+template <class... T> requires detail::is_elsewhere<betainc_op, T...> void ndtri(...) = delete;  // include <flowgraph/ops/math/special.hpp>
+template <class... T> requires detail::is_elsewhere<betainc_op, T...> void lgamma(...) = delete;  // include <flowgraph/ops/math/special.hpp>
+template <class... T> requires detail::is_elsewhere<betainc_op, T...> void digamma(...) = delete;  // include <flowgraph/ops/math/special.hpp>
+template <class... T> requires detail::is_elsewhere<betainc_op, T...> void polygamma(...) = delete;  // include <flowgraph/ops/math/special.hpp>
+template <class... T> requires detail::is_elsewhere<betainc_op, T...> void zeta(...) = delete;  // include <flowgraph/ops/math/special.hpp>
+template <class... T> requires detail::is_elsewhere<betainc_op, T...> void igamma(...) = delete;  // include <flowgraph/ops/math/special.hpp>
+template <class... T> requires detail::is_elsewhere<betainc_op, T...> void igammac(...) = delete;  // include <flowgraph/ops/math/special.hpp>
+template <class... T> requires detail::is_elsewhere<betainc_op, T...> void betainc(...) = delete;  // include <flowgraph/ops/math/special.hpp>
+
+struct atan2_op;
+template <class... T> requires detail::is_elsewhere<atan2_op, T...> void sin(...) = delete;  // include <flowgraph/ops/math/trigonometry.hpp>
+template <class... T> requires detail::is_elsewhere<atan2_op, T...> void cos(...) = delete;  // include <flowgraph/ops/math/trigonometry.hpp>
+template <class... T> requires detail::is_elsewhere<atan2_op, T...> void tan(...) = delete;  // include <flowgraph/ops/math/trigonometry.hpp>
+template <class... T> requires detail::is_elsewhere<atan2_op, T...> void asin(...) = delete;  // include <flowgraph/ops/math/trigonometry.hpp>
+template <class... T> requires detail::is_elsewhere<atan2_op, T...> void acos(...) = delete;  // include <flowgraph/ops/math/trigonometry.hpp>
+template <class... T> requires detail::is_elsewhere<atan2_op, T...> void atan(...) = delete;  // include <flowgraph/ops/math/trigonometry.hpp>
+template <class... T> requires detail::is_elsewhere<atan2_op, T...> void sinh(...) = delete;  // include <flowgraph/ops/math/trigonometry.hpp>
+template <class... T> requires detail::is_elsewhere<atan2_op, T...> void cosh(...) = delete;  // include <flowgraph/ops/math/trigonometry.hpp>
+template <class... T> requires detail::is_elsewhere<atan2_op, T...> void asinh(...) = delete;  // include <flowgraph/ops/math/trigonometry.hpp>
+template <class... T> requires detail::is_elsewhere<atan2_op, T...> void acosh(...) = delete;  // include <flowgraph/ops/math/trigonometry.hpp>
+template <class... T> requires detail::is_elsewhere<atan2_op, T...> void atanh(...) = delete;  // include <flowgraph/ops/math/trigonometry.hpp>
+template <class... T> requires detail::is_elsewhere<atan2_op, T...> void atan2(...) = delete;  // include <flowgraph/ops/math/trigonometry.hpp>
+
+struct fused_batch_norm_v3_op;
+template <class... T> requires detail::is_elsewhere<fused_batch_norm_v3_op, T...> void fused_batch_norm(...) = delete;  // include <flowgraph/ops/nn/batch_norm.hpp>
+
+template <class T> struct batch_normalized;  // include <flowgraph/ops/nn/batch_norm.hpp>
+
+struct conv3d_backprop_filter_v1_op;
+template <class... T> requires detail::is_elsewhere<conv3d_backprop_filter_v1_op, T...> void conv3d(...) = delete;  // include <flowgraph/ops/nn/convolution_3d.hpp>
+
+struct conv3d_options;  // include <flowgraph/ops/nn/convolution_3d.hpp>
+
+struct depthwise_conv2d_backprop_filter_op;
+template <class... T> requires detail::is_elsewhere<depthwise_conv2d_backprop_filter_op, T...> void depthwise_conv2d(...) = delete;  // include <flowgraph/ops/nn/depthwise.hpp>
+
+struct dilation2d_backprop_filter_op;
+template <class... T> requires detail::is_elsewhere<dilation2d_backprop_filter_op, T...> void dilation2d(...) = delete;  // include <flowgraph/ops/nn/dilation.hpp>
+
+struct dilation2d_options;  // include <flowgraph/ops/nn/dilation.hpp>
+
+struct fractional_avg_pool_op;
+template <class... T> requires detail::is_elsewhere<fractional_avg_pool_op, T...> void fractional_max_pool(...) = delete;  // include <flowgraph/ops/nn/fractional_pool.hpp>
+template <class... T> requires detail::is_elsewhere<fractional_avg_pool_op, T...> void fractional_avg_pool(...) = delete;  // include <flowgraph/ops/nn/fractional_pool.hpp>
+
+struct fractional_pool_attributes;  // include <flowgraph/ops/nn/fractional_pool.hpp>
+
+template <class T> struct fractional_pooled;  // include <flowgraph/ops/nn/fractional_pool.hpp>
+
+struct lrn_op;
+template <class... T> requires detail::is_elsewhere<lrn_op, T...> void local_response_normalization(...) = delete;  // include <flowgraph/ops/nn/local_response.hpp>
+
+struct local_response_options;  // include <flowgraph/ops/nn/local_response.hpp>
+
+struct l2_loss_op;
+template <class... T> requires detail::is_elsewhere<l2_loss_op, T...> void l2_loss(...) = delete;  // include <flowgraph/ops/nn/loss.hpp>
+
+struct avg_pool_3d_grad_op;
+template <class... T> requires detail::is_elsewhere<avg_pool_3d_grad_op, T...> void max_pool3d(...) = delete;  // include <flowgraph/ops/nn/pool_3d.hpp>
+template <class... T> requires detail::is_elsewhere<avg_pool_3d_grad_op, T...> void avg_pool3d(...) = delete;  // include <flowgraph/ops/nn/pool_3d.hpp>
+
+struct pool_3d_options;  // include <flowgraph/ops/nn/pool_3d.hpp>
+
+struct max_pool_grad_with_argmax_op;
+template <class... T> requires detail::is_elsewhere<max_pool_grad_with_argmax_op, T...> void max_pool_with_argmax(...) = delete;  // include <flowgraph/ops/nn/pool_argmax.hpp>
+
+struct argmax_pool_attributes;  // include <flowgraph/ops/nn/pool_argmax.hpp>
+
+struct max_pool_grad_grad_v2_op;
+template <class... T> requires detail::is_elsewhere<max_pool_grad_grad_v2_op, T...> void max_pool_v2(...) = delete;  // include <flowgraph/ops/nn/pool_v2.hpp>
+
+struct max_pool_v2_attributes;  // include <flowgraph/ops/nn/pool_v2.hpp>
+
+struct softsign_op;
+template <class... T> requires detail::is_elsewhere<softsign_op, T...> void leaky_relu(...) = delete;  // include <flowgraph/ops/nn/rectifier.hpp>
+template <class... T> requires detail::is_elsewhere<softsign_op, T...> void relu6(...) = delete;  // include <flowgraph/ops/nn/rectifier.hpp>
+template <class... T> requires detail::is_elsewhere<softsign_op, T...> void selu(...) = delete;  // include <flowgraph/ops/nn/rectifier.hpp>
+template <class... T> requires detail::is_elsewhere<softsign_op, T...> void softsign(...) = delete;  // include <flowgraph/ops/nn/rectifier.hpp>
+
+struct nth_element_op;
+template <class... T> requires detail::is_elsewhere<nth_element_op, T...> void top_k(...) = delete;  // include <flowgraph/ops/nn/top_k.hpp>
+template <class... T> requires detail::is_elsewhere<nth_element_op, T...> void in_top_k(...) = delete;  // include <flowgraph/ops/nn/top_k.hpp>
+
+struct parameterized_truncated_normal_op;
+template <class... T> requires detail::is_elsewhere<parameterized_truncated_normal_op, T...> void multinomial(...) = delete;  // include <flowgraph/ops/random/distribution.hpp>
+
+struct random_shuffle_op;
+template <class... T> requires detail::is_elsewhere<random_shuffle_op, T...> void random_shuffle(...) = delete;  // include <flowgraph/ops/random/shuffle.hpp>
+
+struct stateless_random_get_key_counter_alg_op;
+template <class... T> requires detail::is_elsewhere<stateless_random_get_key_counter_alg_op, T...> void stateless_random_uniform(...) = delete;  // include <flowgraph/ops/random/stateless.hpp>
+template <class... T> requires detail::is_elsewhere<stateless_random_get_key_counter_alg_op, T...> void stateless_random_normal(...) = delete;  // include <flowgraph/ops/random/stateless.hpp>
+template <class... T> requires detail::is_elsewhere<stateless_random_get_key_counter_alg_op, T...> void stateless_truncated_normal(...) = delete;  // include <flowgraph/ops/random/stateless.hpp>
+
+struct euclidean_norm_op;
+template <class... T> requires detail::is_elsewhere<euclidean_norm_op, T...> void euclidean_norm(...) = delete;  // include <flowgraph/ops/reduction/norm.hpp>
+
+struct cumulative_logsumexp_op;
+template <class... T> requires detail::is_elsewhere<cumulative_logsumexp_op, T...> void cumsum(...) = delete;  // include <flowgraph/ops/reduction/scan.hpp>
+template <class... T> requires detail::is_elsewhere<cumulative_logsumexp_op, T...> void cumprod(...) = delete;  // include <flowgraph/ops/reduction/scan.hpp>
+template <class... T> requires detail::is_elsewhere<cumulative_logsumexp_op, T...> void cumulative_logsumexp(...) = delete;  // include <flowgraph/ops/reduction/scan.hpp>
+
+struct unsorted_segment_min_op;
+template <class... T> requires detail::is_elsewhere<unsorted_segment_min_op, T...> void segment_sum(...) = delete;  // include <flowgraph/ops/reduction/segment.hpp>
+template <class... T> requires detail::is_elsewhere<unsorted_segment_min_op, T...> void segment_mean(...) = delete;  // include <flowgraph/ops/reduction/segment.hpp>
+template <class... T> requires detail::is_elsewhere<unsorted_segment_min_op, T...> void segment_prod(...) = delete;  // include <flowgraph/ops/reduction/segment.hpp>
+template <class... T> requires detail::is_elsewhere<unsorted_segment_min_op, T...> void segment_max(...) = delete;  // include <flowgraph/ops/reduction/segment.hpp>
+template <class... T> requires detail::is_elsewhere<unsorted_segment_min_op, T...> void segment_min(...) = delete;  // include <flowgraph/ops/reduction/segment.hpp>
+template <class... T> requires detail::is_elsewhere<unsorted_segment_min_op, T...> void unsorted_segment_prod(...) = delete;  // include <flowgraph/ops/reduction/segment.hpp>
+template <class... T> requires detail::is_elsewhere<unsorted_segment_min_op, T...> void unsorted_segment_max(...) = delete;  // include <flowgraph/ops/reduction/segment.hpp>
+template <class... T> requires detail::is_elsewhere<unsorted_segment_min_op, T...> void unsorted_segment_min(...) = delete;  // include <flowgraph/ops/reduction/segment.hpp>
+
+struct sparse_segment_sqrt_n_with_num_segments_op;
+template <class... T> requires detail::is_elsewhere<sparse_segment_sqrt_n_with_num_segments_op, T...> void sparse_segment_sum(...) = delete;  // include <flowgraph/ops/reduction/sparse_segment.hpp>
+template <class... T> requires detail::is_elsewhere<sparse_segment_sqrt_n_with_num_segments_op, T...> void sparse_segment_mean(...) = delete;  // include <flowgraph/ops/reduction/sparse_segment.hpp>
+template <class... T> requires detail::is_elsewhere<sparse_segment_sqrt_n_with_num_segments_op, T...> void sparse_segment_sqrt_n(...) = delete;  // include <flowgraph/ops/reduction/sparse_segment.hpp>
+
+template <class T> struct attended;  // include <flowgraph/ops/rnn/attention.hpp>
+
+template <class T> struct attention_options;  // include <flowgraph/ops/rnn/attention.hpp>
+
+template <class T> struct luong_attention;  // include <flowgraph/ops/rnn/attention.hpp>
+
+template <class T> struct bahdanau_attention;  // include <flowgraph/ops/rnn/attention.hpp>
+
+template <class T> struct basic_rnn_cell;  // include <flowgraph/ops/rnn/basic_rnn_cell.hpp>
+
+
+template <class... T> void gather_tree(...) = delete;  // include <flowgraph/ops/rnn/beam_search.hpp>; with it: no overload takes these arguments
+template <class... T> void beam_search(...) = delete;  // include <flowgraph/ops/rnn/beam_search.hpp>; with it: no overload takes these arguments
+
+template <class State> struct beam_search_options;  // include <flowgraph/ops/rnn/beam_search.hpp>
+
+template <class T> struct found_sequences;  // include <flowgraph/ops/rnn/beam_search.hpp>
+
+
+template <class... T> void bidirectional_rnn(...) = delete;  // include <flowgraph/ops/rnn/bidirectional.hpp>; with it: no overload takes these arguments
+
+
+template <class... T> void tiled_cell(...) = delete;  // include <flowgraph/ops/rnn/cell.hpp>; with it: no overload takes these arguments
+
+template <class T> struct cell_options;  // include <flowgraph/ops/rnn/cell.hpp>
+
+
+template <class... T> void teacher_forced(...) = delete;  // include <flowgraph/ops/rnn/decoder.hpp>; with it: no overload takes these arguments
+template <class... T> void sequence_loss(...) = delete;  // include <flowgraph/ops/rnn/decoder.hpp>; with it: no overload takes these arguments
+template <class... T> void greedy_search(...) = delete;  // include <flowgraph/ops/rnn/decoder.hpp>; with it: no overload takes these arguments
+
+template <class State> struct decoding_options;  // include <flowgraph/ops/rnn/decoder.hpp>
+
+template <class State> struct decoded;  // include <flowgraph/ops/rnn/decoder.hpp>
+
+struct keep_probabilities;  // include <flowgraph/ops/rnn/dropout_cell.hpp>
+
+struct sequence_lengths;
+template <class... T> requires detail::is_elsewhere<sequence_lengths, T...> void dynamic_rnn(...) = delete;  // include <flowgraph/ops/rnn/dynamic_rnn.hpp>
+
+struct sequence_lengths;  // include <flowgraph/ops/rnn/dynamic_rnn.hpp>
+
+template <class State> struct rnn_options;  // include <flowgraph/ops/rnn/dynamic_rnn.hpp>
+
+template <class T> struct gru_cell;  // include <flowgraph/ops/rnn/gru_cell.hpp>
+
+template <class T> struct lstm_state;  // include <flowgraph/ops/rnn/lstm_cell.hpp>
+
+template <class T> struct lstm_options;  // include <flowgraph/ops/rnn/lstm_cell.hpp>
+
+template <class T> struct lstm_cell;  // include <flowgraph/ops/rnn/lstm_cell.hpp>
+
+
+template <class... T> void tile_batch(...) = delete;  // include <flowgraph/ops/rnn/state.hpp>; with it: no overload takes these arguments
+
+struct resource_count_up_to_op;
+template <class... T> requires detail::is_elsewhere<resource_count_up_to_op, T...> void count_up_to(...) = delete;  // include <flowgraph/ops/state/counter.hpp>
+
+struct resource_scatter_min_op;
+template <class... T> requires detail::is_elsewhere<resource_scatter_min_op, T...> void scatter_mul(...) = delete;  // include <flowgraph/ops/state/scatter_arithmetic.hpp>
+template <class... T> requires detail::is_elsewhere<resource_scatter_min_op, T...> void scatter_div(...) = delete;  // include <flowgraph/ops/state/scatter_arithmetic.hpp>
+template <class... T> requires detail::is_elsewhere<resource_scatter_min_op, T...> void scatter_max(...) = delete;  // include <flowgraph/ops/state/scatter_arithmetic.hpp>
+template <class... T> requires detail::is_elsewhere<resource_scatter_min_op, T...> void scatter_min(...) = delete;  // include <flowgraph/ops/state/scatter_arithmetic.hpp>
+
+struct resource_scatter_nd_min_op;
+template <class... T> requires detail::is_elsewhere<resource_scatter_nd_min_op, T...> void scatter_nd_update(...) = delete;  // include <flowgraph/ops/state/scatter_nd.hpp>
+template <class... T> requires detail::is_elsewhere<resource_scatter_nd_min_op, T...> void scatter_nd_add(...) = delete;  // include <flowgraph/ops/state/scatter_nd.hpp>
+template <class... T> requires detail::is_elsewhere<resource_scatter_nd_min_op, T...> void scatter_nd_sub(...) = delete;  // include <flowgraph/ops/state/scatter_nd.hpp>
+
+struct delete_session_tensor_op;
+template <class... T> requires detail::is_elsewhere<delete_session_tensor_op, T...> void session_handle(...) = delete;  // include <flowgraph/ops/state/session_tensor.hpp>
+template <class... T> requires detail::is_elsewhere<delete_session_tensor_op, T...> void session_tensor(...) = delete;  // include <flowgraph/ops/state/session_tensor.hpp>
+template <class... T> requires detail::is_elsewhere<delete_session_tensor_op, T...> void delete_session_tensor(...) = delete;  // include <flowgraph/ops/state/session_tensor.hpp>
+
+struct resource_strided_slice_assign_op;
+template <class... T> requires detail::is_elsewhere<resource_strided_slice_assign_op, T...> void strided_slice_assign(...) = delete;  // include <flowgraph/ops/state/slice_assign.hpp>
+
+struct adagrad;  // include <flowgraph/train/adagrad.hpp>
+
+struct adagrad_da;  // include <flowgraph/train/adagrad.hpp>
+
+struct adadelta;  // include <flowgraph/train/adagrad.hpp>
+
+struct adamw;  // include <flowgraph/train/adamw.hpp>
+
+
+template <class... T> void global_norm(...) = delete;  // include <flowgraph/train/clip.hpp>; with it: no overload takes these arguments
+template <class... T> void clip_by_global_norm(...) = delete;  // include <flowgraph/train/clip.hpp>; with it: no overload takes these arguments
+
+struct ftrl;  // include <flowgraph/train/ftrl.hpp>
+
+struct exponential_moving_average;  // include <flowgraph/train/moving_average.hpp>
+
+struct proximal_sgd;  // include <flowgraph/train/proximal.hpp>
+
+struct proximal_adagrad;  // include <flowgraph/train/proximal.hpp>
+
+struct rms_prop;  // include <flowgraph/train/rms_prop.hpp>
+
+struct polynomial_options;
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void exponential_decay(...) = delete;  // include <flowgraph/train/schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void natural_exp_decay(...) = delete;  // include <flowgraph/train/schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void inverse_time_decay(...) = delete;  // include <flowgraph/train/schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void polynomial_decay(...) = delete;  // include <flowgraph/train/schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void piecewise_constant(...) = delete;  // include <flowgraph/train/schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void cosine_decay(...) = delete;  // include <flowgraph/train/schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void cosine_decay_restarts(...) = delete;  // include <flowgraph/train/schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void linear_cosine_decay(...) = delete;  // include <flowgraph/train/schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void noisy_linear_cosine_decay(...) = delete;  // include <flowgraph/train/schedule.hpp>
+
+struct polynomial_options;  // include <flowgraph/train/schedule.hpp>
+
+struct restart_options;  // include <flowgraph/train/schedule.hpp>
+
+struct linear_cosine_options;  // include <flowgraph/train/schedule.hpp>
+
+struct noisy_linear_cosine_options;  // include <flowgraph/train/schedule.hpp>
+
+}  // namespace flowgraph
+// clang-format on

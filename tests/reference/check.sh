@@ -1,0 +1,47 @@
+#!/bin/sh
+# What tools/declarations.awk finds in a header, and what tools/reference.awk and tools/reference_index.awk say is missing.
+# Arguments: the source tree, the fixture.
+set -eu
+tools=$1/tools
+cd "$2"
+made=$(mktemp -d)
+trap 'rm -rf "$made"' EXIT
+header=include/flowgraph/ops/math/curve.hpp
+failed=
+
+awk -f "$tools/declarations.awk" "$header" > "$made/declarations"
+awk -F '\t' '
+  $1 == "type" { print $1, $3, $4, $5 }
+  $1 == "function" { print $1, $3, $4, $6 }
+  $1 == "method" { print $1, $3, $4 == $3 ? $5 : $4 " " $5, $6 }
+  $1 == "member" && $3 != "curve_op" { print $1, $3, $4, $5, $6, $7 }' "$made/declarations" | sed 's/ *$//' | sort > "$made/found"
+sort expected | diff - "$made/found" || { echo "declarations.awk finds something else (right) than the header has (left)"; failed=yes; }
+
+mkdir "$made/pages"
+if awk -f "$tools/reference.awk" -v DIRECTORY="$made/pages" -v ELSEWHERE="$made/elsewhere.hpp" -v UMBRELLA=flowgraph/flowgraph.hpp \
+  "$made/declarations" uses 2> "$made/lacking"; then
+  echo "reference.awk is content with functions that have no sentence and no line of use"
+  failed=yes
+fi
+for part in "function curve_as has no line of use" "function nameless has no comment" "function nameless has no line of use" \
+  "curve_options::skipped has no comment" "type pen has no comment" "pen::draw has no line of use"; do
+  grep -q "$part" "$made/lacking" || { echo "reference.awk does not say: $part"; failed=yes; }
+done
+if grep "function curve has\|hidden\|secret\|curve_options::points" "$made/lacking"; then
+  echo "reference.awk misses what is there"
+  failed=yes
+fi
+grep -q "^Bends each element. A second sentence.$" "$made/pages/math.md" || { echo "a function without a comment has not its op's"; failed=yes; }
+grep -q "void curve(...) = delete;  // include <flowgraph/ops/math/curve.hpp>" "$made/elsewhere.hpp" ||
+  { echo "elsewhere.hpp does not say where curve is"; failed=yes; }
+
+printf '%s\n' '| brought by flowgraph.hpp | |' '| `curve`, `line` | |' '| one include more | header |' '| `curve` | `lines.hpp` |' > "$made/getting_started.md"
+echo 'see [`curves`](math.md#curves) and [`bend`](math.md#curve)' > "$made/index.md"
+awk -f "$tools/reference_index.awk" "$made/elsewhere.hpp" "$made/pages/math.md" "$made/index.md" "$made/getting_started.md" 2> "$made/lacking" && failed=yes
+grep -q "there is no math.md#curves" "$made/lacking" || { echo "reference_index.awk does not see a link that leads nowhere"; failed=yes; }
+grep -q "bend. is no name of curve" "$made/lacking" || { echo "reference_index.awk does not see a name that is wrong"; failed=yes; }
+grep -q ":2: .curve. is in the wrong table" "$made/lacking" || { echo "reference_index.awk does not see a wrong table"; failed=yes; }
+grep -q ":4: .curve. is in <flowgraph/ops/math/curve.hpp>" "$made/lacking" || { echo "reference_index.awk does not see a wrong header"; failed=yes; }
+grep -q "line. is" "$made/lacking" && failed=yes
+
+[ -z "$failed" ]

@@ -1,0 +1,51 @@
+// Every line of use that docs/reference shows: tools/reference takes the lines from uses/. The test compiles them; linked with
+// flowgraph::interop, the program builds them into graphs.
+
+#include <flowgraph/flowgraph.hpp>
+#include <flowgraph/interop/export.hpp>
+#include <flowgraph/interop/import.hpp>
+#include <flowgraph/interop/saved_model.hpp>
+#include <flowgraph/ops/all.hpp>
+#include <flowgraph/ops/array/embedding.hpp>
+#include <flowgraph/ops/control_flow/map.hpp>
+#include <flowgraph/ops/math/clip.hpp>
+#include <flowgraph/ops/rnn/attention_cell.hpp>
+#include <flowgraph/ops/rnn/basic_rnn_cell.hpp>
+#include <flowgraph/ops/rnn/beam_search.hpp>
+#include <flowgraph/ops/rnn/bidirectional.hpp>
+#include <flowgraph/ops/rnn/decoder.hpp>
+#include <flowgraph/ops/rnn/dropout_cell.hpp>
+#include <flowgraph/ops/rnn/gru_cell.hpp>
+#include <flowgraph/ops/rnn/lstm_cell.hpp>
+#include <flowgraph/ops/rnn/stacked_cells.hpp>
+#include <flowgraph/train/adagrad.hpp>
+#include <flowgraph/train/adamw.hpp>
+#include <flowgraph/train/clip.hpp>
+#include <flowgraph/train/ftrl.hpp>
+#include <flowgraph/train/moving_average.hpp>
+#include <flowgraph/train/proximal.hpp>
+#include <flowgraph/train/rms_prop.hpp>
+#include <flowgraph/train/schedule.hpp>
+
+#include <chrono>
+#include <stop_token>
+
+namespace fg = flowgraph;
+
+#include "uses/array.hpp"
+#include "uses/control_flow.hpp"
+#include "uses/engine.hpp"
+#include "uses/files.hpp"
+#include "uses/math.hpp"
+#include "uses/nn.hpp"
+#include "uses/tensors.hpp"
+#include "uses/training.hpp"
+
+int main() {
+  for (const auto use : {uses_of_arrays, uses_of_control_flow, uses_of_data_flow, uses_of_checks, uses_of_graphs,
+                         uses_of_sessions, uses_of_numbers, uses_of_matrices, uses_of_reductions, uses_of_layers,
+                         uses_of_random_numbers, uses_of_recurrent_networks, uses_of_state, uses_of_training})
+    use(fg::graph());
+  uses_of_tensors();
+  uses_of_files(fg::graph());
+}

@@ -1,0 +1,68 @@
+// Lines of use of ops/control_flow, ops/data_flow and ops/debug. Each line stands in docs/reference as it is here.
+
+inline void uses_of_control_flow(fg::graph g) {
+  const auto x = g.placeholder<float>("x", {10, 4}), y = g.placeholder<float>("y", {4});
+  const auto p = g.placeholder<bool>("p", {});
+  const auto n = g.placeholder<std::int32_t>("n", {});
+
+  auto chosen = fg::cond(p, [&] { return y * 2.f; }, [&] { return y + 1.f; });
+  auto one_of = fg::case_of(n, [&] { return y; }, [&] { return y * 2.f; }, [&] { return y * 3.f; });
+  auto [no, yes] = fg::switch_(y, p);
+  auto [value, index] = fg::merge({no, yes});
+  auto total = fg::foldl([](auto sum, auto row) { return sum + row; }, x);
+  auto from_last = fg::foldr([](auto sum, auto row) { return sum * 0.5f + row; }, x);
+  auto sum = fg::for_range(0, n, g.constant(0), [](auto i, auto s) { return s + i; });
+  auto squares = fg::map_fn([](auto row) { return row * row; }, x);
+  auto totals = fg::scan([](auto sum, auto row) { return sum + row; }, x, y);
+  auto doubled = fg::while_loop(y, [](auto v) { return fg::sum(v) < 100.f; }, [](auto v) { return v * 2.f; });
+
+  // while_options:
+  auto some = fg::while_loop(y, [](auto v) { return fg::sum(v) < 100.f; }, [](auto v) { return v * 2.f; }, {.maximum_iterations = 8});
+}
+
+inline void uses_of_data_flow(fg::graph g) {
+  const auto image = g.placeholder<float>("image", {28, 28}), images = g.placeholder<float>("images", {8, 28, 28});
+  const auto label = g.placeholder<std::int64_t>("label", {}), labels = g.placeholder<std::int64_t>("labels", {8});
+  const auto i = g.constant(0), some = g.placeholder<std::int32_t>("some", {3});
+  const auto rows = g.placeholder<float>("rows", {3, 4}), row = g.placeholder<float>("row", {4});
+
+  // fifo_queue:
+  fg::fifo_queue<float, std::int64_t> q(g, {.capacity = 32, .shapes = {{28, 28}, {}}});
+
+  // padding_fifo_queue:
+  fg::padding_fifo_queue<std::int32_t> sentences(g, {.capacity = 32, .shapes = {{fg::any}}});
+
+  // queue:
+  auto put = q.enqueue(image, label);
+  auto put_all = q.enqueue_many(images, labels);
+  auto [one_image, one_label] = q.dequeue();
+  auto [batch, batch_labels] = q.dequeue_many(8);
+  auto [last_images, last_labels] = q.dequeue_up_to(8);
+  auto done = q.close();
+  auto waiting = q.size();
+  auto closed = q.is_closed();
+  fg::out<fg::resource> named = q.handle();
+
+  // tensor_array:
+  fg::tensor_array<float> empty(g.constant(3), {.element_shape = {4}});
+  auto written = empty.write(0, row).write(1, row).write(2, row);
+  auto element = written.read(i);
+  auto all = written.stack();
+  auto picked = written.gather(some);
+  auto set = empty.scatter(some, rows);
+  auto from_rows = empty.unstack(rows);
+  auto from_parts = fg::tensor_array<float>(g.constant(3)).split(row, g.constant(fg::tensor<std::int64_t>({3}, {1, 1, 2})));
+  auto joined = written.concat();
+  auto count = written.size();
+  auto dropped = written.close();
+}
+
+inline void uses_of_checks(fg::graph g) {
+  const auto x = g.placeholder<float>("x", {4});
+
+  auto checked = fg::assert_that(fg::all_of(fg::is_finite(x)), {x});
+  auto finite = fg::check_numerics(x, "the loss");
+  auto shown = fg::print(x, {x}, "x: ");
+  auto said = fg::print_text(g.constant(std::string("begin")));
+  auto now = fg::timestamp(g);
+}

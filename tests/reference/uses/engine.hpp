@@ -1,0 +1,114 @@
+// Lines of use of graph and runtime. Each line stands in docs/reference as it is here.
+
+inline void uses_of_graphs(fg::graph g) {
+  const auto v = g.placeholder<float>("v", {4});
+  const auto w = g.variable("weights", fg::zeros<float>({4}));
+  const auto loss = fg::sum(fg::square(w * v));
+  const auto read = fg::identity(v);
+  fg::registry r;
+
+  // graph:
+  auto x = g.placeholder<float>("x", {fg::any, 784});
+  auto two = g.constant(2.f);
+  auto matrix = g.constant(fg::tensor<float>({2, 2}, {1, 2, 3, 4}));
+  auto weights = g.variable("w", fg::glorot_uniform<float>({784, 10}));
+  { auto in = g.in_scope("layer_1"); }
+  { auto on = g.on_device("/device:cpu:0"); }
+  { auto later = g.after(loss); }
+  { auto later = g.after_all(std::vector<fg::target>{loss, read}); }
+  { auto beside = g.colocate_with(weights); }
+  fg::node* n = g.find("layer_1/MatMul");
+  fg::result<fg::any_out> y = g.output("layer_1/MatMul:0");
+  for (std::size_t id = 0; id < g.size(); ++id) n = g.at(id);
+  fg::error why = g.first_error();
+  g.set_seed(42);
+  std::int64_t seed = g.seed();
+  for (fg::node* initializer : g.initializers()) n = initializer;
+  g.replace_gradient("Floor", [](const fg::node&, std::span<const fg::any_grad> dy, fg::gradient_list& dx) { dx[0] = dy[0]; });
+  fg::gradient_body own = g.replaced_gradient("Floor");
+  fg::graph copy = g.clone();
+
+  // out:
+  fg::shape known = x.shape();
+  std::string name = x.name();
+
+  // any_out:
+  fg::any_out any = x;
+  if (any.is_usable()) name = any.name();
+  bool is_float = any.type() == fg::dtype_of<float> && any.shape().has_rank();
+
+  // variable:
+  fg::variable<float> b = g.variable("b", fg::zeros<float>({10}));
+  auto sum = fg::matmul(x, weights) + b;
+
+  // site:
+  auto named = fg::relu(sum, {"activation"});
+
+  auto same = fg::apply(fg::relu_op{}, x);
+  auto picked = fg::apply_as<float, std::int32_t>({}, fg::unique_op{}, v);
+  auto fed = fg::apply_in<float>(g, fg::placeholder_op{{2, 3}});
+  auto by_name = fg::add_by_name(g, r, {.op = "Tanh", .inputs = {v}});
+  fg::grad<float> dw = fg::gradients(loss, w);
+  auto [d_weights, d_input] = fg::gradients(loss, w, v);
+  fg::graph of = fg::graph_of(*x.source);
+  std::string text = fg::to_text(g);
+  std::string picture = fg::to_dot(g);
+  std::string line = fg::to_string(*x.source);
+  fg::result<void> added = fg::add_op<fg::relu_op>(r);
+  fg::result<void> more = fg::add_ops<fg::type_list<fg::tanh_op, fg::sigmoid_op>>(r);
+  fg::result<void> all = fg::add_standard_ops(r);
+  fg::gradient_options options{.stop = {}, .allow_none = true};
+
+  // grad:
+  fg::out<float> dense = dw;
+  if (!dw.is_none() && dw.is_slices()) dense = dw.slices().values;
+}
+
+inline void uses_of_sessions(fg::graph g) {
+  const auto x = g.placeholder<float>("x", {4}), y = g.placeholder<float>("y", {4});
+  const auto w = g.variable("w", fg::zeros<float>({4}));
+  const auto loss = fg::mean(fg::squared_difference(x * w, y));
+  const auto train = fg::sgd{.rate = 0.1f}.minimize(loss);
+  const fg::tensor<float> values({4}, {1, 2, 3, 4}), wanted({4}, {2, 4, 6, 8});
+  std::stop_source source;
+
+  // session:
+  fg::session s{g};
+  s.initialize();
+  fg::result<void> ready = s.try_initialize();
+  s.run(train, {{x, values}, {y, wanted}});
+  fg::tensor<float> l = s.run(fg::fetch(loss), {{x, values}, {y, wanted}});
+  auto [now, weights] = s.run(fg::fetch(loss, w), train, {{x, values}, {y, wanted}});
+  auto tried = s.try_run(fg::fetch(loss), {{x, values}, {y, wanted}}, {.stop = source.get_token()});
+  auto step = s.prepare(fg::feed(x, y), fg::fetch(loss), train);
+  auto by_edges = s.try_prepare(std::vector<fg::any_out>{x, y}, std::vector<fg::any_out>{loss}, {});
+  auto pieces = s.try_begin_partial(std::vector<fg::any_out>{x, y}, std::vector<fg::any_out>{loss});
+  fg::container& state = s.resources();
+  const fg::graph& same = s.of();
+
+  // step:
+  float before = step(values, wanted).scalar();
+  auto soon = step.try_run(fg::run_options::within(std::chrono::milliseconds(5)), values, wanted);
+  std::size_t bytes = step.plan().arena_bytes;
+
+  // run_options:
+  s.run(train, {{x, values}, {y, wanted}}, {.stop = source.get_token()});
+  s.run(train, {{x, values}, {y, wanted}}, fg::run_options::within(std::chrono::seconds(1)));
+
+  // session_options:
+  fg::thread_pool pool(4);
+  fg::session parallel(g, {.pool = &pool, .memory_limit = 64 << 20});
+
+  // partial_run:
+  fg::partial_run& p = *pieces;
+  auto nothing_yet = p.try_continue(std::vector<fg::fed>{{x, values}}, {});
+  auto rest = p.try_continue(std::vector<fg::fed>{{y, wanted}}, std::vector<fg::any_out>{loss});
+
+  // run_request:
+  const std::vector<fg::fed> feeds{{x, values}, {y, wanted}};
+  const std::vector<fg::any_out> edges{loss};
+  auto list = s.try_run({.feeds = feeds, .fetches = edges});
+
+  // named_run:
+  auto by_name = s.try_run(fg::named_run{.feeds = {{"x:0", values.erased()}, {"y:0", wanted.erased()}}, .fetches = {"w:0"}});
+}

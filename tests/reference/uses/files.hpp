@@ -1,0 +1,41 @@
+// Lines of use of interop. Each line stands in docs/reference as it is here.
+
+inline void uses_of_files(fg::graph g) {
+  const auto y = g.placeholder<float>("y", {2});
+  const fg::target wanted[]{y};
+  const std::vector<std::byte> bytes;
+  fg::registry ops;
+  fg::add_standard_ops(ops).value();
+
+  fg::result<fg::graph_def> exported = fg::export_graph(g, {.targets = wanted});
+  fg::result<std::string> written = fg::write_graph_def(*exported);
+  fg::result<std::string> text = fg::write_graph_def_text(*exported);
+  fg::result<fg::graph_def> from_text = fg::read_graph_def_text(*text);
+  fg::result<fg::graph_def> from_bytes = fg::read_graph_def(bytes);
+  fg::result<void> saved = fg::save_graph_def(*exported, "model.pb");
+  fg::result<fg::graph_def> file = fg::load_graph_def("model.pb");
+  fg::result<fg::imported> made = fg::import_graph(g, *from_text, ops, {.prefix = "model"});
+  bool calls = fg::is_call_of_functions("PartitionedCall");
+  fg::result<fg::saved_model> model = fg::read_saved_model(bytes);
+  fg::result<fg::meta_graph> meta = fg::read_meta_graph(bytes);
+  fg::result<fg::any_tensor> tensor = fg::read_tensor(bytes);
+  fg::result<std::string> value = fg::write_tensor(fg::tensor<float>({2}, {1, 2}).erased());
+
+  // imported:
+  fg::node* n = made->find("y");
+  fg::result<fg::any_out> output = made->output("y:0");
+
+  // node_def:
+  const fg::attribute_def* type = exported->nodes[0].find("dtype");
+
+  // graph_def:
+  for (const fg::node_def& node : exported->nodes) std::puts(node.name.c_str());
+  std::vector<std::string> functions = exported->functions();
+
+  // saved_model:
+  const std::string_view tags[]{"serve"};
+  const fg::meta_graph* serving = model ? model->find(tags) : nullptr;
+
+  // meta_graph:
+  const fg::signature_def* signature = serving ? serving->find("serving_default") : nullptr;
+}

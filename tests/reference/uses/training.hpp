@@ -1,0 +1,94 @@
+// Lines of use of ops/state and train. Each line stands in docs/reference as it is here.
+
+inline void uses_of_state(fg::graph g) {
+  const auto v = g.variable("v", fg::zeros<float>({10, 4}));
+  const auto counter = g.variable("counter", fg::tensor<std::int32_t>(0));
+  const auto x = g.placeholder<float>("x", {10, 4}), rows = g.placeholder<float>("rows", {3, 4}), row = g.placeholder<float>("row", {4});
+  const auto i = g.placeholder<std::int32_t>("i", {3}), at = g.placeholder<std::int32_t>("at", {3, 1});
+
+  auto before = fg::count_up_to(counter, 100);
+  auto set_rows = fg::scatter_update(v, i, rows);
+  auto add_rows = fg::scatter_add(v, i, rows);
+  auto take_rows = fg::scatter_sub(v, i, rows);
+  auto multiply_rows = fg::scatter_mul(v, i, rows);
+  auto divide_rows = fg::scatter_div(v, i, rows);
+  auto larger_rows = fg::scatter_max(v, i, rows);
+  auto smaller_rows = fg::scatter_min(v, i, rows);
+  auto set_slices = fg::scatter_nd_update(v, at, rows);
+  auto add_slices = fg::scatter_nd_add(v, at, rows);
+  auto take_slices = fg::scatter_nd_sub(v, at, rows);
+  auto kept = fg::session_handle(x);
+  auto again = fg::session_tensor<float>(kept);
+  auto forgotten = fg::delete_session_tensor(kept);
+  auto first_row = fg::strided_slice_assign(v, {0}, row);
+  auto set = fg::assign(v, x);
+  auto add = fg::assign_add(v, x);
+  auto subtract = fg::assign_sub(v, x);
+  auto has_value = fg::is_initialized(v);
+}
+
+inline void uses_of_training(fg::graph g) {
+  const auto w = g.variable("w", fg::zeros<float>({4})), b = g.variable("b", fg::zeros<float>({4}));
+  const auto x = g.placeholder<float>("x", {4});
+  const auto loss = fg::mean(fg::square(x * w + b));
+  const auto step = g.variable("step", fg::tensor<std::int64_t>(0));
+  const fg::sgd method{.rate = 0.1f};
+  const auto parts = method.gradients(loss);
+  const fg::grad<float> dw = parts[0].gradient;
+
+  // sgd:
+  auto train_by_sgd = fg::sgd{.rate = 0.1f}.minimize(loss);
+  auto train_these = fg::sgd{.rate = 0.1f}.minimize(loss, w, b);
+
+  // momentum:
+  auto train_by_momentum = fg::momentum{.rate = 0.1f, .momentum = 0.9f}.minimize(loss);
+
+  // adam:
+  auto train_by_adam = fg::adam{.rate = 1e-3f}.minimize(loss);
+
+  // adamw:
+  auto train_by_adamw = fg::adamw{.rate = 1e-3f, .weight_decay = 0.01f}.minimize(loss);
+
+  // adagrad:
+  auto train_by_adagrad = fg::adagrad{.rate = 0.1f}.minimize(loss);
+
+  // adagrad_da:
+  auto train_by_adagrad_da = fg::adagrad_da{.rate = 0.1f, .global_step = step}.minimize(loss);
+
+  // adadelta:
+  auto train_by_adadelta = fg::adadelta{.rate = 1}.minimize(loss);
+
+  // ftrl:
+  auto train_by_ftrl = fg::ftrl{.rate = 0.1f, .l1 = 0.01f}.minimize(loss);
+
+  // proximal_sgd:
+  auto train_by_proximal_sgd = fg::proximal_sgd{.rate = 0.1f, .l1 = 0.01f}.minimize(loss);
+
+  // proximal_adagrad:
+  auto train_by_proximal_adagrad = fg::proximal_adagrad{.rate = 0.1f}.minimize(loss);
+
+  // rms_prop:
+  auto train_by_rms_prop = fg::rms_prop{.rate = 1e-3f}.minimize(loss);
+
+  // exponential_moving_average:
+  const fg::exponential_moving_average averages{.decay = 0.99f};
+  auto update = averages.apply(w, b);
+  auto smooth = averages.average(w);
+
+  auto train_clipped = method.apply(fg::clip_by_global_norm(parts, 5.f));
+  auto norm = fg::global_norm(parts);
+  // train/clip.hpp:
+  auto bounded = fg::clip_by_value(dw, -1.f, 1.f);
+  auto shortened = fg::clip_by_norm(dw, 1.f);
+  auto evened = fg::clip_by_average_norm(dw, 1.f);
+
+  auto falling = fg::exponential_decay(0.1f, step, 1000, 0.96f);
+  auto natural = fg::natural_exp_decay(0.1f, step, 1000, 0.5f);
+  auto inverse = fg::inverse_time_decay(0.1f, step, 1000, 0.5f);
+  auto polynomial = fg::polynomial_decay(0.1f, step, 1000, {.end = 0.001f});
+  auto stairs = fg::piecewise_constant(step, {1000, 2000}, {0.1f, 0.01f, 0.001f});
+  auto cosine = fg::cosine_decay(0.1f, step, 1000);
+  auto waves = fg::cosine_decay_restarts(0.1f, step, 1000, {.t_mul = 2});
+  auto linear_wave = fg::linear_cosine_decay(0.1f, step, 1000);
+  auto noisy_wave = fg::noisy_linear_cosine_decay(0.1f, step, 1000, {.seed = 1});
+}
