@@ -14,5 +14,7 @@
 #define FLOWGRAPH_IMPLEMENTATION
 
 #include <flowgraph/flowgraph.hpp>
+#include <flowgraph/deploy/freeze.hpp>
+#include <flowgraph/graph/summary.hpp>
 #include <flowgraph/ops/all.hpp>
 #include <flowgraph/train/moving_average.hpp>

@@ -30,3 +30,6 @@ add_library(test_headers OBJECT ${header_sources} "${CMAKE_CURRENT_LIST_DIR}/ver
 flowgraph_develop_strictly(test_headers)
 target_compile_options(test_headers PRIVATE -O0)
 target_link_libraries(test_headers PRIVATE flowgraph_test_library)
+
+flowgraph_add_test(headers/implementation LABELS tree
+  COMMAND "${CMAKE_COMMAND}" "-DINCLUDE=${PROJECT_SOURCE_DIR}/include" -P "${CMAKE_CURRENT_LIST_DIR}/implementation.cmake")

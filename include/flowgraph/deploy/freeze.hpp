@@ -31,6 +31,6 @@ result<graph> freeze(const session& s, const fetch_list<T...>& fetches, const fr
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/deploy/impl/freeze.hpp>
 #endif

@@ -158,6 +158,6 @@ using gradient_body = void (*)(const node& n, std::span<const any_grad> output_g
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/graph/impl/handle.hpp>
 #endif

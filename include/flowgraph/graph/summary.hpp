@@ -26,6 +26,6 @@ std::string summary(const graph& g, const summary_options& options = {});
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/graph/impl/summary.hpp>
 #endif

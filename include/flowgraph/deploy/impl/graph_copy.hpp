@@ -1,6 +1,7 @@
 #pragma once
 // Some nodes of a graph, one after the other in the order of their creation, as nodes of a new graph with the same names.
 
+#include <flowgraph/graph/body_scope.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/ops/control_flow/control_flow.hpp>
 #include <flowgraph/ops/array/constant.hpp>

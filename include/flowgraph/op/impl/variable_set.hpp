@@ -98,7 +98,7 @@ FLOWGRAPH_INLINE void variable_set_state::collect() {
 FLOWGRAPH_INLINE std::size_t variable_set_state::versions() const {
   std::lock_guard lock(writers_);
   std::size_t n = 0;
-  for (const auto& v : versions_) n += v && !v->tensors.empty() ? 1 : 0;
+  for (const auto& v : versions_) n += v && !v->tensors.empty() ? 1U : 0U;
   return n;
 }
 

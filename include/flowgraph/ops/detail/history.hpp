@@ -83,10 +83,10 @@ template <class T> void add_values(T* sum, const T* x, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) sum[i] = static_cast<T>(sum[i] + x[i]);
 }
 
-FLOWGRAPH_INLINE resource sum_of_histories(cpu ctx, const resource& a, const resource& b);
+FLOWGRAPH_KERNEL_INLINE resource sum_of_histories(cpu ctx, const resource& a, const resource& b);
 
 // Of two values of an entry. One that got no gradient is a boolean; a history is added as such.
-FLOWGRAPH_INLINE any_tensor sum_of_values(cpu ctx, const any_tensor& a, const any_tensor& b) {
+FLOWGRAPH_KERNEL_INLINE any_tensor sum_of_values(cpu ctx, const any_tensor& a, const any_tensor& b) {
   if (a.type() == dtype::boolean) return b;
   if (b.type() == dtype::boolean) return a;
   const auto refuse = [&](const words& why) {
@@ -117,7 +117,7 @@ FLOWGRAPH_INLINE any_tensor sum_of_values(cpu ctx, const any_tensor& a, const an
 }
 
 // Entries are paired from the last one on; where one history is shorter, what is left of the other is shared.
-FLOWGRAPH_INLINE resource sum_of_histories(cpu ctx, const resource& a, const resource& b) {
+FLOWGRAPH_KERNEL_INLINE resource sum_of_histories(cpu ctx, const resource& a, const resource& b) {
   resource sum;
   resource* end = &sum;
   resource x = a, y = b;
@@ -147,9 +147,9 @@ FLOWGRAPH_INLINE resource sum_of_histories(cpu ctx, const resource& a, const res
   }
 }
 
-FLOWGRAPH_INLINE resource zeros_like_history(cpu ctx, const resource& history);
+FLOWGRAPH_KERNEL_INLINE resource zeros_like_history(cpu ctx, const resource& history);
 
-FLOWGRAPH_INLINE any_tensor zeros_like_value(cpu ctx, const any_tensor& value) {
+FLOWGRAPH_KERNEL_INLINE any_tensor zeros_like_value(cpu ctx, const any_tensor& value) {
   if (value.type() == dtype::resource && value.size() == 1 && value.as<resource>().scalar().as<history_entry>()) {
     tensor<resource> zeros{flowgraph::shape{}};
     zeros.writable()[0] = zeros_like_history(ctx, value.as<resource>().scalar());
@@ -165,7 +165,7 @@ FLOWGRAPH_INLINE any_tensor zeros_like_value(cpu ctx, const any_tensor& value) {
   if (zeros->bytes() > 0) std::memset(zeros->data(), 0, zeros->bytes());
   return *std::move(zeros);
 }
-FLOWGRAPH_INLINE resource zeros_like_history(cpu ctx, const resource& history) {
+FLOWGRAPH_KERNEL_INLINE resource zeros_like_history(cpu ctx, const resource& history) {
   resource zeros;
   resource* end = &zeros;
   for (const auto* e = history.as<history_entry>(); e && !ctx.failed(); e = e->before.as<history_entry>()) {
@@ -203,13 +203,13 @@ FLOWGRAPH_KERNEL_INLINE void pop_history_op::operator()(cpu ctx, view<const reso
   if (const detail::history_entry* entry = detail::last_entry(ctx, history)) detail::share_history(shorter, entry->before);
 }
 
-FLOWGRAPH_INLINE void add_histories_op::operator()(cpu ctx, view<const resource> a, view<const resource> b,
+FLOWGRAPH_KERNEL_INLINE void add_histories_op::operator()(cpu ctx, view<const resource> a, view<const resource> b,
                                                    unsized<resource> sum) const {
   resource made = detail::sum_of_histories(ctx, a.scalar(), b.scalar());
   if (!ctx.failed()) detail::share_history(sum, std::move(made));
 }
 
-FLOWGRAPH_INLINE void zeros_like_history_op::operator()(cpu ctx, view<const resource> history, unsized<resource> zeros) const {
+FLOWGRAPH_KERNEL_INLINE void zeros_like_history_op::operator()(cpu ctx, view<const resource> history, unsized<resource> zeros) const {
   resource made = detail::zeros_like_history(ctx, history.scalar());
   if (!ctx.failed()) detail::share_history(zeros, std::move(made));
 }

@@ -42,6 +42,6 @@ out<T> conv1d(const out<T>& x, const std::type_identity_t<out<T>>& filter, const
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/impl/convolution_1d.hpp>
 #endif

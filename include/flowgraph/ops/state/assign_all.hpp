@@ -32,6 +32,6 @@ inline target assign_all(const graph& g, std::initializer_list<assignment> list,
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/impl/assign_all.hpp>
 #endif

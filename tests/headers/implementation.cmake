@@ -1,0 +1,32 @@
+# flowgraph/implementation.hpp reaches every header that brings bodies, so that a program with FLOWGRAPH_SPLIT links whatever it
+# includes. Variables: INCLUDE.
+
+cmake_minimum_required(VERSION 3.24)
+
+set(seen "")
+set(waiting flowgraph/implementation.hpp)
+while(waiting)
+  list(POP_FRONT waiting header)
+  if(header IN_LIST seen OR NOT EXISTS "${INCLUDE}/${header}")
+    continue()
+  endif()
+  list(APPEND seen "${header}")
+  file(STRINGS "${INCLUDE}/${header}" lines REGEX "^#include <flowgraph/")
+  list(TRANSFORM lines REPLACE "^#include <([^>]*)>.*" "\\1")
+  list(APPEND waiting ${lines})
+endwhile()
+
+file(GLOB_RECURSE headers RELATIVE "${INCLUDE}" "${INCLUDE}/flowgraph/*.hpp")
+list(REMOVE_ITEM headers ${seen})
+set(missing "")
+foreach(header IN LISTS headers)
+  file(STRINGS "${INCLUDE}/${header}" bodies REGEX "^#ifdef FLOWGRAPH_BODIES")
+  if(bodies)
+    string(APPEND missing "\n  ${header}")
+  endif()
+endforeach()
+if(missing)
+  message(FATAL_ERROR "include these in include/flowgraph/implementation.hpp: they bring bodies of ordinary functions${missing}")
+endif()
+list(LENGTH seen count)
+message("${count} headers reached")
