@@ -145,3 +145,13 @@ TEST_CASE("by name: a constant whose tensor is not of the type that it says, for
   request.op = &odd;
   CHECK(f.g.try_add(request, {}).error().code() == error_code::invalid_argument);
 }
+
+TEST_CASE("by name: an output that no memory could hold") {
+  fixture f;
+  fg::add_op<fg::placeholder_op>(f.r).value();
+  const auto of_shape = [](const fg::shape& s) {
+    return fg::named_node{.op = "Placeholder", .attributes = {{"dtype", fg::dtype::float32}, {"shape", s}}};
+  };
+  f.refuses(of_shape({4, std::int64_t{1} << 62}), error_code::invalid_argument, {"'wished'", "[4,4611686018427387904]", "too large"});
+  CHECK(f.add(of_shape({4, fg::any, 0, std::int64_t{1} << 62})).has_value());
+}

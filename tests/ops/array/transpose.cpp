@@ -2,6 +2,8 @@
 
 #include "../evaluate.hpp"
 
+#include <flowgraph/ops/array/passing.hpp>
+
 using namespace ops_test;
 
 namespace {
@@ -84,4 +86,17 @@ TEST_CASE("a conjugate transpose conjugates complex numbers") {
   const auto y = evaluate([](auto a) { return fg::conjugate_transpose(a, {1, 0}); }, x);
   CHECK(y.shape() == fg::shape{2, 1});
   CHECK(y[1] == fg::complex64(3, 4));
+}
+
+TEST_CASE("a prepared step refuses a shape whose size would wrap around to a small one") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {1, 1});
+  const auto multiples = fg::ensure_shape(g.constant(fg::tensor<std::int64_t>({2}, {4, std::int64_t{1} << 62})), fg::shape{2});
+  fg::session s{g};
+  const fg::any_out fed[] = {x}, fetched[] = {fg::tile(x, multiples)};
+  const auto step = s.try_prepare(fed, fetched, {});
+  REQUIRE_FALSE(step.has_value());
+  INFO(std::string(step.error().what()));
+  CHECK(step.error().code() == fg::error_code::resource_exhausted);
+  CHECK(std::string_view(step.error().what()).find("too large") != std::string_view::npos);
 }

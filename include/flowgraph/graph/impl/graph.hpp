@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/shape_limit.hpp>
 #include <flowgraph/graph/body_scope.hpp>
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/graph/graph_state.hpp>
@@ -257,6 +258,10 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
           error(error_code::invalid_argument, words{context.message(), "; found ", detail::describe_inputs(r.inputs)}));
   }
 
+  for (const shape& made : shapes)
+    if (detail::is_too_large(made))
+      return refuse(error(error_code::invalid_argument,
+                          words{"a tensor of shape ", made, " is too large; found ", detail::describe_inputs(r.inputs)}));
   if (outputs > 0)
     if (error why = detail::check_constant(r, shapes[0])) return refuse(why);
 

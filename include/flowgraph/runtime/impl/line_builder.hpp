@@ -1,6 +1,7 @@
 #pragma once
 // Lays out a straight line: shapes from the feeds' shapes, constants folded, memory placed, calls written down.
 
+#include <flowgraph/core/shape_limit.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/runtime/impl/arena_plan.hpp>
 #include <flowgraph/runtime/impl/line_variables.hpp>
@@ -169,6 +170,8 @@ private:
     // An output that is a reference has no memory of its own to plan.
     for (std::uint32_t k = 0; k < r.output_count; ++k)
       if (r.origin->outputs[k].is_reference) out[k] = shape{};
+    for (const shape& s : out)
+      if (is_too_large(s)) return error(error_code::resource_exhausted, words{"a tensor of shape ", s, " is too large"});
     return {};
   }
 
