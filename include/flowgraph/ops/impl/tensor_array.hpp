@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/graph/body_scope.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/ops/detail/move.hpp>
 #include <flowgraph/ops/detail/tensor_array.hpp>
