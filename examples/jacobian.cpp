@@ -52,8 +52,8 @@ int main() {
       jr[0] += ja * r[i], jr[1] += jb * r[i];
     }
     const double determinant = jj[0] * jj[2] - jj[1] * jj[1];
-    const fg::tensor<double> better({2}, {p[0] - (jj[2] * jr[0] - jj[1] * jr[1]) / determinant,
-                                          p[1] - (jj[0] * jr[1] - jj[1] * jr[0]) / determinant});
+    const fg::tensor<double> better(
+        {2}, {p[0] - (jj[2] * jr[0] - jj[1] * jr[1]) / determinant, p[1] - (jj[0] * jr[1] - jj[1] * jr[0]) / determinant});
     s.run(fg::fetch(set_a, set_b), {{next, better}});
   }
 

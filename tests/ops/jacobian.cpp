@@ -14,8 +14,7 @@ using namespace ops_test;
 namespace {
 
 // Differences of all elements of f by all elements of x, as jacobian() orders them.
-template <class T, class F>
-std::vector<double> differences(F&& f, fg::tensor<T> x, T h) {
+template <class T, class F> std::vector<double> differences(F&& f, fg::tensor<T> x, T h) {
   const std::size_t n = f(x).size();
   std::vector<double> made(n * x.size());
   for (std::size_t j = 0; j < x.size(); ++j) {
@@ -23,12 +22,12 @@ std::vector<double> differences(F&& f, fg::tensor<T> x, T h) {
     up.writable()[j] += h;
     down.writable()[j] -= h;
     const auto after = f(up), before = f(down);
-    for (std::size_t i = 0; i < n; ++i) made[i * x.size() + j] = (double(after.data()[i]) - double(before.data()[i])) / (2 * double(h));
+    for (std::size_t i = 0; i < n; ++i)
+      made[i * x.size() + j] = (double(after.data()[i]) - double(before.data()[i])) / (2 * double(h));
   }
   return made;
 }
-template <class T>
-void check_near(const fg::tensor<T>& found, const std::vector<double>& expected, double bound) {
+template <class T> void check_near(const fg::tensor<T>& found, const std::vector<double>& expected, double bound) {
   REQUIRE(found.size() == expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) CHECK(double(found.data()[i]) == doctest::Approx(expected[i]).epsilon(bound));
 }
@@ -50,7 +49,8 @@ TEST_CASE_TEMPLATE("jacobian: of matrices by matrices, with and without known sh
     auto step = s.prepare(fg::feed(x), fg::fetch(j));
     for (int round = 0; round < 2; ++round) CHECK(same_bits<T>(found, step(at)));
     const auto f = [&](const fg::tensor<T>& v) { return fg::tensor<T>(s.run(fg::fetch(y), {{x, v}})); };
-    check_near(found, differences<T>(f, at, std::is_same_v<T, float> ? T(1e-2) : T(1e-5)), std::is_same_v<T, float> ? 2e-2 : 1e-6);
+    check_near(found, differences<T>(f, at, std::is_same_v<T, float> ? T(1e-2) : T(1e-5)),
+               std::is_same_v<T, float> ? 2e-2 : 1e-6);
   }
 }
 
@@ -117,7 +117,8 @@ TEST_CASE("several variables: one vector and back, one matrix, one product") {
   const auto by_w = fg::jacobian(residuals, w), by_b = fg::jacobian(residuals, b);
   const auto loss = fg::sum(residuals * residuals);
   const auto products = fg::hessian_vector_product(loss, {w, b}, parts);
-  const auto by_parts = fg::jacobian_matrix(fg::flatten(fg::out_list<float>{fg::gradients(loss, w), fg::gradients(loss, b)}), {w, b});
+  const auto by_parts =
+      fg::jacobian_matrix(fg::flatten(fg::out_list<float>{fg::gradients(loss, w), fg::gradients(loss, b)}), {w, b});
   fg::session s{g};
   s.initialize();
   const fg::tensor<float> rows({3, 2}, {0.1f, 0.2f, 0.3f, -0.4f, 0.5f, 0.6f});

@@ -1,6 +1,6 @@
 #pragma once
-// The walk that makes gradients: from losses back to the handles that are asked for, within one frame. A loop inside of it is one
-// step of the walk, which the ops of loops take; in the body they walk again.
+// The walk that makes gradients: from losses back to the handles that are asked for, within one frame; from a body that is open also
+// through the bodies around. A loop that is closed is one step of the walk, which the ops of loops take; in its body they walk again.
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/graph/gradient_options.hpp>

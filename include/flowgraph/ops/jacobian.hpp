@@ -27,18 +27,13 @@ struct jacobian_options {
 };
 
 // All elements of handles, one after the other in row-major order; parts of such a vector in the shapes of `like`.
-template <class T>
-out<T> flatten(const out_list<T>& parts, site s = {}) {
+template <class T> out<T> flatten(const out_list<T>& parts, site s = {}) {
   out_list<T> vectors;
   for (const out<T>& x : parts) vectors.push_back(x.shape().rank == 1 ? x : reshape(x, shape{-1}, {{}, s.location}));
   return concat(vectors, 0, s);
 }
-template <class T>
-out<T> flatten(std::initializer_list<out<T>> parts, site s = {}) {
-  return flatten(out_list<T>(parts), s);
-}
-template <class T>
-out_list<T> unflatten(const out<T>& vector, const out_list<T>& like, site s = {}) {
+template <class T> out<T> flatten(std::initializer_list<out<T>> parts, site s = {}) { return flatten(out_list<T>(parts), s); }
+template <class T> out_list<T> unflatten(const out<T>& vector, const out_list<T>& like, site s = {}) {
   if (like.size() == 1) return {reshape_like(vector, like[0], s)};
   const site here{{}, s.location};
   out_list<T> made;
@@ -52,40 +47,37 @@ out_list<T> unflatten(const out<T>& vector, const out_list<T>& like, site s = {}
     extents.clear();
     for (const out<T>& x : like) extents.push_back(size_of<std::int64_t>(x, here));
   }
-  const out_list<T> parts =
-      extents.empty() ? split(vector, known, 0, s)
-                      : apply(split_v_op{static_cast<std::int64_t>(like.size())}, vector, pack(extents, 0, here),
-                              detail::constant_beside(vector, tensor<std::int32_t>(0), here), s);
+  const out_list<T> parts = extents.empty()
+                                ? split(vector, known, 0, s)
+                                : apply(split_v_op{static_cast<std::int64_t>(like.size())}, vector, pack(extents, 0, here),
+                                        detail::constant_beside(vector, tensor<std::int32_t>(0), here), s);
   for (std::size_t i = 0; i < like.size(); ++i) made.push_back(reshape_like(parts[i], like[i], here));
   return made;
 }
-template <class T>
-out_list<T> unflatten(const out<T>& vector, std::initializer_list<out<T>> like, site s = {}) {
+template <class T> out_list<T> unflatten(const out<T>& vector, std::initializer_list<out<T>> like, site s = {}) {
   return unflatten(vector, out_list<T>(like), s);
 }
 
 namespace detail {
 
 // f(i) for i = 0, 1, ... up to `count`, stacked.
-template <class F>
-auto stacked(const out<std::int32_t>& count, F&& f, const jacobian_options& o) {
+template <class F> auto stacked(const out<std::int32_t>& count, F&& f, const jacobian_options& o) {
   const site here{{}, o.location};
   while_options loop;
   loop.name = "jacobian";
   loop.parallel_iterations = o.parallel_iterations;
   loop.location = o.location;
-  const auto zero = constant_beside(count, tensor<std::int32_t>(0), here), one = constant_beside(count, tensor<std::int32_t>(1), here);
+  const auto zero = constant_beside(count, tensor<std::int32_t>(0), here),
+             one = constant_beside(count, tensor<std::int32_t>(1), here);
   return map_fn(f, range(zero, count, one, here), loop);
 }
 
 // d y / d x in the shape of x, for a y that counts as the sum of its elements; of all x, one after the other in a vector.
-template <class T>
-out<T> slope_of(const out<T>& y, const out<T>& x, const jacobian_options& o) {
+template <class T> out<T> slope_of(const out<T>& y, const out<T>& x, const jacobian_options& o) {
   const grad<T> slope = gradients(y, x, gradient_options{.allow_none = o.allow_none}, site{{}, o.location});
   return slope.is_none() ? zeros_like(x, site{{}, o.location}) : out<T>(slope);
 }
-template <class T>
-out<T> slope_of(const out<T>& y, const out_list<T>& x, const jacobian_options& o) {
+template <class T> out<T> slope_of(const out<T>& y, const out_list<T>& x, const jacobian_options& o) {
   out_list<T> slopes;
   const auto made = gradients(y, x, gradient_options{.allow_none = o.allow_none}, site{{}, o.location});
   for (std::size_t k = 0; k < x.size(); ++k) slopes.push_back(made[k].is_none() ? zeros_like(x[k]) : out<T>(made[k]));
@@ -93,8 +85,7 @@ out<T> slope_of(const out<T>& y, const out_list<T>& x, const jacobian_options& o
 }
 
 // In the shape of y, followed by that of x from axis `skip` on.
-template <class T>
-out<T> in_both_shapes(const out<T>& values, const out<T>& y, const out<T>& x, int skip, const site& s) {
+template <class T> out<T> in_both_shapes(const out<T>& values, const out<T>& y, const out<T>& x, int skip, const site& s) {
   shape whole = y.shape();
   if (whole.is_known() && x.shape().is_known() && whole.rank + x.shape().rank - skip <= shape::max_rank) {
     for (int i = skip; i < x.shape().rank; ++i) whole.push_back(x.shape()[i]);
@@ -107,8 +98,7 @@ out<T> in_both_shapes(const out<T>& values, const out<T>& y, const out<T>& x, in
 }  // namespace detail
 
 // d y[i...] / d x[j...] at [i..., j...], for a y and an x of any rank.
-template <class T>
-out<T> jacobian(const out<T>& y, const std::type_identity_t<out<T>>& x, jacobian_options o = {}) {
+template <class T> out<T> jacobian(const out<T>& y, const std::type_identity_t<out<T>>& x, jacobian_options o = {}) {
   const site here{{}, o.location};
   if (y.shape().rank == 0) return detail::slope_of(y, x, o);
   const out<T> elements = y.shape().rank == 1 ? y : reshape(y, shape{-1}, here);
@@ -119,8 +109,7 @@ out<T> jacobian(const out<T>& y, const std::type_identity_t<out<T>>& x, jacobian
 
 // The same by many handles at once, a backward pass an element of y for all: a row for each element of y, a column for each element of
 // flatten(x).
-template <class T>
-out<T> jacobian_matrix(const out<T>& y, const std::type_identity_t<out_list<T>>& x, jacobian_options o = {}) {
+template <class T> out<T> jacobian_matrix(const out<T>& y, const std::type_identity_t<out_list<T>>& x, jacobian_options o = {}) {
   const site here{{}, o.location};
   const out<T> elements = y.shape().rank == 1 ? y : reshape(y, shape{-1}, here);
   return detail::stacked(
@@ -128,8 +117,7 @@ out<T> jacobian_matrix(const out<T>& y, const std::type_identity_t<out_list<T>>&
 }
 
 // d y[b, i...] / d x[b, j...] at [b, i..., j...], where row b of y depends on row b of x alone: a backward pass an element of a row.
-template <class T>
-out<T> batch_jacobian(const out<T>& y, const std::type_identity_t<out<T>>& x, jacobian_options o = {}) {
+template <class T> out<T> batch_jacobian(const out<T>& y, const std::type_identity_t<out<T>>& x, jacobian_options o = {}) {
   const site here{{}, o.location};
   const out<std::int32_t> extents = shape_of(y, here);
   const out<std::int32_t> rows = slice(extents, {0}, {1}, here), columns = prod(slice(extents, {1}, {-1}, here), {0}, true, here);

@@ -21,8 +21,7 @@ using number = fg::out<double>;
 // A function of two numbers, whose graph takes gradients inside of bodies, beside one that says what it computes.
 class same_function {
 public:
-  template <class F, class Expected>
-  same_function(F build, Expected expected) : y_(build(x_, w_)), expected_(expected(x_, w_)) {}
+  template <class F, class Expected> same_function(F build, Expected expected) : y_(build(x_, w_)), expected_(expected(x_, w_)) {}
 
   // Both and their derivatives by x and w, `order` times, are equal; so are all threads, and prepared steps.
   void check(int order) const { check(y_, expected_, order); }
@@ -60,16 +59,16 @@ private:
 };
 
 // `count` times a = body(a, i).
-template <class F>
-number repeat(number a, int count, F body) {
+template <class F> number repeat(number a, int count, F body) {
   const fg::out<std::int32_t> zero = fg::cast<std::int32_t>(a * 0.0);
   return std::get<1>(fg::while_loop(
       std::tuple{zero, a}, [&](auto i, auto) { return i < count; },
-      [&](auto i, auto v) { return std::tuple{i + 1, body(v, i)}; }));
+      [&](auto i, auto v) {
+        return std::tuple{i + 1, body(v, i)};
+      }));
 }
 // The same without a loop.
-template <class F>
-number in_line(number a, int count, F body) {
+template <class F> number in_line(number a, int count, F body) {
   for (int i = 0; i < count; ++i) a = body(a, i);
   return a;
 }
@@ -84,13 +83,14 @@ TEST_CASE("in a loop: by its variable, where the body takes a value from outside
 }
 
 TEST_CASE("in a loop: by a value from outside, taken in the body alone") {
-  same_function([](number x, number w) { return repeat(x, 3, [&](number a, auto) { return a * 0.5 - slope(fg::tanh(a * w), w); }); },
-                [](number x, number w) {
-                  return in_line(x, 3, [&](number a, int) {
-                    const number t = fg::tanh(a * w);
-                    return a * 0.5 - (1.0 - t * t) * a;
-                  });
-                })
+  same_function(
+      [](number x, number w) { return repeat(x, 3, [&](number a, auto) { return a * 0.5 - slope(fg::tanh(a * w), w); }); },
+      [](number x, number w) {
+        return in_line(x, 3, [&](number a, int) {
+          const number t = fg::tanh(a * w);
+          return a * 0.5 - (1.0 - t * t) * a;
+        });
+      })
       .check(2);
 }
 
@@ -111,15 +111,26 @@ TEST_CASE("in a branch: by what it takes from outside, directly and through a va
   same_function(
       [](number x, number w) {
         const number y = x * x * w;
-        return fg::cond(x < w, [&] { return slope(y * x, x); }, [&] { return slope(x * w * w + y, w); });
+        return fg::cond(
+            x < w, [&] { return slope(y * x, x); }, [&] { return slope(x * w * w + y, w); });
       },
-      [](number x, number w) { return fg::cond(x < w, [&] { return x * x * w * 3.0; }, [&] { return x * w * 2.0 + x * x; }); })
+      [](number x, number w) {
+        return fg::cond(
+            x < w, [&] { return x * x * w * 3.0; }, [&] { return x * w * 2.0 + x * x; });
+      })
       .check(2);
 }
 
 TEST_CASE("in a branch: a gradient that is a value from outside itself") {
-  same_function([](number x, number w) { return fg::cond(x < w, [&] { return slope(x * w, x); }, [&] { return slope(x + w, w); }); },
-                [](number x, number w) { return fg::cond(x < w, [&] { return w * 1.0; }, [&] { return x * 0.0 + 1.0; }); })
+  same_function(
+      [](number x, number w) {
+        return fg::cond(
+            x < w, [&] { return slope(x * w, x); }, [&] { return slope(x + w, w); });
+      },
+      [](number x, number w) {
+        return fg::cond(
+            x < w, [&] { return w * 1.0; }, [&] { return x * 0.0 + 1.0; });
+      })
       .check(1);
 }
 
@@ -182,7 +193,11 @@ TEST_CASE("of a loop that stands outside of the body") {
 TEST_CASE("of branches that stand outside of the body, in one another") {
   const auto chosen = [](number x, number w) {
     return fg::cond(
-        x < w, [&] { return fg::cond(w < 1.0, [&] { return fg::tanh(x) * w; }, [&] { return x * w * w; }); },
+        x < w,
+        [&] {
+          return fg::cond(
+              w < 1.0, [&] { return fg::tanh(x) * w; }, [&] { return x * w * w; });
+        },
         [&] { return fg::tanh(w * x) + x; });
   };
   same_function(
@@ -198,30 +213,35 @@ TEST_CASE("of branches that stand outside of the body, in one another") {
   same_function(
       [&](number x, number w) {
         const number y = chosen(x, w);
-        return fg::cond(x < 1.0, [&] { return slope(y * x, x); }, [&] { return slope(y, w); });
+        return fg::cond(
+            x < 1.0, [&] { return slope(y * x, x); }, [&] { return slope(y, w); });
       },
       [&](number x, number w) {
         const number y = chosen(x, w), dx = slope(y * x, x), dw = slope(y, w);
-        return fg::cond(x < 1.0, [&] { return dx; }, [&] { return dw; });
+        return fg::cond(
+            x < 1.0, [&] { return dx; }, [&] { return dw; });
       })
       .check(2);
 }
 
 TEST_CASE("of a loop in a branch that stands outside, in a branch in a loop") {
   const auto chosen = [](number x, number w) {
-    return fg::cond(x < w, [&] { return repeat(x, 2, [&](number b, auto) { return fg::tanh(b * w); }); }, [&] { return x * w; });
+    return fg::cond(
+        x < w, [&] { return repeat(x, 2, [&](number b, auto) { return fg::tanh(b * w); }); }, [&] { return x * w; });
   };
   same_function(
       [&](number x, number w) {
         const number y = chosen(x, w);
         return repeat(x, 2, [&](number a, auto) {
-          return fg::cond(a < 1.0, [&] { return a * 0.5 + slope(y * a, w); }, [&] { return slope(y, x) - a; });
+          return fg::cond(
+              a < 1.0, [&] { return a * 0.5 + slope(y * a, w); }, [&] { return slope(y, x) - a; });
         });
       },
       [&](number x, number w) {
         const number y = chosen(x, w), dx = slope(y, x), dw = slope(y, w);
         return in_line(x, 2, [&](number a, int) {
-          return fg::cond(a < 1.0, [&] { return a * 0.5 + dw * a; }, [&] { return dx - a; });
+          return fg::cond(
+              a < 1.0, [&] { return a * 0.5 + dw * a; }, [&] { return dx - a; });
         });
       })
       .check(1);
@@ -274,11 +294,10 @@ TEST_CASE("through arrays that stand outside of the loop: each iteration has gra
   const auto w = g.placeholder<double>("w", {2});
   // y[i] = sum of tanh(x[i] * w) and of the totals so far; of maps in maps.
   const auto mapped = fg::map_fn(
-      [&](fg::out<double> row) {
-        return fg::sum(fg::map_fn([&](fg::out<double> one) { return fg::tanh(one) * one; }, row * w));
-      },
+      [&](fg::out<double> row) { return fg::sum(fg::map_fn([&](fg::out<double> one) { return fg::tanh(one) * one; }, row * w)); },
       x);
-  const auto y = fg::scan([](fg::out<double> total, fg::out<double> one) { return total * 0.5 + one * one; }, mapped, g.constant(0.0));
+  const auto y =
+      fg::scan([](fg::out<double> total, fg::out<double> one) { return total * 0.5 + one * one; }, mapped, g.constant(0.0));
   const auto by_w = fg::map_fn([&](fg::out<double> one) { return fg::out<double>(fg::gradients(one * one, w)); }, y);
   fg::out_list<double> rows;
   for (int i = 0; i < 3; ++i) {
@@ -334,11 +353,13 @@ TEST_CASE("of a loop that stands outside, in a branch") {
   same_function(
       [&](number x, number w) {
         const number y = outer(x, w);
-        return fg::cond(x < 1.0, [&] { return slope(y, w); }, [&] { return y * w; });
+        return fg::cond(
+            x < 1.0, [&] { return slope(y, w); }, [&] { return y * w; });
       },
       [&](number x, number w) {
         const number y = outer(x, w), dw = slope(y, w);
-        return fg::cond(x < 1.0, [&] { return dw; }, [&] { return y * w; });
+        return fg::cond(
+            x < 1.0, [&] { return dw; }, [&] { return y * w; });
       })
       .check(1);
 }

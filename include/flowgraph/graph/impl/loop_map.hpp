@@ -39,7 +39,8 @@ FLOWGRAPH_SELDOM const node* detail::push_behind(const edge& e) {
     } else if (n->op->control == control_flow::none && n->op->name != "PopHistory") {
       return nullptr;
     }
-    if (from->id >= n->id && from->op->name != "PushHistory" && from->op->name != "AddHistories") return nullptr;  // what a loop begins with is made before it
+    // What a loop begins with is made before it.
+    if (from->id >= n->id && from->op->name != "PushHistory" && from->op->name != "AddHistories") return nullptr;
     n = from;
   }
   return nullptr;

@@ -12,6 +12,7 @@
 #include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/array/identity.hpp>
 #include <flowgraph/ops/array/slice.hpp>
+#include <flowgraph/ops/data_flow/gradient_arrays.hpp>
 #include <flowgraph/ops/data_flow/rows.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -43,7 +44,6 @@ shape scattered_flow(shape_context& c, const shape& indices, const shape& value,
 shape split_flow(shape_context& c, const shape& value, const shape& lengths, const shape& flow);
 shape gathered_shape(shape_context& c, const shape& indices, const shape& element, const shape& flow);
 shape_list concatenated_shapes(shape_context& c, const shape& element_except0, const shape& flow);
-shape_list gradient_array_shapes(shape_context& c, const shape& handle, const shape& flow);
 
 // The gradients of the four pairs: what one writes the other reads from the array of gradients.
 template <class Handle, class T, class E>
@@ -230,31 +230,6 @@ struct tensor_array_grad_v3_op {
   }
 };
 
-// Holds arrays of gradients: those that one execution of this, as in one iteration of a loop, adds to.
-struct gradient_arrays_op {
-  static constexpr std::string_view name = "GradientArrays";
-  static constexpr bool not_differentiable = true, stateful = true, per_run = true;
-
-  flowgraph::shape shape() const { return {}; }
-  void operator()(cpu ctx, unsized<resource> holder) const;
-};
-
-// The array of gradients that a holder keeps beside an array, made when it is first asked for.
-struct held_gradient_array_op {
-  static constexpr std::string_view name = "HeldGradientArray";
-  static constexpr bool stateful = true, per_run = true;
-
-  shape_list shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& flow, const flowgraph::shape&) const {
-    return detail::gradient_array_shapes(c, {}, flow);
-  }
-  void operator()(cpu ctx, view<const resource> array, view<const float> flow, view<const resource> holder,
-                  unsized<resource> gradients, view<float> flow_out) const;
-  gradient_list gradient(out<resource>, out<float>, out<resource>, out<resource>, out<float>, out<resource>,
-                         out<float> after) const {
-    return {none, after, none};
-  }
-};
-
 // The array of gradients beside an array, where the shape of a gradient is that of its element behind further extents.
 struct tensor_array_grad_with_shape_op {
   static constexpr std::string_view name = "TensorArrayGradWithShape";
@@ -415,12 +390,6 @@ namespace detail {
 // What tells the gradient arrays of the call for gradients in progress from those of other calls, before it or in a file that the
 // graph was read from.
 std::string gradient_source(graph_state& g);
-// A source is the same in all iterations of a loop. So where the call stands in a loop, and the array was made outside of it, a node of
-// the loop's body holds the arrays of gradients of an iteration. Empty where the source says enough.
-out<resource> gradient_holder(graph_state& g, const any_out& array);
-// Refuses what would need one, for an array that is named by strings.
-void refuse_array_outside(graph_state& g, const any_out& array);
-
 template <> struct array_ops<array_handle> {
   using write = tensor_array_write_v3_op;
   using read = tensor_array_read_v3_op;

@@ -257,7 +257,6 @@ private:
       for (const std::uint32_t side : {0u, 1u}) fill(r.first_slot + side, notes_[i], {});
       return nullptr;
     }
-    const bool is_named = !resolve(i, 1).dereference;  // else it is read for this Switch
     const loop_input condition = read_now(i, 1), value = read_now(i, 0);
     if (condition.is_constant) return "the condition of a Switch is a constant";
     std::uint32_t decision = the_loop;
@@ -267,13 +266,11 @@ private:
       const auto [at, is_new] = decisions_.emplace(condition.place, line_->decisions);
       decision = at->second;
       if (is_new) {
-        ++line_->decisions;
-        // Taken whenever the condition is there: the Switches that go by it may stand behind different sides of other ones.
-        const found_at& from = is_named ? places_[condition.place] : place_read(i, 1);
+        const found_at& from = resolve(i, 1).dereference ? place_read(i, 1) : places_[condition.place];  // others ask elsewhere
         note asked{from.guards, from.never, ask};
         loop_step& s = add_step(loop_step::form::decide, i, asked);
         s.inputs = {condition};
-        s.output = decision;
+        s.output = line_->decisions++;
       }
     }
     for (const bool side : {false, true}) {
