@@ -81,8 +81,10 @@ void measure_in_turns(const options& o, std::span<const contender> contenders) {
       t.processor.push_back((processor_time() - used) * unit);
     }
   }
-  for (std::size_t i = 0; i < contenders.size(); ++i)
-    print(o, contenders[i].what, all[i].samples, contenders[i].check, *std::min_element(all[i].processor.begin(), all[i].processor.end()));
+  for (std::size_t i = 0; i < contenders.size(); ++i) {
+    taken& t = all[i];
+    print(o, contenders[i].what, t.samples, contenders[i].check, *std::min_element(t.processor.begin(), t.processor.end()));
+  }
 }
 
 }  // namespace bench
