@@ -1,8 +1,8 @@
 """Models of today's Keras, frozen, with what TensorFlow computes in them: what flowgraph imports and has to agree with.
 
     keras_models.py write FOLDER [--model NAME,NAME] [--without-tensors]
-    keras_models.py compare PROGRAM [FOLDER]      writes model after model, to a temporary folder where none is named, and for each
-                                                  runs PROGRAM FOLDER MODEL
+    keras_models.py compare PROGRAM [FOLDER]      writes model after model, to a temporary folder where none is named, and runs
+                                                  PROGRAM FOLDER MODEL for each
 
 For each model FOLDER gets
 
@@ -11,9 +11,9 @@ For each model FOLDER gets
     MODEL.tensors   every floating point tensor that an op of the graph computes from this input, the output last: a line
                     "NAME BYTES", then a TensorProto of so many bytes
 
-Weights are random, with a fixed seed. Batch normalization has statistics for which the activations of the deepest layer are as large
-as those of the first. TensorFlow computes in one thread, without oneDNN and without its graph optimizers, which would compute other
-tensors. Ends in 77, and says so, where this Python has no TensorFlow.
+Weights are random, with a fixed seed. Batch normalization has statistics for which the activations of the deepest layer are as
+large as those of the first. TensorFlow computes in one thread, without oneDNN and without its graph optimizers, which would
+compute other tensors. Ends in 77, and says so, where this Python has no TensorFlow.
 """
 import argparse
 import os
@@ -79,8 +79,8 @@ def settle(keras, np, model, random, pixels):
     """Gives each batch normalization statistics for which its activations are about one, from the first layer to the last.
 
     All channels of a layer get about the same, however they differ. Scaled one by one they would enlarge a difference with every
-    layer, and what two programs round differently would be seen tens of layers later: TensorFlow's own results would then be up to
-    4e-5 of the largest element from exact ones.
+    layer, and what two programs round differently would be seen tens of layers later: TensorFlow's own results would then be up
+    to 4e-5 of the largest element from exact ones.
     """
     def settled(layer, call):
         def first(x, **options):
