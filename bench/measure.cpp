@@ -25,8 +25,8 @@ double processor_time() { return static_cast<double>(std::clock()) / CLOCKS_PER_
 void print(const options& o, const subject& s, std::vector<double>& samples, double check, double processor) {
   std::sort(samples.begin(), samples.end());
   auto text = [](std::string_view v) { return std::string(v); };
-  std::printf("{\"peer\": \"flowgraph/%s\", \"work\": \"%s\", \"threads\": %d, \"unit\": \"%s\", \"median\": %.4f, \"min\": %.4f, "
-              "\"max\": %.4f, \"samples\": %zu, \"check\": %.7g",
+  std::printf("{\"peer\": \"flowgraph/%s\", \"work\": \"%s\", \"threads\": %d, \"unit\": \"%s\", \"median\": %.4f, "
+              "\"min\": %.4f, \"max\": %.4f, \"samples\": %zu, \"check\": %.7g",
               text(s.variant).c_str(), text(s.work).c_str(), o.threads, text(s.unit).c_str(), median(samples), samples.front(),
               samples.back(), samples.size(), check);
   if (processor >= 0) std::printf(", \"processor\": %.4f", processor);
@@ -81,8 +81,10 @@ void measure_in_turns(const options& o, std::span<const contender> contenders) {
       t.processor.push_back((processor_time() - used) * unit);
     }
   }
-  for (std::size_t i = 0; i < contenders.size(); ++i)
-    print(o, contenders[i].what, all[i].samples, contenders[i].check, *std::min_element(all[i].processor.begin(), all[i].processor.end()));
+  for (std::size_t i = 0; i < contenders.size(); ++i) {
+    taken& t = all[i];
+    print(o, contenders[i].what, t.samples, contenders[i].check, *std::min_element(t.processor.begin(), t.processor.end()));
+  }
 }
 
 }  // namespace bench

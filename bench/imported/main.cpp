@@ -1,4 +1,5 @@
-// Models that tests/peers/keras_models.py has frozen, imported and run in turns: by `run` and by a prepared step. A line of JSON each.
+// Models that tests/peers/keras_models.py has frozen, imported and run in turns by `run` and by a prepared step.
+// Prints a line of JSON for each.
 //
 //     bench_imported --models FOLDER --work keras_MODEL[,keras_MODEL] [--threads N] [--samples 5] [--seconds 0.1]
 

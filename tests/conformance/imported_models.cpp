@@ -1,4 +1,5 @@
-// A model that tests/peers/keras_models.py has frozen, imported: every tensor in it against TensorFlow's, by runs and by prepared steps.
+// A model that tests/peers/keras_models.py has frozen, imported: every tensor in it against TensorFlow's, by runs
+// and by prepared steps.
 //
 //     imported_models FOLDER MODEL    a line a way to run; fails where a tensor is further off than 1e-5 of its largest element
 

@@ -1,17 +1,19 @@
 """Models of today's Keras, frozen, with what TensorFlow computes in them: what flowgraph imports and has to agree with.
 
     keras_models.py write FOLDER [--model NAME,NAME] [--without-tensors]
-    keras_models.py compare PROGRAM [FOLDER]      writes them, to a folder of its own where none is named, and runs PROGRAM FOLDER MODEL
+    keras_models.py compare PROGRAM [FOLDER]      writes model after model, to a temporary folder where none is named, and runs
+                                                  PROGRAM FOLDER MODEL for each
 
 For each model FOLDER gets
 
     MODEL.pb        the frozen graph: the placeholder is `x`, the output `y`
     MODEL.input     the input, a TensorProto
-    MODEL.tensors   every floating point tensor of the graph for this input: a line "NAME BYTES", then a TensorProto of so many bytes; the output last
+    MODEL.tensors   every floating point tensor that an op of the graph computes from this input, the output last: a line
+                    "NAME BYTES", then a TensorProto of so many bytes
 
-Weights are random, with a fixed seed. Batch normalization has the statistics of a random batch, changed by up to a tenth, so that the
-activations of the deepest layer are as large as those of the first. TensorFlow computes in one thread, without oneDNN and without its
-graph optimizers, which would compute other tensors. Ends in 77, and says so, where this Python has no TensorFlow.
+Weights are random, with a fixed seed. Batch normalization has statistics for which the activations of the deepest layer are as
+large as those of the first. TensorFlow computes in one thread, without oneDNN and without its graph optimizers, which would
+compute other tensors. Ends in 77, and says so, where this Python has no TensorFlow.
 """
 import argparse
 import os
@@ -24,7 +26,7 @@ IMAGE = (1, 224, 224, 3)
 MODELS = ("mobilenetv2", "mobilenetv3large", "resnet50", "efficientnetb0", "transformer")
 WORDS, SYMBOLS, WIDTH, HEADS, LAYERS = 128, 8000, 256, 8, 4
 
-os.environ.update(TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="", TF_ENABLE_ONEDNN_OPTS="0")
+os.environ.update(KERAS_BACKEND="tensorflow", TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="", TF_ENABLE_ONEDNN_OPTS="0")
 
 
 def transformer(keras):
@@ -76,8 +78,9 @@ def vary(np, model, random):
 def settle(keras, np, model, random, pixels):
     """Gives each batch normalization statistics for which its activations are about one, from the first layer to the last.
 
-    All channels of a layer get about the same, however they differ: scaled one by one they would double a difference from layer to
-    layer, so that two ways to round are soon as far apart as two inputs, and no program agrees with another.
+    All channels of a layer get about the same, however they differ. Scaled one by one they would enlarge a difference with every
+    layer, and what two programs round differently would be seen tens of layers later: TensorFlow's own results would then be up
+    to 4e-5 of the largest element from exact ones.
     """
     def settled(layer, call):
         def first(x, **options):
@@ -107,7 +110,7 @@ def freeze(tf, model, x):
 
 
 def record(tf, np, path, graph_def, x):
-    """Every floating point tensor that an op computes; the output is the last."""
+    """Writes MODEL.tensors; returns a few words about it."""
     v1 = tf.compat.v1
     with tf.Graph().as_default() as graph:
         tf.import_graph_def(graph_def, name="")
