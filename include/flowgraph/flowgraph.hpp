@@ -14,6 +14,7 @@
 #include <flowgraph/graph/gradients.hpp>
 #include <flowgraph/graph/print.hpp>
 #include <flowgraph/graph/registration.hpp>
+#include <flowgraph/graph/summary.hpp>
 #include <flowgraph/op/device.hpp>
 #include <flowgraph/op/registry.hpp>
 #include <flowgraph/ops/common.hpp>

@@ -158,17 +158,14 @@ private:
     }
     switch (n.op->control) {
       case control_flow::switch_:
-        return flow(flow_table<switch_op>(g, value), n.attributes);
       case control_flow::merge:
-        return flow(flow_table<merge_op>(g, value), n.attributes);
       case control_flow::exit:
-        return flow(flow_table<exit_op>(g, value), n.attributes);
       case control_flow::next_iteration:
-        return flow(flow_table<next_iteration_op>(g, value), n.attributes);
+        return flow(erased_table(g, n.op->control, value), n.attributes);
       case control_flow::enter: {
         const enter_op entered{*attribute_of(n, "frame_name").get<std::string>(), *attribute_of(n, "is_constant").get<bool>(),
                                *attribute_of(n, "parallel_iterations").get<std::int64_t>()};
-        return flow(flow_table<enter_op>(g, value), &entered);
+        return flow(erased_table(g, control_flow::enter, value), &entered);
       }
       default:
         break;
@@ -204,13 +201,13 @@ private:
                                                         "', or does with it what no constant can"});
   }
   error pass(const node& n, std::span<const any_out> inputs, any_out value) {
-    return done(copy_.add(n, *flow_table<identity_op>(copy_.state(), value), n.attributes, inputs));
+    return done(copy_.add(n, *erased_table(copy_.state(), control_flow::none, value), n.attributes, inputs));
   }
   // A constant that is dead where the variable was.
   error look(const node& n, any_tensor value, any_out variable) {
     if (is_free(*variable.source)) return done(copy_.add_constant(n, std::move(value), nullptr));
     const identity_op same;  // to wait for a Switch is to wait for both of its sides
-    auto after = copy_.add_part(n, "pivot", *flow_table<identity_op>(copy_.state(), variable), &same, {&variable, 1});
+    auto after = copy_.add_part(n, "pivot", *erased_table(copy_.state(), control_flow::none, variable), &same, {&variable, 1});
     if (!after) return after.error();
     return done(copy_.add_constant(n, std::move(value), nullptr, {&*after, 1}));
   }

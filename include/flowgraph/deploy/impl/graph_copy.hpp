@@ -3,27 +3,12 @@
 
 #include <flowgraph/graph/body_scope.hpp>
 #include <flowgraph/graph/graph_state.hpp>
-#include <flowgraph/ops/control_flow/control_flow.hpp>
 #include <flowgraph/ops/array/constant.hpp>
-#include <flowgraph/ops/impl/flow_tables.hpp>
+#include <flowgraph/ops/control_flow/erased_tables.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
-
-// A constant that waits for another node hands its value on.
-FLOWGRAPH_COLD inline void give_constant(const void* op, kernel_call& call) {
-  cpu(call).set_output(0, static_cast<const const_op*>(op)->value);
-}
-// Const of a type that only the run of the program tells, without what would bring kernels for all types.
-constexpr op_table constant_of_any_type() {
-  op_table t = table_of<const_op, std::int32_t>;
-  t.kernel = &give_constant;
-  t.sum = nullptr;
-  t.gradient = nullptr;
-  return t;
-}
-inline constexpr op_table any_constant_table = constant_of_any_type();
 
 class graph_copy {
 public:
@@ -33,7 +18,7 @@ public:
     made_.resize(nodes_.size());
     graph_state& g = to_.state();
     g.seed = from_.seed;
-    g.flow = from_.flow ? from_.flow : std::make_shared<flow_tables>();
+    g.flow = from_.flow;
     g.gradients = from_.gradients;
   }
 
@@ -71,7 +56,11 @@ public:
     }
     std::vector<node*> control(more_control.begin(), more_control.end());
     for (const node* c : n.control_inputs) wait_for(*c, control);
-    node_request r = request_of(&table, op, given, control);
+    node_request r;
+    r.table = &table;
+    r.op = op;
+    r.inputs = given;
+    r.control_inputs = control;
     r.keep_name = true;
     std::size_t lists = 0;
     for (const argument& a : table.inputs) lists += a.kind != argument::form::single ? 1 : 0;
@@ -94,19 +83,22 @@ public:
   result<node*> add_constant(const node& n, any_tensor value, op_table::sum_function sum, std::span<node* const> control = {}) {
     const dtype type = value.type();
     const const_op op{std::move(value)};
-    return add(n, *state().flow->find(any_constant_table, type, sum, nullptr), &op, {}, control);
+    return add(n, *erased_constant_table(state(), type, sum), &op, {}, control);
   }
   // A constant that the graph did not have, named after the node that it is part of.
   result<node*> add_part(const node& n, std::string_view part, any_tensor value) {
     const dtype type = value.type();
     const const_op op{std::move(value)};
-    return add_part(n, part, *state().flow->find(any_constant_table, type, nullptr, nullptr), &op, {});
+    return add_part(n, part, *erased_constant_table(state(), type, nullptr), &op, {});
   }
   result<node*> add_part(const node& n, std::string_view part, const op_table& table, const void* op,
                          std::span<const any_out> inputs) {
     std::string name = words{n.name, '/', part};
     while (is_taken(name)) name += '_';
-    node_request r = request_of(&table, op, inputs);
+    node_request r;
+    r.table = &table;
+    r.op = op;
+    r.inputs = inputs;
     r.keep_name = true;
     auto added = to_.try_add(r, {name, n.where});
     if (added) (*added)->device = state().memory.text(n.device);
