@@ -7,8 +7,8 @@
 //     auto hv = fg::hessian_vector_product(loss, w, v);              // without the Hessian
 //     auto p = fg::flatten({w, b});                                  // one vector; unflatten makes parts like w and b of it
 //
-// A Jacobian takes one backward pass an element of y, in a loop inside of the graph, so the number of elements may be known at run time
-// only; x may be known to the loop from outside, and the call may stand in a loop itself. Not part of flowgraph.hpp.
+// A Jacobian takes one backward pass per element of y, in a loop inside of the graph: the number of elements may be known at run time
+// only, and the call may stand in the body of a loop itself. This header is not part of flowgraph.hpp.
 
 #include <flowgraph/graph/gradients.hpp>
 #include <flowgraph/ops/accumulate.hpp>
@@ -107,8 +107,8 @@ template <class T> out<T> jacobian(const out<T>& y, const std::type_identity_t<o
   return detail::in_both_shapes(rows, y, x, 0, here);
 }
 
-// The same by many handles at once, a backward pass an element of y for all: a row for each element of y, a column for each element of
-// flatten(x).
+// The same by many handles at once, one backward pass per element of y for all: a row for each element of y, a column for each
+// element of flatten(x).
 template <class T> out<T> jacobian_matrix(const out<T>& y, const std::type_identity_t<out_list<T>>& x, jacobian_options o = {}) {
   const site here{{}, o.location};
   const out<T> elements = y.shape().rank == 1 ? y : reshape(y, shape{-1}, here);
@@ -116,7 +116,7 @@ template <class T> out<T> jacobian_matrix(const out<T>& y, const std::type_ident
       size_of(y, here), [&](const out<std::int32_t>& i) { return detail::slope_of(gather(elements, i, 0, here), x, o); }, o);
 }
 
-// d y[b, i...] / d x[b, j...] at [b, i..., j...], where row b of y depends on row b of x alone: a backward pass an element of a row.
+// d y[b, i...] / d x[b, j...] at [b, i..., j...], where row b of y depends on row b of x alone: one backward pass per element of a row.
 template <class T> out<T> batch_jacobian(const out<T>& y, const std::type_identity_t<out<T>>& x, jacobian_options o = {}) {
   const site here{{}, o.location};
   const out<std::int32_t> extents = shape_of(y, here);
