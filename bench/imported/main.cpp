@@ -67,8 +67,7 @@ void measure_model(const bench::options& o, const std::string& folder, const std
   auto prepared = or_throw(session.try_prepare({&x, 1}, {&y, 1}, {}));
   fg::any_tensor result;
   const auto step = [&] {
-    const fg::any_tensor* const fed[] = {&input};
-    if (const fg::error why = prepared.run(fed, {&result, 1}, nullptr)) throw std::runtime_error(why.what());
+    prepared.try_run({&input, 1}, {&result, 1}).value();
   };
   step();
   const double step_ms = (bench::now() - first) * 1e3;

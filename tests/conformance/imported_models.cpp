@@ -69,9 +69,8 @@ public:
     auto step = or_throw(session_.try_prepare({&x_, 1}, edges, {}));
     double off = 0;
     for (int call = 0; call < 2; ++call) {
-      const fg::any_tensor* const fed[] = {&input_};
       std::vector<fg::any_tensor> made(edges.size());
-      if (const fg::error why = step.run(fed, made, nullptr)) throw std::runtime_error(why.what());
+      step.try_run({&input_, 1}, made).value();
       off = std::max(off, furthest(made, first, every));
     }
     return off;

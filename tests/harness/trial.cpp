@@ -245,13 +245,13 @@ fg::result<outcome> run(workshop& w, const placed& p, way how, std::span<const f
   outcome o;
   if (how == way::prepared || how == way::prepared_in_pool) {
     std::vector<fg::any_out> edges;
-    std::vector<const fg::any_tensor*> in;
-    for (const fg::fed& f : feeds) edges.push_back(f.where), in.push_back(&f.value);
+    std::vector<fg::any_tensor> in;
+    for (const fg::fed& f : feeds) edges.push_back(f.where), in.push_back(f.value);
     auto step = s.try_prepare(edges, fetches, targets);
     if (!step) return step.error();
     for (int rounds = p.node->op->stateful ? 1 : 3; rounds > 0; --rounds) {
       o.outputs.resize(fetches.size());
-      if (fg::error why = step->run(in, o.outputs, nullptr)) return why;
+      if (const auto ran = step->try_run(in, o.outputs); !ran) return ran.error();
     }
   } else {
     auto made = s.try_run({feeds, fetches, targets});

@@ -2,12 +2,15 @@
 // flowgraph::interop, the program builds them into graphs.
 
 #include <flowgraph/flowgraph.hpp>
+#include <flowgraph/deploy/freeze.hpp>
+#include <flowgraph/graph/summary.hpp>
 #include <flowgraph/interop/export.hpp>
 #include <flowgraph/interop/import.hpp>
 #include <flowgraph/interop/saved_model.hpp>
 #include <flowgraph/ops/all.hpp>
 #include <flowgraph/ops/array/embedding.hpp>
 #include <flowgraph/ops/control_flow/map.hpp>
+#include <flowgraph/ops/jacobian.hpp>
 #include <flowgraph/ops/math/clip.hpp>
 #include <flowgraph/ops/rnn/attention_cell.hpp>
 #include <flowgraph/ops/rnn/basic_rnn_cell.hpp>
@@ -18,10 +21,12 @@
 #include <flowgraph/ops/rnn/gru_cell.hpp>
 #include <flowgraph/ops/rnn/lstm_cell.hpp>
 #include <flowgraph/ops/rnn/stacked_cells.hpp>
+#include <flowgraph/train/accumulate_gradients.hpp>
 #include <flowgraph/train/adagrad.hpp>
 #include <flowgraph/train/adamw.hpp>
 #include <flowgraph/train/clip.hpp>
 #include <flowgraph/train/ftrl.hpp>
+#include <flowgraph/train/lazy_adam.hpp>
 #include <flowgraph/train/moving_average.hpp>
 #include <flowgraph/train/proximal.hpp>
 #include <flowgraph/train/rms_prop.hpp>

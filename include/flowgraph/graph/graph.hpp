@@ -120,10 +120,12 @@ public:
   any_out_list variables(std::string_view within = {}) const;
   // Those that minimize(loss) may train: not those that optimizers and averages made, nor imported ones unless their file says so.
   any_out_list trainable_variables(std::string_view within = {}) const;
+  // Whether optimizers that are given no list change the variable.
   bool is_trainable(const any_out& variable) const;
   // Of one variable, or of all in a scope: returns how many there are. Holds for optimizers that are made later.
   std::size_t set_trainable(const any_out& variable, bool trainable);
   std::size_t set_trainable(std::string_view within, bool trainable);
+  // Makes a node that was added by name known as a variable.
   void add_variable(const any_out& variable, bool trainable);
 
   // What gives the variables made by `variable` their initial values, in order of creation.

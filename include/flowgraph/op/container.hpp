@@ -44,6 +44,7 @@ public:
 
   // Changes with every clear() and rebind(): a plan that has bound resources binds them anew when it differs.
   std::uint64_t generation() const noexcept;
+  // Makes every plan bind its resources anew.
   void rebind() noexcept;
 
 private:

@@ -26,13 +26,14 @@ struct jacobian_options {
   std::source_location location = std::source_location::current();
 };
 
-// All elements of handles, one after the other in row-major order; parts of such a vector in the shapes of `like`.
+// All elements of handles, one after the other in row-major order, as one vector.
 template <class T> out<T> flatten(const out_list<T>& parts, site s = {}) {
   out_list<T> vectors;
   for (const out<T>& x : parts) vectors.push_back(x.shape().rank == 1 ? x : reshape(x, shape{-1}, {{}, s.location}));
   return concat(vectors, 0, s);
 }
 template <class T> out<T> flatten(std::initializer_list<out<T>> parts, site s = {}) { return flatten(out_list<T>(parts), s); }
+// Parts of a vector as `flatten` makes it, in the shapes of `like`.
 template <class T> out_list<T> unflatten(const out<T>& vector, const out_list<T>& like, site s = {}) {
   if (like.size() == 1) return {reshape_like(vector, like[0], s)};
   const site here{{}, s.location};

@@ -88,6 +88,7 @@ template <class... T>
 struct named_feed_list {
   std::array<edge_or_name, sizeof...(T)> edges;
 };
+// Fetches by name, with the element types that are expected.
 template <class... T>
 struct named_fetch_list {
   std::array<edge_or_name, sizeof...(T)> edges;

@@ -56,6 +56,7 @@ public:
   result<void> try_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched);
   // Honours stop token and deadline.
   result<void> try_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched, const run_options& options);
+  // What the latest shapes' plan uses: buffers, bytes, nodes, loops.
   step_report plan() const;
 
 private:

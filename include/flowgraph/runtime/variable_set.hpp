@@ -47,6 +47,7 @@ private:
   detail::staging* staging_;
 };
 
+// Variables that change together: a handle on a set that `session::make_set` made.
 class variable_set {
 public:
   variable_set() noexcept = default;
@@ -68,7 +69,9 @@ public:
 
   // All values of one version.
   std::vector<any_tensor> values() const;
+  // How many variables are in it.
   std::size_t size() const;
+  // The name that it was made with; errors say it.
   const std::string& name() const;
 
   // How many versions hold memory: the current one, those that are read, and one that waits for the next swap.

@@ -31,7 +31,9 @@ public:
   template <class T> target apply(const trained_list<T>& list, site s = {}) const { return detail::train_with(*this, list, s); }
 
   static constexpr std::string_view name = "AccumulateGradients";
+  // The optimizer that is given the sums.
   const Method& method() const { return method_; }
+  // How many steps make one update.
   std::int64_t steps() const { return options_.steps; }
 
 private:

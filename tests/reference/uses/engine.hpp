@@ -27,10 +27,17 @@ inline void uses_of_graphs(fg::graph g) {
   g.replace_gradient("Floor", [](const fg::node&, std::span<const fg::any_grad> dy, fg::gradient_list& dx) { dx[0] = dy[0]; });
   fg::gradient_body own = g.replaced_gradient("Floor");
   fg::graph copy = g.clone();
+  fg::any_out_list all_variables = g.variables();
+  fg::any_out_list trained = g.trainable_variables("layer_1");
+  bool changes = g.is_trainable(weights);
+  g.set_trainable(weights, false);
+  g.add_variable(weights, true);
 
   // out:
   fg::shape known = x.shape();
   std::string name = x.name();
+
+  auto typed = fg::out<float>::from(g.output("layer_1/MatMul:0").value());
 
   // any_out:
   fg::any_out any = x;
@@ -52,6 +59,7 @@ inline void uses_of_graphs(fg::graph g) {
   auto [d_weights, d_input] = fg::gradients(loss, w, v);
   fg::graph of = fg::graph_of(*x.source);
   std::string text = fg::to_text(g);
+  std::string tree = fg::summary(g);
   std::string picture = fg::to_dot(g);
   std::string line = fg::to_string(*x.source);
   fg::result<void> added = fg::add_op<fg::relu_op>(r);
@@ -83,6 +91,10 @@ inline void uses_of_sessions(fg::graph g) {
   auto step = s.prepare(fg::feed(x, y), fg::fetch(loss), train);
   auto by_edges = s.try_prepare(std::vector<fg::any_out>{x, y}, std::vector<fg::any_out>{loss}, {});
   auto pieces = s.try_begin_partial(std::vector<fg::any_out>{x, y}, std::vector<fg::any_out>{loss});
+  s.assign({{w, values}});
+  fg::result<void> assigned = s.try_assign(std::vector<fg::fed>{{w, values}});
+  fg::variable_set set = s.make_set("weights", w);
+  fg::result<fg::variable_set> perhaps = s.try_make_set("more weights", std::vector<fg::any_out>{w});
   fg::container& state = s.resources();
   const fg::graph& same = s.of();
 
@@ -90,6 +102,28 @@ inline void uses_of_sessions(fg::graph g) {
   float before = step(values, wanted).scalar();
   auto soon = step.try_run(fg::run_options::within(std::chrono::milliseconds(5)), values, wanted);
   std::size_t bytes = step.plan().arena_bytes;
+
+  // any_step:
+  const std::vector<fg::any_tensor> fed{values.erased(), wanted.erased()};
+  std::vector<fg::any_tensor> fetched(1);
+  fg::result<void> outcome = by_edges->try_run(fed, fetched);
+  std::size_t nodes = by_edges->plan().nodes;
+
+  // variable_set:
+  set.swap(values);
+  fg::result<void> swapped = set.try_swap(std::vector<fg::any_tensor>{values.erased()});
+  std::vector<fg::any_tensor> current = set.values();
+  std::size_t members = set.size();
+  std::string called = set.name();
+  std::size_t held = set.versions();
+  set.collect();
+
+  // staged_set:
+  set.swap([&](fg::staged_set& next) { next.write<float>(0)[0] = 1; });
+  set.swap([&](fg::staged_set& next) { next.put(0, values); });
+
+  // freeze_options:
+  fg::result<fg::graph> model = fg::freeze(s, fg::fetch(loss));
 
   // run_options:
   s.run(train, {{x, values}, {y, wanted}}, {.stop = source.get_token()});

@@ -143,6 +143,12 @@ inline void uses_of_reductions(fg::graph g) {
   auto mean = fg::mean(x);
   auto product = fg::prod(x, 0);
   auto largest = fg::max(x, 1);
+  auto vector = fg::flatten({x});
+  auto parts = fg::unflatten(vector, {x});
+  auto derivatives = fg::jacobian(vector, x);
+  auto by_parameter = fg::jacobian_matrix(vector, {x});
+  auto by_row = fg::batch_jacobian(fg::square(x), x);
+  auto curvature = fg::hessian_vector_product(fg::sum(fg::square(x)), x, x);
   auto smallest = fg::min(x, 1, true);
   auto all = fg::all_of(p);
   auto some = fg::any_of(p, 1);

@@ -61,6 +61,7 @@ inline void uses_of_tensors() {
   int threads = pool.size();
   pool.submit([] {});
   pool.parallel_for(8, [](std::int64_t) {});
+  while (pool.help()) {}
 
   // container:
   fg::container weights;
@@ -68,6 +69,7 @@ inline void uses_of_tensors() {
   auto found = weights.find_or_make("counters", "mine", fg::kind_of<counter>(), [] { return new counter; });
   fg::resource there = weights.find("counters", "mine");
   weights.clear("counters");
+  weights.rebind();
 
   // registry:
   fg::registry ops;

@@ -7,6 +7,7 @@ inline void uses_of_state(fg::graph g) {
   const auto i = g.placeholder<std::int32_t>("i", {3}), at = g.placeholder<std::int32_t>("at", {3, 1});
 
   auto before = fg::count_up_to(counter, 100);
+  auto all_at_once = fg::assign_all(g, {{v, x}});
   auto set_rows = fg::scatter_update(v, i, rows);
   auto add_rows = fg::scatter_add(v, i, rows);
   auto take_rows = fg::scatter_sub(v, i, rows);
@@ -48,6 +49,18 @@ inline void uses_of_training(fg::graph g) {
 
   // adamw:
   auto train_by_adamw = fg::adamw{.rate = 1e-3f, .weight_decay = 0.01f}.minimize(loss);
+
+  // lazy_adam:
+  auto train_named_rows = fg::lazy_adam{.rate = 1e-3f}.minimize(loss);
+
+  // lazy_adamw:
+  auto decay_named_rows = fg::lazy_adamw{.rate = 1e-3f, .weight_decay = 0.01f}.minimize(loss);
+
+  // accumulate_gradients:
+  const auto every_fourth = fg::accumulate_gradients(fg::sgd{.rate = 0.1f}, {.steps = 4});
+  auto train_in_fours = every_fourth.minimize(loss);
+  const fg::sgd& each = every_fourth.method();
+  std::int64_t steps_per_update = every_fourth.steps();
 
   // adagrad:
   auto train_by_adagrad = fg::adagrad{.rate = 0.1f}.minimize(loss);
