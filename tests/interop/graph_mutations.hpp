@@ -128,7 +128,7 @@ private:
     attribute_def& a = random_.of(n.attributes);
     if (a.kind != attribute_def::form::value) return;
     fg::attribute_value& v = a.value;
-    if (const auto* i = v.get<std::int64_t>()) v = random_.one_in(3) ? random_.integer() : *i + (random_.one_in(2) ? 1 : -1);
+    if (const auto* i = v.get<std::int64_t>()) v = random_.one_in(3) ? random_.integer() : beside(*i);
     else if (v.get<float>()) v = static_cast<float>(random_.real());
     else if (const auto* b = v.get<bool>()) v = !*b;
     else if (const auto* s = v.get<std::string>()) v = other_text(*s);
@@ -140,6 +140,10 @@ private:
     else if (const auto* es = v.get<std::vector<fg::shape>>()) v = other_list(*es, [&](auto item) { return random_.shape_like(item); });
     else if (const auto* fs = v.get<std::vector<float>>()) v = other_list(*fs, [&](auto) { return static_cast<float>(random_.real()); });
     else if (const auto* ss = v.get<std::vector<std::string>>()) v = other_list(*ss, [&](auto item) { return other_text(item); });
+  }
+  // One more or one less, which wraps around.
+  std::int64_t beside(std::int64_t n) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(n) + (random_.one_in(2) ? 1u : ~std::uint64_t{0}));
   }
   // An item changed, put in or taken out.
   template <class T, class F> std::vector<T> other_list(std::vector<T> list, F&& changed) {

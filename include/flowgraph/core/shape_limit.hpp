@@ -11,17 +11,15 @@ namespace detail {
 // Elements. Times the size of one, and a few times that, fits in 64 bits.
 inline constexpr std::int64_t most_elements = std::int64_t{1} << 47;
 
-// Whether the extents that are known are too many already.
+// Whether the extents that are known are too many already; where one is 0, whether the others are: sizes are multiplied one by one.
 constexpr bool is_too_large(const shape& s) {
   std::int64_t size = 1;
-  bool too_large = false;
   for (const std::int64_t extent : s) {
-    if (extent == 0) return false;
-    if (extent < 0) continue;
-    too_large = too_large || extent > most_elements / size;
-    if (!too_large) size *= extent;
+    if (extent <= 0) continue;
+    if (extent > most_elements / size) return true;
+    size *= extent;
   }
-  return too_large;
+  return false;
 }
 
 }  // namespace detail
