@@ -143,6 +143,44 @@ TEST_CASE("asynchronous: a completion dropped unanswered is an error, not a hang
   for (auto& t : threads) t.join();
 }
 
+TEST_CASE("asynchronous: an answer is taken without a question to the kernels that are still out") {
+  fg::graph g;
+  std::atomic<bool> went_on = false, in_time = false;
+  std::vector<std::thread> threads;
+  auto x = g.placeholder<float>("x", {});
+  // A second registration destroys the first one under the lock of its kernel's answer: who asks that kernel waits meanwhile.
+  struct slow_to_die {
+    std::atomic<bool>*went_on, *in_time;
+    std::atomic<bool>& holds;
+    ~slow_to_die() {
+      holds = true;
+      for (int i = 0; i < 5'000 && !*went_on; ++i) std::this_thread::sleep_for(1ms);
+      in_time->store(went_on->load());
+    }
+  };
+  std::atomic<bool> holds = false;
+  auto still_out = async_probe(x, [&](fg::cpu, fg::done answer) {
+    threads.emplace_back([&, answer = std::move(answer)]() mutable {
+      answer.on_cancel([kept = std::make_unique<slow_to_die>(&went_on, &in_time, holds)] {});
+      answer.on_cancel([] {});
+      answer();
+    });
+  });
+  auto answered = async_probe(x, [&](fg::cpu, fg::done answer) {
+    threads.emplace_back([&, answer = std::move(answer)]() mutable {
+      while (!holds) std::this_thread::yield();
+      answer();
+    });
+  });
+  auto after = probe(answered, [&](fg::cpu) { went_on = true; });
+  fg::session s{g};
+  auto [a, b] = s.run(fg::fetch(still_out, after), {{x, 3.f}});
+  CHECK(a.scalar() == 3.f);
+  CHECK(b.scalar() == 3.f);
+  CHECK(in_time);
+  for (auto& t : threads) t.join();
+}
+
 TEST_CASE("asynchronous: a run that failed waits for the kernels that have not answered") {
   fg::graph g;
   std::vector<std::thread> threads;

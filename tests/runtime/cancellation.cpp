@@ -189,6 +189,27 @@ TEST_CASE("cancellation: an asynchronous kernel that waits is told exactly once"
   check_usable(s, x, twice);
 }
 
+TEST_CASE("cancellation: a run that waits for asynchronous kernels only names the first of them that is still out") {
+  fg::graph g;
+  waiting_kernel waits;
+  auto x = g.placeholder<float>("x", {});
+  auto quick = async_probe(x, [](fg::cpu, fg::done answer) { answer(); }, {.name = "quick"});
+  auto y = async_probe(quick, waits.body(), {.name = "waits"}); const unsigned line = __LINE__;
+  auto z = async_probe(y, [](fg::cpu, fg::done answer) { answer(); }, {.name = "never_begun"});
+  fg::session s{g};
+  const fg::error late = s.try_run(fg::fetch(z), {{x, 1.f}}, fg::run_options::within(3ms)).error();
+  check_error(late, error_code::deadline_exceeded, "waits", "AsyncProbe", {"deadline has passed", "waited for this node"});
+  check_place(late, line, __FILE__);
+  std::stop_source source;
+  std::thread stops([&] {
+    while (waits.started <= 1) std::this_thread::yield();
+    source.request_stop();
+  });
+  check_error(s.try_run(fg::fetch(z), {{x, 1.f}}, {.stop = source.get_token()}).error(), error_code::cancelled, "waits",
+              "AsyncProbe", {"was cancelled while it waited"});
+  stops.join();
+}
+
 TEST_CASE("cancellation: one registered after the run was cancelled runs at once") {
   fg::graph g;
   std::stop_source source;

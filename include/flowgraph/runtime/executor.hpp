@@ -12,6 +12,7 @@
 #include <flowgraph/runtime/watch.hpp>
 
 #include <condition_variable>
+#include <list>
 #include <mutex>
 #include <optional>
 
@@ -57,11 +58,12 @@ private:
     }
   };
   using ready_record = ready_queue::item;
-  // What an asynchronous kernel or a stop request leaves for the thread that drives.
-  struct answer {
+  // A call of an asynchronous kernel, from its start until the thread that drives has taken the answer.
+  struct async_call {
     ready_record of;
     std::unique_ptr<call_frame> frame;
-    error why;
+    std::shared_ptr<completion> state;
+    error why;  // of the answer
   };
 
   // impl/executor.hpp
@@ -72,6 +74,7 @@ private:
   void wait(std::unique_lock<std::mutex>& baton);
   void notify();
   void cancel_outstanding();
+  FLOWGRAPH_COLD error while_waiting(const error& why);
   void run_apart(const ready_record& r, std::unique_lock<std::mutex>& baton);
   void start_async(const ready_record& r);
   std::unique_ptr<call_frame> take_frame();
@@ -145,8 +148,7 @@ private:
   alignas(64) std::mutex idle_;  // guards what follows; never held while a kernel runs
   std::condition_variable wake_;
   bool signal_ = false;
-  std::vector<answer> answers_;
-  std::vector<std::shared_ptr<completion>> outstanding_;
+  std::list<async_call> outstanding_, answers_;  // an answer moves its entry from the one to the other
   std::atomic<bool> has_answers_{false};
   std::atomic<bool> stopping_{false};
 };

@@ -89,7 +89,7 @@ FLOWGRAPH_INLINE void executor::pump(bool owner, std::unique_lock<std::mutex>& b
   for (;;) {
     if (has_answers_.load(std::memory_order_acquire)) drain();
     if (watched && !failure_)
-      if (error why = check_stop(*options_)) fail(why);
+      if (error why = check_stop(*options_)) fail(while_waiting(why));
     if (failure_) ready_.clear();
     if (ready_.empty()) {
       if (!owner || apart_ == 0) return;

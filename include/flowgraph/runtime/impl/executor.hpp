@@ -51,9 +51,18 @@ FLOWGRAPH_INLINE void executor::cancel_outstanding() {
   std::vector<std::shared_ptr<completion>> list;
   {
     std::lock_guard lock(idle_);
-    list = outstanding_;
+    for (const async_call& c : outstanding_) list.push_back(c.state);
   }
   for (const auto& c : list) c->cancel();
+}
+
+// Why the run ends, with the node whose asynchronous kernel it has waited for longest, if nothing else was left to run.
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::while_waiting(const error& why) {
+  if (!ready_.empty()) return why;
+  std::lock_guard lock(idle_);
+  if (outstanding_.empty()) return why;
+  const ready_record& r = outstanding_.front().of;
+  return named(error(why.code(), words{why.message(), " while it waited for this node"}), plan_->records[r.record], *r.at);
 }
 
 FLOWGRAPH_INLINE void executor::notify() {
@@ -154,34 +163,32 @@ FLOWGRAPH_INLINE void executor::start_async(const ready_record& r) {
   set_call(*f, record, *r.at);
   ++apart_;
   call_frame* kept = f.get();
-  auto state = std::make_shared<completion>([this, r, owned = std::move(f)](error why) mutable {
-    {
-      std::lock_guard lock(idle_);
-      answers_.push_back({r, std::move(owned), std::move(why)});
-      has_answers_.store(true, std::memory_order_release);
-      wake_.notify_all();
-    }
+  std::list<async_call> begun;
+  begun.push_back({r, std::move(f), nullptr, {}});
+  auto state = std::make_shared<completion>([this, at = begun.begin()](error why) {
+    std::lock_guard lock(idle_);
+    at->why = std::move(why);
+    answers_.splice(answers_.end(), outstanding_, at);
+    has_answers_.store(true, std::memory_order_release);
+    wake_.notify_all();
   });
+  begun.front().state = state;
   {
     std::lock_guard lock(idle_);
-    outstanding_.push_back(state);
+    outstanding_.splice(outstanding_.end(), begun);
   }
   record.table->async_kernel(record.origin->attributes, kept->call, done(state));
 }
 
 // Takes the answers of asynchronous kernels.
 FLOWGRAPH_INLINE void executor::drain() {
-  std::vector<answer> list;
+  std::list<async_call> list;
   {
     std::lock_guard lock(idle_);
     list.swap(answers_);
     has_answers_.store(false, std::memory_order_relaxed);
-    std::erase_if(outstanding_, [](const auto& c) {
-      std::lock_guard answered(c->mutex);
-      return c->answered;
-    });
   }
-  for (answer& a : list) {
+  for (async_call& a : list) {
     --apart_;
     a.frame->finish();
     const error failed = a.frame->take_failure();
