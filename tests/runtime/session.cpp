@@ -32,6 +32,31 @@ TEST_CASE("session: a run feeds one edge and fetches another") {
   CHECK(y.scalar() == 8.f);
 }
 
+TEST_CASE("session: it keeps the plans asked for last, and those that are in use") {
+  constexpr std::size_t most = fg::detail::session_state::most_plans;
+  fg::graph g;
+  std::vector<fg::any_out> all;
+  for (std::size_t i = 0; i < most + 20; ++i) all.push_back(g.constant(static_cast<float>(i)));
+  fg::detail::session_state s(g, {});
+  const auto plan_for = [&](std::size_t i) {
+    fg::detail::plan_request request{};
+    request.fetches = {&all[i], 1};
+    return s.plan_for(request).value();
+  };
+  const auto held = plan_for(0);
+  const std::weak_ptr<fg::detail::planned> used = plan_for(1), oldest = plan_for(2);
+  for (std::size_t i = 3; i < all.size(); ++i) {
+    plan_for(i);
+    plan_for(1);
+    CHECK(s.plans.size() <= most);
+  }
+  CHECK(plan_for(0) == held);
+  CHECK_FALSE(used.expired());
+  CHECK(oldest.expired());
+  const fg::any_out dropped[]{all[2]};
+  CHECK(s.run({{}, dropped}, {}).value()[0].as<float>().scalar() == 2.f);
+}
+
 TEST_CASE("session: feeding an edge cuts off what is above it") {
   fg::graph g;
   std::atomic<int> above = 0, below = 0;

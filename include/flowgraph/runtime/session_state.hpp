@@ -22,6 +22,7 @@ struct planned {
   std::vector<any_out> feeds, fetches;
   std::vector<target> targets;
   std::vector<dtype> feed_types, fetch_types;  // of the edges
+  std::uint64_t last_asked = 0;  // guarded by the session's mutex
   std::mutex mutex;
   std::vector<std::shared_ptr<executor>> idle;
 };
@@ -48,7 +49,11 @@ struct session_state {
   run_services services;
 
   std::mutex mutex;  // guards what follows
+  // The plans of the sets of feeds, fetches and targets asked for last; steps and runs in progress hold theirs besides.
+  static constexpr std::size_t most_plans = 1024;
   std::unordered_multimap<std::size_t, std::shared_ptr<planned>> plans;
+  std::uint64_t asked = 0;
+  std::shared_ptr<planned> take_oldest_plan();  // empty while there is room, or when all are in use
   std::mutex counting;
   std::vector<std::unique_ptr<random_counter>> counters;  // by node id; null where none has been asked for
   random_counter& counter_while_locked(const node* n);

@@ -22,9 +22,14 @@ FLOWGRAPH_INLINE session_state::session_state(const graph& g, const session_opti
   services.resources = o.resources ? o.resources : own_resources.get();
 }
 
+// A task that came too late for its run may keep an executor alive in the pool.
+inline void close_idle(planned& p) {
+  std::lock_guard lock(p.mutex);
+  for (const auto& e : p.idle) e->close();
+}
+
 FLOWGRAPH_INLINE session_state::~session_state() {
-  for (const auto& [hash, p] : plans)  // a task that came too late for its run may keep an executor alive in the pool
-    for (const auto& e : p->idle) e->close();
+  for (const auto& [hash, p] : plans) close_idle(*p);
   plans.clear();
   own_resources.reset();
   if (budget) budget->close();
@@ -77,13 +82,14 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
     for (auto at = first; at != last; ++at)
       if (is_for(*at->second, request)) {
         if (error why = check_types(*at->second, request)) return why;
+        at->second->last_asked = ++asked;
         return at->second;
       }
   }
-  plan_request asked = request;
-  asked.has_threads = services.pool != nullptr;
-  asked.is_dynamic = options.dynamic;
-  auto made = make_plan(of, asked);
+  plan_request completed = request;
+  completed.has_threads = services.pool != nullptr;
+  completed.is_dynamic = options.dynamic;
+  auto made = make_plan(of, completed);
   if (!made) return made.error();
   auto p = std::make_shared<planned>();
   p->of = *made;
@@ -93,9 +99,26 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
   for (const any_out& o : p->feeds) p->feed_types.push_back(o.type());
   for (const any_out& o : p->fetches) p->fetch_types.push_back(o.type());
   if (error why = check_types(*p, request)) return why;
-  std::lock_guard lock(mutex);
-  plans.emplace(hash, p);
+  std::shared_ptr<planned> dropped;
+  {
+    std::lock_guard lock(mutex);
+    dropped = take_oldest_plan();
+    p->last_asked = ++asked;
+    plans.emplace(hash, p);
+  }
+  if (dropped) close_idle(*dropped);
   return p;
+}
+
+FLOWGRAPH_INLINE std::shared_ptr<planned> session_state::take_oldest_plan() {
+  if (plans.size() < most_plans) return {};
+  auto oldest = plans.end();
+  for (auto at = plans.begin(); at != plans.end(); ++at)
+    if (at->second.use_count() == 1 && (oldest == plans.end() || at->second->last_asked < oldest->second->last_asked)) oldest = at;
+  if (oldest == plans.end()) return {};
+  std::shared_ptr<planned> taken = std::move(oldest->second);
+  plans.erase(oldest);
+  return taken;
 }
 
 FLOWGRAPH_INLINE std::shared_ptr<executor> session_state::take_executor(planned& p) {
