@@ -42,15 +42,14 @@ public:
   // Undoes what opened it: name scope, device, control dependencies.
   class [[nodiscard]] scope {
   public:
-    scope(scope&& other) noexcept : state_(std::exchange(other.state_, nullptr)), kind_(other.kind_) {}
+    scope(scope&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
     scope& operator=(scope&&) = delete;
     ~scope();
 
   private:
     friend class graph;
-    scope(detail::graph_state* state, int kind) : state_(state), kind_(kind) {}
+    explicit scope(detail::graph_state* state) : state_(state) {}
     detail::graph_state* state_;
-    int kind_;
   };
 
   graph();
@@ -153,6 +152,9 @@ namespace detail {
 
 // graph::add without a handle on the graph.
 node* add_node(graph_state& state, const node_request& request, const site& s);
+
+// Says of an output what its op's shape rule cannot know. Threads may be adding nodes meanwhile.
+void know_shape(const any_out& of, const shape& known);
 
 // The graph that inputs belong to. Empty handles alone have none: that is an error, and without exceptions it is null.
 graph_state* graph_of_inputs(std::span<const any_out> inputs, std::string_view op = {}, const site& s = {{}, {}});

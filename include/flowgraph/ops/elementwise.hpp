@@ -44,16 +44,6 @@ struct paired_elementwise {
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const;
 };
 
-namespace detail {
-
-constexpr flowgraph::shape broadcast_shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) {
-  if (a == b) return a;
-  flowgraph::shape result;
-  return flowgraph::broadcast(a, b, result) ? result : c.fail("incompatible shapes: expected ones that broadcast");
-}
-
-}  // namespace detail
-
 template <class Op>
 constexpr flowgraph::shape binary_elementwise<Op>::shape(shape_context& c, const flowgraph::shape& a,
                                                          const flowgraph::shape& b) const {
@@ -62,7 +52,7 @@ constexpr flowgraph::shape binary_elementwise<Op>::shape(shape_context& c, const
 template <class Op>
 constexpr flowgraph::shape paired_elementwise<Op>::shape(shape_context& c, const flowgraph::shape& a,
                                                          const flowgraph::shape& b) const {
-  return fits(a, b) ? merged(a, b) : c.fail("expected two inputs of one shape");
+  return detail::paired_shape(c, a, b);
 }
 
 }  // namespace flowgraph

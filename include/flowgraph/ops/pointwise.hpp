@@ -25,9 +25,7 @@ template <class Op> struct binary_pointwise {
   static constexpr bool elementwise = true, in_place = true;
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
-    if (a == b) return a;
-    flowgraph::shape result;
-    return flowgraph::broadcast(a, b, result) ? result : c.fail("incompatible shapes: expected ones that broadcast");
+    return detail::broadcast_shape(c, a, b);
   }
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const;
 };

@@ -188,16 +188,16 @@ FLOWGRAPH_INLINE graph::scope graph::in_scope(std::string_view name) {
   else if (!detail::is_valid_name(name))
     detail::refuse_construction(*state_, error(error_code::invalid_argument, words{"'", name, "' is no valid name of a scope"}));
   else state_->prefix = again ? std::string(name) : state_->unique_name(words{state_->prefix, name}) + '/';
-  return scope(state_.get(), 0);
+  return scope(state_.get());
 }
 FLOWGRAPH_INLINE graph::scope graph::on_device(std::string_view device) {
   state_->push();
   state_->device = state_->memory.text(device);
-  return scope(state_.get(), 1);
+  return scope(state_.get());
 }
 FLOWGRAPH_INLINE graph::scope graph::after_all(std::span<const target> nodes) {
   state_->push();
-  scope opened(state_.get(), 2);
+  scope opened(state_.get());
   for (const target& t : nodes) {
     if (!t.source || t.source->graph != state_.get())
       detail::refuse_construction(*state_,
@@ -208,7 +208,7 @@ FLOWGRAPH_INLINE graph::scope graph::after_all(std::span<const target> nodes) {
 }
 FLOWGRAPH_INLINE graph::scope graph::colocate_with(target with) {
   state_->push();
-  scope opened(state_.get(), 3);
+  scope opened(state_.get());
   if (!with.source || with.source->graph != state_.get())
     detail::refuse_construction(*state_,
                                 error(error_code::invalid_argument, "what nodes shall be placed with is no node of this graph"));
@@ -387,6 +387,11 @@ FLOWGRAPH_INLINE gradient_body graph::replaced_gradient(std::string_view op) con
 }
 FLOWGRAPH_INLINE node* detail::add_node(graph_state& state, const node_request& request, const site& s) {
   return graph(state.shared_from_this()).add(request, s);
+}
+FLOWGRAPH_INLINE void detail::know_shape(const any_out& of, const shape& known) {
+  if (!of.is_usable()) return;
+  std::lock_guard lock(of.source->graph->mutex);
+  of.source->outputs[of.port].shape = known;
 }
 FLOWGRAPH_INLINE detail::graph_state* detail::graph_of_inputs(std::span<const any_out> inputs, std::string_view op,
                                                               const site& s) {

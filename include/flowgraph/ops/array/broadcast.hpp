@@ -10,6 +10,17 @@ namespace detail {
 // Elements that one block of a parallel loop computes.
 inline constexpr std::int64_t elements_per_block = 1 << 15;
 
+// Of two operands that broadcast.
+constexpr flowgraph::shape broadcast_shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) {
+  if (a == b) return a;
+  flowgraph::shape result;
+  return flowgraph::broadcast(a, b, result) ? result : c.fail("incompatible shapes: expected ones that broadcast");
+}
+// Of two inputs of one shape.
+constexpr flowgraph::shape paired_shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) {
+  return fits(a, b) ? merged(a, b) : c.fail("expected two inputs of one shape");
+}
+
 // How operands lie under the tensor that they make together. Axes of extent 1 are gone, and neighbours along which every operand
 // advances as along one axis are one; at least one axis is left. Along the last, the row, an operand advances by 1 or stays.
 struct broadcast_plan {

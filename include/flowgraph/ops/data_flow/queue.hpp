@@ -9,6 +9,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/constant.hpp>
+#include <flowgraph/ops/data_flow/rows.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -268,12 +269,8 @@ private:
   // The outputs, with what is known of their shapes.
   components made_of(const any_out_list& outputs, bool is_batch, std::int64_t n) const {
     if (outputs.size() != sizeof...(T)) return components{};
-    for (std::size_t i = 0; i < shapes_.size() && i < outputs.size(); ++i) {
-      shape known;
-      if (is_batch) known.push_back(n);
-      for (const std::int64_t extent : shapes_[i]) known.push_back(extent);
-      outputs[i].source->outputs[outputs[i].port].shape = known;
-    }
+    for (std::size_t i = 0; i < shapes_.size() && i < outputs.size(); ++i)
+      detail::know_shape(outputs[i], is_batch ? detail::shape_of_batch(n, shapes_[i]) : shapes_[i]);
     std::size_t i = 0;
     const auto next = [&]<class U>(out<U>) {
       const any_out o = outputs[i++];

@@ -52,6 +52,10 @@ struct number<bool> {
 
 template <class T>
 inline constexpr bool is_half = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
+
+// What numbers of type T are computed in.
+template <class T>
+using computed = std::conditional_t<is_half<T>, float, T>;
 template <class T>
 inline constexpr bool is_complex = std::is_same_v<T, complex64> || std::is_same_v<T, complex128>;
 

@@ -7,9 +7,6 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What numbers of type T are computed in.
-template <class T> using computed = std::conditional_t<is_half<T>, float, T>;
-
 // Elements that one block of a parallel loop computes: such functions take some tens of nanoseconds.
 inline constexpr std::int64_t pointwise_per_block = 1 << 12;
 

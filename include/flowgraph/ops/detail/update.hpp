@@ -15,6 +15,7 @@
 //
 // The last three are there where the method has them.
 
+#include <flowgraph/ops/detail/number.hpp>
 #include <flowgraph/ops/detail/scatter_rows.hpp>
 #include <flowgraph/ops/training/update.hpp>
 
@@ -23,10 +24,6 @@
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
-
-// What T's arithmetic happens in.
-template <class T>
-using computed = std::conditional_t<is_half<T>, float, T>;
 
 // -1, 0 or 1; NaN stays NaN.
 template <class C>

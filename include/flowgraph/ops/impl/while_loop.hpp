@@ -151,11 +151,7 @@ private:
   }
 
   // What the rules of Enter and Merge cannot say: they do not know what comes round.
-  void know(const any_out& x, const shape& s) {
-    if (!x.is_usable()) return;
-    std::lock_guard lock(g_.mutex);
-    x.source->outputs[x.port].shape = s;
-  }
+  void know(const any_out& x, const shape& s) { know_shape(x, s); }
   FLOWGRAPH_COLD any_out_list refuse(const words& why) {
     return refuse_whole(g_, why, scope_.frame(), "while_loop", site_, initial_.size());
   }

@@ -108,7 +108,7 @@ struct approximate_equal_op {
   static constexpr auto attrs = flowgraph::attrs(attr("tolerance", &approximate_equal_op::tolerance));
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& y) const {
-    return fits(x, y) ? merged(x, y) : c.fail("expected two inputs of one shape");
+    return detail::paired_shape(c, x, y);
   }
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> y, view<bool> z) const;
 };

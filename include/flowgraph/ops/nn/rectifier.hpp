@@ -67,7 +67,7 @@ struct leaky_relu_grad_op {
   static constexpr auto attrs = flowgraph::attrs(attr("alpha", &leaky_relu_grad_op::alpha));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dy, const flowgraph::shape& x) const {
-    return fits(dy, x) ? merged(dy, x) : c.fail("expected two inputs of one shape");
+    return detail::paired_shape(c, dy, x);
   }
   template <class T> void operator()(cpu ctx, view<const T> dy, view<const T> x, view<T> dx) const;
   template <class T> gradients_of<T, 2> gradient(out<T>, out<T> x, out<T>, out<T> ddx) const {

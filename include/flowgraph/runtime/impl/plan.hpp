@@ -278,7 +278,7 @@ private:
       }
     }
     p.inputs.resize(p.inputs.size() + plan::inputs_ahead);
-    order_variable_accesses(p, record_of_, [&](std::uint32_t before, std::uint32_t after) {
+    order_variable_accesses(p, [&](std::uint32_t before, std::uint32_t after) {
       edges.push_back({before, {after, p.records[after].local, order_port, 0, 0}});
       p.records[after].pending += 1;
     });

@@ -32,7 +32,7 @@ inline const node* variable_behind(edge e) {
 // Calls order(before, after) for pairs of records of which at least one writes. Accesses in different frames are left to the
 // loops' own edges.
 template <class Order>
-void order_variable_accesses(const plan& p, const std::vector<std::uint32_t>&, Order&& order) {
+void order_variable_accesses(const plan& p, Order&& order) {
   struct history {
     std::uint32_t last_write = no_index;
     std::vector<std::uint32_t> reads;  // since the last write
