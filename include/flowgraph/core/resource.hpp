@@ -20,6 +20,8 @@ public:
   const void* kind() const noexcept { return kind_; }
 
   void acquire() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
+  // A container has dropped it: nobody finds it by its name any more. What waits for others that would find it ends.
+  virtual void dropped() {}
   // Whether whoever asks holds the only count.
   bool is_unique() const noexcept { return count_.load(std::memory_order_acquire) == 1; }
   void release() noexcept {

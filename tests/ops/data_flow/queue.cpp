@@ -276,20 +276,61 @@ TEST_CASE("an element that cannot be delivered stays in the queue") {
   CHECK(memory.in_use() == 0);
 }
 
-TEST_CASE("a queue that is dropped while kernels wait for it lives as long as they") {
+TEST_CASE("a queue that is dropped while kernels wait for it answers them with an error that names it") {
   fg::container resources;
   counted_queue t(1);
   fg::session s{t.g, {.resources = &resources}};
-  std::stop_source source;
-  outcome got = fg::error(error_code::internal, "nothing yet");
-  std::thread taker([&] { got = s.try_run(fg::fetch(t.taken), {}, {.stop = source.get_token()}); });
-  std::this_thread::sleep_for(2ms);
-  resources.clear();
-  CHECK(s.try_run(t.put, {{t.x, std::int64_t{1}}}));  // to a new one
-  source.request_stop();
-  taker.join();
-  CHECK(got.error().code() == error_code::cancelled);
-  CHECK(s.run(fg::fetch(t.taken)).scalar() == 1);
+  // Cleared until the run has ended: it may not have begun to wait. The deadline fails this test instead of hanging it.
+  const auto ends = [&](bool whole, auto run) {
+    CAPTURE(whole);
+    std::atomic<bool> ended = false;
+    fg::error why;
+    std::thread other([&] {
+      why = run(fg::run_options::within(20s)).error();
+      ended = true;
+    });
+    while (!ended) {
+      std::this_thread::sleep_for(1ms);
+      whole ? resources.clear() : resources.clear("");
+    }
+    other.join();
+    CHECK(why.code() == error_code::cancelled);
+    for (const char* part : {"cancelled", "FIFOQueue '", "container was cleared"})
+      CHECK(std::string_view(why.what()).find(part) != std::string_view::npos);
+    CHECK(s.try_run(t.put, {{t.x, std::int64_t{1}}}));  // to a new one
+    CHECK(s.run(fg::fetch(t.taken)).scalar() == 1);
+  };
+  for (const bool whole : {true, false}) {
+    ends(whole, [&](const fg::run_options& o) { return s.try_run(fg::fetch(t.batch), {{t.n, 2}}, o); });
+    ends(whole, [&](const fg::run_options& o) { return s.try_run(t.put_many, {{t.xs, tensor_of({1, 2, 3})}}, o); });
+  }
+}
+
+TEST_CASE("a run that holds a dropped queue takes what is there and does not wait for more") {
+  fg::graph g;
+  fg::fifo_queue<float> q(g);
+  auto x = g.placeholder<float>("x", {});
+  fg::container resources;
+  std::atomic<bool> was_there = false;
+  const auto clears = engine::probe(x, [&](fg::cpu) {
+    was_there = !resources.names().empty();
+    resources.clear();
+  });
+  fg::out<float> first, second;
+  {
+    const auto after = g.after(clears);
+    first = q.dequeue();
+    const auto then = g.after(first);
+    second = q.dequeue();
+  }
+  fg::session s{g, {.resources = &resources}};
+  s.run(q.enqueue(x), {{x, 7.f}});
+  // The handle is fed, so that the run holds the queue before it is dropped.
+  const auto handle = s.run(fg::fetch(q.handle()));
+  const auto taken = s.try_run(fg::fetch(first, second), {{x, 1.f}, {q.handle(), handle}}, fg::run_options::within(20s));
+  CHECK(was_there);
+  CHECK(taken.error().code() == error_code::cancelled);
+  CHECK(taken.error().node() == second.source->name);
 }
 
 TEST_CASE("many threads use one queue at once, some give up, and no element arrives twice or out of order") {

@@ -38,24 +38,30 @@ FLOWGRAPH_INLINE resource container::find(std::string_view section, std::string_
 }
 
 FLOWGRAPH_INLINE void container::clear() {
-  std::map<state::key, resource> dropped;  // destroyed after the lock is gone
-  std::lock_guard lock(state_->mutex);
-  dropped.swap(state_->resources);
-  state_->generation.fetch_add(1, std::memory_order_release);
+  std::map<state::key, resource> dropped;  // told, and destroyed, after the lock is gone
+  {
+    std::lock_guard lock(state_->mutex);
+    dropped.swap(state_->resources);
+    state_->generation.fetch_add(1, std::memory_order_release);
+  }
+  for (const auto& [key, held] : dropped) held.base->dropped();
 }
 
 FLOWGRAPH_INLINE void container::clear(std::string_view section) {
   std::vector<resource> dropped;
-  std::lock_guard lock(state_->mutex);
-  for (auto at = state_->resources.begin(); at != state_->resources.end();) {
-    if (at->first.first == section) {
-      dropped.push_back(std::move(at->second));
-      at = state_->resources.erase(at);
-    } else {
-      ++at;
+  {
+    std::lock_guard lock(state_->mutex);
+    for (auto at = state_->resources.begin(); at != state_->resources.end();) {
+      if (at->first.first == section) {
+        dropped.push_back(std::move(at->second));
+        at = state_->resources.erase(at);
+      } else {
+        ++at;
+      }
     }
+    state_->generation.fetch_add(1, std::memory_order_release);
   }
-  state_->generation.fetch_add(1, std::memory_order_release);
+  for (const resource& held : dropped) held.base->dropped();
 }
 
 FLOWGRAPH_INLINE std::vector<std::string> container::names() const {

@@ -73,6 +73,9 @@ public:
   void submit(const std::shared_ptr<wish>& w);
   // Ends what waits to put something in, and lets nothing in any more.
   void close_and_cancel();
+  // Ends what waits, on either side: whoever comes later uses another queue. What asks from now on and cannot be served at once
+  // ends too.
+  void dropped() override;
 
   std::size_t size() const;
   bool is_closed() const;
@@ -99,6 +102,7 @@ private:
   progress advance_dequeue(wish& w);
   bool advance_all(wishes& waiting, settled_wishes& settled);
   void advance_all(settled_wishes& settled);
+  void end_all_waiting(settled_wishes& settled);
   void answer(settled_wishes settled);
   error deliver(const wish& w) const;
   flowgraph::shape shape_delivered(const wish& w, std::size_t component) const;
@@ -109,6 +113,7 @@ private:
   const std::string name_;
   mutable std::mutex mutex_;
   bool closed_ = false;
+  bool dropped_ = false;  // out of its container
   wishes enqueues_, dequeues_;  // in the order of asking; a wish to close waits among the former
 };
 

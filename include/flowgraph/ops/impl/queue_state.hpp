@@ -89,6 +89,7 @@ FLOWGRAPH_INLINE void queue_state::submit(const std::shared_ptr<wish>& w) {
       w->now = wish::phase::waiting;
       (w->what == wish::act::dequeue ? dequeues_ : enqueues_).push_back(w);
       advance_all(settled);
+      if (dropped_) end_all_waiting(settled);
     }
   }
   answer(std::move(settled));
@@ -126,6 +127,28 @@ FLOWGRAPH_INLINE void queue_state::close_and_cancel() {
     advance_all(settled);
   }
   answer(std::move(settled));
+}
+
+FLOWGRAPH_INLINE void queue_state::dropped() {
+  settled_wishes settled;
+  {
+    const std::lock_guard lock(mutex_);
+    dropped_ = true;
+    end_all_waiting(settled);
+  }
+  answer(std::move(settled));
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE void queue_state::end_all_waiting(settled_wishes& settled) {
+  for (wishes* waiting : {&enqueues_, &dequeues_}) {
+    for (const auto& w : *waiting) {
+      w->now = wish::phase::settled;
+      w->why = cancelled(*w).because(error(error_code::cancelled, "its container was cleared"));
+      put_back(std::exchange(w->taken, {}));
+      settled.push_back(w);
+    }
+    waiting->clear();
+  }
 }
 
 FLOWGRAPH_INLINE void queue_state::advance_all(settled_wishes& settled) {
