@@ -114,7 +114,7 @@ inline void uses_of_sessions(fg::graph g) {
   fg::result<void> swapped = set.try_swap(std::vector<fg::any_tensor>{values.erased()});
   std::vector<fg::any_tensor> current = set.values();
   std::size_t members = set.size();
-  std::string called = set.name();
+  std::string_view called = set.name();
   std::size_t held = set.versions();
   set.collect();
 
