@@ -34,10 +34,9 @@ inline void uses_of_graphs(fg::graph g) {
   g.add_variable(weights, true);
 
   // out:
+  auto typed = fg::out<float>::from(g.output("layer_1/MatMul:0").value());
   fg::shape known = x.shape();
   std::string name = x.name();
-
-  auto typed = fg::out<float>::from(g.output("layer_1/MatMul:0").value());
 
   // any_out:
   fg::any_out any = x;
