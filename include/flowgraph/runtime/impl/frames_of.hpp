@@ -93,6 +93,21 @@ inline error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of,
     }
     placed[i] = true;
   }
+  // A back edge's producer comes after the node that it goes to: its frame is known now.
+  for (const plan_record& r : p.records) {
+    if (r.control != control_flow::merge || !r.origin) continue;
+    const node& n = *r.origin;
+    for (const edge& e : n.inputs) {
+      const std::uint32_t producer = is_fed(e) ? no_index : record_of[e.from->id];
+      if (producer == no_index || (e.from->op->constant && e.from->control_inputs.empty())) continue;
+      const std::uint32_t f = p.records[producer].output_frame;
+      if (f != r.frame)
+        return error(error_code::invalid_argument,
+                     words{"node is fed from two frames: ", place_of(n, p.frames[r.frame], false), ", ",
+                           place_of(*e.from, p.frames[f], false)})
+            .at(n.name, n.op->name, n.where);
+    }
+  }
   return {};
 }
 
