@@ -69,7 +69,8 @@ std::vector<std::string> unmatched(const fg::registry& ops, const std::vector<sa
     if (s.tried.empty() && !s.find(exception::skipped)) list.push_back("the sample of op " + std::string(s.op) + " tries nothing");
   }
   for (const std::string_view name : ops.names())
-    if (!sampled.contains(name)) list.push_back("op " + std::string(name) + " has no sample: add one to tests/harness/samples_<family>.cpp");
+    if (!sampled.contains(name))
+      list.push_back("op " + std::string(name) + " has no sample: add one beside its kin in one of tests/harness/samples_*.cpp");
   return list;
 }
 

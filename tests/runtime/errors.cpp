@@ -325,6 +325,31 @@ TEST_CASE("errors: no kernel for the device that a node asks for, and which ther
   CHECK(with.try_run(fg::fetch(known), {{x, 1.f}}).has_value());
 }
 
+TEST_CASE("errors: a constraint names a kind of device in any case and in the short forms") {
+  fg::device accelerator("Accel"), gpu("gpu");
+  REQUIRE(accelerator.add("TestAdd", {}, &add_one));
+  REQUIRE(gpu.add("TestAdd", {}, &add_one));
+  const fg::device* devices[]{&accelerator, &gpu};
+  const auto value_on = [&](std::string_view constraint, std::span<const fg::device* const> given) {
+    fg::graph g;
+    auto x = g.placeholder<float>("x", {});
+    auto on = g.on_device(constraint);
+    auto y = add(x, x, {.name = "y"});
+    fg::session s{g, {.devices = given}};
+    return s.try_run(fg::fetch(y), {{x, 5.f}});
+  };
+  for (const char* there : {"/device:accel:0", "/job:a/task:0/device:ACCEL:1", "/device:GPU:0", "/gpu:0", "/job:a/GPU:3"}) {
+    CAPTURE(there);
+    CHECK(value_on(there, devices).value().scalar() == 6.f);
+    CHECK(value_on(there, {}).error().code() == error_code::unimplemented);
+  }
+  for (const char* here : {"/cpu:0", "/job:a/CPU:0", "/device:Cpu:0", "/job:worker/task:1", "/job:cpu", "/device:*", "", "/"}) {
+    CAPTURE(here);
+    CHECK(value_on(here, devices).value().scalar() == 10.f);
+  }
+  check_error(value_on("/gpu:0", {}).error(), error_code::unimplemented, "y", "TestAdd", {"'gpu'", "cpu: TestAdd"});
+}
+
 TEST_CASE("errors: the kernels of a device that lacks one for these types are listed") {
   fg::device accelerator("accel");
   REQUIRE(accelerator.add("OnlyDeclared", {fg::dtype::float64}, &add_one));

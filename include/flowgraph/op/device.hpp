@@ -2,7 +2,7 @@
 // A device of another kind than the CPU: a library brings one with the kernels it has, and sessions are given it.
 //
 //     fg::device accelerator("accel");
-//     accelerator.add<swish, float>(&my_kernel);
+//     accelerator.add("Swish", {fg::dtype::float32}, &my_kernel);  // a function of (const void* op, fg::detail::kernel_call&)
 //     fg::session s{g, {.devices = list}};
 //
 // Kernels are keyed by op name and element types; the op structs need not know of them. Outlives its sessions.

@@ -180,10 +180,11 @@ private:
     for (plan_record& r : plan_->records) {
       if (!r.origin || r.control != control_flow::none || r.table->alias || r.table->placeholder) continue;
       const std::string_view wanted = device_kind(r.origin->device);
-      if (wanted.empty() || wanted == "cpu") r.kernel = r.table->kernel;
-      if (r.kernel || (r.table->async_kernel && (wanted.empty() || wanted == "cpu"))) continue;
+      const bool may_be_cpu = wanted.empty() || is_same_kind(wanted, "cpu");
+      if (may_be_cpu) r.kernel = r.table->kernel;
+      if (r.kernel || (r.table->async_kernel && may_be_cpu)) continue;
       for (const device* d : request_.devices) {
-        if (r.kernel || (!wanted.empty() && d->kind() != wanted)) continue;
+        if (r.kernel || (!wanted.empty() && !is_same_kind(d->kind(), wanted))) continue;
         r.kernel = d->find(*r.table);
         r.memory = d->memory();
       }
@@ -191,13 +192,26 @@ private:
     }
     return {};
   }
-  // "cuda" of "/job:a/task:0/device:CUDA:1"; empty when the constraint leaves the kind open.
+  // "CUDA" of "/job:a/task:0/device:CUDA:1", "gpu" of the short form "/job:a/gpu:1"; empty when the constraint leaves the kind
+  // open. Kinds compare without case: see is_same_kind.
   static std::string_view device_kind(std::string_view constraint) {
-    const auto at = constraint.find("/device:");
-    if (at == std::string_view::npos) return {};
-    const std::string_view rest = constraint.substr(at + 8);
-    const std::string_view kind = rest.substr(0, rest.find(':'));
-    return kind == "CPU" ? "cpu" : kind;
+    std::string_view kind;
+    while (!constraint.empty()) {
+      constraint.remove_prefix(1);  // the slash
+      const std::string_view part = constraint.substr(0, constraint.find('/'));
+      constraint.remove_prefix(part.size());
+      const std::string_view key = part.substr(0, part.find(':'));
+      if (is_same_kind(key, "cpu") || is_same_kind(key, "gpu")) kind = key;
+      if (key != "device" || key.size() == part.size()) continue;
+      const std::string_view value = part.substr(key.size() + 1);
+      kind = value.substr(0, value.find(':'));
+      if (kind == "*") kind = {};
+    }
+    return kind;
+  }
+  static bool is_same_kind(std::string_view a, std::string_view b) {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    return std::ranges::equal(a, b, {}, lower, lower);
   }
   FLOWGRAPH_COLD error no_kernel(const node& n, std::string_view wanted) const {
     std::string known;
