@@ -11,6 +11,11 @@ namespace detail {
 template <class Op, class... T> concept is_elsewhere = !requires { sizeof(Op); };
 }  // namespace detail
 
+struct freeze_options;
+template <class... T> requires detail::is_elsewhere<freeze_options, T...> void freeze(...) = delete;  // include <flowgraph/deploy/freeze.hpp>
+
+struct freeze_options;  // include <flowgraph/deploy/freeze.hpp>
+
 struct export_options;
 template <class... T> requires detail::is_elsewhere<export_options, T...> void export_graph(...) = delete;  // include <flowgraph/interop/export.hpp>
 
@@ -158,6 +163,14 @@ template <class... T> requires detail::is_elsewhere<timestamp_op, T...> void che
 template <class... T> requires detail::is_elsewhere<timestamp_op, T...> void print(...) = delete;  // include <flowgraph/ops/debug/diagnostics.hpp>
 template <class... T> requires detail::is_elsewhere<timestamp_op, T...> void print_text(...) = delete;  // include <flowgraph/ops/debug/diagnostics.hpp>
 template <class... T> requires detail::is_elsewhere<timestamp_op, T...> void timestamp(...) = delete;  // include <flowgraph/ops/debug/diagnostics.hpp>
+
+struct jacobian_options;
+template <class... T> requires detail::is_elsewhere<jacobian_options, T...> void flatten(...) = delete;  // include <flowgraph/ops/jacobian.hpp>
+template <class... T> requires detail::is_elsewhere<jacobian_options, T...> void unflatten(...) = delete;  // include <flowgraph/ops/jacobian.hpp>
+template <class... T> requires detail::is_elsewhere<jacobian_options, T...> void jacobian(...) = delete;  // include <flowgraph/ops/jacobian.hpp>
+template <class... T> requires detail::is_elsewhere<jacobian_options, T...> void jacobian_matrix(...) = delete;  // include <flowgraph/ops/jacobian.hpp>
+template <class... T> requires detail::is_elsewhere<jacobian_options, T...> void batch_jacobian(...) = delete;  // include <flowgraph/ops/jacobian.hpp>
+template <class... T> requires detail::is_elsewhere<jacobian_options, T...> void hessian_vector_product(...) = delete;  // include <flowgraph/ops/jacobian.hpp>
 
 struct einsum_op;
 template <class... T> requires detail::is_elsewhere<einsum_op, T...> void einsum(...) = delete;  // include <flowgraph/ops/linear_algebra/einsum.hpp>
@@ -434,6 +447,10 @@ template <class... T> requires detail::is_elsewhere<delete_session_tensor_op, T.
 struct resource_strided_slice_assign_op;
 template <class... T> requires detail::is_elsewhere<resource_strided_slice_assign_op, T...> void strided_slice_assign(...) = delete;  // include <flowgraph/ops/state/slice_assign.hpp>
 
+struct accumulation_options;  // include <flowgraph/train/accumulate_gradients.hpp>
+
+template <class Method> class accumulate_gradients;  // include <flowgraph/train/accumulate_gradients.hpp>
+
 struct adagrad;  // include <flowgraph/train/adagrad.hpp>
 
 struct adagrad_da;  // include <flowgraph/train/adagrad.hpp>
@@ -447,6 +464,10 @@ template <class... T> void global_norm(...) = delete;  // include <flowgraph/tra
 template <class... T> void clip_by_global_norm(...) = delete;  // include <flowgraph/train/clip.hpp>; with it: no overload takes these arguments
 
 struct ftrl;  // include <flowgraph/train/ftrl.hpp>
+
+struct lazy_adam;  // include <flowgraph/train/lazy_adam.hpp>
+
+struct lazy_adamw;  // include <flowgraph/train/lazy_adam.hpp>
 
 struct exponential_moving_average;  // include <flowgraph/train/moving_average.hpp>
 

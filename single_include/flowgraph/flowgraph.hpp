@@ -169,10 +169,12 @@ template <class T>
 struct grad;
 
 class session;
+class variable_set;
+class staged_set;
 class container;
 class device;
 class partial_run;
-class prepared_step;
+class any_step;
 class stop_signal;
 class steady_time;
 struct session_options;
@@ -251,6 +253,7 @@ struct dim {
 };
 inline constexpr dim any{-1};
 
+// The extents of a tensor: fg::shape{2, fg::any}. An extent may be unknown, -1, and so may the rank.
 struct shape {
   static constexpr int max_rank = 12;  // recorded graphs reach rank 11
 
@@ -273,11 +276,13 @@ struct shape {
     return *this;
   }
 
+  // Of a tensor of any rank.
   static constexpr shape unknown() {
     shape s;
     s.rank = -1;
     return s;
   }
+  // Of so many axes, of any extents.
   static constexpr shape unknown_of_rank(int rank) {
     shape s;
     for (int i = 0; i < rank; ++i) s.push_back(-1);
@@ -304,7 +309,9 @@ struct shape {
     dims[rank++] = extent;
   }
 
+  // Whether the number of axes is known.
   constexpr bool has_rank() const { return rank >= 0; }
+  // Whether all extents are known.
   constexpr bool is_known() const {
     if (rank < 0) return false;
     for (int i = 0; i < rank; ++i)
@@ -446,6 +453,7 @@ enum class error_code : std::uint8_t {
   unauthenticated = 16,
 };
 
+// "invalid argument" and so on.
 std::string_view name_of(error_code code);
 
 // A value; copies share the same immutable record. A default one is 'ok' and stands for no error.
@@ -461,11 +469,16 @@ public:
   error(error&&) noexcept = default;
   error& operator=(error&&) noexcept = default;
 
+  // What kind of error it is.
   error_code code() const noexcept;
+  // What is wrong, without the rest.
   std::string_view message() const noexcept;
+  // The node and the op at which it came up; empty where there is none.
   std::string_view node() const noexcept;
   std::string_view op() const noexcept;
+  // The line of the program that made the node.
   std::source_location where() const noexcept;
+  // Why, where another error is the reason; else null.
   const error* cause() const noexcept;
 
   // Everything in one text: code, message, node, op, file:line, then the causes, a line each.
@@ -497,8 +510,10 @@ public:
   result(T value) : value_(std::move(value)) {}
   result(flowgraph::error why) : error_(std::move(why)) {}
 
+  // Whether there is a value.
   bool has_value() const noexcept { return value_.has_value(); }
   explicit operator bool() const noexcept { return has_value(); }
+  // Why there is none.
   const flowgraph::error& error() const noexcept { return error_; }
 
   // Raises the error when there is no value.
@@ -1387,12 +1402,18 @@ public:
     return t;
   }
 
+  // The element type; dtype::invalid of an empty one.
   dtype type() const noexcept { return type_; }
+  // The extents.
   const flowgraph::shape& shape() const noexcept { return shape_; }
+  // The number of elements.
   std::size_t size() const noexcept { return size_; }
+  // What the elements take.
   std::size_t bytes() const noexcept { return size_ * size_of(type_); }
+  // Whether it is not empty.
   bool has_value() const noexcept { return type_ != dtype::invalid; }
 
+  // The first element.
   const void* data() const noexcept { return data_; }
   void* data() noexcept { return data_; }
   const buffer_ref& owner() const noexcept { return buffer_; }
@@ -1412,6 +1433,7 @@ public:
 
   // Precondition: type() == dtype_of<T>.
   template <class T> view<const T> as() const { return {static_cast<const T*>(data_), size_, shape_}; }
+  // The same, to write to; whoever shares the elements sees it.
   template <class T> view<T> as_writable() { return {static_cast<T*>(data_), size_, shape_}; }
 
   // Shows the same elements as `other` in a shape of the same size.
@@ -1448,6 +1470,7 @@ private:
   flowgraph::shape shape_;
 };
 
+// A tensor whose elements are of type T. A value: copies share their elements, and writing to one detaches it.
 template <class T> class tensor {
   static_assert(element<T>, "flowgraph: not an element type");
 
@@ -1488,12 +1511,16 @@ public:
     return tensor(std::move(t));
   }
 
+  // The extents; how many there are; one of them.
   const flowgraph::shape& shape() const noexcept { return base_.shape(); }
   int rank() const noexcept { return base_.shape().rank; }
   std::int64_t dim(int axis) const noexcept { return base_.shape()[axis]; }
+  // The number of elements.
   std::size_t size() const noexcept { return base_.size(); }
 
+  // The first element.
   const T* data() const noexcept { return static_cast<const T*>(base_.data()); }
+  // All elements, row by row; t[i] is one of them.
   std::span<const T> values() const noexcept { return {data(), size()}; }
   const T* begin() const noexcept { return data(); }
   const T* end() const noexcept { return data() + size(); }
@@ -1517,8 +1544,10 @@ public:
     return {static_cast<T*>(base_.data()), size()};
   }
 
+  // The same elements in another shape of the same size.
   tensor reshaped(const flowgraph::shape& shape) const { return tensor(base_.reshaped(check(shape, size()))); }
 
+  // The same tensor as one whose type the run tells.
   const any_tensor& erased() const& noexcept { return base_; }
   any_tensor&& erased() && noexcept { return std::move(base_); }
   operator view<const T>() const { return base_.as<T>(); }
@@ -1669,6 +1698,7 @@ private:
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+// Threads that sessions share, for nodes that run side by side and for the loops of kernels.
 class thread_pool {
 public:
   // `threads` includes the one that calls run(): a pool of one makes none.
@@ -1677,6 +1707,7 @@ public:
   thread_pool(const thread_pool&) = delete;
   thread_pool& operator=(const thread_pool&) = delete;
 
+  // The number of threads, the calling one included.
   int size() const noexcept;
 
   // Runs `task` on one of the pool's own threads, some time. A pool of one runs it before returning.
@@ -1685,6 +1716,9 @@ public:
   // Calls block(0) .. block(blocks - 1), each once, and returns when all have. The caller works too and never waits for a
   // block that nobody has begun; so it may be called from within a block or a task.
   void parallel_for(std::int64_t blocks, function_ref<void(std::int64_t)> block);
+
+  // For a thread that would otherwise wait: calls one block of a parallel_for of another thread. False where none is left to begin.
+  bool help();
 
 private:
   struct state;
@@ -1810,8 +1844,521 @@ FLOWGRAPH_INLINE void thread_pool::parallel_for(std::int64_t blocks, function_re
   state_->left.wait(lock, [&] { return l.helpers == 0; });
 }
 
+FLOWGRAPH_INLINE bool thread_pool::help() {
+  std::unique_lock lock(state_->mutex);
+  state::loop* const l = state_->open_loop();
+  if (!l) return false;
+  ++l->helpers;
+  lock.unlock();
+  const std::int64_t i = l->next.fetch_add(1, std::memory_order_relaxed);
+  if (i < l->blocks) l->block(i);
+  lock.lock();
+  if (--l->helpers == 0) state_->left.notify_all();
+  return true;
+}
+
 }  // namespace flowgraph
 #endif
+
+// ---- flowgraph/elsewhere.hpp
+// Made by tools/reference. Which header has what flowgraph.hpp does not bring, for the compiler to say: calling one of these
+// without its header is an error that shows the line, and the header with it.
+
+
+// clang-format off
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+template <class Op, class... T> concept is_elsewhere = !requires { sizeof(Op); };
+}  // namespace detail
+
+struct freeze_options;
+template <class... T> requires detail::is_elsewhere<freeze_options, T...> void freeze(...) = delete;  // include <flowgraph/deploy/freeze.hpp>
+
+struct freeze_options;  // include <flowgraph/deploy/freeze.hpp>
+
+struct export_options;
+template <class... T> requires detail::is_elsewhere<export_options, T...> void export_graph(...) = delete;  // include <flowgraph/interop/export.hpp>
+
+struct export_options;  // include <flowgraph/interop/export.hpp>
+
+struct attribute_def;
+template <class... T> requires detail::is_elsewhere<attribute_def, T...> void read_graph_def(...) = delete;  // include <flowgraph/interop/graph_def.hpp>
+template <class... T> requires detail::is_elsewhere<attribute_def, T...> void write_graph_def(...) = delete;  // include <flowgraph/interop/graph_def.hpp>
+template <class... T> requires detail::is_elsewhere<attribute_def, T...> void read_graph_def_text(...) = delete;  // include <flowgraph/interop/graph_def.hpp>
+template <class... T> requires detail::is_elsewhere<attribute_def, T...> void write_graph_def_text(...) = delete;  // include <flowgraph/interop/graph_def.hpp>
+template <class... T> requires detail::is_elsewhere<attribute_def, T...> void load_graph_def(...) = delete;  // include <flowgraph/interop/graph_def.hpp>
+template <class... T> requires detail::is_elsewhere<attribute_def, T...> void save_graph_def(...) = delete;  // include <flowgraph/interop/graph_def.hpp>
+
+struct attribute_def;  // include <flowgraph/interop/graph_def.hpp>
+
+struct node_def;  // include <flowgraph/interop/graph_def.hpp>
+
+struct graph_def;  // include <flowgraph/interop/graph_def.hpp>
+
+struct import_options;
+template <class... T> requires detail::is_elsewhere<import_options, T...> void import_graph(...) = delete;  // include <flowgraph/interop/import.hpp>
+template <class... T> requires detail::is_elsewhere<import_options, T...> void is_call_of_functions(...) = delete;  // include <flowgraph/interop/import.hpp>
+
+struct import_options;  // include <flowgraph/interop/import.hpp>
+
+struct imported;  // include <flowgraph/interop/import.hpp>
+
+struct signature_def;
+template <class... T> requires detail::is_elsewhere<signature_def, T...> void read_meta_graph(...) = delete;  // include <flowgraph/interop/saved_model.hpp>
+template <class... T> requires detail::is_elsewhere<signature_def, T...> void read_saved_model(...) = delete;  // include <flowgraph/interop/saved_model.hpp>
+
+struct signature_def;  // include <flowgraph/interop/saved_model.hpp>
+
+struct saver_def;  // include <flowgraph/interop/saved_model.hpp>
+
+struct meta_graph;  // include <flowgraph/interop/saved_model.hpp>
+
+struct saved_model;  // include <flowgraph/interop/saved_model.hpp>
+
+struct read_limits;
+template <class... T> requires detail::is_elsewhere<read_limits, T...> void read_tensor(...) = delete;  // include <flowgraph/interop/tensor_proto.hpp>
+template <class... T> requires detail::is_elsewhere<read_limits, T...> void write_tensor(...) = delete;  // include <flowgraph/interop/tensor_proto.hpp>
+
+struct read_limits;  // include <flowgraph/interop/tensor_proto.hpp>
+
+struct bitcast_op;
+template <class... T> requires detail::is_elsewhere<bitcast_op, T...> void bitcast(...) = delete;  // include <flowgraph/ops/array/bitcast.hpp>
+
+struct diag_part_op;
+template <class... T> requires detail::is_elsewhere<diag_part_op, T...> void tensor_diag(...) = delete;  // include <flowgraph/ops/array/diagonal.hpp>
+template <class... T> requires detail::is_elsewhere<diag_part_op, T...> void tensor_diag_part(...) = delete;  // include <flowgraph/ops/array/diagonal.hpp>
+
+
+template <class... T> void embedding_lookup(...) = delete;  // include <flowgraph/ops/array/embedding.hpp>; with it: no overload takes these arguments
+template <class... T> void embedding_lookup_sparse(...) = delete;  // include <flowgraph/ops/array/embedding.hpp>; with it: no overload takes these arguments
+
+struct gather_nd_op;
+template <class... T> requires detail::is_elsewhere<gather_nd_op, T...> void gather_nd(...) = delete;  // include <flowgraph/ops/array/gather_nd.hpp>
+
+struct empty_op;
+template <class... T> requires detail::is_elsewhere<empty_op, T...> void linspace(...) = delete;  // include <flowgraph/ops/array/lin_space.hpp>
+
+struct pad_v2_op;
+template <class... T> requires detail::is_elsewhere<pad_v2_op, T...> void mirror_pad(...) = delete;  // include <flowgraph/ops/array/mirror_pad.hpp>
+
+struct one_hot_op;
+template <class... T> requires detail::is_elsewhere<one_hot_op, T...> void one_hot(...) = delete;  // include <flowgraph/ops/array/one_hot.hpp>
+
+struct parallel_concat_op;
+template <class... T> requires detail::is_elsewhere<parallel_concat_op, T...> void dynamic_partition(...) = delete;  // include <flowgraph/ops/array/partition.hpp>
+template <class... T> requires detail::is_elsewhere<parallel_concat_op, T...> void dynamic_stitch(...) = delete;  // include <flowgraph/ops/array/partition.hpp>
+template <class... T> requires detail::is_elsewhere<parallel_concat_op, T...> void parallel_dynamic_stitch(...) = delete;  // include <flowgraph/ops/array/partition.hpp>
+
+struct placeholder_v2_op;
+template <class... T> requires detail::is_elsewhere<placeholder_v2_op, T...> void ensure_shape(...) = delete;  // include <flowgraph/ops/array/passing.hpp>
+template <class... T> requires detail::is_elsewhere<placeholder_v2_op, T...> void identity_n(...) = delete;  // include <flowgraph/ops/array/passing.hpp>
+
+struct roll_op;
+template <class... T> requires detail::is_elsewhere<roll_op, T...> void reverse(...) = delete;  // include <flowgraph/ops/array/reverse.hpp>
+template <class... T> requires detail::is_elsewhere<roll_op, T...> void reverse_sequence(...) = delete;  // include <flowgraph/ops/array/reverse.hpp>
+template <class... T> requires detail::is_elsewhere<roll_op, T...> void roll(...) = delete;  // include <flowgraph/ops/array/reverse.hpp>
+
+struct scatter_nd_non_aliasing_add_op;
+template <class... T> requires detail::is_elsewhere<scatter_nd_non_aliasing_add_op, T...> void scatter_nd(...) = delete;  // include <flowgraph/ops/array/scatter_nd.hpp>
+template <class... T> requires detail::is_elsewhere<scatter_nd_non_aliasing_add_op, T...> void tensor_scatter_nd_update(...) = delete;  // include <flowgraph/ops/array/scatter_nd.hpp>
+template <class... T> requires detail::is_elsewhere<scatter_nd_non_aliasing_add_op, T...> void tensor_scatter_nd_add(...) = delete;  // include <flowgraph/ops/array/scatter_nd.hpp>
+template <class... T> requires detail::is_elsewhere<scatter_nd_non_aliasing_add_op, T...> void tensor_scatter_nd_sub(...) = delete;  // include <flowgraph/ops/array/scatter_nd.hpp>
+template <class... T> requires detail::is_elsewhere<scatter_nd_non_aliasing_add_op, T...> void tensor_scatter_nd_max(...) = delete;  // include <flowgraph/ops/array/scatter_nd.hpp>
+template <class... T> requires detail::is_elsewhere<scatter_nd_non_aliasing_add_op, T...> void tensor_scatter_nd_min(...) = delete;  // include <flowgraph/ops/array/scatter_nd.hpp>
+
+struct list_diff_op;
+template <class... T> requires detail::is_elsewhere<list_diff_op, T...> void lower_bound(...) = delete;  // include <flowgraph/ops/array/search.hpp>
+template <class... T> requires detail::is_elsewhere<list_diff_op, T...> void upper_bound(...) = delete;  // include <flowgraph/ops/array/search.hpp>
+template <class... T> requires detail::is_elsewhere<list_diff_op, T...> void bucketize(...) = delete;  // include <flowgraph/ops/array/search.hpp>
+template <class... T> requires detail::is_elsewhere<list_diff_op, T...> void unravel_index(...) = delete;  // include <flowgraph/ops/array/search.hpp>
+template <class... T> requires detail::is_elsewhere<list_diff_op, T...> void setdiff1d(...) = delete;  // include <flowgraph/ops/array/search.hpp>
+
+struct depth_to_space_op;
+template <class... T> requires detail::is_elsewhere<depth_to_space_op, T...> void space_to_batch_nd(...) = delete;  // include <flowgraph/ops/array/space.hpp>
+template <class... T> requires detail::is_elsewhere<depth_to_space_op, T...> void batch_to_space_nd(...) = delete;  // include <flowgraph/ops/array/space.hpp>
+template <class... T> requires detail::is_elsewhere<depth_to_space_op, T...> void space_to_batch(...) = delete;  // include <flowgraph/ops/array/space.hpp>
+template <class... T> requires detail::is_elsewhere<depth_to_space_op, T...> void batch_to_space(...) = delete;  // include <flowgraph/ops/array/space.hpp>
+template <class... T> requires detail::is_elsewhere<depth_to_space_op, T...> void space_to_depth(...) = delete;  // include <flowgraph/ops/array/space.hpp>
+template <class... T> requires detail::is_elsewhere<depth_to_space_op, T...> void depth_to_space(...) = delete;  // include <flowgraph/ops/array/space.hpp>
+
+struct tensor_strided_slice_update_op;
+template <class... T> requires detail::is_elsewhere<tensor_strided_slice_update_op, T...> void strided_slice(...) = delete;  // include <flowgraph/ops/array/strided_slice.hpp>
+
+struct slice_masks;  // include <flowgraph/ops/array/strided_slice.hpp>
+
+struct slice_spec;  // include <flowgraph/ops/array/strided_slice.hpp>
+
+struct tile_grad_op;
+template <class... T> requires detail::is_elsewhere<tile_grad_op, T...> void broadcast_dynamic_shape(...) = delete;  // include <flowgraph/ops/array/tiling.hpp>
+
+struct unique_with_counts_v2_op;
+template <class... T> requires detail::is_elsewhere<unique_with_counts_v2_op, T...> void unique_with_counts(...) = delete;  // include <flowgraph/ops/array/unique_along.hpp>
+
+struct where_op;
+template <class... T> requires detail::is_elsewhere<where_op, T...> void where(...) = delete;  // include <flowgraph/ops/array/where.hpp>
+
+
+template <class... T> void foldl(...) = delete;  // include <flowgraph/ops/control_flow/fold.hpp>; with it: no overload takes these arguments
+template <class... T> void foldr(...) = delete;  // include <flowgraph/ops/control_flow/fold.hpp>; with it: no overload takes these arguments
+
+
+template <class... T> void map_fn(...) = delete;  // include <flowgraph/ops/control_flow/map.hpp>; with it: no overload takes these arguments
+template <class... T> void scan(...) = delete;  // include <flowgraph/ops/control_flow/map.hpp>; with it: no overload takes these arguments
+
+template <class... T> class fifo_queue;  // include <flowgraph/ops/data_flow/fifo_queue.hpp>
+
+template <class... T> class padding_fifo_queue;  // include <flowgraph/ops/data_flow/fifo_queue.hpp>
+
+struct queue_options;  // include <flowgraph/ops/data_flow/queue.hpp>
+
+template <class... T> class queue;  // include <flowgraph/ops/data_flow/queue.hpp>
+
+struct tensor_array_options;  // include <flowgraph/ops/data_flow/tensor_array.hpp>
+
+template <class T> struct tensor_array;  // include <flowgraph/ops/data_flow/tensor_array.hpp>
+
+struct timestamp_op;
+template <class... T> requires detail::is_elsewhere<timestamp_op, T...> void assert_that(...) = delete;  // include <flowgraph/ops/debug/diagnostics.hpp>
+template <class... T> requires detail::is_elsewhere<timestamp_op, T...> void check_numerics(...) = delete;  // include <flowgraph/ops/debug/diagnostics.hpp>
+template <class... T> requires detail::is_elsewhere<timestamp_op, T...> void print(...) = delete;  // include <flowgraph/ops/debug/diagnostics.hpp>
+template <class... T> requires detail::is_elsewhere<timestamp_op, T...> void print_text(...) = delete;  // include <flowgraph/ops/debug/diagnostics.hpp>
+template <class... T> requires detail::is_elsewhere<timestamp_op, T...> void timestamp(...) = delete;  // include <flowgraph/ops/debug/diagnostics.hpp>
+
+struct jacobian_options;
+template <class... T> requires detail::is_elsewhere<jacobian_options, T...> void flatten(...) = delete;  // include <flowgraph/ops/jacobian.hpp>
+template <class... T> requires detail::is_elsewhere<jacobian_options, T...> void unflatten(...) = delete;  // include <flowgraph/ops/jacobian.hpp>
+template <class... T> requires detail::is_elsewhere<jacobian_options, T...> void jacobian(...) = delete;  // include <flowgraph/ops/jacobian.hpp>
+template <class... T> requires detail::is_elsewhere<jacobian_options, T...> void jacobian_matrix(...) = delete;  // include <flowgraph/ops/jacobian.hpp>
+template <class... T> requires detail::is_elsewhere<jacobian_options, T...> void batch_jacobian(...) = delete;  // include <flowgraph/ops/jacobian.hpp>
+template <class... T> requires detail::is_elsewhere<jacobian_options, T...> void hessian_vector_product(...) = delete;  // include <flowgraph/ops/jacobian.hpp>
+
+struct einsum_op;
+template <class... T> requires detail::is_elsewhere<einsum_op, T...> void einsum(...) = delete;  // include <flowgraph/ops/linear_algebra/einsum.hpp>
+
+struct batch_matrix_band_part_op;
+template <class... T> requires detail::is_elsewhere<batch_matrix_band_part_op, T...> void matrix_diag(...) = delete;  // include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
+template <class... T> requires detail::is_elsewhere<batch_matrix_band_part_op, T...> void matrix_diag_part(...) = delete;  // include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
+template <class... T> requires detail::is_elsewhere<batch_matrix_band_part_op, T...> void matrix_set_diag(...) = delete;  // include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
+template <class... T> requires detail::is_elsewhere<batch_matrix_band_part_op, T...> void matrix_band_part(...) = delete;  // include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
+
+struct bessel_y1_op;
+template <class... T> requires detail::is_elsewhere<bessel_y1_op, T...> void bessel_i0(...) = delete;  // include <flowgraph/ops/math/bessel.hpp>
+template <class... T> requires detail::is_elsewhere<bessel_y1_op, T...> void bessel_i0e(...) = delete;  // include <flowgraph/ops/math/bessel.hpp>
+template <class... T> requires detail::is_elsewhere<bessel_y1_op, T...> void bessel_i1(...) = delete;  // include <flowgraph/ops/math/bessel.hpp>
+template <class... T> requires detail::is_elsewhere<bessel_y1_op, T...> void bessel_i1e(...) = delete;  // include <flowgraph/ops/math/bessel.hpp>
+template <class... T> requires detail::is_elsewhere<bessel_y1_op, T...> void bessel_j0(...) = delete;  // include <flowgraph/ops/math/bessel.hpp>
+template <class... T> requires detail::is_elsewhere<bessel_y1_op, T...> void bessel_j1(...) = delete;  // include <flowgraph/ops/math/bessel.hpp>
+template <class... T> requires detail::is_elsewhere<bessel_y1_op, T...> void bessel_k0(...) = delete;  // include <flowgraph/ops/math/bessel.hpp>
+template <class... T> requires detail::is_elsewhere<bessel_y1_op, T...> void bessel_k0e(...) = delete;  // include <flowgraph/ops/math/bessel.hpp>
+template <class... T> requires detail::is_elsewhere<bessel_y1_op, T...> void bessel_k1(...) = delete;  // include <flowgraph/ops/math/bessel.hpp>
+template <class... T> requires detail::is_elsewhere<bessel_y1_op, T...> void bessel_k1e(...) = delete;  // include <flowgraph/ops/math/bessel.hpp>
+template <class... T> requires detail::is_elsewhere<bessel_y1_op, T...> void bessel_y0(...) = delete;  // include <flowgraph/ops/math/bessel.hpp>
+template <class... T> requires detail::is_elsewhere<bessel_y1_op, T...> void bessel_y1(...) = delete;  // include <flowgraph/ops/math/bessel.hpp>
+
+struct population_count_op;
+template <class... T> requires detail::is_elsewhere<population_count_op, T...> void bitwise_and(...) = delete;  // include <flowgraph/ops/math/bitwise.hpp>
+template <class... T> requires detail::is_elsewhere<population_count_op, T...> void bitwise_or(...) = delete;  // include <flowgraph/ops/math/bitwise.hpp>
+template <class... T> requires detail::is_elsewhere<population_count_op, T...> void bitwise_xor(...) = delete;  // include <flowgraph/ops/math/bitwise.hpp>
+template <class... T> requires detail::is_elsewhere<population_count_op, T...> void left_shift(...) = delete;  // include <flowgraph/ops/math/bitwise.hpp>
+template <class... T> requires detail::is_elsewhere<population_count_op, T...> void right_shift(...) = delete;  // include <flowgraph/ops/math/bitwise.hpp>
+template <class... T> requires detail::is_elsewhere<population_count_op, T...> void invert(...) = delete;  // include <flowgraph/ops/math/bitwise.hpp>
+template <class... T> requires detail::is_elsewhere<population_count_op, T...> void population_count(...) = delete;  // include <flowgraph/ops/math/bitwise.hpp>
+
+
+template <class... T> void clip_by_value(...) = delete;  // include <flowgraph/ops/math/clip.hpp>; with it: no overload takes these arguments
+template <class... T> void clip_by_norm(...) = delete;  // include <flowgraph/ops/math/clip.hpp>; with it: no overload takes these arguments
+template <class... T> void clip_by_average_norm(...) = delete;  // include <flowgraph/ops/math/clip.hpp>; with it: no overload takes these arguments
+
+struct complex_abs_op;
+template <class... T> requires detail::is_elsewhere<complex_abs_op, T...> void real(...) = delete;  // include <flowgraph/ops/math/complex.hpp>
+template <class... T> requires detail::is_elsewhere<complex_abs_op, T...> void imag(...) = delete;  // include <flowgraph/ops/math/complex.hpp>
+template <class... T> requires detail::is_elsewhere<complex_abs_op, T...> void angle(...) = delete;  // include <flowgraph/ops/math/complex.hpp>
+
+struct mod_op;
+template <class... T> requires detail::is_elsewhere<mod_op, T...> void floor_div(...) = delete;  // include <flowgraph/ops/math/division.hpp>
+template <class... T> requires detail::is_elsewhere<mod_op, T...> void floor_mod(...) = delete;  // include <flowgraph/ops/math/division.hpp>
+template <class... T> requires detail::is_elsewhere<mod_op, T...> void truncate_div(...) = delete;  // include <flowgraph/ops/math/division.hpp>
+template <class... T> requires detail::is_elsewhere<mod_op, T...> void truncate_mod(...) = delete;  // include <flowgraph/ops/math/division.hpp>
+
+struct histogram_fixed_width_op;
+template <class... T> requires detail::is_elsewhere<histogram_fixed_width_op, T...> void bincount(...) = delete;  // include <flowgraph/ops/math/histogram.hpp>
+template <class... T> requires detail::is_elsewhere<histogram_fixed_width_op, T...> void histogram_fixed_width(...) = delete;  // include <flowgraph/ops/math/histogram.hpp>
+
+struct spence_op;
+template <class... T> requires detail::is_elsewhere<spence_op, T...> void dawsn(...) = delete;  // include <flowgraph/ops/math/integral.hpp>
+template <class... T> requires detail::is_elsewhere<spence_op, T...> void expint(...) = delete;  // include <flowgraph/ops/math/integral.hpp>
+template <class... T> requires detail::is_elsewhere<spence_op, T...> void fresnel_cos(...) = delete;  // include <flowgraph/ops/math/integral.hpp>
+template <class... T> requires detail::is_elsewhere<spence_op, T...> void fresnel_sin(...) = delete;  // include <flowgraph/ops/math/integral.hpp>
+template <class... T> requires detail::is_elsewhere<spence_op, T...> void spence(...) = delete;  // include <flowgraph/ops/math/integral.hpp>
+
+struct xlog1py_op;
+template <class... T> requires detail::is_elsewhere<xlog1py_op, T...> void pow(...) = delete;  // include <flowgraph/ops/math/power.hpp>
+template <class... T> requires detail::is_elsewhere<xlog1py_op, T...> void mul_no_nan(...) = delete;  // include <flowgraph/ops/math/power.hpp>
+template <class... T> requires detail::is_elsewhere<xlog1py_op, T...> void div_no_nan(...) = delete;  // include <flowgraph/ops/math/power.hpp>
+template <class... T> requires detail::is_elsewhere<xlog1py_op, T...> void xdivy(...) = delete;  // include <flowgraph/ops/math/power.hpp>
+template <class... T> requires detail::is_elsewhere<xlog1py_op, T...> void xlogy(...) = delete;  // include <flowgraph/ops/math/power.hpp>
+template <class... T> requires detail::is_elsewhere<xlog1py_op, T...> void xlog1py(...) = delete;  // include <flowgraph/ops/math/power.hpp>
+
+struct approximate_equal_op;
+template <class... T> requires detail::is_elsewhere<approximate_equal_op, T...> void ceil(...) = delete;  // include <flowgraph/ops/math/rounding.hpp>
+template <class... T> requires detail::is_elsewhere<approximate_equal_op, T...> void rint(...) = delete;  // include <flowgraph/ops/math/rounding.hpp>
+template <class... T> requires detail::is_elsewhere<approximate_equal_op, T...> void round(...) = delete;  // include <flowgraph/ops/math/rounding.hpp>
+template <class... T> requires detail::is_elsewhere<approximate_equal_op, T...> void is_finite(...) = delete;  // include <flowgraph/ops/math/rounding.hpp>
+template <class... T> requires detail::is_elsewhere<approximate_equal_op, T...> void is_inf(...) = delete;  // include <flowgraph/ops/math/rounding.hpp>
+template <class... T> requires detail::is_elsewhere<approximate_equal_op, T...> void is_nan(...) = delete;  // include <flowgraph/ops/math/rounding.hpp>
+template <class... T> requires detail::is_elsewhere<approximate_equal_op, T...> void next_after(...) = delete;  // include <flowgraph/ops/math/rounding.hpp>
+template <class... T> requires detail::is_elsewhere<approximate_equal_op, T...> void approximate_equal(...) = delete;  // include <flowgraph/ops/math/rounding.hpp>
+
+struct betainc_op;
+template <class... T> requires detail::is_elsewhere<betainc_op, T...> void erf(...) = delete;  // include <flowgraph/ops/math/special.hpp>
+template <class... T> requires detail::is_elsewhere<betainc_op, T...> void erfc(...) = delete;  // include <flowgraph/ops/math/special.hpp>
+template <class... T> requires detail::is_elsewhere<betainc_op, T...> void erfinv(...) = delete;  // include <flowgraph/ops/math/special.hpp>
+template <class... T> requires detail::is_elsewhere<betainc_op, T...> void ndtri(...) = delete;  // include <flowgraph/ops/math/special.hpp>
+template <class... T> requires detail::is_elsewhere<betainc_op, T...> void lgamma(...) = delete;  // include <flowgraph/ops/math/special.hpp>
+template <class... T> requires detail::is_elsewhere<betainc_op, T...> void digamma(...) = delete;  // include <flowgraph/ops/math/special.hpp>
+template <class... T> requires detail::is_elsewhere<betainc_op, T...> void polygamma(...) = delete;  // include <flowgraph/ops/math/special.hpp>
+template <class... T> requires detail::is_elsewhere<betainc_op, T...> void zeta(...) = delete;  // include <flowgraph/ops/math/special.hpp>
+template <class... T> requires detail::is_elsewhere<betainc_op, T...> void igamma(...) = delete;  // include <flowgraph/ops/math/special.hpp>
+template <class... T> requires detail::is_elsewhere<betainc_op, T...> void igammac(...) = delete;  // include <flowgraph/ops/math/special.hpp>
+template <class... T> requires detail::is_elsewhere<betainc_op, T...> void betainc(...) = delete;  // include <flowgraph/ops/math/special.hpp>
+
+struct atan2_op;
+template <class... T> requires detail::is_elsewhere<atan2_op, T...> void sin(...) = delete;  // include <flowgraph/ops/math/trigonometry.hpp>
+template <class... T> requires detail::is_elsewhere<atan2_op, T...> void cos(...) = delete;  // include <flowgraph/ops/math/trigonometry.hpp>
+template <class... T> requires detail::is_elsewhere<atan2_op, T...> void tan(...) = delete;  // include <flowgraph/ops/math/trigonometry.hpp>
+template <class... T> requires detail::is_elsewhere<atan2_op, T...> void asin(...) = delete;  // include <flowgraph/ops/math/trigonometry.hpp>
+template <class... T> requires detail::is_elsewhere<atan2_op, T...> void acos(...) = delete;  // include <flowgraph/ops/math/trigonometry.hpp>
+template <class... T> requires detail::is_elsewhere<atan2_op, T...> void atan(...) = delete;  // include <flowgraph/ops/math/trigonometry.hpp>
+template <class... T> requires detail::is_elsewhere<atan2_op, T...> void sinh(...) = delete;  // include <flowgraph/ops/math/trigonometry.hpp>
+template <class... T> requires detail::is_elsewhere<atan2_op, T...> void cosh(...) = delete;  // include <flowgraph/ops/math/trigonometry.hpp>
+template <class... T> requires detail::is_elsewhere<atan2_op, T...> void asinh(...) = delete;  // include <flowgraph/ops/math/trigonometry.hpp>
+template <class... T> requires detail::is_elsewhere<atan2_op, T...> void acosh(...) = delete;  // include <flowgraph/ops/math/trigonometry.hpp>
+template <class... T> requires detail::is_elsewhere<atan2_op, T...> void atanh(...) = delete;  // include <flowgraph/ops/math/trigonometry.hpp>
+template <class... T> requires detail::is_elsewhere<atan2_op, T...> void atan2(...) = delete;  // include <flowgraph/ops/math/trigonometry.hpp>
+
+struct fused_batch_norm_v3_op;
+template <class... T> requires detail::is_elsewhere<fused_batch_norm_v3_op, T...> void fused_batch_norm(...) = delete;  // include <flowgraph/ops/nn/batch_norm.hpp>
+
+template <class T> struct batch_normalized;  // include <flowgraph/ops/nn/batch_norm.hpp>
+
+struct conv3d_backprop_filter_v1_op;
+template <class... T> requires detail::is_elsewhere<conv3d_backprop_filter_v1_op, T...> void conv3d(...) = delete;  // include <flowgraph/ops/nn/convolution_3d.hpp>
+
+struct conv3d_options;  // include <flowgraph/ops/nn/convolution_3d.hpp>
+
+struct depthwise_conv2d_backprop_filter_op;
+template <class... T> requires detail::is_elsewhere<depthwise_conv2d_backprop_filter_op, T...> void depthwise_conv2d(...) = delete;  // include <flowgraph/ops/nn/depthwise.hpp>
+
+struct dilation2d_backprop_filter_op;
+template <class... T> requires detail::is_elsewhere<dilation2d_backprop_filter_op, T...> void dilation2d(...) = delete;  // include <flowgraph/ops/nn/dilation.hpp>
+
+struct dilation2d_options;  // include <flowgraph/ops/nn/dilation.hpp>
+
+struct fractional_avg_pool_op;
+template <class... T> requires detail::is_elsewhere<fractional_avg_pool_op, T...> void fractional_max_pool(...) = delete;  // include <flowgraph/ops/nn/fractional_pool.hpp>
+template <class... T> requires detail::is_elsewhere<fractional_avg_pool_op, T...> void fractional_avg_pool(...) = delete;  // include <flowgraph/ops/nn/fractional_pool.hpp>
+
+struct fractional_pool_attributes;  // include <flowgraph/ops/nn/fractional_pool.hpp>
+
+template <class T> struct fractional_pooled;  // include <flowgraph/ops/nn/fractional_pool.hpp>
+
+struct lrn_op;
+template <class... T> requires detail::is_elsewhere<lrn_op, T...> void local_response_normalization(...) = delete;  // include <flowgraph/ops/nn/local_response.hpp>
+
+struct local_response_options;  // include <flowgraph/ops/nn/local_response.hpp>
+
+struct l2_loss_op;
+template <class... T> requires detail::is_elsewhere<l2_loss_op, T...> void l2_loss(...) = delete;  // include <flowgraph/ops/nn/loss.hpp>
+
+struct avg_pool_3d_grad_op;
+template <class... T> requires detail::is_elsewhere<avg_pool_3d_grad_op, T...> void max_pool3d(...) = delete;  // include <flowgraph/ops/nn/pool_3d.hpp>
+template <class... T> requires detail::is_elsewhere<avg_pool_3d_grad_op, T...> void avg_pool3d(...) = delete;  // include <flowgraph/ops/nn/pool_3d.hpp>
+
+struct pool_3d_options;  // include <flowgraph/ops/nn/pool_3d.hpp>
+
+struct max_pool_grad_with_argmax_op;
+template <class... T> requires detail::is_elsewhere<max_pool_grad_with_argmax_op, T...> void max_pool_with_argmax(...) = delete;  // include <flowgraph/ops/nn/pool_argmax.hpp>
+
+struct argmax_pool_attributes;  // include <flowgraph/ops/nn/pool_argmax.hpp>
+
+struct max_pool_grad_grad_v2_op;
+template <class... T> requires detail::is_elsewhere<max_pool_grad_grad_v2_op, T...> void max_pool_v2(...) = delete;  // include <flowgraph/ops/nn/pool_v2.hpp>
+
+struct max_pool_v2_attributes;  // include <flowgraph/ops/nn/pool_v2.hpp>
+
+struct softsign_op;
+template <class... T> requires detail::is_elsewhere<softsign_op, T...> void leaky_relu(...) = delete;  // include <flowgraph/ops/nn/rectifier.hpp>
+template <class... T> requires detail::is_elsewhere<softsign_op, T...> void relu6(...) = delete;  // include <flowgraph/ops/nn/rectifier.hpp>
+template <class... T> requires detail::is_elsewhere<softsign_op, T...> void selu(...) = delete;  // include <flowgraph/ops/nn/rectifier.hpp>
+template <class... T> requires detail::is_elsewhere<softsign_op, T...> void softsign(...) = delete;  // include <flowgraph/ops/nn/rectifier.hpp>
+
+struct nth_element_op;
+template <class... T> requires detail::is_elsewhere<nth_element_op, T...> void top_k(...) = delete;  // include <flowgraph/ops/nn/top_k.hpp>
+template <class... T> requires detail::is_elsewhere<nth_element_op, T...> void in_top_k(...) = delete;  // include <flowgraph/ops/nn/top_k.hpp>
+
+struct parameterized_truncated_normal_op;
+template <class... T> requires detail::is_elsewhere<parameterized_truncated_normal_op, T...> void multinomial(...) = delete;  // include <flowgraph/ops/random/distribution.hpp>
+
+struct random_shuffle_op;
+template <class... T> requires detail::is_elsewhere<random_shuffle_op, T...> void random_shuffle(...) = delete;  // include <flowgraph/ops/random/shuffle.hpp>
+
+struct stateless_random_get_key_counter_alg_op;
+template <class... T> requires detail::is_elsewhere<stateless_random_get_key_counter_alg_op, T...> void stateless_random_uniform(...) = delete;  // include <flowgraph/ops/random/stateless.hpp>
+template <class... T> requires detail::is_elsewhere<stateless_random_get_key_counter_alg_op, T...> void stateless_random_normal(...) = delete;  // include <flowgraph/ops/random/stateless.hpp>
+template <class... T> requires detail::is_elsewhere<stateless_random_get_key_counter_alg_op, T...> void stateless_truncated_normal(...) = delete;  // include <flowgraph/ops/random/stateless.hpp>
+
+struct euclidean_norm_op;
+template <class... T> requires detail::is_elsewhere<euclidean_norm_op, T...> void euclidean_norm(...) = delete;  // include <flowgraph/ops/reduction/norm.hpp>
+
+struct cumulative_logsumexp_op;
+template <class... T> requires detail::is_elsewhere<cumulative_logsumexp_op, T...> void cumsum(...) = delete;  // include <flowgraph/ops/reduction/scan.hpp>
+template <class... T> requires detail::is_elsewhere<cumulative_logsumexp_op, T...> void cumprod(...) = delete;  // include <flowgraph/ops/reduction/scan.hpp>
+template <class... T> requires detail::is_elsewhere<cumulative_logsumexp_op, T...> void cumulative_logsumexp(...) = delete;  // include <flowgraph/ops/reduction/scan.hpp>
+
+struct unsorted_segment_min_op;
+template <class... T> requires detail::is_elsewhere<unsorted_segment_min_op, T...> void segment_sum(...) = delete;  // include <flowgraph/ops/reduction/segment.hpp>
+template <class... T> requires detail::is_elsewhere<unsorted_segment_min_op, T...> void segment_mean(...) = delete;  // include <flowgraph/ops/reduction/segment.hpp>
+template <class... T> requires detail::is_elsewhere<unsorted_segment_min_op, T...> void segment_prod(...) = delete;  // include <flowgraph/ops/reduction/segment.hpp>
+template <class... T> requires detail::is_elsewhere<unsorted_segment_min_op, T...> void segment_max(...) = delete;  // include <flowgraph/ops/reduction/segment.hpp>
+template <class... T> requires detail::is_elsewhere<unsorted_segment_min_op, T...> void segment_min(...) = delete;  // include <flowgraph/ops/reduction/segment.hpp>
+template <class... T> requires detail::is_elsewhere<unsorted_segment_min_op, T...> void unsorted_segment_prod(...) = delete;  // include <flowgraph/ops/reduction/segment.hpp>
+template <class... T> requires detail::is_elsewhere<unsorted_segment_min_op, T...> void unsorted_segment_max(...) = delete;  // include <flowgraph/ops/reduction/segment.hpp>
+template <class... T> requires detail::is_elsewhere<unsorted_segment_min_op, T...> void unsorted_segment_min(...) = delete;  // include <flowgraph/ops/reduction/segment.hpp>
+
+struct sparse_segment_sqrt_n_with_num_segments_op;
+template <class... T> requires detail::is_elsewhere<sparse_segment_sqrt_n_with_num_segments_op, T...> void sparse_segment_sum(...) = delete;  // include <flowgraph/ops/reduction/sparse_segment.hpp>
+template <class... T> requires detail::is_elsewhere<sparse_segment_sqrt_n_with_num_segments_op, T...> void sparse_segment_mean(...) = delete;  // include <flowgraph/ops/reduction/sparse_segment.hpp>
+template <class... T> requires detail::is_elsewhere<sparse_segment_sqrt_n_with_num_segments_op, T...> void sparse_segment_sqrt_n(...) = delete;  // include <flowgraph/ops/reduction/sparse_segment.hpp>
+
+template <class T> struct attended;  // include <flowgraph/ops/rnn/attention.hpp>
+
+template <class T> struct attention_options;  // include <flowgraph/ops/rnn/attention.hpp>
+
+template <class T> struct luong_attention;  // include <flowgraph/ops/rnn/attention.hpp>
+
+template <class T> struct bahdanau_attention;  // include <flowgraph/ops/rnn/attention.hpp>
+
+template <class T> struct basic_rnn_cell;  // include <flowgraph/ops/rnn/basic_rnn_cell.hpp>
+
+
+template <class... T> void gather_tree(...) = delete;  // include <flowgraph/ops/rnn/beam_search.hpp>; with it: no overload takes these arguments
+template <class... T> void beam_search(...) = delete;  // include <flowgraph/ops/rnn/beam_search.hpp>; with it: no overload takes these arguments
+
+template <class State> struct beam_search_options;  // include <flowgraph/ops/rnn/beam_search.hpp>
+
+template <class T> struct found_sequences;  // include <flowgraph/ops/rnn/beam_search.hpp>
+
+
+template <class... T> void bidirectional_rnn(...) = delete;  // include <flowgraph/ops/rnn/bidirectional.hpp>; with it: no overload takes these arguments
+
+
+template <class... T> void tiled_cell(...) = delete;  // include <flowgraph/ops/rnn/cell.hpp>; with it: no overload takes these arguments
+
+template <class T> struct cell_options;  // include <flowgraph/ops/rnn/cell.hpp>
+
+
+template <class... T> void teacher_forced(...) = delete;  // include <flowgraph/ops/rnn/decoder.hpp>; with it: no overload takes these arguments
+template <class... T> void sequence_loss(...) = delete;  // include <flowgraph/ops/rnn/decoder.hpp>; with it: no overload takes these arguments
+template <class... T> void greedy_search(...) = delete;  // include <flowgraph/ops/rnn/decoder.hpp>; with it: no overload takes these arguments
+
+template <class State> struct decoding_options;  // include <flowgraph/ops/rnn/decoder.hpp>
+
+template <class State> struct decoded;  // include <flowgraph/ops/rnn/decoder.hpp>
+
+struct keep_probabilities;  // include <flowgraph/ops/rnn/dropout_cell.hpp>
+
+struct sequence_lengths;
+template <class... T> requires detail::is_elsewhere<sequence_lengths, T...> void dynamic_rnn(...) = delete;  // include <flowgraph/ops/rnn/dynamic_rnn.hpp>
+
+struct sequence_lengths;  // include <flowgraph/ops/rnn/dynamic_rnn.hpp>
+
+template <class State> struct rnn_options;  // include <flowgraph/ops/rnn/dynamic_rnn.hpp>
+
+template <class T> struct gru_cell;  // include <flowgraph/ops/rnn/gru_cell.hpp>
+
+template <class T> struct lstm_state;  // include <flowgraph/ops/rnn/lstm_cell.hpp>
+
+template <class T> struct lstm_options;  // include <flowgraph/ops/rnn/lstm_cell.hpp>
+
+template <class T> struct lstm_cell;  // include <flowgraph/ops/rnn/lstm_cell.hpp>
+
+
+template <class... T> void tile_batch(...) = delete;  // include <flowgraph/ops/rnn/state.hpp>; with it: no overload takes these arguments
+
+struct resource_count_up_to_op;
+template <class... T> requires detail::is_elsewhere<resource_count_up_to_op, T...> void count_up_to(...) = delete;  // include <flowgraph/ops/state/counter.hpp>
+
+struct resource_scatter_min_op;
+template <class... T> requires detail::is_elsewhere<resource_scatter_min_op, T...> void scatter_mul(...) = delete;  // include <flowgraph/ops/state/scatter_arithmetic.hpp>
+template <class... T> requires detail::is_elsewhere<resource_scatter_min_op, T...> void scatter_div(...) = delete;  // include <flowgraph/ops/state/scatter_arithmetic.hpp>
+template <class... T> requires detail::is_elsewhere<resource_scatter_min_op, T...> void scatter_max(...) = delete;  // include <flowgraph/ops/state/scatter_arithmetic.hpp>
+template <class... T> requires detail::is_elsewhere<resource_scatter_min_op, T...> void scatter_min(...) = delete;  // include <flowgraph/ops/state/scatter_arithmetic.hpp>
+
+struct resource_scatter_nd_min_op;
+template <class... T> requires detail::is_elsewhere<resource_scatter_nd_min_op, T...> void scatter_nd_update(...) = delete;  // include <flowgraph/ops/state/scatter_nd.hpp>
+template <class... T> requires detail::is_elsewhere<resource_scatter_nd_min_op, T...> void scatter_nd_add(...) = delete;  // include <flowgraph/ops/state/scatter_nd.hpp>
+template <class... T> requires detail::is_elsewhere<resource_scatter_nd_min_op, T...> void scatter_nd_sub(...) = delete;  // include <flowgraph/ops/state/scatter_nd.hpp>
+
+struct delete_session_tensor_op;
+template <class... T> requires detail::is_elsewhere<delete_session_tensor_op, T...> void session_handle(...) = delete;  // include <flowgraph/ops/state/session_tensor.hpp>
+template <class... T> requires detail::is_elsewhere<delete_session_tensor_op, T...> void session_tensor(...) = delete;  // include <flowgraph/ops/state/session_tensor.hpp>
+template <class... T> requires detail::is_elsewhere<delete_session_tensor_op, T...> void delete_session_tensor(...) = delete;  // include <flowgraph/ops/state/session_tensor.hpp>
+
+struct resource_strided_slice_assign_op;
+template <class... T> requires detail::is_elsewhere<resource_strided_slice_assign_op, T...> void strided_slice_assign(...) = delete;  // include <flowgraph/ops/state/slice_assign.hpp>
+
+struct accumulation_options;  // include <flowgraph/train/accumulate_gradients.hpp>
+
+template <class Method> class accumulate_gradients;  // include <flowgraph/train/accumulate_gradients.hpp>
+
+struct adagrad;  // include <flowgraph/train/adagrad.hpp>
+
+struct adagrad_da;  // include <flowgraph/train/adagrad.hpp>
+
+struct adadelta;  // include <flowgraph/train/adagrad.hpp>
+
+struct adamw;  // include <flowgraph/train/adamw.hpp>
+
+
+template <class... T> void global_norm(...) = delete;  // include <flowgraph/train/clip.hpp>; with it: no overload takes these arguments
+template <class... T> void clip_by_global_norm(...) = delete;  // include <flowgraph/train/clip.hpp>; with it: no overload takes these arguments
+
+struct ftrl;  // include <flowgraph/train/ftrl.hpp>
+
+struct lazy_adam;  // include <flowgraph/train/lazy_adam.hpp>
+
+struct lazy_adamw;  // include <flowgraph/train/lazy_adam.hpp>
+
+struct exponential_moving_average;  // include <flowgraph/train/moving_average.hpp>
+
+struct proximal_sgd;  // include <flowgraph/train/proximal.hpp>
+
+struct proximal_adagrad;  // include <flowgraph/train/proximal.hpp>
+
+struct rms_prop;  // include <flowgraph/train/rms_prop.hpp>
+
+struct polynomial_options;
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void exponential_decay(...) = delete;  // include <flowgraph/train/schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void natural_exp_decay(...) = delete;  // include <flowgraph/train/schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void inverse_time_decay(...) = delete;  // include <flowgraph/train/schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void polynomial_decay(...) = delete;  // include <flowgraph/train/schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void piecewise_constant(...) = delete;  // include <flowgraph/train/schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void cosine_decay(...) = delete;  // include <flowgraph/train/schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void cosine_decay_restarts(...) = delete;  // include <flowgraph/train/schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void linear_cosine_decay(...) = delete;  // include <flowgraph/train/schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void noisy_linear_cosine_decay(...) = delete;  // include <flowgraph/train/schedule.hpp>
+
+struct polynomial_options;  // include <flowgraph/train/schedule.hpp>
+
+struct restart_options;  // include <flowgraph/train/schedule.hpp>
+
+struct linear_cosine_options;  // include <flowgraph/train/schedule.hpp>
+
+struct noisy_linear_cosine_options;  // include <flowgraph/train/schedule.hpp>
+
+}  // namespace flowgraph
+// clang-format on
 
 // ---- flowgraph/graph/apply.hpp
 // Puts an op struct into a graph: types are deduced from the handles, checked at compile time, and the node is added.
@@ -2211,6 +2758,7 @@ FLOWGRAPH_SELDOM std::string to_string(const attribute_value& value) {
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+// Resources by name: what outlives a run.
 class container {
 public:
   explicit container(std::pmr::memory_resource* memory = std::pmr::new_delete_resource());
@@ -2224,15 +2772,19 @@ public:
   // One that is there but of another kind is an error.
   result<resource> find_or_make(std::string_view section, std::string_view name, const void* kind,
                                 function_ref<resource_base*()> make);
+  // The resource of that name; empty where there is none.
   resource find(std::string_view section, std::string_view name) const;
 
   // Drops resources: all, or those of one section. Runs in progress keep what they use; later runs make new ones.
   void clear();
   void clear(std::string_view section);
+  // The names of all resources, without their sections.
   std::vector<std::string> names() const;
 
-  // Changes with every clear(): a plan that has bound resources binds them anew when it differs.
+  // Changes with every clear() and rebind(): a plan that has bound resources binds them anew when it differs.
   std::uint64_t generation() const noexcept;
+  // Makes every plan bind its resources anew.
+  void rebind() noexcept;
 
 private:
   struct state;
@@ -2310,6 +2862,8 @@ FLOWGRAPH_INLINE std::uint64_t container::generation() const noexcept {
   return state_->generation.load(std::memory_order_acquire);
 }
 
+FLOWGRAPH_INLINE void container::rebind() noexcept { state_->generation.fetch_add(1, std::memory_order_release); }
+
 }  // namespace flowgraph
 #endif
 
@@ -2319,6 +2873,8 @@ FLOWGRAPH_INLINE std::uint64_t container::generation() const noexcept {
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
+
+class variable_set_state;
 
 // A reader takes a count of the tensor and reads it unlocked for as long as it likes. A writer holds the lock: it changes the
 // elements in place when it is their only owner and replaces the tensor otherwise, so no reader ever sees half a write.
@@ -2334,10 +2890,23 @@ public:
   // A count of the current value; without a value while uninitialised. Waits only while a write is in progress.
   any_tensor read() {
     lock();
+    const bool is_here = !set();
     any_tensor value = value_;
     unlock();
-    return value;
+    return is_here ? value : latest();
   }
+
+  // The set that it is swapped with, or null, and its place there. Once in a set it stays, and nobody writes to it by itself: its
+  // value is among the set's versions. op/variable_set.hpp.
+  variable_set_state* set() const noexcept { return member_of_.load(std::memory_order_acquire); }
+  std::uint32_t place_in_set() const noexcept { return place_; }
+  // Precondition: locked by the caller, who has taken the value.
+  void join(resource set_counted, variable_set_state* set, std::uint32_t place) noexcept {
+    counts_ = std::move(set_counted);
+    place_ = place;
+    member_of_.store(set, std::memory_order_release);
+  }
+  any_tensor latest() const;
 
   // Uncontended: one atomic operation each. Contended: the thread sleeps. Take several in the order of their addresses.
   void lock() noexcept {
@@ -2366,6 +2935,9 @@ private:
   flowgraph::shape shape_;
   std::pmr::memory_resource* memory_;
   any_tensor value_;
+  std::atomic<variable_set_state*> member_of_{nullptr};
+  std::uint32_t place_ = 0;
+  resource counts_;  // the set
 };
 
 }  // namespace flowgraph
@@ -2382,6 +2954,8 @@ struct edge_value {
   any_tensor tensor;
 };
 
+class set_pins;
+
 // What a run gives to its kernels. Owned by the run, read-only to kernels.
 struct run_services {
   thread_pool* pool = nullptr;  // null: the calling thread alone
@@ -2391,11 +2965,19 @@ struct run_services {
   bool (*is_late)(const run_services&) = nullptr;  // of a run with a deadline
   std::int64_t deadline = 0;                       // what is_late compares
   container* own_resources = nullptr;              // of this run alone; null when no op of the run declares `per_run`
+  set_pins* pins = nullptr;                        // of variables that are swapped as one: what this run reads
 };
 
 namespace detail {
 
 struct completion;
+struct kernel_call;
+
+// A count of a variable's value; of a variable in a set that of the version which the run has taken.
+any_tensor read_member(const run_services& run, variable_state& v);
+inline any_tensor read_variable(const run_services& run, variable_state& v) { return v.set() ? read_member(run, v) : v.read(); }
+// A kernel would write to a variable that is swapped with others.
+void refuse_member(kernel_call& call, const variable_state& v);
 
 // One call of a kernel. Filled by the executor, valid until the kernel has answered.
 struct kernel_call {
@@ -2458,6 +3040,9 @@ public:
   void set_output(std::size_t index, any_tensor tensor) const { call_->outputs[index]->tensor = std::move(tensor); }
   std::size_t input_count() const noexcept { return call_->input_count; }
   std::size_t output_count() const noexcept { return call_->output_count; }
+
+  // A count of a variable's value, for kernels that find it by a handle.
+  any_tensor read(variable_state& v) const;
 
   std::pmr::memory_resource* memory() const noexcept { return call_->run->memory; }
   container& resources() const noexcept { return *call_->run->resources; }
@@ -2727,6 +3312,266 @@ FLOWGRAPH_INLINE void done::operator()(error why) {
 }
 FLOWGRAPH_INLINE void done::on_cancel(unique_function<void()> stop) {
   if (auto state = state_) state->register_stop(std::move(stop));
+}
+
+}  // namespace flowgraph
+
+// ---- flowgraph/op/impl/variable_set.hpp
+
+
+// ---- flowgraph/op/variable_set.hpp
+// Variables that are swapped as one, behind fg::variable_set: versions of all their values, of which a run reads one from its
+// start to its end. docs/decisions/variable_sets.md says why so.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+class variable_set_state final : public resource_base {
+public:
+  struct member {
+    std::string name;
+    dtype type;
+    flowgraph::shape shape;
+    std::pmr::memory_resource* memory;
+  };
+  // The values of all members. A writer touches it before it is published and after its last reader has left; readers only look.
+  struct version {
+    std::vector<any_tensor> tensors;
+    std::uint64_t came = 0;               // readers, told once another version has replaced this one
+    std::atomic<std::uint64_t> left = 0;  // readers that are done
+    bool is_current = false;
+  };
+
+  variable_set_state(std::string name, std::vector<member> members, std::vector<any_tensor> values);
+
+  const std::string& name() const noexcept { return name_; }
+  const std::vector<member>& members() const noexcept { return members_; }
+
+  // The version that is current, for a reader to look at until unpin. Wait-free, the one for the other: no lock, no memory.
+  const version& pin() noexcept {
+    // One addition names the version and counts the reader: nobody can retire the version between the two. Acquire: what the
+    // writer did before it published the version has happened.
+    const std::uint64_t now = current_.fetch_add(1, std::memory_order_acquire);
+    return *versions_[now >> place_shift];
+  }
+  static void unpin(const version& v) noexcept {
+    // Release: all that the reader read has happened before a writer finds it gone. The writer frees and reuses, no reader does.
+    const_cast<version&>(v).left.fetch_add(1, std::memory_order_release);
+  }
+  any_tensor latest(std::uint32_t place) {
+    const version& v = pin();
+    any_tensor value = v.tensors[place];
+    unpin(v);
+    return value;
+  }
+
+  // For a writer: the values of the version to come. Unless written to, a member stays what it is.
+  class staged {
+  public:
+    // Shares the tensor when it owns its elements, copies it otherwise.
+    error put(std::size_t k, const any_tensor& value);
+    // Elements to write to, as they happen to be; null: no memory.
+    result<any_tensor*> write(std::size_t k);
+
+  private:
+    friend class variable_set_state;
+    staged(variable_set_state& of, version& made) : of_(of), made_(made), written_(made.tensors.size(), false) {}
+
+    variable_set_state& of_;
+    version& made_;
+    std::vector<char> written_;
+  };
+  // Writers come one after the other. After an error nothing has changed.
+  error swap(function_ref<error(staged&)> fill);
+  // Gives back the memory of versions that nobody reads any more.
+  void collect();
+  // How many versions hold memory: the current one, and retired ones that are read or wait for the next writer.
+  std::size_t versions() const;
+
+private:
+  static constexpr std::size_t most = 256;  // versions that may be read at the same time
+  static constexpr unsigned place_shift = 48;
+  static constexpr std::uint64_t reader_mask = (std::uint64_t{1} << place_shift) - 1;
+
+  static bool is_free(const version& v) noexcept { return !v.is_current && v.left.load(std::memory_order_acquire) == v.came; }
+  version* take_free(std::size_t& place);
+
+  std::string name_;
+  std::vector<member> members_;
+  mutable std::mutex writers_;
+  std::unique_ptr<version> versions_[most];  // a reader touches the places that `current_` has named to it, and no other
+  // The place of the current version, above the number of readers that have come to it.
+  alignas(64) std::atomic<std::uint64_t> current_{0};
+};
+
+// The versions that one run reads: one of each set, from its first reading to the run's end.
+class set_pins {
+public:
+  // With threads, several read at the same time.
+  explicit set_pins(bool has_threads) : has_threads_(has_threads) {}
+  ~set_pins() { release(); }
+  set_pins(const set_pins&) = delete;
+  set_pins& operator=(const set_pins&) = delete;
+
+  const variable_set_state::version& of(variable_set_state& set);
+  any_tensor read(variable_set_state& set, std::uint32_t place) { return of(set).tensors[place]; }
+  // The end of the run.
+  void release() noexcept {
+    if (!pinned_.empty()) leave();
+  }
+
+private:
+  struct pinned {
+    variable_set_state* set;
+    const variable_set_state::version* version;
+  };
+  const variable_set_state::version& find_or_pin(variable_set_state& set);
+  void leave() noexcept;
+
+  bool has_threads_;
+  std::vector<pinned> pinned_;
+  std::mutex mutex_;
+};
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#endif
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+FLOWGRAPH_INLINE variable_set_state::variable_set_state(std::string name, std::vector<member> members,
+                                                        std::vector<any_tensor> values)
+    : resource_base(kind_of<variable_set_state>()), name_(std::move(name)), members_(std::move(members)) {
+  versions_[0] = std::make_unique<version>();
+  versions_[0]->tensors = std::move(values);
+  versions_[0]->is_current = true;
+}
+
+FLOWGRAPH_INLINE error variable_set_state::staged::put(std::size_t k, const any_tensor& value) {
+  const member& m = of_.members_[k];
+  if (value.type() != m.type || value.shape() != m.shape)
+    return error(error_code::invalid_argument, words{"variable '", m.name, "' of the set '", of_.name_, "' is ", name_of(m.type),
+                                                     m.shape, ", found a value of ", name_of(value.type()), value.shape()});
+  if (value.is_owned()) {
+    made_.tensors[k] = value;
+    written_[k] = true;
+    return {};
+  }
+  auto own = write(k);
+  if (!own) return own.error();
+  if (m.type == dtype::string) {
+    for (std::size_t i = 0; i < value.size(); ++i) (*own)->as_writable<std::string>()[i] = value.as<std::string>()[i];
+  } else if (value.bytes() > 0) {
+    std::memcpy((*own)->data(), value.data(), value.bytes());
+  }
+  return {};
+}
+
+FLOWGRAPH_INLINE result<any_tensor*> variable_set_state::staged::write(std::size_t k) {
+  any_tensor& t = made_.tensors[k];
+  written_[k] = true;
+  if (t.is_unique()) return &t;
+  const member& m = of_.members_[k];
+  auto fresh = any_tensor::allocate(m.type, m.shape, m.memory);
+  if (!fresh) return fresh.error();
+  t = *std::move(fresh);
+  return &t;
+}
+
+// A version that nobody reads; one that has memory when there is one.
+FLOWGRAPH_INLINE variable_set_state::version* variable_set_state::take_free(std::size_t& place) {
+  version* found = nullptr;
+  for (std::size_t i = 0; i < most && (!found || found->tensors.empty()); ++i) {
+    if (!versions_[i]) {
+      if (found) break;
+      versions_[i] = std::make_unique<version>();
+    }
+    if (!is_free(*versions_[i]) || (found && versions_[i]->tensors.empty())) continue;
+    found = versions_[i].get();
+    place = i;
+  }
+  return found;
+}
+
+FLOWGRAPH_INLINE error variable_set_state::swap(function_ref<error(staged&)> fill) {
+  std::lock_guard lock(writers_);
+  std::size_t place = 0;
+  version* made = take_free(place);
+  if (!made)
+    return error(error_code::resource_exhausted, words{"all ", most, " versions of the set '", name_, "' are being read"});
+  made->tensors.resize(members_.size());
+  staged s(*this, *made);
+  if (error why = fill(s)) {
+    made->tensors.clear();
+    return why;
+  }
+  // Only a writer changes which version is current, so that one stays as it is while its tensors are shared.
+  version& old = *versions_[current_.load(std::memory_order_relaxed) >> place_shift];
+  for (std::size_t k = 0; k < members_.size(); ++k)
+    if (!s.written_[k]) made->tensors[k] = old.tensors[k];
+  made->came = 0;
+  made->left.store(0, std::memory_order_relaxed);
+  made->is_current = true;
+  // Release: a reader that finds this version finds its tensors. What comes back counts the readers that came to the old one.
+  const std::uint64_t before = current_.exchange(static_cast<std::uint64_t>(place) << place_shift, std::memory_order_release);
+  old.came = before & reader_mask;
+  old.is_current = false;
+  for (auto& v : versions_)  // one is kept for the next writer
+    if (v && v.get() != &old && is_free(*v)) v->tensors.clear();
+  return {};
+}
+
+FLOWGRAPH_INLINE void variable_set_state::collect() {
+  std::lock_guard lock(writers_);
+  for (auto& v : versions_)
+    if (v && is_free(*v)) v->tensors.clear();
+}
+
+FLOWGRAPH_INLINE std::size_t variable_set_state::versions() const {
+  std::lock_guard lock(writers_);
+  std::size_t n = 0;
+  for (const auto& v : versions_) n += v && !v->tensors.empty() ? 1U : 0U;
+  return n;
+}
+
+FLOWGRAPH_INLINE const variable_set_state::version& set_pins::of(variable_set_state& set) {
+  if (!has_threads_) return find_or_pin(set);
+  std::lock_guard lock(mutex_);
+  return find_or_pin(set);
+}
+
+FLOWGRAPH_INLINE const variable_set_state::version& set_pins::find_or_pin(variable_set_state& set) {
+  for (const pinned& p : pinned_)
+    if (p.set == &set) return *p.version;
+  set.acquire();
+  pinned_.push_back({&set, &set.pin()});
+  return *pinned_.back().version;
+}
+
+FLOWGRAPH_INLINE void set_pins::leave() noexcept {
+  for (const pinned& p : pinned_) {
+    variable_set_state::unpin(*p.version);
+    p.set->release();
+  }
+  pinned_.clear();
+}
+
+FLOWGRAPH_INLINE any_tensor variable_state::latest() const { return member_of_.load(std::memory_order_acquire)->latest(place_); }
+
+FLOWGRAPH_INLINE any_tensor cpu::read(variable_state& v) const { return detail::read_variable(*call_->run, v); }
+
+FLOWGRAPH_INLINE any_tensor detail::read_member(const run_services& run, variable_state& v) {
+  return run.pins ? run.pins->read(*v.set(), v.place_in_set()) : v.latest();
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE void detail::refuse_member(kernel_call& call, const variable_state& v) {
+  const variable_set_state& set = *v.set();
+  cpu(call).fail(error_code::failed_precondition,
+                 words{"variable '", set.members()[v.place_in_set()].name, "' belongs to the set '", set.name(),
+                       "' and is not written to by itself: swap the set (variable_set::swap)"});
 }
 
 }  // namespace flowgraph
@@ -3190,6 +4035,7 @@ struct op_table {
   bool not_differentiable;
   bool stateful;   // running it twice is not running it once: never folded, shared or dropped when a target
   bool alias;      // output 0 is input 0, perhaps in another shape: no kernel runs
+  bool passes_value;  // output k is input k: schedules share it, and call a kernel only where the op is stateful besides
   bool elementwise;  // inputs of one shape give outputs of that shape; others go through the shape rule
   bool in_place;   // the kernel may find an output in the memory of an input of the same size
   bool random;     // draws numbers keyed by how often it has run
@@ -3329,6 +4175,7 @@ FLOWGRAPH_INLINE attribute_value detail::attribute_of(const node& n, std::string
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+// The name of a node, and the line of the program that makes it; the last parameter of most functions.
 struct site {
   std::string_view name = {};  // empty: the op's own name
   std::source_location location = std::source_location::current();
@@ -3347,8 +4194,11 @@ struct any_out {
 
   // An empty handle, and one of a node that could not be made, have no type and no known shape.
   bool is_usable() const noexcept { return source && !source->is_poison(); }
+  // The element type.
   dtype type() const noexcept { return is_usable() ? source->outputs[port].type : dtype::invalid; }
+  // What is known of the shape before it runs.
   flowgraph::shape shape() const noexcept { return is_usable() ? source->outputs[port].shape : flowgraph::shape::unknown(); }
+  // "scope/op", or "scope/op:1" for output 1.
   std::string name() const { return source ? name_of(*source, port) : "(empty handle)"; }
   bool operator==(const any_out&) const = default;
 };
@@ -3365,8 +4215,8 @@ struct target {
 template <class T>
 struct operand {
   node* source = nullptr;
+  T scalar{};  // in front of the port: g++ has a note on every structure with a complex<float> that is not on a multiple of 8
   std::uint32_t port = 0;
-  T scalar{};
   bool is_scalar = false;  // an empty handle is none
   std::source_location location;
 
@@ -3394,6 +4244,9 @@ out<bool> less_operands(const operand<T>& a, const operand<T>& b);
 template <class T>
 out<bool> less_equal_operands(const operand<T>& a, const operand<T>& b);
 
+// Why a handle is none of elements of type `expected`: names node:port, both types and the line `where`.
+FLOWGRAPH_COLD error refused_handle(const any_out& handle, dtype expected, const std::source_location& where);
+
 }  // namespace detail
 
 // One output of a node, of type T. Operators build nodes; `==` compares handles.
@@ -3404,11 +4257,19 @@ struct out {
   std::uint32_t port = 0;
 
   out() = default;
+  // Not checked: what runs or prepares it refuses a handle whose elements have another type.
   out(node* n, std::uint32_t p) : source(n), port(p) {}
+  // Checked: refuses an empty handle, a port that the node does not have, and elements of another type.
+  static result<out> from(const any_out& o, std::source_location where = std::source_location::current()) {
+    if (o.is_usable() && o.port < o.source->outputs.size() && o.type() == dtype_of<T>) return out(o.source, o.port);
+    return detail::refused_handle(o, dtype_of<T>, where);
+  }
 
   operator any_out() const noexcept { return {source, port}; }
   operator target() const noexcept { return {source}; }
+  // What is known of the shape before it runs.
   flowgraph::shape shape() const noexcept { return any_out(*this).shape(); }
+  // "scope/op", or "scope/op:1" for output 1.
   std::string name() const { return any_out(*this).name(); }
 
   friend out operator+(operand<T> a, operand<T> b) { return detail::add_operands(a, b); }
@@ -3473,6 +4334,166 @@ using gradient_list = std::vector<any_grad>;
 using gradient_body = void (*)(const node& n, std::span<const any_grad> output_gradients, gradient_list& input_gradients);
 
 }  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/graph/impl/handle.hpp
+
+
+// ---- flowgraph/graph/graph_state.hpp
+// What a graph holds: nodes in an arena, the tables of names, and the scopes that are open.
+
+
+#include <unordered_map>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+class body_scope;
+struct body_rules;
+class flow_tables;
+
+// Memory that is given back as a whole. Nodes are many and small, and live as long as their graph.
+class arena {
+public:
+  void* allocate(std::size_t bytes, std::size_t alignment) {
+    std::size_t at = (used_ + alignment - 1) / alignment * alignment;
+    if (chunks_.empty() || at + bytes > capacity_) {
+      capacity_ = bytes > chunk_size ? bytes : chunk_size;
+      chunks_.push_back(std::make_unique_for_overwrite<chunk[]>((capacity_ + sizeof(chunk) - 1) / sizeof(chunk)));
+      at = 0;
+    }
+    used_ = at + bytes;
+    return reinterpret_cast<std::byte*>(chunks_.back().get()) + at;
+  }
+  template <class T>
+  std::span<T> array(std::size_t n) {
+    if (n == 0) return {};
+    T* first = static_cast<T*>(allocate(n * sizeof(T), alignof(T)));
+    for (std::size_t i = 0; i < n; ++i) ::new (static_cast<void*>(first + i)) T();
+    return {first, n};
+  }
+  std::string_view text(std::string_view s) {
+    if (s.empty()) return {};
+    char* copy = static_cast<char*>(allocate(s.size(), 1));
+    std::memcpy(copy, s.data(), s.size());
+    return {copy, s.size()};
+  }
+
+private:
+  static constexpr std::size_t chunk_size = 64 * 1024;
+  struct alignas(64) chunk {
+    std::byte bytes[64];
+  };
+  std::vector<std::unique_ptr<chunk[]>> chunks_;
+  std::size_t used_ = 0, capacity_ = 0;
+};
+
+struct graph_state : std::enable_shared_from_this<graph_state> {
+  // Held while nodes are added, and by whoever plans a run.
+  mutable std::mutex mutex;
+  arena memory;
+  std::vector<node*> nodes;
+  std::unordered_map<std::string_view, node*> by_name;
+  std::unordered_map<std::string_view, std::uint32_t> uses;  // of each name in lower case, for making names unique
+  std::vector<node*> initializers;
+  struct variable_record {
+    any_out handle;
+    bool is_trainable;
+  };
+  std::vector<variable_record> variables;
+  std::unordered_map<std::string, gradient_body> gradients;
+  error first_error;
+  std::int64_t seed = 87654321;
+  node poison;
+
+  // Set while the library itself adds nodes for one of the user's: they get the user's line.
+  const std::source_location* inherited = nullptr;
+
+  // The body of a loop or a branch that nodes are added to, its number, and how many have got one.
+  body_scope* body = nullptr;
+  std::uint32_t body_number = 0, bodies = 0;
+  const body_rules* rules = nullptr;  // set with the first body
+  struct body_record {
+    std::string name;
+    std::uint32_t around;
+  };
+  std::vector<body_record> body_records;        // of number 1 and so on
+  std::vector<std::pair<node*, bool>> effects;  // in the body that is open; true: changes something, false: reads a variable
+  bool reads_closed_bodies = false;
+  std::shared_ptr<flow_tables> flow;  // of the nodes of which loops and branches are made
+
+  // While gradients are made: what tells this call's gradient arrays from those of other calls. Empty until one is made.
+  std::string gradient_source;
+  // The body that the call stands in and that of the innermost loop around it (0: none), and what holds the arrays of gradients of one
+  // iteration beside arrays that were made outside of that loop. Empty until one is made.
+  body_scope* body_of_gradients = nullptr;
+  std::uint32_t body_number_of_gradients = 0, loop_of_gradients = 0;
+  any_out gradient_array_holder;
+
+  // Scopes: the current values, and those to return to.
+  std::string prefix;
+  std::string_view device;
+  std::vector<node*> control;
+  std::vector<std::string_view> colocation;
+  struct saved {
+    std::string prefix;
+    std::string_view device;
+    std::vector<node*> control;
+    std::vector<std::string_view> colocation;
+  };
+  std::vector<saved> stack;
+
+  graph_state() { poison.graph = this; }
+  ~graph_state() {
+    for (node* n : nodes) n->op->destroy(n->attributes);
+  }
+
+  // Of the innermost scope that is open; precondition: one is.
+  std::string scope_name() const { return prefix.substr(0, prefix.size() - 1); }
+
+  void push() { stack.push_back({prefix, device, control, colocation}); }
+  void pop() {
+    saved& s = stack.back();
+    prefix = std::move(s.prefix);
+    device = s.device;
+    control = std::move(s.control);
+    colocation = std::move(s.colocation);
+    stack.pop_back();
+  }
+
+  // A name as TensorFlow makes it unique: "x", "x_1", "x_2", told apart without regard to case.
+  std::string unique_name(std::string wished);
+  // The name itself, which no later node then gets.
+  std::string reserved_name(std::string name);
+  std::uint32_t* count_of(std::string_view lower);
+};
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+FLOWGRAPH_INLINE error detail::refused_handle(const any_out& handle, dtype expected, const std::source_location& where) {
+  if (!handle.source) return error(error_code::invalid_argument, "an empty handle names no output").at(where);
+  const node& n = *handle.source;
+  if (n.is_poison()) {
+    const error& first = n.graph->first_error;
+    return first ? first : error(error_code::failed_precondition, "the handle's node could not be made").at(where);
+  }
+  if (handle.port >= n.outputs.size())
+    return error(error_code::invalid_argument,
+                 words{"node '", n.name, "' has ", n.outputs.size(), " outputs; there is no '", n.name, ":", handle.port, "'"})
+        .at(n.name, n.op->name, where);
+  return error(error_code::invalid_argument, words{"'", n.name, ":", handle.port, "' has elements of type ",
+                                                   name_of(n.outputs[handle.port].type), ", expected ", name_of(expected)})
+      .at(n.name, n.op->name, where);
+}
+
+}  // namespace flowgraph
+#endif
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -3680,6 +4701,10 @@ template <class T>
 struct initializer;
 class registry;
 
+struct variable_options {
+  bool trainable = true;  // minimize(loss) of optimizers leaves others alone
+};
+
 namespace detail {
 struct gradient_call;
 }
@@ -3694,6 +4719,7 @@ struct node_request {
   bool keep_name = false;                          // a name that is taken is refused, not made unique
 };
 
+// Nodes and the edges between them, shared by all copies of the handle.
 class graph {
 public:
   // Undoes what opened it: name scope, device, control dependencies.
@@ -3713,30 +4739,41 @@ public:
   graph();
   explicit graph(std::shared_ptr<detail::graph_state> state) noexcept : state_(std::move(state)) {}
 
-  // Defined with the ops.
+  // The members down to `variable` are defined with the ops.
+
+  // A value that every run which needs it must feed; `fg::any` is an extent that only the run tells.
   template <class T>
   out<T> placeholder(std::string_view name, const flowgraph::shape& shape, site s = {});
+  // A value that is known when the graph is built.
   template <class T>
   out<T> constant(const tensor<T>& value, site s = {});
   template <class T>
     requires element<T>
   out<T> constant(T value, site s = {});
+  // A tensor that keeps its value between runs; `initialize` gives it its initial one.
   template <class T>
   flowgraph::variable<T> variable(std::string_view name, const initializer<T>& initial, site s = {});
   template <class T>
   flowgraph::variable<T> variable(std::string_view name, const tensor<T>& initial, site s = {});
+  template <class T>
+  flowgraph::variable<T> variable(std::string_view name, const initializer<T>& initial, const variable_options& options, site s = {});
+  template <class T>
+  flowgraph::variable<T> variable(std::string_view name, const tensor<T>& initial, const variable_options& options, site s = {});
 
-  // Until the returned scope ends: names begin with `name/`; nodes carry a full or partial device; run after the given
-  // nodes; are placed with another node. A scope's name is made unique; one that ends in '/' is entered again as it is, and an
-  // empty one leaves all scopes.
+  // Until the returned scope ends, names begin with `name/`. A scope's name is made unique; one that ends in '/' is entered again
+  // as it is, and an empty one leaves all scopes.
   scope in_scope(std::string_view name);
+  // Until the returned scope ends, nodes carry a device, in full or in part: "/device:cuda:0".
   scope on_device(std::string_view device);
+  // Until the returned scope ends, nodes run after the given ones.
   template <class... Nodes>
   scope after(const Nodes&... nodes) {
     const target list[]{target(nodes)...};
     return after_all(list);
   }
+  // The same, of a list.
   scope after_all(std::span<const target> nodes);
+  // Until the returned scope ends, nodes are placed with another one.
   scope colocate_with(target with);
 
   // Adds a node; an error of construction names the user's line. With exceptions off, or through `add`, nothing is added.
@@ -3746,23 +4783,42 @@ public:
   // Connects a loop's back edge: input `index` of `to`, which was made with a placeholder of the same type for it.
   void set_back_edge(node* to, std::uint32_t index, any_out from);
 
+  // The node of that name; null where there is none.
   node* find(std::string_view name) const;
   // The output that "scope/op:1" or "scope/op" names.
   result<any_out> output(std::string_view name) const;
+  // The number of nodes.
   std::size_t size() const noexcept;
+  // Node number `id`, in the order of creation.
   node* at(std::size_t id) const;
+  // Without exceptions: why the first construction that was refused was refused.
   error first_error() const;
 
   // The graph's seed for ops without one of their own. TensorFlow's default.
   void set_seed(std::int64_t seed);
+  // The seed that set_seed has set.
   std::int64_t seed() const;
 
-  // Variables made by `variable`, and their initializers, in order of creation.
+  // The variables in order of creation, imported ones too; with a scope, "tower_0", those whose names are it or begin with it and '/'.
+  any_out_list variables(std::string_view within = {}) const;
+  // Those that minimize(loss) may train: not those that optimizers and averages made, nor imported ones unless their file says so.
+  any_out_list trainable_variables(std::string_view within = {}) const;
+  // Whether optimizers that are given no list change the variable.
+  bool is_trainable(const any_out& variable) const;
+  // Of one variable, or of all in a scope: returns how many there are. Holds for optimizers that are made later.
+  std::size_t set_trainable(const any_out& variable, bool trainable);
+  std::size_t set_trainable(std::string_view within, bool trainable);
+  // Makes a node that was added by name known as a variable.
+  void add_variable(const any_out& variable, bool trainable);
+
+  // What gives the variables made by `variable` their initial values, in order of creation.
   std::vector<node*> initializers() const;
+  // Makes a node one of the initializers.
   void add_initializer(node* initializer);
 
   // Takes the place of the op's own gradient for nodes of that op in this graph; also for ops that have none.
   void replace_gradient(std::string_view op, gradient_body body);
+  // What replace_gradient has set; null where nothing.
   gradient_body replaced_gradient(std::string_view op) const;
 
   // An independent graph with equal nodes and names.
@@ -3818,6 +4874,33 @@ graph graph_of(const node& n);
 // ---- flowgraph/graph/impl/graph.hpp
 
 
+// ---- flowgraph/core/shape_limit.hpp
+// How large a tensor may be at most. A shape from a file may say anything: that of a tensor which nobody can have must not become a
+// size, which would wrap around to a small one.
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Elements. Times the size of one, and a few times that, fits in 64 bits.
+inline constexpr std::int64_t most_elements = std::int64_t{1} << 47;
+
+// Whether the extents that are known are too many already; where one is 0, whether the others are: sizes are multiplied one by one.
+constexpr bool is_too_large(const shape& s) {
+  std::int64_t size = 1;
+  for (const std::int64_t extent : s) {
+    if (extent <= 0) continue;
+    if (extent > most_elements / size) return true;
+    size *= extent;
+  }
+  return false;
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
 // ---- flowgraph/graph/body_scope.hpp
 // What stands around nodes while they are added to the body of a loop or to a branch of a condition.
 
@@ -3828,6 +4911,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 struct node_request;
 
 namespace detail {
+
+class loop_map;
 
 // Asked by the graph for each node that is added while the body is open; see open_body.
 class body_scope {
@@ -3845,6 +4930,14 @@ public:
   // Bodies may stand deep inside one another: whether `bring` needs nothing of the ones around, and the next of these.
   virtual bool has(any_out) const { return true; }
   virtual body_scope* around() const { return nullptr; }
+
+  // What a node stands for that brings a handle into this body: that handle. Empty for all other nodes.
+  virtual any_out behind(const node&) const { return {}; }
+  // Whether the body runs only where this predicate of a Switch has that value.
+  virtual bool is_guarded_by(any_out, bool) const { return false; }
+  // This body, as the nodes of gradients see it that are added to it while the result lives: they also read values of closed branches
+  // that stand in the bodies around. Null: nothing differs.
+  virtual std::shared_ptr<body_scope> for_gradients(loop_map&) { return nullptr; }
 
 protected:
   ~body_scope() = default;
@@ -3878,6 +4971,19 @@ private:
   std::vector<node*> control_before_;
 };
 
+// While it lives, that body stands in place of the one that is open; all else stays as it is. Null: it has no effect.
+class body_in_place {
+public:
+  body_in_place(graph_state& state, body_scope* body);
+  ~body_in_place();
+  body_in_place(const body_in_place&) = delete;
+  body_in_place& operator=(const body_in_place&) = delete;
+
+private:
+  graph_state& state_;
+  body_scope* before_;
+};
+
 // A number that no other body of this graph has, of one that stands in the body that is open. Errors call it by its name.
 std::uint32_t next_body_number(graph_state& state, std::string_view name = "a body that is closed");
 
@@ -3885,6 +4991,9 @@ std::uint32_t next_body_number(graph_state& state, std::string_view name = "a bo
 bool is_free(const node& n);
 // Is a body the other one, or inside of it?
 bool is_within(const graph_state& state, std::uint32_t body, std::uint32_t other);
+
+// An error for a node inside of a body that is closed, as `name`.
+error check_reach(const graph_state& state, const node& from, const std::string& name);
 
 // While it lives, nodes may take handles from inside of bodies that are closed: the ends of loops and branches, and gradients.
 class open_to_closed_bodies {
@@ -3933,130 +5042,6 @@ void note_effect(graph_state& state, node* n, effect what);
 // ---- flowgraph/graph/impl/body_scope.hpp
 
 
-// ---- flowgraph/graph/graph_state.hpp
-// What a graph holds: nodes in an arena, the tables of names, and the scopes that are open.
-
-
-#include <unordered_map>
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-namespace detail {
-
-class body_scope;
-struct body_rules;
-class flow_tables;
-
-// Memory that is given back as a whole. Nodes are many and small, and live as long as their graph.
-class arena {
-public:
-  void* allocate(std::size_t bytes, std::size_t alignment) {
-    std::size_t at = (used_ + alignment - 1) / alignment * alignment;
-    if (chunks_.empty() || at + bytes > capacity_) {
-      capacity_ = bytes > chunk_size ? bytes : chunk_size;
-      chunks_.push_back(std::make_unique_for_overwrite<chunk[]>((capacity_ + sizeof(chunk) - 1) / sizeof(chunk)));
-      at = 0;
-    }
-    used_ = at + bytes;
-    return reinterpret_cast<std::byte*>(chunks_.back().get()) + at;
-  }
-  template <class T>
-  std::span<T> array(std::size_t n) {
-    if (n == 0) return {};
-    T* first = static_cast<T*>(allocate(n * sizeof(T), alignof(T)));
-    for (std::size_t i = 0; i < n; ++i) ::new (static_cast<void*>(first + i)) T();
-    return {first, n};
-  }
-  std::string_view text(std::string_view s) {
-    if (s.empty()) return {};
-    char* copy = static_cast<char*>(allocate(s.size(), 1));
-    std::memcpy(copy, s.data(), s.size());
-    return {copy, s.size()};
-  }
-
-private:
-  static constexpr std::size_t chunk_size = 64 * 1024;
-  struct alignas(64) chunk {
-    std::byte bytes[64];
-  };
-  std::vector<std::unique_ptr<chunk[]>> chunks_;
-  std::size_t used_ = 0, capacity_ = 0;
-};
-
-struct graph_state : std::enable_shared_from_this<graph_state> {
-  // Held while nodes are added, and by whoever plans a run.
-  mutable std::mutex mutex;
-  arena memory;
-  std::vector<node*> nodes;
-  std::unordered_map<std::string_view, node*> by_name;
-  std::unordered_map<std::string_view, std::uint32_t> uses;  // of each name in lower case, for making names unique
-  std::vector<node*> initializers;
-  std::unordered_map<std::string, gradient_body> gradients;
-  error first_error;
-  std::int64_t seed = 87654321;
-  node poison;
-
-  // Set while the library itself adds nodes for one of the user's: they get the user's line.
-  const std::source_location* inherited = nullptr;
-
-  // The body of a loop or a branch that nodes are added to, its number, and how many have got one.
-  body_scope* body = nullptr;
-  std::uint32_t body_number = 0, bodies = 0;
-  const body_rules* rules = nullptr;  // set with the first body
-  struct body_record {
-    std::string name;
-    std::uint32_t around;
-  };
-  std::vector<body_record> body_records;        // of number 1 and so on
-  std::vector<std::pair<node*, bool>> effects;  // in the body that is open; true: changes something, false: reads a variable
-  bool reads_closed_bodies = false;
-  std::shared_ptr<flow_tables> flow;  // of the nodes of which loops and branches are made
-
-  // While gradients are made: what tells this call's gradient arrays from those of other calls. Empty until one is made.
-  std::string gradient_source;
-
-  // Scopes: the current values, and those to return to.
-  std::string prefix;
-  std::string_view device;
-  std::vector<node*> control;
-  std::vector<std::string_view> colocation;
-  struct saved {
-    std::string prefix;
-    std::string_view device;
-    std::vector<node*> control;
-    std::vector<std::string_view> colocation;
-  };
-  std::vector<saved> stack;
-
-  graph_state() { poison.graph = this; }
-  ~graph_state() {
-    for (node* n : nodes) n->op->destroy(n->attributes);
-  }
-
-  // Of the innermost scope that is open; precondition: one is.
-  std::string scope_name() const { return prefix.substr(0, prefix.size() - 1); }
-
-  void push() { stack.push_back({prefix, device, control, colocation}); }
-  void pop() {
-    saved& s = stack.back();
-    prefix = std::move(s.prefix);
-    device = s.device;
-    control = std::move(s.control);
-    colocation = std::move(s.colocation);
-    stack.pop_back();
-  }
-
-  // A name as TensorFlow makes it unique: "x", "x_1", "x_2", told apart without regard to case.
-  std::string unique_name(std::string wished);
-  // The name itself, which no later node then gets.
-  std::string reserved_name(std::string name);
-  std::uint32_t* count_of(std::string_view lower);
-};
-
-}  // namespace detail
-
-}  // namespace flowgraph
-
 // ---- flowgraph/graph/impl/brought_in.hpp
 // What a node that is added to the body of a loop or a branch may take, how that comes in, and what the node does besides.
 
@@ -4067,14 +5052,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What is inside of a loop or a branch is taken by nodes in it, and in the bodies inside of it.
-inline error check_reach(const graph_state& g, const node& from, const std::string& name) {
-  if (from.body == 0 || from.body == g.body_number || g.reads_closed_bodies || is_free(from)) return {};
-  if (is_within(g, g.body_number, from.body)) return {};
-  return error(error_code::invalid_argument,
-               words{"'", name, "' is inside of ", g.body_records[from.body - 1].name, ": return it from there"});
-}
 inline error check_reach(const graph_state& g, const node_request& r) {
+  if (g.reads_closed_bodies) return {};
   for (const any_out& in : r.inputs)
     if (error why = check_reach(g, *in.source, in.name())) return why;
   for (const auto list : {r.control_inputs, std::span<node* const>(g.control)})
@@ -4178,6 +5157,17 @@ FLOWGRAPH_SELDOM bool detail::is_free(const node& n) { return !n.is_poison() && 
 FLOWGRAPH_SELDOM bool detail::is_within(const graph_state& state, std::uint32_t body, std::uint32_t other) {
   while (body != other && body != 0) body = state.body_records[body - 1].around;
   return body == other;
+}
+
+FLOWGRAPH_SELDOM detail::body_in_place::body_in_place(graph_state& state, body_scope* body)
+    : state_(state), before_(body ? std::exchange(state.body, body) : state.body) {}
+FLOWGRAPH_SELDOM detail::body_in_place::~body_in_place() { state_.body = before_; }
+
+// What is inside of a loop or a branch is taken by nodes in it, and in the bodies inside of it.
+FLOWGRAPH_SELDOM error detail::check_reach(const graph_state& g, const node& from, const std::string& name) {
+  if (from.body == 0 || from.body == g.body_number || is_free(from) || is_within(g, g.body_number, from.body)) return {};
+  return error(error_code::invalid_argument,
+               words{"'", name, "' is inside of ", g.body_records[from.body - 1].name, ": return it from there"});
 }
 
 FLOWGRAPH_SELDOM detail::open_to_closed_bodies::open_to_closed_bodies(graph_state& state)
@@ -4348,6 +5338,9 @@ public:
       insert(v);
     }
     for (std::size_t i = 0; i < size_; ++i) held_[i]->lock();
+    for (std::size_t i = 0; i < size_; ++i)
+      if (held_[i]->set()) [[unlikely]]
+        refuse_member(call, *held_[i]);
   }
   ~write_locks() {
     for (std::size_t i = size_; i-- > 0;) held_[i]->unlock();
@@ -4376,7 +5369,8 @@ private:
 template <class Signature>
 inline constexpr std::size_t writes_of = [] {
   std::size_t n = 0;
-  for (std::size_t i = 0; i < Signature::input_count; ++i) n += Signature::input(i).writes ? 1 : 0;
+  for (std::size_t i = 0; i < Signature::input_count; ++i)
+    if (Signature::input(i).writes) ++n;
   return n;
 }();
 
@@ -4574,6 +5568,7 @@ template <class Op> constexpr op_table describe_op() {
   if constexpr (requires { Op::control; }) t.control = Op::control;
   if constexpr (requires { Op::stateful; }) t.stateful = Op::stateful;
   if constexpr (requires { Op::alias; }) t.alias = Op::alias;
+  if constexpr (requires { Op::passes_value; }) t.passes_value = Op::passes_value;
   if constexpr (requires { Op::elementwise; }) t.elementwise = Op::elementwise;
   if constexpr (requires { Op::in_place; }) t.in_place = Op::in_place;
   if constexpr (requires { Op::random; }) t.random = Op::random;
@@ -4921,6 +5916,23 @@ inline void infer_outputs(const node_request& r, std::span<shape> shapes, shape_
                  {std::span<const shape* const>(pointers, n), r.list_sizes.empty() ? nullptr : r.list_sizes.data()}, shapes);
 }
 
+// The tensor of a constant goes to kernels as it stands, by whatever way the node came: it must be what the node's output says.
+inline error check_constant(const node_request& r, const shape& inferred) {
+  const any_tensor* value = r.table->constant ? r.table->constant(r.op) : nullptr;
+  if (!value) return {};
+  const argument& output = r.table->outputs.front();
+  const dtype type = type_in(*r.table, output);
+  if (value->type() == type && fits(value->shape(), inferred)) return {};
+  std::string_view attribute = "value";
+  for (const attribute_info& a : r.table->attributes())
+    if (a.kind == attribute_kind::tensor) attribute = a.name;
+  std::string_view said_by;
+  if (output.type_parameter >= 0) said_by = r.table->types()[static_cast<std::size_t>(output.type_parameter)].attribute;
+  return error(error_code::invalid_argument,
+               words{"attribute '", attribute, "' must be a tensor of ", name_of(type), inferred, said_by.empty() ? "" : " as attribute '",
+                     said_by, said_by.empty() ? "" : "' says", "; found ", name_of(value->type()), value->shape()});
+}
+
 }  // namespace detail
 
 FLOWGRAPH_INLINE std::uint32_t* detail::graph_state::count_of(std::string_view lower) {
@@ -5033,6 +6045,13 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
           error(error_code::invalid_argument, words{context.message(), "; found ", detail::describe_inputs(r.inputs)}));
   }
 
+  for (const shape& made : shapes)
+    if (detail::is_too_large(made))
+      return refuse(error(error_code::invalid_argument,
+                          words{"a tensor of shape ", made, " is too large; found ", detail::describe_inputs(r.inputs)}));
+  if (outputs > 0)
+    if (error why = detail::check_constant(r, shapes[0])) return refuse(why);
+
   const std::vector<std::uint32_t> list_sizes = detail::all_list_sizes(r, list_outputs, mixed_types.size());
 
   std::lock_guard lock(g.mutex);
@@ -5089,7 +6108,8 @@ FLOWGRAPH_INLINE void graph::set_back_edge(node* to, std::uint32_t index, any_ou
   if (!to || to->is_poison() || (from.source && from.source->is_poison())) return;
   const bool exists = to->graph == state_.get() && from.source && from.source->graph == state_.get() &&
                       index < to->inputs.size() && from.port < from.source->outputs.size();
-  if (!exists || from.type() != to->inputs[index].from->outputs[to->inputs[index].port].type) {
+  if (!exists || from.type() != to->inputs[index].from->outputs[to->inputs[index].port].type ||
+      (to->input_argument(index).is_reference && !from.source->outputs[from.port].is_reference)) {
     error why(error_code::invalid_argument, words{"a back edge from ", from.name(), " cannot be input ", index});
     return detail::refuse_construction(*state_, why.at(to->name, to->op->name, to->where));
   }
@@ -5241,6 +6261,7 @@ FLOWGRAPH_INLINE graph graph::clone() const {
   }
   for (const auto& [name, count] : from.uses) to.uses.emplace(to.memory.text(name), count);
   for (const node* n : from.initializers) to.initializers.push_back(twin(n));
+  for (const auto& v : from.variables) to.variables.push_back({{twin(v.handle.source), v.handle.port}, v.is_trainable});
   to.gradients = from.gradients;
   to.first_error = from.first_error;
   to.seed = from.seed;
@@ -5249,6 +6270,64 @@ FLOWGRAPH_INLINE graph graph::clone() const {
   to.rules = from.rules;
   to.flow = from.flow;
   return copy;
+}
+
+}  // namespace flowgraph
+
+// ---- flowgraph/graph/impl/variables.hpp
+// What a graph knows of its variables.
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Calls use(record) for each variable of the scope, or for all.
+template <class Use> void for_each_variable(graph_state& state, std::string_view scope, const Use& use) {
+  if (scope.ends_with('/')) scope.remove_suffix(1);
+  std::lock_guard lock(state.mutex);
+  for (auto& v : state.variables) {
+    const std::string_view name = v.handle.source->name;
+    const bool is_inside =
+        scope.empty() || (name.starts_with(scope) && (name.size() == scope.size() || name[scope.size()] == '/'));
+    if (is_inside) use(v);
+  }
+}
+
+}  // namespace detail
+
+FLOWGRAPH_SELDOM any_out_list graph::variables(std::string_view within) const {
+  any_out_list all;
+  detail::for_each_variable(*state_, within, [&](const auto& v) { all.push_back(v.handle); });
+  return all;
+}
+FLOWGRAPH_SELDOM any_out_list graph::trainable_variables(std::string_view within) const {
+  any_out_list all;
+  detail::for_each_variable(*state_, within, [&](const auto& v) {
+    if (v.is_trainable) all.push_back(v.handle);
+  });
+  return all;
+}
+FLOWGRAPH_SELDOM bool graph::is_trainable(const any_out& variable) const {
+  bool found = false;
+  detail::for_each_variable(*state_, {}, [&](const auto& v) { found = found || (v.handle == variable && v.is_trainable); });
+  return found;
+}
+FLOWGRAPH_SELDOM std::size_t graph::set_trainable(const any_out& variable, bool trainable) {
+  std::size_t found = 0;
+  detail::for_each_variable(*state_, {}, [&](auto& v) {
+    if (v.handle == variable) v.is_trainable = trainable, ++found;
+  });
+  return found;
+}
+FLOWGRAPH_SELDOM std::size_t graph::set_trainable(std::string_view within, bool trainable) {
+  std::size_t found = 0;
+  detail::for_each_variable(*state_, within, [&](auto& v) { v.is_trainable = trainable, ++found; });
+  return found;
+}
+FLOWGRAPH_SELDOM void graph::add_variable(const any_out& variable, bool trainable) {
+  std::lock_guard lock(state_->mutex);
+  if (variable.is_usable()) state_->variables.push_back({variable, trainable});
 }
 
 }  // namespace flowgraph
@@ -5400,6 +6479,8 @@ concept op_struct = !std::is_same_v<Op, site>;
 }  // namespace detail
 
 // The check stands in each overload itself: so the compiler needs the fewest lines to explain a mistyped edge.
+
+// Adds a node of an op to the graph of its inputs, and gives its outputs: a handle, a list, or a tuple of them.
 template <detail::op_struct Op, class A>
 auto apply(const Op& op, const A& a, site s = {}) {
   static_assert(is_fit<fit_of<Op, A>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
@@ -5514,6 +6595,7 @@ out<bool> operator>=(const out<A>&, const out<B>&) {
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+// The ops that a program can name, each for all its element types.
 class registry {
 public:
   registry();
@@ -5530,6 +6612,7 @@ public:
   result<const op_table*> find(std::string_view name, std::span<const type_binding> types) const;
   // All tables of one op, empty when it is unknown.
   std::span<const op_table* const> tables(std::string_view name) const;
+  // The names of all ops.
   std::vector<std::string_view> names() const;
 
 private:
@@ -5623,19 +6706,21 @@ FLOWGRAPH_SELDOM std::vector<std::string_view> registry::names() const {
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+// What add_by_name is to add: an op by its name, its inputs and attributes.
 struct named_node {
-  std::string op;
-  std::vector<any_out> inputs = {};
+  std::string op;                    // "Conv2D"
+  std::vector<any_out> inputs = {};  // in the op's order
   // Type attributes as well; one that is missing is taken from the inputs. What the op does not know is refused, but for names
   // that begin with '_'.
   std::vector<std::pair<std::string, attribute_value>> attributes = {};
   std::vector<std::uint32_t> list_sizes = {};  // of list inputs, when there are several
-  std::vector<node*> control_inputs = {};
+  std::vector<node*> control_inputs = {};      // nodes that run before it
   bool keep_name = false;  // a name that is taken is refused, not made unique
 };
 
-// Refuses, naming op and attribute: an op that is not registered, types it does not exist for, an attribute that is missing,
-// unknown or of another kind; and all that graph::try_add refuses. The graph is then unchanged.
+// Adds a node of the op that is named. Refuses, naming op and attribute: an op that is not registered, types it does not exist
+// for, an attribute that is missing, unknown or of another kind; and all that graph::try_add refuses. The graph is then
+// unchanged.
 result<node*> add_by_name(const graph& g, const registry& r, const named_node& wanted, const site& s = {});
 
 }  // namespace flowgraph
@@ -5768,6 +6853,7 @@ FLOWGRAPH_SELDOM result<node*> add_by_name(const graph& g, const registry& r, co
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
+// Where gradients begin and end.
 struct gradient_options {
   std::span<const any_grad> starts = {};      // gradients of the losses themselves; ones when empty (the erased form wants them)
   std::span<const any_out> stop = {};         // treated as constants
@@ -5791,7 +6877,9 @@ template <class T>
 struct grad {
   any_grad parts;
 
+  // Whether the loss does not depend on it.
   bool is_none() const noexcept { return parts.kind == any_grad::form::absent; }
+  // Whether it names rows: see slices().
   bool is_slices() const noexcept { return parts.kind == any_grad::form::slices; }
   // Precondition: is_slices().
   indexed_slices<T> slices() const {
@@ -5839,6 +6927,31 @@ std::vector<gradient_list> contributions_to(out<L> loss, std::span<const any_out
   return contributions_or_raise(losses, with_respect_to, options, s);
 }
 
+// A loss, the line where it was named, and how its gradients begin.
+struct loss_argument {
+  using contributions = std::vector<gradient_list> (*)(const any_out& loss, std::span<const any_out> variables, const site& s);
+  any_out handle;
+  site where;
+  contributions walk = nullptr;
+
+  template <class T>
+  loss_argument(const out<T>& loss, std::source_location l = std::source_location::current()) : handle(loss), where{{}, l} {
+    constexpr bool exist = has_gradients<T>;
+    static_assert(exist, "flowgraph: gradients of integers, booleans or strings do not exist");
+    if constexpr (exist)
+      walk = [](const any_out& y, std::span<const any_out> variables, const site& s) {
+        return contributions_to(out<T>{y.source, y.port}, variables, {}, s);
+      };
+  }
+};
+
+template <class List>
+concept typed_handles = requires(const List& list, typename List::value_type handle) {
+  typename List::value_type::element_type;
+  { list.begin() == list.end() } -> std::convertible_to<bool>;
+  any_out(handle);
+};
+
 template <class... T>
 struct gradient_result {
   using type = std::tuple<grad<T>...>;
@@ -5866,7 +6979,8 @@ typename gradient_result<T...>::type make_gradients(const site& s, const gradien
 
 }  // namespace detail
 
-// Several at once: the site and the options come first.
+// The gradients of a loss with respect to handles that it depends on; one handle gives one, several a tuple. In this form the
+// site and the options come first.
 template <class L, class... T>
 auto gradients(const site& s, const gradient_options& options, out<L> loss, const out<T>&... with_respect_to) {
   static_assert(detail::has_gradients<L, T...>, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
@@ -5899,15 +7013,54 @@ auto gradients(out<L> loss, const out<A>& a, const out<B>& b, const out<C>& c, c
   return detail::make_gradients(s, {}, loss, a, b, c, d);
 }
 
-// Of a number of handles known at run time only.
-template <class L, class T>
-std::vector<grad<T>> gradients(out<L> loss, const out_list<T>& with_respect_to, const gradient_options& options = {}, site s = {}) {
-  const std::vector<any_out> targets(with_respect_to.begin(), with_respect_to.end());
-  static_assert(detail::has_gradients<L, T>, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
+// Five and more; where there are options, they come first, see above.
+template <class A, class B, class C, class D, class E, class... T>
+auto gradients(const detail::loss_argument& loss, const out<A>& a, const out<B>& b, const out<C>& c, const out<D>& d, const out<E>& e,
+               const out<T>&... more) {
+  using made = std::tuple<grad<A>, grad<B>, grad<C>, grad<D>, grad<E>, grad<T>...>;
+  constexpr bool exist = detail::has_gradients<A, B, C, D, E, T...>;
+  static_assert(exist, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
+  if constexpr (exist) {
+    const any_out targets[]{a, b, c, d, e, more...};
+    const detail::inherited_location here(loss.handle.source ? loss.handle.source->graph : nullptr, loss.where.location);
+    const auto sums = detail::sum_contributions<A, B, C, D, E, T...>(loss.walk(loss.handle, std::span<const any_out>(targets), loss.where));
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return made{{sums[I]}...};
+    }(std::make_index_sequence<5 + sizeof...(T)>{});
+  } else {
+    return made();
+  }
+}
+
+// Of a list: a std::vector, std::array or std::span of handles or variables of one type.
+template <class L, class List>
+  requires detail::typed_handles<List>
+auto gradients(out<L> loss, const List& with_respect_to, const gradient_options& options = {}, site s = {}) {
+  using T = typename List::value_type::element_type;
+  constexpr bool exist = detail::has_gradients<L, T>;
+  static_assert(exist, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
   std::vector<grad<T>> made;
-  const detail::inherited_location here(loss.source ? loss.source->graph : nullptr, s.location);
-  for (const gradient_list& parts : detail::contributions_to(loss, targets, options, s))
-    made.push_back({detail::accumulate<T>(parts)});
+  if constexpr (exist) {
+    const std::vector<any_out> targets(with_respect_to.begin(), with_respect_to.end());
+    const detail::inherited_location here(loss.source ? loss.source->graph : nullptr, s.location);
+    for (const gradient_list& parts : detail::contributions_to(loss, targets, options, s))
+      made.push_back({detail::accumulate<T>(parts)});
+  }
+  return made;
+}
+
+// Of a list whose types are known at run time, each of its own: graph::variables() gives one.
+template <class L>
+std::vector<any_grad> gradients(out<L> loss, const any_out_list& with_respect_to, const gradient_options& options = {}, site s = {}) {
+  constexpr bool exist = detail::has_gradients<L>;
+  static_assert(exist, "flowgraph: gradients of integers, booleans or strings do not exist");
+  std::vector<any_grad> made;
+  if constexpr (exist) {
+    const detail::inherited_location here(loss.source ? loss.source->graph : nullptr, s.location);
+    const std::vector<gradient_list> parts = detail::contributions_to(loss, with_respect_to, options, s);
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      made.push_back(detail::sum_of_any(with_respect_to[i].type(), parts[i], differentiable_numbers{}));
+  }
   return made;
 }
 
@@ -5919,8 +7072,8 @@ std::vector<grad<T>> gradients(out<L> loss, const out_list<T>& with_respect_to, 
 
 
 // ---- flowgraph/graph/gradient_walk.hpp
-// The walk that makes gradients: from losses back to the handles that are asked for, within one frame. A loop inside of it is one
-// step of the walk, which the ops of loops take; in the body they walk again.
+// The walk that makes gradients: from losses back to the handles that are asked for, within one frame; from a body that is open also
+// through the bodies around. A loop that is closed is one step of the walk, which the ops of loops take; in its body they walk again.
 
 
 // ---- flowgraph/graph/loop_map.hpp
@@ -5972,6 +7125,7 @@ public:
 
   // The frame in which the outputs of a node are.
   std::uint32_t frame_of(const node& n) const { return n.id < frames_.size() ? frames_[n.id] : 0; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(loops_.size()); }
   const loop_of_graph& loop(std::uint32_t frame) const { return loops_[frame - 1]; }
   // Those behind which an output of a node is alive in its frame, outermost first.
   const std::vector<switch_side>& guards_of(const edge& e) const;
@@ -6025,11 +7179,16 @@ FLOWGRAPH_SELDOM const node* detail::push_behind(const edge& e) {
     const node* from = n->inputs[0].from;
     if (n->op->control == control_flow::merge && n->inputs.size() == 2) {
       const node& next = *n->inputs[1].from;
-      if (next.op->control == control_flow::next_iteration && next.inputs[0].from->op->name == "PushHistory") from = next.inputs[0].from;
+      if (next.op->control == control_flow::next_iteration &&
+          (next.inputs[0].from->op->name == "PushHistory" || next.inputs[0].from->op->name == "AddHistories"))
+        from = next.inputs[0].from;
+    } else if (n->op->name == "AddHistories") {
+      from = n->inputs[1].from;  // of a sum that has begun with none
     } else if (n->op->control == control_flow::none && n->op->name != "PopHistory") {
       return nullptr;
     }
-    if (from->id >= n->id && from->op->name != "PushHistory") return nullptr;  // what a loop begins with is made before it
+    // What a loop begins with is made before it.
+    if (from->id >= n->id && from->op->name != "PushHistory" && from->op->name != "AddHistories") return nullptr;
     n = from;
   }
   return nullptr;
@@ -6039,7 +7198,8 @@ FLOWGRAPH_SELDOM bool detail::is_history(const edge& e) {
   if (e.from->outputs[e.port].type != dtype::resource) return false;
   for (const node* n = e.from;; n = n->inputs[0].from) {
     const std::string_view op = n->op->name;
-    if (op == "EmptyHistory" || op == "PushHistory" || op == "PopHistory") return true;
+    if (op == "EmptyHistory" || op == "PushHistory" || op == "PopHistory" || op == "AddHistories" || op == "ZerosLikeHistory")
+      return true;
     if (op == "HistoryValue") return push_behind({const_cast<node*>(n), 0}) != nullptr;
     if (n->op->control == control_flow::none || n->inputs.empty() || n->inputs[0].from->id >= n->id) return false;
   }
@@ -6173,6 +7333,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
+class body_scope;
+
 // A loop, as a step of the walk around it.
 struct loop_gradient_request {
   loop_map* loops = nullptr;
@@ -6188,7 +7350,9 @@ class gradient_walk {
 public:
   gradient_walk(std::span<const any_out> losses, std::span<const any_out> wanted, const gradient_options& options)
       : losses_(losses), wanted_(wanted), options_(options) {}
-  // Within the body of a loop, whose variables and constants are where it ends.
+  // In the bodies that are open the walk passes from what a body took from outside to the handle it took; the variables of their loops
+  // are where it ends. The gradients' nodes are all added to the body that is open.
+  // Within the body of a loop that is closed, whose variables and constants are where it ends.
   gradient_walk(loop_map& loops, std::uint32_t frame, std::span<const any_out> losses, std::span<const any_out> wanted,
                 const gradient_options& options)
       : losses_(losses), wanted_(wanted), options_(options), loops_(&loops), frame_(frame) {}
@@ -6208,6 +7372,11 @@ private:
 
   bool carries(const edge& e) const;
   bool is_end(const node& n) const;
+  // Is it the frame that the walk begins in, or one around it?
+  bool is_around(std::uint32_t frame) const;
+  // What a node brings into a body that is open.
+  any_out behind(const node& n) const;
+  void find_open_loop();
   // A loop's Exit leads to the loop, for which its first Merge stands, and that to what enters the loop.
   const node* loop_behind(const node& exit) const;
   const loop_of_graph* loop_for(const node& n) const;
@@ -6222,9 +7391,11 @@ private:
   std::string path_through(const node* n);
   error no_gradient(const node* n);
   error no_path(const any_out& x);
+  const loop_variable* variable_that_depends_on(const any_out& x) const;
 
   std::span<const any_out> losses_, wanted_;
   const gradient_options& options_;
+  body_scope* open_ = nullptr;  // that the caller is adding nodes to; null within a loop that is closed
   loop_map* loops_ = nullptr;  // null: the walk meets no loop
   std::unique_ptr<loop_map> own_loops_;
   std::uint32_t frame_ = 0;
@@ -6255,10 +7426,38 @@ FLOWGRAPH_SELDOM bool detail::gradient_walk::carries(const edge& e) const {
 // Where the body that is walked begins: what its variables and constants are, the loop around says.
 FLOWGRAPH_SELDOM bool detail::gradient_walk::is_end(const node& n) const {
   if (!loops_ || frame_ == 0) return false;
-  if (n.op->control == control_flow::enter) return true;
-  const auto& variables = loops_->loop(frame_).variables;
-  return (n.op->control == control_flow::merge || n.op->control == control_flow::switch_) &&
+  const control_flow control = n.op->control;
+  if (control != control_flow::enter && control != control_flow::merge && control != control_flow::switch_) return false;
+  const std::uint32_t frame = loops_->frame_of(n);
+  if (frame == 0 || !is_around(frame)) return false;
+  const auto& variables = loops_->loop(frame).variables;
+  return control == control_flow::enter ||
          std::any_of(variables.begin(), variables.end(), [&](const loop_variable& v) { return v.merge == &n || v.branch == &n; });
+}
+
+FLOWGRAPH_SELDOM bool detail::gradient_walk::is_around(std::uint32_t frame) const {
+  std::uint32_t f = frame_;
+  while (f != frame && f != 0) f = loops_->loop(f).parent;
+  return f == frame;
+}
+FLOWGRAPH_SELDOM any_out detail::gradient_walk::behind(const node& n) const {
+  for (const body_scope* b = open_; b; b = b->around())
+    if (const any_out outside = b->behind(n); outside.source) return outside;
+  return {};
+}
+// The innermost loop whose body nodes are being added to.
+FLOWGRAPH_SELDOM void detail::gradient_walk::find_open_loop() {
+  const node& loss = *losses_[0].source;
+  graph_state& g = *loss.graph;
+  std::uint32_t innermost = 0;
+  for (std::uint32_t frame = 1; open_ && frame <= loops_->size(); ++frame) {
+    const auto& variables = loops_->loop(frame).variables;
+    const std::uint32_t body = variables.empty() ? 0 : variables[0].merge->body;
+    if (body == 0 || !is_within(g, g.body_number, body)) continue;
+    if (innermost == 0 || is_within(g, body, loops_->loop(innermost).variables[0].merge->body)) innermost = frame;
+  }
+  frame_ = innermost ? innermost : loops_->frame_of(loss);
+  g.loop_of_gradients = innermost ? loops_->loop(innermost).variables[0].merge->body : 0;
 }
 
 FLOWGRAPH_SELDOM const node* detail::gradient_walk::loop_behind(const node& exit) const {
@@ -6269,13 +7468,17 @@ FLOWGRAPH_SELDOM const node* detail::gradient_walk::loop_behind(const node& exit
 FLOWGRAPH_SELDOM const detail::loop_of_graph* detail::gradient_walk::loop_for(const node& n) const {
   if (!loops_ || n.op->control != control_flow::merge) return nullptr;
   const std::uint32_t inside = loops_->frame_of(n);
-  if (inside == 0 || inside == frame_) return nullptr;
+  if (inside == 0 || is_around(inside)) return nullptr;
   const loop_of_graph& loop = loops_->loop(inside);
   return !loop.variables.empty() && loop.variables[0].merge == &n ? &loop : nullptr;
 }
 
 // Calls f(edge) for each input that carries gradients; for the step from an Exit to its loop, f({stand-in, 0}).
 template <class F> void detail::gradient_walk::for_each_input(const node& n, F&& f) const {
+  if (const any_out outside = behind(n); outside.source) {
+    if (const edge e{outside.source, outside.port}; carries(e)) f(e);
+    return;
+  }
   if (loops_ && n.op->control == control_flow::exit) {
     if (const node* stand_in = loop_behind(n)) f(edge{const_cast<node*>(stand_in), 0});
     return;
@@ -6296,6 +7499,7 @@ template <class F> void detail::gradient_walk::for_each_input(const node& n, F&&
 // Loops and branches are looked for only where the losses can depend on one.
 FLOWGRAPH_SELDOM void detail::gradient_walk::map_loops() {
   if (loops_) return;
+  open_ = losses_[0].source->graph->body;
   std::vector<const node*> stack;
   std::unordered_map<const node*, bool> seen;
   for (const any_out& y : losses_)
@@ -6308,7 +7512,7 @@ FLOWGRAPH_SELDOM void detail::gradient_walk::map_loops() {
     if (control == control_flow::enter || control == control_flow::exit || control == control_flow::merge) {
       own_loops_ = std::make_unique<loop_map>(*n->graph);
       loops_ = own_loops_.get();
-      frame_ = loops_->frame_of(*losses_[0].source);
+      find_open_loop();
       return;
     }
     for (const edge& e : n->inputs)
@@ -6371,6 +7575,10 @@ FLOWGRAPH_SELDOM result<std::vector<gradient_list>> detail::gradient_walk::run()
   map_loops();
   collect();
   mark();
+  const std::shared_ptr<body_scope> reading = open_ && loops_ ? open_->for_gradients(*loops_) : nullptr;
+  graph_state& g = *losses_[0].source->graph;
+  const body_in_place in_place(g, reading.get());
+  if (open_) g.body_of_gradients = g.body, g.body_number_of_gradients = g.body_number;
   for (std::size_t i = 0; i < losses_.size(); ++i) arrive({losses_[i].source, losses_[i].port}, options_.starts[i]);
   for (const node* n : order_)
     if (error why = pass_on(n)) return why;
@@ -6396,6 +7604,11 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::pass_on(const node* n) {
   if (loop_for(*n)) return pass_through(*n);
   const auto at = arrived_.find(n);
   if (at == arrived_.end() || (loops_ && n->op->control == control_flow::exit)) return {};
+  if (const any_out outside = behind(*n); outside.source) {
+    for (const gradient_list& port : at->second)
+      for (const any_grad& g : gradient_list(port)) arrive({outside.source, outside.port}, g);
+    return {};
+  }
   graph owner(n->graph->shared_from_this());
   auto in = owner.in_scope(words{"gradients/", n->name, "_grad"}.string());
   gradient_list made;
@@ -6466,7 +7679,30 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::no_gradient([[maybe_unused]] const
                       ") is not differentiable; the path is ", path_through(n)});
 #endif
 }
+// The variable of an open loop that the walk has ended at, and whose first value depends on the handle.
+FLOWGRAPH_SELDOM const detail::loop_variable* detail::gradient_walk::variable_that_depends_on(const any_out& x) const {
+  for (std::uint32_t frame = loops_ ? frame_ : 0; frame != 0; frame = loops_->loop(frame).parent)
+    for (const loop_variable& v : loops_->loop(frame).variables) {
+      if (!visits_.contains(v.merge) && !visits_.contains(v.branch)) continue;
+      std::vector<const node*> stack{v.enter};
+      std::unordered_map<const node*, bool> seen;
+      while (!stack.empty()) {
+        const node* n = stack.back();
+        stack.pop_back();
+        if (n == x.source) return &v;
+        if (!seen.emplace(n, true).second) continue;
+        for (const edge& e : n->inputs) stack.push_back(e.from);
+      }
+    }
+  return nullptr;
+}
 FLOWGRAPH_SELDOM error detail::gradient_walk::no_path(const any_out& x) {
+  if (error why = check_reach(*x.source->graph, *x.source, x.name())) return why;
+  if (const loop_variable* v = variable_that_depends_on(x))
+    return error(error_code::invalid_argument,
+                 words{"the loss '", losses_[0].name(), "' depends on '", x.name(), "' only by a variable of the loop around ('",
+                       v->merge->name, "'), which is a value of its own in each iteration: take the gradient with respect to the ",
+                       "variable that the body is given, or take it of the result, outside of the loop"});
   return error(error_code::invalid_argument, words{"the loss '", losses_[0].name(), "' does not depend on '", x.name(),
                                                     "' through differentiable ops; ask with allow_none to get none instead"});
 }
@@ -6481,14 +7717,26 @@ namespace detail {
 // One call for gradients, as the ops see it.
 class gradients_in_progress {
 public:
-  explicit gradients_in_progress(graph_state& g) : graph_(g), before_(std::exchange(g.gradient_source, {})) {}
-  ~gradients_in_progress() { graph_.gradient_source = std::move(before_); }
+  explicit gradients_in_progress(graph_state& g)
+      : graph_(g), source_(std::exchange(g.gradient_source, {})), body_(std::exchange(g.body_of_gradients, nullptr)),
+        body_number_(std::exchange(g.body_number_of_gradients, 0u)), loop_body_(std::exchange(g.loop_of_gradients, 0u)),
+        holder_(std::exchange(g.gradient_array_holder, {})) {}
+  ~gradients_in_progress() {
+    graph_.gradient_source = std::move(source_);
+    graph_.body_of_gradients = body_;
+    graph_.body_number_of_gradients = body_number_;
+    graph_.loop_of_gradients = loop_body_;
+    graph_.gradient_array_holder = holder_;
+  }
   gradients_in_progress(const gradients_in_progress&) = delete;
   gradients_in_progress& operator=(const gradients_in_progress&) = delete;
 
 private:
   graph_state& graph_;
-  std::string before_;
+  std::string source_;
+  body_scope* body_;
+  std::uint32_t body_number_, loop_body_;
+  any_out holder_;
 };
 
 }  // namespace detail
@@ -6509,6 +7757,8 @@ FLOWGRAPH_SELDOM result<std::vector<gradient_list>> gradient_contributions(std::
   for (const any_out& y : losses)
     if (y.source->is_poison()) return std::vector<gradient_list>(with_respect_to.size(), gradient_list{y});
   if (losses.empty()) return std::vector<gradient_list>();
+  for (const any_out& y : losses)
+    if (error why = detail::check_reach(*y.source->graph, *y.source, y.name())) return why.at("gradients", "gradients", s.location);
   detail::inherited_location here(losses[0].source->graph, s.location);
   const detail::open_to_closed_bodies inside(*losses[0].source->graph);
   const detail::gradients_in_progress call(*losses[0].source->graph);
@@ -6757,6 +8007,30 @@ constexpr auto list_tables() {
 template <class Op>
 inline constexpr auto tables_of = detail::list_tables<Op>();
 
+namespace detail {
+
+constexpr op_table without_gradient(op_table t) {
+  t.gradient = nullptr;
+  t.sum = nullptr;
+  return t;
+}
+template <class Op>
+constexpr auto list_forward_tables() {
+  std::array<op_table, count_tables<Op>()> list{};
+  std::size_t at = 0;
+  all_tables<Op, types_of<Op>>::visit([&](const op_table& t) { list[at++] = without_gradient(t); });
+  return list;
+}
+
+}  // namespace detail
+
+// The table of an op without its gradient, and all of them: they link nothing but the op's own kernels.
+template <class Op, class... Ts>
+inline constexpr op_table forward_table = detail::without_gradient(table_of<Op, Ts...>);
+template <class Op>
+inline constexpr auto forward_tables_of = detail::list_forward_tables<Op>();
+
+// Makes an op known by its name, for all its element types.
 template <class Op>
 result<void> add_op(registry& r, std::source_location where = std::source_location::current()) {
   const std::span<const op_table* const> tables(tables_of<Op>);
@@ -6774,12 +8048,171 @@ struct tables_in<type_list<Op...>> {
 
 }  // namespace detail
 
+// Makes all ops of a type_list known by their names.
 template <class List>
 result<void> add_ops(registry& r, std::source_location where = std::source_location::current()) {
   return r.add(detail::tables_in<List>::all, where);
 }
 
 }  // namespace flowgraph
+
+// ---- flowgraph/graph/summary.hpp
+// What a graph is made of, for the eye: its scopes as a tree, the variables in them, and how large these are.
+//
+//     std::fputs(fg::summary(g).c_str(), stdout);
+//
+//     scope      ops  shape     type   parameters  bytes
+//     (all)       37                         7850  31400
+//       dense     19                         7850  31400
+//         w       10  [784,10]  float        7840  31360
+//         b        8  [10]      float          10     40
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+struct summary_options {
+  int depth = 3;           // of scopes that have a line of their own; those below count in the ones around them
+  bool constants = false;  // constants of more than one element have lines too, and are counted: those of a frozen graph
+};
+
+// A line a scope, with all that is below it, and a line a variable: every one, so that what optimizers keep beside a parameter counts.
+// Parameters are elements. Of a variable whose shape only a run tells there are none, and a '+' says so.
+std::string summary(const graph& g, const summary_options& options = {});
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/graph/impl/summary.hpp
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The parts of names as a tree. A part may be a node, a scope or both.
+class summarized {
+public:
+  summarized(const graph& g, const summary_options& options) : options_(options) {
+    std::lock_guard lock(g.state().mutex);
+    for (const node* n : g.state().nodes) place(*n);
+  }
+
+  std::string text() const {
+    std::vector<line> lines{{"scope", "ops", "shape", "type", "parameters", "bytes"}};
+    add_lines(all_, "(all)", 0, lines);
+    std::array<std::size_t, columns> widths{};
+    for (const line& l : lines)
+      for (std::size_t c = 0; c < columns; ++c) widths[c] = std::max(widths[c], l[c].size());
+    std::string made;
+    for (const line& l : lines) {
+      std::string row;
+      for (std::size_t c = 0; c < columns; ++c) {
+        const std::string pad(widths[c] - l[c].size(), ' ');
+        const bool is_number = c == 1 || c >= 4;
+        row += (c == 0 ? "" : "  ") + (is_number ? pad + l[c] : l[c] + pad);
+      }
+      row.erase(row.find_last_not_of(' ') + 1);
+      made += row + '\n';
+    }
+    return made;
+  }
+
+private:
+  static constexpr std::size_t columns = 6;
+  using line = std::array<std::string, columns>;
+
+  struct part {
+    std::string name;
+    const node* at = nullptr;
+    bool is_counted = false;  // a variable, or a constant that stands for one
+    shape extents;
+    dtype type = dtype::invalid;
+    // Of the part and all below it.
+    std::size_t ops = 0, counted = 0, unknown = 0;
+    std::uint64_t parameters = 0, bytes = 0;
+    std::vector<part> parts = {};
+    std::unordered_map<std::string, std::size_t> by_name = {};
+  };
+
+  void place(const node& n) {
+    part found;
+    describe(n, found);
+    part* at = &all_;
+    std::string_view rest = n.name;
+    while (true) {
+      at->ops += 1;
+      at->counted += found.is_counted ? 1 : 0;
+      at->unknown += found.unknown;
+      at->parameters += found.parameters;
+      at->bytes += found.bytes;
+      if (rest.empty()) break;
+      const std::size_t slash = std::min(rest.find('/'), rest.size());
+      const std::string name(rest.substr(0, slash));
+      rest.remove_prefix(std::min(slash + 1, rest.size()));
+      const auto [known, is_new] = at->by_name.emplace(name, at->parts.size());
+      if (is_new) at->parts.emplace_back().name = name;
+      at = &at->parts[known->second];
+    }
+    at->at = &n;
+    at->is_counted = found.is_counted;
+    at->extents = found.extents;
+    at->type = found.type;
+  }
+  void describe(const node& n, part& found) const {
+    const std::string_view op = n.op->name;
+    if (op == "VariableV2" || op == "Variable" || op == "VarHandleOp") {
+      const attribute_value declared = attribute_of(n, "shape");
+      const shape* const extents = declared.get<shape>();
+      found.extents = op == "VarHandleOp" && extents ? *extents : n.outputs[0].shape;
+    } else if (options_.constants && n.op->constant && n.op->constant(n.attributes)->size() > 1) {
+      found.extents = n.op->constant(n.attributes)->shape();
+    } else {
+      return;
+    }
+    found.is_counted = true;
+    found.type = n.op->types()[0].type;
+    if (!found.extents.is_known()) {
+      found.unknown = 1;
+      return;
+    }
+    found.parameters = static_cast<std::uint64_t>(found.extents.size());
+    found.bytes = found.parameters * size_of(found.type);
+  }
+
+  // An op with helpers below it is no scope; a variable has its line, whatever is below it.
+  static bool has_line(const part& p) { return p.counted > 0 || (!p.at && !p.parts.empty()); }
+  void add_lines(const part& p, const std::string& name, int depth, std::vector<line>& lines) const {
+    line l{std::string(static_cast<std::size_t>(2 * depth), ' ') + name, std::to_string(p.ops)};
+    if (p.is_counted) {
+      l[2] = to_string(p.extents);
+      l[3] = name_of(p.type);
+    }
+    if (p.counted > 0) {
+      const char* const more = p.unknown > 0 ? "+" : "";
+      l[4] = std::to_string(p.parameters) + more;
+      l[5] = std::to_string(p.bytes) + more;
+    }
+    lines.push_back(std::move(l));
+    if (depth >= options_.depth) return;
+    for (const part& below : p.parts)
+      if (p.is_counted ? below.counted > 0 : has_line(below)) add_lines(below, below.name, depth + 1, lines);
+  }
+
+  const summary_options& options_;
+  part all_;
+};
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE std::string summary(const graph& g, const summary_options& options) {
+  return detail::summarized(g, options).text();
+}
+
+}  // namespace flowgraph
+#endif
 
 // ---- flowgraph/op/device.hpp
 // A device of another kind than the CPU: a library brings one with the kernels it has, and sessions are given it.
@@ -6911,7 +8344,7 @@ struct const_op {
   template <class T> void operator()(cpu ctx, unsized<T> y) const;
 };
 
-// Must be fed.
+// A value that every run which needs it must feed.
 struct placeholder_op {
   static constexpr std::string_view name = "Placeholder";
   using types = type_attrs<type_attr<"dtype", edge_types>>;
@@ -6924,7 +8357,7 @@ struct placeholder_op {
   template <class T> using signature = void(view<T>);
 };
 
-// May be fed; otherwise its input passes.
+// A value that a run may feed; otherwise the input passes.
 struct placeholder_with_default_op {
   static constexpr std::string_view name = "PlaceholderWithDefault";
   using types = type_attrs<type_attr<"dtype", edge_types>>;
@@ -6970,6 +8403,7 @@ template <class T> out<T> graph::placeholder(std::string_view name, const flowgr
   return apply_in<T>(*this, placeholder_op{shape}, s);
 }
 
+// A tensor, stored in the graph.
 template <class T> out<T> constant(const graph& g, const tensor<T>& value, site s = {}) {
   return detail::constant_in(g.state(), value, s);
 }
@@ -7020,7 +8454,7 @@ constexpr std::size_t list_size(std::int64_t n) { return n < 0 || n > (1 << 16) 
 
 }  // namespace detail
 
-// The same elements in another shape; one extent may be -1: what is left.
+// Gives the same elements another shape; one extent may be -1: what is left.
 struct reshape_op {
   static constexpr std::string_view name = "Reshape";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"Tshape", index_types>>;
@@ -7033,7 +8467,7 @@ struct reshape_op {
   }
 };
 
-// A new axis of extent 1.
+// Inserts a new axis of extent 1.
 struct expand_dims_op {
   static constexpr std::string_view name = "ExpandDims";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"Tdim", index_types>>;
@@ -7059,7 +8493,7 @@ struct squeeze_op {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return reshape_like(dy, x); }
 };
 
-// The extents, as a vector.
+// The extents of a tensor, as a vector.
 struct shape_op {
   static constexpr std::string_view name = "Shape";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
@@ -7090,7 +8524,7 @@ struct shape_n_op {
   template <class T, class I> void operator()(cpu, view_list<const T> x, view_list<I> y) const;
 };
 
-// The number of elements.
+// The number of elements of a tensor.
 struct size_op {
   static constexpr std::string_view name = "Size";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
@@ -7102,7 +8536,7 @@ struct size_op {
   template <class T, class I> void operator()(cpu ctx, view<const T> x, view<I> y) const;
 };
 
-// The number of axes.
+// The number of axes of a tensor.
 struct rank_op {
   static constexpr std::string_view name = "Rank";
   using types = edge_types;
@@ -7158,7 +8592,7 @@ out<std::int32_t> shape_like(const out<T>& x) {
   return known.is_known() ? detail::shape_constant(x, known, {.name = "Shape"}) : shape_of(x);
 }
 
-// y in the shape of x, which has as many elements. Says so in the graph as far as the shape of x is known there.
+// Gives y the shape of x, which has as many elements. Says so in the graph as far as the shape of x is known there.
 template <class T, class U>
 out<T> reshape_like(const out<T>& y, const out<U>& x, site s = {}) {
   const shape wanted = x.shape();
@@ -7344,7 +8778,7 @@ shape concat_shape(shape_context& c, std::span<const shape> values, const shape&
 
 }  // namespace detail
 
-// The axis comes first; ConcatV2 has it last.
+// Joins tensors one after the other along an axis, which is the first input; ConcatV2 has it last.
 struct concat_op {
   static constexpr std::string_view name = "Concat";
   using types = all_types;
@@ -7362,7 +8796,7 @@ struct concat_op {
   }
 };
 
-// Tensors one after the other along an axis.
+// Joins tensors one after the other along an axis.
 struct concat_v2_op {
   static constexpr std::string_view name = "ConcatV2";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tidx", index_types>>;
@@ -7381,7 +8815,7 @@ struct concat_v2_op {
   }
 };
 
-// Where in their concatenation tensors of the given shapes begin.
+// Tells where in their concatenation tensors of the given shapes begin.
 struct concat_offset_op {
   static constexpr std::string_view name = "ConcatOffset";
   using types = type_attrs<type_attr<"shape_type", index_types>>;
@@ -7395,7 +8829,7 @@ struct concat_offset_op {
   void operator()(cpu ctx, view<const std::int32_t> axis, view_list<const I> shapes, view_list<I> offsets) const;
 };
 
-// Tensors of one shape along a new axis.
+// Stacks tensors of one shape along a new axis.
 struct pack_op {
   static constexpr std::string_view name = "Pack";
   using types = edge_types;
@@ -7410,7 +8844,7 @@ struct pack_op {
   }
 };
 
-// The tensors of which x is made along an axis.
+// Cuts a tensor along an axis into the tensors of which it is a stack.
 struct unpack_op {
   static constexpr std::string_view name = "Unpack";
   using types = all_types;
@@ -7426,7 +8860,7 @@ struct unpack_op {
   }
 };
 
-// Equal parts.
+// Cuts a tensor along an axis into parts of equal size.
 struct split_op {
   static constexpr std::string_view name = "Split";
   using types = all_types;
@@ -7443,7 +8877,7 @@ struct split_op {
   }
 };
 
-// Parts of the given sizes; one may be -1: what the others leave.
+// Cuts a tensor along an axis into parts of the given sizes; one may be -1: what the others leave.
 struct split_v_op {
   static constexpr std::string_view name = "SplitV";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tlen", index_types>>;
@@ -7518,7 +8952,7 @@ using concat_ops = type_list<concat_op, concat_v2_op, concat_offset_op, pack_op,
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// `size` elements along each axis from `begin` on; -1: all that follow.
+// Cuts out a block: `size` elements along each axis from `begin` on; -1: all that follow.
 struct slice_op {
   static constexpr std::string_view name = "Slice";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", index_types>>;
@@ -7532,7 +8966,7 @@ struct slice_op {
   }
 };
 
-// Zeros around x: paddings[i] says how many before and after it along axis i.
+// Pads x with zeros: paddings[i] says how many before and after it along axis i.
 struct pad_op {
   static constexpr std::string_view name = "Pad";
   using types = type_attrs<type_attr<"T", plain_types>, type_attr<"Tpaddings", index_types>>;
@@ -8446,9 +9880,7 @@ template <> struct lanes<float> {
   FLOWGRAPH_ALWAYS_INLINE static type sqrt(type x) { return _mm512_maskz_sqrt_ps(all, x); }
   FLOWGRAPH_ALWAYS_INLINE static type min(type a, type b) { return _mm512_maskz_min_ps(all, a, b); }
   FLOWGRAPH_ALWAYS_INLINE static type max(type a, type b) { return _mm512_maskz_max_ps(all, a, b); }
-  FLOWGRAPH_ALWAYS_INLINE static type floor(type x) {
-    return _mm512_maskz_roundscale_ps(all, x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
-  }
+  FLOWGRAPH_ALWAYS_INLINE static type floor(type x) { return _mm512_floor_ps(x); }
   FLOWGRAPH_ALWAYS_INLINE static type scale(type x, type n) { return _mm512_maskz_scalef_ps(all, x, n); }  // x * 2^n
 
   FLOWGRAPH_ALWAYS_INLINE static type interleave_low(type a, type b) {
@@ -8493,9 +9925,7 @@ template <> struct lanes<double> {
   FLOWGRAPH_ALWAYS_INLINE static type sqrt(type x) { return _mm512_maskz_sqrt_pd(all, x); }
   FLOWGRAPH_ALWAYS_INLINE static type min(type a, type b) { return _mm512_maskz_min_pd(all, a, b); }
   FLOWGRAPH_ALWAYS_INLINE static type max(type a, type b) { return _mm512_maskz_max_pd(all, a, b); }
-  FLOWGRAPH_ALWAYS_INLINE static type floor(type x) {
-    return _mm512_maskz_roundscale_pd(all, x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
-  }
+  FLOWGRAPH_ALWAYS_INLINE static type floor(type x) { return _mm512_floor_pd(x); }
   FLOWGRAPH_ALWAYS_INLINE static type scale(type x, type n) { return _mm512_maskz_scalef_pd(all, x, n); }  // x * 2^n
 
   FLOWGRAPH_ALWAYS_INLINE static type interleave_low(type a, type b) {
@@ -8547,7 +9977,7 @@ template <> struct lanes<float> {
   FLOWGRAPH_ALWAYS_INLINE static mask both(mask a, mask b) { return a & b; }
   FLOWGRAPH_ALWAYS_INLINE static mask either(mask a, mask b) { return a | b; }
   FLOWGRAPH_ALWAYS_INLINE static mask opposite(mask a) { return ~a; }
-  FLOWGRAPH_ALWAYS_INLINE static type select(mask m, type a, type b) { return _mm256_blendv_ps(b, a, (__m256)m); }
+  FLOWGRAPH_ALWAYS_INLINE static type select(mask m, type a, type b) { return _mm256_blendv_ps(b, a, __m256(m)); }
 
   FLOWGRAPH_ALWAYS_INLINE static type fma(type a, type b, type c) { return _mm256_fmadd_ps(a, b, c); }
   FLOWGRAPH_ALWAYS_INLINE static type negative_fma(type a, type b, type c) { return _mm256_fnmadd_ps(a, b, c); }
@@ -8592,7 +10022,7 @@ template <> struct lanes<double> {
   FLOWGRAPH_ALWAYS_INLINE static mask both(mask a, mask b) { return a & b; }
   FLOWGRAPH_ALWAYS_INLINE static mask either(mask a, mask b) { return a | b; }
   FLOWGRAPH_ALWAYS_INLINE static mask opposite(mask a) { return ~a; }
-  FLOWGRAPH_ALWAYS_INLINE static type select(mask m, type a, type b) { return _mm256_blendv_pd(b, a, (__m256d)m); }
+  FLOWGRAPH_ALWAYS_INLINE static type select(mask m, type a, type b) { return _mm256_blendv_pd(b, a, __m256d(m)); }
 
   FLOWGRAPH_ALWAYS_INLINE static type fma(type a, type b, type c) { return _mm256_fmadd_pd(a, b, c); }
   FLOWGRAPH_ALWAYS_INLINE static type negative_fma(type a, type b, type c) { return _mm256_fnmadd_pd(a, b, c); }
@@ -8703,7 +10133,7 @@ template <class T> struct lanes : vectors<T> {
   FLOWGRAPH_ALWAYS_INLINE static mask either(mask a, mask b) { return a | b; }
   FLOWGRAPH_ALWAYS_INLINE static mask opposite(mask a) { return ~a; }
   FLOWGRAPH_ALWAYS_INLINE static type select(mask m, type a, type b) {
-    return (type)(((bits)m & (bits)a) | (~(bits)m & (bits)b));
+    return type((bits(m) & bits(a)) | (~bits(m) & bits(b)));
   }
   FLOWGRAPH_ALWAYS_INLINE static type fma(type a, type b, type c) { return a * b + c; }
   FLOWGRAPH_ALWAYS_INLINE static type negative_fma(type a, type b, type c) { return c - a * b; }
@@ -8711,9 +10141,9 @@ template <class T> struct lanes : vectors<T> {
   // Adding and taking away 2^(mantissa bits) rounds to an integer; down by one where that went up.
   FLOWGRAPH_ALWAYS_INLINE static type floor(type x) {
     const type limit = broadcast(sizeof(T) == 4 ? T(8388608) : T(4503599627370496));
-    const bits sign = (bits)broadcast(T(-0.0));
-    const type size = (type)((bits)x & ~sign);
-    type rounded = (type)((bits)((size + limit) - limit) | ((bits)x & sign));
+    const bits sign = bits(broadcast(T(-0.0)));
+    const type size = type(bits(x) & ~sign);
+    type rounded = type(bits((size + limit) - limit) | (bits(x) & sign));
     rounded = rounded - select(rounded > x, broadcast(T(1)), type{});
     return select(size < limit, rounded, x);
   }
@@ -8762,8 +10192,8 @@ template <class T> struct packet {
   FLOWGRAPH_ALWAYS_INLINE static packet load(const T* p, std::int64_t n, T fill) { return raw{lanes<T>::load(p, n, fill)}; }
   FLOWGRAPH_ALWAYS_INLINE void store(T* p, std::int64_t n) const { lanes<T>::store(p, n, value); }
 
-  FLOWGRAPH_ALWAYS_INLINE bits_type bits() const { return (bits_type)value; }
-  FLOWGRAPH_ALWAYS_INLINE static packet of_bits(bits_type b) { return raw{(lanes_type)b}; }
+  FLOWGRAPH_ALWAYS_INLINE bits_type bits() const { return bits_type(value); }
+  FLOWGRAPH_ALWAYS_INLINE static packet of_bits(bits_type b) { return raw{lanes_type(b)}; }
 
   FLOWGRAPH_ALWAYS_INLINE friend packet operator+(packet a, packet b) { return raw{a.value + b.value}; }
   FLOWGRAPH_ALWAYS_INLINE friend packet operator-(packet a, packet b) { return raw{a.value - b.value}; }
@@ -8850,17 +10280,17 @@ FLOWGRAPH_ALWAYS_INLINE T horizontal(packet<T> x) {
 
 // Rows become columns: of `width` packets, lane j of packet i and lane i of packet j change places.
 template <class T> FLOWGRAPH_ALWAYS_INLINE void transpose(packet<T> (&rows)[packet<T>::width]) {
-  constexpr int width = static_cast<int>(packet<T>::width);
+  constexpr unsigned width = static_cast<unsigned>(packet<T>::width);
   FLOWGRAPH_UNROLL
-  for (int stage = 1; stage < width; stage *= 2) {
+  for (unsigned stage = 1; stage < width; stage *= 2) {
     packet<T> next[width];
     FLOWGRAPH_UNROLL
-    for (int i = 0; i < width / 2; ++i) {
+    for (unsigned i = 0; i < width / 2; ++i) {
       next[2 * i].value = lanes<T>::interleave_low(rows[i].value, rows[i + width / 2].value);
       next[2 * i + 1].value = lanes<T>::interleave_high(rows[i].value, rows[i + width / 2].value);
     }
     FLOWGRAPH_UNROLL
-    for (int i = 0; i < width; ++i) rows[i] = next[i];
+    for (unsigned i = 0; i < width; ++i) rows[i] = next[i];
   }
 }
 
@@ -8899,10 +10329,10 @@ template <> struct erf_constants<double> {
   static constexpr std::uint64_t lower_half = 0x7ffffffu;
 };
 
-template <class T, int Count> FLOWGRAPH_ALWAYS_INLINE packet<T> horner(packet<T> x, const T (&coefficients)[Count]) {
+template <class T, unsigned Count> FLOWGRAPH_ALWAYS_INLINE packet<T> horner(packet<T> x, const T (&coefficients)[Count]) {
   packet<T> y = coefficients[0];
   FLOWGRAPH_UNROLL
-  for (int i = 1; i < Count; ++i) y = fma(y, x, coefficients[i]);
+  for (unsigned i = 1; i < Count; ++i) y = fma(y, x, coefficients[i]);
   return y;
 }
 
@@ -8984,10 +10414,10 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> rint(packet<T> x) {
   return select(size < limit, copysign((size + limit) - limit, x), x);
 }
 
-template <class T, int Count> FLOWGRAPH_ALWAYS_INLINE packet<T> polynomial(packet<T> x, const T (&coefficients)[Count]) {
+template <class T, unsigned Count> FLOWGRAPH_ALWAYS_INLINE packet<T> polynomial(packet<T> x, const T (&coefficients)[Count]) {
   packet<T> y = coefficients[0];
   FLOWGRAPH_UNROLL
-  for (int i = 1; i < Count; ++i) y = fma(y, x, coefficients[i]);
+  for (unsigned i = 1; i < Count; ++i) y = fma(y, x, coefficients[i]);
   return y;
 }
 
@@ -9349,18 +10779,18 @@ template <class Level, class T> struct product_parts {
   template <int Rows, int Vectors> static void tile(left a, right b, std::int64_t depth, target c) {
     // One pointer for four rows: the others are reached by the machine's addressing.
     constexpr int groups = (Rows + 3) / 4;
-    const T* group[groups];
+    const T* group[unsigned{groups}];
     FLOWGRAPH_UNROLL
     for (int i = 0; i < groups; ++i) group[i] = a.at + 4 * i * a.row_step;
 
-    P sum[Rows][Vectors];
+    P sum[unsigned{Rows}][unsigned{Vectors}];
     FLOWGRAPH_UNROLL
     for (int row = 0; row < Rows; ++row) {
       FLOWGRAPH_UNROLL
       for (int v = 0; v < Vectors; ++v) sum[row][v] = T(0);
     }
     for (std::int64_t p = 0; p < depth; ++p) {
-      P factor[Vectors];
+      P factor[unsigned{Vectors}];
       FLOWGRAPH_UNROLL
       for (int v = 0; v < Vectors; ++v) factor[v] = P::load(b.at + v * P::width);
       FLOWGRAPH_UNROLL
@@ -9990,25 +11420,25 @@ struct comparison {
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<bool> y) const;
 };
 
-// a < b.
+// Whether a < b, element by element.
 struct less_op : comparison<less_op> {
   static constexpr std::string_view name = "Less";
   using types = real_numbers;
   using function = functor::less;
 };
-// a <= b.
+// Whether a <= b, element by element.
 struct less_equal_op : comparison<less_equal_op> {
   static constexpr std::string_view name = "LessEqual";
   using types = real_numbers;
   using function = functor::less_equal;
 };
-// a > b.
+// Whether a > b, element by element.
 struct greater_op : comparison<greater_op> {
   static constexpr std::string_view name = "Greater";
   using types = real_numbers;
   using function = functor::greater;
 };
-// a >= b.
+// Whether a >= b, element by element.
 struct greater_equal_op : comparison<greater_equal_op> {
   static constexpr std::string_view name = "GreaterEqual";
   using types = real_numbers;
@@ -10029,7 +11459,7 @@ struct equality {
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<bool> y) const;
 };
 
-// a == b.
+// Whether a == b, element by element.
 struct equal_op : equality<equal_op> {
   static constexpr std::string_view name = "Equal";
   using types = all_types;
@@ -10037,7 +11467,7 @@ struct equal_op : equality<equal_op> {
   bool incompatible_shape_error = true;
   static constexpr auto attrs = flowgraph::attrs(attr("incompatible_shape_error", &equal_op::incompatible_shape_error));
 };
-// a != b.
+// Whether a != b, element by element.
 struct not_equal_op : equality<not_equal_op> {
   static constexpr std::string_view name = "NotEqual";
   using types = all_types;
@@ -10046,7 +11476,7 @@ struct not_equal_op : equality<not_equal_op> {
   static constexpr auto attrs = flowgraph::attrs(attr("incompatible_shape_error", &not_equal_op::incompatible_shape_error));
 };
 
-// Both.
+// Whether both are true, element by element.
 struct logical_and_op {
   static constexpr std::string_view name = "LogicalAnd";
   static constexpr bool not_differentiable = true;
@@ -10057,7 +11487,7 @@ struct logical_and_op {
   }
   void operator()(cpu ctx, view<const bool> a, view<const bool> b, view<bool> y) const;
 };
-// One or both.
+// Whether one or both are true, element by element.
 struct logical_or_op {
   static constexpr std::string_view name = "LogicalOr";
   static constexpr bool not_differentiable = true;
@@ -10068,7 +11498,7 @@ struct logical_or_op {
   }
   void operator()(cpu ctx, view<const bool> a, view<const bool> b, view<bool> y) const;
 };
-// The opposite.
+// The opposite of each element.
 struct logical_not_op {
   static constexpr std::string_view name = "LogicalNot";
   static constexpr bool not_differentiable = true;
@@ -10078,7 +11508,8 @@ struct logical_not_op {
   void operator()(cpu ctx, view<const bool> x, view<bool> y) const;
 };
 
-// `a` where the condition holds, `b` elsewhere. The condition has their shape, or is a scalar, or a vector that chooses rows.
+// Chooses: `a` where the condition holds, `b` elsewhere. The condition has their shape, or is a scalar, or a vector that chooses
+// rows.
 struct select_op {
   static constexpr std::string_view name = "Select";
   using types = all_types;
@@ -10094,7 +11525,7 @@ struct select_op {
   }
 };
 
-// The same with all three broadcast.
+// Chooses element by element: `a` where the condition holds, `b` elsewhere; all three broadcast.
 struct select_v2_op {
   static constexpr std::string_view name = "SelectV2";
   using types = all_types;
@@ -10114,15 +11545,21 @@ struct select_v2_op {
   }
 };
 
-// Of two operands one may be a scalar: greater(x, 0.f). `==` compares handles, equal() compares elements.
+// Whether a == b, element by element; b may be a scalar: equal(x, 0.f). The operator `==` compares handles.
 template <class T> out<bool> equal(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
+// Whether a != b, element by element; b may be a scalar.
 template <class T> out<bool> not_equal(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
+// Whether a < b, element by element; b may be a scalar.
 template <class T> out<bool> less(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
+// Whether a <= b, element by element; b may be a scalar.
 template <class T> out<bool> less_equal(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
+// Whether a > b, element by element; b may be a scalar.
 template <class T> out<bool> greater(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
+// Whether a >= b, element by element; b may be a scalar.
 template <class T> out<bool> greater_equal(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
 
 // Templates, so that a program which does not call them pays nothing for them.
+
 template <class T>
 out<bool> logical_and(out<T> a, out<T> b, site s = {}) {
   static_assert(is_fit<fit_of<logical_and_op, out<T>, out<T>>>);
@@ -10601,7 +12038,7 @@ struct complex_reciprocal_grad {
 
 using signed_numbers = joined<floating, signed_integers, complex_numbers>;
 
-// Complex conjugates.
+// The complex conjugate of each element.
 struct conj_op : unary_elementwise<conj_op> {
   static constexpr std::string_view name = "Conj";
   using types = complex_numbers;
@@ -10625,7 +12062,7 @@ out<T> scalar_beside(const any_out& handle, T value) {
 
 }  // namespace detail
 
-// a + b.
+// The sum a + b, element by element.
 struct add_v2_op : binary_elementwise<add_v2_op> {
   static constexpr std::string_view name = "AddV2";
   using types = numbers;
@@ -10635,7 +12072,7 @@ struct add_v2_op : binary_elementwise<add_v2_op> {
   }
 };
 
-// AddV2's elder, which also joins strings.
+// The sum a + b; AddV2's elder, which also joins strings.
 struct add_v1_op : binary_elementwise<add_v1_op> {
   static constexpr std::string_view name = "Add";
   using types = joined<floating, signed_integers, type_list<std::uint8_t>, complex_numbers, type_list<std::string>>;
@@ -10645,7 +12082,7 @@ struct add_v1_op : binary_elementwise<add_v1_op> {
   }
 };
 
-// a - b.
+// The difference a - b, element by element.
 struct sub_op : binary_elementwise<sub_op> {
   static constexpr std::string_view name = "Sub";
   using types = numbers;
@@ -10655,7 +12092,7 @@ struct sub_op : binary_elementwise<sub_op> {
   }
 };
 
-// a * b.
+// The product a * b, element by element.
 struct mul_op : binary_elementwise<mul_op> {
   static constexpr std::string_view name = "Mul";
   using types = numbers;
@@ -10690,7 +12127,7 @@ gradients_of<T, 2> quotient_gradient(out<T> a, out<T> b, out<T> dy) {
 
 }  // namespace detail
 
-// Integers are divided toward zero.
+// The quotient a / b, element by element; integers are divided toward zero.
 struct div_op : binary_elementwise<div_op> {
   static constexpr std::string_view name = "Div";
   using types = numbers;
@@ -10702,7 +12139,7 @@ struct div_op : binary_elementwise<div_op> {
   }
 };
 
-// a / b, of numbers that are no integers.
+// The quotient a / b of numbers that are no integers, element by element.
 struct real_div_op : binary_elementwise<real_div_op> {
   static constexpr std::string_view name = "RealDiv";
   using types = differentiable_numbers;
@@ -10713,7 +12150,7 @@ struct real_div_op : binary_elementwise<real_div_op> {
   }
 };
 
-// NaN if either is NaN. Of equal operands the first gets the gradient.
+// The larger of two, element by element; NaN if either is NaN. Of equal operands the first gets the gradient.
 struct maximum_op : binary_elementwise<maximum_op> {
   static constexpr std::string_view name = "Maximum";
   using types = real_numbers;
@@ -10725,7 +12162,7 @@ struct maximum_op : binary_elementwise<maximum_op> {
   }
 };
 
-// The smaller of two; NaN if either is NaN.
+// The smaller of two, element by element; NaN if either is NaN.
 struct minimum_op : binary_elementwise<minimum_op> {
   static constexpr std::string_view name = "Minimum";
   using types = real_numbers;
@@ -10737,7 +12174,7 @@ struct minimum_op : binary_elementwise<minimum_op> {
   }
 };
 
-// The square of a - b; of complex numbers the square of its magnitude.
+// The square of a - b, element by element; of complex numbers the square of its magnitude.
 struct squared_difference_op : binary_elementwise<squared_difference_op> {
   static constexpr std::string_view name = "SquaredDifference";
   using types = joined<floating, index_types, complex_numbers>;
@@ -10754,7 +12191,7 @@ struct squared_difference_op : binary_elementwise<squared_difference_op> {
   }
 };
 
-// -x.
+// The negative of each element.
 struct neg_op : unary_elementwise<neg_op> {
   static constexpr std::string_view name = "Neg";
   using types = signed_numbers;
@@ -10762,7 +12199,7 @@ struct neg_op : unary_elementwise<neg_op> {
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return -dy; }
 };
 
-// -1, 0 or 1; of complex numbers x / abs(x).
+// The sign of each element: -1, 0 or 1; of complex numbers x / abs(x).
 struct sign_op : unary_elementwise<sign_op> {
   static constexpr std::string_view name = "Sign";
   using types = signed_numbers;
@@ -10771,7 +12208,7 @@ struct sign_op : unary_elementwise<sign_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T>) const { return zeros_like(x); }
 };
 
-// x without its sign.
+// The absolute value of each element.
 struct abs_op : unary_elementwise<abs_op> {
   static constexpr std::string_view name = "Abs";
   using types = joined<floating, signed_integers>;
@@ -10779,7 +12216,7 @@ struct abs_op : unary_elementwise<abs_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * sign(x); }
 };
 
-// Flat almost everywhere: no gradient passes.
+// Rounds each element down. It is flat almost everywhere: no gradient passes.
 struct floor_op : unary_elementwise<floor_op> {
   static constexpr std::string_view name = "Floor";
   using types = floating;
@@ -10787,7 +12224,7 @@ struct floor_op : unary_elementwise<floor_op> {
   template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
 };
 
-// x * x.
+// The square of each element.
 struct square_op : unary_elementwise<square_op> {
   static constexpr std::string_view name = "Square";
   using types = numbers;
@@ -10795,7 +12232,7 @@ struct square_op : unary_elementwise<square_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * (detail::conjugated(x) * T(2)); }
 };
 
-// e to the power of x.
+// The exponential function, e to the power of x.
 struct exp_op : unary_elementwise<exp_op> {
   static constexpr std::string_view name = "Exp";
   using types = differentiable_numbers;
@@ -10827,7 +12264,7 @@ struct inv_grad_op : reciprocal_grad_op {
   static constexpr std::string_view name = "InvGrad";
 };
 
-// 1 / x.
+// The reciprocal of each element, 1 / x.
 struct reciprocal_op : unary_elementwise<reciprocal_op> {
   static constexpr std::string_view name = "Reciprocal";
   using types = differentiable_numbers;
@@ -10896,7 +12333,7 @@ struct rsqrt_grad_op : paired_elementwise<rsqrt_grad_op> {
   }
 };
 
-// 1 / sqrt(x).
+// The reciprocal of the square root, 1 / sqrt(x).
 struct rsqrt_op : unary_elementwise<rsqrt_op> {
   static constexpr std::string_view name = "Rsqrt";
   using types = differentiable_numbers;
@@ -10921,12 +12358,15 @@ struct add_n_op {
   }
 };
 
-// Of two operands one may be a scalar: maximum(x, 0.f).
+// The larger of a and b, element by element; NaN if either is NaN. b may be a scalar: maximum(x, 0.f).
 template <class T> out<T> maximum(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
+// The smaller of a and b, element by element; NaN if either is NaN. b may be a scalar.
 template <class T> out<T> minimum(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
+// The square of a - b, element by element; b may be a scalar.
 template <class T> out<T> squared_difference(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
 
 // As in apply(), the check stands in each function itself.
+
 template <class T>
 out<T> negative(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<neg_op, out<T>>>);
@@ -11100,7 +12540,7 @@ struct mean_op : numeric_reduction<mean_op> {
   }
 };
 
-// The gradient is right where elements are zero, too.
+// The product along the axes. Its gradient is right where elements are zero, too.
 struct prod_op : numeric_reduction<prod_op> {
   static constexpr std::string_view name = "Prod";
   using types = reduction_types<numbers>;
@@ -11110,7 +12550,7 @@ struct prod_op : numeric_reduction<prod_op> {
   }
 };
 
-// NaN if any is NaN. Equal extremes share the gradient.
+// The largest element along the axes; NaN if any is NaN. Equal extremes share the gradient.
 struct max_op : numeric_reduction<max_op> {
   static constexpr std::string_view name = "Max";
   using types = reduction_types<real_numbers>;
@@ -11120,7 +12560,7 @@ struct max_op : numeric_reduction<max_op> {
     return {{detail::extreme_gradient(x, axes, kept_y, kept_dy), none}};
   }
 };
-// The smallest element along the axes.
+// The smallest element along the axes; NaN if any is NaN.
 struct min_op : numeric_reduction<min_op> {
   static constexpr std::string_view name = "Min";
   using types = reduction_types<real_numbers>;
@@ -11148,7 +12588,7 @@ shape arg_shape(shape_context& c, const shape& x, const shape& axis);
 
 }  // namespace detail
 
-// Where the largest element along an axis stands, the first of equal ones. NaN is never the largest.
+// Finds where the largest element along an axis stands, the first of equal ones. NaN is never the largest.
 struct arg_max_op {
   static constexpr std::string_view name = "ArgMax";
   using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool>>>,
@@ -11161,7 +12601,7 @@ struct arg_max_op {
   }
   template <class T, class I, class Index> void operator()(cpu ctx, view<const T> x, view<const I> axis, view<Index> y) const;
 };
-// The index of the smallest element along an axis; the first of several.
+// Finds where the smallest element along an axis stands, the first of equal ones.
 struct arg_min_op {
   static constexpr std::string_view name = "ArgMin";
   using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool>>>, type_attr<"Tidx", index_types>,
@@ -11290,8 +12730,9 @@ using reduction_ops = type_list<sum_op, mean_op, prod_op, max_op, min_op, all_op
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// As the processor does it: towards zero into integers, which wrap or become their lowest value where the number does not fit;
-// complex numbers lose their imaginary part. With Truncate, the digits that a narrower floating type lacks are cut off.
+// Converts elements to another type. As the processor does it: towards zero into integers, which wrap or become their lowest
+// value where the number does not fit; complex numbers lose their imaginary part. With Truncate, the digits that a narrower
+// floating type lacks are cut off.
 struct cast_op {
   static constexpr std::string_view name = "Cast";
   using types = type_attrs<type_attr<"SrcT", plain_types>, type_attr<"DstT", plain_types>>;
@@ -11419,7 +12860,7 @@ void cast_op::operator()(cpu ctx, view<const From> x, view<To> y) const {
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// A tensor of the given shape, every element the same.
+// Makes a tensor of the given shape, every element the same.
 struct fill_op {
   static constexpr std::string_view name = "Fill";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"index_type", index_types>>;
@@ -11432,7 +12873,7 @@ struct fill_op {
   }
 };
 
-// Zeros in the shape of x.
+// Makes zeros in the shape of x.
 struct zeros_like_op {
   static constexpr std::string_view name = "ZerosLike";
   using types = all_types;
@@ -11444,7 +12885,7 @@ struct zeros_like_op {
   template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
 };
 
-// Ones in the shape of x.
+// Makes ones in the shape of x.
 struct ones_like_op {
   static constexpr std::string_view name = "OnesLike";
   using types = plain_types;
@@ -11455,7 +12896,7 @@ struct ones_like_op {
   template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
 };
 
-// start, start + delta, ... as far as they are before limit.
+// Counts: start, start + delta, ... as far as they are before limit.
 struct range_op {
   static constexpr std::string_view name = "Range";
   using types = type_attrs<type_attr<"Tidx", joined<floating, index_types>>>;
@@ -11598,7 +13039,7 @@ template <class T> void range_op::operator()(cpu, view<const T> start, view<cons
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// Axis i of y is axis perm[i] of x.
+// Reorders axes: axis i of y is axis perm[i] of x.
 struct transpose_op {
   static constexpr std::string_view name = "Transpose";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tperm", index_types>>;
@@ -11611,7 +13052,7 @@ struct transpose_op {
   }
 };
 
-// The same, and the complex conjugate of every element.
+// Reorders axes as Transpose does, and conjugates every element.
 struct conjugate_transpose_op {
   static constexpr std::string_view name = "ConjugateTranspose";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tperm", index_types>>;
@@ -11625,7 +13066,7 @@ struct conjugate_transpose_op {
   }
 };
 
-// Where each number of a permutation stands.
+// The inverse of a permutation: where each number stands in it.
 struct invert_permutation_op {
   static constexpr std::string_view name = "InvertPermutation";
   using types = index_types;
@@ -11637,7 +13078,7 @@ struct invert_permutation_op {
   template <class I> void operator()(cpu ctx, view<const I> x, view<I> y) const;
 };
 
-// x multiples[i] times along axis i.
+// Repeats x: multiples[i] times along axis i.
 struct tile_op {
   static constexpr std::string_view name = "Tile";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tmultiples", index_types>>;
@@ -13170,7 +14611,7 @@ out<T> gather_segments(const out<T>& dy, const out<T>& data, const out<I>& ids);
 
 }  // namespace detail
 
-// y[i...] = params[indices[i...]].
+// Picks rows by their numbers: y[i...] = params[indices[i...]].
 struct gather_op {
   static constexpr std::string_view name = "Gather";
   using types = type_attrs<type_attr<"Tparams", all_types>, type_attr<"Tindices", index_types>>;
@@ -13185,7 +14626,7 @@ struct gather_op {
   }
 };
 
-// The same along any axis; the first `batch_dims` axes of params and indices go side by side.
+// Picks slices by their numbers, along any axis; the first `batch_dims` axes of params and indices go side by side.
 struct gather_v2_op {
   static constexpr std::string_view name = "GatherV2";
   using types = type_attrs<type_attr<"Tparams", edge_types>, type_attr<"Tindices", index_types>, type_attr<"Taxis", index_types>>;
@@ -13203,7 +14644,7 @@ struct gather_v2_op {
   }
 };
 
-// Row segment_ids[i...] of y is the sum of the rows data[i...] that name it; a negative id names none.
+// Adds up rows by segment: row segment_ids[i...] of y is the sum of the rows data[i...] that name it; a negative id names none.
 struct unsorted_segment_sum_op {
   static constexpr std::string_view name = "UnsortedSegmentSum";
   using types = type_attrs<type_attr<"T", numbers>, type_attr<"Tindices", index_types>, type_attr<"Tnumsegments", index_types>>;
@@ -13760,33 +15201,33 @@ FLOWGRAPH_INLINE std::int64_t detail::known_rows(const any_slices& slices) {
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// Its input.
+// Hands on its input.
 struct identity_op {
   static constexpr std::string_view name = "Identity";
   using types = edge_types;
-  static constexpr bool alias = true;
+  static constexpr bool alias = true, passes_value = true;
 
   constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   template <class T> using signature = void(view<const T>, view<T>);
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return dy; }
 };
 
-// The value passes, the gradient does not: a constant of the problem.
+// Hands on its input, through which no gradient passes: a constant of the problem.
 struct stop_gradient_op {
   static constexpr std::string_view name = "StopGradient";
   using types = edge_types;
-  static constexpr bool alias = true;
+  static constexpr bool alias = true, passes_value = true;
 
   constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   template <class T> using signature = void(view<const T>, view<T>);
   template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
 };
 
-// Asking for a gradient through it is an error.
+// Hands on its input; asking for a gradient through it is an error.
 struct prevent_gradient_op {
   static constexpr std::string_view name = "PreventGradient";
   using types = edge_types;
-  static constexpr bool alias = true;
+  static constexpr bool alias = true, passes_value = true;
   static constexpr bool not_differentiable = true;
   std::string message;
   static constexpr auto attrs = flowgraph::attrs(attr("message", &prevent_gradient_op::message));
@@ -13822,6 +15263,15 @@ target group(target first, const Nodes&... nodes) {
   const target all[]{first, target(nodes)...};
   return first.source ? group(graph_of(*first.source), all) : target();
 }
+// Of a list of targets, handles or variables; of none, an empty target.
+template <class Node>
+  requires std::is_convertible_v<Node, target>
+target group(const std::vector<Node>& nodes, site s = {}) {
+  const std::vector<target> all(nodes.begin(), nodes.end());
+  for (const target& t : all)
+    if (t.source) return group(graph_of(*t.source), all, s);
+  return {};
+}
 
 using identity_ops = type_list<identity_op, stop_gradient_op, prevent_gradient_op, no_op>;
 
@@ -13855,7 +15305,7 @@ FLOWGRAPH_KERNEL_INLINE target group(const graph& g, std::span<const target> nod
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// The different elements, and which of them each element is.
+// The different elements of a vector in the order of their first occurrence, and which of them each element is.
 struct unique_op {
   static constexpr std::string_view name = "Unique";
   using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool, std::string>>>, type_attr<"out_idx", index_types>>;
@@ -13867,6 +15317,7 @@ struct unique_op {
   template <class T, class I> void operator()(cpu ctx, view<const T> x, unsized<T> y, view<I> index) const;
 };
 
+// What unique gives.
 template <class T, class I>
 struct unique_elements {
   out<T> values;
@@ -13987,7 +15438,8 @@ void gradient_of_merge(const void* merge, gradient_call& call);
 
 }  // namespace detail
 
-// data goes to the second output when the predicate is true, to the first when it is false; the other one is dead.
+// Sends data one of two ways: to the second output when the predicate is true, to the first when it is false; the other one is
+// dead.
 struct switch_op {
   static constexpr std::string_view name = "Switch";
   using types = edge_types;
@@ -13999,7 +15451,7 @@ struct switch_op {
   template <class T> using signature = void(view<const T>, view<const bool>, view<T>, view<T>);
 };
 
-// Switch, of a reference.
+// Sends a reference one of two ways, as Switch does.
 struct ref_switch_op {
   static constexpr std::string_view name = "RefSwitch";
   using types = all_types;
@@ -14023,7 +15475,7 @@ struct merge_op {
   template <class T> using signature = void(view_list<const T>, view<T>, view<std::int32_t>);
 };
 
-// Merge, of references.
+// Hands on the first reference that arrives alive, and says which it was.
 struct ref_merge_op {
   static constexpr std::string_view name = "RefMerge";
   using types = all_types;
@@ -14053,7 +15505,7 @@ struct enter_op {
   template <class T> using signature = void(view<const T>, view<T>);
 };
 
-// Enter, of a reference.
+// Makes a reference an input of the frame of that name, as Enter does.
 struct ref_enter_op : enter_op {
   static constexpr std::string_view name = "RefEnter";
   using types = all_types;
@@ -14081,7 +15533,7 @@ struct exit_op {
   template <class T> using signature = void(view<const T>, view<T>);
 };
 
-// Exit, of a reference.
+// Leaves the frame with the reference that the last iteration made.
 struct ref_exit_op : exit_op {
   static constexpr std::string_view name = "RefExit";
   using types = all_types;
@@ -14099,7 +15551,7 @@ struct next_iteration_op {
   template <class T> using signature = void(view<const T>, view<T>);
 };
 
-// NextIteration, of a reference.
+// Hands a reference to the next iteration.
 struct ref_next_iteration_op : next_iteration_op {
   static constexpr std::string_view name = "RefNextIteration";
   using types = all_types;
@@ -14116,7 +15568,7 @@ struct loop_cond_op {
   using signature = void(view<const bool>, view<bool>);
 };
 
-// Runs after its control inputs, alive even where they are dead.
+// Does nothing, after its control inputs; it is alive even where they are dead.
 struct control_trigger_op {
   static constexpr std::string_view name = "ControlTrigger";
   static constexpr auto control = control_flow::control_trigger;
@@ -14124,10 +15576,12 @@ struct control_trigger_op {
   using signature = void();
 };
 
+// The two ways out of a switch_: one is alive, the other dead.
 template <class T>
 struct switched {
   out<T> if_false, if_true;
 };
+// What a merge hands on.
 template <class T>
 struct merged_inputs {
   out<T> value;
@@ -14259,7 +15713,28 @@ struct has_history_op {
   void operator()(cpu ctx, view<const resource> history, view<bool> y) const;
 };
 
-using history_ops = type_list<empty_history_op, push_history_op, pop_history_op, history_value_op, has_history_op>;
+// Of histories of gradients: the sum, entry by entry and value by value. The empty one is zero.
+struct add_histories_op {
+  static constexpr std::string_view name = "AddHistories";
+  static constexpr bool not_differentiable = true;  // as a number
+  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
+
+  flowgraph::shape shape(const flowgraph::shape&, const flowgraph::shape&) const { return {}; }
+  void operator()(cpu ctx, view<const resource> a, view<const resource> b, unsized<resource> sum) const;
+};
+
+// The history of gradients of a history whose values got none: zeros, where they have gradients at all.
+struct zeros_like_history_op {
+  static constexpr std::string_view name = "ZerosLikeHistory";
+  static constexpr bool not_differentiable = true;  // as a number
+  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
+
+  flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
+  void operator()(cpu ctx, view<const resource> history, unsized<resource> zeros) const;
+};
+
+using history_ops = type_list<empty_history_op, push_history_op, pop_history_op, history_value_op, has_history_op, add_histories_op,
+                              zeros_like_history_op>;
 
 }  // namespace flowgraph
 
@@ -14341,6 +15816,108 @@ FLOWGRAPH_KERNEL_INLINE any_tensor history_value(cpu ctx, view<const resource> h
   return {};
 }
 
+template <class T> void add_values(T* sum, const T* x, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) sum[i] = static_cast<T>(sum[i] + x[i]);
+}
+
+FLOWGRAPH_KERNEL_INLINE resource sum_of_histories(cpu ctx, const resource& a, const resource& b);
+
+// Of two values of an entry. One that got no gradient is a boolean; a history is added as such.
+FLOWGRAPH_KERNEL_INLINE any_tensor sum_of_values(cpu ctx, const any_tensor& a, const any_tensor& b) {
+  if (a.type() == dtype::boolean) return b;
+  if (b.type() == dtype::boolean) return a;
+  const auto refuse = [&](const words& why) {
+    ctx.fail(error_code::invalid_argument, why);
+    return any_tensor();
+  };
+  if (a.type() != b.type() || a.shape() != b.shape())
+    return refuse(words{"a value of the history is ", name_of(a.type()), a.shape(), " in one and ", name_of(b.type()), b.shape(),
+                        " in the other"});
+  if (a.type() == dtype::resource) {
+    tensor<resource> sum{flowgraph::shape{}};
+    sum.writable()[0] = sum_of_histories(ctx, a.as<resource>().scalar(), b.as<resource>().scalar());
+    return sum.erased();
+  }
+  auto sum = a.copy(ctx.memory());
+  if (!sum) {
+    ctx.fail(sum.error());
+    return {};
+  }
+  const bool added = visit_type(
+      a.type(),
+      [&]<class T>() {
+        if constexpr (in_list<T, numbers>) add_values(sum->as_writable<T>().data(), b.as<T>().data(), sum->size());
+        return in_list<T, numbers>;
+      },
+      [] { return false; });
+  return added ? *std::move(sum) : refuse(words{"values of type ", name_of(a.type()), " have no sum"});
+}
+
+// Entries are paired from the last one on; where one history is shorter, what is left of the other is shared.
+FLOWGRAPH_KERNEL_INLINE resource sum_of_histories(cpu ctx, const resource& a, const resource& b) {
+  resource sum;
+  resource* end = &sum;
+  resource x = a, y = b;
+  while (true) {
+    const auto* const first = x.as<history_entry>();
+    const auto* const second = y.as<history_entry>();
+    if (!first || !second) {
+      *end = first ? x : y;
+      return sum;
+    }
+    const std::size_t size = std::max(first->values().size(), second->values().size());
+    auto* const made = history_entry::make({}, size, ctx.memory());
+    if (!made) {
+      ctx.fail(error_code::resource_exhausted, words{"no memory for an entry of ", size, " values"});
+      return sum;
+    }
+    *end = resource(made);
+    end = &made->before;
+    for (std::size_t i = 0; i < size && !ctx.failed(); ++i)
+      made->values()[i] = i >= first->values().size()    ? second->values()[i]
+                          : i >= second->values().size() ? first->values()[i]
+                                                         : sum_of_values(ctx, first->values()[i], second->values()[i]);
+    if (ctx.failed()) return sum;
+    resource earlier = first->before;
+    y = resource(second->before);
+    x = std::move(earlier);
+  }
+}
+
+FLOWGRAPH_KERNEL_INLINE resource zeros_like_history(cpu ctx, const resource& history);
+
+FLOWGRAPH_KERNEL_INLINE any_tensor zeros_like_value(cpu ctx, const any_tensor& value) {
+  if (value.type() == dtype::resource && value.size() == 1 && value.as<resource>().scalar().as<history_entry>()) {
+    tensor<resource> zeros{flowgraph::shape{}};
+    zeros.writable()[0] = zeros_like_history(ctx, value.as<resource>().scalar());
+    return zeros.erased();
+  }
+  const bool has_gradient = is_differentiable(value.type());
+  auto zeros = any_tensor::allocate(has_gradient ? value.type() : dtype::boolean, has_gradient ? value.shape() : flowgraph::shape{},
+                                    ctx.memory());
+  if (!zeros) {
+    ctx.fail(zeros.error());
+    return {};
+  }
+  if (zeros->bytes() > 0) std::memset(zeros->data(), 0, zeros->bytes());
+  return *std::move(zeros);
+}
+FLOWGRAPH_KERNEL_INLINE resource zeros_like_history(cpu ctx, const resource& history) {
+  resource zeros;
+  resource* end = &zeros;
+  for (const auto* e = history.as<history_entry>(); e && !ctx.failed(); e = e->before.as<history_entry>()) {
+    auto* const made = history_entry::make({}, e->values().size(), ctx.memory());
+    if (!made) {
+      ctx.fail(error_code::resource_exhausted, words{"no memory for an entry of ", e->values().size(), " values"});
+      break;
+    }
+    *end = resource(made);
+    end = &made->before;
+    for (std::size_t i = 0; i < e->values().size() && !ctx.failed(); ++i) made->values()[i] = zeros_like_value(ctx, e->values()[i]);
+  }
+  return zeros;
+}
+
 }  // namespace detail
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape push_history_op::shape(shape_context& c, const flowgraph::shape& history,
@@ -14361,6 +15938,17 @@ FLOWGRAPH_KERNEL_INLINE void push_history_op::operator()(cpu ctx, view<const res
 
 FLOWGRAPH_KERNEL_INLINE void pop_history_op::operator()(cpu ctx, view<const resource> history, unsized<resource> shorter) const {
   if (const detail::history_entry* entry = detail::last_entry(ctx, history)) detail::share_history(shorter, entry->before);
+}
+
+FLOWGRAPH_KERNEL_INLINE void add_histories_op::operator()(cpu ctx, view<const resource> a, view<const resource> b,
+                                                   unsized<resource> sum) const {
+  resource made = detail::sum_of_histories(ctx, a.scalar(), b.scalar());
+  if (!ctx.failed()) detail::share_history(sum, std::move(made));
+}
+
+FLOWGRAPH_KERNEL_INLINE void zeros_like_history_op::operator()(cpu ctx, view<const resource> history, unsized<resource> zeros) const {
+  resource made = detail::zeros_like_history(ctx, history.scalar());
+  if (!ctx.failed()) detail::share_history(zeros, std::move(made));
 }
 
 // One kernel serves all types (impl/flow_tables.hpp): which it is, the node says.
@@ -14493,6 +16081,130 @@ inline constexpr op_table::gradient_function flow_gradient<stop_gradient_op> = &
 
 }  // namespace flowgraph
 
+// ---- flowgraph/ops/impl/gradient_scope.hpp
+// The body in which gradients are being taken, as their nodes see it: they read values of the bodies around wherever these are made.
+// A value that is alive on one side of a closed branch there is brought in as one that is always alive, and read behind a Switch of
+// the body's own: a loop may take nothing in that is dead.
+
+
+// ---- flowgraph/ops/impl/stand_in.hpp
+// Values that are never read, for the sides of a branch on which there are none.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+inline node* add_untyped(graph_state& g, const op_table& table, const void* op, std::span<const any_out> inputs) {
+  return add_node(g, request_of(&table, op, inputs), {});
+}
+inline any_out empty_history(graph_state& g) {
+  const empty_history_op op;
+  return {add_untyped(g, table_of<empty_history_op>, &op, {}), 0};
+}
+// Something of the same type.
+inline any_out stand_in_for(graph_state& g, any_out x) {
+  if (x.type() == dtype::resource) return empty_history(g);
+  const_op op;
+  if (auto value = any_tensor::allocate(x.type(), {}, std::pmr::new_delete_resource())) op.value = *std::move(value);
+  if (is_plain(x.type())) std::memset(op.value.data(), 0, op.value.bytes());
+  return {add_node(g, request_of(flow_table<const_op>(g, x), &op, {}), {}), 0};
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+std::shared_ptr<body_scope> gradient_scope_of(body_scope& inner, graph_state& g, std::uint32_t number, loop_map& loops);
+
+class gradient_scope final : public body_scope {
+public:
+  gradient_scope(body_scope& inner, graph_state& g, std::uint32_t number, loop_map& loops)
+      : inner_(inner), state_(g), number_(number), loops_(loops) {}
+
+  result<any_out> bring(any_out from) override {
+    if (inner_.has(from)) return inner_.bring(from);
+    const std::vector<switch_side> guards = guards_here(from);
+    if (guards.empty()) return inner_.bring(from);
+    if (const auto at = guarded_.find({from.source, from.port}); at != guarded_.end()) return at->second;
+    auto made = inner_.bring(alive(from, guards));
+    for (const switch_side& guard : guards) {
+      if (!made) return made;
+      auto predicate = bring({guard.predicate.from, guard.predicate.port});
+      if (!predicate) return predicate;
+      const open_body inside(state_, this, number_);
+      const any_out inputs[]{*made, *predicate};
+      made = any_out{add_flow(state_, switch_op{}, inputs, {}), guard.side ? 1u : 0u};
+    }
+    guarded_.emplace(std::pair(from.source, from.port), *made);
+    return made;
+  }
+  result<node*> bring_control(node* from) override { return inner_.bring_control(from); }
+  node* pivot() override { return inner_.pivot(); }
+  bool has(any_out from) const override { return inner_.has(from); }
+  body_scope* around() const override { return inner_.around(); }
+  any_out behind(const node& n) const override { return inner_.behind(n); }
+  bool is_guarded_by(any_out predicate, bool side) const override { return inner_.is_guarded_by(predicate, side); }
+
+private:
+  // The switches behind which a value is alive, but for those behind which this body stands as well.
+  std::vector<switch_side> guards_here(const any_out& from) const {
+    std::vector<switch_side> guards = loops_.guards_of({from.source, from.port});
+    std::erase_if(guards, [&](const switch_side& guard) {
+      for (const body_scope* b = &inner_; b; b = b->around())
+        if (b->is_guarded_by({guard.predicate.from, guard.predicate.port}, guard.side)) return true;
+      return false;
+    });
+    return guards;
+  }
+
+  // The same value merged with stand-ins for the sides on which it is dead: added to the open body that it stands in.
+  any_out alive(any_out value, std::vector<switch_side> guards) {
+    std::uint32_t place = value.source->body;
+    while (!is_within(state_, number_, place)) place = state_.body_records[place - 1].around;
+    const std::uint32_t frame = loops_.frame_of(*value.source);
+    const open_body added(state_, nullptr, place);
+    for (; !guards.empty(); guards.pop_back()) {
+      const switch_side& guard = guards.back();
+      const node& n = *value.source;
+      if (n.op->control == control_flow::switch_ && n.inputs[1] == guard.predicate) {
+        value = {n.inputs[0].from, n.inputs[0].port};
+        continue;
+      }
+      const any_out predicate{guard.predicate.from, guard.predicate.port};
+      const any_out inputs[]{stand_in_for(state_, value), predicate};
+      node* const sides = add_flow(state_, switch_op{}, inputs, {});
+      const any_out either[]{value, any_out{sides, guard.side ? 0u : 1u}};
+      node* const merged = add_flow(state_, merge_op{}, either, {});
+      loops_.put(*sides, frame);
+      loops_.put(*merged, frame, {guards.begin(), guards.end() - 1});
+      value = {merged, 0};
+    }
+    return value;
+  }
+
+  body_scope& inner_;
+  graph_state& state_;
+  const std::uint32_t number_;
+  loop_map& loops_;
+  std::map<std::pair<const node*, std::uint32_t>, any_out> guarded_;
+};
+
+}  // namespace detail
+
+FLOWGRAPH_SELDOM std::shared_ptr<detail::body_scope> detail::gradient_scope_of(body_scope& inner, graph_state& g,
+                                                                               std::uint32_t number, loop_map& loops) {
+  return std::make_shared<gradient_scope>(inner, g, number, loops);
+}
+
+}  // namespace flowgraph
+
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -14525,7 +16237,8 @@ private:
   any_out start_of(const loop_variable& v);
   any_out exit_of(const loop_variable& v);
   node* enter(any_out value, std::string_view frame, bool is_constant, std::span<node* const> after = {});
-  round begin_round(any_out initial);
+  // All its values have that shape, as far as it is known.
+  round begin_round(any_out initial, const shape& s);
   void branch(round& r, any_out condition);
   void close(const round& r, any_out next);
   any_out saved(const edge& e);
@@ -14559,25 +16272,10 @@ private:
 template <class Op> node* add_control(graph_state& g, const Op& op, std::initializer_list<any_out> inputs) {
   return add_flow(g, op, {inputs.begin(), inputs.size()}, {});
 }
-inline node* add_untyped(graph_state& g, const op_table& table, const void* op, std::span<const any_out> inputs) {
-  return add_node(g, request_of(&table, op, inputs), {});
-}
 
 // Of a history there is one contribution: its values are read by one loop.
 inline any_out sum_of_arrived(any_out of, std::span<const any_grad> parts) {
   return of.type() == dtype::resource ? parts.front().dense : dense_sum(of, parts);
-}
-inline any_out empty_history(graph_state& g) {
-  const empty_history_op op;
-  return {add_untyped(g, table_of<empty_history_op>, &op, {}), 0};
-}
-// Something of the same type.
-inline any_out stand_in_for(graph_state& g, any_out x) {
-  if (x.type() == dtype::resource) return empty_history(g);
-  const_op op;
-  if (auto value = any_tensor::allocate(x.type(), {}, std::pmr::new_delete_resource())) op.value = *std::move(value);
-  if (is_plain(x.type())) std::memset(op.value.data(), 0, op.value.bytes());
-  return {add_node(g, request_of(flow_table<const_op>(g, x), &op, {}), {}), 0};
 }
 // Value `index` of an iteration, which is what `like` was in it.
 inline any_out value_of_history(graph_state& g, any_out history, std::size_t index, any_out like) {
@@ -14587,14 +16285,17 @@ inline any_out value_of_history(graph_state& g, any_out history, std::size_t ind
 // Stands in a history of gradients where a value got none.
 inline bool is_absent(const edge& e) { return e.from->outputs[e.port].type == dtype::boolean; }
 
+inline out<resource> history_handle(any_out h) { return {h.source, h.port}; }
+
+inline any_out zeros_like_history(any_out h) { return apply(zeros_like_history_op{}, history_handle(h)); }
+
 // The history of gradients that is longer by an entry: its values' gradients, where any arrived, on top of those of the rest.
-inline any_out joined_history(graph_state& g, std::span<const any_grad> parts, error& why) {
+inline any_out joined_history(graph_state& g, std::span<const any_grad> parts) {
   std::vector<gradient_list> values;
   any_out rest;
   for (const any_grad& p : parts) {
     if (p.kind != any_grad::form::entry) {
-      if (rest.source) why = error(error_code::unimplemented, "the history of a loop is read by two loops that are differentiated");
-      rest = p.dense;
+      rest = rest.source ? apply(add_histories_op{}, history_handle(rest), history_handle(p.dense)) : history_handle(p.dense);
       continue;
     }
     if (values.size() <= p.index) values.resize(p.index + 1);
@@ -14608,7 +16309,6 @@ inline any_out joined_history(graph_state& g, std::span<const any_grad> parts, e
   const push_history_op op;
   return {add_untyped(g, table_of<push_history_op>, &op, inputs), 0};
 }
-inline out<resource> history_handle(any_out h) { return {h.source, h.port}; }
 
 }  // namespace detail
 
@@ -14688,7 +16388,10 @@ FLOWGRAPH_SELDOM void detail::backward_loop::begin_forward() {
   const node& first = *loop_.variables[0].enter;
   std::vector<node*> after(first.control_inputs.begin(), first.control_inputs.end());
   if (after.empty() && loop_.parent != 0) after.push_back(first.inputs[0].from);
-  const any_out none_yet = empty_history(state_);
+  const any_out none_yet = [&] {
+    const open_body around(state_, nullptr, exit_.body);  // gradients may be taken in a body that the loop does not stand in
+    return empty_history(state_);
+  }();
   const open_body added(state_, nullptr, loop_.variables[0].merge->body);
   const any_out entered = forward(enter(none_yet, loop_.name, false, after));
   forward_merge_ = add_control(state_, merge_op{}, {entered, entered});
@@ -14716,7 +16419,7 @@ FLOWGRAPH_SELDOM node* detail::backward_loop::enter(any_out value, std::string_v
   return add_flow(state_, op, {&value, 1}, {}, after);
 }
 
-FLOWGRAPH_SELDOM detail::backward_loop::round detail::backward_loop::begin_round(any_out initial) {
+FLOWGRAPH_SELDOM detail::backward_loop::round detail::backward_loop::begin_round(any_out initial, const shape& s) {
   node* entered = nullptr;
   {
     const open_body around(state_, outer_, outer_number_);
@@ -14725,6 +16428,9 @@ FLOWGRAPH_SELDOM detail::backward_loop::round detail::backward_loop::begin_round
   entered->body = number_;
   round r;
   r.merge = add_control(state_, merge_op{}, {any_out{entered, 0}, any_out{entered, 0}});
+  if (r.merge->is_poison()) return r;
+  std::lock_guard lock(state_.mutex);
+  r.merge->outputs[0].shape = s;
   return r;
 }
 FLOWGRAPH_SELDOM void detail::backward_loop::branch(round& r, any_out condition) {
@@ -14756,10 +16462,16 @@ FLOWGRAPH_SELDOM any_out detail::backward_loop::start_of(const loop_variable& v)
 FLOWGRAPH_SELDOM void detail::backward_loop::begin_backward() {
   std::vector<any_out> starts;
   for (const loop_variable* v : variables_) starts.push_back(start_of(*v));
-  for (const node* c : constants_) starts.push_back(zeros_like_any({c->inputs[0].from, c->inputs[0].port}));
+  for (const node* c : constants_) {
+    const any_out of{c->inputs[0].from, c->inputs[0].port};
+    starts.push_back(of.type() == dtype::resource ? zeros_like_history(of) : zeros_like_any(of));
+  }
   const open_body inside(state_, this, number_);
-  history_ = begin_round(forward_exit_);
-  for (const any_out& start : starts) gradients_.push_back(begin_round(start));
+  history_ = begin_round(forward_exit_, {});
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    const node* of = i < variables_.size() ? variables_[i]->merge : constants_[i - variables_.size()];
+    gradients_.push_back(begin_round(starts[i], of->outputs[0].shape));
+  }
   const out<bool> goes_on = apply(has_history_op{}, history_handle({history_.merge, 0}));
   const any_out condition = apply(loop_cond_op{}, goes_on);
   branch(history_, condition);
@@ -14790,7 +16502,7 @@ FLOWGRAPH_SELDOM void detail::backward_loop::walk_body() {
     if (is_sum) list.insert(list.begin(), gradients_[i].inside);
     const any_out& of = wanted[i];
     any_out next;
-    if (of.type() == dtype::resource) next = joined_history(state_, list, request_.why);
+    if (of.type() == dtype::resource) next = joined_history(state_, list);
     else if (!list.empty()) next = dense_sum(of, list);
     else next = zeros_like_any(of.shape().is_known() ? gradients_[i].inside : *bring(of));
     close(gradients_[i], next);
@@ -14861,6 +16573,10 @@ FLOWGRAPH_SELDOM void detail::gradient_of_history(const void*, gradient_call& ca
   graph_state& g = *n.graph;
   if (n.op->name == "PopHistory") {
     call.result = {call.arrived[0].front()};
+  } else if (n.op->name == "ZerosLikeHistory") {
+    call.result = {none};
+  } else if (n.op->name == "AddHistories") {
+    call.result = {call.arrived[0].front(), call.arrived[0].front()};
   } else if (n.op->name == "HistoryValue") {
     any_grad made(sum_of_arrived({const_cast<node*>(&n), 0}, call.arrived[0]));
     made.kind = any_grad::form::entry;
@@ -14889,7 +16605,9 @@ inline void gradient_of_switched_history(gradient_call& call) {
   graph_state& g = *n.graph;
   for (std::uint32_t side = 0; side < 2; ++side)
     for (const any_grad& entry : call.arrived[side]) {
-      const any_out predicate{n.inputs[1].from, n.inputs[1].port}, stand_in = stand_in_for(g, entry.dense);
+      const bool is_whole = entry.kind != any_grad::form::entry;
+      const any_out predicate{n.inputs[1].from, n.inputs[1].port};
+      const any_out stand_in = is_whole ? zeros_like_history({n.inputs[0].from, n.inputs[0].port}) : stand_in_for(g, entry.dense);
       node* const sides = add_control(g, switch_op{}, {stand_in, predicate});
       any_grad made = entry;
       made.dense = {add_control(g, merge_op{}, {entry.dense, any_out{sides, 1 - side}}), 0};
@@ -14981,7 +16699,8 @@ std::size_t stacked_product_scratch(const shape& x, const shape& y, bool adj_x, 
 
 }  // namespace detail
 
-// The last two axes are matrices, those before them must agree. An adjoint is the transposed complex conjugate.
+// Products of stacks of matrices: the last two axes are matrices, those before them must agree. An adjoint is the transposed
+// complex conjugate.
 struct batch_mat_mul_op {
   static constexpr std::string_view name = "BatchMatMul";
   using types = product_types;
@@ -15002,7 +16721,7 @@ struct batch_mat_mul_op {
   }
 };
 
-// The same; the axes before the matrices are broadcast.
+// Products of stacks of matrices, as BatchMatMul; the axes before the matrices are broadcast.
 struct batch_mat_mul_v2_op {
   static constexpr std::string_view name = "BatchMatMulV2";
   using types = joined<product_types, type_list<std::int16_t>>;
@@ -15024,7 +16743,7 @@ struct batch_mat_mul_v2_op {
 };
 
 struct batch_matmul_options {
-  bool adj_x = false, adj_y = false;
+  bool adj_x = false, adj_y = false;  // take the adjoint of that operand: transposed, and conjugated
 };
 template <class T>
 out<T> batch_matmul(out<T> x, std::type_identity_t<out<T>> y, const batch_matmul_options& options, site s = {}) {
@@ -15036,7 +16755,7 @@ out<T> batch_matmul(out<T> x, std::type_identity_t<out<T>> y, site s = {}) {
 }
 
 struct matmul_options {
-  bool transpose_a = false, transpose_b = false;
+  bool transpose_a = false, transpose_b = false;  // transpose that operand first
 };
 // Of matrices; of stacks of real ones where a rank says so.
 template <class T>
@@ -15408,7 +17127,7 @@ struct sigmoid_grad_op : paired_elementwise<sigmoid_grad_op> {
   }
 };
 
-// 1 / (1 + exp(-x))
+// The logistic function, 1 / (1 + exp(-x)).
 struct sigmoid_op : unary_elementwise<sigmoid_op> {
   static constexpr std::string_view name = "Sigmoid";
   using types = differentiable_numbers;
@@ -15418,7 +17137,7 @@ struct sigmoid_op : unary_elementwise<sigmoid_op> {
   }
 };
 
-// Where Relu was positive, the gradient passes.
+// The gradient of Relu: dy where its output was positive, else zero.
 struct relu_grad_op : paired_elementwise<relu_grad_op> {
   static constexpr std::string_view name = "ReluGrad";
   using types = real_numbers;
@@ -15428,7 +17147,8 @@ struct relu_grad_op : paired_elementwise<relu_grad_op> {
   }
 };
 
-// max(x, 0). NaN stays NaN, as in TensorFlow. The output tells where the input was positive: the input need not be kept.
+// The larger of x and 0, element by element. NaN stays NaN, as in TensorFlow. The output tells where the input was positive: the
+// input need not be kept.
 struct relu_op : unary_elementwise<relu_op> {
   static constexpr std::string_view name = "Relu";
   using types = real_numbers;
@@ -15446,7 +17166,7 @@ struct softplus_grad_op : paired_elementwise<softplus_grad_op> {
   }
 };
 
-// log(1 + exp(x))
+// A smooth Relu, log(1 + exp(x)).
 struct softplus_op : unary_elementwise<softplus_op> {
   static constexpr std::string_view name = "Softplus";
   using types = floating;
@@ -15464,7 +17184,7 @@ struct elu_grad_op : paired_elementwise<elu_grad_op> {
   }
 };
 
-// x for x > 0, exp(x) - 1 below: smooth, and its gradient is y + 1 there.
+// The exponential linear unit: x for x > 0, exp(x) - 1 below; smooth, and its gradient is y + 1 there.
 struct elu_op : unary_elementwise<elu_op> {
   static constexpr std::string_view name = "Elu";
   using types = floating;
@@ -15473,6 +17193,7 @@ struct elu_op : unary_elementwise<elu_op> {
 };
 
 // As in apply(), the check stands in each function itself.
+
 template <class T>
 out<T> tanh(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<tanh_op, out<T>>>);
@@ -15518,7 +17239,8 @@ using activation_ops = type_list<tanh_op, tanh_grad_op, sigmoid_op, sigmoid_grad
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// same: enough border that the output has an element a step; valid: none; explicit_: as much as is said.
+// What stands around an image: same: enough border that the output has an element a step; valid: none; explicit_: as much as is
+// said.
 enum class padding : std::uint8_t { same, valid, explicit_ };
 constexpr std::array<std::string_view, 3> attribute_names(padding) { return {"SAME", "VALID", "EXPLICIT"}; }
 
@@ -15655,7 +17377,7 @@ constexpr int channel_axis(data_format f, const shape& x) { return f == data_for
 
 }  // namespace detail
 
-// Adds a vector along the channels.
+// Adds a vector along the channels of a batch: one number a channel.
 struct bias_add_op {
   static constexpr std::string_view name = "BiasAdd";
   using types = numbers;
@@ -15680,7 +17402,7 @@ struct bias_add_op {
   }
 };
 
-// The sum over all axes but that of the channels.
+// The gradient of BiasAdd for the vector: the sum over all axes but that of the channels.
 struct bias_add_grad_op {
   static constexpr std::string_view name = "BiasAddGrad";
   using types = numbers;
@@ -15877,8 +17599,8 @@ std::size_t convolution_filter_scratch(const window_terms& t, const shape& x, co
 
 }  // namespace detail
 
-// y[n,r,c,o] = sum of x[n, r * stride + i * dilation - border, ..., d] * filter[i,j,d,o]. Where the filter has fewer channels
-// than x, the outputs are in groups, each of which sees its part of the channels.
+// Convolves images with filters. y[n,r,c,o] = sum of x[n, r * stride + i * dilation - border, ..., d] * filter[i,j,d,o]. Where
+// the filter has fewer channels than x, the outputs are in groups, each of which sees its part of the channels.
 struct conv2d_op : convolution_attributes {
   static constexpr std::string_view name = "Conv2D";
   using types = joined<floating, type_list<std::int32_t>>;
@@ -15954,10 +17676,11 @@ out<T> conv2d_backprop_filter(const convolution_attributes& a, out<T> x, const o
 }
 
 struct conv2d_options {
-  std::array<std::int64_t, 2> strides{1, 1};  // of rows and columns
+  std::array<std::int64_t, 2> strides{1, 1};  // from one window to the next, in rows and columns
+  // same: zeros all around, so that strides alone make the output smaller; valid: none; explicit_: `paddings`.
   flowgraph::padding padding = flowgraph::padding::same;
-  std::array<std::int64_t, 4> paddings{};  // explicit ones: top, bottom, left, right
-  std::array<std::int64_t, 2> dilations{1, 1};
+  std::array<std::int64_t, 4> paddings{};       // explicit ones: top, bottom, left, right
+  std::array<std::int64_t, 2> dilations{1, 1};  // from one element of the filter to the next, in rows and columns
 };
 convolution_attributes attributes_of(const conv2d_options& options);
 
@@ -16499,6 +18222,86 @@ void conv2d_backprop_filter_op::operator()(cpu ctx, view<const T> x, view<const 
 }  // namespace flowgraph
 #endif
 
+// ---- flowgraph/ops/nn/convolution_1d.hpp
+// Convolution of batches of sequences: signals, series, rows of embeddings. A Conv2D over images of one row.
+//
+//     auto y = fg::conv1d(x, filter, {.padding = fg::padding_1d::causal, .dilation = 2});
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// Zeros around sequences. same: at both ends, so that the stride alone makes the output shorter; valid: none; causal: before the
+// begin alone, so that no output depends on a later step; explicit_: as many as is said.
+enum class padding_1d : std::uint8_t { same, valid, causal, explicit_ };
+
+struct conv1d_options {
+  std::int64_t stride = 1;                 // from one window to the next
+  padding_1d padding = padding_1d::same;   // where zeros stand around a sequence
+  std::array<std::int64_t, 2> paddings{};  // explicit ones: before the begin, behind the end
+  std::int64_t dilation = 1;               // from one element of the filter to the next
+};
+
+namespace detail {
+
+// The options as a convolution of images of one row has them. False, and refused, where x or filter are no sequences and no
+// filter.
+bool row_options(conv2d_options& rows, const conv1d_options& o, const any_out& x, const any_out& filter, const site& s);
+
+}  // namespace detail
+
+// Convolves sequences with filters: x is [sequences, steps, channels], filter [width, channels, outputs], the result [sequences,
+// steps, outputs]. Where the filter has fewer channels than x, the outputs are in groups, each of which sees its part of the
+// channels.
+template <class T>
+out<T> conv1d(const out<T>& x, const std::type_identity_t<out<T>>& filter, const conv1d_options& options = {}, site s = {}) {
+  conv2d_options rows;
+  if (!detail::row_options(rows, options, x, filter, s)) return {};
+  const std::string base(s.name.empty() ? "conv1d" : s.name);
+  const std::string images = base + "/ExpandDims", filters = base + "/ExpandDims_1", whole = base + "/Conv2D";
+  const out<T> y =
+      conv2d(expand_dims(x, 1, {images, s.location}), expand_dims(filter, 0, {filters, s.location}), rows, {whole, s.location});
+  return squeeze(y, {1}, {base, s.location});
+}
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/ops/impl/convolution_1d.hpp
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::row_options(conv2d_options& rows, const conv1d_options& o, const any_out& x,
+                                                         const any_out& filter, const site& s) {
+  const any_out inputs[]{x, filter};
+  graph_state* const g = graph_of_inputs(inputs, "conv1d", s);
+  if (!g) return false;
+  const auto refuse = [&](const words& why) {
+    refuse_construction(*g, error(error_code::invalid_argument, why).at(s.name, "conv1d", s.location));
+    return false;
+  };
+  const shape images = x.shape(), width = filter.shape(), of_rank_3 = shape::unknown_of_rank(3);
+  if (!fits(images, of_rank_3)) return refuse(words{"conv1d: expected x of shape [sequences, steps, channels], found ", images});
+  if (!fits(width, of_rank_3))
+    return refuse(words{"conv1d: expected a filter of shape [width, channels, outputs], found ", width});
+  rows.strides = {1, o.stride};
+  rows.dilations = {1, o.dilation};
+  rows.padding = o.padding == padding_1d::same    ? padding::same
+                 : o.padding == padding_1d::valid ? padding::valid
+                                                  : padding::explicit_;
+  if (o.padding == padding_1d::explicit_) rows.paddings = {0, 0, o.paddings[0], o.paddings[1]};
+  if (o.padding == padding_1d::causal) {
+    if (!width.has_rank() || width[0] < 0)
+      return refuse(words{"conv1d: causal padding needs a filter whose width is known, found ", width});
+    rows.paddings = {0, 0, (width[0] - 1) * o.dilation, 0};
+  }
+  return true;
+}
+
+}  // namespace flowgraph
+#endif
+
 // ---- flowgraph/ops/nn/pool.hpp
 // The largest or the mean element of windows of images, and their gradients.
 
@@ -16541,7 +18344,8 @@ shape mean_gradient_shape(shape_context& c, std::span<const std::int64_t> ksize,
 
 }  // namespace detail
 
-// NaN is never the largest element. The border counts for nothing. A window over channels alone is one, without a gradient.
+// The largest element of each window of images; NaN never is. The border counts for nothing. A window over channels alone is one,
+// without a gradient.
 struct max_pool_op : pool_attributes {
   static constexpr std::string_view name = "MaxPool";
   using types = real_numbers;
@@ -16554,7 +18358,7 @@ struct max_pool_op : pool_attributes {
   template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const { return max_pool_grad(*this, x, y, dy); }
 };
 
-// dy at the first largest element of each window, added up.
+// The gradient of MaxPool: dy at the first largest element of each window, added up.
 struct max_pool_grad_op : pool_attributes {
   static constexpr std::string_view name = "MaxPoolGrad";
   using types = real_numbers;
@@ -16571,7 +18375,7 @@ struct max_pool_grad_op : pool_attributes {
   }
 };
 
-// What lies at the first largest element of each window.
+// The gradient of MaxPoolGrad for dy: what lies at the first largest element of each window.
 struct max_pool_grad_grad_op : pool_attributes {
   static constexpr std::string_view name = "MaxPoolGradGrad";
   using types = real_numbers;
@@ -16588,7 +18392,7 @@ struct max_pool_grad_grad_op : pool_attributes {
   }
 };
 
-// The mean of what lies in the image: the border does not count.
+// The mean of each window of images, of what lies in the image: the border does not count.
 struct avg_pool_op : pool_attributes {
   static constexpr std::string_view name = "AvgPool";
   using types = floating;
@@ -16640,7 +18444,7 @@ out<T> avg_pool_grad(const pool_attributes& a, const out<std::int32_t>& sizes, o
 
 struct pool_options {
   std::array<std::int64_t, 2> window{2, 2}, strides{2, 2};  // of rows and columns
-  flowgraph::padding padding = flowgraph::padding::valid;
+  flowgraph::padding padding = flowgraph::padding::valid;  // same: strides alone make the output smaller; valid: no border
 };
 pool_attributes attributes_of(const pool_options& options);
 
@@ -17028,7 +18832,7 @@ void avg_pool_grad_op::operator()(cpu ctx, view<const std::int32_t>, view<const 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// exp(x) / sum of exp(x), without overflow.
+// Turns each row of logits into probabilities: exp(x) / sum of exp(x), without overflow.
 struct softmax_op {
   static constexpr std::string_view name = "Softmax";
   using types = floating;
@@ -17041,7 +18845,7 @@ struct softmax_op {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return (dy - sum(dy * y, -1, true)) * y; }
 };
 
-// log(softmax(x)), without taking the exponential of large numbers.
+// The logarithm of Softmax, without taking the exponential of large numbers.
 struct log_softmax_op {
   static constexpr std::string_view name = "LogSoftmax";
   using types = floating;
@@ -17054,8 +18858,9 @@ struct log_softmax_op {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return dy - sum(dy, -1, true) * exp(y); }
 };
 
-// For each row of logits and of probabilities the loss -sum(labels * log softmax), and its gradient softmax - labels. Of two
-// inputs one may have a single row or column, which is used for all.
+// The cross entropy between rows of probabilities and softmax of rows of logits. For each row of logits and of probabilities the
+// loss -sum(labels * log softmax), and its gradient softmax - labels. Of two inputs one may have a single row or column, which is
+// used for all.
 struct softmax_cross_entropy_with_logits_op {
   static constexpr std::string_view name = "SoftmaxCrossEntropyWithLogits";
   using types = floating;
@@ -17075,7 +18880,8 @@ struct softmax_cross_entropy_with_logits_op {
   }
 };
 
-// The same where the labels are the numbers of the right classes.
+// The cross entropy between the right class and softmax, for each row of logits, and its gradient. Labels are the numbers of the
+// right classes.
 struct sparse_softmax_cross_entropy_with_logits_op {
   static constexpr std::string_view name = "SparseSoftmaxCrossEntropyWithLogits";
   using types = type_attrs<type_attr<"T", floating>, type_attr<"Tlabels", index_types>>;
@@ -17329,7 +19135,7 @@ flowgraph::shape random_shape(shape_context& c, const flowgraph::shape& dims);
 
 }  // namespace detail
 
-// In [0, 1).
+// Draws uniform numbers in [0, 1).
 struct random_uniform_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomUniform";
   using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
@@ -17343,7 +19149,7 @@ struct random_uniform_op : detail::random_seeds {
   template <class T, class I> void operator()(cpu ctx, view<const I> dims, view<T> y) const;
 };
 
-// Mean 0, standard deviation 1.
+// Draws normal numbers of mean 0 and standard deviation 1.
 struct random_standard_normal_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomStandardNormal";
   using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
@@ -17357,7 +19163,7 @@ struct random_standard_normal_op : detail::random_seeds {
   template <class T, class I> void operator()(cpu ctx, view<const I> dims, view<T> y) const;
 };
 
-// The same, drawn again until it lies within two standard deviations.
+// Draws normal numbers of mean 0 and standard deviation 1, each again until it lies within two standard deviations.
 struct truncated_normal_op : detail::random_seeds {
   static constexpr std::string_view name = "TruncatedNormal";
   using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
@@ -17371,7 +19177,8 @@ struct truncated_normal_op : detail::random_seeds {
   template <class T, class I> void operator()(cpu ctx, view<const I> dims, view<T> y) const;
 };
 
-// In [minval, maxval). Unless the number of values is a power of two, the lower ones come a little more often.
+// Draws whole numbers in [minval, maxval). Unless the number of values is a power of two, the lower ones come a little more
+// often.
 struct random_uniform_int_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomUniformInt";
   using types = type_attrs<type_attr<"Tout", index_types>, type_attr<"T", index_types>>;
@@ -17391,12 +19198,12 @@ struct random_uniform_int_op : detail::random_seeds {
 };
 
 template <class T> struct uniform_options {
-  T min = T(0), max = T(1);
-  std::optional<std::int64_t> seed = {};
+  T min = T(0), max = T(1);               // in [min, max)
+  std::optional<std::int64_t> seed = {};  // empty: of the graph's seed
 };
 template <class T> struct normal_options {
-  T mean = T(0), stddev = T(1);
-  std::optional<std::int64_t> seed = {};
+  T mean = T(0), stddev = T(1);           // of the distribution
+  std::optional<std::int64_t> seed = {};  // empty: of the graph's seed
 };
 
 namespace detail {
@@ -17423,7 +19230,7 @@ out<std::int32_t> dims_in(const graph& g, const shape& extents, std::string_view
 
 }  // namespace detail
 
-// Floating types: in [min, max).
+// With options in [min, max), as floating numbers or whole ones.
 template <class T>
   requires in_list<T, floating>
 out<T> random_uniform(const graph& g, const out<std::int32_t>& dims, const uniform_options<T>& o = {}, site s = {}) {
@@ -17448,7 +19255,7 @@ out<T> truncated_normal(const graph& g, const out<std::int32_t>& dims, const nor
 template <class T> out<T> truncated_normal(const graph& g, const shape& extents, const normal_options<T>& o = {}, site s = {}) {
   return truncated_normal<T>(g, detail::dims_in(g, extents, "truncated_normal", s), o, s);
 }
-// Integers: in [min, max).
+// Whole numbers in [min, max).
 template <class T>
   requires in_list<T, index_types>
 out<T> random_uniform(const graph& g, const shape& extents, const uniform_options<T>& o, site s = {}) {
@@ -17676,7 +19483,7 @@ template <class T, class Draw> void fill_in_groups(cpu ctx, view<T> y, const Dra
       if ((group + 1) * each <= size) {
         fill(group, y.data() + group * each);
       } else {
-        T last_group[each];
+        T last_group[std::uint64_t{each}];
         fill(group, last_group);
         for (std::int64_t i = group * each; i < size; ++i) y[static_cast<std::size_t>(i)] = last_group[i - group * each];
       }
@@ -17792,16 +19599,11 @@ void random_uniform_int_op::operator()(cpu ctx, view<const I>, view<const T> min
 }  // namespace flowgraph
 #endif
 
-// ---- flowgraph/ops/state/resource_variable.hpp
-// Variables behind handles: the same slots as behind reference edges, named by tensors of type `resource` and read by an op.
+// ---- flowgraph/ops/state/assign_all.hpp
+// Many variables changed by one target.
 //
-// Imported graphs bring them; `graph::variable` makes the other kind.
-
-
-// ---- flowgraph/ops/state/scatter.hpp
-// Changing rows of a variable: variable[indices[i...]] is set to, grows or shrinks by updates[i...]. One update for all may be a scalar.
-//
-// Rows that are named several times get their updates in the order of the indices. All indices are checked before anything is written.
+//     auto reset = fg::assign_all(g, {{w, w0}, {b, b0}});
+//     auto swapped = fg::assign_all(g, {{front, back}, {back, front}});
 
 
 // ---- flowgraph/ops/state/variable.hpp
@@ -17826,7 +19628,8 @@ void random_uniform_int_op::operator()(cpu ctx, view<const I>, view<const T> min
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// A value. `build` adds the nodes; the other members are what it needs to know. Any function can be one:
+// What a variable begins with: a value. `build` adds the nodes; the other members are what it needs to know. Any function can be
+// one:
 //
 //     fg::initializer<float> identity_matrix{{n, n}, [](const fg::graph& g, const fg::initializer<float>& self, fg::site s) { ... }};
 template <class T>
@@ -17883,14 +19686,17 @@ double truncated_deviation(double scale, double fan);
 
 }  // namespace detail
 
+// A variable that begins with zeros.
 template <class T>
 initializer<T> zeros(const shape& s) {
   return {s, &detail::build_filled<T>};
 }
+// A variable that begins with ones.
 template <class T>
 initializer<T> ones(const shape& s) {
   return {s, &detail::build_filled<T>, 1};
 }
+// A variable that begins with one value in every element.
 template <class T>
 initializer<T> constant(const shape& s, std::type_identity_t<T> value) {
   initializer<T> made{s, &detail::build_filled<T>};
@@ -17898,51 +19704,55 @@ initializer<T> constant(const shape& s, std::type_identity_t<T> value) {
   return made;
 }
 
-// In [min, max).
+// A variable that begins with uniform numbers in [min, max).
 template <class T>
 initializer<T> random_uniform(const shape& s, double min, double max, std::optional<std::int64_t> seed = {}) {
   return {s, &detail::build_uniform<T>, min, max, seed};
 }
+// A variable that begins with normal numbers.
 template <class T>
 initializer<T> random_normal(const shape& s, double mean = 0, double stddev = 1, std::optional<std::int64_t> seed = {}) {
   return {s, &detail::build_normal<T>, mean, stddev, seed};
 }
-// Within two standard deviations of the mean.
+// A variable that begins with normal numbers within two standard deviations of the mean.
 template <class T>
 initializer<T> truncated_normal(const shape& s, double mean = 0, double stddev = 1, std::optional<std::int64_t> seed = {}) {
   return {s, &detail::build_truncated<T>, mean, stddev, seed};
 }
 
-// Weights of layers, by Glorot and Bengio (2010) and by He et al. (2015). The last two axes are inputs and outputs.
+// Weights of a layer, uniform, by Glorot and Bengio (2010). The last two axes are inputs and outputs.
 template <class T>
 initializer<T> glorot_uniform(const shape& s, std::optional<std::int64_t> seed = {}) {
   const detail::fans f = detail::fans_of(s);
   const double bound = detail::uniform_bound(1, (f.in + f.out) / 2);
   return random_uniform<T>(s, -bound, bound, seed);
 }
+// Weights of a layer, normal and truncated, by Glorot and Bengio (2010). The last two axes are inputs and outputs.
 template <class T>
 initializer<T> glorot_normal(const shape& s, std::optional<std::int64_t> seed = {}) {
   const detail::fans f = detail::fans_of(s);
   return truncated_normal<T>(s, 0, detail::truncated_deviation(1, (f.in + f.out) / 2), seed);
 }
+// Weights of a layer before a relu, uniform, by He et al. (2015). The last two axes are inputs and outputs.
 template <class T>
 initializer<T> he_uniform(const shape& s, std::optional<std::int64_t> seed = {}) {
   const double bound = detail::uniform_bound(2, detail::fans_of(s).in);
   return random_uniform<T>(s, -bound, bound, seed);
 }
+// Weights of a layer before a relu, normal and truncated, by He et al. (2015). The last two axes are inputs and outputs.
 template <class T>
 initializer<T> he_normal(const shape& s, std::optional<std::int64_t> seed = {}) {
   return truncated_normal<T>(s, 0, detail::truncated_deviation(2, detail::fans_of(s).in), seed);
 }
 
-// A tensor, stored in the graph.
+// A variable that begins with a tensor, which is stored in the graph.
 template <class T>
 initializer<T> initial_tensor(const tensor<T>& value) {
   initializer<T> made{value.shape(), [](const graph& g, const initializer<T>& self, site s) { return detail::constant_in(g.state(), self.constant, s); }};
   made.constant = value;
   return made;
 }
-// What the graph computes when the variable is initialized.
+// A variable that begins with what the graph computes when it is initialized.
 template <class T>
 initializer<T> initial_value(const out<T>& value) {
   initializer<T> made{value.shape(), [](const graph&, const initializer<T>& self, site) { return self.value; }};
@@ -17995,7 +19805,8 @@ struct variable_v2_op {
   template <class T> void operator()(cpu ctx, reference_out<T> y) const;
 };
 
-// Its first version, in which a scalar's shape may also mean that the shape is not known.
+// Names a variable of the session's container: VariableV2's elder, in which a scalar's shape may also mean that the shape is not
+// known.
 struct variable_op : variable_v2_op {
   static constexpr std::string_view name = "Variable";
 
@@ -18102,7 +19913,7 @@ private:
 }  // namespace detail
 
 template <class T>
-variable<T> graph::variable(std::string_view name, const initializer<T>& initial, site s) {
+variable<T> graph::variable(std::string_view name, const initializer<T>& initial, const variable_options& options, site s) {
   flowgraph::variable<T> made;
   {
     const detail::unordered_nodes free(state());
@@ -18117,12 +19928,21 @@ variable<T> graph::variable(std::string_view name, const initializer<T>& initial
   const detail::owned_nodes parts(*made.source);
   made.initializer = apply(assign_op{}, made, value, site{"Assign", s.location}).source;
   add_initializer(made.initializer);
+  add_variable(made, options.trainable);
   return made;
 }
 
 template <class T>
+variable<T> graph::variable(std::string_view name, const initializer<T>& initial, site s) {
+  return variable(name, initial, variable_options(), s);
+}
+template <class T>
 variable<T> graph::variable(std::string_view name, const tensor<T>& initial, site s) {
-  return variable(name, initial_tensor(initial), s);
+  return variable(name, initial_tensor(initial), variable_options(), s);
+}
+template <class T>
+variable<T> graph::variable(std::string_view name, const tensor<T>& initial, const variable_options& options, site s) {
+  return variable(name, initial_tensor(initial), options, s);
 }
 
 using variable_ops = type_list<variable_v2_op, variable_op, is_variable_initialized_op, assign_op, assign_add_op, assign_sub_op>;
@@ -18341,6 +20161,69 @@ FLOWGRAPH_KERNEL_INLINE detail::unordered_nodes::~unordered_nodes() { state_->po
 
 }  // namespace flowgraph
 #endif
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// A variable and the value that it gets.
+struct assignment {
+  any_out variable, value;
+  any_out (*assign)(const any_out& variable, const any_out& value, const site& s);
+  any_out (*read)(const any_out& value, const site& s);
+
+  template <class T>
+  assignment(const flowgraph::variable<T>& v, const std::type_identity_t<out<T>>& x)
+      : variable(v), value(x), assign([](const any_out& to, const any_out& from, const site& s) -> any_out {
+          return apply(assign_op{}, out<T>(to.source, to.port), out<T>(from.source, from.port), s);
+        }),
+        read([](const any_out& of, const site& s) -> any_out { return identity(out<T>(of.source, of.port), s); }) {}
+};
+
+// Every value is there before the first variable changes: values may be computed of the variables, or be other ones. Steps of other
+// threads that run meanwhile may see some of the variables changed and others not.
+target assign_all(const graph& g, std::span<const assignment> list, site s = {});
+inline target assign_all(const graph& g, std::initializer_list<assignment> list, site s = {}) {
+  return assign_all(g, std::span<const assignment>(list.begin(), list.size()), s);
+}
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/ops/impl/assign_all.hpp
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+FLOWGRAPH_SELDOM target assign_all(const graph& g, std::span<const assignment> list, site s) {
+  const detail::inherited_location here(&g.state(), s.location);
+  graph nodes = g;
+  std::vector<any_out> values;
+  std::vector<target> computed, assigned;
+  for (const assignment& a : list) {
+    // A variable's edge is read where its value is wanted, which may be after it has changed.
+    const bool is_variable = a.value.is_usable() && a.value.source->outputs[a.value.port].is_reference;
+    values.push_back(is_variable ? a.read(a.value, {{}, s.location}) : a.value);
+    if (values.back().source) computed.push_back(values.back());
+  }
+  const auto after = nodes.after_all(computed);
+  for (std::size_t i = 0; i < list.size(); ++i) assigned.push_back(list[i].assign(list[i].variable, values[i], {{}, s.location}));
+  return group(g, assigned, s);
+}
+
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/ops/state/resource_variable.hpp
+// Variables behind handles: the same slots as behind reference edges, named by tensors of type `resource` and read by an op.
+//
+// Imported graphs bring them; `graph::variable` makes the other kind.
+
+
+// ---- flowgraph/ops/state/scatter.hpp
+// Changing rows of a variable: variable[indices[i...]] is set to, grows or shrinks by updates[i...]. One update for all may be a scalar.
+//
+// Rows that are named several times get their updates in the order of the indices. All indices are checked before anything is written.
+
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -18593,7 +20476,7 @@ struct var_handle_op {
   template <class T> void operator()(cpu ctx, unsized<resource> y) const;
 };
 
-// The variable's value.
+// Reads the variable's value.
 struct read_variable_op {
   static constexpr std::string_view name = "ReadVariableOp";
   using types = type_attrs<type_attr<"dtype", all_types>>;
@@ -18614,7 +20497,7 @@ struct var_is_initialized_op {
   void operator()(cpu ctx, view<const resource> handle, view<bool> y) const;
 };
 
-// Takes a value of any shape, unless `validate_shape` is on.
+// Gives the variable a value, of any shape unless `validate_shape` is on.
 struct assign_variable_op {
   static constexpr std::string_view name = "AssignVariableOp";
   using types = type_attrs<type_attr<"dtype", all_types>>;
@@ -18644,7 +20527,7 @@ struct assign_sub_variable_op {
   template <class T> void operator()(cpu ctx, variable_handle<T> v, view<const T> value) const;
 };
 
-// Rows of the variable; the first `batch_dims` axes of variable and indices go side by side.
+// Picks rows of the variable; the first `batch_dims` axes of variable and indices go side by side.
 struct resource_gather_op {
   static constexpr std::string_view name = "ResourceGather";
   using types = type_attrs<type_attr<"dtype", all_types>, type_attr<"Tindices", index_types>>;
@@ -18719,7 +20602,7 @@ template <class T> void var_handle_op::operator()(cpu ctx, unsized<resource> y) 
 template <class T> void read_variable_op::operator()(cpu ctx, view<const resource> handle, unsized<T> y) const {
   variable_state* v = detail::variable_of_handle(ctx, handle, dtype_of<T>);
   if (!v) return;
-  any_tensor value = v->read();
+  any_tensor value = ctx.read(*v);
   if (!value.has_value()) return detail::fail_uninitialized(ctx, 0, error_code::failed_precondition);
   y.share(std::move(value));
 }
@@ -18750,7 +20633,7 @@ template <class T, class I>
 void resource_gather_op::operator()(cpu ctx, view<const resource> handle, view<const I> indices, unsized<T> y) const {
   variable_state* v = detail::variable_of_handle(ctx, handle, dtype_of<T>);
   if (!v) return;
-  const any_tensor value = v->read();
+  const any_tensor value = ctx.read(*v);
   if (!value.has_value()) return detail::fail_uninitialized(ctx, 0, error_code::not_found);
   detail::gather_layout at{};
   const flowgraph::shape made = detail::layout_gather(ctx, value.shape(), indices.shape(), batch_dims, at);
@@ -19238,7 +21121,7 @@ struct adam_step;
 
 }  // namespace detail
 
-// var -= alpha * delta
+// The step of gradient descent: var -= alpha * delta
 template <class Form>
 struct gradient_descent_update : detail::update<gradient_descent_update<Form>, Form, 1, 1> {
   static constexpr std::string_view name = Form::template name<"GradientDescent">;
@@ -19250,7 +21133,8 @@ struct gradient_descent_update : detail::update<gradient_descent_update<Form>, F
 using apply_gradient_descent_op = gradient_descent_update<dense_form>;
 using resource_apply_gradient_descent_op = gradient_descent_update<resource_form>;
 
-// accum = momentum * accum + grad; var -= lr * accum, or with Nesterov's look ahead lr * (grad + momentum * accum)
+// The step of gradient descent with momentum: accum = momentum * accum + grad; var -= lr * accum, or with Nesterov's look ahead
+// lr * (grad + momentum * accum)
 template <class Form>
 struct momentum_update : detail::update<momentum_update<Form>, Form, 2, 1, 1> {
   static constexpr std::string_view name = Form::template name<"Momentum">;
@@ -19267,7 +21151,7 @@ using sparse_apply_momentum_op = momentum_update<sparse_form>;
 using resource_apply_momentum_op = momentum_update<resource_form>;
 using resource_sparse_apply_momentum_op = momentum_update<resource_sparse_form>;
 
-// m += (1 - beta1) * (grad - m); v += (1 - beta2) * (grad^2 - v)
+// Adam's step: m += (1 - beta1) * (grad - m); v += (1 - beta2) * (grad^2 - v);
 // var -= lr * sqrt(1 - beta2_power) / (1 - beta1_power) * m / (sqrt(v) + epsilon)
 template <class Form>
 struct adam_update : detail::update<adam_update<Form>, Form, 3, 6> {
@@ -19580,6 +21464,7 @@ inline constexpr bool is_one_type =
 
 }  // namespace detail
 
+// Runs the first function's nodes when the predicate is true, the second's when it is false, and gives what they return.
 template <class Then, class Else>
 auto cond(const out<bool>& predicate, Then&& when_true, Else&& when_false, site s = {}) {
   constexpr bool fits = detail::is_one_type<Then, Else>;
@@ -19648,6 +21533,9 @@ inline bool is_reference(const any_out& x) { return x.is_usable() && x.source->o
 using handles_for = std::map<std::pair<const node*, std::uint32_t>, any_out>;
 inline handles_for::key_type key_of(const any_out& o) { return {o.source, o.port}; }
 
+// How gradients read values of the bodies around; defined beside the gradients of loops.
+std::shared_ptr<body_scope> gradient_scope_of(body_scope& inner, graph_state& g, std::uint32_t number, loop_map& loops);
+
 // A body whose nodes take what they want from outside; each handle comes in once.
 class capturing_scope : public body_scope {
 public:
@@ -19659,12 +21547,15 @@ public:
 
   result<any_out> bring(any_out from) override {
     if (has(from)) return known(from);
+    from = outside_of(from);
     std::vector<body_scope*> around;  // that want it first, innermost first: one call for each, however many there are
     for (body_scope* b = outer_; b && !b->has(from); b = b->around()) around.push_back(b);
     for (std::size_t i = around.size(); i-- > 0;)
       if (auto made = around[i]->bring(from); !made) return made.error();
     auto made = take(from);
-    if (made) brought_.emplace(key_of(from), *made);
+    if (!made) return made;
+    brought_.emplace(key_of(from), *made);
+    stands_for_.emplace(made->source, from);
     return made;
   }
   result<node*> bring_control(node* from) override {
@@ -19683,8 +21574,19 @@ public:
   }
   bool has(any_out from) const override {
     if (!from.is_usable()) return true;
-    return is_free(*from.source) || is_within(g_, from.source->body, number_) || brought_.contains(key_of(from));
+    if (is_free(*from.source) || is_within(g_, from.source->body, number_) || brought_.contains(key_of(from))) return true;
+    const any_out outside = behind(*from.source);  // the node stands in the body around, its output in this one
+    return outside.source && known(outside) == from;
   }
+  any_out behind(const node& n) const override {
+    const auto at = stands_for_.find(&n);
+    return at == stands_for_.end() ? any_out{} : at->second;
+  }
+#ifndef FLOWGRAPH_INFERENCE
+  std::shared_ptr<body_scope> for_gradients(loop_map& loops) override {
+    return gradient_scope_of(*this, g_, number_, loops);
+  }
+#endif
   body_scope* around() const override { return outer_; }
 
 protected:
@@ -19705,6 +21607,12 @@ protected:
   }
 
 private:
+  // What was brought into a body around stands for the handle that it was brought for.
+  any_out outside_of(any_out from) const {
+    for (body_scope* b = outer_; b; b = b->around())
+      if (const any_out outside = b->behind(*from.source); outside.source) from = outside;
+    return from;
+  }
   any_out known(const any_out& from) const {
     const auto at = brought_.find(key_of(from));
     return at == brought_.end() ? from : at->second;
@@ -19716,6 +21624,7 @@ private:
   std::vector<node*> control_;  // dependencies that were open around the whole
   site site_;
   handles_for brought_;
+  std::unordered_map<const node*, any_out> stands_for_;
   handles_for signals_;  // by the node's first output: constants outside that wait for a node
 };
 
@@ -19747,6 +21656,14 @@ public:
     if (taken) return pivot_ = identity_inside(*taken, "pivot").source;
     refuse_construction(state(), taken.error());
     return pivot_ = &state().poison;
+  }
+
+  bool is_guarded_by(any_out predicate, bool side) const override {
+    if (side != (side_ == 1)) return false;
+    for (const auto& [outside, taken] : switches_)
+      if (taken.source && !taken.source->is_poison())
+        return taken.source->inputs[1].from == predicate.source && taken.source->inputs[1].port == predicate.port;
+    return false;
   }
 
 private:
@@ -19931,7 +21848,8 @@ using answer_to = std::remove_cvref_t<decltype(call_with(std::declval<F&>(), std
 
 }  // namespace detail
 
-// `initial` is a handle, a list of them or a tuple of both; the functions take and return the same, a tuple's parts one by one.
+// Goes round while the condition holds, and gives the variables as they are then. `initial` is a handle, a list of them or a
+// tuple of both; the functions take and return the same, a tuple's parts one by one.
 template <class State, class Condition, class Body>
 auto while_loop(const State& initial, Condition&& condition, Body&& body, const while_options& o = {}) {
   constexpr bool begins = detail::carried_form<State>::exists;
@@ -20209,8 +22127,8 @@ carried_type<State> build_range(const out<T>& first, const out<T>& last, const S
 
 }  // namespace detail
 
-// state = body(i, state...) for i = first, first + 1, ... as far as it is less than `last`; one of the two may be a number.
-// options.shapes are those of the state.
+// Loops over numbers: state = body(i, state...) for i = first, first + 1, ... as far as it is less than `last`; one of the two
+// may be a number. options.shapes are those of the state.
 template <class T, detail::carried_handles State, class Body>
 detail::carried_type<State> for_range(std::type_identity_t<operand<T>> first, const out<T>& last, const State& initial,
                                       Body&& body, while_options o = {}) {
@@ -20263,7 +22181,7 @@ template <class T> out<T> dropout(const out<T>& x, float rate, std::optional<std
 //     fg::registry r;
 //     fg::add_standard_ops(r).value();
 //
-// With flowgraph::compiled this header is enough. Header-only, the program that calls the function includes ops/all.hpp and compiles
+// With flowgraph::compiled the program links flowgraph::by_name too, which has the tables of all ops. Header-only, the program that calls the function includes ops/all.hpp and compiles
 // every kernel there is.
 
 
@@ -20271,9 +22189,15 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 template <class Registry>  // made where it is called, and nowhere else
+// Makes every standard op known by its name.
 result<void> add_standard_ops(Registry& r);
 #else
-result<void> add_standard_ops(registry& r);
+namespace detail {
+// A program that lacks it links flowgraph::compiled without flowgraph::by_name.
+result<void> needs_the_target_flowgraph_by_name(registry& r);
+}  // namespace detail
+
+inline result<void> add_standard_ops(registry& r) { return detail::needs_the_target_flowgraph_by_name(r); }
 #endif
 
 }  // namespace flowgraph
@@ -20298,16 +22222,23 @@ result<void> add_standard_ops(registry& r);
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-// One edge and the tensor that takes its place.
+// One edge, by its handle or by its name "scope/op:1", and the tensor that takes its place.
 struct fed {
   any_out where;
   any_tensor value;
+  std::string name = {};  // of the edge, where there is no handle
 
   template <class T>
   fed(const out<T>& edge, const std::type_identity_t<tensor<T>>& t) : where(edge), value(t.erased()) {}
   template <class T>
   fed(const out<T>& edge, std::type_identity_t<tensor<T>>&& t) : where(edge), value(std::move(t).erased()) {}
   fed(any_out edge, any_tensor t) : where(edge), value(std::move(t)) {}
+  template <class Name, class T>
+    requires std::is_convertible_v<const Name&, std::string_view>
+  fed(const Name& edge, const tensor<T>& t) : value(t.erased()), name(std::string_view(edge)) {}
+  template <class Name>
+    requires std::is_convertible_v<const Name&, std::string_view>
+  fed(const Name& edge, any_tensor t) : value(std::move(t)), name(std::string_view(edge)) {}
   // Chosen for a tensor of another element type, to say so in few lines.
   template <class T, class U>
     requires(!std::is_same_v<T, U>)
@@ -20321,17 +22252,98 @@ template <class... T>
 struct feed_list {
   std::array<any_out, sizeof...(T)> edges;
 };
+// The edges that `fetch` names.
 template <class... T>
 struct fetch_list {
   std::array<any_out, sizeof...(T)> edges;
 };
+// The edges that a prepared step is fed, in the order of its arguments.
 template <class... T>
 feed_list<T...> feed(const out<T>&... edges) {
   return {{any_out(edges)...}};
 }
+// The edges whose tensors a run or a prepared step gives back, in their order.
 template <class... T>
 fetch_list<T...> fetch(const out<T>&... edges) {
   return {{any_out(edges)...}};
+}
+
+// An edge, by its handle or by its name: "scope/op:1".
+struct edge_or_name {
+  any_out edge;
+  std::string name;
+
+  edge_or_name(any_out e) : edge(e) {}
+  template <class T>
+  edge_or_name(const out<T>& e) : edge(e) {}
+  template <class Name>
+    requires std::is_convertible_v<const Name&, std::string_view>
+  edge_or_name(const Name& n) : name(std::string_view(n)) {}
+};
+// A node to run, by a handle or by its name.
+struct target_or_name {
+  target node;
+  std::string name;
+
+  template <class Target>
+    requires std::is_convertible_v<const Target&, target>
+  target_or_name(const Target& t) : node(t) {}
+  template <class Name>
+    requires std::is_convertible_v<const Name&, std::string_view>
+  target_or_name(const Name& n) : name(std::string_view(n)) {}
+};
+
+// Typed lists of edges whose handles somebody else has: fg::feed<float>("x:0"), fg::fetch<float, std::int32_t>("loss", "count:0").
+// Names are looked up, and types are compared with those of the edges, where the list is prepared or run.
+template <class... T>
+struct named_feed_list {
+  std::array<edge_or_name, sizeof...(T)> edges;
+};
+// Fetches by name, with the element types that are expected.
+template <class... T>
+struct named_fetch_list {
+  std::array<edge_or_name, sizeof...(T)> edges;
+};
+
+namespace detail {
+
+template <class T>
+struct edge_for {
+  using type = edge_or_name;
+};
+
+template <class... Edges>
+inline constexpr bool are_typed = false;
+
+// The element types of a typed list.
+template <class... T>
+inline constexpr std::array<dtype, sizeof...(T)> listed_types{dtype_of<T>...};
+
+}  // namespace detail
+
+template <class... T>
+  requires(sizeof...(T) > 0)
+named_feed_list<T...> feed(const typename detail::edge_for<T>::type&... edges) {
+  return {{edges...}};
+}
+template <class... T>
+  requires(sizeof...(T) > 0)
+named_fetch_list<T...> fetch(const typename detail::edge_for<T>::type&... edges) {
+  return {{edges...}};
+}
+
+// Chosen for handles and names of which nothing says the type, to say so in few lines.
+template <class... Edges>
+  requires((std::is_same_v<Edges, any_out> || std::is_convertible_v<const Edges&, std::string_view>) || ...)
+feed_list<> feed(const Edges&...) {
+  static_assert(detail::are_typed<Edges...>, "flowgraph: the element types are not known: write fg::feed<float>(edge, ...)");
+  return {};
+}
+template <class... Edges>
+  requires((std::is_same_v<Edges, any_out> || std::is_convertible_v<const Edges&, std::string_view>) || ...)
+fetch_list<> fetch(const Edges&...) {
+  static_assert(detail::are_typed<Edges...>, "flowgraph: the element types are not known: write fg::fetch<float>(edge, ...)");
+  return {};
 }
 
 // One fetch: a tensor, which `auto [t] = ...` can unpack as well.
@@ -20352,7 +22364,7 @@ struct results_of<T> {
   using type = fetched<T>;
 };
 
-// Precondition: the tensors have these types, as the edges they were fetched from do.
+// Precondition: the tensors have these types. The edges that they were fetched from do: plans check what typed lists say.
 template <class... T>
 typename results_of<T...>::type typed_results(std::span<any_tensor> erased) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -20455,6 +22467,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 class device;
 
+// What a session runs on.
 struct session_options {
   thread_pool* pool = nullptr;        // null: the calling thread alone; outlives the session
   container* resources = nullptr;     // null: one of the session's own; given, it is shared and outlives the session
@@ -20464,7 +22477,7 @@ struct session_options {
   bool dynamic = false;               // always the ready queue, with shapes inferred node by node: for measuring and debugging
 };
 
-// s.run(y, {}, {.stop = source.get_token()});   s.run(y, {}, fg::run_options::within(5ms));
+// When a run ends before its time: s.run(y, {}, {.stop = source.get_token()}), s.run(y, {}, fg::run_options::within(5ms)).
 struct run_options {
   stop_signal stop = {};
   steady_time deadline = {};
@@ -20496,6 +22509,7 @@ struct session_state;
 struct partial_state;
 }  // namespace detail
 
+// A run that goes on piece by piece.
 class partial_run {
 public:
   explicit partial_run(owned<detail::partial_state> state) noexcept;
@@ -20503,6 +22517,7 @@ public:
   partial_run& operator=(partial_run&&) noexcept;
   ~partial_run();
 
+  // Feeds these edges and gives those, as soon as they are computed; what they need must have been fed.
   result<std::vector<any_tensor>> try_continue(std::span<const fed> feeds, std::span<const any_out> fetches);
 
 private:
@@ -20517,6 +22532,7 @@ private:
 //     auto step = s.prepare(fg::feed(x, t), fg::fetch(loss), train);
 //     for (...) float l = step(images, labels).scalar();
 //
+// Where edges are known by their names alone: s.prepare(fg::feed<float>("x:0"), fg::fetch<float>("y:0"), "train_op").
 // A result holds its output's buffer; the step takes a second buffer only while the caller still holds the first.
 // Feeds of another shape than before plan once more; the plans of recent shapes are kept.
 
@@ -20525,49 +22541,61 @@ private:
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
-
 struct step_state;
+}
 
-// What a step is behind its types.
-class prepared_step {
-public:
-  explicit prepared_step(owned<step_state> state) noexcept;
-  prepared_step(prepared_step&&) noexcept;
-  prepared_step& operator=(prepared_step&&) noexcept;
-  ~prepared_step();
-
-  // Runs with these feeds, in the order they were prepared; `fetched` receives the results. The error names what failed.
-  error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
-
-  // How a loop runs: its iterations as a straight line, or by the ready queue, and then why.
-  struct loop {
-    std::string name;
-    bool is_straight;
-    std::string why;
-  };
-  // How many buffers, and how many bytes of working memory, the plan of the latest shapes uses; how many nodes it walks, in a
-  // straight line, or why they run by the ready queue; its loops.
-  struct report {
-    std::size_t buffers, arena_bytes, nodes, dynamic_nodes;
-    std::string queued;
-    std::vector<loop> loops;
-  };
-  report plan() const;
-
-private:
-  owned<step_state> state_;
+// How a loop runs: its iterations as a straight line, or by the ready queue, and then why.
+struct loop_report {
+  std::string name;
+  bool is_straight;
+  std::string why;
 };
-
-}  // namespace detail
+// A fetch whose elements are copied in each run, since they lie in memory of the step.
+struct copy_report {
+  std::string name;
+  std::size_t bytes;
+};
+// How many buffers, and how many bytes of working memory, the plan of the latest shapes uses; how many nodes it walks, in a
+// straight line, or why they run by the ready queue; its loops; and the copies of the latest run besides its kernels' work.
+struct step_report {
+  std::size_t buffers, arena_bytes, nodes, dynamic_nodes;
+  std::string queued;
+  std::vector<loop_report> loops;
+  std::vector<copy_report> copies;
+};
 
 template <class Feeds, class Fetches>
 class step;
 
+// A step whose edges and their types are known at run time only.
+class any_step {
+public:
+  explicit any_step(owned<detail::step_state> state) noexcept;
+  any_step(any_step&&) noexcept;
+  any_step& operator=(any_step&&) noexcept;
+  ~any_step();
+
+  // Runs with these feeds, in the order they were prepared; `fetched` receives the results. The error names what failed.
+  result<void> try_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched);
+  // Honours stop token and deadline.
+  result<void> try_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched, const run_options& options);
+  // What the latest shapes' plan uses: buffers, bytes, nodes, loops.
+  step_report plan() const;
+
+private:
+  template <class Feeds, class Fetches>
+  friend class step;
+  // Precondition: as many feeds and results as were prepared.
+  error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
+  error check_and_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched, const run_options* options);
+
+  owned<detail::step_state> state_;
+};
+
+// What `prepare` gives: called with tensors, in the order of the feeds, it runs the step and gives what was fetched.
 template <class... I, class... O>
 class step<feed_list<I...>, fetch_list<O...>> {
 public:
-  explicit step(detail::prepared_step prepared) noexcept : prepared_(std::move(prepared)) {}
-
   // Raises errors. Without fetches it returns nothing.
   auto operator()(const tensor<I>&... feeds) {
     if (error why = run(nullptr, feeds...)) detail::raise(why);
@@ -20587,17 +22615,108 @@ public:
     if constexpr (sizeof...(O) > 0) return why ? result<results<O...>>(why) : result<results<O...>>(take());
     else return result<void>(why);
   }
-  detail::prepared_step::report plan() const { return prepared_.plan(); }
+  // What the latest shapes' plan uses: buffers, bytes, nodes, loops.
+  step_report plan() const { return prepared_.plan(); }
 
 private:
+  friend class session;
+  // Precondition: its edges have these types.
+  explicit step(any_step prepared) noexcept : prepared_(std::move(prepared)) {}
+
   error run(const run_options* options, const tensor<I>&... feeds) {
     const std::array<const any_tensor*, sizeof...(I)> in{&feeds.erased()...};
     return prepared_.run(in, fetched_, options);
   }
   results<O...> take() { return detail::typed_results<O...>(fetched_); }
 
-  detail::prepared_step prepared_;
+  any_step prepared_;
   std::array<any_tensor, sizeof...(O)> fetched_;
+};
+
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/variable_set.hpp
+// Variables that are swapped as one: every run and every prepared step sees all of them as one swap left them.
+//
+//     fg::variable_set weights = s.make_set("weights", w1, b1, w2);   // once they have values; before steps are prepared
+//     weights.swap(new_w1, new_b1, new_w2);                           // from any thread, while steps run on others
+//     weights.swap([&](fg::staged_set& next) {                        // without new memory: into what an old version had
+//       read_file(next.write<float>(0));                              // members that are not written stay what they are
+//     });
+//
+// A step takes the set by one atomic addition at its start and leaves it by another at its end: it never waits, locks, allocates
+// or frees. Old versions go when the last run that reads them has ended, on a thread that swaps. Nothing else may write to a member:
+// an Assign is refused and names the variable and the set. A handle on the set, which lives as long as its variables do.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+class variable_set_state;
+namespace detail {
+struct staging;
+}
+
+// The version to come. The first error is what the swap ends with; nothing is swapped then.
+class staged_set {
+public:
+  // All elements of member `k`, to be written: they begin as they happen to be. Empty after an error.
+  template <class T> std::span<T> write(std::size_t k) {
+    any_tensor* t = find(k, dtype_of<T>);
+    return t ? std::span<T>(static_cast<T*>(t->data()), t->size()) : std::span<T>();
+  }
+  // Its new value: shared when the tensor owns its elements, copied when they are borrowed.
+  void put(std::size_t k, const any_tensor& value);
+  template <class T> void put(std::size_t k, const tensor<T>& value) { put(k, value.erased()); }
+
+private:
+  friend class variable_set;
+  explicit staged_set(detail::staging& s) : staging_(&s) {}
+  any_tensor* find(std::size_t k, dtype type);
+
+  detail::staging* staging_;
+};
+
+// Variables that change together: a handle on a set that `session::make_set` made.
+class variable_set {
+public:
+  variable_set() noexcept = default;
+  explicit variable_set(resource counted) noexcept : counted_(std::move(counted)) {}
+
+  // A new value for each member, in the order of make_set.
+  template <class... T> void swap(const tensor<T>&... values) {
+    const std::array<any_tensor, sizeof...(T)> all{values.erased()...};
+    if (error why = replace(all)) detail::raise(why);
+  }
+  void swap(std::span<const any_tensor> values) {
+    if (error why = replace(values)) detail::raise(why);
+  }
+  void swap(function_ref<void(staged_set&)> fill) {
+    if (error why = replace(fill)) detail::raise(why);
+  }
+  result<void> try_swap(std::span<const any_tensor> values) { return outcome(replace(values)); }
+  result<void> try_swap(function_ref<void(staged_set&)> fill) { return outcome(replace(fill)); }
+
+  // All values of one version. An empty handle has none, and no name.
+  std::vector<any_tensor> values() const;
+  // How many variables are in it.
+  std::size_t size() const noexcept;
+  // The name that it was made with; errors say it.
+  std::string_view name() const noexcept;
+
+  // How many versions hold memory: the current one, those that are read, and one that waits for the next swap.
+  std::size_t versions() const;
+  // Gives back the memory of versions that nobody reads.
+  void collect();
+
+private:
+  static result<void> outcome(error why) { return why ? result<void>(why) : result<void>(); }
+  error replace(std::span<const any_tensor> values);
+  error replace(function_ref<void(staged_set&)> fill);
+  variable_set_state* find() const noexcept;
+  static error empty();
+
+  resource counted_;
 };
 
 }  // namespace flowgraph
@@ -20610,15 +22729,46 @@ struct run_request {
   std::span<const fed> feeds = {};
   std::span<const any_out> fetches = {};
   std::span<const target> targets = {};
+  std::span<const dtype> fetch_types = {};  // where the caller expects them: a fetch of another type is an error
 };
 
-// The same by name: "scope/op:0", as files and tools speak.
+// A run whose edges are named: "scope/op:0", as files and tools speak.
 struct named_run {
   std::vector<std::pair<std::string, any_tensor>> feeds = {};
   std::vector<std::string> fetches = {};
   std::vector<std::string> targets = {};
 };
 
+namespace detail {
+
+// The lists of handles that typed lists of edges stand for.
+template <class List>
+struct feeds_in;
+template <class... T>
+struct feeds_in<feed_list<T...>> {
+  using handles = feed_list<T...>;
+  static constexpr std::span<const dtype> types = listed_types<T...>;
+};
+template <class... T>
+struct feeds_in<named_feed_list<T...>> : feeds_in<feed_list<T...>> {};
+template <class List>
+struct fetches_in;
+template <class... T>
+struct fetches_in<fetch_list<T...>> {
+  using handles = fetch_list<T...>;
+  static constexpr std::span<const dtype> types = listed_types<T...>;
+};
+template <class... T>
+struct fetches_in<named_fetch_list<T...>> : fetches_in<fetch_list<T...>> {};
+
+template <class List>
+using step_feeds = typename feeds_in<List>::handles;
+template <class List>
+using step_fetches = typename fetches_in<List>::handles;
+
+}  // namespace detail
+
+// Runs a graph, and holds its variables, queues and other state between runs.
 class session {
 public:
   explicit session(const graph& g, const session_options& options = {});
@@ -20630,29 +22780,37 @@ public:
   void initialize(const run_options& options = {});
   result<void> try_initialize(const run_options& options = {});
 
+  // Gives variables values from outside, s.assign({{w, weights}, {b, biases}}), and adds no nodes. All is checked before the first
+  // one changes. The variables keep the tensors' memory, which both copy when they are to change it. Planned once for a list of
+  // variables. Steps that other threads run meanwhile may see some of the variables changed and others not.
+  void assign(std::initializer_list<fed> values, const run_options& options = {});
+  result<void> try_assign(std::span<const fed> values, const run_options& options = {});
+
+  // Runs a target, or gives the tensors of the fetches, with these feeds; raises errors.
   void run(target t, std::initializer_list<fed> feeds = {}, const run_options& options = {});
   template <class... T>
   results<T...> run(const fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
-    auto made = run_or_raise({feeds, fetches.edges, {}}, options);
+    auto made = run_or_raise({feeds, fetches.edges, {}, detail::listed_types<T...>}, options);
     return detail::typed_results<T...>(made);
   }
   // Fetches, and runs a target in the same run.
   template <class... T>
   results<T...> run(const fetch_list<T...>& fetches, target t, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
-    auto made = run_or_raise({feeds, fetches.edges, {&t, 1}}, options);
+    auto made = run_or_raise({feeds, fetches.edges, {&t, 1}, detail::listed_types<T...>}, options);
     return detail::typed_results<T...>(made);
   }
 
+  // Runs as `run` does, and returns errors.
   template <class... T>
   result<results<T...>> try_run(const fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
-    auto made = try_run({feeds, fetches.edges, {}}, options);
+    auto made = try_run({feeds, fetches.edges, {}, detail::listed_types<T...>}, options);
     if (!made) return made.error();
     return detail::typed_results<T...>(*made);
   }
   template <class... T>
   result<results<T...>> try_run(const fetch_list<T...>& fetches, target t, std::initializer_list<fed> feeds = {},
                                 const run_options& options = {}) {
-    auto made = try_run({feeds, fetches.edges, {&t, 1}}, options);
+    auto made = try_run({feeds, fetches.edges, {&t, 1}, detail::listed_types<T...>}, options);
     if (!made) return made.error();
     return detail::typed_results<T...>(*made);
   }
@@ -20661,27 +22819,88 @@ public:
   result<std::vector<any_tensor>> try_run(const run_request& request, const run_options& options = {});
   result<std::vector<any_tensor>> try_run(const named_run& request, const run_options& options = {});
 
-  // Plans once; the step then runs without planning, and without allocating once it is warm.
-  template <class... I, class... O, class... Targets>
-  step<feed_list<I...>, fetch_list<O...>> prepare(const feed_list<I...>& feeds, const fetch_list<O...>& fetches, const Targets&... targets) {
-    const std::array<target, sizeof...(Targets)> run{target(targets)...};
-    return step<feed_list<I...>, fetch_list<O...>>(try_prepare(feeds.edges, fetches.edges, run).value());
+  // By name, with types: s.run(fg::fetch<float>("y:0"), {{"x:0", images}}).
+  template <class... T>
+  result<results<T...>> try_run(const named_fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {},
+                                const run_options& options = {}) {
+    return typed<T...>(run_by_name(feeds, fetches.edges, {}, detail::listed_types<T...>, options));
   }
-  template <class... I>
-  step<feed_list<I...>, fetch_list<>> prepare(const feed_list<I...>& feeds, target t) {
-    return prepare(feeds, fetch_list<>{}, t);
+  template <class... T>
+  result<results<T...>> try_run(const named_fetch_list<T...>& fetches, const target_or_name& t,
+                                std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
+    return typed<T...>(run_by_name(feeds, fetches.edges, {&t, 1}, detail::listed_types<T...>, options));
   }
-  result<detail::prepared_step> try_prepare(std::span<const any_out> feeds, std::span<const any_out> fetches, std::span<const target> targets);
+  template <class... T>
+  results<T...> run(const named_fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
+    return try_run(fetches, feeds, options).value();
+  }
+  template <class... T>
+  results<T...> run(const named_fetch_list<T...>& fetches, const target_or_name& t, std::initializer_list<fed> feeds = {},
+                    const run_options& options = {}) {
+    return try_run(fetches, t, feeds, options).value();
+  }
+
+  // Plans once; the step then runs without planning, and without allocating once it is warm. Edges may be handles or names.
+  template <class Feeds, class Fetches, class... Targets>
+    requires requires { typename detail::step_fetches<Fetches>; }
+  step<detail::step_feeds<Feeds>, detail::step_fetches<Fetches>> prepare(const Feeds& feeds, const Fetches& fetches,
+                                                                         const Targets&... targets) {
+    return try_prepare(feeds, fetches, targets...).value();
+  }
+  template <class Feeds>
+  step<detail::step_feeds<Feeds>, fetch_list<>> prepare(const Feeds& feeds, const target_or_name& t) {
+    return try_prepare(feeds, fetch_list<>{}, t).value();
+  }
+  template <class Feeds, class Fetches, class... Targets>
+    requires requires { typename detail::step_fetches<Fetches>; }
+  result<step<detail::step_feeds<Feeds>, detail::step_fetches<Fetches>>> try_prepare(const Feeds& feeds, const Fetches& fetches,
+                                                                                     const Targets&... targets) {
+    const std::array<target_or_name, sizeof...(Targets)> run{target_or_name(targets)...};
+    auto made = prepare_typed(feeds.edges, detail::feeds_in<Feeds>::types, fetches.edges, detail::fetches_in<Fetches>::types, run);
+    if (!made) return made.error();
+    return step<detail::step_feeds<Feeds>, detail::step_fetches<Fetches>>(*std::move(made));
+  }
+  // A step whose edges are known at run time only.
+  result<any_step> try_prepare(std::span<const any_out> feeds, std::span<const any_out> fetches, std::span<const target> targets);
 
   // A run whose feeds arrive in pieces: everything that may be fed, fetched and run is named once.
   result<partial_run> try_begin_partial(std::span<const any_out> feeds, std::span<const any_out> fetches,
                                         std::span<const target> targets = {}, const run_options& options = {});
 
+  // Variables that have their values, to be swapped as one from now on: runtime/variable_set.hpp.
+  template <class... Variables> variable_set make_set(std::string name, const Variables&... variables) {
+    const std::array<any_out, sizeof...(Variables)> all{variables...};
+    return try_make_set(std::move(name), all).value();
+  }
+  result<variable_set> try_make_set(std::string name, std::span<const any_out> variables);
+
+  // The container that holds variables, queues and other state.
   container& resources() const noexcept;
+  // The graph that it runs.
   const graph& of() const noexcept;
 
 private:
+  // Handles, or names that are looked up.
+  struct edge_list {
+    std::span<const any_out> handles;
+    std::span<const edge_or_name> named;
+    template <std::size_t N>
+    edge_list(const std::array<any_out, N>& all) : handles(all) {}
+    template <std::size_t N>
+    edge_list(const std::array<edge_or_name, N>& all) : named(all) {}
+  };
+  template <class... T>
+  static result<results<T...>> typed(result<std::vector<any_tensor>> made) {
+    if (!made) return made.error();
+    return detail::typed_results<T...>(*made);
+  }
+
   std::vector<any_tensor> run_or_raise(const run_request& request, const run_options& options);
+  result<std::vector<any_tensor>> run_by_name(std::span<const fed> feeds, std::span<const edge_or_name> fetches,
+                                              std::span<const target_or_name> targets, std::span<const dtype> types,
+                                              const run_options& options);
+  result<any_step> prepare_typed(const edge_list& feeds, std::span<const dtype> feed_types, const edge_list& fetches,
+                                 std::span<const dtype> fetch_types, std::span<const target_or_name> targets);
   std::shared_ptr<detail::session_state> state_;
 };
 
@@ -21061,6 +23280,9 @@ struct plan {
   const straight_loop& loop(std::uint32_t k) const { return (*loops)[k]; }
 };
 
+// Are the outputs of a record its inputs, and of their types? Then a schedule needs to copy none of them.
+bool passes_inputs(const plan_record& r);
+
 // What a plan is for.
 struct plan_request {
   std::span<const any_out> feeds, fetches;
@@ -21068,6 +23290,7 @@ struct plan_request {
   std::span<const device* const> devices;
   bool has_threads = false;
   bool is_dynamic = false;  // no straight lines
+  std::span<const dtype> feed_types = {}, fetch_types = {};  // where typed handles name the edges: what they say
 };
 
 // Prunes, orders and lays out. Locks the graph for the time it takes.
@@ -21106,7 +23329,7 @@ struct flow_rules {
   std::shared_ptr<flow_line> (*prepare)(session_state& session, const planned& p, const char*& why);
   error (flow_line::*run_line)(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
                                const run_options* options);
-  void (flow_line::*describe)(prepared_step::report& made) const;
+  void (flow_line::*describe)(step_report& made) const;
   // During a run.
   void (executor::*run)(std::uint32_t record, iteration& at, std::unique_lock<std::mutex>& baton);
   void (executor::*settle)(iteration& at);
@@ -21524,6 +23747,15 @@ private:
   std::vector<std::uint32_t> feed_of_;
 };
 
+FLOWGRAPH_INLINE bool passes_inputs(const plan_record& r) {
+  if (!r.table->passes_value || r.output_count == 0 || r.input_count < r.output_count) return false;
+  for (std::uint32_t k = 0; k < r.output_count; ++k) {
+    const edge& e = r.origin->inputs[k];
+    if (e.from->outputs[e.port].type != r.origin->outputs[k].type) return false;
+  }
+  return true;
+}
+
 }  // namespace detail
 
 FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(const graph& g, const plan_request& request) {
@@ -21700,7 +23932,7 @@ FLOWGRAPH_INLINE bool call_frame::gather(const plan& p, const plan_record& r, sl
     const edge_value* value = ref->is_constant ? constants + ref->index : &in[ref->index].value;
     if (ref->dereference) [[unlikely]] {
       edge_value& counted = read_[reads_++];
-      counted.tensor = value->variable->read();
+      counted.tensor = read_variable(*call.run, *value->variable);
       if (!counted.tensor.has_value())
         return refuse(uninitialized(r.origin->inputs[static_cast<std::size_t>(inputs - inputs_.data())].from));
       value = &counted;
@@ -22458,7 +24690,7 @@ FLOWGRAPH_ALWAYS_INLINE bool loop_walk::run_kernel(laid& s) {
 
 // The value that a variable, input k of a record, has now.
 FLOWGRAPH_INLINE bool loop_walk::read(const plan_record& by, std::uint32_t k, const loop_input& in, edge_value& made) {
-  made.tensor = value_of(in).variable->read();
+  made.tensor = read_variable(*setting_.services, *value_of(in).variable);
   return made.tensor.has_value() || fail(by, uninitialized(by.origin->inputs[k].from));
 }
 
@@ -22640,7 +24872,7 @@ FLOWGRAPH_INLINE result<any_tensor> loop_walk::fetch(std::size_t exit) {
     fail(r, dead_fetch());
   } else if (!from.from.dereference) {
     return value_of(from.from).tensor;
-  } else if (any_tensor value = value_of(from.from).variable->read(); value.has_value()) {
+  } else if (any_tensor value = read_variable(*setting_.services, *value_of(from.from).variable); value.has_value()) {
     return value;
   } else {
     fail(r, uninitialized(r.origin));
@@ -22799,6 +25031,7 @@ private:
   FLOWGRAPH_COLD void fail(const error& why);
   void summon();
   void drain();
+  void take(std::unique_lock<std::mutex>& baton);
   void wait(std::unique_lock<std::mutex>& baton);
   void notify();
   void cancel_outstanding();
@@ -22850,6 +25083,7 @@ private:
 
   std::shared_ptr<const plan> plan_;
   run_services services_;
+  set_pins pins_;
   std::optional<container> own_resources_;  // when the plan has ops that want it
   const run_options* options_ = nullptr;
   frame_pool frames_;
@@ -22867,6 +25101,7 @@ private:
   error failure_;
   std::uint32_t apart_ = 0;    // kernels running without the baton, or asynchronously
   std::uint32_t helpers_ = 0;  // threads summoned for this run and not yet gone
+  bool owner_sleeps_ = false;
   std::uint64_t run_ = 0;      // a helper that comes after its run has ended finds another number here
 
   std::mutex baton_;
@@ -23086,9 +25321,10 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_services& services)
-    : plan_(std::move(p)), services_(services), frames_(*plan_), ordinals_(plan_->random_nodes.size()),
-      bindings_(plan_->bindings), ready_(plan_->records.size()), own_(*plan_) {
+    : plan_(std::move(p)), services_(services), pins_(services.pool || plan_->has_async), frames_(*plan_),
+      ordinals_(plan_->random_nodes.size()), bindings_(plan_->bindings), ready_(plan_->records.size()), own_(*plan_) {
   services_.stopping = &stopping_;
+  services_.pins = &pins_;
   loops_ = {plan_.get(), &services_, nullptr, ordinals_.data()};
   if (plan_->has_run_resources) services_.own_resources = &own_resources_.emplace(services_.memory);
   root_ = frames_.open(0);
@@ -23158,7 +25394,8 @@ FLOWGRAPH_INLINE void executor::summon() {
   if (helpers_ + 1 >= static_cast<std::uint32_t>(services_.pool->size())) return;
   ++helpers_;
   services_.pool->submit([self = shared_from_this(), run = run_] {
-    std::unique_lock baton(self->baton_);
+    std::unique_lock baton(self->baton_, std::defer_lock);
+    self->take(baton);
     if (self->run_ != run) return;  // nobody waits for a helper that has not begun
     self->pump(false, baton);
     --self->helpers_;
@@ -23166,17 +25403,31 @@ FLOWGRAPH_INLINE void executor::summon() {
   });
 }
 
+// Whoever holds the baton may be busy with a large kernel: a thread that waits for it takes its share of the blocks.
+FLOWGRAPH_INLINE void executor::take(std::unique_lock<std::mutex>& baton) {
+  while (!baton.try_lock())
+    if (!services_.pool || !services_.pool->help()) return baton.lock();
+}
+
 FLOWGRAPH_INLINE void executor::wait(std::unique_lock<std::mutex>& baton) {
   const bool has_deadline = options_->deadline.is_set() && !failure_;
+  owner_sleeps_ = true;
   if (baton.owns_lock()) baton.unlock();
   {
     std::unique_lock lock(idle_);
     const auto woken = [&] { return signal_ || !answers_.empty(); };
+    while (services_.pool && !woken() && !(has_deadline && options_->deadline.has_passed())) {
+      lock.unlock();
+      const bool helped = services_.pool->help();
+      lock.lock();
+      if (!helped) break;
+    }
     if (has_deadline) wake_.wait_until(lock, time_of(options_->deadline), woken);
     else wake_.wait(lock, woken);
     signal_ = false;
   }
-  baton.lock();
+  take(baton);
+  owner_sleeps_ = false;
 }
 
 FLOWGRAPH_INLINE std::unique_ptr<call_frame> executor::take_frame() {
@@ -23194,7 +25445,7 @@ FLOWGRAPH_INLINE void executor::run_apart(const ready_record& r, std::unique_loc
     ++apart_;
     baton.unlock();
     f->invoke(record);
-    baton.lock();
+    take(baton);
     --apart_;
   }
   f->finish();
@@ -23202,6 +25453,7 @@ FLOWGRAPH_INLINE void executor::run_apart(const ready_record& r, std::unique_loc
   if (why) fail(named(why, record, *r.at));
   else if (!failure_) complete(r);
   spare_.push_back(std::move(f));
+  if (owner_sleeps_ && !ready_.empty()) notify();  // it helps with what comes next
 }
 
 FLOWGRAPH_INLINE void executor::start_async(const ready_record& r) {
@@ -23262,7 +25514,7 @@ FLOWGRAPH_INLINE error executor::missing(std::size_t fetch) const {
     why = dead_fetch();
   else if (s.state() != slot::live)
     why = error(error_code::invalid_argument, "the fetched edge was not computed: it needs edges that have not been fed");
-  else if (ref.dereference && !s.value.variable->read().has_value()) why = uninitialized(made);
+  else if (ref.dereference && !read_variable(services_, *s.value.variable).has_value()) why = uninitialized(made);
   return why && made ? why.at(made->name, made->op->name, made->where) : why;
 }
 
@@ -23271,7 +25523,7 @@ FLOWGRAPH_INLINE result<any_tensor> executor::take(std::size_t fetch) {
   const input_ref& ref = plan_->fetches[fetch];
   if (ref.is_constant) return plan_->constants[ref.index].tensor;
   slot& s = root_->slots[ref.index];
-  any_tensor value = ref.dereference ? s.value.variable->read() : s.value.tensor;
+  any_tensor value = ref.dereference ? read_variable(services_, *s.value.variable) : s.value.tensor;
   s.read();
   return value;
 }
@@ -23293,6 +25545,7 @@ FLOWGRAPH_INLINE void executor::end(bool complete) {
     root_ = frames_.open(0);
   }
   ready_.clear();
+  pins_.release();
   if (own_resources_) own_resources_->clear();
   options_ = nullptr;
 }
@@ -23360,6 +25613,7 @@ struct planned {
   std::shared_ptr<const plan> of;
   std::vector<any_out> feeds, fetches;
   std::vector<target> targets;
+  std::vector<dtype> feed_types, fetch_types;  // of the edges
   std::mutex mutex;
   std::vector<std::shared_ptr<executor>> idle;
 };
@@ -23368,7 +25622,7 @@ struct session_state {
   session_state(const graph& g, const session_options& options);
   ~session_state();
 
-  // The plan for these edges, made when it is not known yet.
+  // The plan for these edges, made when it is not known yet. Typed handles are held against the types of the edges.
   result<std::shared_ptr<planned>> plan_for(const plan_request& request);
   std::shared_ptr<executor> take_executor(planned& p);
   void give_back(planned& p, std::shared_ptr<executor> e);
@@ -23394,6 +25648,8 @@ struct session_state {
 
 // Does the tensor fit the edge that it is fed to?
 error check_feed(const any_out& edge, const any_tensor& value);
+// The edge that is fed: a name is looked up.
+result<any_out> edge_of(const graph& g, const fed& f);
 
 struct partial_state {
   std::shared_ptr<session_state> session;
@@ -23421,7 +25677,7 @@ public:
 
   error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
   // `buffers` and `arena_bytes` are those of the latest runs.
-  void describe(prepared_step::report& made) const;
+  void describe(step_report& made) const;
 
 private:
   flow_line(session_state& session, const planned& p, straight_loop line);
@@ -23432,6 +25688,7 @@ private:
   straight_loop line_;
   kept_memory* memory_;
   run_services services_;
+  set_pins pins_{false};
   std::optional<container> own_resources_;  // when the plan has ops that want it
   std::vector<random_ordinal> ordinals_;
   std::vector<std::size_t> feeds_;  // of each place that is entered
@@ -23919,11 +26176,11 @@ private:
       const auto [at, is_new] = decisions_.emplace(condition.place, line_->decisions);
       decision = at->second;
       if (is_new) {
-        ++line_->decisions;
-        note asked{place_read(i, 1).guards, place_read(i, 1).never, ask};
+        const found_at& from = resolve(i, 1).dereference ? place_read(i, 1) : places_[condition.place];  // others ask elsewhere
+        note asked{from.guards, from.never, ask};
         loop_step& s = add_step(loop_step::form::decide, i, asked);
         s.inputs = {condition};
-        s.output = decision;
+        s.output = line_->decisions++;
       }
     }
     for (const bool side : {false, true}) {
@@ -23933,7 +26190,7 @@ private:
     }
     return nullptr;
   }
-  // Input k of a Switch; of a variable the value that it has now, which the place of output k shows: what is named needs none.
+  // Input k of a Switch, or of what passes it on; of a variable the value that it has now, which the place of output k shows: what is named needs none.
   loop_input read_now(std::uint32_t i, std::uint32_t k) {
     const loop_input in = resolve(i, k);
     if (!in.dereference) return in;
@@ -24020,9 +26277,9 @@ private:
     if (!r.kernel && !r.table->alias) return "a kernel answers later";
     if (r.binding != no_index && !is_root()) return "a node names a resource";
     note& n = notes_[i] = when(i);
-    const bool same = (r.table->name == "Identity" || r.table->name == "StopGradient") && !reads_variable(i);
+    const bool same = passes_inputs(r) && !r.table->stateful;
     if (n.never || same) {
-      for (std::uint32_t k = 0; k < r.output_count; ++k) fill(r.first_slot + k, n, same ? resolve(i, 0) : loop_input{});
+      for (std::uint32_t k = 0; k < r.output_count; ++k) fill(r.first_slot + k, n, n.never ? loop_input{} : read_now(i, k));
       n.in = section_of(n.guards);
       return nullptr;
     }
@@ -24168,6 +26425,7 @@ FLOWGRAPH_INLINE flow_line::flow_line(session_state& session, const planned& p, 
       setting_{&plan_, &services_, nullptr, ordinals_.data()}, walk_(setting_, line_) {
   services_.memory = memory_;
   services_.stopping = &stopping_;
+  services_.pins = &pins_;
   if (plan_.has_run_resources) services_.own_resources = &own_resources_.emplace(memory_);
   for (const straight_loop::entered& e : line_.enters)
     feeds_.push_back(static_cast<std::size_t>(std::find(plan_.feeds.begin(), plan_.feeds.end(), e.record) - plan_.feeds.begin()));
@@ -24197,6 +26455,7 @@ FLOWGRAPH_INLINE error flow_line::run(std::span<const any_tensor* const> feeds, 
   }
   if (why) walk_.reset();
   else walk_.rest();
+  pins_.release();  // after the last count of a version's tensor: so it is not this thread that frees one
   if (own_resources_) own_resources_->clear();
   memory_->end_round();
   return why;
@@ -24218,7 +26477,7 @@ FLOWGRAPH_INLINE error flow_line::walk(std::span<any_tensor> fetched) {
   return {};
 }
 
-FLOWGRAPH_INLINE void flow_line::describe(prepared_step::report& made) const {
+FLOWGRAPH_INLINE void flow_line::describe(step_report& made) const {
   made.nodes = line_.steps.size();
   made.buffers = memory_->blocks();
   made.arena_bytes = memory_->bytes();
@@ -24368,7 +26627,7 @@ FLOWGRAPH_INLINE const edge_value* executor::moved_input(const plan_record& r, i
   if (!ref.dereference) [[likely]]
     return &found;
   edge_value& counted = moved_[k == 0 ? 0 : 1];
-  counted.tensor = found.variable->read();
+  counted.tensor = read_variable(services_, *found.variable);
   if (counted.tensor.has_value()) return &counted;
   fail(named(uninitialized(r.origin->inputs[k].from), r, at));
   return nullptr;
@@ -24653,6 +26912,93 @@ FLOWGRAPH_INLINE const flow_rules& rules_of_flow() {
 }  // namespace flowgraph
 #endif
 
+// ---- flowgraph/runtime/impl/assign.hpp
+// Values from outside for variables: runs of the nodes that give them their initial values, fed with others.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+inline bool gives_value_to(const node& n, const any_out& variable) {
+  return n.inputs.size() == 2 && n.inputs[0].from == variable.source && n.inputs[0].port == variable.port;
+}
+
+// The node that gives the variable its initial value; of an imported one any that assigns to it and waits for nothing else.
+FLOWGRAPH_COLD inline const node* assigner_of(const graph& g, const any_out& variable) {
+  for (const node* n : g.initializers())
+    if (gives_value_to(*n, variable)) return n;
+  const graph_state& state = g.state();
+  std::lock_guard lock(state.mutex);
+  for (const node* n : state.nodes)
+    if ((n->op->name == "Assign" || n->op->name == "AssignVariableOp") && n->body == 0 && n->control_inputs.empty() &&
+        gives_value_to(*n, variable))
+      return n;
+  return nullptr;
+}
+
+FLOWGRAPH_COLD inline error check_assigned(const any_out& variable, const node* assigner, const any_tensor& value) {
+  if (!variable.is_usable()) return error(error_code::invalid_argument, "an empty handle was given to assign");
+  const auto refuse = [&](std::string why) {
+    return error(error_code::invalid_argument, std::move(why))
+        .at(variable.source->name, variable.source->op->name, variable.source->where);
+  };
+  if (!assigner) return refuse(words{"'", variable.name(), "' is no variable that a node of its graph gives a value to"});
+  const edge& given = assigner->inputs[1];
+  const dtype type = variable.type() == dtype::resource ? given.from->outputs[given.port].type : variable.type();
+  if (value.type() != type)
+    return refuse(
+        words{"the tensor assigned to '", variable.name(), "' must be ", name_of(type), ", found ", name_of(value.type())});
+  const shape expected = variable.type() == dtype::resource ? given.from->outputs[given.port].shape : variable.shape();
+  if (fits(value.shape(), expected)) return {};
+  return refuse(words{"the tensor assigned to '", variable.name(), "' must have shape ", expected, ", found ", value.shape()});
+}
+
+}  // namespace detail
+
+FLOWGRAPH_SELDOM result<void> session::try_assign(std::span<const fed> values, const run_options& options) {
+  if (error why = state_->of.first_error()) return why;
+  std::vector<const node*> assigners;
+  for (const fed& f : values) {
+    const node* n =
+        f.where.is_usable() && f.where.source->graph == &state_->of.state() ? detail::assigner_of(state_->of, f.where) : nullptr;
+    if (error why = detail::check_assigned(f.where, n, f.value)) return why;
+    for (std::size_t i = 0; i < assigners.size(); ++i)
+      if (values[i].where == f.where)
+        return error(error_code::invalid_argument, words{"'", f.where.name(), "' was named twice to assign"});
+    assigners.push_back(n);
+  }
+  // One run for all, unless initial values are shared, or are other variables: an edge is fed once a run.
+  std::vector<bool> done(values.size());
+  for (std::size_t left = values.size(); left > 0;) {
+    std::vector<fed> feeds;
+    std::vector<target> targets;
+    std::vector<any_out> used;
+    const auto is_used = [&](const any_out& o) { return std::find(used.begin(), used.end(), o) != used.end(); };
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (done[i]) continue;
+      const edge& e = assigners[i]->inputs[1];
+      const any_out given{e.from, e.port};
+      if (is_used(given) || is_used(values[i].where)) continue;
+      used.insert(used.end(), {given, values[i].where});
+      feeds.push_back({given, values[i].value});
+      targets.push_back(const_cast<node*>(assigners[i]));
+      done[i] = true;
+      --left;
+    }
+    auto made = state_->run({feeds, {}, targets}, options);
+    if (!made) return made.error();
+  }
+  return {};
+}
+
+FLOWGRAPH_SELDOM void session::assign(std::initializer_list<fed> values, const run_options& options) {
+  try_assign(std::span<const fed>(values.begin(), values.size()), options).value();
+}
+
+}  // namespace flowgraph
+
 // ---- flowgraph/runtime/impl/session.hpp
 
 
@@ -24732,8 +27078,13 @@ inline std::size_t place_storages(std::vector<storage>& all, const std::vector<c
 
 }  // namespace flowgraph
 
+// ---- flowgraph/runtime/impl/line_variables.hpp
+// The variables that a straight line reads: each counted from its first reading to its last before the next write.
+
+
 // ---- flowgraph/runtime/line.hpp
 // The straight line of a prepared step for feeds of given shapes: every call laid out, every tensor in its place in one arena.
+
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -24749,12 +27100,13 @@ public:
 
   std::span<const shape> feed_shapes() const noexcept { return feed_shapes_; }
   std::uint64_t generation() const noexcept { return generation_; }
-  prepared_step::report report() const noexcept { return report_; }
+  step_report report() const;
 
   error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
 
 private:
   friend class line_builder;
+  friend class line_variables;
 
   // One stop on the walk: a kernel, or taking and dropping the count of a variable's tensor.
   struct entry {
@@ -24769,6 +27121,19 @@ private:
     flowgraph::shape planned;
     const node* named;   // the variable, and who reads it
     const node* reader;
+    std::vector<any_tensor*> shown;  // the same elements under other names
+  };
+  // A slot that shows what a kernel with memory of its own has put into another.
+  struct shown {
+    const any_tensor* from;
+    any_tensor* to;
+    flowgraph::shape shape;  // unknown: that of `from`
+  };
+  // A set of variables, and where its members are shown: pointed in each run at the version that the run has taken.
+  struct set_view {
+    resource counted;
+    variable_set_state* set;
+    std::vector<std::pair<any_tensor*, std::uint32_t>> shown;  // with its place in the set
   };
   // A record whose shapes only the run tells.
   struct dynamic_record {
@@ -24785,19 +27150,22 @@ private:
   struct fed_slots {
     std::vector<std::uint32_t> slots;
   };
-  enum class fetch_source : std::uint8_t { handed_out, slot, constant, feed, variable };
+  enum class fetch_source : std::uint8_t { handed_out, slot, read, constant, feed, variable, member };
   struct fetch_place {
     fetch_source from;
     std::uint32_t index;
     flowgraph::shape shape;
+    std::size_t copied = 0;  // bytes, in the latest run
   };
 
   line(session_state& session, const planned& p) : session_(session), plan_(*p.of), frame_(*p.of), services_(session.services) {
     services_.stopping = &stopping_;
+    services_.pins = &set_pins_;
   }
 
   static void take_pin(const void* op, kernel_call& call);
   static void drop_pin(const void* op, kernel_call& call);
+  static void show(const void* op, kernel_call& call);
   static void run_dynamic(const void* op, kernel_call& call);
   error turn(handed_out& h);
   error blame(const entry& e);
@@ -24815,10 +27183,14 @@ private:
   any_tensor arena_;
   std::vector<slot> slots_;
   std::vector<edge_value> cells_;   // of pins
+  std::deque<edge_value> members_;  // of pins whose variables belong to sets
+  std::vector<set_view> sets_;
+  set_pins set_pins_{false};
   std::vector<const edge_value*> inputs_;
   std::vector<edge_value*> outputs_;
   std::vector<entry> entries_;
   std::vector<pin> pins_;
+  std::vector<shown> shows_;
   std::vector<dynamic_record> dynamic_;
   std::vector<std::uint32_t> released_;  // slots that hold counted tensors during a run
   std::vector<handed_out> handed_;
@@ -24826,7 +27198,7 @@ private:
   std::vector<fetch_place> fetches_;
   std::vector<resource> bound_;  // keeps the variables alive that the line points at
   std::vector<std::pair<std::uint32_t, random_counter*>> random_;  // entries that draw, and their counters
-  prepared_step::report report_{};
+  step_report report_{};
 };
 
 struct step_state {
@@ -24842,6 +27214,141 @@ struct step_state {
   std::shared_ptr<flow_line> flow;           // for plans with branches or loops
   std::shared_ptr<executor> runs;            // for plans that need the ready queue
   const char* queued = nullptr;              // why they do
+  std::vector<const any_tensor*> given;      // the feeds of the run, where they come untyped
+};
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// One stop of a line in the making.
+struct line_item {
+  enum class stop : std::uint8_t { kernel, dynamic, take, show };
+
+  stop what;
+  std::uint32_t index;  // record, pin, or place in line::shows_
+  std::uint32_t scratch = no_index;
+  std::vector<std::uint32_t> pins = {};  // per variable read: its pin
+};
+
+class line_variables {
+public:
+  line_variables(line& l, const plan& p, std::vector<line_item>& items) : line_(l), plan_(p), items_(items) {}
+
+  // The inputs of `r` that are values of variables, for the item that comes next.
+  void read(const plan_record& r, line_item& it) {
+    for (std::uint32_t k = 0; k < r.input_count; ++k) {
+      const input_ref& in = plan_.inputs[r.first_input + k];
+      if (!in.dereference) continue;
+      variable_state* v = line_.slots_[in.index].value.variable;
+      auto open = std::find_if(open_.begin(), open_.end(), [&](const auto& o) { return o.first == v; });
+      if (open == open_.end()) {
+        open_.push_back({v, take(r, k, v->shape())});
+        if (v->set()) place_member(open_.back().second);
+        open = open_.end() - 1;
+      }
+      it.pins.push_back(open->second);
+    }
+    for (const std::uint32_t p : it.pins) use(p);  // where this item will stand
+  }
+  // Input k of `r`, the value of a variable, is read here into a slot.
+  std::uint32_t read_into(std::uint32_t slot, const plan_record& r, std::uint32_t k) {
+    const std::uint32_t made = take(r, k, line_.slots_[plan_.inputs[r.first_input + k].index].value.variable->shape());
+    line_.pins_[made].cell = &line_.slots_[slot].value;
+    slots_[made] = slot;
+    if (line_.pins_[made].variable->set()) show(made, slot);
+    return made;
+  }
+  // A slot that shows the same elements.
+  void show(std::uint32_t pin, std::uint32_t slot) {
+    line::pin& p = line_.pins_[pin];
+    any_tensor* t = &line_.slots_[slot].value.tensor;
+    if (p.variable->set()) view(*p.variable).shown.push_back({t, p.variable->place_in_set()});
+    else p.shown.push_back(t);
+  }
+  // The sets of variables that the line names: each is taken at the start of a run.
+  void name(std::uint32_t slot) {
+    if (const variable_state* v = at(slot); v && v->set()) view(*v);
+  }
+
+  // The item that comes next reads it.
+  void use(std::uint32_t pin) {
+    if (last_read_[pin] != forever) last_read_[pin] = items_.size();
+  }
+  // Something outside the line's knowledge may point at it: it stays until the run's end.
+  void keep(std::uint32_t pin) {
+    if (std::exchange(last_read_[pin], forever) != forever) line_.released_.push_back(slots_[pin]);
+  }
+  // Where it was read into.
+  std::uint32_t slot_of(std::uint32_t pin) const { return slots_[pin]; }
+
+  // What `r` writes is read anew by those that follow.
+  void close(const plan_record& r) {
+    for (std::uint32_t k = 0; k < r.input_count; ++k) {
+      const input_ref& in = plan_.inputs[r.first_input + k];
+      if (!r.origin->input_argument(k).writes || in.is_constant) continue;
+      variable_state* v = at(in.index);
+      std::erase_if(open_, [&](const auto& o) { return o.first == v; });
+      if (v) make_own(*v);
+    }
+  }
+  // The variable that a slot's reference or handle names; null where it is not known before the run.
+  variable_state* at(std::uint32_t index) const {
+    const edge_value& e = line_.slots_[index].value;
+    const bool handle = !e.variable && e.tensor.type() == dtype::resource && e.tensor.size() == 1 && e.tensor.data();
+    return handle ? e.tensor.as<resource>().scalar().as<variable_state>() : e.variable;
+  }
+
+  // By item: the pins that nobody reads after it.
+  std::vector<std::vector<std::uint32_t>> drops() const {
+    std::vector<std::vector<std::uint32_t>> made(items_.size());
+    for (std::size_t p = 0; p < last_read_.size(); ++p)
+      if (last_read_[p] != forever) made[last_read_[p]].push_back(static_cast<std::uint32_t>(p));
+    return made;
+  }
+
+private:
+  static constexpr std::size_t forever = static_cast<std::size_t>(-1);
+
+  std::uint32_t take(const plan_record& r, std::uint32_t k, const shape& planned) {
+    const auto made = static_cast<std::uint32_t>(line_.pins_.size());
+    variable_state* v = line_.slots_[plan_.inputs[r.first_input + k].index].value.variable;
+    line_.pins_.push_back({v, nullptr, planned, r.origin->inputs[k].from, r.origin, {}});
+    last_read_.push_back(v->set() ? forever : items_.size());
+    slots_.push_back(no_index);
+    if (!v->set()) items_.push_back({line_item::stop::take, made});  // a set is taken as one, before
+    return made;
+  }
+  void place_member(std::uint32_t pin) {
+    line::pin& p = line_.pins_[pin];
+    p.cell = &line_.members_.emplace_back(any_tensor::over(p.variable->type(), p.planned, {}, nullptr));
+    view(*p.variable).shown.push_back({&p.cell->tensor, p.variable->place_in_set()});
+  }
+  line::set_view& view(const variable_state& v) {
+    variable_set_state* const set = v.set();
+    const auto known = std::find_if(line_.sets_.begin(), line_.sets_.end(), [&](const auto& s) { return s.set == set; });
+    if (known != line_.sets_.end()) return *known;
+    return line_.sets_.emplace_back(line::set_view{resource(set), set, {}});
+  }
+  // A variable that shares its elements, with its initial value for one, copies them at its first change: better now than in the
+  // first run. Without memory for it that run tries again, and says so.
+  static void make_own(variable_state& v) {
+    v.lock();
+    if (v.value().has_value()) static_cast<void>(v.own(true));
+    v.unlock();
+  }
+
+  line& line_;
+  const plan& plan_;
+  std::vector<line_item>& items_;
+  std::vector<std::pair<variable_state*, std::uint32_t>> open_;  // variables that are being read, and their pins
+  std::vector<std::size_t> last_read_;                           // per pin: the item that reads it last
+  std::vector<std::uint32_t> slots_;                             // per pin: what it was read into
 };
 
 }  // namespace detail
@@ -24856,7 +27363,8 @@ namespace detail {
 class line_builder {
 public:
   line_builder(line& l, session_state& session, const planned& p)
-      : line_(l), plan_(l.plan_), session_(session), planned_(p), info_(l.plan_.frames[0].slots), last_use_(info_.size(), 0) {}
+      : line_(l), plan_(l.plan_), session_(session), planned_(p), info_(l.plan_.frames[0].slots), last_use_(info_.size(), 0),
+        variables_(line_, plan_, items_) {}
 
   error build() {
     line_.generation_ = session_.services.resources->generation();
@@ -24874,19 +27382,15 @@ public:
 
 private:
   static constexpr std::uint32_t forever = 0xffffffffu;
-  enum class kind : std::uint8_t { none, arena, constant, feed, reference, counted };
+  enum class kind : std::uint8_t { none, arena, constant, feed, reference, counted, read };
   struct slot_info {
     kind is = kind::none;
     std::uint32_t storage = no_index;
     bool dynamic = false;  // shape not known before the run
+    std::uint32_t pin = no_index;  // of the value of a variable: what counts it
   };
-  enum class stop : std::uint8_t { kernel, dynamic, take };
-  struct item {
-    stop what;
-    std::uint32_t index;  // record, pin or slot
-    std::uint32_t scratch = no_index;
-    std::vector<std::uint32_t> pins;  // per variable read: its pin
-  };
+  using stop = line_item::stop;
+  using item = line_item;
 
   const input_ref& input(const plan_record& r, std::uint32_t k) const { return plan_.inputs[r.first_input + k]; }
   any_tensor& tensor_of(std::uint32_t slot) { return line_.slots_[slot].value.tensor; }
@@ -24915,13 +27419,15 @@ private:
     if (r.binding != no_index) return bind(r);
     pass_references(r);
     if (can_fold(r)) return fold(r);
+    const bool passes = passes_inputs(r);
+    if (passes && !r.table->stateful) return share_inputs(r);
     std::vector<shape> shapes;
     bool is_decided = true;
     if (error why = infer(r, shapes, is_decided)) return why;
     is_decided = is_decided && std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); });
     if (!is_decided || has_dynamic_input(r)) return lay_dynamic(i);
-    if (r.table->alias) return lay_alias(i, shapes[0]);
-    return lay_static(i, shapes);
+    if (r.table->alias) return share(r, 0, shapes[0]);
+    return passes && is_placed(input(r, 0)) ? lay_passing(i) : lay_static(i, shapes);
   }
 
   error run_now(const plan_record& r) {
@@ -24935,6 +27441,7 @@ private:
     edge_value& made = line_.slots_[r.first_slot].value;
     info_[r.first_slot].is = made.variable ? kind::reference : kind::constant;
     line_.bound_.push_back(std::move(line_.frame_.bound));
+    variables_.name(r.first_slot);
     return {};
   }
   // An output that is the reference of an input carries the same variable, known already.
@@ -25010,6 +27517,8 @@ private:
     // An output that is a reference has no memory of its own to plan.
     for (std::uint32_t k = 0; k < r.output_count; ++k)
       if (r.origin->outputs[k].is_reference) out[k] = shape{};
+    for (const shape& s : out)
+      if (is_too_large(s)) return error(error_code::resource_exhausted, words{"a tensor of shape ", s, " is too large"});
     return {};
   }
 
@@ -25017,8 +27526,17 @@ private:
   // Memory that something outside the line's knowledge may point at stays until the run's end.
   void keep_inputs(const plan_record& r) {
     for (std::uint32_t k = 0; k < r.input_count; ++k)
-      if (const input_ref& in = input(r, k); !in.is_constant && info_[in.index].storage != no_index)
-        storages_[info_[in.index].storage].last = forever;
+      if (const input_ref& in = input(r, k); !in.is_constant) {
+        const slot_info& from = info_[in.index];
+        if (from.storage != no_index) storages_[from.storage].last = forever;
+        if (from.pin != no_index) variables_.keep(from.pin);
+      }
+  }
+  // The item that comes next reads values of variables that lie in slots.
+  void use_read(const plan_record& r) {
+    for (std::uint32_t k = 0; k < r.input_count; ++k)
+      if (const input_ref& in = input(r, k); !in.is_constant && info_[in.index].pin != no_index)
+        variables_.use(info_[in.index].pin);
   }
 
   error lay_dynamic(std::uint32_t i) {
@@ -25029,31 +27547,71 @@ private:
       info_[r.first_slot + k] = {kind::counted, no_index, true};
       line_.released_.push_back(r.first_slot + k);
     }
-    items_.push_back({stop::dynamic, i, no_index, {}});
+    items_.push_back({stop::dynamic, i});
     line_.report_.dynamic_nodes += 1;
-    close_pins(r);
+    variables_.close(r);
     return {};
   }
 
-  error lay_alias(std::uint32_t i, const shape& s) {
-    const plan_record& r = plan_.records[i];
-    const input_ref& in = input(r, 0);
-    if (in.dereference || (!in.is_constant && info_[in.index].is == kind::counted)) return lay_dynamic(i);
-    slot_info& out = info_[r.first_slot];
-    out = in.is_constant ? slot_info{kind::constant, no_index, false} : info_[in.index];
-    tensor_of(r.first_slot) = tensor_of(in).reshaped(s);
-    if (out.storage != no_index) {
-      storages_[out.storage].last = std::max(storages_[out.storage].last, last_use_[r.first_slot]);
-      storages_[out.storage].slots.push_back(r.first_slot);
+  // ---- outputs that are inputs: names of one place, wherever that lies
+
+  error share_inputs(const plan_record& r) {
+    for (std::uint32_t k = 0; k < r.output_count; ++k)
+      if (error why = share(r, k, shape_read(input(r, k)))) return why;
+    return {};
+  }
+  // Output k shows the elements of input k in shape `s`.
+  error share(const plan_record& r, std::uint32_t k, const shape& s) {
+    const input_ref& in = input(r, k);
+    const std::uint32_t slot = r.first_slot + k;
+    slot_info& out = info_[slot];
+    if (in.dereference) {
+      const std::uint32_t pin = variables_.read_into(slot, r, k);
+      out = {s.is_known() ? kind::read : kind::counted, no_index, !s.is_known(), pin};
+      if (s.is_known()) tensor_of(slot) = any_tensor::over(r.origin->outputs[k].type, s, {}, nullptr);
+      if (!s.is_known() || last_use_[slot] == forever) variables_.keep(pin);
+      return {};
     }
-    if (out.is == kind::feed) feed_aliases_.push_back({in.index, r.first_slot});
+    out = in.is_constant ? slot_info{kind::constant} : info_[in.index];
+    if (out.is == kind::counted) {
+      line_.shows_.push_back({&tensor_of(in), &tensor_of(slot), s});
+      line_.released_.push_back(slot);
+      if (s.is_known()) tensor_of(slot) = any_tensor::over(r.origin->outputs[k].type, s, {}, nullptr);
+      items_.push_back({stop::show, static_cast<std::uint32_t>(line_.shows_.size() - 1)});
+      out.pin = no_index;
+      return {};
+    }
+    tensor_of(slot) = tensor_of(in).reshaped(s);
+    if (out.storage != no_index) {
+      storages_[out.storage].last = std::max(storages_[out.storage].last, last_use_[slot]);
+      storages_[out.storage].slots.push_back(slot);
+    }
+    if (out.is == kind::feed) feed_aliases_.push_back({in.index, slot});
+    if (out.is == kind::read) {
+      variables_.show(out.pin, slot);
+      if (last_use_[slot] == forever) variables_.keep(out.pin);
+    }
+    return {};
+  }
+  bool is_placed(const input_ref& in) const {
+    const auto is = in.is_constant ? kind::constant : info_[in.index].is;
+    return !in.dereference && (is == kind::arena || is == kind::constant || is == kind::feed);
+  }
+  // The kernel only looks at what it hands on.
+  error lay_passing(std::uint32_t i) {
+    const plan_record& r = plan_.records[i];
+    item it{stop::kernel, i};
+    variables_.read(r, it);
+    if (error why = share_inputs(r)) return why;
+    use_read(r);
+    items_.push_back(std::move(it));
     return {};
   }
 
   error lay_static(std::uint32_t i, const std::vector<shape>& shapes) {
     const plan_record& r = plan_.records[i];
-    item it{stop::kernel, i, no_index, {}};
-    read_variables(r, it);
+    item it{stop::kernel, i};
+    variables_.read(r, it);
     bool unsized = false, reused = false;
     for (std::uint32_t k = 0; k < r.output_count; ++k) {
       if (r.origin->outputs[k].is_reference) continue;
@@ -25091,8 +27649,9 @@ private:
         storages_.push_back({bytes, i, i, {}});
       }
     }
+    use_read(r);
     items_.push_back(std::move(it));
-    close_pins(r);
+    variables_.close(r);
     return {};
   }
 
@@ -25109,54 +27668,12 @@ private:
     return no_index;
   }
 
-  // ---- variables: counted from the first reading to the last before the next write
-
-  void read_variables(const plan_record& r, item& it) {
-    for (std::uint32_t k = 0; k < r.input_count; ++k) {
-      const input_ref& in = input(r, k);
-      if (!in.dereference) continue;
-      variable_state* v = line_.slots_[in.index].value.variable;
-      auto open = std::find_if(open_.begin(), open_.end(), [&](const auto& o) { return o.first == v; });
-      if (open == open_.end()) {
-        const auto index = static_cast<std::uint32_t>(line_.pins_.size());
-        line_.pins_.push_back({v, nullptr, v->shape(), r.origin->inputs[k].from, r.origin});
-        items_.push_back({stop::take, index, no_index, {}});
-        last_read_.push_back(0);
-        open_.push_back({v, index});
-        open = open_.end() - 1;
-      }
-      it.pins.push_back(open->second);
-    }
-    for (const std::uint32_t p : it.pins) last_read_[p] = items_.size();  // where this item will stand
-  }
-  void close_pins(const plan_record& r) {
-    for (std::uint32_t k = 0; k < r.input_count; ++k) {
-      if (!r.origin->input_argument(k).writes || input(r, k).is_constant) continue;
-      variable_state* v = variable_at(input(r, k).index);
-      std::erase_if(open_, [&](const auto& o) { return o.first == v; });
-      if (v) make_own(*v);
-    }
-  }
-  // The variable that a slot's reference or handle names; null where it is not known before the run.
-  variable_state* variable_at(std::uint32_t index) const {
-    const edge_value& e = line_.slots_[index].value;
-    const bool handle = !e.variable && e.tensor.type() == dtype::resource && e.tensor.size() == 1 && e.tensor.data();
-    return handle ? e.tensor.as<resource>().scalar().as<variable_state>() : e.variable;
-  }
-  // A variable that shares its elements, with its initial value for one, copies them at its first change: better now than in the
-  // first run. Without memory for it that run tries again, and says so.
-  static void make_own(variable_state& v) {
-    v.lock();
-    if (v.value().has_value()) static_cast<void>(v.own(true));
-    v.unlock();
-  }
-
   // Reads the arena and the variables once, so that the first run finds them mapped and near: it is to take no longer than others.
   void warm() const {
     read_through(line_.arena_);
     for (const plan_record& r : plan_.records)  // a variable once: where it is named, not wherever its reference is handed on
       if (r.binding != no_index)
-        if (variable_state* v = variable_at(r.first_slot)) read_through(v->read());
+        if (variable_state* v = variables_.at(r.first_slot)) read_through(v->read());
   }
   static void read_through(const any_tensor& t) {
     constexpr std::size_t cache_line = 64;
@@ -25210,10 +27727,10 @@ private:
     line_.inputs_.reserve(inputs);
     line_.outputs_.reserve(outputs);
     line_.cells_.resize(line_.pins_.size());
-    for (std::size_t p = 0; p < line_.pins_.size(); ++p) line_.pins_[p].cell = &line_.cells_[p];
+    for (std::size_t p = 0; p < line_.pins_.size(); ++p)
+      if (!line_.pins_[p].cell) line_.pins_[p].cell = &line_.cells_[p];
     line_.dynamic_.reserve(items_.size());
-    std::vector<std::vector<std::uint32_t>> drops(items_.size());
-    for (std::size_t p = 0; p < last_read_.size(); ++p) drops[last_read_[p]].push_back(static_cast<std::uint32_t>(p));
+    const auto drops = variables_.drops();
     for (std::size_t i = 0; i < items_.size(); ++i) {
       write(items_[i]);
       for (const std::uint32_t p : drops[i])
@@ -25231,6 +27748,10 @@ private:
   void write(const item& it) {
     if (it.what == stop::take) {
       line_.entries_.push_back({&line::take_pin, &line_.pins_[it.index], blank(line_.pins_[it.index].reader)});
+      return;
+    }
+    if (it.what == stop::show) {
+      line_.entries_.push_back({&line::show, &line_.shows_[it.index], blank(nullptr)});
       return;
     }
     const plan_record& r = plan_.records[it.index];
@@ -25254,7 +27775,7 @@ private:
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const input_ref& in = input(r, k);
       line_.inputs_.push_back(in.is_constant   ? &plan_.constants[in.index]
-                              : in.dereference ? &line_.cells_[it.pins[pin++]]
+                              : in.dereference ? line_.pins_[it.pins[pin++]].cell
                                                : &line_.slots_[in.index].value);
     }
     for (std::uint32_t k = 0; k < r.output_count; ++k) line_.outputs_.push_back(&line_.slots_[r.first_slot + k].value);
@@ -25272,6 +27793,10 @@ private:
         line_.fetches_.push_back({from::handed_out, storages_[info_[f.index].storage].handed_index, tensor_of(f.index).shape()});
       else if (info_[f.index].is == kind::feed)
         line_.fetches_.push_back({from::feed, feed_of(f.index), tensor_of(f.index).shape()});
+      else if (info_[f.index].is == kind::read && line_.pins_[info_[f.index].pin].variable->set())
+        line_.fetches_.push_back({from::member, info_[f.index].pin, tensor_of(f.index).shape()});
+      else if (info_[f.index].is == kind::read)
+        line_.fetches_.push_back({from::read, variables_.slot_of(info_[f.index].pin), tensor_of(f.index).shape()});
       else line_.fetches_.push_back({from::slot, f.index, {}});
     }
     for (std::size_t i = 0; i < plan_.feeds.size(); ++i) {
@@ -25299,8 +27824,7 @@ private:
   std::vector<std::uint32_t> last_use_;
   std::vector<storage> storages_;
   std::vector<item> items_;
-  std::vector<std::pair<variable_state*, std::uint32_t>> open_;  // variables that are being read, and their pins
-  std::vector<std::size_t> last_read_;                           // per pin: the item that reads it last
+  line_variables variables_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> feed_aliases_;
 };
 
@@ -25326,13 +27850,28 @@ FLOWGRAPH_INLINE void line::take_pin(const void* op, kernel_call& call) {
   p.cell->tensor = p.variable->read();
   if (!p.cell->tensor.has_value()) {
     cpu(call).fail(uninitialized(p.named));
-  } else if (!(p.cell->tensor.shape() == p.planned)) {
+  } else if (p.planned.is_known() && !(p.cell->tensor.shape() == p.planned)) {
     cpu(call).fail(error_code::failed_precondition, words{"a variable of shape ", p.planned, " has become ",
                                                            p.cell->tensor.shape(), " since the step was prepared"});
   }
+  for (any_tensor* t : p.shown) t->point_to(p.cell->tensor.data());
 }
 
 FLOWGRAPH_INLINE void line::drop_pin(const void* op, kernel_call&) { static_cast<const pin*>(op)->cell->tensor.reset(); }
+
+FLOWGRAPH_INLINE void line::show(const void* op, kernel_call&) {
+  const shown& s = *static_cast<const shown*>(op);
+  const bool is_sized = s.shape.is_known() && static_cast<std::size_t>(s.shape.size()) == s.from->size();
+  s.to->share(*s.from, is_sized ? s.shape : s.from->shape());
+}
+
+FLOWGRAPH_INLINE step_report line::report() const {
+  step_report made = report_;
+  for (std::size_t i = 0; i < fetches_.size(); ++i)
+    if (fetches_[i].copied > 0)
+      made.copies.push_back({std::string(plan_.records[plan_.fetch_records[i]].origin->name), fetches_[i].copied});
+  return made;
+}
 
 FLOWGRAPH_INLINE void line::run_dynamic(const void* op, kernel_call& call) {
   const dynamic_record& d = *static_cast<const dynamic_record*>(op);
@@ -25369,6 +27908,7 @@ FLOWGRAPH_INLINE error line::blame(const entry& e) {
 FLOWGRAPH_INLINE void line::leave() {
   for (const std::uint32_t slot : released_) slots_[slot].value.tensor.reset();
   for (edge_value& cell : cells_) cell.tensor.reset();
+  set_pins_.release();
 }
 
 FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
@@ -25380,6 +27920,10 @@ FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::
     }
   for (handed_out& h : handed_)
     if (error why = turn(h)) return why;
+  for (const set_view& s : sets_) {
+    const variable_set_state::version& taken = set_pins_.of(*s.set);
+    for (const auto& [t, place] : s.shown) t->point_to(const_cast<void*>(taken.tensors[place].data()));
+  }
   for (const auto& [at, counter] : random_) entries_[at].call.ordinal = counter->runs.fetch_add(1, std::memory_order_relaxed);
 
   error why;
@@ -25406,7 +27950,7 @@ FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::
     services_.is_late = nullptr;
   }
   for (std::size_t i = 0; i < fetches_.size() && !why; ++i) {
-    const fetch_place& f = fetches_[i];
+    fetch_place& f = fetches_[i];
     switch (f.from) {
       case fetch_source::handed_out: {
         const handed_out& h = handed_[f.index];
@@ -25420,19 +27964,26 @@ FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::
         fetched[i] = feeds[f.index]->reshaped(f.shape);
         break;
       case fetch_source::variable: {
-        fetched[i] = slots_[f.index].value.variable->read();
+        fetched[i] = read_variable(services_, *slots_[f.index].value.variable);
         if (!fetched[i].has_value()) {
           const node* n = plan_.records[plan_.fetch_records[i]].origin;
           why = uninitialized(n).at(n->name, n->op->name, n->where);
         }
         break;
       }
+      case fetch_source::member:
+        fetched[i] = read_variable(services_, *pins_[f.index].variable).reshaped(f.shape);
+        break;
+      case fetch_source::read:
+        fetched[i] = slots_[f.index].value.tensor.reshaped(f.shape);
+        break;
       case fetch_source::slot: {
         const any_tensor& t = slots_[f.index].value.tensor;
         if (t.owner() || t.size() == 0) {
           fetched[i] = t;
         } else if (auto copy = t.copy(session_.services.memory)) {
           fetched[i] = *std::move(copy);
+          f.copied = t.bytes();
         } else {
           why = copy.error();
         }
@@ -25519,16 +28070,36 @@ FLOWGRAPH_INLINE error step_state::run(std::span<const any_tensor* const> feeds,
   return lines.front()->run(feeds, fetched, options);
 }
 
-FLOWGRAPH_INLINE prepared_step::prepared_step(owned<step_state> state) noexcept : state_(std::move(state)) {}
-FLOWGRAPH_INLINE prepared_step::prepared_step(prepared_step&&) noexcept = default;
-FLOWGRAPH_INLINE prepared_step& prepared_step::operator=(prepared_step&&) noexcept = default;
-FLOWGRAPH_INLINE prepared_step::~prepared_step() = default;
-FLOWGRAPH_INLINE error prepared_step::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
-                                          const run_options* options) {
+}  // namespace detail
+
+FLOWGRAPH_INLINE any_step::any_step(owned<detail::step_state> state) noexcept : state_(std::move(state)) {}
+FLOWGRAPH_INLINE any_step::any_step(any_step&&) noexcept = default;
+FLOWGRAPH_INLINE any_step& any_step::operator=(any_step&&) noexcept = default;
+FLOWGRAPH_INLINE any_step::~any_step() = default;
+FLOWGRAPH_INLINE error any_step::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
+                                     const run_options* options) {
   return state_->run(feeds, fetched, options);
 }
-FLOWGRAPH_INLINE prepared_step::report prepared_step::plan() const {
-  report made = state_->lines.empty() ? report{} : state_->lines.front()->report();
+FLOWGRAPH_INLINE error any_step::check_and_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched,
+                                               const run_options* options) {
+  const detail::planned& p = *state_->of;
+  if (feeds.size() != p.feeds.size() || fetched.size() != p.fetches.size())
+    return error(error_code::invalid_argument, words{"the step was prepared for ", p.feeds.size(), " feeds and ", p.fetches.size(),
+                                                     " fetches, found ", feeds.size(), " and ", fetched.size()});
+  state_->given.clear();
+  for (const any_tensor& t : feeds) state_->given.push_back(&t);
+  return state_->run(state_->given, fetched, options);
+}
+FLOWGRAPH_INLINE result<void> any_step::try_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched) {
+  return check_and_run(feeds, fetched, nullptr);
+}
+FLOWGRAPH_INLINE result<void> any_step::try_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched,
+                                                const run_options& options) {
+  return check_and_run(feeds, fetched, &options);
+}
+FLOWGRAPH_INLINE step_report any_step::plan() const {
+  using namespace detail;
+  step_report made = state_->lines.empty() ? step_report{} : state_->lines.front()->report();
   if (state_->flow) (state_->flow.get()->*state_->of->of->flow->describe)(made);
   if (state_->queued) made.queued = state_->queued;
   for (const plan_frame& f : std::span(state_->of->of->frames).subspan(1)) {
@@ -25537,8 +28108,6 @@ FLOWGRAPH_INLINE prepared_step::report prepared_step::plan() const {
   }
   return made;
 }
-
-}  // namespace detail
 
 }  // namespace flowgraph
 
@@ -25583,13 +28152,37 @@ inline bool is_for(const planned& p, const plan_request& r) {
                     [](const target& a, const target& b) { return a.source == b.source; });
 }
 
+// Where typed handles say what is not so: the first such edge. Nothing is said of the others.
+FLOWGRAPH_COLD inline error refused_types(std::span<const any_out> edges, std::span<const dtype> said, std::string_view done) {
+  for (std::size_t i = 0; i < said.size(); ++i) {
+    const node& n = *edges[i].source;
+    const dtype found = n.outputs[edges[i].port].type;
+    if (said[i] != found)
+      return error(error_code::invalid_argument, words{"'", n.name, ":", edges[i].port, "' has elements of type ", name_of(found),
+                                                       ", but is ", done, " as ", name_of(said[i])})
+          .at(n.name, n.op->name, n.where);
+  }
+  return {};
+}
+inline error check_types(const planned& p, const plan_request& r) {
+  const auto agree = [](std::span<const dtype> said, const std::vector<dtype>& found) {
+    return said.empty() || std::equal(said.begin(), said.end(), found.begin(), found.end());
+  };
+  if (agree(r.fetch_types, p.fetch_types) && agree(r.feed_types, p.feed_types)) [[likely]] return {};
+  if (error why = refused_types(p.feeds, r.feed_types, "fed")) return why;
+  return refused_types(p.fetches, r.fetch_types, "fetched");
+}
+
 FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const plan_request& request) {
   const std::size_t hash = hash_of(request);
   {
     std::lock_guard lock(mutex);
     const auto [first, last] = plans.equal_range(hash);
     for (auto at = first; at != last; ++at)
-      if (is_for(*at->second, request)) return at->second;
+      if (is_for(*at->second, request)) {
+        if (error why = check_types(*at->second, request)) return why;
+        return at->second;
+      }
   }
   plan_request asked = request;
   asked.has_threads = services.pool != nullptr;
@@ -25601,6 +28194,9 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
   p->feeds.assign(request.feeds.begin(), request.feeds.end());
   p->fetches.assign(request.fetches.begin(), request.fetches.end());
   p->targets.assign(request.targets.begin(), request.targets.end());
+  for (const any_out& o : p->feeds) p->feed_types.push_back(o.type());
+  for (const any_out& o : p->fetches) p->fetch_types.push_back(o.type());
+  if (error why = check_types(*p, request)) return why;
   std::lock_guard lock(mutex);
   plans.emplace(hash, p);
   return p;
@@ -25657,15 +28253,32 @@ FLOWGRAPH_INLINE error check_feed(const any_out& edge, const any_tensor& value) 
   return {};
 }
 
+FLOWGRAPH_INLINE result<any_out> edge_of(const graph& g, const fed& f) {
+  if (f.name.empty()) return f.where;
+  return g.output(f.name);
+}
+
 FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_request& request, const run_options& run) {
   std::vector<any_out> edges;
   edges.reserve(request.feeds.size());
-  for (const fed& f : request.feeds) edges.push_back(f.where);
-  auto found = plan_for({edges, request.fetches, request.targets, devices});
+  for (const fed& f : request.feeds) {
+    if (f.name.empty()) {
+      edges.push_back(f.where);
+      continue;
+    }
+    auto named = edge_of(of, f);
+    if (!named) return named.error();
+    edges.push_back(*named);
+  }
+  auto found = plan_for({.feeds = edges,
+                         .fetches = request.fetches,
+                         .targets = request.targets,
+                         .devices = devices,
+                         .fetch_types = request.fetch_types});
   if (!found) return found.error();
   planned& p = **found;
-  for (const fed& f : request.feeds)
-    if (error why = check_feed(f.where, f.value)) return why;
+  for (std::size_t i = 0; i < edges.size(); ++i)
+    if (error why = check_feed(edges[i], request.feeds[i].value)) return why;
 
   auto e = take_executor(p);
   draw_ordinals(*p.of, e->ordinals());
@@ -25747,19 +28360,72 @@ FLOWGRAPH_INLINE result<void> session::try_run(target t, std::initializer_list<f
 FLOWGRAPH_INLINE container& session::resources() const noexcept { return *state_->services.resources; }
 FLOWGRAPH_INLINE const graph& session::of() const noexcept { return state_->of; }
 
-FLOWGRAPH_INLINE result<detail::prepared_step> session::try_prepare(std::span<const any_out> feeds,
-                                                                    std::span<const any_out> fetches,
-                                                                    std::span<const target> targets) {
-  auto found = state_->plan_for({feeds, fetches, targets, state_->devices});
+namespace detail {
+
+inline result<any_step> prepare_step(const std::shared_ptr<session_state>& s, const plan_request& request) {
+  auto found = s->plan_for(request);
   if (!found) return found.error();
-  owned<detail::step_state> made(new detail::step_state(state_, *found));
+  owned<step_state> made(new step_state(s, *found));
   if (error why = made->prepare()) return why;
-  return detail::prepared_step(std::move(made));
+  return any_step(std::move(made));
+}
+
+inline result<any_out> look_up(const graph& g, const edge_or_name& e) {
+  if (e.name.empty()) return e.edge;
+  return g.output(e.name);
+}
+inline result<target> look_up(const graph& g, const target_or_name& t) {
+  if (t.name.empty()) return t.node;
+  if (node* n = g.find(t.name)) return target(n);
+  return error(error_code::not_found, words{"the graph has no node named '", t.name, "'"});
+}
+template <class To, class Named>
+error look_up_all(const graph& g, std::span<const Named> all, std::vector<To>& made) {
+  for (const Named& each : all) {
+    auto found = look_up(g, each);
+    if (!found) return found.error();
+    made.push_back(*found);
+  }
+  return {};
+}
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE result<any_step> session::try_prepare(std::span<const any_out> feeds, std::span<const any_out> fetches,
+                                                       std::span<const target> targets) {
+  return detail::prepare_step(state_, {.feeds = feeds, .fetches = fetches, .targets = targets, .devices = state_->devices});
+}
+
+FLOWGRAPH_INLINE result<any_step> session::prepare_typed(const edge_list& feeds, std::span<const dtype> feed_types,
+                                                         const edge_list& fetches, std::span<const dtype> fetch_types,
+                                                         std::span<const target_or_name> targets) {
+  std::vector<any_out> fed(feeds.handles.begin(), feeds.handles.end()), fetched(fetches.handles.begin(), fetches.handles.end());
+  std::vector<target> run;
+  if (error why = detail::look_up_all(state_->of, feeds.named, fed)) return why;
+  if (error why = detail::look_up_all(state_->of, fetches.named, fetched)) return why;
+  if (error why = detail::look_up_all(state_->of, targets, run)) return why;
+  return detail::prepare_step(state_, {.feeds = fed,
+                                       .fetches = fetched,
+                                       .targets = run,
+                                       .devices = state_->devices,
+                                       .feed_types = feed_types,
+                                       .fetch_types = fetch_types});
+}
+
+FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::run_by_name(std::span<const fed> feeds,
+                                                                      std::span<const edge_or_name> fetches,
+                                                                      std::span<const target_or_name> targets,
+                                                                      std::span<const dtype> types, const run_options& options) {
+  std::vector<any_out> fetched;
+  std::vector<target> run;
+  if (error why = detail::look_up_all(state_->of, fetches, fetched)) return why;
+  if (error why = detail::look_up_all(state_->of, targets, run)) return why;
+  return state_->run({feeds, fetched, run, types}, options);
 }
 
 FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const any_out> feeds, std::span<const any_out> fetches,
                                                                 std::span<const target> targets, const run_options& options) {
-  auto found = state_->plan_for({feeds, fetches, targets, state_->devices});
+  auto found = state_->plan_for({.feeds = feeds, .fetches = fetches, .targets = targets, .devices = state_->devices});
   if (!found) return found.error();
   owned<detail::partial_state> p(new detail::partial_state);
   p->session = state_;
@@ -25798,12 +28464,16 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
                  o.source ? words{"'", o.name(), "' ", why}.string() : "an empty handle was given to a partial run");
   };
   std::vector<char> given = p.fed, asked = p.fetched;
+  std::vector<any_out> edges;
   for (const fed& f : feeds) {
-    const std::size_t i = index_of(p.of->feeds, f.where);
-    if (i == given.size()) return refuse(f.where, "was not named as a feed when the partial run began");
-    if (given[i]) return refuse(f.where, "has been fed already");
+    auto edge = detail::edge_of(p.session->of, f);
+    if (!edge) return edge.error();
+    edges.push_back(*edge);
+    const std::size_t i = index_of(p.of->feeds, *edge);
+    if (i == given.size()) return refuse(*edge, "was not named as a feed when the partial run began");
+    if (given[i]) return refuse(*edge, "has been fed already");
     given[i] = true;
-    if (error why = detail::check_feed(f.where, f.value)) return why;
+    if (error why = detail::check_feed(*edge, f.value)) return why;
   }
   for (const any_out& o : fetches) {
     const std::size_t i = index_of(p.of->fetches, o);
@@ -25812,7 +28482,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
     asked[i] = true;
   }
   p.fed = std::move(given);
-  for (const fed& f : feeds) p.runs->feed(index_of(p.of->feeds, f.where), f.value);
+  for (std::size_t i = 0; i < edges.size(); ++i) p.runs->feed(index_of(p.of->feeds, edges[i]), feeds[i].value);
   if (error why = p.runs->drive()) {
     p.ended = true;
     p.runs->end(false);
@@ -25825,6 +28495,174 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
   for (const any_out& o : fetches) made.push_back(*p.runs->take(index_of(p.of->fetches, o)));
   p.fetched = std::move(asked);
   return made;
+}
+
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/impl/variable_set.hpp
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+struct detail::staging {
+  variable_set_state* set;
+  variable_set_state::staged* into;
+  error why;
+};
+
+FLOWGRAPH_INLINE any_tensor* staged_set::find(std::size_t k, dtype type) {
+  detail::staging& s = *staging_;
+  if (s.why) return nullptr;
+  const auto& members = s.set->members();
+  if (k >= members.size()) {
+    s.why = error(error_code::invalid_argument,
+                  words{"the set '", s.set->name(), "' has ", members.size(), " variables, no variable ", k});
+  } else if (type != members[k].type) {
+    s.why = error(error_code::invalid_argument, words{"variable '", members[k].name, "' of the set '", s.set->name(), "' is ",
+                                                      name_of(members[k].type), ", not ", name_of(type)});
+  } else if (auto t = s.into->write(k)) {
+    return *t;
+  } else {
+    s.why = t.error();
+  }
+  return nullptr;
+}
+
+FLOWGRAPH_INLINE void staged_set::put(std::size_t k, const any_tensor& value) {
+  detail::staging& s = *staging_;
+  if (s.why) return;
+  if (k < s.set->members().size()) s.why = s.into->put(k, value);
+  else
+    s.why = error(error_code::invalid_argument,
+                  words{"the set '", s.set->name(), "' has ", s.set->members().size(), " variables, no variable ", k});
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error variable_set::empty() {
+  return error(error_code::failed_precondition, "an empty variable_set: session::make_set makes one of variables");
+}
+FLOWGRAPH_INLINE variable_set_state* variable_set::find() const noexcept { return counted_.as<variable_set_state>(); }
+
+FLOWGRAPH_INLINE error variable_set::replace(std::span<const any_tensor> values) {
+  if (!find()) return empty();
+  variable_set_state& set = *find();
+  if (values.size() != set.members().size())
+    return error(error_code::invalid_argument,
+                 words{"the set '", set.name(), "' has ", set.members().size(), " variables, found ", values.size(), " values"});
+  return set.swap([&](variable_set_state::staged& next) {
+    for (std::size_t k = 0; k < values.size(); ++k)
+      if (error why = next.put(k, values[k])) return why;
+    return error();
+  });
+}
+
+FLOWGRAPH_INLINE error variable_set::replace(function_ref<void(staged_set&)> fill) {
+  if (!find()) return empty();
+  variable_set_state& set = *find();
+  return set.swap([&](variable_set_state::staged& next) {
+    detail::staging s{&set, &next, {}};
+    staged_set staged(s);
+    fill(staged);
+    return s.why;
+  });
+}
+
+FLOWGRAPH_INLINE std::vector<any_tensor> variable_set::values() const {
+  variable_set_state* set = find();
+  if (!set) return {};
+  const auto& version = set->pin();
+  std::vector<any_tensor> all = version.tensors;
+  variable_set_state::unpin(version);
+  return all;
+}
+FLOWGRAPH_INLINE std::size_t variable_set::size() const noexcept { return find() ? find()->members().size() : 0; }
+FLOWGRAPH_INLINE std::string_view variable_set::name() const noexcept {
+  return find() ? std::string_view(find()->name()) : std::string_view();
+}
+FLOWGRAPH_INLINE std::size_t variable_set::versions() const { return find() ? find()->versions() : 0; }
+FLOWGRAPH_INLINE void variable_set::collect() {
+  if (find()) find()->collect();
+}
+
+namespace detail {
+
+// The variables that handles name, each counted.
+FLOWGRAPH_INLINE result<std::vector<resource>> variables_of(session_state& session, std::span<const any_out> handles) {
+  auto found = session.plan_for({{}, handles, {}, session.devices});
+  if (!found) return found.error();
+  const plan& p = *(*found)->of;
+  call_frame frame(p);
+  std::vector<slot> slots(p.frames[0].slots);
+  std::vector<resource> made;
+  for (std::size_t i = 0; i < handles.size(); ++i) {
+    const node* n = handles[i].source;
+    const std::uint32_t at = p.fetch_records[i];
+    const bool names = at != no_index && p.records[at].binding != no_index;
+    const plan_record* r = names ? &p.records[at] : nullptr;
+    resource named;
+    if (r) {
+      if (frame.prepare(p, *r, slots.data(), slots.data(), session.services)) frame.invoke(*r);
+      frame.finish();
+      if (error why = frame.take_failure()) return why.at(n->name, n->op->name, n->where);
+      const any_tensor& handle = slots[r->first_slot].value.tensor;
+      const bool is_handle = handle.type() == dtype::resource && handle.size() == 1;
+      named = is_handle ? handle.as<resource>().scalar() : std::move(frame.bound);
+    }
+    if (!named.as<variable_state>())
+      return error(error_code::invalid_argument,
+                   words{"a set is made of variables; '", handles[i].name(), "' is the output of ", n->op->name})
+          .at(n->name, n->op->name, n->where);
+    made.push_back(std::move(named));
+  }
+  return made;
+}
+
+// Why a variable cannot be in a set. Precondition: locked.
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error refuse_for_set(variable_state& v, const node& n, const std::string& set) {
+  std::string why;
+  if (v.set()) why = words{"it belongs to the set '", v.set()->name(), "'"};
+  else if (!v.value().has_value()) why = "it has no value yet: run its initializer (session::initialize) first";
+  else if (!v.shape().is_known() || v.value().shape() != v.shape())
+    why = words{"its shape is declared ", v.shape(), " and its value has ", v.value().shape(), ": they must be equal"};
+  if (why.empty()) return {};
+  return error(error_code::failed_precondition, words{"variable '", n.name, "' cannot join the set '", set, "': ", why})
+      .at(n.name, n.op->name, n.where);
+}
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE result<variable_set> session::try_make_set(std::string name, std::span<const any_out> variables) {
+  if (variables.empty()) return error(error_code::invalid_argument, words{"the set '", name, "' has no variables"});
+  auto found = detail::variables_of(*state_, variables);
+  if (!found) return found.error();
+  std::vector<variable_state*> all, by_address;
+  for (const resource& r : *found) all.push_back(r.as<variable_state>());
+  by_address = all;
+  std::sort(by_address.begin(), by_address.end(), std::less<>());
+  if (const auto twice = std::adjacent_find(by_address.begin(), by_address.end()); twice != by_address.end()) {
+    const node* n = variables[static_cast<std::size_t>(std::find(all.begin(), all.end(), *twice) - all.begin())].source;
+    return error(error_code::invalid_argument, words{"variable '", n->name, "' is named twice for the set '", name, "'"})
+        .at(n->name, n->op->name, n->where);
+  }
+  error why;
+  resource set;
+  for (variable_state* v : by_address) v->lock();
+  for (std::size_t k = 0; k < all.size() && !why; ++k) why = detail::refuse_for_set(*all[k], *variables[k].source, name);
+  if (!why) {
+    std::vector<variable_set_state::member> members;
+    std::vector<any_tensor> values;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      members.push_back({std::string(variables[k].source->name), all[k]->type(), all[k]->shape(), all[k]->memory()});
+      values.push_back(std::move(all[k]->value()));
+    }
+    auto* made = new variable_set_state(std::move(name), std::move(members), std::move(values));
+    set = resource(made);
+    for (std::size_t k = 0; k < all.size(); ++k) all[k]->join(set, made, static_cast<std::uint32_t>(k));
+  }
+  for (variable_state* v : by_address) v->unlock();
+  if (why) return why;
+  state_->services.resources->rebind();  // steps that are prepared lay out their lines anew
+  return variable_set(std::move(set));
 }
 
 }  // namespace flowgraph
@@ -25869,20 +28707,6 @@ template <class T>
 using trained_list = std::vector<trained<T>>;
 
 namespace detail {
-
-// A loss, the line where it was named, and how its gradients begin.
-struct loss_argument {
-  using contributions = std::vector<gradient_list> (*)(const any_out& loss, std::span<const any_out> variables, const site& s);
-  any_out handle;
-  site where;
-  contributions walk;
-
-  template <class T>
-  loss_argument(const out<T>& loss, std::source_location l = std::source_location::current())
-      : handle(loss), where{{}, l}, walk([](const any_out& y, std::span<const any_out> variables, const site& s) {
-          return contributions_to(out<T>{y.source, y.port}, variables, {}, s);
-        }) {}
-};
 
 template <class T>
 trained_list<T> gradients_of_all(const out<T>& loss, const site& s);
@@ -25997,7 +28821,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The variables of a graph whose gradients can exist, in order of creation.
+// The trainable variables of a graph whose gradients can exist, in order of creation.
 std::vector<any_out> differentiable_variables(const graph& g);
 // The name that a node wished to be called so would get; it stays free.
 std::string free_name(const graph& g, std::string_view wished);
@@ -26054,6 +28878,8 @@ protected:
   std::vector<target> updates_;
 };
 
+inline constexpr variable_options not_trained{.trainable = false};
+
 // Adds the nodes of one optimizer.
 template <class T>
 class training_nodes : public named_updates {
@@ -26069,8 +28895,8 @@ public:
   // A variable that begins as the scalar, whose nodes in the update are not asked.
   flowgraph::variable<T> power(const hyperparameter& h, std::string_view wished, const out<T>& given) {
     const site here{{}, site_.location};
-    if (h.handle.source) return graph_.variable(wished, initial_value(given), here);
-    return graph_.variable(wished, constant<T>(shape{}, number_of<T>(static_cast<double>(h.value))), here);
+    if (h.handle.source) return graph_.variable(wished, initial_value(given), not_trained, here);
+    return graph_.variable(wished, constant<T>(shape{}, number_of<T>(static_cast<double>(h.value))), not_trained, here);
   }
   // What belongs to a variable, beside it: "w/Adam". It begins with the value everywhere.
   flowgraph::variable<T> slot(const out<T>& of, std::string_view part, double first = 0) {
@@ -26079,7 +28905,7 @@ public:
       return {};
     }
     const owned_nodes beside(*of.source);
-    return graph_.variable(part, initializer<T>{of.shape(), &build_filled<T>, first}, {{}, site_.location});
+    return graph_.variable(part, initializer<T>{of.shape(), &build_filled<T>, first}, not_trained, {{}, site_.location});
   }
   // Each row named once, with the sum of its values.
   indexed_slices<T> deduplicated(const out<T>& of, const indexed_slices<T>& s) {
@@ -26175,13 +29001,8 @@ target train_with(const Method& method, const trained_list<T>& list, const site&
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM std::vector<any_out> detail::differentiable_variables(const graph& g) {
-  std::vector<any_out> all;
-  for (node* assign : g.initializers()) {
-    if (assign->inputs.empty()) continue;
-    const edge& e = assign->inputs[0];
-    const output_info& o = e.from->outputs[e.port];
-    if (o.is_reference && is_differentiable(o.type)) all.push_back({e.from, e.port});
-  }
+  std::vector<any_out> all = g.trainable_variables();
+  std::erase_if(all, [](const any_out& v) { return !v.source->outputs[v.port].is_reference || !is_differentiable(v.type()); });
   return all;
 }
 

@@ -147,12 +147,12 @@ private:
   fg::result<std::vector<fg::any_tensor>> run_prepared(const fg::named_run& request, const fg::run_options& in_time) {
     std::vector<fg::any_out> feeds, fetches;
     std::vector<fg::target> targets;
-    std::vector<const fg::any_tensor*> given;
+    std::vector<fg::any_tensor> given;
     for (const auto& [name, value] : request.feeds) {
       const auto edge = graph_.output(name);
       if (!edge) return edge.error();
       feeds.push_back(*edge);
-      given.push_back(&value);
+      given.push_back(value);
     }
     for (const std::string& name : request.fetches) {
       const auto edge = graph_.output(name);
@@ -163,7 +163,7 @@ private:
     auto prepared = session_.try_prepare(feeds, fetches, targets);
     if (!prepared) return prepared.error();
     std::vector<fg::any_tensor> made(fetches.size());
-    if (fg::error why = prepared->run(given, made, &in_time)) return why;
+    if (const auto ran = prepared->try_run(given, made, in_time); !ran) return ran.error();
     return made;
   }
 

@@ -76,12 +76,12 @@ inline void run_any(fg::session& s, const std::vector<fg::node*>& nodes, random_
 
   auto step = s.try_prepare(fed, fetches, {&last, 1});
   if (!step) return;
-  std::vector<const fg::any_tensor*> values;
-  for (const fg::fed& f : feeds) values.push_back(&f.value);
+  std::vector<fg::any_tensor> values;
+  for (const fg::fed& f : feeds) values.push_back(f.value);
   std::vector<fg::any_tensor> results(fetches.size());
   for (int i = 0; i < 2; ++i) {
     const fg::run_options in_time = fg::run_options::within(within.time);
-    if (step->run(values, results, &in_time)) return;
+    if (!step->try_run(values, results, in_time)) return;
     detail::check_results(fetches, results);
   }
   ++counts.answered;

@@ -4,7 +4,7 @@
 #include "fuzz_import.hpp"
 
 #include <flowgraph/graph/by_name.hpp>
-#include <flowgraph/graph/graph_state.hpp>
+#include <flowgraph/runtime/session.hpp>
 
 #include <doctest/doctest.h>
 
@@ -175,4 +175,26 @@ TEST_CASE("promises: a reference goes round a loop as a reference") {
   const std::string why = refusal_of(file("NextIteration"));
   CHECK(has(why, "'m'"));
   CHECK(has(why, "'n' cannot close the loop at input 1"));
+}
+
+TEST_CASE("promises: a back edge comes from the loop that it goes to") {
+  const auto enter = [](const char* name, const char* from, const char* frame) {
+    return fg::node_def{name, "Enter", {}, {from}, {{.name = "T", .value = fg::dtype::int32}, {.name = "frame_name", .value = frame}}};
+  };
+  const fg::attribute_def of_integers{.name = "T", .value = fg::dtype::int32};
+  const fg::attribute_def two{.name = "N", .value = std::int64_t{2}};
+  fg::graph_def file;
+  file.nodes = {placeholder("x", fg::dtype::int32),
+                enter("outer", "x", "outer"),
+                {"m", "Merge", {}, {"outer", "next"}, {of_integers, two}},
+                enter("inner", "m", "inner"),
+                {"next", "NextIteration", {}, {"inner"}, {of_integers}},
+                {"out", "Exit", {}, {"m"}, {of_integers}}};
+  fg::graph g;
+  fg::import_graph(g, file, ops()).value();
+  fg::session s{g};
+  const auto made = s.try_run(fg::named_run{.feeds = {{"x", fg::tensor<std::int32_t>(1).erased()}}, .fetches = {"out"}});
+  REQUIRE_FALSE(made.has_value());
+  INFO(std::string(made.error().what()));
+  for (const char* part : {"'m'", "Merge", "two frames", "'outer'", "'next'", "'inner'"}) CHECK(has(made.error().what(), part));
 }

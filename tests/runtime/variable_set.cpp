@@ -175,7 +175,10 @@ TEST_CASE("variable_set: what cannot be a member is named") {
   CHECK(says(refused({}), "no variables"));
   m.join();
   CHECK(says(refused({m.b}), "it belongs to the set 'weights'"));
-  CHECK(!fg::variable_set().try_swap(std::span<const fg::any_tensor>()).has_value());
+  fg::variable_set empty;
+  CHECK(!empty.try_swap(std::span<const fg::any_tensor>()).has_value());
+  CHECK((empty.size() == 0 && empty.name().empty() && empty.values().empty() && empty.versions() == 0));
+  empty.collect();
 }
 
 TEST_CASE("variable_set: members that are not written stay; memory of old versions is used again") {

@@ -20,8 +20,9 @@ struct freeze_options {
   std::span<const std::string_view> keep = {};
 };
 
-// Refused, by their names: what changes a variable; a variable without a value; queues and other state, unless it lives as long as a
-// run or `keep` says so. The session and its graph are not changed.
+// A new graph in which variables are constants, pruned to what the fetches need. Refused, by their names: what changes a variable; a
+// variable without a value; queues and other state, unless it lives as long as a run or `keep` says so. The session and its graph are
+// not changed.
 result<graph> freeze(const session& s, std::span<const any_out> fetches, const freeze_options& options = {});
 result<graph> freeze(const session& s, std::initializer_list<edge_or_name> fetches, const freeze_options& options = {});
 template <class... T>

@@ -39,6 +39,7 @@ struct carried {
 
 struct frame_instance {
   std::uint32_t of = 0;  // plan_frame
+  std::uint64_t key = 0;  // what its iterations' keys are made from
   iteration* parent = nullptr;
   std::uint64_t opened = 0;  // iterations made so far
   std::vector<iteration*> live;  // oldest first: as many as may run in parallel
@@ -47,6 +48,14 @@ struct frame_instance {
   std::vector<carried> waiting;     // of NextIterations beyond parallel_iterations
   std::vector<char> lived;  // by record local of the Exits
 };
+
+// Keys tell iterations apart for random numbers. They are made from the names of the frames, outer to inner, and the number of
+// the iteration in each of them: equal whatever else a plan holds, and however the loop is run.
+std::uint64_t key_of_frame(const plan_frame& f, const iteration& parent);
+inline std::uint64_t key_of_iteration(std::uint64_t frame, std::uint64_t index) {
+  const std::uint64_t mix = frame + index + 1;
+  return mix ^ (mix >> 32);
+}
 
 // The error of a node, with the iteration that it failed in: "square, iteration 17 of while_1 in ...", at the user's line.
 error name_failure(const plan& p, const error& why, const plan_record& r, const iteration& at);

@@ -24,9 +24,6 @@ struct loop_setting {
   const random_ordinal* ordinals = nullptr;
 };
 
-// Tells iterations apart for random numbers, however they are run.
-std::uint64_t key_of_iteration(std::uint64_t parent, std::uint32_t frame, std::uint64_t index);
-
 // One loop in the making. Its memory is kept until reset(). Used by one thread at a time.
 class loop_walk {
 public:

@@ -64,6 +64,7 @@ struct plan_record {
 struct plan_frame {
   std::uint32_t parent = no_index;
   std::string name;
+  std::uint64_t name_key = 0;  // of the name alone: where the frame stands among those of the plan depends on what is fetched
   std::uint32_t parallel_iterations = 1;
   std::vector<std::uint32_t> records;   // those that run in it
   std::vector<std::uint32_t> children;  // frames

@@ -17,7 +17,7 @@
 
 #include <array>
 #include <span>
-#include <string>
+#include <string_view>
 #include <vector>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -67,12 +67,12 @@ public:
   result<void> try_swap(std::span<const any_tensor> values) { return outcome(replace(values)); }
   result<void> try_swap(function_ref<void(staged_set&)> fill) { return outcome(replace(fill)); }
 
-  // All values of one version.
+  // All values of one version. An empty handle has none, and no name.
   std::vector<any_tensor> values() const;
   // How many variables are in it.
-  std::size_t size() const;
+  std::size_t size() const noexcept;
   // The name that it was made with; errors say it.
-  const std::string& name() const;
+  std::string_view name() const noexcept;
 
   // How many versions hold memory: the current one, those that are read, and one that waits for the next swap.
   std::size_t versions() const;
@@ -83,8 +83,7 @@ private:
   static result<void> outcome(error why) { return why ? result<void>(why) : result<void>(); }
   error replace(std::span<const any_tensor> values);
   error replace(function_ref<void(staged_set&)> fill);
-  variable_set_state* find() const;
-  variable_set_state& state() const;
+  variable_set_state* find() const noexcept;
   static error empty();
 
   resource counted_;

@@ -34,10 +34,9 @@ inline void uses_of_graphs(fg::graph g) {
   g.add_variable(weights, true);
 
   // out:
+  auto typed = fg::out<float>::from(g.output("layer_1/MatMul:0").value());
   fg::shape known = x.shape();
   std::string name = x.name();
-
-  auto typed = fg::out<float>::from(g.output("layer_1/MatMul:0").value());
 
   // any_out:
   fg::any_out any = x;
@@ -114,7 +113,7 @@ inline void uses_of_sessions(fg::graph g) {
   fg::result<void> swapped = set.try_swap(std::vector<fg::any_tensor>{values.erased()});
   std::vector<fg::any_tensor> current = set.values();
   std::size_t members = set.size();
-  std::string called = set.name();
+  std::string_view called = set.name();
   std::size_t held = set.versions();
   set.collect();
 

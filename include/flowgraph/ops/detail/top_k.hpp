@@ -76,9 +76,9 @@ void run_in_top_k(cpu ctx, view<const float> predictions, view<const T> targets,
 
 // Rows that are ranked at a time: their number depends on sizes alone, and each has room for all its elements.
 inline std::int64_t ranking_blocks(std::int64_t rows, std::int64_t n) {
-  constexpr std::int64_t most = 16, most_elements = 1 << 22, least_elements = 1 << 13;
-  const std::int64_t of_work = rows * std::min(n, most_elements) / least_elements;
-  return std::clamp<std::int64_t>(std::min({rows, of_work, most_elements / std::max<std::int64_t>(1, n)}), 1, most);
+  constexpr std::int64_t most = 16, many = 1 << 22, few = 1 << 13;
+  const std::int64_t of_work = rows * std::min(n, many) / few;
+  return std::clamp<std::int64_t>(std::min({rows, of_work, many / std::max<std::int64_t>(1, n)}), 1, most);
 }
 
 }  // namespace detail

@@ -8,6 +8,11 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
+FLOWGRAPH_INLINE std::uint64_t key_of_frame(const plan_frame& f, const iteration& parent) {
+  const std::uint64_t mix = parent.key * 0x9e3779b97f4a7c15u + f.name_key;
+  return (mix ^ (mix >> 29)) * 0xbf58476d1ce4e5b9u;
+}
+
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error name_failure(const plan& p, const error& why, const plan_record& r, const iteration& at) {
   std::string name(r.origin->name);
   const char* in = ", iteration ";
@@ -62,6 +67,7 @@ FLOWGRAPH_INLINE frame_instance* frame_pool::open_frame(std::uint32_t frame, ite
   frame_instance* f = free_frames_.back();
   free_frames_.pop_back();
   f->of = frame;
+  f->key = key_of_frame(plan_.frames[frame], *parent);
   f->parent = parent;
   f->opened = 0;
   f->enters_left = plan_.frames[frame].enters;

@@ -17,6 +17,13 @@ FLOWGRAPH_COLD inline std::string place_of(const node& n, const plan_frame& f, b
   return name + (fed ? "fed and so outside of any loop" : "outside of any loop");
 }
 
+// The same bits on every machine.
+inline std::uint64_t key_of_name(std::string_view name) {
+  std::uint64_t key = 0xcbf29ce484222325u;
+  for (const char c : name) key = (key ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return key;
+}
+
 // Sets frame and output_frame of every record, and makes the frames. Records stand in order of creation, so all but a loop's
 // back edge come from earlier ones; a Merge takes its frame from the Enter. What is fed (`is_fed(edge)`) is in the root.
 inline error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, function_ref<bool(const edge&)> is_fed) {
@@ -39,6 +46,7 @@ inline error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of,
     plan_frame f;
     f.parent = parent;
     f.name = wanted;
+    f.name_key = key_of_name(wanted);
     f.parallel_iterations = count;
     opened_by.push_back(&enter);
     f.position = static_cast<std::uint32_t>(p.frames[parent].children.size());
@@ -92,6 +100,21 @@ inline error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of,
       return error(error_code::invalid_argument, "NextIteration is not inside a loop").at(n.name, n.op->name, n.where);
     }
     placed[i] = true;
+  }
+  // A back edge's producer comes after the node that it goes to: its frame is known now.
+  for (const plan_record& r : p.records) {
+    if (r.control != control_flow::merge || !r.origin) continue;
+    const node& n = *r.origin;
+    for (const edge& e : n.inputs) {
+      const std::uint32_t producer = is_fed(e) ? no_index : record_of[e.from->id];
+      if (producer == no_index || (e.from->op->constant && e.from->control_inputs.empty())) continue;
+      const std::uint32_t f = p.records[producer].output_frame;
+      if (f != r.frame)
+        return error(error_code::invalid_argument,
+                     words{"node is fed from two frames: ", place_of(n, p.frames[r.frame], false), ", ",
+                           place_of(*e.from, p.frames[f], false)})
+            .at(n.name, n.op->name, n.where);
+    }
   }
   return {};
 }

@@ -322,11 +322,18 @@ private:
   }
 
   // Reads the arena and the variables once, so that the first run finds them mapped and near: it is to take no longer than others.
+  // Variables that no cache holds, such as tables of which a step reads a few rows, are left alone.
   void warm() const {
+    std::size_t room = std::size_t{32} << 20;
     read_through(line_.arena_);
     for (const plan_record& r : plan_.records)  // a variable once: where it is named, not wherever its reference is handed on
       if (r.binding != no_index)
-        if (variable_state* v = variables_.at(r.first_slot)) read_through(v->read());
+        if (variable_state* v = variables_.at(r.first_slot)) {
+          const any_tensor value = v->read();
+          if (value.bytes() > room) continue;
+          room -= value.bytes();
+          read_through(value);
+        }
   }
   static void read_through(const any_tensor& t) {
     constexpr std::size_t cache_line = 64;

@@ -11,12 +11,6 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_INLINE std::uint64_t key_of_iteration(std::uint64_t parent, std::uint32_t frame, std::uint64_t index) {
-  std::uint64_t mix = parent * 0x9e3779b97f4a7c15u + frame;
-  mix = (mix ^ (mix >> 29)) * 0xbf58476d1ce4e5b9u + index + 1;
-  return mix ^ (mix >> 32);
-}
-
 // ---- laying out
 
 FLOWGRAPH_INLINE loop_walk::loop_walk(const loop_setting& setting, const straight_loop& loop)
@@ -113,10 +107,11 @@ FLOWGRAPH_INLINE void loop_walk::drop_inputs(const laid& s) {
 
 FLOWGRAPH_INLINE bool loop_walk::run(iteration& parent) {
   frame_.parent = &parent;
+  frame_.key = key_of_frame(setting_.of->frames[frame_.of], parent);
   prepare_random();
   const plan_record& asked_by = setting_.of->records[loop_.asked_by];
   for (at_.index = 0;; ++at_.index) {
-    at_.key = key_of_iteration(parent.key, frame_.of, at_.index);
+    at_.key = key_of_iteration(frame_.key, at_.index);
     for (const std::uint32_t i : random_) steps_[i].call.iteration = at_.key;
     bool goes_on = false;
     if (!walk(0, loop_.body) || !decide(loop_.condition, asked_by, goes_on)) return false;

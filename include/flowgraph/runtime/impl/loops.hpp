@@ -124,7 +124,7 @@ FLOWGRAPH_INLINE iteration& executor::open_iteration(frame_instance& f) {
   iteration* i = frames_.open(f.of);
   i->frame = &f;
   i->index = f.opened++;
-  i->key = key_of_iteration(f.parent->key, f.of, i->index);
+  i->key = key_of_iteration(f.key, i->index);
   f.live.push_back(i);
   ++i->outstanding;  // held while it is being filled, so that it cannot end before
   for (const carried& c : f.invariants) deliver(plan_->records[c.record], *i, c.dead ? nullptr : &c.value);

@@ -45,15 +45,11 @@ FLOWGRAPH_INLINE void staged_set::put(std::size_t k, const any_tensor& value) {
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error variable_set::empty() {
   return error(error_code::failed_precondition, "an empty variable_set: session::make_set makes one of variables");
 }
-FLOWGRAPH_INLINE variable_set_state* variable_set::find() const { return counted_.as<variable_set_state>(); }
-FLOWGRAPH_INLINE variable_set_state& variable_set::state() const {
-  if (!find()) detail::raise(empty());
-  return *find();
-}
+FLOWGRAPH_INLINE variable_set_state* variable_set::find() const noexcept { return counted_.as<variable_set_state>(); }
 
 FLOWGRAPH_INLINE error variable_set::replace(std::span<const any_tensor> values) {
   if (!find()) return empty();
-  variable_set_state& set = state();
+  variable_set_state& set = *find();
   if (values.size() != set.members().size())
     return error(error_code::invalid_argument,
                  words{"the set '", set.name(), "' has ", set.members().size(), " variables, found ", values.size(), " values"});
@@ -66,7 +62,7 @@ FLOWGRAPH_INLINE error variable_set::replace(std::span<const any_tensor> values)
 
 FLOWGRAPH_INLINE error variable_set::replace(function_ref<void(staged_set&)> fill) {
   if (!find()) return empty();
-  variable_set_state& set = state();
+  variable_set_state& set = *find();
   return set.swap([&](variable_set_state::staged& next) {
     detail::staging s{&set, &next, {}};
     staged_set staged(s);
@@ -76,16 +72,21 @@ FLOWGRAPH_INLINE error variable_set::replace(function_ref<void(staged_set&)> fil
 }
 
 FLOWGRAPH_INLINE std::vector<any_tensor> variable_set::values() const {
-  variable_set_state& set = state();
-  const auto& version = set.pin();
+  variable_set_state* set = find();
+  if (!set) return {};
+  const auto& version = set->pin();
   std::vector<any_tensor> all = version.tensors;
   variable_set_state::unpin(version);
   return all;
 }
-FLOWGRAPH_INLINE std::size_t variable_set::size() const { return state().members().size(); }
-FLOWGRAPH_INLINE const std::string& variable_set::name() const { return state().name(); }
-FLOWGRAPH_INLINE std::size_t variable_set::versions() const { return state().versions(); }
-FLOWGRAPH_INLINE void variable_set::collect() { state().collect(); }
+FLOWGRAPH_INLINE std::size_t variable_set::size() const noexcept { return find() ? find()->members().size() : 0; }
+FLOWGRAPH_INLINE std::string_view variable_set::name() const noexcept {
+  return find() ? std::string_view(find()->name()) : std::string_view();
+}
+FLOWGRAPH_INLINE std::size_t variable_set::versions() const { return find() ? find()->versions() : 0; }
+FLOWGRAPH_INLINE void variable_set::collect() {
+  if (find()) find()->collect();
+}
 
 namespace detail {
 
