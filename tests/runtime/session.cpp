@@ -2,6 +2,8 @@
 
 #include "../harness/engine_ops.hpp"
 
+#include <flowgraph/runtime/session_state.hpp>
+
 #include <filesystem>
 #include <latch>
 
