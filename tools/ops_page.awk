@@ -48,7 +48,8 @@ END {
   print ""
   print "Made by `tools/reference` from the registry and the headers. Names, attributes and defaults are TensorFlow's. An op is made by the"
   print "function beside it, or by `fg::apply` of the struct: `fg::apply(fg::reverse_op{}, x, dims)`. A header that `flowgraph.hpp` does not"
-  print "bring is one include more; `ops/all.hpp` has them all. Lists of element types are those of `core/type.hpp`."
+  print "bring is one include more; `ops/all.hpp` has them all. A struct has the name of its op in snake case: `mat_mul_op` is `MatMul`. Lists of"
+  print "element types are those of `core/type.hpp`."
   for (i = 1; i <= count; ++i) {
     h = header[names[i]]
     if (h == "") { print "no header declares the op " names[i] > "/dev/stderr"; failed = 1; continue }

@@ -206,3 +206,27 @@ TEST_CASE("passing: what is copied for a fetch is told") {
   CHECK(step.plan().copies[0].name == "shaped");
   CHECK(step.plan().copies[0].bytes == 16);
 }
+
+TEST_CASE("passing: a variable in another shape is read in that shape") {
+  for (const bool in_set : {false, true}) {
+    fg::graph g;
+    auto x = g.placeholder<float>("x", {3, 2});
+    auto w = g.variable("w", fg::tensor<float>({6}, {1, 2, 3, 4, 5, 6}));
+    auto matrix = fg::reshape(w, {3, 2}), row = fg::reshape(matrix, {1, 6});
+    auto product = multiply(x, matrix), scaled = multiply(row, row);
+    auto twice = add(fg::out<float>(w), fg::out<float>(w));
+    fg::session s{g};
+    s.initialize();
+    if (in_set) s.make_set("weights", w);
+    auto step = s.prepare(fg::feed(x), fg::fetch(product, scaled, twice, matrix));
+    for (int call = 0; call < 3; ++call) {
+      const auto [p, squares, doubled, m] = step(fg::tensor<float>({3, 2}, {1, 1, 1, 1, 1, 2}));
+      CHECK(p.shape() == fg::shape{3, 2});
+      CHECK(p[5] == 12.f);
+      CHECK(squares.shape() == fg::shape{1, 6});
+      CHECK(squares[5] == 36.f);
+      CHECK(doubled.shape() == fg::shape{6});
+      CHECK(m.shape() == fg::shape{3, 2});
+    }
+  }
+}

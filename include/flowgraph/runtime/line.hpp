@@ -41,6 +41,8 @@ private:
     const node* named;   // the variable, and who reads it
     const node* reader;
     std::vector<any_tensor*> shown;  // the same elements under other names
+    bool reshaped;                   // the cell shows them in this shape
+    flowgraph::shape shown_as;
   };
   // A slot that shows what a kernel with memory of its own has put into another.
   struct shown {

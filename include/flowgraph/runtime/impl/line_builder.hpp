@@ -219,7 +219,7 @@ private:
     const std::uint32_t slot = r.first_slot + k;
     slot_info& out = info_[slot];
     if (in.dereference) {
-      const std::uint32_t pin = variables_.read_into(slot, r, k);
+      const std::uint32_t pin = variables_.read_into(slot, r, k, s);
       out = {s.is_known() ? kind::read : kind::counted, no_index, !s.is_known(), pin};
       if (s.is_known()) tensor_of(slot) = any_tensor::over(r.origin->outputs[k].type, s, {}, nullptr);
       if (!s.is_known() || last_use_[slot] == forever) variables_.keep(pin);

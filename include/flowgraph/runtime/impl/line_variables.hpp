@@ -39,10 +39,12 @@ public:
     }
     for (const std::uint32_t p : it.pins) use(p);  // where this item will stand
   }
-  // Input k of `r`, the value of a variable, is read here into a slot.
-  std::uint32_t read_into(std::uint32_t slot, const plan_record& r, std::uint32_t k) {
+  // Input k of `r`, the value of a variable, is read here into a slot, and shown there in shape `s`.
+  std::uint32_t read_into(std::uint32_t slot, const plan_record& r, std::uint32_t k, const shape& s) {
     const std::uint32_t made = take(r, k, line_.slots_[plan_.inputs[r.first_input + k].index].value.variable->shape());
     line_.pins_[made].cell = &line_.slots_[slot].value;
+    line_.pins_[made].reshaped = s.is_known() && !(s == line_.pins_[made].planned);
+    line_.pins_[made].shown_as = s;
     slots_[made] = slot;
     if (line_.pins_[made].variable->set()) show(made, slot);
     return made;
@@ -101,7 +103,7 @@ private:
   std::uint32_t take(const plan_record& r, std::uint32_t k, const shape& planned) {
     const auto made = static_cast<std::uint32_t>(line_.pins_.size());
     variable_state* v = line_.slots_[plan_.inputs[r.first_input + k].index].value.variable;
-    line_.pins_.push_back({v, nullptr, planned, r.origin->inputs[k].from, r.origin, {}});
+    line_.pins_.push_back({v, nullptr, planned, r.origin->inputs[k].from, r.origin, {}, false, {}});
     last_read_.push_back(v->set() ? forever : items_.size());
     slots_.push_back(no_index);
     if (!v->set()) items_.push_back({line_item::stop::take, made});  // a set is taken as one, before

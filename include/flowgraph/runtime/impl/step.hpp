@@ -27,6 +27,8 @@ FLOWGRAPH_INLINE void line::take_pin(const void* op, kernel_call& call) {
   } else if (p.planned.is_known() && !(p.cell->tensor.shape() == p.planned)) {
     cpu(call).fail(error_code::failed_precondition, words{"a variable of shape ", p.planned, " has become ",
                                                            p.cell->tensor.shape(), " since the step was prepared"});
+  } else if (p.reshaped) {
+    p.cell->tensor = p.cell->tensor.reshaped(p.shown_as);
   }
   for (any_tensor* t : p.shown) t->point_to(p.cell->tensor.data());
 }
