@@ -1214,6 +1214,8 @@ public:
   const void* kind() const noexcept { return kind_; }
 
   void acquire() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
+  // A container has dropped it: nobody finds it by its name any more. What waits for others that would find it ends.
+  virtual void dropped() {}
   // Whether whoever asks holds the only count.
   bool is_unique() const noexcept { return count_.load(std::memory_order_acquire) == 1; }
   void release() noexcept {
@@ -2775,7 +2777,8 @@ public:
   // The resource of that name; empty where there is none.
   resource find(std::string_view section, std::string_view name) const;
 
-  // Drops resources: all, or those of one section. Runs in progress keep what they use; later runs make new ones.
+  // Drops resources: all, or those of one section. Runs in progress keep what they use; later runs make new ones. A kernel that
+  // waits on a dropped queue ends with an error.
   void clear();
   void clear(std::string_view section);
   // The names of all resources, without their sections.
@@ -2831,24 +2834,30 @@ FLOWGRAPH_INLINE resource container::find(std::string_view section, std::string_
 }
 
 FLOWGRAPH_INLINE void container::clear() {
-  std::map<state::key, resource> dropped;  // destroyed after the lock is gone
-  std::lock_guard lock(state_->mutex);
-  dropped.swap(state_->resources);
-  state_->generation.fetch_add(1, std::memory_order_release);
+  std::map<state::key, resource> dropped;  // told, and destroyed, after the lock is gone
+  {
+    std::lock_guard lock(state_->mutex);
+    dropped.swap(state_->resources);
+    state_->generation.fetch_add(1, std::memory_order_release);
+  }
+  for (const auto& [key, held] : dropped) held.base->dropped();
 }
 
 FLOWGRAPH_INLINE void container::clear(std::string_view section) {
   std::vector<resource> dropped;
-  std::lock_guard lock(state_->mutex);
-  for (auto at = state_->resources.begin(); at != state_->resources.end();) {
-    if (at->first.first == section) {
-      dropped.push_back(std::move(at->second));
-      at = state_->resources.erase(at);
-    } else {
-      ++at;
+  {
+    std::lock_guard lock(state_->mutex);
+    for (auto at = state_->resources.begin(); at != state_->resources.end();) {
+      if (at->first.first == section) {
+        dropped.push_back(std::move(at->second));
+        at = state_->resources.erase(at);
+      } else {
+        ++at;
+      }
     }
+    state_->generation.fetch_add(1, std::memory_order_release);
   }
-  state_->generation.fetch_add(1, std::memory_order_release);
+  for (const resource& held : dropped) held.base->dropped();
 }
 
 FLOWGRAPH_INLINE std::vector<std::string> container::names() const {
@@ -4725,15 +4734,14 @@ public:
   // Undoes what opened it: name scope, device, control dependencies.
   class [[nodiscard]] scope {
   public:
-    scope(scope&& other) noexcept : state_(std::exchange(other.state_, nullptr)), kind_(other.kind_) {}
+    scope(scope&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
     scope& operator=(scope&&) = delete;
     ~scope();
 
   private:
     friend class graph;
-    scope(detail::graph_state* state, int kind) : state_(state), kind_(kind) {}
+    explicit scope(detail::graph_state* state) : state_(state) {}
     detail::graph_state* state_;
-    int kind_;
   };
 
   graph();
@@ -4836,6 +4844,9 @@ namespace detail {
 
 // graph::add without a handle on the graph.
 node* add_node(graph_state& state, const node_request& request, const site& s);
+
+// Says of an output what its op's shape rule cannot know. Threads may be adding nodes meanwhile.
+void know_shape(const any_out& of, const shape& known);
 
 // The graph that inputs belong to. Empty handles alone have none: that is an error, and without exceptions it is null.
 graph_state* graph_of_inputs(std::span<const any_out> inputs, std::string_view op = {}, const site& s = {{}, {}});
@@ -5975,16 +5986,16 @@ FLOWGRAPH_INLINE graph::scope graph::in_scope(std::string_view name) {
   else if (!detail::is_valid_name(name))
     detail::refuse_construction(*state_, error(error_code::invalid_argument, words{"'", name, "' is no valid name of a scope"}));
   else state_->prefix = again ? std::string(name) : state_->unique_name(words{state_->prefix, name}) + '/';
-  return scope(state_.get(), 0);
+  return scope(state_.get());
 }
 FLOWGRAPH_INLINE graph::scope graph::on_device(std::string_view device) {
   state_->push();
   state_->device = state_->memory.text(device);
-  return scope(state_.get(), 1);
+  return scope(state_.get());
 }
 FLOWGRAPH_INLINE graph::scope graph::after_all(std::span<const target> nodes) {
   state_->push();
-  scope opened(state_.get(), 2);
+  scope opened(state_.get());
   for (const target& t : nodes) {
     if (!t.source || t.source->graph != state_.get())
       detail::refuse_construction(*state_,
@@ -5995,7 +6006,7 @@ FLOWGRAPH_INLINE graph::scope graph::after_all(std::span<const target> nodes) {
 }
 FLOWGRAPH_INLINE graph::scope graph::colocate_with(target with) {
   state_->push();
-  scope opened(state_.get(), 3);
+  scope opened(state_.get());
   if (!with.source || with.source->graph != state_.get())
     detail::refuse_construction(*state_,
                                 error(error_code::invalid_argument, "what nodes shall be placed with is no node of this graph"));
@@ -6174,6 +6185,11 @@ FLOWGRAPH_INLINE gradient_body graph::replaced_gradient(std::string_view op) con
 }
 FLOWGRAPH_INLINE node* detail::add_node(graph_state& state, const node_request& request, const site& s) {
   return graph(state.shared_from_this()).add(request, s);
+}
+FLOWGRAPH_INLINE void detail::know_shape(const any_out& of, const shape& known) {
+  if (!of.is_usable()) return;
+  std::lock_guard lock(of.source->graph->mutex);
+  of.source->outputs[of.port].shape = known;
 }
 FLOWGRAPH_INLINE detail::graph_state* detail::graph_of_inputs(std::span<const any_out> inputs, std::string_view op,
                                                               const site& s) {
@@ -8218,7 +8234,7 @@ FLOWGRAPH_INLINE std::string summary(const graph& g, const summary_options& opti
 // A device of another kind than the CPU: a library brings one with the kernels it has, and sessions are given it.
 //
 //     fg::device accelerator("accel");
-//     accelerator.add<swish, float>(&my_kernel);
+//     accelerator.add("Swish", {fg::dtype::float32}, &my_kernel);  // a function of (const void* op, fg::detail::kernel_call&)
 //     fg::session s{g, {.devices = list}};
 //
 // Kernels are keyed by op name and element types; the op structs need not know of them. Outlives its sessions.
@@ -9056,6 +9072,17 @@ namespace detail {
 // Elements that one block of a parallel loop computes.
 inline constexpr std::int64_t elements_per_block = 1 << 15;
 
+// Of two operands that broadcast.
+constexpr flowgraph::shape broadcast_shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) {
+  if (a == b) return a;
+  flowgraph::shape result;
+  return flowgraph::broadcast(a, b, result) ? result : c.fail("incompatible shapes: expected ones that broadcast");
+}
+// Of two inputs of one shape.
+constexpr flowgraph::shape paired_shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) {
+  return fits(a, b) ? merged(a, b) : c.fail("expected two inputs of one shape");
+}
+
 // How operands lie under the tensor that they make together. Axes of extent 1 are gone, and neighbours along which every operand
 // advances as along one axis are one; at least one axis is left. Along the last, the row, an operand advances by 1 or stays.
 struct broadcast_plan {
@@ -9486,16 +9513,6 @@ struct paired_elementwise {
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const;
 };
 
-namespace detail {
-
-constexpr flowgraph::shape broadcast_shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) {
-  if (a == b) return a;
-  flowgraph::shape result;
-  return flowgraph::broadcast(a, b, result) ? result : c.fail("incompatible shapes: expected ones that broadcast");
-}
-
-}  // namespace detail
-
 template <class Op>
 constexpr flowgraph::shape binary_elementwise<Op>::shape(shape_context& c, const flowgraph::shape& a,
                                                          const flowgraph::shape& b) const {
@@ -9504,7 +9521,7 @@ constexpr flowgraph::shape binary_elementwise<Op>::shape(shape_context& c, const
 template <class Op>
 constexpr flowgraph::shape paired_elementwise<Op>::shape(shape_context& c, const flowgraph::shape& a,
                                                          const flowgraph::shape& b) const {
-  return fits(a, b) ? merged(a, b) : c.fail("expected two inputs of one shape");
+  return detail::paired_shape(c, a, b);
 }
 
 }  // namespace flowgraph
@@ -9610,6 +9627,10 @@ struct number<bool> {
 
 template <class T>
 inline constexpr bool is_half = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
+
+// What numbers of type T are computed in.
+template <class T>
+using computed = std::conditional_t<is_half<T>, float, T>;
 template <class T>
 inline constexpr bool is_complex = std::is_same_v<T, complex64> || std::is_same_v<T, complex128>;
 
@@ -20858,10 +20879,6 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What T's arithmetic happens in.
-template <class T>
-using computed = std::conditional_t<is_half<T>, float, T>;
-
 // -1, 0 or 1; NaN stays NaN.
 template <class C>
 C direction_of(C x) {
@@ -22024,11 +22041,7 @@ private:
   }
 
   // What the rules of Enter and Merge cannot say: they do not know what comes round.
-  void know(const any_out& x, const shape& s) {
-    if (!x.is_usable()) return;
-    std::lock_guard lock(g_.mutex);
-    x.source->outputs[x.port].shape = s;
-  }
+  void know(const any_out& x, const shape& s) { know_shape(x, s); }
   FLOWGRAPH_COLD any_out_list refuse(const words& why) {
     return refuse_whole(g_, why, scope_.frame(), "while_loop", site_, initial_.size());
   }
@@ -23242,6 +23255,7 @@ struct plan_record {
 struct plan_frame {
   std::uint32_t parent = no_index;
   std::string name;
+  std::uint64_t name_key = 0;  // of the name alone: where the frame stands among those of the plan depends on what is fetched
   std::uint32_t parallel_iterations = 1;
   std::vector<std::uint32_t> records;   // those that run in it
   std::vector<std::uint32_t> children;  // frames
@@ -23380,7 +23394,7 @@ inline const node* variable_behind(edge e) {
 // Calls order(before, after) for pairs of records of which at least one writes. Accesses in different frames are left to the
 // loops' own edges.
 template <class Order>
-void order_variable_accesses(const plan& p, const std::vector<std::uint32_t>&, Order&& order) {
+void order_variable_accesses(const plan& p, Order&& order) {
   struct history {
     std::uint32_t last_write = no_index;
     std::vector<std::uint32_t> reads;  // since the last write
@@ -23591,10 +23605,11 @@ private:
     for (plan_record& r : plan_->records) {
       if (!r.origin || r.control != control_flow::none || r.table->alias || r.table->placeholder) continue;
       const std::string_view wanted = device_kind(r.origin->device);
-      if (wanted.empty() || wanted == "cpu") r.kernel = r.table->kernel;
-      if (r.kernel || (r.table->async_kernel && (wanted.empty() || wanted == "cpu"))) continue;
+      const bool may_be_cpu = wanted.empty() || is_same_kind(wanted, "cpu");
+      if (may_be_cpu) r.kernel = r.table->kernel;
+      if (r.kernel || (r.table->async_kernel && may_be_cpu)) continue;
       for (const device* d : request_.devices) {
-        if (r.kernel || (!wanted.empty() && d->kind() != wanted)) continue;
+        if (r.kernel || (!wanted.empty() && !is_same_kind(d->kind(), wanted))) continue;
         r.kernel = d->find(*r.table);
         r.memory = d->memory();
       }
@@ -23602,13 +23617,26 @@ private:
     }
     return {};
   }
-  // "cuda" of "/job:a/task:0/device:CUDA:1"; empty when the constraint leaves the kind open.
+  // "CUDA" of "/job:a/task:0/device:CUDA:1", "gpu" of the short form "/job:a/gpu:1"; empty when the constraint leaves the kind
+  // open. Kinds compare without case: see is_same_kind.
   static std::string_view device_kind(std::string_view constraint) {
-    const auto at = constraint.find("/device:");
-    if (at == std::string_view::npos) return {};
-    const std::string_view rest = constraint.substr(at + 8);
-    const std::string_view kind = rest.substr(0, rest.find(':'));
-    return kind == "CPU" ? "cpu" : kind;
+    std::string_view kind;
+    while (!constraint.empty()) {
+      constraint.remove_prefix(1);  // the slash
+      const std::string_view part = constraint.substr(0, constraint.find('/'));
+      constraint.remove_prefix(part.size());
+      const std::string_view key = part.substr(0, part.find(':'));
+      if (is_same_kind(key, "cpu") || is_same_kind(key, "gpu")) kind = key;
+      if (key != "device" || key.size() == part.size()) continue;
+      const std::string_view value = part.substr(key.size() + 1);
+      kind = value.substr(0, value.find(':'));
+      if (kind == "*") kind = {};
+    }
+    return kind;
+  }
+  static bool is_same_kind(std::string_view a, std::string_view b) {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    return std::ranges::equal(a, b, {}, lower, lower);
   }
   FLOWGRAPH_COLD error no_kernel(const node& n, std::string_view wanted) const {
     std::string known;
@@ -23675,7 +23703,7 @@ private:
       }
     }
     p.inputs.resize(p.inputs.size() + plan::inputs_ahead);
-    order_variable_accesses(p, record_of_, [&](std::uint32_t before, std::uint32_t after) {
+    order_variable_accesses(p, [&](std::uint32_t before, std::uint32_t after) {
       edges.push_back({before, {after, p.records[after].local, order_port, 0, 0}});
       p.records[after].pending += 1;
     });
@@ -23704,8 +23732,8 @@ private:
     const op_table& t = *r.table;
     if (!r.kernel || !t.infer || t.alias || t.placeholder || t.scratch || t.random || r.memory) return false;
     if (r.control != control_flow::none || r.output_count != 1 || t.outputs.size() != 1) return false;
-    for (std::uint32_t k = 0; k < r.input_count; ++k)
-      if (plan_->inputs[r.first_input + k].dereference) return false;
+    for (const edge& e : r.origin->inputs)  // the shape of a reference is that of its variable
+      if (e.from->outputs[e.port].is_reference) return false;
     return !t.outputs[0].is_unsized;
   }
   // A Merge outside of loops with a constant of the plan among its inputs: that is there before all others.
@@ -24122,6 +24150,7 @@ struct carried {
 
 struct frame_instance {
   std::uint32_t of = 0;  // plan_frame
+  std::uint64_t key = 0;  // what its iterations' keys are made from
   iteration* parent = nullptr;
   std::uint64_t opened = 0;  // iterations made so far
   std::vector<iteration*> live;  // oldest first: as many as may run in parallel
@@ -24130,6 +24159,14 @@ struct frame_instance {
   std::vector<carried> waiting;     // of NextIterations beyond parallel_iterations
   std::vector<char> lived;  // by record local of the Exits
 };
+
+// Keys tell iterations apart for random numbers. They are made from the names of the frames, outer to inner, and the number of
+// the iteration in each of them: equal whatever else a plan holds, and however the loop is run.
+std::uint64_t key_of_frame(const plan_frame& f, const iteration& parent);
+inline std::uint64_t key_of_iteration(std::uint64_t frame, std::uint64_t index) {
+  const std::uint64_t mix = frame + index + 1;
+  return mix ^ (mix >> 32);
+}
 
 // The error of a node, with the iteration that it failed in: "square, iteration 17 of while_1 in ...", at the user's line.
 error name_failure(const plan& p, const error& why, const plan_record& r, const iteration& at);
@@ -24170,6 +24207,11 @@ private:
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
+
+FLOWGRAPH_INLINE std::uint64_t key_of_frame(const plan_frame& f, const iteration& parent) {
+  const std::uint64_t mix = parent.key * 0x9e3779b97f4a7c15u + f.name_key;
+  return (mix ^ (mix >> 29)) * 0xbf58476d1ce4e5b9u;
+}
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error name_failure(const plan& p, const error& why, const plan_record& r, const iteration& at) {
   std::string name(r.origin->name);
@@ -24225,6 +24267,7 @@ FLOWGRAPH_INLINE frame_instance* frame_pool::open_frame(std::uint32_t frame, ite
   frame_instance* f = free_frames_.back();
   free_frames_.pop_back();
   f->of = frame;
+  f->key = key_of_frame(plan_.frames[frame], *parent);
   f->parent = parent;
   f->opened = 0;
   f->enters_left = plan_.frames[frame].enters;
@@ -24271,9 +24314,6 @@ struct loop_setting {
   const run_options* options = nullptr;  // of the run; null when nothing can end it early
   const random_ordinal* ordinals = nullptr;
 };
-
-// Tells iterations apart for random numbers, however they are run.
-std::uint64_t key_of_iteration(std::uint64_t parent, std::uint32_t frame, std::uint64_t index);
 
 // One loop in the making. Its memory is kept until reset(). Used by one thread at a time.
 class loop_walk {
@@ -24466,12 +24506,6 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_INLINE std::uint64_t key_of_iteration(std::uint64_t parent, std::uint32_t frame, std::uint64_t index) {
-  std::uint64_t mix = parent * 0x9e3779b97f4a7c15u + frame;
-  mix = (mix ^ (mix >> 29)) * 0xbf58476d1ce4e5b9u + index + 1;
-  return mix ^ (mix >> 32);
-}
-
 // ---- laying out
 
 FLOWGRAPH_INLINE loop_walk::loop_walk(const loop_setting& setting, const straight_loop& loop)
@@ -24568,10 +24602,11 @@ FLOWGRAPH_INLINE void loop_walk::drop_inputs(const laid& s) {
 
 FLOWGRAPH_INLINE bool loop_walk::run(iteration& parent) {
   frame_.parent = &parent;
+  frame_.key = key_of_frame(setting_.of->frames[frame_.of], parent);
   prepare_random();
   const plan_record& asked_by = setting_.of->records[loop_.asked_by];
   for (at_.index = 0;; ++at_.index) {
-    at_.key = key_of_iteration(parent.key, frame_.of, at_.index);
+    at_.key = key_of_iteration(frame_.key, at_.index);
     for (const std::uint32_t i : random_) steps_[i].call.iteration = at_.key;
     bool goes_on = false;
     if (!walk(0, loop_.body) || !decide(loop_.condition, asked_by, goes_on)) return false;
@@ -24977,6 +25012,7 @@ private:
 
 }  // namespace flowgraph
 
+#include <list>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -25020,11 +25056,12 @@ private:
     }
   };
   using ready_record = ready_queue::item;
-  // What an asynchronous kernel or a stop request leaves for the thread that drives.
-  struct answer {
+  // A call of an asynchronous kernel, from its start until the thread that drives has taken the answer.
+  struct async_call {
     ready_record of;
     std::unique_ptr<call_frame> frame;
-    error why;
+    std::shared_ptr<completion> state;
+    error why;  // of the answer
   };
 
   // impl/executor.hpp
@@ -25035,6 +25072,7 @@ private:
   void wait(std::unique_lock<std::mutex>& baton);
   void notify();
   void cancel_outstanding();
+  FLOWGRAPH_COLD error while_waiting(const error& why);
   void run_apart(const ready_record& r, std::unique_lock<std::mutex>& baton);
   void start_async(const ready_record& r);
   std::unique_ptr<call_frame> take_frame();
@@ -25108,8 +25146,7 @@ private:
   alignas(64) std::mutex idle_;  // guards what follows; never held while a kernel runs
   std::condition_variable wake_;
   bool signal_ = false;
-  std::vector<answer> answers_;
-  std::vector<std::shared_ptr<completion>> outstanding_;
+  std::list<async_call> outstanding_, answers_;  // an answer moves its entry from the one to the other
   std::atomic<bool> has_answers_{false};
   std::atomic<bool> stopping_{false};
 };
@@ -25266,7 +25303,7 @@ FLOWGRAPH_INLINE void executor::pump(bool owner, std::unique_lock<std::mutex>& b
   for (;;) {
     if (has_answers_.load(std::memory_order_acquire)) drain();
     if (watched && !failure_)
-      if (error why = check_stop(*options_)) fail(why);
+      if (error why = check_stop(*options_)) fail(while_waiting(why));
     if (failure_) ready_.clear();
     if (ready_.empty()) {
       if (!owner || apart_ == 0) return;
@@ -25363,9 +25400,18 @@ FLOWGRAPH_INLINE void executor::cancel_outstanding() {
   std::vector<std::shared_ptr<completion>> list;
   {
     std::lock_guard lock(idle_);
-    list = outstanding_;
+    for (const async_call& c : outstanding_) list.push_back(c.state);
   }
   for (const auto& c : list) c->cancel();
+}
+
+// Why the run ends, with the node whose asynchronous kernel it has waited for longest, if nothing else was left to run.
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::while_waiting(const error& why) {
+  if (!ready_.empty()) return why;
+  std::lock_guard lock(idle_);
+  if (outstanding_.empty()) return why;
+  const ready_record& r = outstanding_.front().of;
+  return named(error(why.code(), words{why.message(), " while it waited for this node"}), plan_->records[r.record], *r.at);
 }
 
 FLOWGRAPH_INLINE void executor::notify() {
@@ -25466,34 +25512,32 @@ FLOWGRAPH_INLINE void executor::start_async(const ready_record& r) {
   set_call(*f, record, *r.at);
   ++apart_;
   call_frame* kept = f.get();
-  auto state = std::make_shared<completion>([this, r, owned = std::move(f)](error why) mutable {
-    {
-      std::lock_guard lock(idle_);
-      answers_.push_back({r, std::move(owned), std::move(why)});
-      has_answers_.store(true, std::memory_order_release);
-      wake_.notify_all();
-    }
+  std::list<async_call> begun;
+  begun.push_back({r, std::move(f), nullptr, {}});
+  auto state = std::make_shared<completion>([this, at = begun.begin()](error why) {
+    std::lock_guard lock(idle_);
+    at->why = std::move(why);
+    answers_.splice(answers_.end(), outstanding_, at);
+    has_answers_.store(true, std::memory_order_release);
+    wake_.notify_all();
   });
+  begun.front().state = state;
   {
     std::lock_guard lock(idle_);
-    outstanding_.push_back(state);
+    outstanding_.splice(outstanding_.end(), begun);
   }
   record.table->async_kernel(record.origin->attributes, kept->call, done(state));
 }
 
 // Takes the answers of asynchronous kernels.
 FLOWGRAPH_INLINE void executor::drain() {
-  std::vector<answer> list;
+  std::list<async_call> list;
   {
     std::lock_guard lock(idle_);
     list.swap(answers_);
     has_answers_.store(false, std::memory_order_relaxed);
-    std::erase_if(outstanding_, [](const auto& c) {
-      std::lock_guard answered(c->mutex);
-      return c->answered;
-    });
   }
-  for (answer& a : list) {
+  for (async_call& a : list) {
     --apart_;
     a.frame->finish();
     const error failed = a.frame->take_failure();
@@ -25614,6 +25658,7 @@ struct planned {
   std::vector<any_out> feeds, fetches;
   std::vector<target> targets;
   std::vector<dtype> feed_types, fetch_types;  // of the edges
+  std::uint64_t last_asked = 0;  // guarded by the session's mutex
   std::mutex mutex;
   std::vector<std::shared_ptr<executor>> idle;
 };
@@ -25640,7 +25685,11 @@ struct session_state {
   run_services services;
 
   std::mutex mutex;  // guards what follows
+  // The plans of the sets of feeds, fetches and targets asked for last; steps and runs in progress hold theirs besides.
+  static constexpr std::size_t most_plans = 1024;
   std::unordered_multimap<std::size_t, std::shared_ptr<planned>> plans;
+  std::uint64_t asked = 0;
+  std::shared_ptr<planned> take_oldest_plan();  // empty while there is room, or when all are in use
   std::mutex counting;
   std::vector<std::unique_ptr<random_counter>> counters;  // by node id; null where none has been asked for
   random_counter& counter_while_locked(const node* n);
@@ -26505,6 +26554,13 @@ FLOWGRAPH_COLD inline std::string place_of(const node& n, const plan_frame& f, b
   return name + (fed ? "fed and so outside of any loop" : "outside of any loop");
 }
 
+// The same bits on every machine.
+inline std::uint64_t key_of_name(std::string_view name) {
+  std::uint64_t key = 0xcbf29ce484222325u;
+  for (const char c : name) key = (key ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return key;
+}
+
 // Sets frame and output_frame of every record, and makes the frames. Records stand in order of creation, so all but a loop's
 // back edge come from earlier ones; a Merge takes its frame from the Enter. What is fed (`is_fed(edge)`) is in the root.
 inline error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, function_ref<bool(const edge&)> is_fed) {
@@ -26527,6 +26583,7 @@ inline error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of,
     plan_frame f;
     f.parent = parent;
     f.name = wanted;
+    f.name_key = key_of_name(wanted);
     f.parallel_iterations = count;
     opened_by.push_back(&enter);
     f.position = static_cast<std::uint32_t>(p.frames[parent].children.size());
@@ -26580,6 +26637,21 @@ inline error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of,
       return error(error_code::invalid_argument, "NextIteration is not inside a loop").at(n.name, n.op->name, n.where);
     }
     placed[i] = true;
+  }
+  // A back edge's producer comes after the node that it goes to: its frame is known now.
+  for (const plan_record& r : p.records) {
+    if (r.control != control_flow::merge || !r.origin) continue;
+    const node& n = *r.origin;
+    for (const edge& e : n.inputs) {
+      const std::uint32_t producer = is_fed(e) ? no_index : record_of[e.from->id];
+      if (producer == no_index || (e.from->op->constant && e.from->control_inputs.empty())) continue;
+      const std::uint32_t f = p.records[producer].output_frame;
+      if (f != r.frame)
+        return error(error_code::invalid_argument,
+                     words{"node is fed from two frames: ", place_of(n, p.frames[r.frame], false), ", ",
+                           place_of(*e.from, p.frames[f], false)})
+            .at(n.name, n.op->name, n.where);
+    }
   }
   return {};
 }
@@ -26713,7 +26785,7 @@ FLOWGRAPH_INLINE iteration& executor::open_iteration(frame_instance& f) {
   iteration* i = frames_.open(f.of);
   i->frame = &f;
   i->index = f.opened++;
-  i->key = key_of_iteration(f.parent->key, f.of, i->index);
+  i->key = key_of_iteration(f.key, i->index);
   f.live.push_back(i);
   ++i->outstanding;  // held while it is being filled, so that it cannot end before
   for (const carried& c : f.invariants) deliver(plan_->records[c.record], *i, c.dead ? nullptr : &c.value);
@@ -27122,6 +27194,8 @@ private:
     const node* named;   // the variable, and who reads it
     const node* reader;
     std::vector<any_tensor*> shown;  // the same elements under other names
+    bool reshaped;                   // the cell shows them in this shape
+    flowgraph::shape shown_as;
   };
   // A slot that shows what a kernel with memory of its own has put into another.
   struct shown {
@@ -27256,10 +27330,12 @@ public:
     }
     for (const std::uint32_t p : it.pins) use(p);  // where this item will stand
   }
-  // Input k of `r`, the value of a variable, is read here into a slot.
-  std::uint32_t read_into(std::uint32_t slot, const plan_record& r, std::uint32_t k) {
+  // Input k of `r`, the value of a variable, is read here into a slot, and shown there in shape `s`.
+  std::uint32_t read_into(std::uint32_t slot, const plan_record& r, std::uint32_t k, const shape& s) {
     const std::uint32_t made = take(r, k, line_.slots_[plan_.inputs[r.first_input + k].index].value.variable->shape());
     line_.pins_[made].cell = &line_.slots_[slot].value;
+    line_.pins_[made].reshaped = s.is_known() && !(s == line_.pins_[made].planned);
+    line_.pins_[made].shown_as = s;
     slots_[made] = slot;
     if (line_.pins_[made].variable->set()) show(made, slot);
     return made;
@@ -27318,7 +27394,7 @@ private:
   std::uint32_t take(const plan_record& r, std::uint32_t k, const shape& planned) {
     const auto made = static_cast<std::uint32_t>(line_.pins_.size());
     variable_state* v = line_.slots_[plan_.inputs[r.first_input + k].index].value.variable;
-    line_.pins_.push_back({v, nullptr, planned, r.origin->inputs[k].from, r.origin, {}});
+    line_.pins_.push_back({v, nullptr, planned, r.origin->inputs[k].from, r.origin, {}, false, {}});
     last_read_.push_back(v->set() ? forever : items_.size());
     slots_.push_back(no_index);
     if (!v->set()) items_.push_back({line_item::stop::take, made});  // a set is taken as one, before
@@ -27566,7 +27642,7 @@ private:
     const std::uint32_t slot = r.first_slot + k;
     slot_info& out = info_[slot];
     if (in.dereference) {
-      const std::uint32_t pin = variables_.read_into(slot, r, k);
+      const std::uint32_t pin = variables_.read_into(slot, r, k, s);
       out = {s.is_known() ? kind::read : kind::counted, no_index, !s.is_known(), pin};
       if (s.is_known()) tensor_of(slot) = any_tensor::over(r.origin->outputs[k].type, s, {}, nullptr);
       if (!s.is_known() || last_use_[slot] == forever) variables_.keep(pin);
@@ -27669,11 +27745,18 @@ private:
   }
 
   // Reads the arena and the variables once, so that the first run finds them mapped and near: it is to take no longer than others.
+  // Variables that no cache holds, such as tables of which a step reads a few rows, are left alone.
   void warm() const {
+    std::size_t room = std::size_t{32} << 20;
     read_through(line_.arena_);
     for (const plan_record& r : plan_.records)  // a variable once: where it is named, not wherever its reference is handed on
       if (r.binding != no_index)
-        if (variable_state* v = variables_.at(r.first_slot)) read_through(v->read());
+        if (variable_state* v = variables_.at(r.first_slot)) {
+          const any_tensor value = v->read();
+          if (value.bytes() > room) continue;
+          room -= value.bytes();
+          read_through(value);
+        }
   }
   static void read_through(const any_tensor& t) {
     constexpr std::size_t cache_line = 64;
@@ -27853,6 +27936,8 @@ FLOWGRAPH_INLINE void line::take_pin(const void* op, kernel_call& call) {
   } else if (p.planned.is_known() && !(p.cell->tensor.shape() == p.planned)) {
     cpu(call).fail(error_code::failed_precondition, words{"a variable of shape ", p.planned, " has become ",
                                                            p.cell->tensor.shape(), " since the step was prepared"});
+  } else if (p.reshaped) {
+    p.cell->tensor = p.cell->tensor.reshaped(p.shown_as);
   }
   for (any_tensor* t : p.shown) t->point_to(p.cell->tensor.data());
 }
@@ -28126,9 +28211,14 @@ FLOWGRAPH_INLINE session_state::session_state(const graph& g, const session_opti
   services.resources = o.resources ? o.resources : own_resources.get();
 }
 
+// A task that came too late for its run may keep an executor alive in the pool.
+inline void close_idle(planned& p) {
+  std::lock_guard lock(p.mutex);
+  for (const auto& e : p.idle) e->close();
+}
+
 FLOWGRAPH_INLINE session_state::~session_state() {
-  for (const auto& [hash, p] : plans)  // a task that came too late for its run may keep an executor alive in the pool
-    for (const auto& e : p->idle) e->close();
+  for (const auto& [hash, p] : plans) close_idle(*p);
   plans.clear();
   own_resources.reset();
   if (budget) budget->close();
@@ -28181,13 +28271,14 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
     for (auto at = first; at != last; ++at)
       if (is_for(*at->second, request)) {
         if (error why = check_types(*at->second, request)) return why;
+        at->second->last_asked = ++asked;
         return at->second;
       }
   }
-  plan_request asked = request;
-  asked.has_threads = services.pool != nullptr;
-  asked.is_dynamic = options.dynamic;
-  auto made = make_plan(of, asked);
+  plan_request completed = request;
+  completed.has_threads = services.pool != nullptr;
+  completed.is_dynamic = options.dynamic;
+  auto made = make_plan(of, completed);
   if (!made) return made.error();
   auto p = std::make_shared<planned>();
   p->of = *made;
@@ -28197,9 +28288,26 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
   for (const any_out& o : p->feeds) p->feed_types.push_back(o.type());
   for (const any_out& o : p->fetches) p->fetch_types.push_back(o.type());
   if (error why = check_types(*p, request)) return why;
-  std::lock_guard lock(mutex);
-  plans.emplace(hash, p);
+  std::shared_ptr<planned> dropped;
+  {
+    std::lock_guard lock(mutex);
+    dropped = take_oldest_plan();
+    p->last_asked = ++asked;
+    plans.emplace(hash, p);
+  }
+  if (dropped) close_idle(*dropped);
   return p;
+}
+
+FLOWGRAPH_INLINE std::shared_ptr<planned> session_state::take_oldest_plan() {
+  if (plans.size() < most_plans) return {};
+  auto oldest = plans.end();
+  for (auto at = plans.begin(); at != plans.end(); ++at)
+    if (at->second.use_count() == 1 && (oldest == plans.end() || at->second->last_asked < oldest->second->last_asked)) oldest = at;
+  if (oldest == plans.end()) return {};
+  std::shared_ptr<planned> taken = std::move(oldest->second);
+  plans.erase(oldest);
+  return taken;
 }
 
 FLOWGRAPH_INLINE std::shared_ptr<executor> session_state::take_executor(planned& p) {

@@ -21,7 +21,36 @@ struct initialized_ways {
   }
 };
 
+// An op that reads a variable by reference, in whose shape its rule is interested.
+struct by_channel {
+  static constexpr std::string_view name = "ByChannel";
+  static constexpr bool not_differentiable = true, stateful = true;
+
+  fg::shape shape(fg::shape_context& c, const fg::shape& x, const fg::shape& memory) const {
+    return memory.rank == 1 && fg::fits(x, {fg::any, memory[0]}) ? x : c.fail("expected one column per element of memory");
+  }
+  void operator()(fg::cpu, fg::view<const float> x, fg::reference<float> memory, fg::view<float> y) const {
+    const auto last = memory.update();
+    for (std::size_t i = 0; i < last.size(); ++i) y[i] = last[i] += x[i];
+  }
+};
+
 }  // namespace
+
+TEST_CASE("variables: a shape rule sees the shape of a variable that comes by reference") {
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {fg::any, 2});
+  auto memory = g.variable("memory", fg::tensor<float>({2}, {1, 2}));
+  auto y = fg::apply(by_channel{}, x, memory);
+  fg::session s{g};
+  const fg::tensor<float> in({1, 2}, {1, 1});
+  const auto early = s.try_run(fg::fetch(y), {{x, in}});
+  REQUIRE(!early.has_value());
+  CHECK(early.error().code() == fg::error_code::failed_precondition);
+  s.initialize();
+  CHECK(s.run(fg::fetch(y), {{x, in}})[1] == 3.f);
+  CHECK(s.prepare(fg::feed(x), fg::fetch(y))(in)[1] == 4.f);
+}
 
 TEST_CASE("variables: reads and writes of one run go in the order of their creation, however they are asked for") {
   initialized_ways w;

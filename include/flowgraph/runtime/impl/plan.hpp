@@ -307,8 +307,8 @@ private:
     const op_table& t = *r.table;
     if (!r.kernel || !t.infer || t.alias || t.placeholder || t.scratch || t.random || r.memory) return false;
     if (r.control != control_flow::none || r.output_count != 1 || t.outputs.size() != 1) return false;
-    for (std::uint32_t k = 0; k < r.input_count; ++k)
-      if (plan_->inputs[r.first_input + k].dereference) return false;
+    for (const edge& e : r.origin->inputs)  // the shape of a reference is that of its variable
+      if (e.from->outputs[e.port].is_reference) return false;
     return !t.outputs[0].is_unsized;
   }
   // A Merge outside of loops with a constant of the plan among its inputs: that is there before all others.
