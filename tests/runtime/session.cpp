@@ -409,6 +409,17 @@ TEST_CASE("session: the limit counts what the caller still holds") {
   CHECK(s.try_run(fg::fetch(y), {{x, half}}).has_value());
 }
 
+TEST_CASE("session: a step whose working memory is over the limit says how much it needs and what the limit is") {
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {64 * 1024});
+  auto y = add(add(x, x), multiply(x, x));
+  fg::session s{g, {.memory_limit = 64 * 1024}};
+  const auto step = s.try_prepare(fg::feed(x), fg::fetch(y));
+  REQUIRE(!step.has_value());
+  CHECK(step.error().code() == error_code::resource_exhausted);
+  CHECK(step.error().message().find("bytes of working memory; session_options::memory_limit is 65536, of which ") != std::string::npos);
+}
+
 TEST_CASE("session: it makes no thread of its own") {
   const std::size_t before = threads_of_this_process();
   doubling d;
