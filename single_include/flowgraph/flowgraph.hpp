@@ -27769,7 +27769,7 @@ private:
   error place_memory() {
     const std::size_t bytes = place_storages(storages_, handed_storages());
     auto made = any_tensor::allocate(dtype::uint8, shape{bytes}, session_.services.memory);
-    if (!made) return made.error();
+    if (!made) return no_memory(bytes);
     line_.arena_ = *std::move(made);
     if (bytes > 0) std::memset(line_.arena_.data(), 0, bytes);
     auto* base = static_cast<std::byte*>(line_.arena_.data());
@@ -27782,6 +27782,12 @@ private:
     line_.report_.arena_bytes = bytes;
     line_.report_.buffers = buffers + line_.handed_.size();
     return {};
+  }
+  error no_memory(std::size_t bytes) const {
+    std::string limit;
+    if (const memory_budget* b = session_.budget)
+      limit = words{"; session_options::memory_limit is ", b->limit(), ", of which ", b->in_use(), " are in use"};
+    return error(error_code::resource_exhausted, words{"a prepared step needs ", bytes, " bytes of working memory", limit});
   }
   void point(std::uint32_t slot, void* data) { tensor_of(slot).point_to(data); }
   // Storages that fetches hand to the caller lie outside the arena.

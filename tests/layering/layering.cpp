@@ -39,6 +39,7 @@ const std::vector<layer_rule> layers = {
     {"observe", {"base", "core", "op", "graph", "runtime"}},
     {"distributed", {"base", "core", "op", "graph", "runtime"}},
     {"umbrella", {"base", "core", "op", "graph", "ops", "runtime", "passes", "placement", "train"}},
+    {"implementation", {"base", "umbrella", "core", "op", "graph", "ops", "runtime", "passes", "placement", "train", "deploy"}},
     {"backends/host", {"everything"}},
     {"backends/tcp", {"base", "core", "op", "graph", "runtime", "distributed"}},
     {"backends/cuda", {"base", "core", "op"}},
@@ -95,6 +96,7 @@ std::string layer_of(std::string_view path) {
     return std::string(path.substr(0, depth));
   }
   if (path == "include/flowgraph/flowgraph.hpp") return "umbrella";
+  if (path == "include/flowgraph/implementation.hpp") return "implementation";
   if (is_kernel(path)) return "ops/kernel";
   const std::string_view below = path.substr(root.size());
   const auto slash = below.find('/');
