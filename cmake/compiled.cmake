@@ -52,7 +52,7 @@ function(flowgraph_make_compiled target library)
   set_source_files_properties("${compiled_directory}/runtime.cpp" PROPERTIES
     COMPILE_OPTIONS "$<${gnu_like}:$<$<CONFIG:Release,RelWithDebInfo>:-O2>>")
   set_source_files_properties(${compiled_kernels} PROPERTIES
-    COMPILE_OPTIONS "$<${gnu_like}:$<$<CONFIG:Release>:-O2>>;$<$<CXX_COMPILER_ID:GNU>:$<$<CONFIG:Release>:-fvect-cost-model=dynamic>>")
+    COMPILE_OPTIONS "$<${gnu_like}:$<$<CONFIG:Release>:-O2>>;$<$<CXX_COMPILER_ID:GNU>:$<$<NOT:$<CONFIG:Debug>>:-fvect-cost-model=dynamic>>")
 
   add_library(${target} STATIC EXCLUDE_FROM_ALL ${sources})
   target_link_libraries(${target} PUBLIC ${library})

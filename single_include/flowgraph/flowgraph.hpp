@@ -27330,11 +27330,12 @@ public:
     }
     for (const std::uint32_t p : it.pins) use(p);  // where this item will stand
   }
-  // Input k of `r`, the value of a variable, is read here into a slot, and shown there in shape `s`.
+  // Input k of `r`, the value of a variable, is read here into a slot, and shown there in shape `s`; in its own if that is unknown.
   std::uint32_t read_into(std::uint32_t slot, const plan_record& r, std::uint32_t k, const shape& s) {
-    const std::uint32_t made = take(r, k, line_.slots_[plan_.inputs[r.first_input + k].index].value.variable->shape());
+    const shape own = line_.slots_[plan_.inputs[r.first_input + k].index].value.variable->shape();
+    const std::uint32_t made = take(r, k, s.is_known() ? own : shape::unknown());
     line_.pins_[made].cell = &line_.slots_[slot].value;
-    line_.pins_[made].reshaped = s.is_known() && !(s == line_.pins_[made].planned);
+    line_.pins_[made].reshaped = s.is_known() && !(s == own);
     line_.pins_[made].shown_as = s;
     slots_[made] = slot;
     if (line_.pins_[made].variable->set()) show(made, slot);
@@ -27370,8 +27371,16 @@ public:
       if (!r.origin->input_argument(k).writes || in.is_constant) continue;
       variable_state* v = at(in.index);
       std::erase_if(open_, [&](const auto& o) { return o.first == v; });
+      written_.push_back(v);
       if (v) make_own(*v);
     }
+  }
+  // Only the run knows in which shape a reading finds the variable: a write may give it another one than it was declared with.
+  bool may_change_shape(std::uint32_t index) const {
+    variable_state* v = at(index);
+    if (!v || std::find(written_.begin(), written_.end(), v) != written_.end()) return true;
+    const any_tensor now = v->read();
+    return now.has_value() && !(now.shape() == v->shape());
   }
   // The variable that a slot's reference or handle names; null where it is not known before the run.
   variable_state* at(std::uint32_t index) const {
@@ -27423,6 +27432,7 @@ private:
   const plan& plan_;
   std::vector<line_item>& items_;
   std::vector<std::pair<variable_state*, std::uint32_t>> open_;  // variables that are being read, and their pins
+  std::vector<const variable_state*> written_;                   // by the items there are so far
   std::vector<std::size_t> last_read_;                           // per pin: the item that reads it last
   std::vector<std::uint32_t> slots_;                             // per pin: what it was read into
 };
@@ -27502,7 +27512,10 @@ private:
     if (error why = infer(r, shapes, is_decided)) return why;
     is_decided = is_decided && std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); });
     if (!is_decided || has_dynamic_input(r)) return lay_dynamic(i);
-    if (r.table->alias) return share(r, 0, shapes[0]);
+    if (r.table->alias) {
+      const input_ref& in = input(r, 0);
+      return in.dereference && variables_.may_change_shape(in.index) ? lay_dynamic(i) : share(r, 0, shapes[0]);
+    }
     return passes && is_placed(input(r, 0)) ? lay_passing(i) : lay_static(i, shapes);
   }
 
@@ -27642,10 +27655,11 @@ private:
     const std::uint32_t slot = r.first_slot + k;
     slot_info& out = info_[slot];
     if (in.dereference) {
-      const std::uint32_t pin = variables_.read_into(slot, r, k, s);
-      out = {s.is_known() ? kind::read : kind::counted, no_index, !s.is_known(), pin};
-      if (s.is_known()) tensor_of(slot) = any_tensor::over(r.origin->outputs[k].type, s, {}, nullptr);
-      if (!s.is_known() || last_use_[slot] == forever) variables_.keep(pin);
+      const bool is_known = s.is_known() && !variables_.may_change_shape(in.index);
+      const std::uint32_t pin = variables_.read_into(slot, r, k, is_known ? s : shape::unknown());
+      out = {is_known ? kind::read : kind::counted, no_index, !is_known, pin};
+      if (is_known) tensor_of(slot) = any_tensor::over(r.origin->outputs[k].type, s, {}, nullptr);
+      if (!is_known || last_use_[slot] == forever) variables_.keep(pin);
       return {};
     }
     out = in.is_constant ? slot_info{kind::constant} : info_[in.index];

@@ -230,3 +230,23 @@ TEST_CASE("passing: a variable in another shape is read in that shape") {
     }
   }
 }
+
+TEST_CASE("passing: a variable that takes another shape within a step is read as it is then") {
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {1, 3});
+  auto w = g.variable("w", fg::tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
+  auto alone = fg::identity(w);
+  const auto shorter = fg::apply(fg::assign_op{.validate_shape = false}, w, x);
+  auto after = g.after(shorter);
+  auto read = fg::identity(w);
+  fg::session s{g};
+  s.initialize();
+  const fg::tensor<float> in({1, 3}, {7, 8, 9});
+  auto step = s.prepare(fg::feed(x), fg::fetch(read));
+  for (int call = 0; call < 2; ++call) {
+    const auto now = step(in);
+    CHECK(now.shape() == fg::shape{1, 3});
+    CHECK(now[2] == 9.f);
+  }
+  CHECK(s.prepare(fg::feed_list<>{}, fg::fetch(alone))().shape() == fg::shape{1, 3});
+}

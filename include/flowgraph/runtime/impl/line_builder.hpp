@@ -79,7 +79,10 @@ private:
     if (error why = infer(r, shapes, is_decided)) return why;
     is_decided = is_decided && std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); });
     if (!is_decided || has_dynamic_input(r)) return lay_dynamic(i);
-    if (r.table->alias) return share(r, 0, shapes[0]);
+    if (r.table->alias) {
+      const input_ref& in = input(r, 0);
+      return in.dereference && variables_.may_change_shape(in.index) ? lay_dynamic(i) : share(r, 0, shapes[0]);
+    }
     return passes && is_placed(input(r, 0)) ? lay_passing(i) : lay_static(i, shapes);
   }
 
@@ -219,10 +222,11 @@ private:
     const std::uint32_t slot = r.first_slot + k;
     slot_info& out = info_[slot];
     if (in.dereference) {
-      const std::uint32_t pin = variables_.read_into(slot, r, k, s);
-      out = {s.is_known() ? kind::read : kind::counted, no_index, !s.is_known(), pin};
-      if (s.is_known()) tensor_of(slot) = any_tensor::over(r.origin->outputs[k].type, s, {}, nullptr);
-      if (!s.is_known() || last_use_[slot] == forever) variables_.keep(pin);
+      const bool is_known = s.is_known() && !variables_.may_change_shape(in.index);
+      const std::uint32_t pin = variables_.read_into(slot, r, k, is_known ? s : shape::unknown());
+      out = {is_known ? kind::read : kind::counted, no_index, !is_known, pin};
+      if (is_known) tensor_of(slot) = any_tensor::over(r.origin->outputs[k].type, s, {}, nullptr);
+      if (!is_known || last_use_[slot] == forever) variables_.keep(pin);
       return {};
     }
     out = in.is_constant ? slot_info{kind::constant} : info_[in.index];

@@ -39,11 +39,12 @@ public:
     }
     for (const std::uint32_t p : it.pins) use(p);  // where this item will stand
   }
-  // Input k of `r`, the value of a variable, is read here into a slot, and shown there in shape `s`.
+  // Input k of `r`, the value of a variable, is read here into a slot, and shown there in shape `s`; in its own if that is unknown.
   std::uint32_t read_into(std::uint32_t slot, const plan_record& r, std::uint32_t k, const shape& s) {
-    const std::uint32_t made = take(r, k, line_.slots_[plan_.inputs[r.first_input + k].index].value.variable->shape());
+    const shape own = line_.slots_[plan_.inputs[r.first_input + k].index].value.variable->shape();
+    const std::uint32_t made = take(r, k, s.is_known() ? own : shape::unknown());
     line_.pins_[made].cell = &line_.slots_[slot].value;
-    line_.pins_[made].reshaped = s.is_known() && !(s == line_.pins_[made].planned);
+    line_.pins_[made].reshaped = s.is_known() && !(s == own);
     line_.pins_[made].shown_as = s;
     slots_[made] = slot;
     if (line_.pins_[made].variable->set()) show(made, slot);
@@ -79,8 +80,16 @@ public:
       if (!r.origin->input_argument(k).writes || in.is_constant) continue;
       variable_state* v = at(in.index);
       std::erase_if(open_, [&](const auto& o) { return o.first == v; });
+      written_.push_back(v);
       if (v) make_own(*v);
     }
+  }
+  // Only the run knows in which shape a reading finds the variable: a write may give it another one than it was declared with.
+  bool may_change_shape(std::uint32_t index) const {
+    variable_state* v = at(index);
+    if (!v || std::find(written_.begin(), written_.end(), v) != written_.end()) return true;
+    const any_tensor now = v->read();
+    return now.has_value() && !(now.shape() == v->shape());
   }
   // The variable that a slot's reference or handle names; null where it is not known before the run.
   variable_state* at(std::uint32_t index) const {
@@ -132,6 +141,7 @@ private:
   const plan& plan_;
   std::vector<line_item>& items_;
   std::vector<std::pair<variable_state*, std::uint32_t>> open_;  // variables that are being read, and their pins
+  std::vector<const variable_state*> written_;                   // by the items there are so far
   std::vector<std::size_t> last_read_;                           // per pin: the item that reads it last
   std::vector<std::uint32_t> slots_;                             // per pin: what it was read into
 };
