@@ -4908,6 +4908,13 @@ constexpr bool is_too_large(const shape& s) {
   return false;
 }
 
+// The same for a shape that takes no memory, so that nothing else would refuse it in a run.
+constexpr bool is_empty_but_too_large(const shape& s) {
+  bool is_empty = false;
+  for (const std::int64_t extent : s) is_empty = is_empty || extent == 0;
+  return is_empty && is_too_large(s);
+}
+
 }  // namespace detail
 
 }  // namespace flowgraph
@@ -23894,6 +23901,7 @@ error uninitialized(const node* variable);
 error dead_fetch();
 error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted);
 error refused_shapes(const plan_record& r, const shape_context& context, std::span<const flowgraph::shape* const> found);
+error too_large(const flowgraph::shape& s);
 // The side of a Switch that its condition names. An error: it is no scalar.
 result<bool> side_of(const any_tensor& condition);
 
@@ -23944,6 +23952,10 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error refused_shapes(const plan_record& r, const
   return error(error_code::invalid_argument, words{context.message(), "; found ", text.empty() ? "no inputs" : text});
 }
 
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error too_large(const flowgraph::shape& s) {
+  return error(error_code::invalid_argument, words{"a tensor of shape ", s, " is too large"});
+}
+
 FLOWGRAPH_INLINE result<bool> side_of(const any_tensor& condition) {
   if (condition.shape().rank == 0) return *condition.as<bool>().data();
   return error(error_code::invalid_argument, words{"the condition of a Switch must be a scalar, found ",
@@ -23984,7 +23996,10 @@ FLOWGRAPH_INLINE bool call_frame::infer(const plan_record& r) {
   if (!r.table->infer) return true;
   context_.reset(input_tensors_.data(), r.input_count, r.output_count);
   r.table->infer(r.attributes, context_, {{input_shapes_.data(), r.input_count}, r.list_sizes}, {shapes, r.output_count});
-  return !context_.failed() || refuse(refused_shapes(r, context_, {input_shapes_.data(), r.input_count}));
+  if (context_.failed()) return refuse(refused_shapes(r, context_, {input_shapes_.data(), r.input_count}));
+  for (std::uint32_t k = 0; k < r.output_count; ++k)
+    if (is_empty_but_too_large(shapes[k])) return refuse(too_large(shapes[k]));
+  return true;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE bool call_frame::refuse_placeholder(const plan_record& r) {
@@ -24780,6 +24795,8 @@ FLOWGRAPH_INLINE bool loop_walk::infer(laid& s) {
   context.set_output_count(s.output_count);
   r.table->infer(r.attributes, context, {{asked_shapes_.data(), s.input_count}, r.list_sizes}, out);
   if (context.failed()) return fail(r, refused_shapes(r, context, {asked_shapes_.data(), s.input_count}));
+  for (const shape& made : out)
+    if (is_empty_but_too_large(made)) return fail(r, too_large(made));
   s.is_sized = remember(s, asked);
   return true;
 }

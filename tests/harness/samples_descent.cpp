@@ -72,6 +72,8 @@ std::vector<sample> descent_samples() {
   add_dense(all, "ApplyMomentum", "ResourceApplyMomentum", momentum);
   add_sparse(all, "SparseApplyMomentum", "ResourceSparseApplyMomentum", momentum);
   add_dense(all, "ApplyAdam", "ResourceApplyAdam", adam);
+  add_sparse(all, "SparseApplyLazyAdam", "ResourceSparseApplyLazyAdam", adam);
+  add_sparse(all, "SparseApplyLazyAdamW", "ResourceSparseApplyLazyAdamW", {3, 7});
   add_dense(all, "ApplyAdagrad", "ResourceApplyAdagrad", adagrad);
   add_sparse(all, "SparseApplyAdagrad", "ResourceSparseApplyAdagrad", adagrad);
   add_dense(all, "ApplyAdagradV2", "ResourceApplyAdagradV2", adagrad_v2);

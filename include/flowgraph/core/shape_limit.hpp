@@ -22,6 +22,13 @@ constexpr bool is_too_large(const shape& s) {
   return false;
 }
 
+// The same for a shape that takes no memory, so that nothing else would refuse it in a run.
+constexpr bool is_empty_but_too_large(const shape& s) {
+  bool is_empty = false;
+  for (const std::int64_t extent : s) is_empty = is_empty || extent == 0;
+  return is_empty && is_too_large(s);
+}
+
 }  // namespace detail
 
 }  // namespace flowgraph

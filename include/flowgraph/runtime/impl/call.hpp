@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/shape_limit.hpp>
 #include <flowgraph/runtime/call.hpp>
 
 #include <algorithm>
@@ -39,6 +40,10 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error refused_shapes(const plan_record& r, const
     text += words{(k ? ", " : ""), name_of(*e.from, e.port), " ", name_of(e.from->outputs[e.port].type), *found[k]};
   }
   return error(error_code::invalid_argument, words{context.message(), "; found ", text.empty() ? "no inputs" : text});
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error too_large(const flowgraph::shape& s) {
+  return error(error_code::invalid_argument, words{"a tensor of shape ", s, " is too large"});
 }
 
 FLOWGRAPH_INLINE result<bool> side_of(const any_tensor& condition) {
@@ -81,7 +86,10 @@ FLOWGRAPH_INLINE bool call_frame::infer(const plan_record& r) {
   if (!r.table->infer) return true;
   context_.reset(input_tensors_.data(), r.input_count, r.output_count);
   r.table->infer(r.attributes, context_, {{input_shapes_.data(), r.input_count}, r.list_sizes}, {shapes, r.output_count});
-  return !context_.failed() || refuse(refused_shapes(r, context_, {input_shapes_.data(), r.input_count}));
+  if (context_.failed()) return refuse(refused_shapes(r, context_, {input_shapes_.data(), r.input_count}));
+  for (std::uint32_t k = 0; k < r.output_count; ++k)
+    if (is_empty_but_too_large(shapes[k])) return refuse(too_large(shapes[k]));
+  return true;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE bool call_frame::refuse_placeholder(const plan_record& r) {

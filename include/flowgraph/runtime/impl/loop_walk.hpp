@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/shape_limit.hpp>
 #include <flowgraph/runtime/loop_walk.hpp>
 #include <flowgraph/runtime/watch.hpp>
 
@@ -285,6 +286,8 @@ FLOWGRAPH_INLINE bool loop_walk::infer(laid& s) {
   context.set_output_count(s.output_count);
   r.table->infer(r.attributes, context, {{asked_shapes_.data(), s.input_count}, r.list_sizes}, out);
   if (context.failed()) return fail(r, refused_shapes(r, context, {asked_shapes_.data(), s.input_count}));
+  for (const shape& made : out)
+    if (is_empty_but_too_large(made)) return fail(r, too_large(made));
   s.is_sized = remember(s, asked);
   return true;
 }
