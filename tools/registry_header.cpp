@@ -68,8 +68,8 @@ std::vector<fg::graph_def> graphs_in(const std::string& path) {
   std::vector<fg::graph_def> made;
   if (fs::path(file).filename() == "saved_model.pb") {
     const std::string bytes = bytes_of(file);
-    for (fg::meta_graph& m : fg::read_saved_model(std::as_bytes(std::span(bytes))).value().graphs)
-      made.push_back(std::move(m.graph));
+    fg::saved_model model = fg::read_saved_model(std::as_bytes(std::span(bytes))).value();
+    for (fg::meta_graph& m : model.graphs) made.push_back(std::move(m.graph));
   } else if (fs::path(file).extension() == ".meta") {
     const std::string bytes = bytes_of(file);
     made.push_back(fg::read_meta_graph(std::as_bytes(std::span(bytes))).value().graph);

@@ -22337,7 +22337,7 @@ inline constexpr bool are_typed = false;
 
 // The element types of a typed list.
 template <class... T>
-inline constexpr std::array<dtype, sizeof...(T)> listed_types{dtype_of<T>...};
+[[gnu::visibility("hidden")]] inline constexpr std::array<dtype, sizeof...(T)> listed_types{dtype_of<T>...};
 
 }  // namespace detail
 
