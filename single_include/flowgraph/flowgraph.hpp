@@ -4344,166 +4344,6 @@ using gradient_body = void (*)(const node& n, std::span<const any_grad> output_g
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/graph/impl/handle.hpp
-
-
-// ---- flowgraph/graph/graph_state.hpp
-// What a graph holds: nodes in an arena, the tables of names, and the scopes that are open.
-
-
-#include <unordered_map>
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-namespace detail {
-
-class body_scope;
-struct body_rules;
-class flow_tables;
-
-// Memory that is given back as a whole. Nodes are many and small, and live as long as their graph.
-class arena {
-public:
-  void* allocate(std::size_t bytes, std::size_t alignment) {
-    std::size_t at = (used_ + alignment - 1) / alignment * alignment;
-    if (chunks_.empty() || at + bytes > capacity_) {
-      capacity_ = bytes > chunk_size ? bytes : chunk_size;
-      chunks_.push_back(std::make_unique_for_overwrite<chunk[]>((capacity_ + sizeof(chunk) - 1) / sizeof(chunk)));
-      at = 0;
-    }
-    used_ = at + bytes;
-    return reinterpret_cast<std::byte*>(chunks_.back().get()) + at;
-  }
-  template <class T>
-  std::span<T> array(std::size_t n) {
-    if (n == 0) return {};
-    T* first = static_cast<T*>(allocate(n * sizeof(T), alignof(T)));
-    for (std::size_t i = 0; i < n; ++i) ::new (static_cast<void*>(first + i)) T();
-    return {first, n};
-  }
-  std::string_view text(std::string_view s) {
-    if (s.empty()) return {};
-    char* copy = static_cast<char*>(allocate(s.size(), 1));
-    std::memcpy(copy, s.data(), s.size());
-    return {copy, s.size()};
-  }
-
-private:
-  static constexpr std::size_t chunk_size = 64 * 1024;
-  struct alignas(64) chunk {
-    std::byte bytes[64];
-  };
-  std::vector<std::unique_ptr<chunk[]>> chunks_;
-  std::size_t used_ = 0, capacity_ = 0;
-};
-
-struct graph_state : std::enable_shared_from_this<graph_state> {
-  // Held while nodes are added, and by whoever plans a run.
-  mutable std::mutex mutex;
-  arena memory;
-  std::vector<node*> nodes;
-  std::unordered_map<std::string_view, node*> by_name;
-  std::unordered_map<std::string_view, std::uint32_t> uses;  // of each name in lower case, for making names unique
-  std::vector<node*> initializers;
-  struct variable_record {
-    any_out handle;
-    bool is_trainable;
-  };
-  std::vector<variable_record> variables;
-  std::unordered_map<std::string, gradient_body> gradients;
-  error first_error;
-  std::int64_t seed = 87654321;
-  node poison;
-
-  // Set while the library itself adds nodes for one of the user's: they get the user's line.
-  const std::source_location* inherited = nullptr;
-
-  // The body of a loop or a branch that nodes are added to, its number, and how many have got one.
-  body_scope* body = nullptr;
-  std::uint32_t body_number = 0, bodies = 0;
-  const body_rules* rules = nullptr;  // set with the first body
-  struct body_record {
-    std::string name;
-    std::uint32_t around;
-  };
-  std::vector<body_record> body_records;        // of number 1 and so on
-  std::vector<std::pair<node*, bool>> effects;  // in the body that is open; true: changes something, false: reads a variable
-  bool reads_closed_bodies = false;
-  std::shared_ptr<flow_tables> flow;  // of the nodes of which loops and branches are made
-
-  // While gradients are made: what tells this call's gradient arrays from those of other calls. Empty until one is made.
-  std::string gradient_source;
-  // The body that the call stands in and that of the innermost loop around it (0: none), and what holds the arrays of gradients of one
-  // iteration beside arrays that were made outside of that loop. Empty until one is made.
-  body_scope* body_of_gradients = nullptr;
-  std::uint32_t body_number_of_gradients = 0, loop_of_gradients = 0;
-  any_out gradient_array_holder;
-
-  // Scopes: the current values, and those to return to.
-  std::string prefix;
-  std::string_view device;
-  std::vector<node*> control;
-  std::vector<std::string_view> colocation;
-  struct saved {
-    std::string prefix;
-    std::string_view device;
-    std::vector<node*> control;
-    std::vector<std::string_view> colocation;
-  };
-  std::vector<saved> stack;
-
-  graph_state() { poison.graph = this; }
-  ~graph_state() {
-    for (node* n : nodes) n->op->destroy(n->attributes);
-  }
-
-  // Of the innermost scope that is open; precondition: one is.
-  std::string scope_name() const { return prefix.substr(0, prefix.size() - 1); }
-
-  void push() { stack.push_back({prefix, device, control, colocation}); }
-  void pop() {
-    saved& s = stack.back();
-    prefix = std::move(s.prefix);
-    device = s.device;
-    control = std::move(s.control);
-    colocation = std::move(s.colocation);
-    stack.pop_back();
-  }
-
-  // A name as TensorFlow makes it unique: "x", "x_1", "x_2", told apart without regard to case.
-  std::string unique_name(std::string wished);
-  // The name itself, which no later node then gets.
-  std::string reserved_name(std::string name);
-  std::uint32_t* count_of(std::string_view lower);
-};
-
-}  // namespace detail
-
-}  // namespace flowgraph
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-FLOWGRAPH_INLINE error detail::refused_handle(const any_out& handle, dtype expected, const std::source_location& where) {
-  if (!handle.source) return error(error_code::invalid_argument, "an empty handle names no output").at(where);
-  const node& n = *handle.source;
-  if (n.is_poison()) {
-    const error& first = n.graph->first_error;
-    return first ? first : error(error_code::failed_precondition, "the handle's node could not be made").at(where);
-  }
-  if (handle.port >= n.outputs.size())
-    return error(error_code::invalid_argument,
-                 words{"node '", n.name, "' has ", n.outputs.size(), " outputs; there is no '", n.name, ":", handle.port, "'"})
-        .at(n.name, n.op->name, where);
-  return error(error_code::invalid_argument, words{"'", n.name, ":", handle.port, "' has elements of type ",
-                                                   name_of(n.outputs[handle.port].type), ", expected ", name_of(expected)})
-      .at(n.name, n.op->name, where);
-}
-
-}  // namespace flowgraph
-#endif
-
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -5059,6 +4899,140 @@ void note_effect(graph_state& state, node* n, effect what);
 
 // ---- flowgraph/graph/impl/body_scope.hpp
 
+
+// ---- flowgraph/graph/graph_state.hpp
+// What a graph holds: nodes in an arena, the tables of names, and the scopes that are open.
+
+
+#include <unordered_map>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+class body_scope;
+struct body_rules;
+class flow_tables;
+
+// Memory that is given back as a whole. Nodes are many and small, and live as long as their graph.
+class arena {
+public:
+  void* allocate(std::size_t bytes, std::size_t alignment) {
+    std::size_t at = (used_ + alignment - 1) / alignment * alignment;
+    if (chunks_.empty() || at + bytes > capacity_) {
+      capacity_ = bytes > chunk_size ? bytes : chunk_size;
+      chunks_.push_back(std::make_unique_for_overwrite<chunk[]>((capacity_ + sizeof(chunk) - 1) / sizeof(chunk)));
+      at = 0;
+    }
+    used_ = at + bytes;
+    return reinterpret_cast<std::byte*>(chunks_.back().get()) + at;
+  }
+  template <class T>
+  std::span<T> array(std::size_t n) {
+    if (n == 0) return {};
+    T* first = static_cast<T*>(allocate(n * sizeof(T), alignof(T)));
+    for (std::size_t i = 0; i < n; ++i) ::new (static_cast<void*>(first + i)) T();
+    return {first, n};
+  }
+  std::string_view text(std::string_view s) {
+    if (s.empty()) return {};
+    char* copy = static_cast<char*>(allocate(s.size(), 1));
+    std::memcpy(copy, s.data(), s.size());
+    return {copy, s.size()};
+  }
+
+private:
+  static constexpr std::size_t chunk_size = 64 * 1024;
+  struct alignas(64) chunk {
+    std::byte bytes[64];
+  };
+  std::vector<std::unique_ptr<chunk[]>> chunks_;
+  std::size_t used_ = 0, capacity_ = 0;
+};
+
+struct graph_state : std::enable_shared_from_this<graph_state> {
+  // Held while nodes are added, and by whoever plans a run.
+  mutable std::mutex mutex;
+  arena memory;
+  std::vector<node*> nodes;
+  std::unordered_map<std::string_view, node*> by_name;
+  std::unordered_map<std::string_view, std::uint32_t> uses;  // of each name in lower case, for making names unique
+  std::vector<node*> initializers;
+  struct variable_record {
+    any_out handle;
+    bool is_trainable;
+  };
+  std::vector<variable_record> variables;
+  std::unordered_map<std::string, gradient_body> gradients;
+  error first_error;
+  std::int64_t seed = 87654321;
+  node poison;
+
+  // Set while the library itself adds nodes for one of the user's: they get the user's line.
+  const std::source_location* inherited = nullptr;
+
+  // The body of a loop or a branch that nodes are added to, its number, and how many have got one.
+  body_scope* body = nullptr;
+  std::uint32_t body_number = 0, bodies = 0;
+  const body_rules* rules = nullptr;  // set with the first body
+  struct body_record {
+    std::string name;
+    std::uint32_t around;
+  };
+  std::vector<body_record> body_records;        // of number 1 and so on
+  std::vector<std::pair<node*, bool>> effects;  // in the body that is open; true: changes something, false: reads a variable
+  bool reads_closed_bodies = false;
+  std::shared_ptr<flow_tables> flow;  // of the nodes of which loops and branches are made
+
+  // While gradients are made: what tells this call's gradient arrays from those of other calls. Empty until one is made.
+  std::string gradient_source;
+  // The body that the call stands in and that of the innermost loop around it (0: none), and what holds the arrays of gradients of one
+  // iteration beside arrays that were made outside of that loop. Empty until one is made.
+  body_scope* body_of_gradients = nullptr;
+  std::uint32_t body_number_of_gradients = 0, loop_of_gradients = 0;
+  any_out gradient_array_holder;
+
+  // Scopes: the current values, and those to return to.
+  std::string prefix;
+  std::string_view device;
+  std::vector<node*> control;
+  std::vector<std::string_view> colocation;
+  struct saved {
+    std::string prefix;
+    std::string_view device;
+    std::vector<node*> control;
+    std::vector<std::string_view> colocation;
+  };
+  std::vector<saved> stack;
+
+  graph_state() { poison.graph = this; }
+  ~graph_state() {
+    for (node* n : nodes) n->op->destroy(n->attributes);
+  }
+
+  // Of the innermost scope that is open; precondition: one is.
+  std::string scope_name() const { return prefix.substr(0, prefix.size() - 1); }
+
+  void push() { stack.push_back({prefix, device, control, colocation}); }
+  void pop() {
+    saved& s = stack.back();
+    prefix = std::move(s.prefix);
+    device = s.device;
+    control = std::move(s.control);
+    colocation = std::move(s.colocation);
+    stack.pop_back();
+  }
+
+  // A name as TensorFlow makes it unique: "x", "x_1", "x_2", told apart without regard to case.
+  std::string unique_name(std::string wished);
+  // The name itself, which no later node then gets.
+  std::string reserved_name(std::string name);
+  std::uint32_t* count_of(std::string_view lower);
+};
+
+}  // namespace detail
+
+}  // namespace flowgraph
 
 // ---- flowgraph/graph/impl/brought_in.hpp
 // What a node that is added to the body of a loop or a branch may take, how that comes in, and what the node does besides.
@@ -6293,6 +6267,29 @@ FLOWGRAPH_INLINE graph graph::clone() const {
   to.rules = from.rules;
   to.flow = from.flow;
   return copy;
+}
+
+}  // namespace flowgraph
+
+// ---- flowgraph/graph/impl/handle.hpp
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+FLOWGRAPH_INLINE error detail::refused_handle(const any_out& handle, dtype expected, const std::source_location& where) {
+  if (!handle.source) return error(error_code::invalid_argument, "an empty handle names no output").at(where);
+  const node& n = *handle.source;
+  if (n.is_poison()) {
+    const error& first = n.graph->first_error;
+    return first ? first : error(error_code::failed_precondition, "the handle's node could not be made").at(where);
+  }
+  if (handle.port >= n.outputs.size())
+    return error(error_code::invalid_argument,
+                 words{"node '", n.name, "' has ", n.outputs.size(), " outputs; there is no '", n.name, ":", handle.port, "'"})
+        .at(n.name, n.op->name, where);
+  return error(error_code::invalid_argument, words{"'", n.name, ":", handle.port, "' has elements of type ",
+                                                   name_of(n.outputs[handle.port].type), ", expected ", name_of(expected)})
+      .at(n.name, n.op->name, where);
 }
 
 }  // namespace flowgraph

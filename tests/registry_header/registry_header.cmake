@@ -5,7 +5,7 @@ add_executable(registry_header "${PROJECT_SOURCE_DIR}/tools/registry_header.cpp"
 flowgraph_develop(registry_header)
 target_link_libraries(registry_header PRIVATE flowgraph::interop)
 
-set(registry_header_directory "${CMAKE_CURRENT_BINARY_DIR}/registry_header")
+set(registry_header_directory "${CMAKE_CURRENT_BINARY_DIR}/registry_header_files")
 file(MAKE_DIRECTORY "${registry_header_directory}")
 add_executable(registry_header_write "${CMAKE_CURRENT_LIST_DIR}/write.cpp")
 flowgraph_develop(registry_header_write)

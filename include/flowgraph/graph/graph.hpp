@@ -190,5 +190,6 @@ graph graph_of(const node& n);
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/graph/impl/graph.hpp>
+#include <flowgraph/graph/impl/handle.hpp>
 #include <flowgraph/graph/impl/variables.hpp>
 #endif

@@ -157,7 +157,3 @@ using gradient_list = std::vector<any_grad>;
 using gradient_body = void (*)(const node& n, std::span<const any_grad> output_gradients, gradient_list& input_gradients);
 
 }  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-#include <flowgraph/graph/impl/handle.hpp>
-#endif
