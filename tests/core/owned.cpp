@@ -8,9 +8,9 @@ namespace fg = flowgraph;
 
 namespace {
 
-struct counted {
-  explicit counted(int& alive) : alive_(alive) { ++alive_; }
-  ~counted() { --alive_; }
+struct watched {
+  explicit watched(int& alive) : alive_(alive) { ++alive_; }
+  ~watched() { --alive_; }
   int& alive_;
 };
 
@@ -19,10 +19,10 @@ struct counted {
 TEST_CASE("an object has one owner, and dies with it") {
   int alive = 0;
   {
-    fg::owned<counted> first(new counted(alive)), none;
+    fg::owned<watched> first(new watched(alive)), none;
     CHECK(first);
     CHECK_FALSE(none);
-    fg::owned<counted> second(std::move(first));
+    fg::owned<watched> second(std::move(first));
     CHECK_FALSE(first);
     CHECK(&second->alive_ == &alive);
     CHECK(&*second == second.get());

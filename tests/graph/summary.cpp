@@ -10,7 +10,7 @@ namespace fg = flowgraph;
 
 namespace {
 
-fg::graph example() {
+fg::graph small_network() {
   fg::graph g;
   auto x = g.placeholder<float>("x", {fg::any, 3});
   {
@@ -30,7 +30,7 @@ fg::graph example() {
 }  // namespace
 
 TEST_CASE("summary: scopes as a tree with ops, shapes, parameters and bytes") {
-  CHECK(fg::summary(example()) ==
+  CHECK(fg::summary(small_network()) ==
         "scope     ops  shape  type    parameters  bytes\n"
         "(all)      12                         17     84\n"
         "  dense    10                         10     56\n"
@@ -41,7 +41,7 @@ TEST_CASE("summary: scopes as a tree with ops, shapes, parameters and bytes") {
 }
 
 TEST_CASE("summary: what is deeper counts in the scopes around it") {
-  CHECK(fg::summary(example(), {.depth = 1}) ==
+  CHECK(fg::summary(small_network(), {.depth = 1}) ==
         "scope    ops  shape  type   parameters  bytes\n"
         "(all)     12                        17     84\n"
         "  dense   10                        10     56\n"

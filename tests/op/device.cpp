@@ -10,12 +10,11 @@ using namespace test;
 
 namespace {
 
-struct swish {
+struct ported_op {
   static constexpr std::string_view name = "Swish";
   using types = fg::floating;
   template <class T> void operator()(fg::cpu, fg::view<const T>, fg::view<T>) const {}
 };
-
 
 void on_accelerator(const void*, fg::detail::kernel_call&) {}
 void another(const void*, fg::detail::kernel_call&) {}
@@ -27,9 +26,9 @@ TEST_CASE("a device finds its kernels by op name and element types") {
   CHECK(d.kind() == "accel");
   REQUIRE(d.add("Swish", {fg::dtype::float32}, &on_accelerator));
   REQUIRE(d.add("Swish", {fg::dtype::float16}, &another));
-  CHECK((d.find(table_for<swish, float>()) == &on_accelerator));
-  CHECK((d.find(table_for<swish, fg::half>()) == &another));
-  CHECK((d.find(table_for<swish, double>()) == nullptr));
+  CHECK((d.find(table_for<ported_op, float>()) == &on_accelerator));
+  CHECK((d.find(table_for<ported_op, fg::half>()) == &another));
+  CHECK((d.find(table_for<ported_op, double>()) == nullptr));
   CHECK(d.list("Swish") == "Swish<float>, Swish<half>");
   CHECK(d.list("Tanh").empty());
 }
@@ -40,5 +39,5 @@ TEST_CASE("a second kernel for the same types is refused, the first stays") {
   const auto again = d.add("Swish", {fg::dtype::float32}, &another);
   REQUIRE_FALSE(again);
   CHECK(again.error().code() == fg::error_code::already_exists);
-  CHECK((d.find(table_for<swish, float>()) == &on_accelerator));
+  CHECK((d.find(table_for<ported_op, float>()) == &on_accelerator));
 }

@@ -38,7 +38,8 @@ struct shuffle {
     return a.size() * 100 + c.size();
   }
   template <class T>
-  void operator()(fg::cpu, fg::view_list<const T> a, fg::view<const T> b, fg::any_list c, fg::view_list<T> y, fg::view<T> sizes) const {
+  void operator()(fg::cpu, fg::view_list<const T> a, fg::view<const T> b, fg::any_list c, fg::view_list<T> y,
+                  fg::view<T> sizes) const {
     for (std::size_t i = 0; i < y.size(); ++i) y[i].scalar() = a[i].scalar() + b.scalar();
     sizes[0] = static_cast<T>(a.size());
     sizes[1] = static_cast<T>(c.size());
@@ -68,8 +69,8 @@ struct copies {
 
 struct flagged {
   static constexpr std::string_view name = "Flagged";
-  static constexpr bool stateful = true, in_place = true, random = true, expensive = true, shape_only = true, not_differentiable = true,
-                        passes_value = true;
+  static constexpr bool stateful = true, in_place = true, random = true, expensive = true, shape_only = true,
+                        not_differentiable = true, passes_value = true;
   static constexpr auto control = fg::control_flow::merge;
   fg::any_tensor value;
   fg::shape declared{3};
@@ -78,7 +79,7 @@ struct flagged {
   void operator()(fg::cpu) const {}
 };
 
-struct declared_only {
+struct without_cpu_kernel {
   static constexpr std::string_view name = "DeclaredOnly";
   static constexpr bool alias = true;
   using signature = void(fg::view<const float>, fg::view<float>);
@@ -88,7 +89,8 @@ struct add_to_all {
   static constexpr std::string_view name = "AddToAll";
   using types = fg::numbers;
   template <class T>
-  void operator()(fg::cpu, fg::reference<T> a, fg::reference<T> b, fg::variable_handle<T> c, fg::view<const T> x, fg::reference_out<T>) const {
+  void operator()(fg::cpu, fg::reference<T> a, fg::reference<T> b, fg::variable_handle<T> c, fg::view<const T> x,
+                  fg::reference_out<T>) const {
     for (const fg::view<T>& v : {a.update(), b.update(), c.update()})
       for (T& e : v) e += x.scalar();
   }
@@ -242,13 +244,13 @@ TEST_CASE("flags are read off the op, and are off when it has none") {
   CHECK(t.constant(&op) == &op.value);
   CHECK(t.placeholder(&op) == &op.declared);
   const fg::op_table none = table_for<scale, float, int>();
-  CHECK_FALSE((none.stateful || none.in_place || none.random || none.expensive || none.shape_only || none.alias || none.passes_value ||
-                none.not_differentiable));
+  CHECK_FALSE((none.stateful || none.in_place || none.random || none.expensive || none.shape_only || none.alias ||
+               none.passes_value || none.not_differentiable));
   CHECK(none.control == fg::control_flow::none);
 }
 
 TEST_CASE("an op that only declares its signature has no kernel") {
-  const fg::op_table t = table_for<declared_only>();
+  const fg::op_table t = table_for<without_cpu_kernel>();
   CHECK((t.kernel == nullptr));
   CHECK((t.async_kernel == nullptr));
   CHECK((t.infer == nullptr));
@@ -267,9 +269,9 @@ TEST_CASE("a kernel changes variables under their locks, each locked once though
   c.run<add_to_all, float>({});
   REQUIRE_FALSE(c.failure);
   CHECK(state->read().as<float>()[1] == 32.f);
-  CHECK(reader.as<float>()[1] == 2.f);      // who has read keeps what was read
-  CHECK(c.outputs[0].variable == state);    // the reference is handed on
-  state->lock();                            // nobody holds it any more
+  CHECK(reader.as<float>()[1] == 2.f);    // who has read keeps what was read
+  CHECK(c.outputs[0].variable == state);  // the reference is handed on
+  state->lock();                          // nobody holds it any more
   state->unlock();
 }
 
@@ -277,7 +279,8 @@ TEST_CASE("a kernel whose input names no variable does not run") {
   auto* state = new fg::variable_state(fg::dtype::float32, {1}, std::pmr::new_delete_resource());
   const fg::resource owner(state);
   state->value() = fg::tensor<float>({1}, {1}).erased();
-  kernel_caller c({{{}, state}, {{}, state}, {fg::tensor<fg::resource>(fg::resource()).erased()}, edge<float>({}, {10})}, {fg::edge_value()});
+  kernel_caller c({{{}, state}, {{}, state}, {fg::tensor<fg::resource>(fg::resource()).erased()}, edge<float>({}, {10})},
+                  {fg::edge_value()});
   c.run<add_to_all, float>({});
   REQUIRE(c.failure);
   CHECK(c.failure.code() == fg::error_code::failed_precondition);
@@ -288,7 +291,8 @@ TEST_CASE("a kernel whose input names no variable does not run") {
 TEST_CASE("a variable without a value cannot be updated") {
   auto* state = new fg::variable_state(fg::dtype::float32, {1}, std::pmr::new_delete_resource());
   const fg::resource owner(state);
-  kernel_caller c({{{}, state}, {{}, state}, {fg::tensor<fg::resource>(owner).erased()}, edge<float>({}, {10})}, {fg::edge_value()});
+  kernel_caller c({{{}, state}, {{}, state}, {fg::tensor<fg::resource>(owner).erased()}, edge<float>({}, {10})},
+                  {fg::edge_value()});
   c.run<add_to_all, float>({});
   REQUIRE(c.failure);
   CHECK(c.failure.code() == fg::error_code::failed_precondition);
@@ -302,7 +306,8 @@ TEST_CASE("an asynchronous kernel gets the means to answer") {
   const doubled_later op{&waiting};
   int answers = 0;
   kernel_caller c({edge<float>({}, {4})}, {room<float>({})});
-  t.async_kernel(&op, c.call(), fg::done(std::make_shared<fg::detail::completion>([&](const fg::error& e) { answers += e ? 100 : 1; })));
+  t.async_kernel(&op, c.call(),
+                 fg::done(std::make_shared<fg::detail::completion>([&](const fg::error& e) { answers += e ? 100 : 1; })));
   CHECK(answers == 0);
   REQUIRE(waiting.size() == 1);
   waiting[0]();

@@ -12,13 +12,15 @@
 #include <doctest/doctest.h>
 
 #include <cstring>
+#include <limits>
 
 namespace fg = flowgraph;
 
 namespace ops_test {
 
-template <class T>
-bool same_bits(const fg::tensor<T>& a, const fg::tensor<T>& b) {
+inline constexpr float infinity = std::numeric_limits<float>::infinity(), no_number = std::numeric_limits<float>::quiet_NaN();
+
+template <class T> bool same_bits(const fg::tensor<T>& a, const fg::tensor<T>& b) {
   return a.shape() == b.shape() && (a.size() == 0 || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
@@ -31,8 +33,7 @@ auto evaluate_once(bool known, const fg::session_options& options, F&& f, const 
   return std::apply([&](const auto&... handle) { return s.run(fg::fetch(y), {{handle, inputs}...}); }, x);
 }
 
-template <class F, class... T>
-auto evaluate(F&& f, const fg::tensor<T>&... inputs) {
+template <class F, class... T> auto evaluate(F&& f, const fg::tensor<T>&... inputs) {
   auto y = evaluate_once(true, {}, f, inputs...);
   const bool agree = same_bits(y, evaluate_once(false, {}, f, inputs...));
   CHECK_MESSAGE(agree, "the result depends on what the graph knows of the shapes");
@@ -43,17 +44,10 @@ inline bool says(const fg::error& why, std::string_view part) {
   return std::string_view(why.what()).find(part) != std::string_view::npos;
 }
 
-template <class T>
-std::vector<T> values(const fg::tensor<T>& t) {
-  return std::vector<T>(t.begin(), t.end());
-}
-template <class T>
-fg::tensor<T> vector(std::initializer_list<T> elements) {
-  return {{elements.size()}, elements};
-}
+template <class T> std::vector<T> values(const fg::tensor<T>& t) { return std::vector<T>(t.begin(), t.end()); }
+template <class T> fg::tensor<T> vector(std::initializer_list<T> elements) { return {{elements.size()}, elements}; }
 // 1, 2, 3, ... in that shape, or what `at` says.
-template <class T>
-fg::tensor<T> counting(const fg::shape& shape) {
+template <class T> fg::tensor<T> counting(const fg::shape& shape) {
   fg::tensor<T> t(shape);
   T next = T(1);
   for (T& e : t.writable()) {

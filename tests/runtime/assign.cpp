@@ -8,7 +8,7 @@ namespace fg = flowgraph;
 
 namespace {
 
-struct model {
+struct assigned_model {
   fg::graph g;
   fg::variable<float> w = g.variable("w", fg::random_normal<float>({2, 2}));
   fg::variable<float> b = g.variable("b", fg::zeros<float>({2}));
@@ -23,7 +23,7 @@ std::vector<float> list(const fg::tensor<float>& t) { return {t.begin(), t.end()
 }  // namespace
 
 TEST_CASE("a session assigns to variables from outside, without nodes, before or after they have values") {
-  model m;
+  assigned_model m;
   fg::session s{m.g};
   const std::size_t size = m.g.size();
   s.assign({{m.w, four()},
@@ -42,7 +42,7 @@ TEST_CASE("a session assigns to variables from outside, without nodes, before or
 }
 
 TEST_CASE("what was assigned is the variable's own: neither changes the other") {
-  model m;
+  assigned_model m;
   fg::session s{m.g};
   fg::tensor<float> given = four();
   s.assign({{m.w, given}});
@@ -65,7 +65,7 @@ TEST_CASE("variables without an initializer of their own are assigned by the nod
 }
 
 TEST_CASE("what does not fit is refused by name before anything has changed") {
-  model m;
+  assigned_model m;
   fg::session s{m.g};
   s.initialize();
   const auto before = list(s.run(fg::fetch(m.b)));
@@ -82,6 +82,6 @@ TEST_CASE("what does not fit is refused by name before anything has changed") {
   refused({m.g.constant(1.f), fg::tensor<float>(1.f)}, "is no variable that a node of its graph gives a value to");
   refused({m.b, fg::tensor<float>({2}, {5, 6})}, "was named twice");
   refused({fg::any_out(), fg::tensor<float>(1.f).erased()}, "an empty handle");
-  model other;
+  assigned_model other;
   refused({other.w, four()}, "is no variable that a node of its graph gives a value to");
 }

@@ -1,24 +1,11 @@
 #include <flowgraph/ops/control_flow/control_flow.hpp>
 
 #include "../harness/engine_ops.hpp"
+#include "../harness/ways.hpp"
 
 using namespace engine;
 
 namespace {
-
-// Each test case runs on the caller's thread alone, with a pool, and prepared; the sessions come from here.
-struct ways {
-  fg::thread_pool pool{2};
-
-  template <class F>
-  void each(const fg::graph& g, F&& f) {
-    for (fg::thread_pool* p : {static_cast<fg::thread_pool*>(nullptr), &pool}) {
-      CAPTURE((p != nullptr));
-      fg::session s{g, {.pool = p}};
-      f(s);
-    }
-  }
-};
 
 struct branching {
   ways w;

@@ -17,7 +17,7 @@ using namespace engine;
 namespace {
 
 // A network with noise, state that changes with every run, and a loop; large enough that its kernels are cut into blocks.
-struct model {
+struct noisy_model {
   fg::graph g;
   fg::out<float> x = g.placeholder<float>("x", {64, 300});
   fg::variable<float> w = g.variable("w", fg::random_normal<float>({300, 128}, 0.f, 0.1f));
@@ -25,7 +25,7 @@ struct model {
   fg::out<float> hidden, loss, mean;
   fg::out<float> updated;
 
-  model() {
+  noisy_model() {
     hidden = fg::dropout(fg::tanh(fg::matmul(x, w) + b), 0.3f);
     mean = fg::mean(hidden, {0});
     loss = fg::sum(fg::softmax(hidden) * hidden);
@@ -51,7 +51,7 @@ fg::tensor<float> images() {
 
 // Everything that four steps give.
 bytes results(const fg::session_options& options, bool prepared) {
-  model m;
+  noisy_model m;
   fg::session s{m.g, options};
   s.initialize();
   const fg::tensor<float> x = images();

@@ -8,7 +8,7 @@
 #include <flowgraph/ops/reduction/reduction.hpp>
 
 using fg::error_code;
-using array = fg::tensor_array<float>;
+using float_array = fg::tensor_array<float>;
 
 namespace {
 
@@ -19,8 +19,8 @@ struct arrays {
   fg::out<float> x = g.placeholder<float>("x", {3});
   fg::out<float> row(int i) { return fg::reshape(fg::slice(x, {i}, {1}), fg::shape{}); }
   // x, element by element; an array whose elements are read as often as one likes.
-  array filled(bool clear_after_read = false) {
-    return array(g, 3, {.clear_after_read = clear_after_read}).write(2, row(2)).write(0, row(0)).write(1, row(1));
+  float_array filled(bool clear_after_read = false) {
+    return float_array(g, 3, {.clear_after_read = clear_after_read}).write(2, row(2)).write(0, row(0)).write(1, row(1));
   }
   template <class T> error_code code(const fg::out<T>& y) {
     const auto made = fg::session{g}.try_run(fg::fetch(y), {{x, three}});
@@ -41,7 +41,7 @@ using floats = std::vector<float>;
 
 TEST_CASE("what is written is read: one by one, gathered, stacked") {
   arrays t;
-  const array a = t.filled();
+  const float_array a = t.filled();
   CHECK(t.run(a.read(1)) == floats{2});
   CHECK(t.run(a.stack()) == floats{1, 2, 3});
   CHECK(t.run(a.gather(t.g.constant(fg::tensor<std::int32_t>({4}, {2, 0, 2, 1})))) == floats{3, 1, 3, 2});
@@ -52,35 +52,35 @@ TEST_CASE("what is written is read: one by one, gathered, stacked") {
 TEST_CASE("what is scattered or split is gathered, concatenated, and read") {
   arrays t;
   const auto indices = t.g.constant(fg::tensor<std::int32_t>({3}, {1, 2, 0}));
-  CHECK(t.run(array(t.g, 3).scatter(indices, t.x).stack()) == floats{3, 1, 2});
-  CHECK(t.run(array(t.g, 3).unstack(t.x).read(2)) == floats{3});
+  CHECK(t.run(float_array(t.g, 3).scatter(indices, t.x).stack()) == floats{3, 1, 2});
+  CHECK(t.run(float_array(t.g, 3).unstack(t.x).read(2)) == floats{3});
   const auto lengths = t.g.constant(fg::tensor<std::int64_t>({3}, {2, 0, 1}));
-  const array parts = array(t.g, 3, {.clear_after_read = false, .infer_shape = false}).split(t.x, lengths);
+  const float_array parts = float_array(t.g, 3, {.clear_after_read = false, .infer_shape = false}).split(t.x, lengths);
   CHECK(t.run(parts.read(0)) == floats{1, 2});
   CHECK(t.run(parts.read(1)).empty());
   CHECK(t.run(parts.concat()) == floats{1, 2, 3});
-  CHECK(t.code(array(t.g, 2).split(t.x, lengths).flow) == error_code::invalid_argument);
-  CHECK(t.code(array(t.g, 2).split(t.x, t.g.constant(fg::tensor<std::int64_t>({2}, {1, 1}))).flow) ==
+  CHECK(t.code(float_array(t.g, 2).split(t.x, lengths).flow) == error_code::invalid_argument);
+  CHECK(t.code(float_array(t.g, 2).split(t.x, t.g.constant(fg::tensor<std::int64_t>({2}, {1, 1}))).flow) ==
         error_code::invalid_argument);
-  CHECK(t.code(array(t.g, 2).split(t.x, t.g.constant(fg::tensor<std::int64_t>({2}, {-1, 4}))).flow) ==
+  CHECK(t.code(float_array(t.g, 2).split(t.x, t.g.constant(fg::tensor<std::int64_t>({2}, {-1, 4}))).flow) ==
         error_code::invalid_argument);
-  CHECK(t.code(array(t.g, 2).scatter(indices, t.x).flow) == error_code::invalid_argument);
+  CHECK(t.code(float_array(t.g, 2).scatter(indices, t.x).flow) == error_code::invalid_argument);
 }
 
 TEST_CASE("an array can grow where it was made so") {
   arrays t;
-  const array a(t.g, 0, {.dynamic_size = true});
+  const float_array a(t.g, 0, {.dynamic_size = true});
   CHECK(t.run(a.write(4, t.row(0)).size()) == std::vector<std::int32_t>{5});
-  CHECK(t.code(array(t.g, 1).write(1, t.row(0)).flow) == error_code::invalid_argument);
-  CHECK(t.code(array(t.g, 1, {.dynamic_size = true}).write(-1, t.row(0)).flow) == error_code::invalid_argument);
-  CHECK(t.code(array(t.g, -1).flow) == error_code::invalid_argument);
+  CHECK(t.code(float_array(t.g, 1).write(1, t.row(0)).flow) == error_code::invalid_argument);
+  CHECK(t.code(float_array(t.g, 1, {.dynamic_size = true}).write(-1, t.row(0)).flow) == error_code::invalid_argument);
+  CHECK(t.code(float_array(t.g, -1).flow) == error_code::invalid_argument);
 }
 
 TEST_CASE("the elements of an array count as memory of its session, however many a graph asks for") {
   for (const std::int32_t size : {100'000, std::numeric_limits<std::int32_t>::max()}) {
     fg::graph g;
-    const array one(g, size, {.dynamic_size = true});
-    const array grown = array(g, 0, {.dynamic_size = true}).write(size - 1, g.constant(1.f));
+    const float_array one(g, size, {.dynamic_size = true});
+    const float_array grown = float_array(g, 0, {.dynamic_size = true}).write(size - 1, g.constant(1.f));
     for (const auto& n : {one.size(), grown.size()}) {
       const auto made = fg::session{g, {.memory_limit = 1 << 20}}.try_run(fg::fetch(n));
       REQUIRE_FALSE(made.has_value());
@@ -93,20 +93,20 @@ TEST_CASE("the elements of an array count as memory of its session, however many
 TEST_CASE("an element is written once, and read once unless the array keeps it") {
   arrays t;
   CHECK(t.code(t.filled().write(1, t.row(0)).flow) == error_code::invalid_argument);
-  const array keeps = t.filled(), clears = t.filled(true);
+  const float_array keeps = t.filled(), clears = t.filled(true);
   CHECK(t.code(keeps.read(0) + keeps.read(0)) == error_code::ok);
   CHECK(t.code(clears.read(0) + clears.read(0)) == error_code::invalid_argument);
   CHECK(t.code(clears.read(3)) == error_code::invalid_argument);
   auto read = keeps.read(1);
   auto after = t.g.after(read);
-  CHECK(t.code(array(keeps).write(1, t.row(0)).flow) == error_code::invalid_argument);
+  CHECK(t.code(float_array(keeps).write(1, t.row(0)).flow) == error_code::invalid_argument);
 }
 
 TEST_CASE("elements have the shape that is declared, or all that of the first") {
   arrays t;
-  CHECK(t.code(array(t.g, 2, {.element_shape = {2}}).write(0, t.x).flow) == error_code::invalid_argument);
-  CHECK(t.code(array(t.g, 2).write(0, t.x).write(1, t.row(0)).flow) == error_code::invalid_argument);
-  const auto differ = array(t.g, 2, {.infer_shape = false}).write(0, t.x).write(1, t.row(0));
+  CHECK(t.code(float_array(t.g, 2, {.element_shape = {2}}).write(0, t.x).flow) == error_code::invalid_argument);
+  CHECK(t.code(float_array(t.g, 2).write(0, t.x).write(1, t.row(0)).flow) == error_code::invalid_argument);
+  const auto differ = float_array(t.g, 2, {.infer_shape = false}).write(0, t.x).write(1, t.row(0));
   CHECK(t.code(differ.read(1)) == error_code::ok);
   CHECK(t.code(differ.stack()) == error_code::invalid_argument);
   CHECK(t.code(differ.concat()) == error_code::invalid_argument);
@@ -114,22 +114,22 @@ TEST_CASE("elements have the shape that is declared, or all that of the first") 
 
 TEST_CASE("an element that nobody wrote is zeros where its shape is known") {
   arrays t;
-  CHECK(t.run(array(t.g, 2, {.element_shape = {2}}).read(1)) == floats{0, 0});
-  CHECK(t.run(array(t.g, 2).write(0, t.x).read(1)) == floats{0, 0, 0});
-  CHECK(t.code(array(t.g, 2).read(1)) == error_code::invalid_argument);
+  CHECK(t.run(float_array(t.g, 2, {.element_shape = {2}}).read(1)) == floats{0, 0});
+  CHECK(t.run(float_array(t.g, 2).write(0, t.x).read(1)) == floats{0, 0, 0});
+  CHECK(t.code(float_array(t.g, 2).read(1)) == error_code::invalid_argument);
 }
 
 TEST_CASE("no elements are joined where their shape is declared") {
   arrays t;
-  CHECK(fg::session{t.g}.run(fg::fetch(array(t.g, 0, {.element_shape = {2}}).stack())).shape() == fg::shape{0, 2});
-  CHECK(fg::session{t.g}.run(fg::fetch(array(t.g, 0, {.element_shape = {4, 2}}).concat())).shape() == fg::shape{0, 2});
-  CHECK(t.code(array(t.g, 0).stack()) == error_code::unimplemented);
-  CHECK(t.code(array(t.g, 0).concat()) == error_code::unimplemented);
+  CHECK(fg::session{t.g}.run(fg::fetch(float_array(t.g, 0, {.element_shape = {2}}).stack())).shape() == fg::shape{0, 2});
+  CHECK(fg::session{t.g}.run(fg::fetch(float_array(t.g, 0, {.element_shape = {4, 2}}).concat())).shape() == fg::shape{0, 2});
+  CHECK(t.code(float_array(t.g, 0).stack()) == error_code::unimplemented);
+  CHECK(t.code(float_array(t.g, 0).concat()) == error_code::unimplemented);
 }
 
 TEST_CASE("a closed array is of no more use") {
   arrays t;
-  const array a = t.filled();
+  const float_array a = t.filled();
   auto after = t.g.after(a.close());
   CHECK(t.code(a.size()) == error_code::invalid_argument);
   CHECK(t.code(a.read(0)) == error_code::invalid_argument);
@@ -137,7 +137,7 @@ TEST_CASE("a closed array is of no more use") {
 
 TEST_CASE("an op and its array have one element type") {
   arrays t;
-  const array a = t.filled();
+  const float_array a = t.filled();
   CHECK(t.code(fg::tensor_array<std::int32_t>(a.handle, a.flow).read(0)) == error_code::invalid_argument);
 }
 
@@ -148,7 +148,7 @@ TEST_CASE("strings and handles are elements like others") {
   const auto both = fg::session{t.g}.run(fg::fetch(strings(t.g, 2).write(0, word).write(1, word).stack()));
   CHECK(both[1] == "word, long enough to be somewhere else");
   const fg::tensor_array<fg::resource> of_arrays = fg::tensor_array<fg::resource>(t.g, 1).write(0, t.filled().handle);
-  CHECK(t.run(array(of_arrays.read(0), t.filled().flow).size()) == std::vector<std::int32_t>{3});
+  CHECK(t.run(float_array(of_arrays.read(0), t.filled().flow).size()) == std::vector<std::int32_t>{3});
 }
 
 TEST_CASE("each iteration makes an array of its own") {
@@ -159,7 +159,7 @@ TEST_CASE("each iteration makes an array of its own") {
       [&](const engine::values& v) {
         const auto step = engine::invariant(by);
         auto in_iteration = t.g.after(v[0]);
-        return engine::values{engine::add(array(t.g, 1).write(0, v[0]).read(0), step)};
+        return engine::values{engine::add(float_array(t.g, 1).write(0, v[0]).read(0), step)};
       })[0];
   fg::thread_pool pool(3);
   for (fg::thread_pool* p : {static_cast<fg::thread_pool*>(nullptr), &pool})
@@ -170,9 +170,9 @@ TEST_CASE("an array ends with its run, also with one that fails and with a handl
   arrays t;
   test::counting_memory memory;
   {
-    const array a = t.filled();
+    const float_array a = t.filled();
     const auto fed = t.g.placeholder<fg::resource>("handle", {});
-    const auto size = array(fed, t.g.constant(0.f)).size();
+    const auto size = float_array(fed, t.g.constant(0.f)).size();
     fg::session s{t.g, {.memory = &memory}};
     fg::tensor<fg::resource> left;
     {
@@ -184,7 +184,7 @@ TEST_CASE("an array ends with its run, also with one that fails and with a handl
     REQUIRE_FALSE(late);
     CHECK(late.error().code() == error_code::not_found);
     const auto large = fg::fill(t.g.constant(fg::tensor<std::int32_t>({1}, {100000})), t.row(0));
-    const auto failing = array(t.g, 2).write(0, large).write(0, large).flow;
+    const auto failing = float_array(t.g, 2).write(0, large).write(0, large).flow;
     CHECK_FALSE(s.try_run(fg::fetch(failing), {{t.x, three}}));
     CHECK(memory.in_use() < 512);
   }
@@ -193,15 +193,15 @@ TEST_CASE("an array ends with its run, also with one that fails and with a handl
 
 TEST_CASE("what is read and what is written are each other's gradients") {
   arrays t;
-  const array a = t.filled();
+  const float_array a = t.filled();
   const auto y = a.read(0) * a.read(0) * a.read(2);  // x0^2 x2
   CHECK(t.run(fg::out<float>(fg::gradients(y, t.x))) == floats{6, 0, 1});
 }
 
 TEST_CASE("stacked and unstacked arrays have gradients") {
   arrays t;
-  const array in = array(t.g, 3, {.clear_after_read = false}).unstack(t.x);
-  const auto y = fg::sum(array(t.g, 2).write(0, in.read(0) * in.read(1)).write(1, in.read(2) * in.read(2)).stack() *
+  const float_array in = float_array(t.g, 3, {.clear_after_read = false}).unstack(t.x);
+  const auto y = fg::sum(float_array(t.g, 2).write(0, in.read(0) * in.read(1)).write(1, in.read(2) * in.read(2)).stack() *
                          t.g.constant(fg::tensor<float>({2}, {1, 10})));
   CHECK(t.run(fg::out<float>(fg::gradients(y, t.x))) == floats{2, 1, 60});
 }
@@ -209,14 +209,14 @@ TEST_CASE("stacked and unstacked arrays have gradients") {
 TEST_CASE("split and concatenated arrays have gradients") {
   arrays t;
   const auto lengths = t.g.constant(fg::tensor<std::int64_t>({2}, {1, 2}));
-  const array parts = array(t.g, 2, {.infer_shape = false}).split(t.x, lengths);
+  const float_array parts = float_array(t.g, 2, {.infer_shape = false}).split(t.x, lengths);
   const auto whole = parts.concat();
   CHECK(t.run(fg::out<float>(fg::gradients(fg::sum(whole * whole), t.x))) == floats{2, 4, 6});
 }
 
 TEST_CASE("calls for gradients have arrays of their own, in one run too") {
   arrays t;
-  const array a = t.filled();
+  const float_array a = t.filled();
   const auto y = a.read(0) * a.read(1), z = a.read(0) * a.read(2);
   const fg::out<float> dy = fg::gradients(y, t.x), dz = fg::gradients(z, t.x);
   const auto [first, second] = fg::session{t.g}.run(fg::fetch(dy, dz), {{t.x, three}});
@@ -226,14 +226,14 @@ TEST_CASE("calls for gradients have arrays of their own, in one run too") {
 
 TEST_CASE("a gradient of an element is zeros, or the sum of what was written, in an order that no thread decides") {
   arrays t;
-  const array a = t.filled();
+  const float_array a = t.filled();
   const auto [handle, flow] = fg::apply(fg::tensor_array_grad_v3_op{"mine"}, a.handle, a.flow);
-  CHECK(t.run(array(handle, flow).read(1)) == floats{0});
+  CHECK(t.run(float_array(handle, flow).read(1)) == floats{0});
   std::vector<fg::target> parts;
   for (const float part : {1e8f, 1.f, -1e8f, 3.f, 1e-3f})
     parts.push_back(fg::apply(fg::tensor_array_write_v3_op{}, handle, t.g.constant(0), t.g.constant(part), flow));
   auto after = t.g.after_all(parts);
-  const auto sum = array(handle, fg::identity(flow)).read(0);
+  const auto sum = float_array(handle, fg::identity(flow)).read(0);
   const float expected = (((1e8f + 1.f) + -1e8f) + 3.f) + 1e-3f;
   fg::thread_pool pool(4);
   for (int i = 0; i < 50; ++i) CHECK(fg::session{t.g, {.pool = &pool}}.run(fg::fetch(sum), {{t.x, three}}).scalar() == expected);
@@ -242,13 +242,13 @@ TEST_CASE("a gradient of an element is zeros, or the sum of what was written, in
 
 TEST_CASE("arrays of gradients have one source each, elements of one shape, and gradients of their own") {
   arrays t;
-  const array a = t.filled();
+  const float_array a = t.filled();
   const auto [handle, flow] = fg::apply(fg::tensor_array_grad_v3_op{"mine"}, a.handle, a.flow);
   const auto [again, later] = fg::apply(fg::tensor_array_grad_v3_op{"mine"}, a.handle, flow);
-  CHECK(t.run(array(again, array(handle, later).write(1, t.row(2)).flow).read(1)) == floats{3});
-  CHECK(t.code(array(handle, flow).write(1, t.x).flow) == error_code::invalid_argument);
+  CHECK(t.run(float_array(again, float_array(handle, later).write(1, t.row(2)).flow).read(1)) == floats{3});
+  CHECK(t.code(float_array(handle, flow).write(1, t.x).flow) == error_code::invalid_argument);
   CHECK(t.code(std::get<1>(fg::apply(fg::tensor_array_grad_v3_op{"more"}, handle, flow))) == error_code::ok);
   const auto wide =
       fg::apply(fg::tensor_array_grad_with_shape_op{"wide"}, a.handle, a.flow, t.g.constant(fg::tensor<std::int32_t>({1}, {2})));
-  CHECK(t.run(array(std::get<0>(wide), std::get<1>(wide)).read(1)) == floats{0, 0});
+  CHECK(t.run(float_array(std::get<0>(wide), std::get<1>(wide)).read(1)) == floats{0, 0});
 }

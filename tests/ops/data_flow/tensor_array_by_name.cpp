@@ -9,7 +9,7 @@ using fg::error_code;
 
 namespace {
 
-const fg::tensor<float> three({3}, {1, 2, 3});
+const fg::tensor<float> one_two_three({3}, {1, 2, 3});
 
 struct old_arrays {
   fg::graph g;
@@ -24,12 +24,12 @@ struct old_arrays {
   }
   template <class T> std::vector<T> run(const fg::out<T>& y) {
     fg::session s{g};
-    const auto once = ops_test::values(s.run(fg::fetch(y), {{x, three}}));
-    CHECK(ops_test::values(s.run(fg::fetch(y), {{x, three}})) == once);
+    const auto once = ops_test::values(s.run(fg::fetch(y), {{x, one_two_three}}));
+    CHECK(ops_test::values(s.run(fg::fetch(y), {{x, one_two_three}})) == once);
     return once;
   }
   template <class T> error_code code(const fg::out<T>& y) {
-    const auto made = fg::session{g}.try_run(fg::fetch(y), {{x, three}});
+    const auto made = fg::session{g}.try_run(fg::fetch(y), {{x, one_two_three}});
     return made ? error_code::ok : made.error().code();
   }
 };

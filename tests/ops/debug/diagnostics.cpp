@@ -44,7 +44,6 @@ TEST_CASE("a failed assertion shows the first elements in brackets that follow t
 }
 
 TEST_CASE("numbers that are not finite are told apart") {
-  constexpr float infinity = std::numeric_limits<float>::infinity(), no_number = std::numeric_limits<float>::quiet_NaN();
   fg::graph g;
   const auto checked = [&](std::initializer_list<float> x) {
     return error_of(g, fg::check_numerics(g.constant(vector<float>(x)), "here"));

@@ -9,10 +9,7 @@ using namespace ops_test;
 
 namespace {
 
-constexpr float infinity = std::numeric_limits<float>::infinity(), no_number = std::numeric_limits<float>::quiet_NaN();
-
-template <class To, class From>
-std::vector<To> cast_of(const fg::tensor<From>& x) {
+template <class To, class From> std::vector<To> cast_of(const fg::tensor<From>& x) {
   return values(evaluate([](auto a) { return fg::cast<To>(a); }, x));
 }
 

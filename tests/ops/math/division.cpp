@@ -9,12 +9,10 @@ using namespace ops_test;
 
 namespace {
 
-template <class T>
-std::vector<T> floor_div_of(const fg::tensor<T>& a, const fg::tensor<T>& b) {
+template <class T> std::vector<T> floor_div_of(const fg::tensor<T>& a, const fg::tensor<T>& b) {
   return values(evaluate([](auto x, auto y) { return fg::floor_div(x, y); }, a, b));
 }
-template <class T>
-std::vector<T> floor_mod_of(const fg::tensor<T>& a, const fg::tensor<T>& b) {
+template <class T> std::vector<T> floor_mod_of(const fg::tensor<T>& a, const fg::tensor<T>& b) {
   return values(evaluate([](auto x, auto y) { return fg::floor_mod(x, y); }, a, b));
 }
 
@@ -43,7 +41,6 @@ TEST_CASE("an integer divisor of zero is refused, unless nothing is divided") {
 }
 
 TEST_CASE("numbers with a fraction follow the divisor's sign, and infinities") {
-  constexpr float infinity = std::numeric_limits<float>::infinity();
   const auto a = vector<float>({5.5f, -5.5f, 1, -1, infinity, 0}), b = vector<float>({2, 2, -infinity, infinity, 2, 0});
   const std::vector<float> mod = floor_mod_of(a, b), div = floor_div_of(a, b);
   CHECK(mod[0] == 1.5f);

@@ -8,8 +8,7 @@ using namespace ops_test;
 
 namespace {
 
-template <class T>
-fg::error refusal_of_histogram(const fg::tensor<T>& x, const fg::tensor<T>& range) {
+template <class T> fg::error refusal_of_histogram(const fg::tensor<T>& x, const fg::tensor<T>& range) {
   fg::graph g;
   auto a = g.placeholder<T>("x", {fg::any}), b = g.placeholder<T>("range", {2});
   auto y = fg::histogram_fixed_width(a, b, g.constant(std::int32_t{5}));
@@ -29,7 +28,6 @@ TEST_CASE("weights are added where there are any; numbers beyond the size are le
 }
 
 TEST_CASE("what lies outside the range counts at its ends, infinities too") {
-  constexpr float infinity = std::numeric_limits<float>::infinity();
   const auto bins = [](auto x, auto range) {
     return fg::histogram_fixed_width(x, range, fg::detail::constant_beside(x, fg::tensor<std::int32_t>(5)));
   };
@@ -44,7 +42,6 @@ TEST_CASE("what lies outside the range counts at its ends, infinities too") {
 }
 
 TEST_CASE("values that are no numbers and ranges that are none are refused") {
-  const float no_number = std::numeric_limits<float>::quiet_NaN();
   CHECK(says(refusal_of_histogram(vector<float>({1, no_number}), vector<float>({0, 5})), "NaN"));
   CHECK(says(refusal_of_histogram(vector<float>({1}), vector<float>({5, 0})), "value_range"));
   CHECK(refusal_of_histogram(vector<float>({1}), vector<float>({0, no_number})).code() == fg::error_code::invalid_argument);

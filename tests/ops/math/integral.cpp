@@ -1,21 +1,11 @@
 #include <flowgraph/ops/math/integral.hpp>
 
-#include "../evaluate.hpp"
+#include "check_close.hpp"
 
 #include <cmath>
 #include <limits>
 
 using namespace ops_test;
-
-namespace {
-
-void check_close(const fg::tensor<double>& found, std::initializer_list<double> expected) {
-  REQUIRE(found.size() == expected.size());
-  std::size_t i = 0;
-  for (const double e : expected) CHECK(found[i++] == doctest::Approx(e).epsilon(1e-13));
-}
-
-}  // namespace
 
 // The numbers are TensorFlow's.
 TEST_CASE("integrals in each of their intervals") {
@@ -33,7 +23,6 @@ TEST_CASE("integrals in each of their intervals") {
 }
 
 TEST_CASE("integrals of what is not defined, and at infinity") {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   const auto x = vector<double>({-1, infinity});
   CHECK(std::isnan(evaluate([](auto a) { return fg::expint(a); }, x)[0]));
   CHECK(std::isnan(evaluate([](auto a) { return fg::spence(a); }, x)[0]));

@@ -9,9 +9,6 @@ using namespace ops_test;
 
 namespace {
 
-constexpr float infinity = std::numeric_limits<float>::infinity();
-constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
-
 using complex = fg::complex64;
 
 void check_close(complex found, complex expected) {
@@ -47,11 +44,11 @@ TEST_CASE("integers divided by zero are an error of the run, unless there is not
 }
 
 TEST_CASE("NaN and infinities go the way of TensorFlow") {
-  const auto x = vector<float>({not_a_number, -infinity, infinity, 0, -1});
+  const auto x = vector<float>({no_number, -infinity, infinity, 0, -1});
   auto maximum = evaluate([](auto a) { return fg::maximum(a, 0.f); }, x);
   CHECK(std::isnan(maximum[0]));
   CHECK(maximum[1] == 0.f);
-  auto other = evaluate([](auto a) { return fg::minimum(a, not_a_number); }, x);
+  auto other = evaluate([](auto a) { return fg::minimum(a, no_number); }, x);
   for (float v : other) CHECK(std::isnan(v));
   auto sign = evaluate([](auto a) { return fg::sign(a); }, x);
   CHECK(std::isnan(sign[0]));

@@ -7,11 +7,7 @@
 
 using namespace ops_test;
 
-namespace {
-
-constexpr float infinity = std::numeric_limits<float>::infinity(), no_number = std::numeric_limits<float>::quiet_NaN();
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("powers of integers wrap around; negative exponents are refused") {
   const auto y = evaluate([](auto a, auto b) { return fg::pow(a, b); }, vector<std::int32_t>({2, -2, 0, 3, 7}),

@@ -1,6 +1,6 @@
 #include <flowgraph/ops/math/special.hpp>
 
-#include "../evaluate.hpp"
+#include "check_close.hpp"
 
 #include <cmath>
 #include <limits>
@@ -9,13 +9,6 @@ using namespace ops_test;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity(), no_number = std::numeric_limits<double>::quiet_NaN();
-
-void check_close(const fg::tensor<double>& found, std::initializer_list<double> expected) {
-  REQUIRE(found.size() == expected.size());
-  std::size_t i = 0;
-  for (const double e : expected) CHECK(found[i++] == doctest::Approx(e).epsilon(1e-13));
-}
 bool is_nan_at(const fg::tensor<double>& t, std::size_t i) { return std::isnan(t[i]); }
 
 }  // namespace
@@ -49,8 +42,9 @@ TEST_CASE("zeta and polygamma") {
   const auto zeta = [](auto a, auto b) { return fg::zeta(a, b); };
   check_close(evaluate(zeta, vector<double>({2, 3.5, 4}), vector<double>({1, 0.5, -1.5})),
               {1.6449340668482266, 11.620804663441898, 32.4323793698646});
-  check_close(evaluate([](auto a, auto b) { return fg::polygamma(a, b); }, vector<double>({1, 2, 0}), vector<double>({1, 2.5, 3})),
-              {1.6449340668482266, -0.23620405164172736, 0.9227843350984675});
+  check_close(
+      evaluate([](auto a, auto b) { return fg::polygamma(a, b); }, vector<double>({1, 2, 0}), vector<double>({1, 2.5, 3})),
+      {1.6449340668482266, -0.23620405164172736, 0.9227843350984675});
   const auto edges = evaluate(zeta, vector<double>({1, 0.5, 2, 3, 2.5}), vector<double>({2, 2, -3, -3, -0.5}));
   CHECK((edges[0] == infinity && is_nan_at(edges, 1) && edges[2] == infinity && is_nan_at(edges, 3) && is_nan_at(edges, 4)));
 }
@@ -71,8 +65,10 @@ TEST_CASE("incomplete gamma and beta functions") {
   check_close(evaluate([](auto p, auto q) { return fg::apply(fg::igamma_grad_a_op{}, p, q); }, a, x),
               {-0.4894575761023785, -0.02172305773832414, -0.04995487742583447});
   const auto beta = [](auto p, auto q, auto r) { return fg::betainc(p, q, r); };
-  check_close(evaluate(beta, vector<double>({1, 2.5, 30, 0.5}), vector<double>({3, 0.5, 20, 40}), vector<double>({0.5, 0.99, 0.6, 0.3})),
-              {0.875, 0.8310822789720566, 0.49229980034234355, 0.9999998993535015});
-  const auto edges = evaluate(beta, vector<double>({0, 1, 1, 1, no_number}), vector<double>({1, 1, 1, 1, 1}), vector<double>({0.5, 0, 1, 2, 0.5}));
+  check_close(
+      evaluate(beta, vector<double>({1, 2.5, 30, 0.5}), vector<double>({3, 0.5, 20, 40}), vector<double>({0.5, 0.99, 0.6, 0.3})),
+      {0.875, 0.8310822789720566, 0.49229980034234355, 0.9999998993535015});
+  const auto edges = evaluate(beta, vector<double>({0, 1, 1, 1, no_number}), vector<double>({1, 1, 1, 1, 1}),
+                              vector<double>({0.5, 0, 1, 2, 0.5}));
   CHECK((is_nan_at(edges, 0) && edges[1] == 0 && edges[2] == 1 && is_nan_at(edges, 3) && is_nan_at(edges, 4)));
 }

@@ -1,20 +1,11 @@
 #include <flowgraph/ops/nn/convolution.hpp>
 
 #include "../evaluate.hpp"
+#include "digits.hpp"
 
 using namespace ops_test;
 
 namespace {
-
-template <class T = float>
-fg::tensor<T> digits(const fg::shape& shape, std::uint32_t state) {
-  fg::tensor<T> t(shape);
-  for (T& e : t.writable()) {
-    state = state * 1664525u + 1013904223u;
-    e = static_cast<T>(static_cast<float>(static_cast<int>(state >> 24) % 5 - 2));
-  }
-  return t;
-}
 
 struct example {
   fg::shape x, filter;
@@ -22,8 +13,7 @@ struct example {
 };
 
 // Calls f(element of y, element of x, element of the filter) for every product that the definition has.
-template <class F>
-void for_each_product(const example& e, const fg::shape& y, F&& f) {
+template <class F> void for_each_product(const example& e, const fg::shape& y, F&& f) {
   const auto border = [&](int axis) -> std::int64_t {
     const auto a = static_cast<std::size_t>(axis - 1);
     if (e.options.padding == fg::padding::valid) return 0;
@@ -68,10 +58,7 @@ const example examples[] = {
     {{1, 40, 33, 20}, {5, 3, 20, 70}, {}},
 };
 
-template <class T>
-std::vector<T> zeros(const fg::shape& s) {
-  return std::vector<T>(static_cast<std::size_t>(s.size()), T(0));
-}
+template <class T> std::vector<T> zeros(const fg::shape& s) { return std::vector<T>(static_cast<std::size_t>(s.size()), T(0)); }
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #include <flowgraph/ops/nn/convolution_1d.hpp>
 
 #include "../evaluate.hpp"
+#include "digits.hpp"
 
 using namespace ops_test;
 
@@ -8,35 +9,30 @@ namespace {
 
 using fg::padding_1d;
 
-template <class T = float>
-fg::tensor<T> digits(const fg::shape& shape, std::uint32_t state) {
-  fg::tensor<T> t(shape);
-  for (T& e : t.writable()) {
-    state = state * 1664525u + 1013904223u;
-    e = static_cast<T>(static_cast<float>(static_cast<int>(state >> 24) % 5 - 2));
-  }
-  return t;
-}
-
-struct example {
+struct example_1d {
   fg::shape x, filter;
   fg::conv1d_options options;
 };
 
 // Zeros before the begin, by the definition of each padding.
-std::int64_t zeros_before(const example& e, std::int64_t outputs) {
+std::int64_t zeros_before(const example_1d& e, std::int64_t outputs) {
   const fg::conv1d_options& o = e.options;
   const std::int64_t reach = (e.filter[0] - 1) * o.dilation;
   switch (o.padding) {
-    case padding_1d::valid: return 0;
-    case padding_1d::causal: return reach;
-    case padding_1d::explicit_: return o.paddings[0];
-    case padding_1d::same: break;
+    case padding_1d::valid:
+      return 0;
+    case padding_1d::causal:
+      return reach;
+    case padding_1d::explicit_:
+      return o.paddings[0];
+    case padding_1d::same:
+      break;
   }
   return std::max<std::int64_t>(0, (outputs - 1) * o.stride + reach + 1 - e.x[1]) / 2;
 }
 
-fg::tensor<float> by_definition(const example& e, const fg::tensor<float>& x, const fg::tensor<float>& filter, std::int64_t steps) {
+fg::tensor<float> by_definition(const example_1d& e, const fg::tensor<float>& x, const fg::tensor<float>& filter,
+                                std::int64_t steps) {
   const fg::conv1d_options& o = e.options;
   const std::int64_t outputs = e.filter[2], group = outputs / (e.x[2] / e.filter[1]), border = zeros_before(e, steps);
   fg::tensor<float> y({e.x[0], steps, outputs});
@@ -60,7 +56,7 @@ fg::tensor<float> by_definition(const example& e, const fg::tensor<float>& x, co
 }  // namespace
 
 TEST_CASE("conv1d is the sum that its definition says, with every padding, stride, dilation and in groups") {
-  const example examples[] = {
+  const example_1d examples[] = {
       {{1, 7, 1}, {3, 1, 1}, {}},
       {{2, 9, 3}, {4, 3, 2}, {.stride = 2}},
       {{2, 9, 3}, {2, 3, 5}, {.stride = 3, .padding = padding_1d::valid}},
@@ -71,7 +67,7 @@ TEST_CASE("conv1d is the sum that its definition says, with every padding, strid
       {{2, 7, 4}, {3, 2, 6}, {}},
       {{2, 7, 4}, {3, 1, 4}, {.padding = padding_1d::causal}},
   };
-  for (const example& e : examples) {
+  for (const example_1d& e : examples) {
     fg::graph g;
     const auto x = g.placeholder<float>("x", e.x), filter = g.placeholder<float>("filter", e.filter);
     const auto y = fg::conv1d(x, filter, e.options);

@@ -23,22 +23,23 @@ TEST_CASE("places count in the image or in the batch") {
     const auto places = [&](auto a) { return std::get<1>(fg::max_pool_with_argmax<std::int32_t>(windows(2, of_batch), a)); };
     CHECK(values(evaluate(places, x)) == std::vector<std::int32_t>{2, 1, of_batch ? 6 : 2, of_batch ? 5 : 1});
     const auto dx = [&](auto a) {
-      return fg::out<float>(fg::gradients(fg::sum(fg::square(std::get<0>(fg::max_pool_with_argmax(windows(2, of_batch), a)))), a));
+      return fg::out<float>(
+          fg::gradients(fg::sum(fg::square(std::get<0>(fg::max_pool_with_argmax(windows(2, of_batch), a)))), a));
     };
     CHECK(values(evaluate(dx, x)) == std::vector<float>{0, 8, 6, 0, 0, 10, 12, 0});
   }
 }
 
 TEST_CASE("NaN stays where it comes first, and is passed over elsewhere") {
-  const float nan = std::numeric_limits<float>::quiet_NaN();
-  const fg::tensor<float> x({1, 1, 6, 1}, {nan, 1, 2, 3, nan, 4});
+  const fg::tensor<float> x({1, 1, 6, 1}, {no_number, 1, 2, 3, no_number, 4});
   const auto places = [](auto a) { return std::get<1>(fg::max_pool_with_argmax(windows(3), a)); };
   CHECK(values(evaluate(places, x)) == std::vector<std::int64_t>{0, 5});
 }
 
 TEST_CASE("places outside the images are refused") {
   for (const bool of_batch : {false, true}) {
-    for (const std::int64_t place : {std::int64_t{-1}, std::int64_t{of_batch ? 8 : 4}, std::numeric_limits<std::int64_t>::max()}) {
+    for (const std::int64_t place :
+         {std::int64_t{-1}, std::int64_t{of_batch ? 8 : 4}, std::numeric_limits<std::int64_t>::max()}) {
       fg::graph g;
       const fg::tensor<std::int64_t> places({2, 1, 1, 2}, {0, 1, 2, place});
       auto dx = fg::max_pool_grad_with_argmax(windows(2, of_batch), g.constant(counting<float>({2, 1, 2, 2})),

@@ -28,7 +28,8 @@ template <class T> void check_values(const fg::tensor<T>& found, std::initialize
 TEST_CASE("samples of the gamma distribution are TensorFlow's") {
   const auto drawn = runs_of(
       [](fg::graph& g) {
-        return fg::apply(fg::random_gamma_op{{1, 2}}, g.constant(vector<std::int32_t>({2})), g.constant(vector<double>({1, 0.5, 4})));
+        return fg::apply(fg::random_gamma_op{{1, 2}}, g.constant(vector<std::int32_t>({2})),
+                         g.constant(vector<double>({1, 0.5, 4})));
       },
       2);
   check_values(drawn[0], {0.5854894917874939, 0.1917163381668231, 4.0480708941597205, 1.1293961323605677, 0.020487498811789157,
@@ -59,11 +60,9 @@ TEST_CASE("indices by logits are TensorFlow's, and never of a logit that is not 
   const auto multinomial = [](fg::graph& g, const fg::tensor<float>& logits, int samples) {
     return fg::apply_as<float, std::int64_t>(fg::site{}, fg::multinomial_op{{1, 2}}, g.constant(logits), g.constant(samples));
   };
-  const auto drawn =
-      runs_of([&](fg::graph& g) { return multinomial(g, fg::tensor<float>({2, 3}, {1, 2, 3, 3, 2, 1}), 5); }, 2);
+  const auto drawn = runs_of([&](fg::graph& g) { return multinomial(g, fg::tensor<float>({2, 3}, {1, 2, 3, 3, 2, 1}), 5); }, 2);
   check_values(drawn[0], {1, 2, 1, 1, 2, 1, 0, 0});
   CHECK(drawn[1][0] == 2);
-  constexpr float infinity = std::numeric_limits<float>::infinity();
   const fg::tensor<float> odd({1, 4}, {std::numeric_limits<float>::quiet_NaN(), 1, -infinity, infinity});
   const auto chosen = runs_of([&](fg::graph& g) { return multinomial(g, odd, 100); }, 1);
   for (const std::int64_t i : chosen[0]) CHECK(i == 1);

@@ -7,11 +7,7 @@
 
 using namespace ops_test;
 
-namespace {
-
-constexpr float infinity = std::numeric_limits<float>::infinity();
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("inclusive and exclusive, forward and in reverse") {
   const auto x = vector<float>({1, 2, 4});

@@ -13,8 +13,6 @@ using namespace rnn_test;
 
 namespace {
 
-constexpr std::int32_t end = 1;
-
 std::vector<double> log_softmax_of(const std::vector<double>& x) {
   double sum = 0;
   for (const double e : x) sum += std::exp(e);

@@ -12,8 +12,6 @@ using namespace rnn_test;
 
 namespace {
 
-constexpr std::int32_t end = 1;
-
 struct small_model {
   fg::graph g;
   fg::out<double> table = wave<double>(g, {5, 2}, 1.3, 0.7), w = wave<double>(g, {3, 5}, 2.9, 0.2);

@@ -14,22 +14,22 @@ namespace rnn_test {
 
 using ops_test::values;
 
-template <class T>
-fg::tensor<T> wave_values(const fg::shape& shape, double step, double first) {
+// The word that ends a sequence.
+inline constexpr std::int32_t end = 1;
+
+template <class T> fg::tensor<T> wave_values(const fg::shape& shape, double step, double first) {
   fg::tensor<T> made(shape);
   double i = 0;
   for (T& element : made.writable()) element = static_cast<T>(0.6 * std::sin(step * i++ + first));
   return made;
 }
-template <class T>
-fg::out<T> wave(const fg::graph& g, const fg::shape& shape, double step, double first) {
+template <class T> fg::out<T> wave(const fg::graph& g, const fg::shape& shape, double step, double first) {
   return fg::constant(g, wave_values<T>(shape, step, first));
 }
 
 // The step and the begin of each kernel and each bias, in the order in which a cell makes them.
 using waves = std::vector<std::pair<double, double>>;
-template <class T, class Options = fg::cell_options<T>>
-Options weights_as(const waves& kernels, const waves& biases) {
+template <class T, class Options = fg::cell_options<T>> Options weights_as(const waves& kernels, const waves& biases) {
   const auto next_of = [](const waves& list) {
     return [list, next = std::size_t(0)](const fg::shape& s) mutable {
       const auto [step, first] = list.at(next++);
@@ -41,21 +41,11 @@ Options weights_as(const waves& kernels, const waves& biases) {
   o.bias = next_of(biases);
   return o;
 }
-template <class T>
-fg::cell_options<T> weights() {
-  return weights_as<T>({{0.7, 0.3}}, {{0.5, 0.1}});
-}
-template <class T>
-fg::lstm_options<T> lstm_weights() {
-  return weights_as<T, fg::lstm_options<T>>({{0.7, 0.3}}, {{0.5, 0.1}});
-}
-template <class T>
-fg::cell_options<T> gru_weights() {
-  return weights_as<T>({{0.7, 0.3}, {1.1, 0.4}}, {{0.5, 0.1}, {0.3, 0.2}});
-}
+template <class T> fg::cell_options<T> weights() { return weights_as<T>({{0.7, 0.3}}, {{0.5, 0.1}}); }
+template <class T> fg::lstm_options<T> lstm_weights() { return weights_as<T, fg::lstm_options<T>>({{0.7, 0.3}}, {{0.5, 0.1}}); }
+template <class T> fg::cell_options<T> gru_weights() { return weights_as<T>({{0.7, 0.3}, {1.1, 0.4}}, {{0.5, 0.1}, {0.3, 0.2}}); }
 
-template <class T>
-void close(const fg::tensor<T>& found, const std::vector<T>& expected) {
+template <class T> void close(const fg::tensor<T>& found, const std::vector<T>& expected) {
   REQUIRE(found.size() == expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
     CAPTURE(i);
