@@ -11,22 +11,12 @@
 
 namespace {
 
-std::vector<std::string> split(std::string_view list) {
-  std::vector<std::string> parts;
-  while (!list.empty()) {
-    const std::size_t end = std::min(list.find(','), list.size());
-    parts.emplace_back(list.substr(0, end));
-    list.remove_prefix(std::min(end + 1, list.size()));
-  }
-  return parts;
-}
-
 bool parse(int count, char** arguments, bench::options& o) {
   for (int i = 1; i + 1 < count; i += 2) {
     const std::string_view name = arguments[i];
     const char* value = arguments[i + 1];
-    if (name == "--work") o.works = split(value);
-    else if (name == "--variant") o.variants = split(value);
+    if (name == "--work") o.works = bench::split(value);
+    else if (name == "--variant") o.variants = bench::split(value);
     else if (name == "--threads") o.threads = std::atoi(value);
     else if (name == "--samples") o.samples = std::atoi(value);
     else if (name == "--seconds") o.seconds = std::atof(value);

@@ -38,6 +38,16 @@ void print(const options& o, const subject& s, std::vector<double>& samples, dou
 
 }  // namespace
 
+std::vector<std::string> split(std::string_view list) {
+  std::vector<std::string> parts;
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(','), list.size());
+    parts.emplace_back(list.substr(0, end));
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return parts;
+}
+
 bool options::wants(std::string_view variant) const {
   return variants.empty() || std::find(variants.begin(), variants.end(), variant) != variants.end();
 }

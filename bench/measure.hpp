@@ -21,6 +21,9 @@ struct options {
   bool wants(std::string_view variant) const;
 };
 
+// "a,b" as {"a", "b"}: how works and variants are named on a command line.
+std::vector<std::string> split(std::string_view list);
+
 inline double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 // What is measured, and how it is printed.

@@ -30,7 +30,10 @@ FNR == 1 {
   gsub(/[<>]/, "", name)
   includes = includes (includes == "" ? "" : " ") name
 }
-/^#/ { if (FNR > 1 && !/^#pragma/) on_top = 0; next }
+/^#/ { if (FNR > 1 && !/^#pragma/) on_top = 0; in_macro = /\\$/; next }
+in_macro { in_macro = /\\$/; next }
+# A macro that stands for declarations, which are said where it is defined.
+/^ *FLOWGRAPH_[A-Z_]+$/ { next }
 
 {
   line = $0

@@ -1,8 +1,8 @@
 #include "gradient_arrays.hpp"
 
-#include "loop_frames.hpp"
 
 #include <flowgraph/core/words.hpp>
+#include <flowgraph/graph/graph_state.hpp>
 
 #include <algorithm>
 
@@ -79,7 +79,7 @@ void gradient_array_writer::write(const node& n, node_def& made, std::vector<nod
     } else if (is_array_op(n)) {
       if (n.inputs[i].from->op->name == gradient_op) continue;
       const std::string flow = made.inputs[n.inputs.size() - 1];
-      const std::string name = free_name(graph_, made.name + "/gradients");
+      const std::string name = graph_.state().free_name({}, made.name + "/gradients");
       to.push_back({name, std::string(gradient_op), made.device, {made.inputs[i], flow}, {{.name = "source", .value = source}}});
       made.inputs[i] = name;
       continue;
@@ -93,7 +93,7 @@ std::string gradient_array_writer::handed_on(const edge& handle, const node_def&
   const node& n = *handle.from;
   if (n.op->name != gradient_op) return name_of(n, handle.port);
   if (const auto at = arrays_.find(&n); at != arrays_.end()) return at->second;
-  const std::string name = free_name(graph_, reader.name + "/array");
+  const std::string name = graph_.state().free_name({}, reader.name + "/array");
   arrays_[&n] = name;
   const edge& beside = n.inputs[0];
   const std::string values =

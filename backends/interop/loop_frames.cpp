@@ -2,6 +2,7 @@
 
 #include <flowgraph/core/words.hpp>
 #include <flowgraph/graph/body_scope.hpp>
+#include <flowgraph/graph/graph_state.hpp>
 
 #include <algorithm>
 
@@ -13,12 +14,6 @@ namespace {
 constexpr std::size_t largest_copy = 1024;
 
 }  // namespace
-
-std::string free_name(const graph& g, const std::string& wanted) {
-  std::string made = wanted;
-  for (int number = 1; g.find(made); ++number) made = words{wanted, '_', number};
-  return made;
-}
 
 loop_frames::loop_frames(const graph& g, std::span<const node* const> nodes) : graph_(g), has_(g.size(), false) {
   for (const node* n : nodes) has_[n->id] = true;
@@ -52,7 +47,7 @@ std::string loop_frames::edge_in(std::uint32_t frame, const node& constant, cons
   const detail::loop_of_graph& loop = loops_->loop(frame);
   const auto variable = std::find_if(loop.variables.begin(), loop.variables.end(),
                                      [&](const detail::loop_variable& v) { return has_[v.merge->id]; });
-  const std::string own = free_name(graph_, name);
+  const std::string own = graph_.state().free_name({}, name);
   if (variable != loop.variables.end() && constant.op->constant(constant.attributes)->bytes() <= largest_copy) {
     node_def copy = write(constant);
     copy.name = own;

@@ -13,9 +13,6 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 
-// `wanted`, or with a number if the graph has a node of that name.
-std::string free_name(const graph& g, const std::string& wanted);
-
 // In flowgraph a constant is a value of the plan, which nodes of any loop may read. In a file it is a node outside of all loops,
 // so each loop gets its own: a small one is written again, to wait for a Merge of the loop, a large one enters.
 class loop_frames {

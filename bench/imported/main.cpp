@@ -80,16 +80,6 @@ void measure_model(const bench::options& o, const std::string& folder, const std
   bench::measure_in_turns(o, both);
 }
 
-std::vector<std::string> split(std::string_view list) {
-  std::vector<std::string> parts;
-  while (!list.empty()) {
-    const std::size_t end = std::min(list.find(','), list.size());
-    parts.emplace_back(list.substr(0, end));
-    list.remove_prefix(std::min(end + 1, list.size()));
-  }
-  return parts;
-}
-
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -99,7 +89,7 @@ int main(int count, char** arguments) {
     const std::string_view name = arguments[i];
     const char* value = arguments[i + 1];
     if (name == "--models") folder = value;
-    else if (name == "--work") o.works = split(value);
+    else if (name == "--work") o.works = bench::split(value);
     else if (name == "--threads") o.threads = std::atoi(value);
     else if (name == "--samples") o.samples = std::atoi(value);
     else if (name == "--seconds") o.seconds = std::atof(value);

@@ -198,7 +198,7 @@ TEST_CASE("cancellation: a run that waits for asynchronous kernels only names th
   auto z = async_probe(y, [](fg::cpu, fg::done answer) { answer(); }, {.name = "never_begun"});
   fg::session s{g};
   const fg::error late = s.try_run(fg::fetch(z), {{x, 1.f}}, fg::run_options::within(3ms)).error();
-  check_error(late, error_code::deadline_exceeded, "waits", "AsyncProbe", {"deadline has passed", "waited for this node"});
+  check_error(late, error_code::deadline_exceeded, "waits", "AsyncProbe", {"deadline of 3 ms has passed", "waited for this node"});
   check_place(late, line, __FILE__);
   std::stop_source source;
   std::thread stops([&] {

@@ -37,7 +37,7 @@ public:
   resource find(std::string_view section, std::string_view name) const;
 
   // Drops resources: all, or those of one section. Runs in progress keep what they use; later runs make new ones. A kernel that
-  // waits on a dropped queue ends with an error.
+  // waits on a dropped queue or mutex ends with an error.
   void clear();
   void clear(std::string_view section);
   // The names of all resources, without their sections.

@@ -48,11 +48,13 @@ public:
   bool is_set() const noexcept { return nanoseconds_ != never; }
   bool has_passed() const noexcept { return is_set() && now() >= nanoseconds_; }
   std::int64_t nanoseconds() const noexcept { return nanoseconds_; }  // since the clock's epoch
+  std::int64_t length() const noexcept { return length_; }            // what after() was given, in nanoseconds; else `never`
 
-private:
   static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
-  steady_time(std::int64_t from, std::int64_t by) noexcept : nanoseconds_(by > 0 && from > never - by ? never : from + by) {}
+private:
+  steady_time(std::int64_t from, std::int64_t by) noexcept
+      : nanoseconds_(by > 0 && from > never - by ? never : from + by), length_(by) {}
 
   template <class Duration>
   static std::int64_t in_nanoseconds(const Duration& d) {
@@ -63,7 +65,7 @@ private:
     return exact >= 9.2e18L ? never : exact <= -9.2e18L ? -never : static_cast<std::int64_t>(exact);
   }
 
-  std::int64_t nanoseconds_ = never;
+  std::int64_t nanoseconds_ = never, length_ = never;
 };
 
 }  // namespace flowgraph

@@ -26,6 +26,9 @@ inline std::chrono::steady_clock::time_point time_of(const steady_time& t) {
 // Lets kernels see that the run is past its deadline.
 void set_deadline(run_services& services, const run_options& options);
 
+// That the deadline has passed, and how long it was where that is known.
+error deadline_error(const steady_time& deadline);
+
 // Why the run may not go on, if so.
 error check_stop(const run_options& options);
 

@@ -19,22 +19,14 @@ template <class Method> class accumulate_gradients {
 public:
   accumulate_gradients(const Method& method, const accumulation_options& options) : method_(method), options_(options) {}
 
-  // The members of every optimizer: see train/optimizer.hpp.
-  template <class T> target minimize(const out<T>& loss, site s = {}) const { return apply(gradients(loss, s), s); }
-  template <class... T>
-    requires(sizeof...(T) > 0) target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const {
-    return detail::minimize_these(*this, loss, variables...);
-  }
-  template <class T> trained_list<T> gradients(const out<T>& loss, site s = {}) const {
-    return detail::gradients_of_all(loss, s);
-  }
-  template <class T> target apply(const trained_list<T>& list, site s = {}) const { return detail::train_with(*this, list, s); }
-
   static constexpr std::string_view name = "AccumulateGradients";
   // The optimizer that is given the sums.
   const Method& method() const { return method_; }
   // How many steps make one update.
   std::int64_t steps() const { return options_.steps; }
+
+  // The members of every optimizer: see train/optimizer.hpp.
+  FLOWGRAPH_OPTIMIZER_MEMBERS
 
 private:
   Method method_;

@@ -16,23 +16,7 @@ struct adagrad {
   hyperparameter rate;
   float initial_accumulator = 0.1f;
 
-  template <class T>
-  target minimize(const out<T>& loss, site s = {}) const {
-    return apply(gradients(loss, s), s);
-  }
-  template <class... T>
-    requires(sizeof...(T) > 0)
-  target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const {
-    return detail::minimize_these(*this, loss, variables...);
-  }
-  template <class T>
-  trained_list<T> gradients(const out<T>& loss, site s = {}) const {
-    return detail::gradients_of_all(loss, s);
-  }
-  template <class T>
-  target apply(const trained_list<T>& list, site s = {}) const {
-    return detail::train_with(*this, list, s);
-  }
+  FLOWGRAPH_OPTIMIZER_MEMBERS
 };
 
 // Adagrad with dual averaging: sums of all gradients and of their squares tell where a variable is, in one step from zero; l1 makes
@@ -45,23 +29,7 @@ struct adagrad_da {
   hyperparameter l1 = 0;
   hyperparameter l2 = 0;
 
-  template <class T>
-  target minimize(const out<T>& loss, site s = {}) const {
-    return apply(gradients(loss, s), s);
-  }
-  template <class... T>
-    requires(sizeof...(T) > 0)
-  target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const {
-    return detail::minimize_these(*this, loss, variables...);
-  }
-  template <class T>
-  trained_list<T> gradients(const out<T>& loss, site s = {}) const {
-    return detail::gradients_of_all(loss, s);
-  }
-  template <class T>
-  target apply(const trained_list<T>& list, site s = {}) const {
-    return detail::train_with(*this, list, s);
-  }
+  FLOWGRAPH_OPTIMIZER_MEMBERS
 };
 
 // Adadelta (Zeiler, 2012): steps by the ratio of past steps and gradients. It begins slowly.
@@ -71,23 +39,7 @@ struct adadelta {
   hyperparameter rho = 0.95f;
   hyperparameter epsilon = 1e-8f;
 
-  template <class T>
-  target minimize(const out<T>& loss, site s = {}) const {
-    return apply(gradients(loss, s), s);
-  }
-  template <class... T>
-    requires(sizeof...(T) > 0)
-  target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const {
-    return detail::minimize_these(*this, loss, variables...);
-  }
-  template <class T>
-  trained_list<T> gradients(const out<T>& loss, site s = {}) const {
-    return detail::gradients_of_all(loss, s);
-  }
-  template <class T>
-  target apply(const trained_list<T>& list, site s = {}) const {
-    return detail::train_with(*this, list, s);
-  }
+  FLOWGRAPH_OPTIMIZER_MEMBERS
 };
 
 namespace detail {

@@ -21,23 +21,7 @@ struct ftrl {
   hyperparameter l2 = 0;
   hyperparameter l2_shrinkage = 0;
 
-  template <class T>
-  target minimize(const out<T>& loss, site s = {}) const {
-    return apply(gradients(loss, s), s);
-  }
-  template <class... T>
-    requires(sizeof...(T) > 0)
-  target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const {
-    return detail::minimize_these(*this, loss, variables...);
-  }
-  template <class T>
-  trained_list<T> gradients(const out<T>& loss, site s = {}) const {
-    return detail::gradients_of_all(loss, s);
-  }
-  template <class T>
-  target apply(const trained_list<T>& list, site s = {}) const {
-    return detail::train_with(*this, list, s);
-  }
+  FLOWGRAPH_OPTIMIZER_MEMBERS
 };
 
 namespace detail {

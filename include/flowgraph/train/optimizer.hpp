@@ -64,29 +64,34 @@ target minimize_these(const Method& method, const loss_argument& loss, const var
 //   minimize(loss, w, b, ...) these, all of one type; one that the loss does not depend on is an error
 //   gradients(loss)           the first half of minimize(loss)
 //   apply(list)               the second half; variables without a gradient are left alone
+//
+// They stand here once, as a macro and not as a base class: g++ 12 reports a base as a missing initializer (-Wextra) in every
+// `adam{.rate = 1e-3f}` that a user writes.
+#define FLOWGRAPH_OPTIMIZER_MEMBERS                                                           \
+  template <class T>                                                                          \
+  target minimize(const out<T>& loss, site s = {}) const {                                    \
+    return apply(gradients(loss, s), s);                                                      \
+  }                                                                                           \
+  template <class... T>                                                                       \
+    requires(sizeof...(T) > 0)                                                                \
+  target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const { \
+    return detail::minimize_these(*this, loss, variables...);                                 \
+  }                                                                                           \
+  template <class T>                                                                          \
+  trained_list<T> gradients(const out<T>& loss, site s = {}) const {                          \
+    return detail::gradients_of_all(loss, s);                                                 \
+  }                                                                                           \
+  template <class T>                                                                          \
+  target apply(const trained_list<T>& list, site s = {}) const {                              \
+    return detail::train_with(*this, list, s);                                                \
+  }
 
 // Gradient descent: w -= rate * gradient.
 struct sgd {
   static constexpr std::string_view name = "GradientDescent";
   hyperparameter rate;
 
-  template <class T>
-  target minimize(const out<T>& loss, site s = {}) const {
-    return apply(gradients(loss, s), s);
-  }
-  template <class... T>
-    requires(sizeof...(T) > 0)
-  target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const {
-    return detail::minimize_these(*this, loss, variables...);
-  }
-  template <class T>
-  trained_list<T> gradients(const out<T>& loss, site s = {}) const {
-    return detail::gradients_of_all(loss, s);
-  }
-  template <class T>
-  target apply(const trained_list<T>& list, site s = {}) const {
-    return detail::train_with(*this, list, s);
-  }
+  FLOWGRAPH_OPTIMIZER_MEMBERS
 };
 
 // Gradient descent that keeps going: accum = momentum * accum + gradient; w -= rate * accum. Rows that a sliced gradient does not name
@@ -97,23 +102,7 @@ struct momentum {
   hyperparameter momentum = 0.9f;
   bool nesterov = false;
 
-  template <class T>
-  target minimize(const out<T>& loss, site s = {}) const {
-    return apply(gradients(loss, s), s);
-  }
-  template <class... T>
-    requires(sizeof...(T) > 0)
-  target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const {
-    return detail::minimize_these(*this, loss, variables...);
-  }
-  template <class T>
-  trained_list<T> gradients(const out<T>& loss, site s = {}) const {
-    return detail::gradients_of_all(loss, s);
-  }
-  template <class T>
-  target apply(const trained_list<T>& list, site s = {}) const {
-    return detail::train_with(*this, list, s);
-  }
+  FLOWGRAPH_OPTIMIZER_MEMBERS
 };
 
 // Adam (Kingma and Ba, 2014), as in TensorFlow: epsilon stands beside the root of the uncorrected moment, and a sliced gradient is a
@@ -125,23 +114,7 @@ struct adam {
   hyperparameter beta2 = 0.999f;
   hyperparameter epsilon = 1e-8f;
 
-  template <class T>
-  target minimize(const out<T>& loss, site s = {}) const {
-    return apply(gradients(loss, s), s);
-  }
-  template <class... T>
-    requires(sizeof...(T) > 0)
-  target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const {
-    return detail::minimize_these(*this, loss, variables...);
-  }
-  template <class T>
-  trained_list<T> gradients(const out<T>& loss, site s = {}) const {
-    return detail::gradients_of_all(loss, s);
-  }
-  template <class T>
-  target apply(const trained_list<T>& list, site s = {}) const {
-    return detail::train_with(*this, list, s);
-  }
+  FLOWGRAPH_OPTIMIZER_MEMBERS
 };
 
 }  // namespace flowgraph

@@ -3,6 +3,7 @@
 #include "../../harness/engine_ops.hpp"
 
 #include <chrono>
+#include <latch>
 #include <thread>
 
 namespace fg = flowgraph;
@@ -67,6 +68,46 @@ TEST_CASE("a run that waits for a lock can be cancelled, and the next one gets i
   REQUIRE_FALSE(stuck);
   CHECK(stuck.error().code() == error_code::deadline_exceeded);
   CHECK(s.try_run(fg::fetch(first)));
+}
+
+TEST_CASE("a run that waits for the lock of a mutex that is cleared ends with an error that names it") {
+  fg::graph g;
+  auto mutex = fg::apply_in<>(g, fg::mutex_v2_op{.container = {}, .shared_name = "m"});
+  std::latch inside{1}, leave{1}, has_handle{1};
+  auto lock = fg::apply(fg::mutex_lock_op{}, mutex);
+  fg::target holds;
+  {
+    auto locked = g.after(lock);
+    auto body = engine::probe(g.constant(1.f), [&](fg::cpu) {
+      inside.count_down();
+      leave.wait();
+    });
+    auto finished = g.after(body);
+    holds = fg::apply(fg::consume_mutex_lock_op{}, lock);
+  }
+  fg::out<fg::variant> wanted;
+  {
+    auto found = g.after(mutex);
+    auto told = engine::probe(g.constant(1.f), [&](fg::cpu) { has_handle.count_down(); });
+    auto then = g.after(told);
+    wanted = fg::apply(fg::mutex_lock_op{}, mutex, {.name = "wanted"});
+  }
+  fg::container resources;
+  fg::session s{g, {.resources = &resources}};
+  std::thread holder([&] { CHECK(s.try_run(holds)); });
+  inside.wait();
+  fg::error why;
+  // The deadline fails this test instead of hanging it.
+  std::thread waiter([&] { why = s.try_run(fg::fetch(wanted), {}, fg::run_options::within(20s)).error(); });
+  has_handle.wait();
+  resources.clear();
+  waiter.join();
+  leave.count_down();
+  holder.join();
+  CHECK(why.code() == error_code::cancelled);
+  CHECK(why.node() == "wanted");
+  for (const char* part : {"mutex 'm'", "container was cleared"}) CHECK(std::string_view(why.what()).find(part) != std::string_view::npos);
+  CHECK(s.try_run(fg::fetch(wanted)));  // of a new mutex
 }
 
 TEST_CASE("what is no lock is refused") {

@@ -175,6 +175,13 @@ FLOWGRAPH_INLINE std::string detail::graph_state::reserved_name(std::string name
   return name;
 }
 
+FLOWGRAPH_INLINE std::string detail::graph_state::free_name(std::string_view scope, std::string_view wished) const {
+  const std::lock_guard lock(mutex);
+  std::string full = words{scope, wished};
+  for (int i = 1; by_name.contains(full); ++i) full = words{scope, wished, '_', i};
+  return full.substr(scope.size());
+}
+
 FLOWGRAPH_INLINE graph::graph() : state_(std::make_shared<detail::graph_state>()) {}
 
 FLOWGRAPH_INLINE graph::scope::~scope() {

@@ -1,6 +1,7 @@
 #pragma once
 // What the random ops draw with: where a call begins in its stream, and tensors filled from there, in any number of threads.
 
+#include <flowgraph/core/name_key.hpp>
 #include <flowgraph/graph/node.hpp>
 #include <flowgraph/ops/detail/philox.hpp>
 #include <flowgraph/ops/kernel/dispatch.hpp>
@@ -15,12 +16,7 @@ inline constexpr std::uint64_t blocks_per_element = 256;
 inline constexpr std::int64_t drawn_per_block = 1 << 12;
 
 // Nodes without a seed differ by their names.
-inline std::uint64_t stream_of_name(cpu ctx) {
-  std::uint64_t stream = 0xcbf29ce484222325u;
-  if (ctx.at())
-    for (const char c : ctx.at()->name) stream = (stream ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return stream;
-}
+inline std::uint64_t stream_of_name(cpu ctx) { return key_of_name(ctx.at() ? ctx.at()->name : std::string_view()); }
 
 // Where this call of the node begins to draw; `blocks` of the stream are its own.
 inline philox source_with(cpu ctx, const random_seeds& seeds, std::uint64_t blocks) {

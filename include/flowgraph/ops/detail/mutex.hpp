@@ -14,7 +14,7 @@ namespace detail {
 // A mutex that is waited for by asynchronous kernels.
 class mutex_state final : public resource_base {
 public:
-  // A kernel that wants the lock. It is answered once: with the lock, or because its run has been cancelled.
+  // A kernel that wants the lock. It is answered once: with the lock, or because its run or the container has ended the wait.
   struct waiter {
     waiter(view<variant> where, done to) : lock(where), answer(std::move(to)) {}
     view<variant> lock;
@@ -22,17 +22,27 @@ public:
     enum class phase : std::uint8_t { asking, waiting, settled } now = phase::asking;  // guarded by the mutex
   };
 
-  mutex_state() : resource_base(kind_of<mutex_state>()) {}
+  explicit mutex_state(std::string_view name) : resource_base(kind_of<mutex_state>()), name_(name) {}
 
   void acquire(const std::shared_ptr<waiter>& w);
   void release();
   void cancel(const std::shared_ptr<waiter>& w);
+  // Those who wait end: runs that began before may hold the lock for ever, and later ones find another mutex.
+  void dropped() override;
 
 private:
   void grant(waiter& w);
+  FLOWGRAPH_COLD error cancelled() const {
+    return error(error_code::cancelled, words{"waiting for the lock was cancelled: mutex '", name_, "'"});
+  }
+  FLOWGRAPH_COLD error cleared() const {
+    return cancelled().because(error(error_code::cancelled, "its container was cleared"));
+  }
 
+  const std::string name_;
   std::mutex guard_;
   bool locked_ = false;
+  bool dropped_ = false;  // out of its container
   std::deque<std::shared_ptr<waiter>> waiting_;
 };
 
@@ -50,19 +60,24 @@ FLOWGRAPH_KERNEL_INLINE void mutex_state::grant(waiter& w) {
 }
 
 FLOWGRAPH_KERNEL_INLINE void mutex_state::acquire(const std::shared_ptr<waiter>& w) {
+  error why;
   {
     const std::lock_guard lock(guard_);
-    if (w->now == waiter::phase::asking && locked_) {
+    if (w->now == waiter::phase::settled) {  // cancelled before it could ask
+      why = cancelled();
+    } else if (!locked_) {
+      locked_ = true;
+    } else if (dropped_) {
+      why = cleared();
+    } else {
       w->now = waiter::phase::waiting;
       waiting_.push_back(w);
       return;
     }
-    if (w->now == waiter::phase::asking) locked_ = true;
-    else w->lock = {};  // cancelled before it could wait
     w->now = waiter::phase::settled;
   }
-  if (w->lock.data()) return grant(*w);
-  w->answer(error(error_code::cancelled, "the run was cancelled before it had the lock"));
+  if (why) w->answer(std::move(why));
+  else grant(*w);
 }
 
 FLOWGRAPH_KERNEL_INLINE void mutex_state::release() {
@@ -89,15 +104,26 @@ FLOWGRAPH_KERNEL_INLINE void mutex_state::cancel(const std::shared_ptr<waiter>& 
     if (!waits) return;  // it is about to ask, and will see
     waiting_.erase(std::find(waiting_.begin(), waiting_.end(), w));
   }
-  w->answer(error(error_code::cancelled, "the run was cancelled before it had the lock"));
+  w->answer(cancelled());
+}
+
+FLOWGRAPH_KERNEL_INLINE void mutex_state::dropped() {
+  std::deque<std::shared_ptr<waiter>> ended;
+  {
+    const std::lock_guard lock(guard_);
+    dropped_ = true;
+    ended.swap(waiting_);
+    for (const auto& w : ended) w->now = waiter::phase::settled;
+  }
+  for (const auto& w : ended) w->answer(cleared());
 }
 
 }  // namespace detail
 
 FLOWGRAPH_KERNEL_INLINE void mutex_v2_op::operator()(cpu ctx, unsized<resource> y) const {
-  auto found =
-      ctx.resources().find_or_make(container, shared_name.empty() ? ctx.at()->name : std::string_view(shared_name),
-                                   kind_of<detail::mutex_state>(), []() -> resource_base* { return new detail::mutex_state; });
+  const std::string_view wanted = shared_name.empty() ? ctx.at()->name : std::string_view(shared_name);
+  auto found = ctx.resources().find_or_make(container, wanted, kind_of<detail::mutex_state>(),
+                                            [&]() -> resource_base* { return new detail::mutex_state(wanted); });
   if (!found) return ctx.fail(found.error());
   const view<resource> handle = y.resize(flowgraph::shape{});
   if (!ctx.failed()) handle.scalar() = *std::move(found);

@@ -2,6 +2,7 @@
 // Which frame each record runs in: the root, or the loop that its inputs come from.
 
 #include <flowgraph/core/function.hpp>
+#include <flowgraph/core/name_key.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/runtime/plan.hpp>
 
@@ -15,13 +16,6 @@ FLOWGRAPH_COLD inline std::string place_of(const node& n, const plan_frame& f, b
   const std::string name = words{'\'', n.name, "' is "};
   if (f.parent != no_index) return words{name, "in loop '", f.name, '\''};
   return name + (fed ? "fed and so outside of any loop" : "outside of any loop");
-}
-
-// The same bits on every machine.
-inline std::uint64_t key_of_name(std::string_view name) {
-  std::uint64_t key = 0xcbf29ce484222325u;
-  for (const char c : name) key = (key ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return key;
 }
 
 // Sets frame and output_frame of every record, and makes the frames. Records stand in order of creation, so all but a loop's

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/words.hpp>
 #include <flowgraph/runtime/watch.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -16,13 +17,27 @@ FLOWGRAPH_INLINE void detail::set_deadline(run_services& services, const run_opt
   services.is_late = [](const run_services& s) { return steady_time::now() >= s.deadline; };
 }
 
+// "the run's deadline of 20 ms has passed", in the largest unit in which the length is a whole number.
+FLOWGRAPH_SELDOM error detail::deadline_error(const steady_time& deadline) {
+  const std::int64_t length = deadline.length();
+  if (length == steady_time::never) return error(error_code::deadline_exceeded, "the run's deadline has passed");
+  std::int64_t unit = 1'000'000'000;
+  std::string_view name = "s";
+  for (const std::string_view smaller : {"ms", "us", "ns"}) {
+    if (length % unit == 0) break;
+    unit /= 1000;
+    name = smaller;
+  }
+  return error(error_code::deadline_exceeded, words{"the run's deadline of ", length / unit, ' ', name, " has passed"});
+}
+
 FLOWGRAPH_INLINE error detail::check_stop(const run_options& options) {
   if (const std::stop_token* token = token_of(options)) {
     if (token->stop_requested()) return error(error_code::cancelled, "the run was cancelled");
   } else if (options.stop.token()) {
     return error(error_code::invalid_argument, "run_options::stop holds something else than a std::stop_token");
   }
-  if (options.deadline.has_passed()) return error(error_code::deadline_exceeded, "the run's deadline has passed");
+  if (options.deadline.has_passed()) return deadline_error(options.deadline);
   return {};
 }
 

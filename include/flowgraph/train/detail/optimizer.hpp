@@ -14,8 +14,6 @@ namespace detail {
 
 // The trainable variables of a graph whose gradients can exist, in order of creation.
 std::vector<any_out> differentiable_variables(const graph& g);
-// The name that a node wished to be called so would get; it stays free.
-std::string free_name(const graph& g, std::string_view wished);
 // "w" of the node "scope/w" while the scope is open, else the whole name.
 std::string name_in_scope(const node& n);
 

@@ -11,13 +11,6 @@ FLOWGRAPH_SELDOM std::vector<any_out> detail::differentiable_variables(const gra
   return all;
 }
 
-FLOWGRAPH_SELDOM std::string detail::free_name(const graph& g, std::string_view wished) {
-  graph_state& state = g.state();
-  std::string name(wished);
-  for (int i = 1; state.by_name.contains(state.prefix + name); ++i) name = words{wished, '_', i};
-  return name;
-}
-
 FLOWGRAPH_SELDOM std::string detail::name_in_scope(const node& n) {
   if (n.is_poison()) return "poison";
   const std::string& prefix = n.graph->prefix;
@@ -25,7 +18,7 @@ FLOWGRAPH_SELDOM std::string detail::name_in_scope(const node& n) {
 }
 
 FLOWGRAPH_SELDOM detail::named_updates::named_updates(const graph& g, std::string_view wished, const site& s)
-    : graph_(g), name_(free_name(g, wished)), site_(s) {}
+    : graph_(g), name_(g.state().free_name(g.state().prefix, wished)), site_(s) {}
 
 FLOWGRAPH_SELDOM site detail::named_updates::at(std::string_view part) {
   full_ = words{name_, '/', part};

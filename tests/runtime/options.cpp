@@ -1,0 +1,56 @@
+#include <flowgraph/runtime/options.hpp>
+
+#include "../harness/engine_ops.hpp"
+
+#include <chrono>
+
+using namespace engine;
+using namespace std::chrono_literals;
+
+TEST_CASE("options: a default session has no pool, no limit and the heap; a default run has no end before its time") {
+  const fg::session_options o;
+  CHECK(o.pool == nullptr);
+  CHECK(o.resources == nullptr);
+  CHECK(o.memory == nullptr);
+  CHECK(o.memory_limit == 0);
+  CHECK(o.devices.empty());
+  CHECK_FALSE(o.dynamic);
+  const fg::run_options r;
+  CHECK(r.stop.token() == nullptr);
+  CHECK_FALSE(r.deadline.is_set());
+}
+
+TEST_CASE("options: `within` counts from the call, not from the run") {
+  const fg::run_options late = fg::run_options::within(1ms), early = fg::run_options::within(1h);
+  CHECK(late.deadline.length() == 1'000'000);
+  std::this_thread::sleep_for(2ms);
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {});
+  auto y = add(x, x);
+  fg::session s{g};
+  CHECK(s.try_run(fg::fetch(y), {{x, 1.f}}, late).error().code() == error_code::deadline_exceeded);
+  CHECK(s.try_run(fg::fetch(y), {{x, 1.f}}, early).has_value());
+}
+
+TEST_CASE("options: memory and its limit are those of the session's tensors") {
+  engine::counting_memory heap;
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {fg::any});
+  auto y = add(x, x);
+  fg::session s{g, {.memory = &heap, .memory_limit = 1 << 16}};
+  const fg::tensor<float> small(fg::shape{16}), large(fg::shape{1 << 16});
+  CHECK(s.try_run(fg::fetch(y), {{x, small}}).has_value());
+  CHECK(heap.allocations() > 0);
+  CHECK(s.try_run(fg::fetch(y), {{x, large}}).error().code() == error_code::resource_exhausted);
+  CHECK(s.try_run(fg::fetch(y), {{x, small}}).has_value());
+}
+
+TEST_CASE("options: sessions that are given one container share its variables, others do not") {
+  fg::graph g;
+  auto v = g.variable("v", fg::tensor<float>(3.f));
+  fg::container shared;
+  fg::session first{g, {.resources = &shared}}, second{g, {.resources = &shared}}, alone{g};
+  first.initialize();
+  CHECK(second.run(fg::fetch(v)).scalar() == 3.f);
+  CHECK(alone.try_run(fg::fetch(v)).error().code() == error_code::failed_precondition);
+}
