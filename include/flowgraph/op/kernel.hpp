@@ -27,12 +27,14 @@ struct edge_value {
   any_tensor tensor;
 };
 
+class memory_budget;
 class set_pins;
 
 // What a run gives to its kernels. Owned by the run, read-only to kernels.
 struct run_services {
   thread_pool* pool = nullptr;  // null: the calling thread alone
   std::pmr::memory_resource* memory = nullptr;
+  const memory_budget* budget = nullptr;  // the limit of the session's memory, for errors; null: none
   container* resources = nullptr;
   const std::atomic<bool>* stopping = nullptr;
   bool (*is_late)(const run_services&) = nullptr;  // of a run with a deadline
