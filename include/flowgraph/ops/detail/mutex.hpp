@@ -62,7 +62,7 @@ FLOWGRAPH_KERNEL_INLINE void mutex_state::acquire(const std::shared_ptr<waiter>&
     w->now = waiter::phase::settled;
   }
   if (w->lock.data()) return grant(*w);
-  w->answer(error(error_code::cancelled, "the run was cancelled before it had the lock"));
+  w->answer(error(error_code::cancelled, "the run was cancelled while it waited for the lock"));
 }
 
 FLOWGRAPH_KERNEL_INLINE void mutex_state::release() {
@@ -89,7 +89,7 @@ FLOWGRAPH_KERNEL_INLINE void mutex_state::cancel(const std::shared_ptr<waiter>& 
     if (!waits) return;  // it is about to ask, and will see
     waiting_.erase(std::find(waiting_.begin(), waiting_.end(), w));
   }
-  w->answer(error(error_code::cancelled, "the run was cancelled before it had the lock"));
+  w->answer(error(error_code::cancelled, "the run was cancelled while it waited for the lock"));
 }
 
 }  // namespace detail

@@ -113,7 +113,7 @@ private:
   }
 
   bool can_fold(const plan_record& r) const {
-    if (r.table->stateful || r.table->random || r.output_count == 0 || (!r.kernel && !r.table->alias)) return false;
+    if (r.table->stateful || r.table->counts_runs || r.output_count == 0 || (!r.kernel && !r.table->alias)) return false;
     if (r.pending == 0 && r.input_count == 0) return false;
     for (std::uint32_t k = 0; k < r.output_count; ++k)
       if (r.origin->outputs[k].is_reference) return false;

@@ -20,7 +20,7 @@ FLOWGRAPH_INLINE error detail::check_stop(const run_options& options) {
   if (const std::stop_token* token = token_of(options)) {
     if (token->stop_requested()) return error(error_code::cancelled, "the run was cancelled");
   } else if (options.stop.token()) {
-    return error(error_code::invalid_argument, "run_options::stop holds something else than a std::stop_token");
+    return error(error_code::invalid_argument, "run_options::stop does not hold a std::stop_token");
   }
   if (options.deadline.has_passed()) return error(error_code::deadline_exceeded, "the run's deadline has passed");
   return {};
