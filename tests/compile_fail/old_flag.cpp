@@ -1,5 +1,6 @@
 // An op with a flag by the name that it had before.
-// expect: an op's flag 'random' is named 'counts_runs' now
+// expect: misfit<noise
+// expect: flag_counts_runs_instead_of_random
 
 #include "swish.hpp"
 

@@ -147,9 +147,9 @@ endfunction()
 function(check_components)
   set(settings "-DWAY=find_package" "-DCMAKE_PREFIX_PATH=${prefix}")
   check_refused("has the components flowgraph, compiled, by_name, interop, but not: cuda, tpu" "${CMAKE_CURRENT_LIST_DIR}"
-    ${settings} "-DCOMPONENTS=compiled;cuda;tpu")
+    ${settings} "-DCOMPONENTS=compiled,cuda,tpu")
   run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}" -B "${WORK}/${STEP}_found" -G "${GENERATOR}"
-    "-DCMAKE_CXX_COMPILER=${COMPILER}" ${settings} "-DCOMPONENTS=flowgraph;interop;OPTIONAL_COMPONENTS;cuda")
+    "-DCMAKE_CXX_COMPILER=${COMPILER}" ${settings} "-DCOMPONENTS=flowgraph,interop,OPTIONAL_COMPONENTS,cuda")
 endfunction()
 
 # The program registry_header as docs/packaging.md has an installed package's user build it.

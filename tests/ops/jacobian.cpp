@@ -113,7 +113,9 @@ TEST_CASE("derivatives that are refused name the function that was called, the u
   refused([&] { nothing(fg::batch_jacobian(y, scalar)); }, "batch_jacobian", {"'scalar' of shape []"});
   refused([&] { nothing(fg::batch_jacobian(scalar, x)); }, "batch_jacobian", {"'scalar' of shape []"});
   refused([&] { nothing(fg::batch_jacobian(y, g.placeholder<double>("same", {3, 5}))); }, "batch_jacobian", {"the loss 'y' does not"});
-  refused([&] { nothing(fg::hessian_vector_product(fg::sum(y), {x}, {})); }, "hessian_vector_product", {"1 handles, 0 vectors"});
+  using list = fg::out_list<double>;
+  refused([&] { nothing(fg::hessian_vector_product(fg::sum(y), list{x}, list{})); }, "hessian_vector_product", {"1 handles, 0 vectors"});
+  refused([&] { nothing(fg::hessian_vector_product(fg::sum(y), x, fg::out<double>())); }, "hessian_vector_product", {"empty handle"});
   refused([&] { nothing(fg::hessian_vector_product(fg::sum(y), x, other)); }, "hessian_vector_product", {"[3,2]", "[4,2]"});
   refused([&] { nothing(fg::hessian_vector_product(fg::sum(y), other, other)); }, "hessian_vector_product", {"does not depend on 'other'"});
 #else

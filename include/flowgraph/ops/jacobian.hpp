@@ -196,7 +196,9 @@ out_list<T> hessian_vector_product(const out<T>& loss, const std::type_identity_
   const auto instead = [&](const any_out& made) { return out_list<T>(x.size(), out<T>(made.source, made.port)); };
   if (any_out made; detail::lacks_handles(call, by, made)) return instead(made);
   if (x.size() != v.size())
-    return instead(call.refuse({"as many vectors as handles are needed; found ", x.size(), " handles, ", v.size(), " vectors"}, {}));
+    return instead(call.refuse({"each handle needs a vector; found ", x.size(), " handles, ", v.size(), " vectors"}, {}));
+  for (const out<T>& part : v)
+    if (!part.source) return instead(call.refuse({"one of the vectors is an empty handle"}, {}));
   for (std::size_t k = 0; k < x.size(); ++k)
     if (x[k].shape().is_known() && v[k].shape().is_known() && x[k].shape() != v[k].shape())
       return instead(call.refuse({"each vector has the shape of its handle; found '", x[k].name(), "' of shape ", x[k].shape(), ", vector '",
