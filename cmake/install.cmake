@@ -10,9 +10,23 @@ set(installed_targets flowgraph flowgraph_compiled flowgraph_by_name)
 if(TARGET flowgraph_interop)
   list(APPEND installed_targets flowgraph_interop)
 endif()
+set(package_components "")
+foreach(target IN LISTS installed_targets)
+  get_target_property(name ${target} EXPORT_NAME)
+  if(NOT name)
+    set(name ${target})
+  endif()
+  list(APPEND package_components ${name})
+endforeach()
 install(TARGETS ${installed_targets} EXPORT flowgraph
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(EXPORT flowgraph NAMESPACE flowgraph:: FILE flowgraphTargets.cmake DESTINATION "${package_directory}")
+
+# The source of a program that needs all ops: who wants it builds it (docs/packaging.md), with what it prints headers for.
+if(TARGET flowgraph_interop)
+  install(FILES cmake/registry_header/CMakeLists.txt tools/registry_header.cpp tools/op_headers.awk
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/flowgraph/registry_header")
+endif()
 
 # Before 1.0 a minor version may break.
 write_basic_package_version_file(flowgraphConfigVersion.cmake COMPATIBILITY SameMinorVersion)

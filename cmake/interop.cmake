@@ -1,5 +1,8 @@
-# The target flowgraph::interop, from every source in backends/interop: graphs in other people's files. There is one where protozero
-# is found, or can be fetched (FLOWGRAPH_INTEROP); it is built only where it is linked or installed. Elsewhere one line says why.
+# The target flowgraph::interop, from every source in backends/interop: graphs in other people's files. It is built only where it is
+# linked or installed. FLOWGRAPH_INTEROP says whether there is one:
+#   AUTO  where protozero is found, and where it can be fetched for the tests; elsewhere one line says why there is none
+#   ON    protozero is fetched where it is not found; an error where that fails
+#   OFF   never
 
 file(GLOB interop_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/backends/interop/*.cpp")
 
@@ -7,6 +10,10 @@ file(GLOB interop_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/backends/inte
 find_path(FLOWGRAPH_PROTOZERO_DIRECTORY protozero/pbf_reader.hpp)
 mark_as_advanced(FLOWGRAPH_PROTOZERO_DIRECTORY)
 set(protozero_directory "${FLOWGRAPH_PROTOZERO_DIRECTORY}")
+if(protozero_directory AND NOT EXISTS "${protozero_directory}/protozero/pbf_reader.hpp")
+  message(FATAL_ERROR
+    "flowgraph: FLOWGRAPH_PROTOZERO_DIRECTORY is '${protozero_directory}', where there is no protozero/pbf_reader.hpp")
+endif()
 set(protozero_repository https://github.com/mapbox/protozero.git)
 set(protozero_tag v1.7.1)
 
@@ -33,10 +40,16 @@ function(flowgraph_ask_for_protozero answer)
   endif()
 endfunction()
 
+set(fetch_protozero "${FLOWGRAPH_INTEROP}")
+if(FLOWGRAPH_INTEROP STREQUAL "AUTO")
+  set(fetch_protozero "${FLOWGRAPH_BUILD_TESTS}")
+endif()
 set(no_interop "")
-if(CMAKE_CXX_FLAGS MATCHES "-fno-exceptions")
+if(NOT FLOWGRAPH_INTEROP)
+  set(no_interop "FLOWGRAPH_INTEROP is ${FLOWGRAPH_INTEROP}")
+elseif(CMAKE_CXX_FLAGS MATCHES "-fno-exceptions")
   set(no_interop "protozero needs exceptions")
-elseif(NOT protozero_directory AND NOT FLOWGRAPH_INTEROP)
+elseif(NOT protozero_directory AND NOT fetch_protozero)
   set(no_interop "protozero is not installed; FLOWGRAPH_INTEROP=ON fetches it")
 elseif(NOT protozero_directory)
   flowgraph_ask_for_protozero(can_fetch)
@@ -70,7 +83,9 @@ function(flowgraph_make_interop target library)
     POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
-if(no_interop)
+if(no_interop AND FLOWGRAPH_INTEROP AND NOT FLOWGRAPH_INTEROP STREQUAL "AUTO")
+  message(FATAL_ERROR "flowgraph: FLOWGRAPH_INTEROP is ${FLOWGRAPH_INTEROP}, but ${no_interop}")
+elseif(no_interop)
   message(STATUS "flowgraph: without flowgraph::interop, because ${no_interop}")
 else()
   flowgraph_make_interop(flowgraph_interop flowgraph_by_name)

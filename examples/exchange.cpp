@@ -25,7 +25,8 @@ int main() {
   fg::registry ops;
   fg::add_standard_ops(ops).value();
   fg::graph other;
-  fg::import_graph(other, file, ops, {.prefix = "copy"}).value();
+  const fg::imported made = fg::import_graph(other, file, ops, {.prefix = "copy"}).value();
+  for (const std::string& name : made.unread_outputs()) std::printf("it computes %s\n", name.c_str());
 
   fg::session s{other};
   const fg::tensor<float> images({2, 2}, {1, 2, 0, 4});

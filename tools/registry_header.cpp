@@ -150,6 +150,9 @@ int print(std::span<const char* const> files, const char* name, const char* map,
 
 int main(int argc, char** argv) {
   const char *name = "model_ops", *map = nullptr;
+#ifdef OP_HEADERS
+  map = OP_HEADERS;  // built from an installed package
+#endif
   bool gradients = false;
   int at = 1;
   for (; at < argc && std::string_view(argv[at]).starts_with("--"); ++at) {

@@ -41,7 +41,7 @@ result<std::string> read_file(const std::string& path) try {
   if (std::ferror(file.get())) return failed(path, errno);
   return bytes;
 } catch (const std::bad_alloc&) {
-  return error(error_code::resource_exhausted, "'" + path + "': no memory for what the file holds");
+  return error(error_code::resource_exhausted, "'" + path + "': not enough memory to read the file");
 }
 
 }  // namespace

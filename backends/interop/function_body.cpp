@@ -187,7 +187,7 @@ private:
       for (const output_names& row : output_names_of_ops)
         if (row.op == n.op) names = split(row.names, ' ');
       if (names.size() != arguments.size() || names[0].empty())
-        refuse(words{in_function(), "what the outputs of ", n.op, " are called is not known (node '", n.name, "')"},
+        refuse(words{in_function(), "the names of the outputs of ", n.op, " are not known (node '", n.name, "')"},
                error_code::unimplemented);
     }
     std::vector<named_tensors> made;
@@ -207,7 +207,7 @@ private:
     const auto parts = split(text, ':');
     const std::string name(parts[0]);
     const auto at = sources_.find(name);
-    if (at == sources_.end()) wrong("which is neither an argument nor a node of it");
+    if (at == sources_.end()) wrong("which is neither an argument nor a node of the function");
     const std::size_t fixed = at->second.is_argument ? 1 : 2;
     if (parts.size() < fixed || parts.size() > fixed + 1)
       wrong(fixed == 1 ? "expected 'argument' or 'argument:index'" : "expected 'node:output' or 'node:output:index'");
@@ -239,7 +239,7 @@ private:
     for (const std::string& text : n.inputs) {
       if (text.starts_with('^')) {
         if (!sources_.contains(text.substr(1)))
-          refuse(in_function() + reader + " waits for '" + text + "', which is neither an argument nor a node of it");
+          refuse(in_function() + reader + " waits for '" + text + "', which is neither an argument nor a node of the function");
         controls = true;
         inputs.push_back(text);
         continue;
@@ -287,7 +287,7 @@ private:
       }
     };
     for (const std::string& name : f_.control_returns) {
-      if (!by_name.contains(name)) refuse(in_function() + "the control output '" + name + "' is no node of it");
+      if (!by_name.contains(name)) refuse(in_function() + "the control output '" + name + "' is not a node of the function");
       if (std::find(made_.controls.begin(), made_.controls.end(), name) == made_.controls.end()) made_.controls.push_back(name);
       need(name);
     }

@@ -62,7 +62,8 @@ error gradient_array_writer::check(std::span<const node* const> nodes, std::size
       if ((is_before || is_strange) && !source_of(n->inputs[i]).empty())
         return error(error_code::unimplemented,
                      words{"TensorFlow has no gradients of arrays of gradients, and ",
-                           is_before ? "an earlier file hands on the handle of one" : "this op of one cannot be said otherwise"})
+                           is_before ? "a node of an earlier file reads the handle of such an array"
+                                     : "this op cannot be written for such an array"})
             .at(n->name, n->op->name, n->where);
     }
   return {};

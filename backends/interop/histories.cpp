@@ -117,7 +117,8 @@ error history_writer::check(std::span<const node* const> nodes) const {
     if (n->op->name != "HistoryValue") continue;
     const edge from = histories_.pushed(*n);
     if (from.from && type_in_file(from) == type_in_file({const_cast<node*>(n), 0})) continue;
-    return error(error_code::unimplemented, "what the entries of this history hold, as TensorFlow has to be told, is not known")
+    return error(error_code::unimplemented,
+                 "the element types of the entries of this history are not known, and a file must name them")
         .at(n->name, n->op->name, n->where);
   }
   return {};

@@ -7,11 +7,13 @@
 
 #include <flowgraph/graph/by_name.hpp>
 #include <flowgraph/graph/graph_state.hpp>
+#include <flowgraph/graph/loop_map.hpp>
 #include <flowgraph/interop/import.hpp>
 
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -241,7 +243,7 @@ private:
         const reference& r = inputs_[at][next++];
         if (r.in_file == nowhere || is_back_edge(at, r) || marks[r.in_file] == mark::done) continue;
         if (marks[r.in_file] == mark::open)
-          return refusal(error_code::invalid_argument, "the node depends on itself, other than by NextIteration and Merge",
+          return refusal(error_code::invalid_argument, "the node depends on itself without a NextIteration and a Merge between",
                          file_.nodes[at], where_);
         marks[r.in_file] = mark::open;
         path.push_back({r.in_file, 0});
@@ -477,6 +479,25 @@ result<any_out> imported::output(std::string_view name) const {
                                                    std::to_string(n->outputs.size()) + " outputs; there is no '" +
                                                    std::string(name) + "'");
   return any_out{n, parsed->port};
+}
+
+std::vector<std::string> imported::unread_outputs() const {
+  std::vector<std::string> made;
+  if (nodes.empty()) return made;
+  std::unordered_set<const node*> read;
+  for (const node* n : nodes)
+    for (const edge& e : n->inputs) read.insert(e.from);
+  const detail::loop_map loops(*nodes[0]->graph);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    node* const n = nodes[i];
+    if (n->inputs.empty() || read.contains(n) || loops.frame_of(*n) != 0) continue;
+    for (std::uint32_t port = 0; port < n->outputs.size(); ++port) {
+      const output_info& o = n->outputs[port];
+      if (o.is_reference || is_counted(o.type) || !loops.guards_of({n, port}).empty()) continue;
+      made.push_back(names[i] + ':' + std::to_string(port));
+    }
+  }
+  return made;
 }
 
 result<imported> import_graph(const graph& g, const graph_def& file, const registry& ops, const import_options& options,

@@ -126,7 +126,7 @@ private:
     strings data = data_inputs(n, types.taken.size() + 1);
     const attribute_def* type = n.find("Tcond");
     const dtype* condition = type ? type->value.get<dtype>() : nullptr;
-    if (!condition) refuse("attribute 'Tcond' is missing, or no type", n);
+    if (!condition) refuse("attribute 'Tcond' is missing, or is not a type", n);
     strings inputs{data[0]};
     add_once(inputs, split_inputs(n).controls);
     std::string truth = add(n, "predicate", "Identity", inputs, {{.name = "T", .value = *condition}});
@@ -296,7 +296,7 @@ result<std::optional<graph_def>> lower_calls(const graph_def& file, const regist
   } catch (const error& why) { return why.at(where); } catch (const protozero::exception& why) {
     return error(error_code::data_loss, words{"the file's functions: ", why.what()}).at(where);
   } catch (const std::bad_alloc&) {
-    return error(error_code::resource_exhausted, "no memory for what the file's calls become").at(where);
+    return error(error_code::resource_exhausted, "not enough memory for the nodes that the file's calls become").at(where);
   }
 }
 

@@ -36,7 +36,7 @@ void placing::refuse(error_code code, std::string why, const node_def& n) const 
 std::vector<function_call> placing::calls_in(const node_def& n, std::string_view attribute, const surroundings& in) const {
   const attribute_def* a = n.find(attribute);
   std::vector<function_call> made = a ? functions_in(*a) : std::vector<function_call>();
-  if (made.empty()) refuse(words{"attribute '", attribute, "' names no function"}, n);
+  if (made.empty()) refuse(words{"attribute '", attribute, "' does not name a function"}, n);
   for (function_call& call : made)
     for (attribute_def& own : call.attributes) {
       const std::string from = placeholder_in(own);

@@ -80,7 +80,7 @@ private:
       int code = 0, digits = 0;
       for (; digits < (base == 8 ? 3 : 2) && !rest_.empty() && digit(rest_[0]) < base; ++digits, advance(1))
         code = code * base + digit(rest_[0]);
-      if (digits == 0 || code > 255) wrong("a string has an escape that is no character");
+      if (digits == 0 || code > 255) wrong("a string has an escape that is not a character");
       into += static_cast<char>(code);
       return;
     }
@@ -140,7 +140,7 @@ private:
       if (lower.ends_with('f')) lower.pop_back();
       const auto [end, why] = std::from_chars(lower.data(), lower.data() + lower.size(), value);
       if ((why != std::errc() && why != std::errc::result_out_of_range) || end != lower.data() + lower.size())
-        wrong("'" + std::string(w) + "' is no number");
+        wrong("'" + std::string(w) + "' is not a number");
     }
     return negative ? -value : value;
   }
@@ -170,7 +170,8 @@ private:
       return to.add_bool(f.number, yes);
     }
     const std::int64_t named = wire::number_of_name(f.kind, w);
-    if (named < 0) wrong("'" + std::string(w) + (f.kind == field_kind::element_type ? "' is no element type" : "' is no integer"));
+    if (named < 0) 
+        wrong("'" + std::string(w) + (f.kind == field_kind::element_type ? "' is not an element type" : "' is not an integer"));
     to.add_int64(f.number, named);
   }
 

@@ -27,7 +27,7 @@ struct unknown_value {
 
 inline void expect(const reader& r, protozero::pbf_wire_type type) {
   if (r.wire_type() != type)
-    broken("field " + std::to_string(static_cast<std::uint32_t>(r.tag())) + " has another wire type than it must have");
+    broken("field " + std::to_string(static_cast<std::uint32_t>(r.tag())) + " has a wrong wire type");
 }
 inline bytes view_of(reader& r) {
   expect(r, protozero::pbf_wire_type::length_delimited);

@@ -1,5 +1,5 @@
 // The components of a queue's elements have the queue's types.
-// expect: what is enqueued has other components than the queue
+// expect: the enqueued values do not fit the components of the queue
 // expect: out<float>
 
 #include <flowgraph/ops/data_flow/fifo_queue.hpp>

@@ -21,6 +21,7 @@ flowgraph_set_consumer_test(install FIXTURES_SETUP "${FLOWGRAPH_TEST_PREFIX}inst
 # Who makes a package configures plainly.
 flowgraph_add_consumer_test(recipe recipe)
 flowgraph_add_consumer_test(without_protozero without_protozero)
+flowgraph_add_consumer_test(refused_interop refused_interop)
 
 foreach(way fetch_content add_subdirectory find_package)
   flowgraph_add_consumer_test(${way}/configure configure -DWAY=${way})
@@ -33,3 +34,10 @@ flowgraph_set_consumer_test(find_package/configure FIXTURES_REQUIRED "${FLOWGRAP
 
 flowgraph_add_consumer_test(pkg_config pkg_config)
 flowgraph_set_consumer_test(pkg_config FIXTURES_REQUIRED "${FLOWGRAPH_TEST_PREFIX}installed")
+
+if(TARGET flowgraph::interop)
+  foreach(name components registry_header)
+    flowgraph_add_consumer_test(${name} ${name})
+    flowgraph_set_consumer_test(${name} FIXTURES_REQUIRED "${FLOWGRAPH_TEST_PREFIX}installed")
+  endforeach()
+endif()

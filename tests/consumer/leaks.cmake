@@ -8,7 +8,7 @@ set(foreign_entries "^(FETCHCONTENT_|CMAKE_HAVE_LIBC_PTHREAD$|CMAKE_HAVE_PTHREAD
 
 # Variables that the commands themselves set in the parent's scope.
 set(own_variables
-  "^(flowgraph|FLOWGRAPH|FETCHCONTENT_|FetchContent|_?_?cmake_|__|Threads_|THREADS_|CMAKE_THREAD|CMAKE_USE_|PTHREAD_C_CXX_TEST_SOURCE$|CMAKE_HP_|PACKAGE_|CMAKE_FIND_PACKAGE_NAME$)")
+  "^(flowgraph|FLOWGRAPH|FETCHCONTENT_|FetchContent|_?_?cmake_|__|Threads_|CMAKE_THREAD|CMAKE_USE_|PTHREAD_C_CXX_TEST_SOURCE$|CMAKE_HP_|PACKAGE_|CMAKE_FIND_PACKAGE_NAME$)")
 
 macro(remember_settings)
   foreach(property IN LISTS directory_settings)
@@ -18,7 +18,7 @@ macro(remember_settings)
   set(variables_before "")
   get_cmake_property(names VARIABLES)
   foreach(name IN LISTS names)
-    if(name MATCHES "^(CMAKE_|BUILD_)" AND NOT name MATCHES "^CMAKE_(MATCH|CURRENT_LIST)")
+    if(name MATCHES "^(CMAKE_|BUILD_|THREADS_)" AND NOT name MATCHES "^CMAKE_(MATCH|CURRENT_LIST)")
       set(value_before_${name} "${${name}}")
       list(APPEND variables_before ${name})
     endif()

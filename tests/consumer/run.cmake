@@ -99,11 +99,12 @@ function(check_recipe)
   message("${call_count} sources, all of them optimized and the library's")
 endfunction()
 
-# Asked for, but neither installed nor in reach: the library is configured without interop, and one line says so.
+# Neither installed nor in reach: the library is configured without interop, and one line says so.
 function(check_without_protozero)
   set(ENV{GIT_ALLOW_PROTOCOL} none)
-  configure_by_recipe(-DFLOWGRAPH_INTEROP=ON -DFLOWGRAPH_PROTOZERO_DIRECTORY=OFF)
+  configure_by_recipe(-DFLOWGRAPH_PROTOZERO_DIRECTORY=OFF -DFLOWGRAPH_BUILD_TESTS=ON -DFLOWGRAPH_TEST_SUITE=engine)
   string(REGEX MATCHALL "[^\n]*(interop|Warning|fatal)[^\n]*" lines "${output}")
+  list(FILTER lines EXCLUDE REGEX "^'")  # the command
   list(LENGTH lines count)
   if(NOT count EQUAL 1 OR NOT lines MATCHES "without flowgraph::interop, because protozero is neither installed nor at https://")
     message(FATAL_ERROR "instead of one line that says why:\n${output}")
@@ -112,6 +113,59 @@ function(check_without_protozero)
     message(FATAL_ERROR "flowgraph::interop would be built without protozero")
   endif()
   message("${lines}")
+endfunction()
+
+# Configuring with these arguments fails, with one error that has `expected` in it.
+function(check_refused expected directory)
+  set(build "${WORK}/${STEP}")
+  file(REMOVE_RECURSE "${build}")
+  execute_process(COMMAND "${CMAKE_COMMAND}" -S "${directory}" -B "${build}" -G "${GENERATOR}"
+      "-DCMAKE_CXX_COMPILER=${COMPILER}" ${ARGN}
+    COMMAND_ECHO STDOUT RESULT_VARIABLE failed OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  string(REGEX MATCHALL "CMake Error" errors "${output}")
+  list(LENGTH errors count)
+  string(REGEX REPLACE "[ \n]+" " " text "${output}")
+  string(FIND "${text}" "${expected}" at)
+  if(failed EQUAL 0 OR NOT count EQUAL 1 OR at LESS 0)
+    message(FATAL_ERROR "expected one error with '${expected}', found ${count} errors:\n${output}")
+  endif()
+  message("refused: ${expected}")
+endfunction()
+
+# Asked for and not to be had: an error says why.
+function(check_refused_interop)
+  set(ENV{GIT_ALLOW_PROTOCOL} none)
+  check_refused("FLOWGRAPH_INTEROP is ON, but protozero is neither installed nor at https://" "${FLOWGRAPH_SOURCE}"
+    -DFLOWGRAPH_INTEROP=ON -DFLOWGRAPH_PROTOZERO_DIRECTORY=OFF)
+  check_refused("FLOWGRAPH_INTEROP is ON, but protozero needs exceptions" "${FLOWGRAPH_SOURCE}"
+    -DFLOWGRAPH_INTEROP=ON -DCMAKE_CXX_FLAGS=-fno-exceptions)
+  check_refused("FLOWGRAPH_PROTOZERO_DIRECTORY is '${WORK}', where there is no protozero/pbf_reader.hpp" "${FLOWGRAPH_SOURCE}"
+    "-DFLOWGRAPH_PROTOZERO_DIRECTORY=${WORK}")
+endfunction()
+
+# Components are checked by name.
+function(check_components)
+  set(settings "-DWAY=find_package" "-DCMAKE_PREFIX_PATH=${prefix}")
+  check_refused("has the components flowgraph, compiled, by_name, interop, but not: cuda, tpu" "${CMAKE_CURRENT_LIST_DIR}"
+    ${settings} "-DCOMPONENTS=compiled,cuda,tpu")
+  run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}" -B "${WORK}/${STEP}_found" -G "${GENERATOR}"
+    "-DCMAKE_CXX_COMPILER=${COMPILER}" ${settings} "-DCOMPONENTS=flowgraph,interop,OPTIONAL_COMPONENTS,cuda")
+endfunction()
+
+# The program registry_header as docs/packaging.md has an installed package's user build it.
+function(build_registry_header)
+  set(build "${WORK}/${STEP}")
+  file(REMOVE_RECURSE "${build}")
+  run("${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${prefix}/share/flowgraph/registry_header" -B "${build}"
+    "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}"
+    "-DCMAKE_CXX_FLAGS=${FLAGS}")
+  run("${CMAKE_COMMAND}" --build "${build}")
+  file(WRITE "${build}/model.pbtxt" "node { name: \"c\" op: \"Placeholder\" attr { key: \"dtype\" value { type: DT_FLOAT } } }\n"
+    "node { name: \"t\" op: \"Tanh\" input: \"c\" attr { key: \"T\" value { type: DT_FLOAT } } }\n")
+  execute_process(COMMAND "${build}/registry_header" "${build}/model.pbtxt" OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY)
+  if(NOT printed MATCHES "#include <flowgraph/ops/math/[a-z_]+.hpp>" OR NOT printed MATCHES "tanh_op, float>" OR printed MATCHES "ops/all.hpp")
+    message(FATAL_ERROR "registry_header printed:\n${printed}")
+  endif()
 endfunction()
 
 if(STEP STREQUAL "install")
@@ -135,6 +189,12 @@ elseif(STEP STREQUAL "recipe")
   check_recipe()
 elseif(STEP STREQUAL "without_protozero")
   check_without_protozero()
+elseif(STEP STREQUAL "refused_interop")
+  check_refused_interop()
+elseif(STEP STREQUAL "components")
+  check_components()
+elseif(STEP STREQUAL "registry_header")
+  build_registry_header()
 elseif(STEP STREQUAL "pkg_config")
   build_with_pkg_config(flowgraph)
   build_with_pkg_config(flowgraph-compiled)

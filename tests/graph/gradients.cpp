@@ -260,7 +260,7 @@ TEST_CASE("what is no loss, and handles of another graph, are refused at the use
   scalars s, t;
   const auto y = scaled(s.x, 2);
   CHECK(refusal(s.g, [&] { fg::gradients(y, t.x); }).message() ==
-        "gradients with respect to x, which is no handle on the graph of the loss");
+        "gradients with respect to x, which is not a handle of the graph of the loss");
   const fg::any_out integer[] = {source<int>(t.g, "i")}, wanted[] = {t.x};
   const auto here = std::source_location::current();
   const auto refused = fg::gradient_contributions(integer, wanted, {}, {{}, here});
@@ -271,7 +271,7 @@ TEST_CASE("what is no loss, and handles of another graph, are refused at the use
   CHECK(refusal(s.g, [&] { fg::gradients(fg::out<float>(), s.x); }).message() ==
         "a loss must be a handle on floating or complex numbers, found (empty handle)");
   CHECK(refusal(s.g, [&] { fg::gradients(y, fg::out<float>()); }).message() ==
-        "gradients with respect to (empty handle), which is no handle on the graph of the loss");
+        "gradients with respect to (empty handle), which is not a handle of the graph of the loss");
 #endif
 }
 

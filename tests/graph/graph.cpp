@@ -44,7 +44,7 @@ TEST_CASE("a name begins with a letter, a digit or a dot") {
     fg::graph fresh;
     const fg::error why = refusal(fresh, [&] { source<float>(fresh, bad); });
     CHECK(why.code() == fg::error_code::invalid_argument);
-    CHECK(why.message() == "'" + std::string(bad) + "' is no valid node name");
+    CHECK(why.message() == "'" + std::string(bad) + "' is not a valid node name");
     CHECK(fresh.size() == 0);
   }
 }
@@ -78,7 +78,7 @@ TEST_CASE("a scope without a valid name is refused, and the others stay open") {
   const auto outer = g.in_scope("outer");
   const fg::error why = refusal(g, [&] { const auto scope = g.in_scope("a b"); });
   CHECK(why.code() == fg::error_code::invalid_argument);
-  CHECK(why.message() == "'a b' is no valid name of a scope");
+  CHECK(why.message() == "'a b' is not a valid name of a scope");
 }
 
 TEST_CASE("nodes carry the device, the control inputs and the colocation of the scopes around them") {
@@ -111,10 +111,10 @@ TEST_CASE("nodes carry the device, the control inputs and the colocation of the 
 TEST_CASE("what a graph does not own cannot be waited for or placed with") {
   fg::graph g, other;
   const auto foreign = source<float>(other);
-  CHECK(refusal(g, [&] { const auto after = g.after(foreign); }).message() == "what nodes shall run after is no node of this graph");
+  CHECK(refusal(g, [&] { const auto after = g.after(foreign); }).message() == "the node to run after is not a node of this graph");
   fg::graph h;
   CHECK(refusal(h, [&] { const auto with = h.colocate_with(fg::target()); }).message() ==
-        "what nodes shall be placed with is no node of this graph");
+        "the node to be placed with is not a node of this graph");
   CHECK(source<float>(h).source->control_inputs.empty());  // the scopes have ended
 }
 
@@ -223,7 +223,7 @@ TEST_CASE("an erased request is held against the op's table") {
   fg::node* const foreign[] = {source<float>(other).source};
   const handles both = {x, y};
   CHECK(refused(g, {.table = &table, .op = &sum, .inputs = both, .control_inputs = foreign}).message() ==
-        "a control input is no node of this graph");
+        "a control input is not a node of this graph");
   fg::node* const mine[] = {i.source};
   const auto made = g.try_add({.table = &table, .op = &sum, .inputs = both, .control_inputs = mine}, {});
   REQUIRE(made.has_value());

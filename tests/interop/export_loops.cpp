@@ -117,7 +117,7 @@ TEST_CASE("export: a history that nothing was pushed on has no values to be read
   fg::graph g;
   const fg::out<fg::resource> none = fg::apply_in(g, fg::empty_history_op{});
   fg::apply_as<float>(fg::site{"read"}, fg::history_value_op{0}, none);
-  refuses(g, {"read", "HistoryValue", "what the entries of this history hold"});
+  refuses(g, {"read", "HistoryValue", "the element types of the entries of this history"});
 }
 
 TEST_CASE("export: constants that a loop reads stand in it, small ones again, large ones by an Enter") {
@@ -203,7 +203,7 @@ TEST_CASE("export: an earlier file that hands on the handle of an array of gradi
   const std::size_t before = g.size();
   CHECK(node_of(exported(g), "handed_on").inputs == std::vector<std::string>{"beside"});
   fg::import_graph(g, fg::read_graph_def_text(more).value(), fuzz_targets::all_ops(), {.extend = true}).value();
-  refuses(g, {"handed_on", "an earlier file hands on the handle of one"}, {.first = before});
+  refuses(g, {"handed_on", "a node of an earlier file reads the handle of such an array"}, {.first = before});
 
   const fg::graph_def whole = exported(g);
   CHECK(*node_of(whole, "second").find("source")->value.get<std::string>() == "a/b");

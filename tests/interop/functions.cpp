@@ -461,7 +461,7 @@ TEST_CASE("functions: what does not fit is refused by name, and nothing is added
   f.refuses(x + node("call", "PartitionedCall", {"x", "x"}, call_attributes), error_code::not_found, {"no function 'f'"});
   f.refuses(
       x + node("call", "PartitionedCall", {"x"}, types("Tin", {"DT_FLOAT"}) + types("Tout", {"DT_FLOAT"})) + library({negative}),
-      wrong, {"'f' names no function"});
+      wrong, {"'f' does not name a function"});
   f.refuses(x + node("call", "PartitionedCall", {"x"}, function("f", "f")) + library({negative}), wrong, {"'Tin' is missing"});
   f.refuses(x + node("call", "f", {"x"}) + library({negative, define("f", {"a DT_FLOAT"}, {}, "", {})}), wrong,
             {"two functions named 'f'"});

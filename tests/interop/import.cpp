@@ -76,6 +76,51 @@ TEST_CASE("import: nodes keep their names, and are fed and fetched by them") {
   CHECK(f.run<float>("sum:0", {{"x", fg::tensor<float>(3.f).erased()}}) == std::vector{5.f});
 }
 
+TEST_CASE("import: what a file computes and nothing in it reads") {
+  fixture f;
+  CHECK(f.import(sum, {.prefix = "a"}).value().unread_outputs() == std::vector<std::string>{"sum:0"});
+  CHECK(f.import(loop, {.prefix = "b"}).value().unread_outputs() == std::vector<std::string>{"out:0"});
+  // All outputs of a node, none of one that is read in part; neither handles nor references, nor a side of a Switch.
+  const fg::imported made = f.import(R"(
+    node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } }
+    node { name: "k" op: "Const" attr { key: "dtype" value { type: DT_INT32 } }
+           attr { key: "value" value { tensor { dtype: DT_INT32 tensor_shape {} int_val: 1 } } } }
+    node { name: "top" op: "TopKV2" input: "x" input: "k" attr { key: "T" value { type: DT_FLOAT } } }
+    node { name: "best" op: "TopKV2" input: "x" input: "k" attr { key: "T" value { type: DT_FLOAT } } }
+    node { name: "y" op: "Neg" input: "best" attr { key: "T" value { type: DT_FLOAT } } }
+    node { name: "p" op: "Placeholder" attr { key: "dtype" value { type: DT_BOOL } } }
+    node { name: "side" op: "Switch" input: "x" input: "p" attr { key: "T" value { type: DT_FLOAT } } }
+    node { name: "on_side" op: "Neg" input: "side" attr { key: "T" value { type: DT_FLOAT } } }
+    node { name: "v" op: "VariableV2" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape {} } } }
+    node { name: "set" op: "Assign" input: "v" input: "x" attr { key: "T" value { type: DT_FLOAT } } }
+  )").value();
+  CHECK(made.unread_outputs() == std::vector<std::string>{"top:0", "top:1", "y:0"});
+  CHECK(fg::imported().unread_outputs().empty());
+}
+
+TEST_CASE("import: tensors of one element stand for scalars, and scalars for shapes, where old graphs have them") {
+  fixture f;
+  f.import(R"(
+    node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_INT32 } } }
+    node { name: "range" op: "Range" input: "x" input: "x" input: "x" attr { key: "Tidx" value { type: DT_INT32 } } }
+    node { name: "end" op: "Const" attr { key: "dtype" value { type: DT_INT32 } }
+           attr { key: "value" value { tensor { dtype: DT_INT32 tensor_shape { dim { size: 1 } } int_val: 7 } } } }
+    node { name: "known" op: "Range" input: "x" input: "end" input: "x" attr { key: "Tidx" value { type: DT_INT32 } } }
+    node { name: "count" op: "Const" attr { key: "dtype" value { type: DT_INT32 } }
+           attr { key: "value" value { tensor { dtype: DT_INT32 tensor_shape {} int_val: 2 } } } }
+    node { name: "fill" op: "Fill" input: "count" input: "x" attr { key: "T" value { type: DT_INT32 } } }
+    node { name: "flat" op: "Reshape" input: "fill" input: "count" attr { key: "T" value { type: DT_INT32 } } }
+    node { name: "zero" op: "Const" attr { key: "dtype" value { type: DT_INT32 } }
+           attr { key: "value" value { tensor { dtype: DT_INT32 tensor_shape { dim { size: 1 } } int_val: 0 } } } }
+    node { name: "both" op: "ConcatV2" input: "flat" input: "known" input: "zero"
+           attr { key: "N" value { i: 2 } } attr { key: "T" value { type: DT_INT32 } } }
+    node { name: "row" op: "ExpandDims" input: "both" input: "zero" attr { key: "T" value { type: DT_INT32 } } }
+  )").value();
+  const auto three = fg::tensor<std::int32_t>({1}, {3}).erased();
+  CHECK(f.run<std::int32_t>("range", {{"x", three}}).empty());
+  CHECK(f.run<std::int32_t>("row:0", {{"x", three}}) == std::vector<std::int32_t>{3, 3, 3, 6});
+}
+
 TEST_CASE("import: below a prefix, twice") {
   fixture f;
   f.import(sum, {.prefix = "a"}).value();

@@ -69,7 +69,7 @@ struct copies {
 
 struct flagged {
   static constexpr std::string_view name = "Flagged";
-  static constexpr bool stateful = true, in_place = true, random = true, expensive = true, shape_only = true,
+  static constexpr bool stateful = true, in_place = true, counts_runs = true, expensive = true, shape_only = true,
                         not_differentiable = true, passes_value = true;
   static constexpr auto control = fg::control_flow::merge;
   fg::any_tensor value;
@@ -237,14 +237,14 @@ TEST_CASE("the node's attributes fix how many outputs a list has, and of which t
 
 TEST_CASE("flags are read off the op, and are off when it has none") {
   const fg::op_table t = table_for<flagged>();
-  CHECK((t.stateful && t.in_place && t.random && t.expensive && t.shape_only && t.not_differentiable && t.passes_value));
+  CHECK((t.stateful && t.in_place && t.counts_runs && t.expensive && t.shape_only && t.not_differentiable && t.passes_value));
   CHECK(t.control == fg::control_flow::merge);
   CHECK_FALSE(t.alias);
   flagged op;
   CHECK(t.constant(&op) == &op.value);
   CHECK(t.placeholder(&op) == &op.declared);
   const fg::op_table none = table_for<scale, float, int>();
-  CHECK_FALSE((none.stateful || none.in_place || none.random || none.expensive || none.shape_only || none.alias ||
+  CHECK_FALSE((none.stateful || none.in_place || none.counts_runs || none.expensive || none.shape_only || none.alias ||
                none.passes_value || none.not_differentiable));
   CHECK(none.control == fg::control_flow::none);
 }

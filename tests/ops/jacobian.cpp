@@ -84,6 +84,56 @@ TEST_CASE("batch_jacobian: the diagonal blocks of the Jacobian") {
   }
 }
 
+TEST_CASE("derivatives that are refused name the function that was called, the user's handles and line") {
+  fg::graph g;
+  const auto x = g.placeholder<double>("x", {3, 2}), other = g.placeholder<double>("other", {4, 2});
+  const auto y = fg::tanh(x * 2.0, {.name = "y"});
+  const auto refused = [&](auto&& call, std::string_view function, std::initializer_list<std::string_view> parts) {
+    const fg::error why = refusal(g, call);
+    CHECK(why.code() == fg::error_code::invalid_argument);
+    CHECK(why.node() == function);
+    CHECK(std::string_view(why.where().file_name()).ends_with("jacobian.cpp"));
+    for (const std::string_view part : parts) {
+      const bool named = why.message().find(part) != std::string_view::npos;
+      CHECK_MESSAGE(named, why.what(), " lacks ", std::string(part));
+    }
+    CHECK(why.message().find("Gather") == std::string_view::npos);
+  };
+#ifdef FLOWGRAPH_EXCEPTIONS
+  const auto scalar = g.placeholder<double>("scalar", {});
+  const auto nothing = [](const auto& made) { static_cast<void>(made); };
+  refused([&] { nothing(fg::jacobian(y, other)); }, "jacobian", {"the loss 'y' does not depend on 'other'"});
+  refused([&] { nothing(fg::jacobian(fg::sum(y), other)); }, "jacobian", {"does not depend on 'other'"});
+  refused([&] { nothing(fg::jacobian_matrix(y, {x, other})); }, "jacobian_matrix", {"the loss 'y' does not depend on 'other'"});
+  refused([&] { nothing(fg::jacobian_matrix(y, fg::out_list<double>{})); }, "jacobian_matrix", {"no handles to differentiate 'y' by"});
+  refused([&] { nothing(fg::jacobian(y, fg::out<double>())); }, "jacobian", {"empty"});
+  refused([&] { nothing(fg::jacobian(fg::out<double>(), x)); }, "jacobian", {"empty"});
+  refused([&] { nothing(fg::batch_jacobian(y, other)); }, "batch_jacobian",
+          {"same number of rows", "'y' of shape [3,2]", "'other' of shape [4,2]"});
+  refused([&] { nothing(fg::batch_jacobian(y, scalar)); }, "batch_jacobian", {"'scalar' of shape []"});
+  refused([&] { nothing(fg::batch_jacobian(scalar, x)); }, "batch_jacobian", {"'scalar' of shape []"});
+  refused([&] { nothing(fg::batch_jacobian(y, g.placeholder<double>("same", {3, 5}))); }, "batch_jacobian", {"the loss 'y' does not"});
+  using list = fg::out_list<double>;
+  refused([&] { nothing(fg::hessian_vector_product(fg::sum(y), list{x}, list{})); }, "hessian_vector_product", {"1 handles, 0 vectors"});
+  refused([&] { nothing(fg::hessian_vector_product(fg::sum(y), x, fg::out<double>())); }, "hessian_vector_product", {"empty handle"});
+  refused([&] { nothing(fg::hessian_vector_product(fg::sum(y), x, other)); }, "hessian_vector_product", {"[3,2]", "[4,2]"});
+  refused([&] { nothing(fg::hessian_vector_product(fg::sum(y), other, other)); }, "hessian_vector_product", {"does not depend on 'other'"});
+#else
+  refused([&] { CHECK(!fg::any_out(fg::batch_jacobian(y, other)).is_usable()); }, "batch_jacobian", {"[3,2]", "[4,2]"});
+#endif
+}
+
+TEST_CASE("batch_jacobian: rows that only the run can count are refused there, under its name") {
+  fg::graph g;
+  const auto x = g.placeholder<double>("x", {fg::any, 2});
+  const auto rows = fg::batch_jacobian(fg::concat({fg::tanh(x), x}, 0), x);
+  fg::session s{g};
+  const auto made = s.try_run(fg::fetch(rows), {{x, fg::tensor<double>({3, 2}, {0.1, 0.2, 0.3, -0.4, 0.5, 0.6})}});
+  REQUIRE(!made.has_value());
+  CHECK(made.error().node() == "batch_jacobian");
+  CHECK(std::string_view(made.error().where().file_name()).ends_with("jacobian.cpp"));
+}
+
 TEST_CASE("second derivatives: the Jacobian of a gradient, and the product of the Hessian with a vector") {
   fg::graph g;
   const auto x = g.placeholder<double>("x", {3}), v = g.placeholder<double>("v", {3});

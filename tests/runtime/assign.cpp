@@ -79,9 +79,9 @@ TEST_CASE("what does not fit is refused by name before anything has changed") {
   };
   refused({m.w, fg::tensor<float>({3}, {1, 2, 3})}, "the tensor assigned to 'w' must have shape");
   refused({fg::any_out(m.w), fg::tensor<double>(1.).erased()}, "the tensor assigned to 'w' must be float, found double");
-  refused({m.g.constant(1.f), fg::tensor<float>(1.f)}, "is no variable that a node of its graph gives a value to");
+  refused({m.g.constant(1.f), fg::tensor<float>(1.f)}, "is not a variable to which a node of its graph assigns a value");
   refused({m.b, fg::tensor<float>({2}, {5, 6})}, "was named twice");
   refused({fg::any_out(), fg::tensor<float>(1.f).erased()}, "an empty handle");
   assigned_model other;
-  refused({other.w, four()}, "is no variable that a node of its graph gives a value to");
+  refused({other.w, four()}, "is not a variable to which a node of its graph assigns a value");
 }

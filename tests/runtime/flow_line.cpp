@@ -44,7 +44,7 @@ TEST_CASE("flow_line: a step with a loop is one straight line, and says so") {
   answering_threads threads;
   auto late = async_probe(f.result, threads.after(std::chrono::microseconds(10)));
   auto queued = s.prepare(fg::feed(f.x, f.n), fg::fetch(late));
-  CHECK(queued.plan().queued == "a kernel answers later");
+  CHECK(queued.plan().queued == "a kernel is asynchronous");
   CHECK(queued(filled(1, 2), 5.f)[0] == 11.f);
 }
 
@@ -261,7 +261,7 @@ TEST_CASE("flow_line: with threads, loops that do not wait for each other go by 
   auto first = heavy(f.x, "first");
   const auto plan = [&](fg::session& s, fg::out<float> y) { return s.prepare(fg::feed(f.x, f.n), fg::fetch(y)).plan(); };
   auto beside = add(first, heavy(f.x, "beside")), behind = heavy(first, "behind");
-  CHECK(plan(threads, beside).queued == "threads may run its loops at the same time");
+  CHECK(plan(threads, beside).queued == "threads can run loops at the same time");
   for (const auto& l : plan(threads, beside).loops) CHECK(l.is_straight);
   CHECK(plan(threads, behind).queued.empty());
   CHECK(plan(alone, beside).queued.empty());

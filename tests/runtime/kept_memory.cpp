@@ -1,6 +1,6 @@
 #include <flowgraph/runtime/kept_memory.hpp>
 
-#include <flowgraph/runtime/memory_budget.hpp>
+#include <flowgraph/core/memory_budget.hpp>
 
 #include "../harness/engine_ops.hpp"
 

@@ -39,7 +39,7 @@ inline fg::out<float> first(fg::out<float> x) { return fg::apply(first_op{}, x);
 struct numbered_op {
   static constexpr std::string_view name = "Numbered";
   static constexpr bool not_differentiable = true;
-  static constexpr bool random = true;
+  static constexpr bool counts_runs = true;
   fg::shape shape(const fg::shape& x) const { return x; }
   void operator()(fg::cpu ctx, fg::view<const float> x, fg::view<float> y) const {
     const std::uint64_t key = ctx.ordinal() * 1000003 + ctx.iteration();
@@ -129,7 +129,7 @@ TEST_CASE("loop_walk: with threads, a loop whose iterations have something to ga
       w.times([&](fg::out<float> v) { return async_probe(v, [](fg::cpu, fg::done d) { d({}); }); }, {.name = "late"});
   const auto late = w.plan_of(alone, answering).loops.at(0);
   CHECK_FALSE(late.is_straight);
-  CHECK(late.why == "a kernel answers later");
+  CHECK(late.why == "a kernel is asynchronous");
 }
 
 TEST_CASE("loop_walk: iterations allocate nothing once they are warm") {

@@ -24,6 +24,24 @@ std::size_t threads_of_this_process() {
   return n;
 }
 
+// A number over `bytes` of the kernel's scratch.
+struct roomy_op {
+  static constexpr std::string_view name = "Roomy";
+  static constexpr bool not_differentiable = true;
+  fg::shape shape(const fg::shape&) const { return {}; }
+  std::size_t scratch(const fg::shape& x) const { return static_cast<std::size_t>(x.size()) * 1000; }
+  void operator()(fg::cpu, fg::view<const float>, fg::view<float> y) const { y[0] = 1; }
+};
+// As many ones as x says: only the kernel knows.
+struct many_op {
+  static constexpr std::string_view name = "Many";
+  static constexpr bool not_differentiable = true;
+  fg::shape shape(const fg::shape&) const { return {fg::any}; }
+  void operator()(fg::cpu, fg::view<const float> x, fg::unsized<float> y) const {
+    for (float& e : y.resize({static_cast<std::int64_t>(x.size()) * 1000})) e = 1;
+  }
+};
+
 }  // namespace
 
 TEST_CASE("session: a run feeds one edge and fetches another") {
@@ -385,7 +403,7 @@ TEST_CASE("session: a memory limit ends a run in an error and leaves the session
         CHECK(s.try_run(fg::fetch(y), {{x, small}}).has_value());
         CHECK(step.try_run({}, small).has_value());
         check_error(s.try_run(fg::fetch(y), {{x, large}}).error(), error_code::resource_exhausted, "y", "TestAdd",
-                    {"100000", "float"});
+                    {"100000", "float", "; session_options::memory_limit is 65536, of which "});
         CHECK(step.try_run({}, large).error().code() == error_code::resource_exhausted);
       }
       CHECK(memory.in_use() <= 64 * 1024);
@@ -418,6 +436,19 @@ TEST_CASE("session: a step whose working memory is over the limit says how much 
   REQUIRE(!step.has_value());
   CHECK(step.error().code() == error_code::resource_exhausted);
   CHECK(step.error().message().find("bytes of working memory; session_options::memory_limit is 65536, of which ") != std::string::npos);
+}
+
+TEST_CASE("session: the limit is named, too, where a kernel's own memory is over it") {
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {fg::any});
+  auto scratch = fg::apply(roomy_op{}, x, fg::site{"scratch"});
+  auto many = fg::apply(many_op{}, x, fg::site{"many"});
+  fg::session limited{g, {.memory_limit = 64 * 1024}};
+  check_error(limited.try_run(fg::fetch(scratch), {{x, zeros(100)}}).error(), error_code::resource_exhausted, "scratch", "Roomy",
+              {"100000 bytes", "; session_options::memory_limit is 65536, of which "});
+  check_error(limited.try_run(fg::fetch(many), {{x, zeros(100)}}).error(), error_code::resource_exhausted, "many", "Many",
+              {"100000 elements of float", "; session_options::memory_limit is 65536, of which "});
+  CHECK(fg::session{g}.try_run(fg::fetch(scratch, many), {{x, zeros(100)}}).has_value());
 }
 
 TEST_CASE("session: it makes no thread of its own") {

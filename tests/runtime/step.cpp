@@ -35,7 +35,7 @@ struct scratch_op {
 struct draw_op {
   static constexpr std::string_view name = "Draw";
   static constexpr bool not_differentiable = true;
-  static constexpr bool random = true;
+  static constexpr bool counts_runs = true;
   fg::shape shape(const fg::shape& x) const { return x; }
   void operator()(fg::cpu ctx, fg::view<const float>, fg::view<float> y) const {
     for (float& e : y) e = static_cast<float>(ctx.ordinal());

@@ -169,12 +169,12 @@ TEST_CASE("variable_set: what cannot be a member is named") {
     const auto made = m.s.try_make_set("layers", all);
     return made ? fg::error() : made.error();
   };
-  CHECK(says(refused({m.w, late}), "'late' cannot join the set 'layers': it has no value yet"));
+  CHECK(says(refused({m.w, late}), "'late' cannot join the set 'layers': the variable has no value yet"));
   CHECK(says(refused({m.w, m.w}), "named twice"));
   CHECK(says(refused({m.first}), "is the output of TestAdd"));
   CHECK(says(refused({}), "no variables"));
   m.join();
-  CHECK(says(refused({m.b}), "it belongs to the set 'weights'"));
+  CHECK(says(refused({m.b}), "the variable belongs to the set 'weights'"));
   fg::variable_set empty;
   CHECK(!empty.try_swap(std::span<const fg::any_tensor>()).has_value());
   CHECK((empty.size() == 0 && empty.name().empty() && empty.values().empty() && empty.versions() == 0));

@@ -55,6 +55,7 @@ template <class What>
 struct found;
 struct type_not_given;
 struct gradient_or_not_differentiable;
+struct flag_counts_runs_instead_of_random;
 
 struct fit {};
 template <class Op, class... What>
@@ -153,7 +154,8 @@ struct deduction<Op, A, std::index_sequence<P...>> {
 
 template <class Op, class... Ts>
 constexpr auto check_gradient(type_list<Ts...>) {
-  if constexpr (says_how_it_differentiates<Op, Ts...>) return fit{};
+  if constexpr (has_old_flag<Op>) return misfit<Op, expected<flag_counts_runs_instead_of_random>>{};
+  else if constexpr (says_how_it_differentiates<Op, Ts...>) return fit{};
   else return misfit<Op, expected<gradient_or_not_differentiable>>{};
 }
 template <class Op, class A, std::size_t P = 0>

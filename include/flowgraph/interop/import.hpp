@@ -40,6 +40,9 @@ struct imported {
   node* find(std::string_view name) const noexcept;
   // The output that "x:1" or "x" in the file names.
   result<any_out> output(std::string_view name) const;
+  // The outputs of nodes that no other node of the file reads, as "y:0", in the order of the file: the results of a model about which
+  // nothing else is known. Left out are nodes without inputs, references and handles, and nodes in loops and on branches.
+  std::vector<std::string> unread_outputs() const;
 };
 
 // Adds the nodes of a file to a graph. Calls of functions become the nodes that do the same; under the call's name stand its

@@ -27,12 +27,14 @@ struct edge_value {
   any_tensor tensor;
 };
 
+class memory_budget;
 class set_pins;
 
 // What a run gives to its kernels. Owned by the run, read-only to kernels.
 struct run_services {
   thread_pool* pool = nullptr;  // null: the calling thread alone
   std::pmr::memory_resource* memory = nullptr;
+  const memory_budget* budget = nullptr;  // the limit of the session's memory, for errors; null: none
   container* resources = nullptr;
   const std::atomic<bool>* stopping = nullptr;
   bool (*is_late)(const run_services&) = nullptr;  // of a run with a deadline
@@ -122,7 +124,7 @@ public:
   // What lives as long as the run: for ops that declare `per_run`.
   container& run_resources() const noexcept { return *call_->run->own_resources; }
   // How often the node has run in this session before, and a number for the iteration it is in: keys for random numbers, told to
-  // ops that declare `random` or `per_run`.
+  // ops that declare `counts_runs` or `per_run`.
   std::uint64_t ordinal() const noexcept { return call_->ordinal; }
   // Sets `count` random numbers aside; how many were so before. Of a loop's iterations only the first may: they run in any order.
   std::uint64_t set_aside(std::uint64_t count) const noexcept {
@@ -248,7 +250,7 @@ private:
   }
   FLOWGRAPH_COLD void mistyped() const {
     context_.fail(error_code::invalid_argument,
-                  words{"expected a variable of type ", name_of(dtype_of<T>), ", found one of type ", name_of(state_->type())});
+                  words{"expected a variable of type ", name_of(dtype_of<T>), ", found type ", name_of(state_->type())});
   }
 
   cpu context_;

@@ -365,7 +365,8 @@ template <class Op> constexpr op_table describe_op() {
   if constexpr (requires { Op::passes_value; }) t.passes_value = Op::passes_value;
   if constexpr (requires { Op::elementwise; }) t.elementwise = Op::elementwise;
   if constexpr (requires { Op::in_place; }) t.in_place = Op::in_place;
-  if constexpr (requires { Op::random; }) t.random = Op::random;
+  if constexpr (requires { Op::counts_runs; }) t.counts_runs = Op::counts_runs;
+  static_assert(!has_old_flag<Op>, "flowgraph: an op's flag 'random' is named 'counts_runs' now");
   if constexpr (requires { Op::expensive; }) t.expensive = Op::expensive;
   if constexpr (requires { Op::shape_only; }) t.shape_only = Op::shape_only;
   if constexpr (requires { Op::per_run; }) t.per_run = Op::per_run;

@@ -234,6 +234,10 @@ struct arguments_from<parameter_list<P...>> {
   }();
 };
 
+// A flag by a name that it had before. An attribute, which is no static member, may have the name.
+template <class Op>
+concept has_old_flag = requires { typename std::bool_constant<Op::random>; };
+
 template <class Op>
 struct signature_of {
   using arguments = arguments_from<typename generic_parameters<Op>::list>;

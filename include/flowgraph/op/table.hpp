@@ -124,7 +124,7 @@ struct op_table {
   bool passes_value;  // output k is input k: schedules share it, and call a kernel only where the op is stateful besides
   bool elementwise;  // inputs of one shape give outputs of that shape; others go through the shape rule
   bool in_place;   // the kernel may find an output in the memory of an input of the same size
-  bool random;     // draws numbers keyed by how often it has run
+  bool counts_runs;  // its kernel is told how often the node has run: it draws numbers keyed by that, or prints a few times only
   bool expensive;  // worth a thread of its own whatever the size of its tensors
   bool shape_only; // its outputs depend on the shapes of its inputs, not on their elements
   bool per_run;    // it uses resources that live as long as the run

@@ -61,6 +61,45 @@ template <class T> out_list<T> unflatten(const out<T>& vector, std::initializer_
 
 namespace detail {
 
+// What the user called, for errors: the function, its y or loss, and the line.
+struct derivative_call {
+  std::string_view function;
+  any_out loss;
+  std::source_location location;
+
+  gradient_options options(bool allow_none) const {
+    return {.allow_none = allow_none, .caller = function, .named_loss = loss};
+  }
+  // Refuses the call at the user's line; the handle that stands in for the result.
+  FLOWGRAPH_COLD any_out refuse(const words& why, const any_out& other) const {
+    const any_out all[]{loss, other};
+    graph_state* const g = graph_of_inputs(all, function, site{{}, location});
+    if (!g) return {};
+    refuse_construction(*g, error(error_code::invalid_argument, why).at(function, function, location));
+    return {&g->poison, 0};
+  }
+};
+
+// Whether handles were given at all. If not, `made` stands in for the result.
+FLOWGRAPH_COLD inline bool lacks_handles(const derivative_call& call, std::span<const any_out> x, any_out& made) {
+  for (const any_out& each : x)
+    if (!each.source) return made = call.refuse({"one of the handles to differentiate by is empty"}, each), true;
+  if (x.empty()) return made = call.refuse({"there are no handles to differentiate '", call.loss.name(), "' by"}, {}), true;
+  if (!call.loss.source) return made = call.refuse({"the handle to differentiate is empty"}, x[0]), true;
+  return false;
+}
+
+// Whether y and x are known not to have as many rows as each other. If so, `made` stands in for the result.
+FLOWGRAPH_COLD inline bool lacks_rows(const derivative_call& call, const any_out& x, any_out& made) {
+  const shape &of_y = call.loss.shape(), &of_x = x.shape();
+  const bool no_rows = of_y.rank == 0 || of_x.rank == 0;
+  if (!no_rows && (of_y.rank < 0 || of_x.rank < 0 || of_y[0] < 0 || of_x[0] < 0 || of_y[0] == of_x[0])) return false;
+  made = call.refuse({"row b of y depends on row b of x, so both need the same number of rows; found y '", call.loss.name(), "' of shape ", of_y,
+                      ", x '", x.name(), "' of shape ", of_x},
+                     x);
+  return true;
+}
+
 // f(i) for i = 0, 1, ... up to `count`, stacked.
 template <class F> auto stacked(const out<std::int32_t>& count, F&& f, const jacobian_options& o) {
   const site here{{}, o.location};
@@ -74,15 +113,17 @@ template <class F> auto stacked(const out<std::int32_t>& count, F&& f, const jac
 }
 
 // d y / d x in the shape of x, for a y that counts as the sum of its elements; of all x, one after the other in a vector.
-template <class T> out<T> slope_of(const out<T>& y, const out<T>& x, const jacobian_options& o) {
-  const grad<T> slope = gradients(y, x, gradient_options{.allow_none = o.allow_none}, site{{}, o.location});
-  return slope.is_none() ? zeros_like(x, site{{}, o.location}) : out<T>(slope);
+template <class T> out<T> slope_of(const out<T>& y, const out<T>& x, const derivative_call& call, bool allow_none) {
+  const site here{{}, call.location};
+  const grad<T> slope = gradients(y, x, call.options(allow_none), here);
+  return slope.is_none() ? zeros_like(x, here) : out<T>(slope);
 }
-template <class T> out<T> slope_of(const out<T>& y, const out_list<T>& x, const jacobian_options& o) {
+template <class T> out<T> slope_of(const out<T>& y, const out_list<T>& x, const derivative_call& call, bool allow_none) {
+  const site here{{}, call.location};
   out_list<T> slopes;
-  const auto made = gradients(y, x, gradient_options{.allow_none = o.allow_none}, site{{}, o.location});
-  for (std::size_t k = 0; k < x.size(); ++k) slopes.push_back(made[k].is_none() ? zeros_like(x[k]) : out<T>(made[k]));
-  return flatten(slopes, {{}, o.location});
+  const auto made = gradients(y, x, call.options(allow_none), here);
+  for (std::size_t k = 0; k < x.size(); ++k) slopes.push_back(made[k].is_none() ? zeros_like(x[k], here) : out<T>(made[k]));
+  return flatten(slopes, here);
 }
 
 // In the shape of y, followed by that of x from axis `skip` on.
@@ -101,10 +142,14 @@ template <class T> out<T> in_both_shapes(const out<T>& values, const out<T>& y, 
 // d y[i...] / d x[j...] at [i..., j...], for a y and an x of any rank.
 template <class T> out<T> jacobian(const out<T>& y, const std::type_identity_t<out<T>>& x, jacobian_options o = {}) {
   const site here{{}, o.location};
-  if (y.shape().rank == 0) return detail::slope_of(y, x, o);
+  const detail::derivative_call call{"jacobian", y, o.location};
+  const any_out by[]{x};
+  if (any_out made; detail::lacks_handles(call, by, made)) return {made.source, made.port};
+  if (y.shape().rank == 0) return detail::slope_of(y, x, call, o.allow_none);
   const out<T> elements = y.shape().rank == 1 ? y : reshape(y, shape{-1}, here);
   const out<T> rows = detail::stacked(
-      size_of(y, here), [&](const out<std::int32_t>& i) { return detail::slope_of(gather(elements, i, 0, here), x, o); }, o);
+      size_of(y, here),
+      [&](const out<std::int32_t>& i) { return detail::slope_of(gather(elements, i, 0, here), x, call, o.allow_none); }, o);
   return detail::in_both_shapes(rows, y, x, 0, here);
 }
 
@@ -112,22 +157,31 @@ template <class T> out<T> jacobian(const out<T>& y, const std::type_identity_t<o
 // element of flatten(x).
 template <class T> out<T> jacobian_matrix(const out<T>& y, const std::type_identity_t<out_list<T>>& x, jacobian_options o = {}) {
   const site here{{}, o.location};
+  const detail::derivative_call call{"jacobian_matrix", y, o.location};
+  const any_out_list by(x.begin(), x.end());
+  if (any_out made; detail::lacks_handles(call, by, made)) return {made.source, made.port};
   const out<T> elements = y.shape().rank == 1 ? y : reshape(y, shape{-1}, here);
   return detail::stacked(
-      size_of(y, here), [&](const out<std::int32_t>& i) { return detail::slope_of(gather(elements, i, 0, here), x, o); }, o);
+      size_of(y, here),
+      [&](const out<std::int32_t>& i) { return detail::slope_of(gather(elements, i, 0, here), x, call, o.allow_none); }, o);
 }
 
 // d y[b, i...] / d x[b, j...] at [b, i..., j...], where row b of y depends on row b of x alone: one backward pass per element of a row.
+// Other dependencies are not seen: the gradients of all rows of y by x[b, j...] are added up.
 template <class T> out<T> batch_jacobian(const out<T>& y, const std::type_identity_t<out<T>>& x, jacobian_options o = {}) {
-  const site here{{}, o.location};
+  const site here{{}, o.location}, named{"batch_jacobian", o.location};
+  const detail::derivative_call call{"batch_jacobian", y, o.location};
+  const any_out by[]{x};
+  if (any_out made; detail::lacks_handles(call, by, made) || detail::lacks_rows(call, x, made)) return {made.source, made.port};
   const out<std::int32_t> extents = shape_of(y, here);
   const out<std::int32_t> rows = slice(extents, {0}, {1}, here), columns = prod(slice(extents, {1}, {-1}, here), {0}, true, here);
   const out<T> elements = reshape(y, concat({rows, columns}, 0, here), here);
   const out<T> by_column = detail::stacked(
       reshape(columns, shape{}, here),
-      [&](const out<std::int32_t>& i) { return detail::slope_of(gather(elements, i, 1, here), x, o); }, o);
+      [&](const out<std::int32_t>& i) { return detail::slope_of(gather(elements, i, 1, here), x, call, o.allow_none); }, o);
   const out<std::int32_t> width = prod(slice(shape_of(x, here), {1}, {-1}, here), {0}, true, here);
-  const out<T> by_row = transpose(reshape(by_column, concat({columns, rows, width}, 0, here), here), {1, 0, 2}, here);
+  // Where y and x turn out to differ in their number of rows, this reshape fails.
+  const out<T> by_row = transpose(reshape(by_column, concat({columns, rows, width}, 0, here), named), {1, 0, 2}, here);
   return detail::in_both_shapes(by_row, y, x, 1, here);
 }
 
@@ -137,18 +191,25 @@ template <class T>
 out_list<T> hessian_vector_product(const out<T>& loss, const std::type_identity_t<out_list<T>>& x,
                                    const std::type_identity_t<out_list<T>>& v, site s = {}) {
   const site here{{}, s.location};
-  if (x.size() != v.size()) {
-    const words why{"the product with a Hessian by ", x.size(), " handles takes as many vectors, found ", v.size()};
-    if (loss.source) detail::refuse_construction(*loss.source->graph, error(error_code::invalid_argument, why).at(s.location));
-    return out_list<T>(x.size());
-  }
+  const detail::derivative_call call{"hessian_vector_product", loss, s.location};
+  const std::vector<any_out> by(x.begin(), x.end());
+  const auto instead = [&](const any_out& made) { return out_list<T>(x.size(), out<T>(made.source, made.port)); };
+  if (any_out made; detail::lacks_handles(call, by, made)) return instead(made);
+  if (x.size() != v.size())
+    return instead(call.refuse({"each handle needs a vector; found ", x.size(), " handles, ", v.size(), " vectors"}, {}));
+  for (const out<T>& part : v)
+    if (!part.source) return instead(call.refuse({"one of the vectors is an empty handle"}, {}));
+  for (std::size_t k = 0; k < x.size(); ++k)
+    if (x[k].shape().is_known() && v[k].shape().is_known() && x[k].shape() != v[k].shape())
+      return instead(call.refuse({"each vector has the shape of its handle; found '", x[k].name(), "' of shape ", x[k].shape(), ", vector '",
+                                  v[k].name(), "' of shape ", v[k].shape()}, {}));
   std::vector<any_out> slopes;
   std::vector<any_grad> starts;
-  for (const grad<T>& slope : gradients(loss, x, {}, here)) slopes.push_back(out<T>(slope));
+  for (const grad<T>& slope : gradients(loss, x, call.options(false), here)) slopes.push_back(out<T>(slope));
   for (const out<T>& part : v) starts.push_back(part);
-  const std::vector<any_out> by(x.begin(), x.end());
   const detail::inherited_location located(loss.source ? loss.source->graph : nullptr, s.location);
-  const auto parts = detail::contributions_or_raise(slopes, by, {.starts = starts, .allow_none = true}, here);
+  const auto parts = detail::contributions_or_raise(
+      slopes, by, {.starts = starts, .allow_none = true, .caller = call.function, .named_loss = loss}, here);
   out_list<T> made;
   for (std::size_t k = 0; k < x.size(); ++k) {
     const grad<T> product{detail::accumulate<T>(parts[k])};

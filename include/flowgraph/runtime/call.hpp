@@ -101,7 +101,8 @@ private:
 // What a run refuses, whichever way it goes.
 error uninitialized(const node* variable);
 error dead_fetch();
-error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted);
+error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted, const run_services& run);
+error no_scratch(std::size_t bytes, const run_services& run);
 error refused_shapes(const plan_record& r, const shape_context& context, std::span<const flowgraph::shape* const> found);
 error too_large(const flowgraph::shape& s);
 // The side of a Switch that its condition names. An error: it is no scalar.

@@ -2,7 +2,7 @@
 // What a session shares with its steps and partial runs, which may outlive the handle.
 
 #include <flowgraph/runtime/executor.hpp>
-#include <flowgraph/runtime/memory_budget.hpp>
+#include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/runtime/partial_run.hpp>
 #include <flowgraph/runtime/step.hpp>
 

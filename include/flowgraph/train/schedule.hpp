@@ -89,8 +89,8 @@ out<float> piecewise_constant(const out<N>& step, const std::vector<std::type_id
   detail::graph_state* const g = detail::graph_of_inputs(std::array<any_out, 1>{step}, "PiecewiseConstant", s);
   if (!g) return {};
   if (values.size() != boundaries.size() + 1) {
-    detail::refuse_construction(*g, error(error_code::invalid_argument, words{"piecewise_constant takes a value more than there are boundaries, found ",
-                                                                              values.size(), " and ", boundaries.size()})
+    detail::refuse_construction(*g, error(error_code::invalid_argument, words{"piecewise_constant takes one value more than boundaries, found ",
+                                                                              values.size(), " values and ", boundaries.size(), " boundaries"})
                                         .at(s.location));
     return {};
   }

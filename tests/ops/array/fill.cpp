@@ -34,6 +34,24 @@ TEST_CASE("ranges without an end are refused") {
   CHECK(says(refusal(g, [&] { fg::range(g.constant(0.), g.constant(1.), g.constant(1e-300)); }), "fewer elements"));
 }
 
+TEST_CASE("vectors of one element count as scalars where TensorFlow takes them, in the graph and in the run") {
+  using vector32 = fg::tensor<std::int32_t>;
+  const auto one = vector<std::int32_t>({1}), nine = vector<std::int32_t>({9}), three = vector<std::int32_t>({3});
+  const auto ranged = evaluate([](auto a, auto b, auto c) { return fg::range(a, b, c); }, one, nine, three);
+  CHECK(values(ranged) == std::vector<std::int32_t>{1, 4, 7});
+  const auto mixed = evaluate([](auto a, auto b, auto c) { return fg::range(a, b, c); }, vector32(1), nine, vector32(3));
+  CHECK(same_bits(mixed, ranged));
+  const auto filled = evaluate([](auto n, auto v) { return fg::fill(n, v); }, vector32(2), vector<float>({5}));
+  CHECK(values(filled) == std::vector<float>{5, 5});
+  fg::graph g;
+  const auto two = g.placeholder<std::int32_t>("two", {2}), loose = g.placeholder<std::int32_t>("loose", fg::shape::unknown());
+  CHECK(says(refusal(g, [&] { fg::range(two, two, two); }), "start, limit and delta must be scalars"));
+  CHECK(says(refusal(g, [&] { fg::fill(g.placeholder<std::int32_t>("m", {1, 1}), two); }), "value must be a scalar"));
+  fg::session s{g};
+  const auto run = s.try_run(fg::fetch(fg::range(loose, loose, loose)), {{loose, vector<std::int32_t>({1, 2})}});
+  CHECK(run.error().code() == fg::error_code::invalid_argument);
+}
+
 TEST_CASE("fill takes its shape from the run, and its gradient is a sum") {
   fg::graph g;
   auto dims = g.placeholder<std::int32_t>("dims", {2});

@@ -13,6 +13,22 @@ TEST_CASE("one extent of a new shape may be left open") {
   CHECK(evaluate([](auto a) { return fg::reshape(a, {-1, 2}); }, none).shape() == fg::shape{0, 2});
 }
 
+TEST_CASE("a scalar is a new shape of one axis, as old graphs have it") {
+  const auto x = counting<float>({2, 3});
+  for (const std::int32_t extent : {6, -1}) {
+    const auto flat = evaluate([](auto a, auto n) { return fg::reshape(a, n); }, x, fg::tensor<std::int32_t>(extent));
+    CHECK(flat.shape() == fg::shape{6});
+    CHECK(flat[5] == 6.f);
+  }
+  fg::graph g;
+  const auto in = g.placeholder<float>("x", {2, 3});
+  CHECK(fg::reshape(in, g.placeholder<std::int32_t>("n", {})).shape() == fg::shape{fg::any});
+  CHECK(says(refusal(g, [&] { fg::reshape(in, g.constant(std::int32_t(4))); }), "6 elements do not make a tensor of shape [4]"));
+  CHECK(says(refusal(g, [&] { fg::reshape(in, g.placeholder<std::int32_t>("m", {1, 1})); }), "shape must be a vector or a scalar"));
+  const auto axis = g.constant(fg::tensor<std::int32_t>({1}, {1}));
+  CHECK(fg::apply(fg::expand_dims_op{}, in, axis).shape() == fg::shape{2, 1, 3});
+}
+
 TEST_CASE("a shape that does not hold the elements is refused where it is known, else in the run") {
   fg::graph g;
   auto x = g.placeholder<float>("x", {2, 3});

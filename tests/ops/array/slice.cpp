@@ -20,11 +20,11 @@ TEST_CASE("a box that leaves its input is refused") {
     auto x = g.placeholder<float>("x", {3, 4});
     return refusal(g, [&] { fg::slice(x, begin, size); });
   };
-  CHECK(says(refused({0, 5}, {1, -1}), "begin of axis 1 must lie within it"));
-  CHECK(says(refused({2, 0}, {2, 1}), "begin and size of axis 0 must stay within it"));
+  CHECK(says(refused({0, 5}, {1, -1}), "begin of axis 1 must be between 0 and the extent of the axis, found 5"));
+  CHECK(says(refused({2, 0}, {2, 1}), "begin and size of axis 0 must not reach beyond its extent 3"));
   CHECK(says(refused({-1, 0}, {1, 1}), "begin of axis 0"));
   CHECK(says(refused({0, 0}, {1, -2}), "size of axis 1 must be -1 or more"));
-  CHECK(says(refused({0}, {1}), "begin must have 2 elements"));
+  CHECK(says(refused({0}, {1}), "begin must have one element per axis (2), found 1"));
 }
 
 TEST_CASE("padding surrounds, and its gradient cuts out what it surrounded") {

@@ -53,7 +53,7 @@ TEST_CASE("asking for what is not there says so") {
   };
   refuses(h.run(h.value<float>(h.none, 0)), "the history has no iteration left");
   refuses(h.run(h.has(h.shorter(h.none))), "the history has no iteration left");
-  refuses(h.run(h.value<float>(h.one, 2)), "an iteration left 2 values, there is no value 2");
+  refuses(h.run(h.value<float>(h.one, 2)), "the entry of the history has 2 values; there is no value 2");
   refuses(h.run(h.value<double>(h.one, 0)), "value 0 of the history is of type float, expected double");
 }
 

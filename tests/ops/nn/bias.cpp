@@ -43,5 +43,5 @@ TEST_CASE("a bias gives and gets gradients") {
 TEST_CASE("a bias of another length is refused") {
   fg::graph g;
   auto x = g.placeholder<float>("x", {4, 3});
-  CHECK(says(refusal(g, [&] { fg::bias_add(x, g.placeholder<float>("b", {4})); }), "an element a channel"));
+  CHECK(says(refusal(g, [&] { fg::bias_add(x, g.placeholder<float>("b", {4})); }), "one element per channel"));
 }

@@ -83,5 +83,5 @@ TEST_CASE("windows that make no pool are refused") {
   auto z = h.placeholder<float>("z", {1, 4, 4, 3});
   fg::pool_attributes a = fg::attributes_of(fg::pool_options{});
   a.ksize = {1, 2, 2, 3};
-  CHECK(says(refusal(h, [&] { fg::max_pool(a, z); }), "windows over channels"));
+  CHECK(says(refusal(h, [&] { fg::max_pool(a, z); }), "a window over channels"));
 }

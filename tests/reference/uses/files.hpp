@@ -24,6 +24,7 @@ inline void uses_of_files(fg::graph g) {
   // imported:
   fg::node* n = made->find("y");
   fg::result<fg::any_out> output = made->output("y:0");
+  std::vector<std::string> results = made->unread_outputs();
 
   // node_def:
   const fg::attribute_def* type = exported->nodes[0].find("dtype");

@@ -108,7 +108,7 @@ private:
   // State that a constant cannot stand for. What a run draws, what lives as long as a run and what only looks is none.
   bool holds_state(const node& n) const {
     const op_table& t = *n.op;
-    if (!t.stateful || t.random || t.per_run || t.alias) return false;
+    if (!t.stateful || t.counts_runs || t.per_run || t.alias) return false;
     for (const std::string_view harmless : {"Assert", "Print", "PrintV2", "Timestamp", "Empty", "Abort"})
       if (t.name == harmless) return false;
     if (std::find(options_.keep.begin(), options_.keep.end(), t.name) != options_.keep.end()) return false;
@@ -198,7 +198,7 @@ private:
       return replace(n, forward_tables_of<gather_nd_op>, &same, inputs);
     }
     return error(error_code::failed_precondition, words{"'", n.name, "' (", op, ") changes the variable '", variable.from->name,
-                                                        "', or does with it what no constant can"});
+                                                        "', or uses it in a way that a constant does not allow"});
   }
   error pass(const node& n, std::span<const any_out> inputs, any_out value) {
     return done(copy_.add(n, *erased_table(copy_.state(), control_flow::none, value), n.attributes, inputs));

@@ -110,7 +110,7 @@ public:
       const any_out value = at(from);
       if (!value.source || value.type() != to->outputs[0].type)
         return error(error_code::invalid_argument,
-                     words{"what comes back as input ", index, " has another type than what enters"})
+                     words{"the back edge at input ", index, " has another type than the first value of the loop variable"})
             .at(to->name, to->op->name, to->where);
       to_.set_back_edge(to, index, value);
     }

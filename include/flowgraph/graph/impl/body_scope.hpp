@@ -62,7 +62,7 @@ FLOWGRAPH_SELDOM bool detail::noted_effects::is_used(const node* n) const {
 FLOWGRAPH_SELDOM std::vector<node*> detail::noted_effects::take() {
   auto noted = std::exchange(state_.effects, {});
   // What counts its runs, such as a draw of random numbers or a Print, is there for those who use it, unless nobody does.
-  std::erase_if(noted, [&](const auto& e) { return e.first->op->random && is_used(e.first); });
+  std::erase_if(noted, [&](const auto& e) { return e.first->op->counts_runs && is_used(e.first); });
   std::vector<node*> taken;
   const bool changes = std::any_of(noted.begin(), noted.end(), [](const auto& e) { return e.second; });
   if (changes)

@@ -292,12 +292,13 @@ FLOWGRAPH_SELDOM const detail::loop_variable* detail::gradient_walk::variable_th
 }
 FLOWGRAPH_SELDOM error detail::gradient_walk::no_path(const any_out& x) {
   if (error why = check_reach(*x.source->graph, *x.source, x.name())) return why;
+  const std::string loss = (options_.named_loss.source ? options_.named_loss : losses_[0]).name();
   if (const loop_variable* v = variable_that_depends_on(x))
     return error(error_code::invalid_argument,
-                 words{"the loss '", losses_[0].name(), "' depends on '", x.name(), "' only by a variable of the loop around ('",
+                 words{"the loss '", loss, "' depends on '", x.name(), "' only by a variable of the loop around ('",
                        v->merge->name, "'), which is a value of its own in each iteration: take the gradient with respect to the ",
                        "variable that the body is given, or take it of the result, outside of the loop"});
-  return error(error_code::invalid_argument, words{"the loss '", losses_[0].name(), "' does not depend on '", x.name(),
+  return error(error_code::invalid_argument, words{"the loss '", loss, "' does not depend on '", x.name(),
                                                     "' through differentiable ops; ask with allow_none to get none instead"});
 }
 

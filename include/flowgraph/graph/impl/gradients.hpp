@@ -39,7 +39,9 @@ private:
 FLOWGRAPH_SELDOM result<std::vector<gradient_list>> gradient_contributions(std::span<const any_out> losses,
                                                                            std::span<const any_out> with_respect_to,
                                                                            const gradient_options& options, const site& s) {
-  auto refuse = [&](std::string message) { return error(error_code::invalid_argument, std::move(message)).at(s.location); };
+  auto refuse = [&](std::string message) {
+    return error(error_code::invalid_argument, std::move(message)).at(options.caller, options.caller, s.location);
+  };
   for (const any_out& y : losses) {
     if (!y.source || (!y.source->is_poison() && !is_differentiable(y.type())))
       return refuse(words{"a loss must be a handle on floating or complex numbers, found ", y.name()});
@@ -47,18 +49,18 @@ FLOWGRAPH_SELDOM result<std::vector<gradient_list>> gradient_contributions(std::
   }
   for (const any_out& x : with_respect_to)
     if (!x.source || losses.empty() || x.source->graph != losses[0].source->graph)
-      return refuse(words{"gradients with respect to ", x.name(), ", which is no handle on the graph of the loss"});
+      return refuse(words{"gradients with respect to ", x.name(), ", which is not a handle of the graph of the loss"});
   if (options.starts.size() < losses.size()) return refuse("gradients of losses without starting gradients");
   for (const any_out& y : losses)
     if (y.source->is_poison()) return std::vector<gradient_list>(with_respect_to.size(), gradient_list{y});
   if (losses.empty()) return std::vector<gradient_list>();
   for (const any_out& y : losses)
-    if (error why = detail::check_reach(*y.source->graph, *y.source, y.name())) return why.at("gradients", "gradients", s.location);
+    if (error why = detail::check_reach(*y.source->graph, *y.source, y.name())) return why.at(options.caller, options.caller, s.location);
   detail::inherited_location here(losses[0].source->graph, s.location);
   const detail::open_to_closed_bodies inside(*losses[0].source->graph);
   const detail::gradients_in_progress call(*losses[0].source->graph);
   auto made = detail::gradient_walk(losses, with_respect_to, options).run();
-  if (!made) return made.error().at("gradients", "gradients", s.location);
+  if (!made) return made.error().at(options.caller, options.caller, s.location);
   return made;
 }
 

@@ -85,7 +85,7 @@ inline error check_handles(const graph_state& g, const node_request& r) {
                                                         " outputs; there is no '", in.name(), "'"});
   }
   for (const node* c : r.control_inputs)
-    if (!c || c->graph != &g) return error(error_code::invalid_argument, "a control input is no node of this graph");
+    if (!c || c->graph != &g) return error(error_code::invalid_argument, "a control input is not a node of this graph");
   return {};
 }
 
@@ -193,7 +193,8 @@ FLOWGRAPH_INLINE graph::scope graph::in_scope(std::string_view name) {
   const bool again = name.ends_with('/');
   if (name.empty()) state_->prefix.clear();
   else if (!detail::is_valid_name(name))
-    detail::refuse_construction(*state_, error(error_code::invalid_argument, words{"'", name, "' is no valid name of a scope"}));
+    detail::refuse_construction(*state_,
+                                error(error_code::invalid_argument, words{"'", name, "' is not a valid name of a scope"}));
   else state_->prefix = again ? std::string(name) : state_->unique_name(words{state_->prefix, name}) + '/';
   return scope(state_.get());
 }
@@ -208,7 +209,7 @@ FLOWGRAPH_INLINE graph::scope graph::after_all(std::span<const target> nodes) {
   for (const target& t : nodes) {
     if (!t.source || t.source->graph != state_.get())
       detail::refuse_construction(*state_,
-                                  error(error_code::invalid_argument, "what nodes shall run after is no node of this graph"));
+                                  error(error_code::invalid_argument, "the node to run after is not a node of this graph"));
     else if (!t.source->is_poison()) state_->control.push_back(t.source);
   }
   return opened;
@@ -218,7 +219,7 @@ FLOWGRAPH_INLINE graph::scope graph::colocate_with(target with) {
   scope opened(state_.get());
   if (!with.source || with.source->graph != state_.get())
     detail::refuse_construction(*state_,
-                                error(error_code::invalid_argument, "what nodes shall be placed with is no node of this graph"));
+                                error(error_code::invalid_argument, "the node to be placed with is not a node of this graph"));
   else if (!with.source->is_poison()) state_->colocation.push_back(with.source->name);
   return opened;
 }
@@ -235,7 +236,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   for (const any_out& in : r.inputs)
     if (in.source->is_poison()) return &g.poison;
   if (!detail::is_valid_name(wished))
-    return refuse(error(error_code::invalid_argument, words{"'", wished, "' is no valid node name"}));
+    return refuse(error(error_code::invalid_argument, words{"'", wished, "' is not a valid node name"}));
   if (r.keep_name && find(full))
     return refuse(error(error_code::already_exists, words{"the graph has a node named '", full, "'"}));
   detail::brought_in brought;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/core/thread_pool.hpp>
 #include <flowgraph/op/completion.hpp>
 #include <flowgraph/op/kernel.hpp>
@@ -22,7 +23,7 @@ FLOWGRAPH_INLINE void cpu::run_blocks(std::int64_t blocks, function_ref<void(std
 FLOWGRAPH_INLINE any_tensor* cpu::allocate_output(std::size_t index, dtype type, const shape& shape) const {
   auto made = any_tensor::allocate(type, shape, call_->run->memory);
   if (!made) {
-    fail(made.error());
+    fail(made.error().code(), words{made.error().message(), detail::limit_in_words(call_->run->budget)});
     return nullptr;
   }
   any_tensor& tensor = call_->outputs[index]->tensor;

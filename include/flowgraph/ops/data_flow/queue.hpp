@@ -219,13 +219,13 @@ public:
   template <class... H>
     requires(!is_element<H...>)
   target enqueue(const H&...) const {
-    static_assert(is_element<H...>, "flowgraph: what is enqueued has other components than the queue");
+    static_assert(is_element<H...>, "flowgraph: the enqueued values do not fit the components of the queue");
     return {};
   }
   template <class... H>
     requires(!is_element<H...>)
   target enqueue_many(const H&...) const {
-    static_assert(is_element<H...>, "flowgraph: what is enqueued has other components than the queue");
+    static_assert(is_element<H...>, "flowgraph: the enqueued values do not fit the components of the queue");
     return {};
   }
 

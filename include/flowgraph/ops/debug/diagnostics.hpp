@@ -42,7 +42,7 @@ struct print_op {
   static constexpr bool passes_value = true;
   using types = all_types;
   static constexpr bool stateful = true;
-  static constexpr bool random = true;  // its runs are counted
+  static constexpr bool counts_runs = true;
   std::string message;
   std::int64_t first_n = -1, summarize = 3;
   static constexpr auto attrs = flowgraph::attrs(attr("message", &print_op::message), attr("first_n", &print_op::first_n),

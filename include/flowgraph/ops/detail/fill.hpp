@@ -10,12 +10,11 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape fill_op::shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& value) const {
   using flowgraph::shape;
-  // Old graphs have a scalar for dims of one element, and a value in a vector.
-  if (value.rank > 1 || (value.rank == 1 && value[0] >= 0 && value[0] != 1)) return c.fail("value must be a scalar");
-  const shape made = dims.rank == 0 ? c.integers(0) : detail::vector_of_integers(c, 0, dims, "dims");
+  if (!detail::may_be_scalar(value)) return c.fail("value must be a scalar");
+  shape unknown;
+  const shape made = detail::extents_or_scalar(c, 0, dims, "dims", unknown);
   if (c.failed()) return made;
-  if (dims.rank == 0 && !made.has_rank()) return {any};
-  if (!made.has_rank()) return dims.rank == 1 && dims[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(dims[0])) : made;
+  if (!made.has_rank()) return unknown;
   for (const std::int64_t extent : made)
     if (extent < 0) return c.fail(words{"dims must not be negative, found ", made});
   return made;
@@ -74,7 +73,8 @@ inline std::int64_t real_range_size(double start, double limit, double delta) {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape range_op::shape(shape_context& c, const flowgraph::shape& start, const flowgraph::shape& limit,
                                        const flowgraph::shape& delta) const {
-  if (start.rank > 0 || limit.rank > 0 || delta.rank > 0) return c.fail("start, limit and delta must be scalars");
+  if (!detail::may_be_scalar(start) || !detail::may_be_scalar(limit) || !detail::may_be_scalar(delta))
+    return c.fail("start, limit and delta must be scalars");
   const any_tensor *first = c.constant(0), *last = c.constant(1), *step = c.constant(2);
   if (!first || !last || !step) return {-1};
   const bool exact = first->type() == dtype::int32 || first->type() == dtype::int64;

@@ -20,14 +20,14 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list detail::fractional_pool_shape(
   if (a.pooling_ratio.size() != 4) return refused("pooling_ratio must be four numbers");
   for (const float ratio : a.pooling_ratio)
     if (!(ratio >= 1)) return refused("pooling_ratio must not be less than 1");
-  if (!a.deterministic && (a.seed != 0 || a.seed2 != 0)) return refused("seeds are of deterministic pools");
+  if (!a.deterministic && (a.seed != 0 || a.seed2 != 0)) return refused("seed and seed2 must be 0 where deterministic is false");
   if (!fits(x, unknown[0])) return refused("expected images of four axes");
   shape y = merged(x, unknown[0]);
   for (int axis = 0; axis < 4; ++axis) {
     if (y[axis] < 0) continue;
     y[axis] = static_cast<std::int64_t>(
         std::floor(static_cast<float>(y[axis]) / a.pooling_ratio[static_cast<std::size_t>(axis)]));
-    if (y[axis] == 0) return refused("expected images that leave something of each axis");
+    if (y[axis] == 0) return refused("expected images of at least pooling_ratio elements per axis");
   }
   const auto cuts = [](std::int64_t outputs) { return shape{outputs < 0 ? -1 : outputs + 1}; };
   return {y, cuts(y[1]), cuts(y[2])};
@@ -40,11 +40,12 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::fractional_gradient_shape(s
   const shape of_x = merged(x, images), of_dy = merged(dy, images);
   for (const int axis : {0, 3})
     if (of_x[axis] >= 0 && of_dy[axis] >= 0 && of_x[axis] != of_dy[axis])
-      return c.fail("expected a gradient of as many images and channels");
+      return c.fail("expected a gradient with the same number of images and channels");
   const auto good = [](const shape& cuts, std::int64_t outputs) {
     return fits(cuts, shape{outputs < 0 ? -1 : outputs + 1});
   };
-  if (!good(rows, of_dy[1]) || !good(columns, of_dy[2])) return c.fail("expected a cut more than windows along rows and columns");
+  if (!good(rows, of_dy[1]) || !good(columns, of_dy[2]))
+    return c.fail("expected one cut more than windows along rows and columns");
   return of_x;
 }
 
@@ -96,7 +97,7 @@ FLOWGRAPH_COLD inline bool cut(cpu ctx, pool_axis& axis, std::int64_t extent, vi
   axis.overlap = overlapping ? 1 : 0;
   for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
     if (cuts[i] >= 0 && cuts[i] < extent && cuts[i + 1] > cuts[i]) continue;
-    ctx.fail(error_code::invalid_argument, "expected cuts that leave something of the images in every window");
+    ctx.fail(error_code::invalid_argument, "expected cuts that give every window at least one element of the images");
     return false;
   }
   return true;
@@ -124,7 +125,7 @@ FLOWGRAPH_COLD inline philox source_of_cuts(cpu ctx, const fractional_pool_attri
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE bool detail::draw_cuts(cpu ctx, const fractional_pool_attributes& a, const shape& x,
                                                        view<std::int64_t> rows, view<std::int64_t> columns) {
   if (a.pooling_ratio[0] != 1 || a.pooling_ratio[3] != 1) {
-    ctx.fail(error_code::unimplemented, "pools keep all images and channels: their pooling_ratio is 1");
+    ctx.fail(error_code::unimplemented, "pooling_ratio must be 1 for images and channels");
     return false;
   }
   const std::int64_t outputs[2] = {static_cast<std::int64_t>(rows.size()) - 1, static_cast<std::int64_t>(columns.size()) - 1};
@@ -171,7 +172,7 @@ void fractional_max_pool_grad_op::operator()(cpu ctx, view<const T> x, view<cons
       }
     }
   });
-  if (!same) return ctx.fail(error_code::invalid_argument, "the output is not that of these images and cuts");
+  if (!same) return ctx.fail(error_code::invalid_argument, "the output does not belong to these images and cuts");
   detail::max_pool_gradient(ctx, s, x.data(), dy.data(), dx.data());
 }
 

@@ -13,7 +13,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::global_norm_shape(shape_con
   if (!fits(t, {any, any, any, any})) return c.fail("expected a batch of images: four axes");
   shape made = merged(t, {any, any, any, any});
   for (const shape* v : vectors) {
-    if (!fits(*v, {made[3]})) return c.fail("expected vectors of an element a channel");
+    if (!fits(*v, {made[3]})) return c.fail("expected vectors of one element per channel");
     if (v->rank == 1 && made[3] < 0) made[3] = (*v)[0];
   }
   return made;

@@ -114,7 +114,7 @@ void histogram_fixed_width_op::operator()(cpu ctx, view<const T> values, view<co
                                           view<N> y) const {
   const T low = range[0], high = range[1];
   if (!(low < high))
-    return ctx.fail(error_code::invalid_argument, "value_range must hold the lower bound and then the upper one");
+    return ctx.fail(error_code::invalid_argument, "value_range must hold the lower bound, then the upper bound");
   std::fill(y.begin(), y.end(), N{0});
   const auto last = static_cast<double>(y.size() - 1);
   const double width = detail::distance(high, low) / static_cast<double>(y.size());

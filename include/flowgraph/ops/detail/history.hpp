@@ -69,7 +69,7 @@ FLOWGRAPH_KERNEL_INLINE any_tensor history_value(cpu ctx, view<const resource> h
   if (!entry) return {};
   if (index < 0 || index >= static_cast<std::int64_t>(entry->values().size())) {
     ctx.fail(error_code::invalid_argument,
-             words{"an iteration left ", entry->values().size(), " values, there is no value ", index});
+             words{"the entry of the history has ", entry->values().size(), " values; there is no value ", index});
     return {};
   }
   const any_tensor& value = entry->values()[static_cast<std::size_t>(index)];
@@ -94,8 +94,8 @@ FLOWGRAPH_KERNEL_INLINE any_tensor sum_of_values(cpu ctx, const any_tensor& a, c
     return any_tensor();
   };
   if (a.type() != b.type() || a.shape() != b.shape())
-    return refuse(words{"a value of the history is ", name_of(a.type()), a.shape(), " in one and ", name_of(b.type()), b.shape(),
-                        " in the other"});
+    return refuse(words{"a value of two histories to be added is ", name_of(a.type()), a.shape(), " in the first and ",
+                        name_of(b.type()), b.shape(), " in the second"});
   if (a.type() == dtype::resource) {
     tensor<resource> sum{flowgraph::shape{}};
     sum.writable()[0] = sum_of_histories(ctx, a.as<resource>().scalar(), b.as<resource>().scalar());

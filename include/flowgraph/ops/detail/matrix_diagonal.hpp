@@ -125,7 +125,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE diagonal_range read_range(shape_context& 
   made.single = k.rank == 0 || (k.rank == 1 && k[0] == 1);
   if (made.known) made = diagonal_range(*c.constant(input));
   if (made.lower > made.upper)
-    c.fail(words{"k must not name a lower diagonal above the upper one, found ", made.lower, " and ", made.upper});
+    c.fail(words{"k must name the lower diagonal first, found ", made.lower, " and ", made.upper});
   return made;
 }
 

@@ -103,7 +103,8 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape mirror_pad_grad_op::shape(shape_con
     made[i] = dy[i] - b.before - b.after;
     if (made[i] < 1 || std::max(b.before, b.after) > detail::most_mirrored(mode, made[i]))
       return c.fail(
-          words{"the paddings of axis ", i, ", ", b.before, " and ", b.after, ", must not be larger than what they mirror"});
+          words{"the paddings of axis ", i, ", ", b.before, " and ", b.after,
+                ", must not be larger than the part of the axis that they mirror"});
   }
   return made;
 }

@@ -19,7 +19,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape rest_of(shape_context& c, const sha
 // Rows of that shape, as many as said.
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape rows_of(shape_context& c, std::int64_t count, const shape& row) {
   if (!row.has_rank()) return row;
-  if (row.rank == shape::max_rank) return c.fail(words{"expected at most ", shape::max_rank - 1, " axes a row"});
+  if (row.rank == shape::max_rank) return c.fail(words{"expected rows of at most ", shape::max_rank - 1, " axes"});
   shape made{count};
   for (const std::int64_t extent : row) made.push_back(extent);
   return made;

@@ -8,7 +8,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_COLD inline void refuse_timeout(shape_context& c, std::int64_t milliseconds) {
-  if (milliseconds != -1) c.fail("timeout_ms must be -1: no other is supported; a run can have a deadline");
+  if (milliseconds != -1) c.fail("timeout_ms must be -1: other values are not supported; set a deadline for the run");
 }
 FLOWGRAPH_KERNEL_INLINE shape_list queue_enqueue_one::shape(shape_context& c, const flowgraph::shape&,
                                                      std::span<const flowgraph::shape>) const {

@@ -27,9 +27,10 @@ inline std::int64_t missing_extent(const shape& x, const shape& wanted) {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape reshape_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& wanted) const {
   using flowgraph::shape;
-  shape made = detail::vector_of_integers(c, 1, wanted, "shape");
+  shape unknown;
+  shape made = detail::extents_or_scalar(c, 1, wanted, "shape", unknown);
   if (c.failed()) return made;
-  if (!made.has_rank()) return wanted.rank == 1 && wanted[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(wanted[0])) : made;
+  if (!made.has_rank()) return unknown;
   int missing = -1;
   for (int i = 0; i < made.rank; ++i) {
     if (made[i] < -1) return c.fail(words{"extent ", i, " of shape ", made, " must not be negative"});

@@ -65,7 +65,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape reverse_op::shape(shape_context& c,
                                                         const flowgraph::shape& dims) const {
   if (dims.has_rank() && dims.rank != 1) return c.fail("dims must be a vector");
   if (x.has_rank() && dims.has_rank() && dims[0] >= 0 && dims[0] != x.rank)
-    return c.fail(words{"dims must have ", x.rank, " elements, one an axis"});
+    return c.fail(words{"dims must have one element per axis (", x.rank, ")"});
   if (x.rank > 0 && x[0] == 0) return c.fail("the first axis must not be empty");
   return x;
 }

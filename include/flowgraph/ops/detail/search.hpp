@@ -37,7 +37,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape bound_shape(shape_context& c, const
   if ((sorted.has_rank() && sorted.rank != 2) || (values.has_rank() && values.rank != 2))
     return c.fail("sorted_inputs and values must be matrices");
   if (sorted.has_rank() && values.has_rank() && sorted[0] >= 0 && values[0] >= 0 && sorted[0] != values[0])
-    return c.fail("sorted_inputs and values must have as many rows");
+    return c.fail("sorted_inputs and values must have the same number of rows");
   shape made = values.has_rank() ? values : shape{any, any};
   if (made[0] < 0 && sorted.has_rank()) made[0] = sorted[0];
   return made;

@@ -21,12 +21,12 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape slice_op::shape(shape_context& c, c
     const std::int64_t first = from.has_rank() ? from[i] : -1, n = count.has_rank() ? count[i] : -1;
     const std::string where = words{" of axis ", i};
     if (from.has_rank() && (first < 0 || (x[i] >= 0 && first > x[i])))
-      return c.fail(words{"begin", where, " must lie within it"});
+      return c.fail(words{"begin", where, " must be between 0 and the extent of the axis, found ", first});
     if (n < -1) return c.fail(words{"size", where, " must be -1 or more"});
     if (n >= 0) made[i] = n;
     else if (count.has_rank() && from.has_rank() && x[i] >= 0) made[i] = x[i] - first;
     if (n >= 0 && x[i] >= 0 && n > x[i] - std::max<std::int64_t>(first, 0))
-      return c.fail(words{"begin and size", where, " must stay within it"});
+      return c.fail(words{"begin and size", where, " must not reach beyond its extent ", x[i]});
   }
   return made;
 }
@@ -41,7 +41,7 @@ void slice_op::operator()(cpu ctx, view<const T> x, view<const I> begin, view<co
     const auto at = static_cast<std::int64_t>(begin[static_cast<std::size_t>(i)]);
     // Where `size` alone told the shape, nobody has looked at `begin` yet.
     if (at < 0 || at > x.dim(i) - y.dim(i))
-      return ctx.fail(error_code::invalid_argument, words{"begin of axis ", i, " is ", at, ", which leaves no ", y.dim(i),
+      return ctx.fail(error_code::invalid_argument, words{"begin of axis ", i, " is ", at, ", which leaves fewer than ", y.dim(i),
                                                           " elements of ", x.dim(i)});
     first += at * steps[i];
     axes.push(y.dim(i), steps[i]);
@@ -54,7 +54,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape pad_op::shape(shape_context& c, con
   if (paddings.has_rank() && (paddings.rank != 2 || (paddings[1] >= 0 && paddings[1] != 2)))
     return c.fail("paddings must be a matrix of two columns");
   if (paddings.rank == 2 && paddings[0] >= 0 && x.has_rank() && paddings[0] != x.rank)
-    return c.fail("paddings must have a row an axis");
+    return c.fail("paddings must have one row per axis");
   if (!x.has_rank()) return x;
   shape made = shape::unknown_of_rank(x.rank);
   const any_tensor* known = c.constant(1);

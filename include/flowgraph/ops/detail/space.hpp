@@ -56,7 +56,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape blocked_shape(shape_context& c, con
       made[i + 1] = padded / blocks[i];
     } else {
       if (x[i + 1] > most_border / blocks[i] || x[i + 1] * blocks[i] < before + after)
-        return c.fail(words{"the crops of axis ", i + 1, " must leave something of it"});
+        return c.fail(words{"the crops of axis ", i + 1, " must leave at least one of its elements"});
       made[i + 1] = x[i + 1] * blocks[i] - before - after;
     }
   }

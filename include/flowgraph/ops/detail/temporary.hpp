@@ -69,7 +69,7 @@ FLOWGRAPH_KERNEL_INLINE any_tensor destroy_temporary(cpu ctx, variable_state& v,
     e.lives = false;
     return std::exchange(v.value(), {});
   }
-  ctx.fail(error_code::not_found, words{"the run has no temporary variable '", name, "' behind this reference"});
+  ctx.fail(error_code::not_found, words{"the run has no temporary variable '", name, "' for this reference"});
   return {};
 }
 

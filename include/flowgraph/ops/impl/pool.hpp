@@ -44,7 +44,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::max_pool_shape(shape_context& c, s
   bool good = t.padding != padding::explicit_ && t.strides.size() == 4 && t.strides[3] == ksize[3];
   for (std::size_t axis = 0; axis < 3 && good; ++axis) good = ksize[axis] == 1 && t.strides[axis] == 1;
   if (!good || (made[3] >= 0 && made[3] % ksize[3] != 0))
-    return c.fail("windows over channels move over nothing else, side by side, and divide the channels");
+    return c.fail("a window over channels must have extent 1 along the other axes, a stride equal to its extent, and divide the channels");
   if (made[3] > 0) made[3] /= ksize[3];
   return made;
 }

@@ -143,7 +143,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE void queue_state::end_all_waiting(settled_wishes
   for (wishes* waiting : {&enqueues_, &dequeues_}) {
     for (const auto& w : *waiting) {
       w->now = wish::phase::settled;
-      w->why = cancelled(*w).because(error(error_code::cancelled, "its container was cleared"));
+      w->why = cancelled(*w).because(error(error_code::cancelled, "the container of the queue was cleared"));
       put_back(std::exchange(w->taken, {}));
       settled.push_back(w);
     }

@@ -17,7 +17,7 @@ public:
       const shape& s = *bounds.shapes[k];
       if (s.has_rank() && s.rank != 1) c.fail("begin, end and strides must be vectors");
       if (s.rank != 1 || s[0] < 0) continue;
-      if (count >= 0 && count != s[0]) c.fail("begin, end and strides must have as many elements");
+      if (count >= 0 && count != s[0]) c.fail("begin, end and strides must have the same number of elements");
       count = s[0];
     }
     if (count >= most) c.fail(words{"expected less than ", most, " entries"});
@@ -151,7 +151,8 @@ FLOWGRAPH_INLINE void detail::read_slice(cpu ctx, const slice_masks& masks, elem
                                          const shape& y_shape) {
   strided_plan plan;
   if (!plan_strided(ctx, masks, x.shape(), plan)) return;
-  if (plan.made != y_shape) return ctx.fail(error_code::internal, words{"the slice is ", plan.made, ", planned was ", y_shape});
+  if (plan.made != y_shape)
+    return ctx.fail(error_code::internal, words{"the slice has shape ", plan.made, ", expected ", y_shape});
   if (y_shape.size() == 0) return;
   strided_axes axes;
   for (int i = 0; i < plan.made.rank; ++i) axes.push(plan.made[i], plan.steps[i]);

@@ -31,7 +31,7 @@ FLOWGRAPH_INLINE shape scattered_flow(shape_context& c, const shape& indices, co
   if (!fits(indices, {-1})) return c.fail("the indices must be a vector");
   if (value.rank == 0) return c.fail("the value must have rows, at least a vector");
   if (indices.rank == 1 && value.rank > 0 && !fits({indices[0]}, {value[0]}))
-    return c.fail("expected an index a row of the value");
+    return c.fail("expected one index per row of the value");
   return scalar_flow(c, flow);
 }
 FLOWGRAPH_INLINE shape split_flow(shape_context& c, const shape& value, const shape& lengths, const shape& flow) {
@@ -96,7 +96,7 @@ FLOWGRAPH_INLINE resource held_gradient_array(cpu ctx, const resource& holder) {
   if (ctx.failed()) return {};
   auto* const arrays = holder.as<gradient_arrays_state>();
   if (!arrays) {
-    ctx.fail(error_code::invalid_argument, "the holder of arrays of gradients is none");
+    ctx.fail(error_code::invalid_argument, "the handle does not name arrays of gradients");
     return {};
   }
   auto made = arrays->beside(array);

@@ -10,7 +10,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE flowgraph::shape detail::updated_shape(shape_con
   const flowgraph::shape* const* in = inputs.begin();
   const std::size_t at = layout.variables + layout.before, rest = at + 1 + (layout.is_sparse ? 1 : 0);
   for (std::size_t i = layout.variables; i < inputs.size(); ++i)
-    if ((i < at || i >= rest) && in[i]->rank > 0) return c.fail("expected scalars for rates and the like");
+    if ((i < at || i >= rest) && in[i]->rank > 0)
+      return c.fail("expected scalars for the learning rate and the other coefficients");
   flowgraph::shape common = shape::unknown();
   for (std::size_t i = 0; i < layout.variables; ++i) {
     if (in[i]->rank == 0) continue;
@@ -64,7 +65,7 @@ FLOWGRAPH_INLINE bool detail::begin_update(cpu ctx, const update_call& call, dty
   for (variable_state* v : call.variables) {
     if (v->value().shape() == first) continue;
     ctx.fail(error_code::invalid_argument,
-             words{"the variable has shape ", first, ", another one of the update ", v->value().shape()});
+             words{"the variables of an update must have one shape, found ", first, " and ", v->value().shape()});
     return false;
   }
   for (std::size_t i = 0; i < call.scalars.size(); ++i) {

@@ -157,7 +157,7 @@ private:
   }
   FLOWGRAPH_COLD any_out_list wrong_shape(std::size_t i, const char* when, const shape& found) {
     return refuse(words{"variable ", i, " of the loop ", when, " the shape ", found, ", and is expected to keep the shape ",
-                        shapes_[i], "; while_options::shapes gives it another one"});
+                        shapes_[i], "; while_options::shapes can declare another shape"});
   }
 
   graph_state& g_;

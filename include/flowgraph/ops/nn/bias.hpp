@@ -28,7 +28,7 @@ struct bias_add_op {
     flowgraph::shape made = x;
     std::int64_t& channels = made[detail::channel_axis(data_format, x)];
     if (bias.rank == 1 && channels >= 0 && bias[0] >= 0 && bias[0] != channels)
-      return c.fail("the bias must have an element a channel");
+      return c.fail("the bias must have one element per channel");
     if (bias.rank == 1 && channels < 0) channels = bias[0];
     return made;
   }

@@ -68,7 +68,7 @@ struct fractional_avg_pool_grad_op : fractional_gradient_attributes {
 struct fractional_max_pool_op : fractional_pool_attributes {
   static constexpr std::string_view name = "FractionalMaxPool";
   using types = detail::fractional_types;
-  static constexpr bool random = true;
+  static constexpr bool counts_runs = true;
 
   shape_list shape(shape_context& c, const flowgraph::shape& x) const { return detail::fractional_pool_shape(c, *this, x); }
   template <class T>
@@ -84,7 +84,7 @@ struct fractional_max_pool_op : fractional_pool_attributes {
 struct fractional_avg_pool_op : fractional_pool_attributes {
   static constexpr std::string_view name = "FractionalAvgPool";
   using types = detail::fractional_types;
-  static constexpr bool random = true;
+  static constexpr bool counts_runs = true;
 
   shape_list shape(shape_context& c, const flowgraph::shape& x) const { return detail::fractional_pool_shape(c, *this, x); }
   template <class T>

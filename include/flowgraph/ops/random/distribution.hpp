@@ -21,7 +21,7 @@ struct multinomial_op : detail::random_seeds {
   using types = type_attrs<type_attr<"T", floating>, type_attr<"output_dtype", index_types>>;
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
-  static constexpr bool random = true;
+  static constexpr bool counts_runs = true;
   static constexpr auto attrs = flowgraph::attrs(attr("seed", &multinomial_op::seed), attr("seed2", &multinomial_op::seed2));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& logits, const flowgraph::shape& num_samples) const {
@@ -63,7 +63,7 @@ struct random_gamma_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomGamma";
   using types = type_attrs<type_attr<"S", index_types>, type_attr<"T", type_list<half, float, double>>>;
   static constexpr bool stateful = true;
-  static constexpr bool random = true;
+  static constexpr bool counts_runs = true;
   static constexpr auto attrs = flowgraph::attrs(attr("seed", &random_gamma_op::seed), attr("seed2", &random_gamma_op::seed2));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& alpha) const {
@@ -80,7 +80,7 @@ struct random_poisson_op : detail::random_seeds {
   using types = type_attrs<type_attr<"S", index_types>, type_attr<"dtype", type_list<half, float, double>>>;
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
-  static constexpr bool random = true;
+  static constexpr bool counts_runs = true;
   static constexpr auto attrs =
       flowgraph::attrs(attr("seed", &random_poisson_op::seed), attr("seed2", &random_poisson_op::seed2));
 
@@ -96,7 +96,7 @@ struct random_poisson_v2_op : detail::random_seeds {
   using types = type_attrs<type_attr<"S", index_types>, type_attr<"R", numbers>, type_attr<"dtype", numbers>>;
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
-  static constexpr bool random = true;
+  static constexpr bool counts_runs = true;
   static constexpr auto attrs =
       flowgraph::attrs(attr("seed", &random_poisson_v2_op::seed), attr("seed2", &random_poisson_v2_op::seed2));
 
@@ -112,7 +112,7 @@ struct parameterized_truncated_normal_op : detail::random_seeds {
   using types = type_attrs<type_attr<"dtype", type_list<half, float, double>>, type_attr<"T", index_types>>;
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
-  static constexpr bool random = true;
+  static constexpr bool counts_runs = true;
   static constexpr auto attrs = flowgraph::attrs(attr("seed", &parameterized_truncated_normal_op::seed),
                                                  attr("seed2", &parameterized_truncated_normal_op::seed2));
 

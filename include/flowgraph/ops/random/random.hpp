@@ -31,7 +31,7 @@ struct random_uniform_op : detail::random_seeds {
   using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
-  static constexpr bool random = true;
+  static constexpr bool counts_runs = true;
   static constexpr auto attrs =
       flowgraph::attrs(attr("seed", &random_uniform_op::seed), attr("seed2", &random_uniform_op::seed2));
 
@@ -45,7 +45,7 @@ struct random_standard_normal_op : detail::random_seeds {
   using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
-  static constexpr bool random = true;
+  static constexpr bool counts_runs = true;
   static constexpr auto attrs =
       flowgraph::attrs(attr("seed", &random_standard_normal_op::seed), attr("seed2", &random_standard_normal_op::seed2));
 
@@ -59,7 +59,7 @@ struct truncated_normal_op : detail::random_seeds {
   using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
-  static constexpr bool random = true;
+  static constexpr bool counts_runs = true;
   static constexpr auto attrs =
       flowgraph::attrs(attr("seed", &truncated_normal_op::seed), attr("seed2", &truncated_normal_op::seed2));
 
@@ -74,7 +74,7 @@ struct random_uniform_int_op : detail::random_seeds {
   using types = type_attrs<type_attr<"Tout", index_types>, type_attr<"T", index_types>>;
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
-  static constexpr bool random = true;
+  static constexpr bool counts_runs = true;
   static constexpr auto attrs =
       flowgraph::attrs(attr("seed", &random_uniform_int_op::seed), attr("seed2", &random_uniform_int_op::seed2));
 

@@ -11,7 +11,7 @@ struct random_shuffle_op : detail::random_seeds {
   using types = all_types;
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
-  static constexpr bool random = true;
+  static constexpr bool counts_runs = true;
   static constexpr auto attrs =
       flowgraph::attrs(attr("seed", &random_shuffle_op::seed), attr("seed2", &random_shuffle_op::seed2));
 

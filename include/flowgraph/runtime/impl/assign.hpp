@@ -34,7 +34,7 @@ FLOWGRAPH_COLD inline error check_assigned(const any_out& variable, const node* 
     return error(error_code::invalid_argument, std::move(why))
         .at(variable.source->name, variable.source->op->name, variable.source->where);
   };
-  if (!assigner) return refuse(words{"'", variable.name(), "' is no variable that a node of its graph gives a value to"});
+  if (!assigner) return refuse(words{"'", variable.name(), "' is not a variable to which a node of its graph assigns a value"});
   const edge& given = assigner->inputs[1];
   const dtype type = variable.type() == dtype::resource ? given.from->outputs[given.port].type : variable.type();
   if (value.type() != type)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/core/shape_limit.hpp>
 #include <flowgraph/runtime/call.hpp>
 
@@ -27,9 +28,15 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error dead_fetch() {
   return error(error_code::invalid_argument, "the fetched edge is dead: it is on a branch that was not taken");
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted,
+                                                    const run_services& run) {
+  const memory_budget* const limit = r.memory ? nullptr : run.budget;  // a device's own memory has another
+  return error(error_code::resource_exhausted, words{"no memory for output ", output, ", ", name_of(r.origin->outputs[output].type),
+                                                     wanted, limit_in_words(limit)});
+}
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_scratch(std::size_t bytes, const run_services& run) {
   return error(error_code::resource_exhausted,
-               words{"no memory for output ", output, ", ", name_of(r.origin->outputs[output].type), wanted});
+               words{"no memory for ", bytes, " bytes of the kernel's scratch", limit_in_words(run.budget)});
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error refused_shapes(const plan_record& r, const shape_context& context,
@@ -127,7 +134,7 @@ FLOWGRAPH_INLINE bool call_frame::allocate(const plan& p, const plan_record& r, 
       forwarded = true;  // one output a call: two must not share an input
       continue;
     }
-    if (!output.emplace(info->type, *shape, memory)) return refuse(no_memory_for(r, k, *shape));
+    if (!output.emplace(info->type, *shape, memory)) return refuse(no_memory_for(r, k, *shape, *call.run));
   }
   return true;
 }
@@ -135,7 +142,7 @@ FLOWGRAPH_INLINE bool call_frame::allocate(const plan& p, const plan_record& r, 
 FLOWGRAPH_INLINE bool call_frame::provide_scratch(const plan_record& r) {
   const std::size_t bytes = r.table->scratch(r.attributes, {{input_shapes_.data(), r.input_count}, r.list_sizes});
   if (bytes > scratch_.size() && !scratch_.emplace(dtype::uint8, flowgraph::shape{bytes}, call.run->memory))
-    return refuse(any_tensor::allocate(dtype::uint8, flowgraph::shape{bytes}, call.run->memory).error());
+    return refuse(no_scratch(bytes, *call.run));
   call.scratch = scratch_.data();
   return true;
 }
@@ -180,7 +187,7 @@ FLOWGRAPH_ALWAYS_INLINE bool call_frame::prepare_simple(const plan& p, const pla
     }
     if (output.emplace(r.output_type, first->shape(), run.memory)) [[likely]]
       return true;
-    return refuse(no_memory_for(r, 0, first->shape()));
+    return refuse(no_memory_for(r, 0, first->shape(), run));
   }
   for (std::uint32_t k = 0; k < r.input_count; ++k) {
     input_tensors_[k] = &inputs_[k]->tensor;
@@ -189,7 +196,7 @@ FLOWGRAPH_ALWAYS_INLINE bool call_frame::prepare_simple(const plan& p, const pla
   if (!infer(r)) return false;
   const flowgraph::shape& shape = output_shapes_[0];
   if (r.table->in_place && last_reader_of && forward(p, r, r.output_type, shape, output, in)) return true;
-  return output.emplace(r.output_type, shape, run.memory) || refuse(no_memory_for(r, 0, shape));
+  return output.emplace(r.output_type, shape, run.memory) || refuse(no_memory_for(r, 0, shape, run));
 }
 
 FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, slot* in, slot* out, const run_services& run) {

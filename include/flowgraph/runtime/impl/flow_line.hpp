@@ -12,7 +12,7 @@ namespace detail {
 
 FLOWGRAPH_INLINE std::shared_ptr<flow_line> flow_line::make(session_state& session, const planned& p, const char*& why) {
   straight_loop line;
-  why = p.of->has_async ? "a kernel answers later" : make_root_line(*p.of, session.services.pool, line);
+  why = p.of->has_async ? "a kernel is asynchronous" : make_root_line(*p.of, session.services.pool, line);
   return why ? nullptr : std::shared_ptr<flow_line>(new flow_line(session, p, std::move(line)));
 }
 

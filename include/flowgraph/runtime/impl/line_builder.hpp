@@ -113,7 +113,7 @@ private:
   }
 
   bool can_fold(const plan_record& r) const {
-    if (r.table->stateful || r.table->random || r.output_count == 0 || (!r.kernel && !r.table->alias)) return false;
+    if (r.table->stateful || r.table->counts_runs || r.output_count == 0 || (!r.kernel && !r.table->alias)) return false;
     if (r.pending == 0 && r.input_count == 0) return false;
     for (std::uint32_t k = 0; k < r.output_count; ++k)
       if (r.origin->outputs[k].is_reference) return false;
@@ -365,10 +365,8 @@ private:
     return {};
   }
   error no_memory(std::size_t bytes) const {
-    std::string limit;
-    if (const memory_budget* b = session_.budget)
-      limit = words{"; session_options::memory_limit is ", b->limit(), ", of which ", b->in_use(), " are in use"};
-    return error(error_code::resource_exhausted, words{"a prepared step needs ", bytes, " bytes of working memory", limit});
+    return error(error_code::resource_exhausted,
+                 words{"a prepared step needs ", bytes, " bytes of working memory", limit_in_words(session_.budget)});
   }
   void point(std::uint32_t slot, void* data) { tensor_of(slot).point_to(data); }
   // Storages that fetches hand to the caller lie outside the arena.

@@ -28,7 +28,7 @@ public:
     if (const char* why = put_in_order()) return why;
     for (const std::uint32_t unit : order_)
       if (const char* why = add(unit)) return why;
-    if (!is_root() && (!asks_ || line_->next.empty())) return "it has no condition";
+    if (!is_root() && (!asks_ || line_->next.empty())) return "the loop has no condition, or no back edge";
     if (const char* why = is_root() ? add_fetches() : check_order()) return why;
     join_parts();
     loop_memory(*line_, std::move(types_)).plan(kept_places());
@@ -67,7 +67,7 @@ private:
     for (const std::uint32_t i : plan_.frames[frame_].records) unit_of_[i] = i;
     for (const std::uint32_t inner : plan_.frames[frame_].children) {
       const std::uint32_t line = plan_.frames[inner].line;
-      if (line == no_index) return is_root() ? plan_.frames[inner].queued : "it holds a loop that is none";
+      if (line == no_index) return is_root() ? plan_.frames[inner].queued : "an inner loop runs by the ready queue";
       std::uint32_t first = no_index;
       for (const std::uint32_t i : plan_.frames[frame_].records)
         if (is_inner_enter(i) && record(i).output_frame == inner) unit_of_[i] = first = first == no_index ? i : first;
@@ -112,7 +112,7 @@ private:
       for (const loop_overlap::successor& s : successors_[unit])
         if (!s.comes_back && --waits_for[s.unit] == 0) ready.push(s.unit);
     }
-    return order_.size() == waits_for.size() ? nullptr : "its nodes have no order";
+    return order_.size() == waits_for.size() ? nullptr : "nodes depend on each other in a cycle";
   }
 
   loop_input resolve(std::uint32_t i, std::uint32_t k) const {
@@ -200,7 +200,7 @@ private:
       const input_ref& f = plan_.fetches[i];
       if (f.is_constant) continue;
       const found_at& from = places_[f.index];
-      if (from.never) return "a fetch is never alive";
+      if (from.never) return "a fetched edge is on a branch that is never taken";
       line_->exits.push_back({plan_.fetch_records[i], from.holds, from.guards});
       line_->exits.back().from.dereference = f.dereference;
     }
@@ -210,12 +210,13 @@ private:
   const char* add_merge(std::uint32_t i) {
     const plan_record& r = record(i);
     if (reads_variable(i)) return "a Merge reads a variable";
-    if (plan_.uses[frame_][r.first_slot + 1] > 0) return "the number of a Merge's input is asked for";
+    if (plan_.uses[frame_][r.first_slot + 1] > 0) return "output value_index of a Merge is read";
     const auto enters = std::find_if(inputs_[i].begin(), inputs_[i].end(), [&](const auto& e) { return is_own_enter(e.first); });
     if (enters != inputs_[i].end()) {
       const bool plain = inputs_[i].size() == 2 && r.input_count == 2 && !record(enters->first).is_constant_enter;
       const std::uint32_t back = inputs_[i].back().first == enters->first ? inputs_[i].front().first : inputs_[i].back().first;
-      if (!plain || record(back).control != control_flow::next_iteration) return "a variable begins in an unusual way";
+      if (!plain || record(back).control != control_flow::next_iteration)
+        return "the Merge of a loop variable has other inputs than one Enter and one NextIteration";
       line_->enters.push_back({enters->first, r.first_slot});
       begins_.push_back(enters->first);
       fill_own(r.first_slot, notes_[i]);
@@ -223,7 +224,7 @@ private:
     }
     if (std::any_of(inputs_[i].begin(), inputs_[i].end(),
                     [&](const auto& e) { return record(e.first).control == control_flow::next_iteration; }))
-      return "iterations come back to an unusual place";
+      return "a NextIteration leads to a Merge without an Enter";
     std::vector<guard_list> sides;
     std::vector<loop_input> inputs;
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
@@ -242,7 +243,7 @@ private:
       std::erase_if(n.guards, [&](const guard& g) { return !std::binary_search(side.begin(), side.end(), g); });
     for (guard_list& side : sides)
       std::erase_if(side, [&](const guard& g) { return std::binary_search(n.guards.begin(), n.guards.end(), g); });
-    if (!is_every_side(sides)) return "a Merge joins what are not the sides of one condition";
+    if (!is_every_side(sides)) return "the inputs of a Merge are not the two sides of one condition";
     fill_own(r.first_slot, n);
     loop_step& s = add_step(loop_step::form::select, i, n);
     s.inputs = std::move(inputs);
@@ -294,7 +295,8 @@ private:
   const char* add_condition(std::uint32_t i) {
     notes_[i] = when(i);
     const loop_input in = resolve(i, 0);
-    if (asks_ || in.is_constant || in.dereference || !notes_[i].guards.empty()) return "its condition is an unusual one";
+    if (asks_ || in.is_constant || in.dereference || !notes_[i].guards.empty())
+      return "the loop has several LoopConds, or one that reads a constant, a variable or a branch";
     asks_ = true;
     line_->condition = in;
     fill(record(i).first_slot, notes_[i], in);
@@ -303,10 +305,10 @@ private:
 
   const char* add_next(std::uint32_t i) {
     notes_[i] = when(i);
-    if (!is_just(notes_[i], true) || reads_variable(i)) return "a variable goes on in some iterations only";
+    if (!is_just(notes_[i], true) || reads_variable(i)) return "a NextIteration is on a branch, or passes on a variable";
     for (std::uint32_t k = 0; k < record(i).consumer_count; ++k) {
       const consumer& c = plan_.consumers[record(i).first_consumer + k];
-      if (!c.merges) return "a node waits for the iteration before";
+      if (!c.merges) return "a node that is not a Merge reads a NextIteration";
       line_->next.push_back({record(c.record).first_slot, resolve(i, 0), no_index});
     }
     return nullptr;
@@ -317,7 +319,8 @@ private:
     const loop_input from = resolve(i, 0);
     const bool is_invariant = std::any_of(own_enters_.begin(), own_enters_.end(),
                                           [&](std::uint32_t e) { return record(e).first_slot == from.place; });
-    if (!is_just(notes_[i], false) || is_invariant || from.is_constant || from.dereference) return "it is left in an unusual way";
+    if (!is_just(notes_[i], false) || is_invariant || from.is_constant || from.dereference)
+      return "an Exit reads something other than the last value of a loop variable";
     line_->exits.push_back({i, from});
     return nullptr;
   }
@@ -332,7 +335,7 @@ private:
       entering.push_back(when(e.record));
       unite(n, entering.back());
     }
-    if (!is_whole(loop, entering, n)) return "what enters a loop inside is not alive at the same time";
+    if (!is_whole(loop, entering, n)) return "the inputs of an inner loop are on different branches";
     if (!n.never) {
       loop_step& s = add_step(loop_step::form::loop, unit, n);
       s.output = static_cast<std::uint32_t>(line_->inner.size());
@@ -364,8 +367,8 @@ private:
 
   const char* add_kernel(std::uint32_t i) {
     const plan_record& r = record(i);
-    if (!r.kernel && !r.table->alias) return "a kernel answers later";
-    if (r.binding != no_index && !is_root()) return "a node names a resource";
+    if (!r.kernel && !r.table->alias) return "a kernel is asynchronous";
+    if (r.binding != no_index && !is_root()) return "a node in the loop names a resource";
     note& n = notes_[i] = when(i);
     const bool same = passes_inputs(r) && !r.table->stateful;
     if (n.never || same) {
@@ -397,7 +400,8 @@ private:
         line_->enters.push_back({i, record(i).first_slot, static_cast<bool>(asked[i])});
       } else {
         const auto times = static_cast<std::size_t>(std::count(begins_.begin(), begins_.end(), i));
-        if (times == 0 || times != record(i).consumer_count) return "a value is there in the first iteration alone";
+        if (times == 0 || times != record(i).consumer_count)
+          return "an Enter that is not constant is read by a node that is not a Merge";
       }
     }
     return nullptr;
@@ -464,7 +468,7 @@ inline void make_loop_lines(plan& p, bool has_threads) {
     p.frames[frame].queued = maker.make(made);
     if (p.frames[frame].queued) continue;
     if (has_threads && maker.overlap().is_possible()) {
-      p.frames[frame].queued = "threads may run its iterations, or kernels of one, at the same time";
+      p.frames[frame].queued = "threads can run iterations of the loop, or kernels of one iteration, at the same time";
       continue;
     }
     made.is_heavy = maker.overlap().is_heavy();
@@ -491,7 +495,7 @@ inline void make_loop_lines(plan& p, bool has_threads) {
 inline const char* make_root_line(const plan& p, bool has_threads, straight_loop& made) {
   loop_line_maker maker(p, 0);
   const char* const why = maker.make(made);
-  return why || !has_threads || !maker.overlap().is_possible_for_loops() ? why : "threads may run its loops at the same time";
+  return why || !has_threads || !maker.overlap().is_possible_for_loops() ? why : "threads can run loops at the same time";
 }
 
 }  // namespace detail

@@ -261,7 +261,7 @@ FLOWGRAPH_INLINE bool loop_walk::prepare(laid& s, bool is_sized) {
   for (std::uint32_t k = 0; k < s.input_count; ++k) asked_shapes_[k] = &shapes_[s.first_shape + k];
   const std::size_t bytes = r.table->scratch(r.attributes, {{asked_shapes_.data(), s.input_count}, r.list_sizes});
   if (bytes > scratch_.size() && !scratch_.emplace(dtype::uint8, shape{bytes}, setting_.services->memory))
-    return fail(r, any_tensor::allocate(dtype::uint8, shape{bytes}, setting_.services->memory).error());
+    return fail(r, no_scratch(bytes, *setting_.services));
   for (laid& other : steps_)
     if (other.record->table->scratch) other.call.scratch = scratch_.data();
   return true;
@@ -329,7 +329,7 @@ FLOWGRAPH_INLINE bool loop_walk::allocate(laid& s) {
     if (is_plain(info.type) && output.is_unique() && output.type() == info.type && output.size() == size) {
       output = output.reshaped(wanted);
     } else if (!output.emplace(info.type, wanted, memory)) {
-      return fail(r, no_memory_for(r, k, wanted));
+      return fail(r, no_memory_for(r, k, wanted, *setting_.services));
     }
   }
   return true;

@@ -108,7 +108,7 @@ private:
           return error(error_code::invalid_argument, "input of a loop was never connected").at(n->name, n->op->name, n->where);
         if (e.from->id >= n->id && e.from->op->control != control_flow::next_iteration && feed_for(e) == no_index)
           return error(error_code::invalid_argument,
-                       words{"a cycle without a loop: '", n->name, "' depends on '", e.from->name, "', which depends on it"})
+                       words{"a cycle that is not a loop: '", n->name, "' depends on '", e.from->name, "', which depends on '", n->name, "'"})
               .at(n->name, n->op->name, n->where);
       }
     for (const node* n : needed_)
@@ -119,7 +119,7 @@ private:
   }
   // What is wrong with a Merge; null: nothing. One that stands at the head of a loop has what enters it and what comes back.
   const char* refused_merge(const node& merge) const {
-    if (merge.inputs.empty()) return "a Merge of nothing";
+    if (merge.inputs.empty()) return "the Merge has no inputs";
     bool is_one_enter = merge.inputs.size() > 1, enters = false, comes_back = false;
     for (const edge& e : merge.inputs) {
       if (feed_for(e) != no_index) return nullptr;
@@ -129,7 +129,7 @@ private:
       comes_back = comes_back || e.from->op->control == control_flow::next_iteration;
     }
     if (is_one_enter) return "input of a loop was never connected: it stands for a back edge";
-    return comes_back && !enters ? "iterations come back to a Merge that nothing enters" : nullptr;
+    return comes_back && !enters ? "a NextIteration leads to this Merge, but no Enter does" : nullptr;
   }
 
   void make_records() {
@@ -157,7 +157,7 @@ private:
       r.list_sizes = n->list_sizes;
       r.control = n->op->control;
       r.output_count = static_cast<std::uint32_t>(n->outputs.size());
-      if (n->op->random || n->op->per_run) {
+      if (n->op->counts_runs || n->op->per_run) {
         r.ordinal = static_cast<std::uint32_t>(p.random_nodes.size());
         p.random_nodes.push_back(n);
       }
@@ -305,7 +305,7 @@ private:
   }
   bool is_simple(const plan_record& r) const {
     const op_table& t = *r.table;
-    if (!r.kernel || !t.infer || t.alias || t.placeholder || t.scratch || t.random || r.memory) return false;
+    if (!r.kernel || !t.infer || t.alias || t.placeholder || t.scratch || t.counts_runs || r.memory) return false;
     if (r.control != control_flow::none || r.output_count != 1 || t.outputs.size() != 1) return false;
     for (const edge& e : r.origin->inputs)  // the shape of a reference is that of its variable
       if (e.from->outputs[e.port].is_reference) return false;

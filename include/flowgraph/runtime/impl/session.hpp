@@ -19,6 +19,7 @@ FLOWGRAPH_INLINE session_state::session_state(const graph& g, const session_opti
   if (!o.resources) own_resources = std::make_unique<container>(memory);
   services.pool = o.pool && o.pool->size() > 1 ? o.pool : nullptr;
   services.memory = memory;
+  services.budget = budget;
   services.resources = o.resources ? o.resources : own_resources.get();
 }
 

@@ -184,9 +184,9 @@ FLOWGRAPH_INLINE error step_state::prepare() {
     flow = p.flow->prepare(*session, *of, queued);
     if (flow) return {};
   } else if (p.has_async) {
-    queued = "a kernel answers later";
+    queued = "a kernel is asynchronous";
   } else if (p.has_run_resources) {
-    queued = "a resource lives as long as a run";
+    queued = "an op has a resource that lives as long as a run";
   }
   if (queued) {
     runs = session->take_executor(*of);

@@ -124,10 +124,10 @@ FLOWGRAPH_INLINE result<std::vector<resource>> variables_of(session_state& sessi
 // Why a variable cannot be in a set. Precondition: locked.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error refuse_for_set(variable_state& v, const node& n, const std::string& set) {
   std::string why;
-  if (v.set()) why = words{"it belongs to the set '", v.set()->name(), "'"};
-  else if (!v.value().has_value()) why = "it has no value yet: run its initializer (session::initialize) first";
+  if (v.set()) why = words{"the variable belongs to the set '", v.set()->name(), "'"};
+  else if (!v.value().has_value()) why = "the variable has no value yet: run its initializer (session::initialize) first";
   else if (!v.shape().is_known() || v.value().shape() != v.shape())
-    why = words{"its shape is declared ", v.shape(), " and its value has ", v.value().shape(), ": they must be equal"};
+    why = words{"the declared shape ", v.shape(), " and that of the value, ", v.value().shape(), ", must be equal"};
   if (why.empty()) return {};
   return error(error_code::failed_precondition, words{"variable '", n.name, "' cannot join the set '", set, "': ", why})
       .at(n.name, n.op->name, n.where);

@@ -45,7 +45,7 @@ FLOWGRAPH_SELDOM error detail::other_type_error(const any_out& loss, const any_o
 }
 FLOWGRAPH_SELDOM error detail::unknown_shape_error(const any_out& variable, const site& s) {
   return error(error_code::invalid_argument, words{"variable '", variable.name(), "' has shape ", variable.shape(),
-                                                    "; what an optimizer remembers of it needs a known one"})
+                                                    "; the optimizer's own variables need a known shape"})
       .at(s.location);
 }
 

@@ -2,8 +2,10 @@
 // A memory resource that refuses to hand out more than a number of bytes at a time.
 
 #include <flowgraph/core/memory.hpp>
+#include <flowgraph/core/words.hpp>
 
 #include <atomic>
+#include <string>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -43,5 +45,15 @@ private:
   std::pmr::memory_resource* from_;
   std::atomic<std::size_t> used_{1};  // one byte stands for the maker
 };
+
+namespace detail {
+
+// Ends the message of an error about missing memory with the session's limit; empty where the session has none.
+FLOWGRAPH_COLD inline std::string limit_in_words(const memory_budget* b) {
+  if (!b) return {};
+  return words{"; session_options::memory_limit is ", b->limit(), ", of which ", b->in_use(), " are in use"};
+}
+
+}  // namespace detail
 
 }  // namespace flowgraph
