@@ -119,6 +119,7 @@ private:
   std::vector<fetch_place> fetches_;
   std::vector<resource> bound_;  // keeps the variables alive that the line points at
   std::vector<std::pair<std::uint32_t, random_counter*>> random_;  // entries that draw, and their counters
+  std::vector<std::uint32_t> folded_;  // records whose outputs are constants of the line
   step_report report_{};
 };
 
