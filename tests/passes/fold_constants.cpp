@@ -77,9 +77,9 @@ TEST_CASE("fold_constants: switched off, all runs in every step, to the same bit
 TEST_CASE("fold_constants: what would be larger than the limit and than its inputs is left to the runs") {
   fg::graph g;
   auto c = g.constant(fg::tensor<float>({4}, {1.f, 2.f, 3.f, 4.f}));
-  auto same = add(c, c);                                  // 16 bytes of 32
-  auto sized = fg::apply(doubled_op<false>{}, c);         // 32 of 16
-  auto unsized = fg::apply(doubled_op<true>{}, c);        // the same, known afterwards
+  auto same = add(c, c);                            // 16 bytes of 32
+  auto sized = fg::apply(doubled_op<false>{}, c);   // 32 of 16
+  auto unsized = fg::apply(doubled_op<true>{}, c);  // the same, known afterwards
   fg::session s{g, {.passes = {.folded_bytes = 16}}};
   auto step = s.prepare(fg::feed(), fg::fetch(same, sized, unsized));
   const fg::step_report made = step.plan();

@@ -30,8 +30,8 @@ struct foldable {
   const node& at;
   std::uint32_t input_count;
   function_ref<known_input(std::uint32_t)> input;
-  function_ref<error(std::vector<shape>&)> infer;           // the shapes of the outputs; unknown where only a run tells
-  function_ref<error()> run;                                // leaves the outputs where `output` finds them
+  function_ref<error(std::vector<shape>&)> infer;  // the shapes of the outputs; unknown where only a run tells
+  function_ref<error()> run;                       // leaves the outputs where `output` finds them
   function_ref<any_tensor&(std::uint32_t)> output;
 };
 

@@ -10,15 +10,15 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Each pass is switched off by its name: fg::session s{g, {.passes = {.fold_constants = false}}}.
 struct pass_options {
-  // What depends on constants alone, or on known shapes alone, is computed once for the feed shapes of a prepared step. A result of more
-  // than `folded_bytes` is not, unless the inputs it is made of are as large: it would be kept as long as the step.
+  // What depends on constants alone, or on known shapes alone, is computed once for the feed shapes of a prepared step.
   bool fold_constants = true;
+  // A result that folding computes has at most so many bytes, or as many as the constants that it is computed from.
   std::size_t folded_bytes = std::size_t{10} << 20;
 };
 
 // What a pass did.
 struct pass_report {
-  std::string name;           // its switch in pass_options
+  std::string name;  // its switch in pass_options
   bool is_on = true;
   std::size_t changed = 0;    // nodes that it took away, merged or computed beforehand
   std::size_t too_large = 0;  // nodes that it left alone because of a limit

@@ -89,6 +89,7 @@ struct plan {
   std::shared_ptr<std::vector<straight_loop>> loops;  // behind a pointer: a plan without loops knows nothing of them
   std::vector<std::vector<std::uint32_t>> uses;  // per frame, per slot: how often it is read, fetches included
   std::vector<edge_value> constants;
+  std::vector<const node*> constant_nodes;  // of each
   std::vector<std::uint32_t> sources;     // records that wait for nothing; feeds are not among them
   std::vector<std::uint32_t> feeds;       // the record of each feed, in the request's order; no_index: nobody reads it
   std::vector<input_ref> fetches;         // root slots or constants, in the request's order

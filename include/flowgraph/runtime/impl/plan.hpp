@@ -147,6 +147,7 @@ private:
       if (is_constant(n)) {
         record_of_[n->id] = static_cast<std::uint32_t>(p.constants.size());
         p.constants.push_back({*n->op->constant(n->attributes), nullptr});
+        p.constant_nodes.push_back(n);
         continue;
       }
       record_of_[n->id] = static_cast<std::uint32_t>(p.records.size());
