@@ -35,8 +35,14 @@ struct consumer {
 inline constexpr std::uint32_t control_port = no_index;
 inline constexpr std::uint32_t order_port = no_index - 1;  // waits like a control edge, but a dead producer does not make it dead
 
+enum class record_kind : std::uint8_t {
+  feed,
+  op,
+  loop,  // stands for a whole loop, in plan::loops
+};
+
 struct plan_record {
-  const node* origin = nullptr;  // null: a feed
+  const node* origin = nullptr;  // the node of the graph that it is or comes from; of a feed, the one whose output is fed
   const op_table* table = nullptr;
   const void* attributes = nullptr;               // of the node
   const std::uint32_t* list_sizes = nullptr;      // of the node
@@ -51,6 +57,7 @@ struct plan_record {
   std::uint32_t output_frame = 0;  // where its outputs are: of Enter the child, of Exit the parent
   std::uint32_t local = 0;         // its place among the records of its frame
   std::uint32_t ordinal = no_index;  // of an op that draws random numbers: which counter
+  record_kind is = record_kind::feed;
   control_flow control = control_flow::none;
   bool is_constant_enter = false;
   dtype output_type = dtype::invalid;  // of output 0

@@ -26,8 +26,8 @@ public:
     for (const plan_frame& f : plan_.frames) made_.frames.push_back({f.name, f.parent == no_index ? 0 : f.parent});
     for (const node* n : plan_.constant_nodes) add_node("constant", *n);
     for (const plan_record& r : plan_.records) {
-      if (r.control == control_flow::loop) continue;  // stands for nodes that are listed
-      if (!r.origin) {
+      if (r.is == record_kind::loop) continue;  // stands for nodes that are listed
+      if (r.is == record_kind::feed) {
         const auto i = static_cast<std::size_t>(made_.nodes.size() - plan_.constant_nodes.size());
         const any_out& edge = planned_.feeds[i];
         explained_node& n = made_.nodes.emplace_back();
@@ -42,7 +42,7 @@ public:
     }
     find_producers();
     for (std::uint32_t i = 0; i < plan_.records.size(); ++i)
-      if (plan_.records[i].control != control_flow::loop && plan_.records[i].origin) add_inputs(i);
+      if (plan_.records[i].is == record_kind::op) add_inputs(i);
     add_waits();
   }
 

@@ -64,7 +64,7 @@ private:
 
   error lay(std::uint32_t i) {
     const plan_record& r = plan_.records[i];
-    if (!r.origin) {
+    if (r.is == record_kind::feed) {
       const auto feed = static_cast<std::size_t>(std::find(plan_.feeds.begin(), plan_.feeds.end(), i) - plan_.feeds.begin());
       info_[r.first_slot].is = kind::feed;
       tensor_of(r.first_slot) = any_tensor::over(planned_.feeds[feed].type(), line_.feed_shapes_[feed], {}, nullptr);
