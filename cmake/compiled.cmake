@@ -45,7 +45,7 @@ function(flowgraph_make_compiled target library)
 
   # What runs once per graph, per plan or per run is built for size; runtime.cpp and the kernels are where a run spends its time. Of
   # what -O3 adds only the vectors are worth their room: there are kernels for thousands of types.
-  set(small core deploy graph planning train train_moving_average)
+  set(small core deploy explain graph planning train train_moving_average)
   list(TRANSFORM small REPLACE "(.+)" "${compiled_directory}/\\1.cpp")
   set_source_files_properties(${small} PROPERTIES
     COMPILE_OPTIONS "$<${gnu_like}:$<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-Os>>")

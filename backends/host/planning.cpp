@@ -1,6 +1,7 @@
 // What happens once a signature or once a run: built for size, as cmake/compiled.cmake says.
 #include <flowgraph/runtime/impl/executor.hpp>
 #include <flowgraph/runtime/impl/frame.hpp>
+#include <flowgraph/passes/impl/prune.hpp>
 #include <flowgraph/runtime/impl/plan.hpp>
 #include <flowgraph/runtime/impl/assign.hpp>
 #include <flowgraph/runtime/impl/session.hpp>

@@ -24,6 +24,8 @@ public:
   void describe(step_report& made) const;
 
 private:
+  friend class explainer;
+
   flow_line(session_state& session, const planned& p, straight_loop line);
   error walk(std::span<any_tensor> fetched);
 

@@ -1,7 +1,6 @@
 #pragma once
 // The part of the runtime that a plan has when its graph has branches or loops, by way of the ops that make them.
 
-#include <flowgraph/core/function.hpp>
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/op/table.hpp>
 #include <flowgraph/runtime/step.hpp>
@@ -14,6 +13,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
+class draft;
 class executor;
 class flow_line;
 struct iteration;
@@ -23,7 +23,7 @@ struct session_state;
 
 struct flow_rules {
   // While a plan is made.
-  error (*assign_frames)(plan& p, const std::vector<std::uint32_t>& record_of, function_ref<bool(const edge&)> is_fed);
+  error (*assign_frames)(plan& p, const draft& from);
   void (*make_lines)(plan& p, bool has_threads);
   // For a prepared step, whose runs that line then makes. Null, and why, where the plan needs the ready queue.
   std::shared_ptr<flow_line> (*prepare)(session_state& session, const planned& p, const char*& why);

@@ -24,6 +24,7 @@ public:
   error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
 
 private:
+  friend class explainer;
   friend class line_builder;
   friend class line_variables;
 
@@ -119,6 +120,7 @@ private:
   std::vector<fetch_place> fetches_;
   std::vector<resource> bound_;  // keeps the variables alive that the line points at
   std::vector<std::pair<std::uint32_t, random_counter*>> random_;  // entries that draw, and their counters
+  std::vector<std::uint32_t> folded_;  // records whose outputs are constants of the line
   step_report report_{};
 };
 
@@ -126,7 +128,9 @@ struct step_state {
   step_state(std::shared_ptr<session_state> s, std::shared_ptr<planned> p) : session(std::move(s)), of(std::move(p)) {}
   ~step_state();
 
-  error prepare();
+  // Lays out the schedule for feeds of these shapes, of which some may be unknown; the error says why there can be none.
+  error prepare(std::vector<shape> feed_shapes);
+  step_report report() const;
   error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
 
   std::shared_ptr<session_state> session;

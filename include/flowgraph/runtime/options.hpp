@@ -4,6 +4,7 @@
 #include <flowgraph/core/tensor.hpp>
 #include <flowgraph/fwd.hpp>
 #include <flowgraph/op/container.hpp>
+#include <flowgraph/passes/options.hpp>
 #include <flowgraph/runtime/stop.hpp>
 
 #include <cstdint>
@@ -22,6 +23,7 @@ struct session_options {
   std::size_t memory_limit = 0;       // bytes of tensors alive at a time, 0: none. Beyond it a run ends in an error
   std::span<const device* const> devices = {};  // besides the CPU; copied, the devices outlive the session
   bool dynamic = false;               // always the ready queue, with shapes inferred node by node: for measuring and debugging
+  pass_options passes = {};           // what is done to a plan before it runs; each pass has a switch
 };
 
 // When a run ends before its time: s.run(y, {}, {.stop = source.get_token()}), s.run(y, {}, fg::run_options::within(5ms)).

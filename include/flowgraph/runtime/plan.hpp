@@ -35,8 +35,14 @@ struct consumer {
 inline constexpr std::uint32_t control_port = no_index;
 inline constexpr std::uint32_t order_port = no_index - 1;  // waits like a control edge, but a dead producer does not make it dead
 
+enum class record_kind : std::uint8_t {
+  feed,
+  op,
+  loop,  // stands for a whole loop, in plan::loops
+};
+
 struct plan_record {
-  const node* origin = nullptr;  // null: a feed
+  const node* origin = nullptr;  // the node of the graph that it is or comes from; of a feed, the one whose output is fed
   const op_table* table = nullptr;
   const void* attributes = nullptr;               // of the node
   const std::uint32_t* list_sizes = nullptr;      // of the node
@@ -51,6 +57,7 @@ struct plan_record {
   std::uint32_t output_frame = 0;  // where its outputs are: of Enter the child, of Exit the parent
   std::uint32_t local = 0;         // its place among the records of its frame
   std::uint32_t ordinal = no_index;  // of an op that draws random numbers: which counter
+  record_kind is = record_kind::feed;
   control_flow control = control_flow::none;
   bool is_constant_enter = false;
   dtype output_type = dtype::invalid;  // of output 0
@@ -89,6 +96,7 @@ struct plan {
   std::shared_ptr<std::vector<straight_loop>> loops;  // behind a pointer: a plan without loops knows nothing of them
   std::vector<std::vector<std::uint32_t>> uses;  // per frame, per slot: how often it is read, fetches included
   std::vector<edge_value> constants;
+  std::vector<const node*> constant_nodes;  // of each
   std::vector<std::uint32_t> sources;     // records that wait for nothing; feeds are not among them
   std::vector<std::uint32_t> feeds;       // the record of each feed, in the request's order; no_index: nobody reads it
   std::vector<input_ref> fetches;         // root slots or constants, in the request's order

@@ -11,6 +11,7 @@
 // `run` raises errors, `try_run` returns them; after either the session is usable.
 
 #include <flowgraph/graph/graph.hpp>
+#include <flowgraph/runtime/explain.hpp>
 #include <flowgraph/runtime/feed.hpp>
 #include <flowgraph/runtime/options.hpp>
 #include <flowgraph/runtime/partial_run.hpp>
@@ -163,6 +164,29 @@ public:
   // A step whose edges are known at run time only.
   result<any_step> try_prepare(std::span<const any_out> feeds, std::span<const any_out> fetches, std::span<const target> targets);
 
+  // What a run or a prepared step of these edges is made of: to_text(s.explain(fg::fetch(y), {{x, fg::shape{8, 16}}})). It plans as
+  // `prepare` does, so it names resources and computes what folds; nothing else runs.
+  template <class Fetches>
+    requires(sizeof(detail::step_fetches<Fetches>) > 0)
+  explanation explain(const Fetches& fetches, std::initializer_list<fed_shape> feeds = {}) {
+    return explain_or_raise(fetches.edges, {}, feeds);
+  }
+  template <class Fetches, class Target>
+    requires(sizeof(detail::step_fetches<Fetches>) > 0 && std::is_constructible_v<target_or_name, const Target&>)
+  explanation explain(const Fetches& fetches, const Target& t, std::initializer_list<fed_shape> feeds = {}) {
+    const target_or_name run[]{t};
+    return explain_or_raise(fetches.edges, run, feeds);
+  }
+  template <class Target>
+    requires(std::is_constructible_v<target_or_name, const Target&>)
+  explanation explain(const Target& t, std::initializer_list<fed_shape> feeds = {}) {
+    const target_or_name run[]{t};
+    return explain_or_raise(std::array<any_out, 0>{}, run, feeds);
+  }
+  // The same for edges and nodes that are known at run time only.
+  result<explanation> try_explain(std::span<const edge_or_name> fetches, std::span<const target_or_name> targets,
+                                  std::span<const fed_shape> feeds);
+
   // A run whose feeds arrive in pieces: everything that may be fed, fetched and run is named once.
   result<partial_run> try_begin_partial(std::span<const any_out> feeds, std::span<const any_out> fetches,
                                         std::span<const target> targets = {}, const run_options& options = {});
@@ -201,6 +225,8 @@ private:
                                               const run_options& options);
   result<any_step> prepare_typed(const edge_list& feeds, std::span<const dtype> feed_types, const edge_list& fetches,
                                  std::span<const dtype> fetch_types, std::span<const target_or_name> targets);
+  explanation explain_or_raise(const edge_list& fetches, std::span<const target_or_name> targets,
+                               std::initializer_list<fed_shape> feeds);
   std::shared_ptr<detail::session_state> state_;
 };
 
@@ -209,6 +235,7 @@ private:
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/runtime/flow_line.hpp>
 #include <flowgraph/runtime/impl/assign.hpp>
+#include <flowgraph/runtime/impl/explain.hpp>
 #include <flowgraph/runtime/impl/session.hpp>
 #include <flowgraph/runtime/impl/variable_set.hpp>
 #endif

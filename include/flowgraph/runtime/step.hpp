@@ -9,6 +9,7 @@
 // Feeds of another shape than before plan once more; the plans of recent shapes are kept.
 
 #include <flowgraph/core/owned.hpp>
+#include <flowgraph/passes/options.hpp>
 #include <flowgraph/runtime/feed.hpp>
 #include <flowgraph/runtime/options.hpp>
 
@@ -33,12 +34,14 @@ struct copy_report {
   std::size_t bytes;
 };
 // How many buffers, and how many bytes of working memory, the plan of the latest shapes uses; how many nodes it walks, in a
-// straight line, or why they run by the ready queue; its loops; and the copies of the latest run besides its kernels' work.
+// straight line, or why they run by the ready queue; its loops; the copies of the latest run besides its kernels' work; and what the
+// passes over the plan did.
 struct step_report {
   std::size_t buffers, arena_bytes, nodes, dynamic_nodes;
   std::string queued;
   std::vector<loop_report> loops;
   std::vector<copy_report> copies;
+  std::vector<pass_report> passes;
 };
 
 template <class Feeds, class Fetches>

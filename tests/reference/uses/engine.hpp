@@ -92,6 +92,8 @@ inline void uses_of_sessions(fg::graph g) {
   auto pieces = s.try_begin_partial(std::vector<fg::any_out>{x, y}, std::vector<fg::any_out>{loss});
   s.assign({{w, values}});
   fg::result<void> assigned = s.try_assign(std::vector<fg::fed>{{w, values}});
+  fg::explanation planned = s.explain(fg::fetch(loss), {{x, {4}}, {y, {4}}});
+  fg::result<fg::explanation> explained = s.try_explain(std::vector<fg::edge_or_name>{"mean:0"}, {}, {});
   fg::variable_set set = s.make_set("weights", w);
   fg::result<fg::variable_set> perhaps = s.try_make_set("more weights", std::vector<fg::any_out>{w});
   fg::container& state = s.resources();

@@ -2,32 +2,13 @@
 
 #include <flowgraph/graph/body_scope.hpp>
 #include <flowgraph/graph/print.hpp>
+#include <flowgraph/graph/text.hpp>
 
 #include <algorithm>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
-
-inline std::string text_of(const output_info& o) {
-  return std::string(name_of(o.type)) + (o.is_reference ? "&" : "") + to_string(o.shape);
-}
-
-// Appends items with what separates them.
-class joiner {
-public:
-  joiner(std::string& text, std::string_view separator) : text_(text), separator_(separator) {}
-  void add(std::string_view item) {
-    if (!first_) text_ += separator_;
-    first_ = false;
-    text_ += item;
-  }
-
-private:
-  std::string& text_;
-  std::string_view separator_;
-  bool first_ = true;
-};
 
 inline void append_inputs(std::string& text, const node& n) {
   text += '(';
@@ -43,21 +24,6 @@ inline void append_attributes(std::string& text, const node& n) {
   joiner list(text, ", ");
   for (const attribute_info& a : n.op->attributes()) list.add(std::string(a.name) + '=' + to_string(a.get(n.attributes)));
   text += '}';
-}
-
-// Strings in Graphviz's quotes, each on its line.
-template <class... More>
-std::string quoted(std::string_view first, const More&... more) {
-  std::string made = "\"";
-  auto append = [&](std::string_view text) {
-    for (const char c : text) {
-      if (c == '"' || c == '\\') made += '\\';
-      made += c;
-    }
-  };
-  append(first);
-  ((made += "\\n", append(more)), ...);
-  return made + '"';
 }
 
 // The loops of a graph as boxes in boxes. A node is in the loop that its inputs come from, as the planner sees it; what is written of

@@ -119,8 +119,7 @@ FLOWGRAPH_INLINE error executor::walk() {
   const bool watched = is_watched(*options_);
   const stop_registration registration(*options_, on_stop{this});
   slot* slots = root_->slots.data();
-  for (const plan_record& r : plan_->records) {
-    if (!r.origin) continue;
+  for (const plan_record& r : std::span(plan_->records).subspan(plan_->feeds.size())) {
     if (watched)
       if (error why = check_stop(*options_)) return failure_ = why;
     if (!execute(r, *root_)) return failure_ = named(own_.take_failure(), r, *root_);

@@ -203,7 +203,8 @@ FLOWGRAPH_INLINE error executor::missing(std::size_t fetch) const {
   const input_ref& ref = plan_->fetches[fetch];
   if (ref.is_constant) return {};
   const slot& s = root_->slots[ref.index];
-  const node* made = plan_->records[plan_->fetch_records[fetch]].origin;
+  const plan_record& from = plan_->records[plan_->fetch_records[fetch]];
+  const node* made = from.is == record_kind::feed ? nullptr : from.origin;
   error why;
   if (s.state() == slot::dead)
     why = dead_fetch();

@@ -1,9 +1,8 @@
 #pragma once
 // Which frame each record runs in: the root, or the loop that its inputs come from.
 
-#include <flowgraph/core/function.hpp>
 #include <flowgraph/core/name_key.hpp>
-#include <flowgraph/graph/graph_state.hpp>
+#include <flowgraph/passes/draft.hpp>
 #include <flowgraph/runtime/plan.hpp>
 
 #include <algorithm>
@@ -18,9 +17,10 @@ FLOWGRAPH_COLD inline std::string place_of(const node& n, const plan_frame& f, b
   return name + (fed ? "fed and so outside of any loop" : "outside of any loop");
 }
 
-// Sets frame and output_frame of every record, and makes the frames. Records stand in order of creation, so all but a loop's
-// back edge come from earlier ones; a Merge takes its frame from the Enter. What is fed (`is_fed(edge)`) is in the root.
-inline error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, function_ref<bool(const edge&)> is_fed) {
+// Sets frame and output_frame of every record, and makes the frames. Records stand in the draft's order, so all but a loop's back
+// edge come from earlier ones; a Merge takes its frame from the Enter. Feeds are in the root, constants of the plan in every frame.
+inline error assign_frames(plan& p, const draft& from_draft) {
+  using form = draft_node::form;
   std::vector<const node*> opened_by{nullptr};  // the first Enter of each frame
   auto child_of = [&](std::uint32_t parent, const node& enter) -> result<std::uint32_t> {
     const attribute_value name = attribute_of(enter, "frame_name");
@@ -49,33 +49,31 @@ inline error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of,
     return index;
   };
   std::vector<char> placed(p.records.size(), false);
-  for (std::uint32_t i = 0; i < p.records.size(); ++i) {
+  for (const draft_node& drafted : from_draft) {
+    if (drafted.is == form::constant) continue;
+    const std::uint32_t i = drafted.place;
     plan_record& r = p.records[i];
-    if (!r.origin) {
+    if (drafted.is == form::feed) {
       placed[i] = true;
       continue;
     }
     const node& n = *r.origin;
     std::uint32_t frame = no_index;
-    const node* from = nullptr;
-    bool from_feed = false;
+    const draft_node* from = nullptr;
     error refused;
-    auto join = [&](const node* input, bool fed) {
-      if (!fed && input->op->constant && input->control_inputs.empty()) return;  // constants of the plan are in every frame
-      const std::uint32_t producer = record_of[input->id];
-      if (!fed && (producer == no_index || !placed[producer])) return;  // a back edge
-      const std::uint32_t f = fed ? 0 : p.records[producer].output_frame;
+    auto join = [&](const draft_node& input) {
+      if (input.is == form::constant || !placed[input.place]) return;  // not placed: a back edge
+      const std::uint32_t f = p.records[input.place].output_frame;
       if (frame != no_index && f != frame && !refused)
         refused = error(error_code::invalid_argument,
-                        words{"node is fed from two frames: ", place_of(*from, p.frames[frame], from_feed), ", ",
-                               place_of(*input, p.frames[f], fed)})
+                        words{"node is fed from two frames: ", place_of(*from->origin, p.frames[frame], from->is == form::feed), ", ",
+                               place_of(*input.origin, p.frames[f], input.is == form::feed)})
                       .at(n.name, n.op->name, n.where);
       frame = f;
-      from = input;
-      from_feed = fed;
+      from = &input;
     };
-    for (const edge& e : n.inputs) join(e.from, is_fed(e));
-    for (const node* c : n.control_inputs) join(c, false);
+    for (const draft_edge& e : drafted.inputs) join(*e.from);
+    for (const draft_node* c : drafted.controls) join(*c);
     if (refused) return refused;
     if (frame == no_index) frame = 0;
     r.frame = r.output_frame = frame;
@@ -96,17 +94,17 @@ inline error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of,
     placed[i] = true;
   }
   // A back edge's producer comes after the node that it goes to: its frame is known now.
-  for (const plan_record& r : p.records) {
-    if (r.control != control_flow::merge || !r.origin) continue;
-    const node& n = *r.origin;
-    for (const edge& e : n.inputs) {
-      const std::uint32_t producer = is_fed(e) ? no_index : record_of[e.from->id];
-      if (producer == no_index || (e.from->op->constant && e.from->control_inputs.empty())) continue;
-      const std::uint32_t f = p.records[producer].output_frame;
+  for (const draft_node& merge : from_draft) {
+    if (merge.is != form::op || merge.table->control != control_flow::merge) continue;
+    const node& n = *merge.origin;
+    const plan_record& r = p.records[merge.place];
+    for (const auto& [from, port] : merge.inputs) {
+      if (from->is != form::op) continue;
+      const std::uint32_t f = p.records[from->place].output_frame;
       if (f != r.frame)
         return error(error_code::invalid_argument,
                      words{"node is fed from two frames: ", place_of(n, p.frames[r.frame], false), ", ",
-                           place_of(*e.from, p.frames[f], false)})
+                           place_of(*from->origin, p.frames[f], false)})
             .at(n.name, n.op->name, n.where);
     }
   }

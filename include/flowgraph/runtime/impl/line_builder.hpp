@@ -3,6 +3,7 @@
 
 #include <flowgraph/core/shape_limit.hpp>
 #include <flowgraph/graph/graph_state.hpp>
+#include <flowgraph/passes/fold_constants.hpp>
 #include <flowgraph/runtime/impl/arena_plan.hpp>
 #include <flowgraph/runtime/impl/line_variables.hpp>
 
@@ -17,7 +18,7 @@ class line_builder {
 public:
   line_builder(line& l, session_state& session, const planned& p)
       : line_(l), plan_(l.plan_), session_(session), planned_(p), info_(l.plan_.frames[0].slots), last_use_(info_.size(), 0),
-        variables_(line_, plan_, items_) {}
+        variables_(line_, plan_, items_), folding_(session.options.passes) {}
 
   error build() {
     line_.generation_ = session_.services.resources->generation();
@@ -29,7 +30,8 @@ public:
     if (error why = place_memory()) return why;
     write_calls();
     place_fetches();
-    warm();
+    line_.report_.passes.push_back(folding_.report());
+    variables_.warm();
     return {};
   }
 
@@ -62,7 +64,7 @@ private:
 
   error lay(std::uint32_t i) {
     const plan_record& r = plan_.records[i];
-    if (!r.origin) {
+    if (r.is == record_kind::feed) {
       const auto feed = static_cast<std::size_t>(std::find(plan_.feeds.begin(), plan_.feeds.end(), i) - plan_.feeds.begin());
       info_[r.first_slot].is = kind::feed;
       tensor_of(r.first_slot) = any_tensor::over(planned_.feeds[feed].type(), line_.feed_shapes_[feed], {}, nullptr);
@@ -71,7 +73,9 @@ private:
     if (r.table->placeholder) return run_now(r);
     if (r.binding != no_index) return bind(r);
     pass_references(r);
-    if (can_fold(r)) return fold(r);
+    const auto folded = fold(i);
+    if (!folded) return folded.error();
+    if (*folded) return {};
     const bool passes = passes_inputs(r);
     if (passes && !r.table->stateful) return share_inputs(r);
     std::vector<shape> shapes;
@@ -112,23 +116,25 @@ private:
     }
   }
 
-  bool can_fold(const plan_record& r) const {
-    if (r.table->stateful || r.table->counts_runs || r.output_count == 0 || (!r.kernel && !r.table->alias)) return false;
-    if (r.pending == 0 && r.input_count == 0) return false;
-    for (std::uint32_t k = 0; k < r.output_count; ++k)
-      if (r.origin->outputs[k].is_reference) return false;
-    for (std::uint32_t k = 0; k < r.input_count; ++k) {
-      const input_ref& in = input(r, k);
-      if (in.dereference || (!in.is_constant && info_[in.index].is == kind::reference)) return false;
-      const bool enough = is_constant(in) || (r.table->shape_only && !info_[in.index].dynamic);
-      if (!enough || is_counted(tensor_of(in).type())) return false;
-    }
+  // True: its outputs are constants of the line.
+  result<bool> fold(std::uint32_t i) {
+    const plan_record& r = plan_.records[i];
+    if ((!r.kernel && !r.table->alias) || (r.pending == 0 && r.input_count == 0)) return false;
+    const auto folded = folding_.fold({*r.origin, r.input_count, [&](std::uint32_t k) { return known(input(r, k)); },
+                                       [&](std::vector<shape>& made) {
+                                         bool is_decided = true;
+                                         return infer(r, made, is_decided);
+                                       },
+                                       [&] { return run_now(r); },
+                                       [&](std::uint32_t k) -> any_tensor& { return tensor_of(r.first_slot + k); }});
+    if (!folded || !*folded) return folded;
+    for (std::uint32_t k = 0; k < r.output_count; ++k) info_[r.first_slot + k].is = kind::constant;
+    line_.folded_.push_back(i);
     return true;
   }
-  error fold(const plan_record& r) {
-    if (error why = run_now(r)) return why;
-    for (std::uint32_t k = 0; k < r.output_count; ++k) info_[r.first_slot + k].is = kind::constant;
-    return {};
+  known_input known(const input_ref& in) {
+    const bool is_reference = in.dereference || (!in.is_constant && info_[in.index].is == kind::reference);
+    return {&std::as_const(*this).tensor_of(in), is_constant(in), in.is_constant || !info_[in.index].dynamic, is_reference};
   }
 
   // The shape of what a variable holds, as far as its declaration says.
@@ -325,26 +331,6 @@ private:
     return no_index;
   }
 
-  // Reads the arena and the variables once, so that the first run finds them mapped and near: it is to take no longer than others.
-  // Variables that no cache holds, such as tables of which a step reads a few rows, are left alone.
-  void warm() const {
-    std::size_t room = std::size_t{32} << 20;
-    read_through(line_.arena_);
-    for (const plan_record& r : plan_.records)  // a variable once: where it is named, not wherever its reference is handed on
-      if (r.binding != no_index)
-        if (variable_state* v = variables_.at(r.first_slot)) {
-          const any_tensor value = v->read();
-          if (value.bytes() > room) continue;
-          room -= value.bytes();
-          read_through(value);
-        }
-  }
-  static void read_through(const any_tensor& t) {
-    constexpr std::size_t cache_line = 64;
-    const auto* bytes = static_cast<const volatile char*>(t.data());
-    for (std::size_t i = 0; i < t.bytes(); i += cache_line) static_cast<void>(bytes[i]);
-  }
-
   // ---- second pass
 
   error place_memory() {
@@ -493,6 +479,7 @@ private:
   std::vector<storage> storages_;
   std::vector<item> items_;
   line_variables variables_;
+  constant_folding folding_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> feed_aliases_;
 };
 

@@ -85,7 +85,7 @@ private:
   }
   void add_edges(std::uint32_t from, std::uint32_t unit) {
     const plan_record& r = record(from);
-    if (r.output_frame == frame_ && r.origin)
+    if (r.output_frame == frame_ && r.is != record_kind::feed)
       for (std::uint32_t k = 0; k < r.output_count; ++k) types_[r.first_slot + k] = r.origin->outputs[k].type;
     for (std::uint32_t k = 0; k < r.consumer_count; ++k) {
       const consumer& c = plan_.consumers[r.first_consumer + k];
@@ -168,7 +168,7 @@ private:
   }
 
   const char* add(std::uint32_t i) {
-    if (!record(i).origin) return add_feed(i);
+    if (record(i).is == record_kind::feed) return add_feed(i);
     switch (record(i).control) {
       case control_flow::merge:
         return add_merge(i);
@@ -481,6 +481,7 @@ inline void make_loop_lines(plan& p, bool has_threads) {
     plan_record whole;
     whole.origin = p.records[loop.enters.front().record].origin;
     whole.table = whole.origin->op;
+    whole.is = record_kind::loop;
     whole.control = control_flow::loop;
     whole.loop = k;
     whole.frame = whole.output_frame = p.frames[loop.frame].parent;

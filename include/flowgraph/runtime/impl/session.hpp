@@ -2,6 +2,7 @@
 
 #include <flowgraph/core/thread_pool.hpp>
 #include <flowgraph/graph/graph_state.hpp>
+#include <flowgraph/runtime/impl/look_up.hpp>
 #include <flowgraph/runtime/impl/step.hpp>
 #include <flowgraph/runtime/session.hpp>
 #include <flowgraph/runtime/session_state.hpp>
@@ -286,27 +287,10 @@ inline result<any_step> prepare_step(const std::shared_ptr<session_state>& s, co
   auto found = s->plan_for(request);
   if (!found) return found.error();
   owned<step_state> made(new step_state(s, *found));
-  if (error why = made->prepare()) return why;
+  std::vector<shape> declared;
+  for (const any_out& f : (*found)->feeds) declared.push_back(f.shape());
+  if (error why = made->prepare(std::move(declared))) return why;
   return any_step(std::move(made));
-}
-
-inline result<any_out> look_up(const graph& g, const edge_or_name& e) {
-  if (e.name.empty()) return e.edge;
-  return g.output(e.name);
-}
-inline result<target> look_up(const graph& g, const target_or_name& t) {
-  if (t.name.empty()) return t.node;
-  if (node* n = g.find(t.name)) return target(n);
-  return error(error_code::not_found, words{"the graph has no node named '", t.name, "'"});
-}
-template <class To, class Named>
-error look_up_all(const graph& g, std::span<const Named> all, std::vector<To>& made) {
-  for (const Named& each : all) {
-    auto found = look_up(g, each);
-    if (!found) return found.error();
-    made.push_back(*found);
-  }
-  return {};
 }
 
 }  // namespace detail

@@ -176,7 +176,7 @@ FLOWGRAPH_INLINE step_state::~step_state() {
   if (runs) session->give_back(*of, std::move(runs));
 }
 
-FLOWGRAPH_INLINE error step_state::prepare() {
+FLOWGRAPH_INLINE error step_state::prepare(std::vector<shape> shapes) {
   const plan& p = *of->of;
   if (session->options.dynamic) {
     queued = "the session is dynamic";
@@ -192,13 +192,22 @@ FLOWGRAPH_INLINE error step_state::prepare() {
     runs = session->take_executor(*of);
     return {};
   }
-  std::vector<shape> shapes;
-  for (const any_out& f : of->feeds) shapes.push_back(f.shape());
   if (!std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); })) return {};
   auto made = line::make(*session, *of, std::move(shapes));
   if (!made) return made.error();
   lines.push_back(*std::move(made));
   return {};
+}
+
+FLOWGRAPH_INLINE step_report step_state::report() const {
+  step_report made = lines.empty() ? step_report{} : lines.front()->report();
+  if (flow) (flow.get()->*of->of->flow->describe)(made);
+  if (queued) made.queued = queued;
+  for (const plan_frame& f : std::span(of->of->frames).subspan(1)) {
+    const char* why = f.queued ? f.queued : "the session is dynamic";
+    made.loops.push_back({f.name, f.line != no_index, f.line != no_index ? "" : why});
+  }
+  return made;
 }
 
 FLOWGRAPH_INLINE error step_state::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
@@ -273,16 +282,6 @@ FLOWGRAPH_INLINE result<void> any_step::try_run(std::span<const any_tensor> feed
                                                 const run_options& options) {
   return check_and_run(feeds, fetched, &options);
 }
-FLOWGRAPH_INLINE step_report any_step::plan() const {
-  using namespace detail;
-  step_report made = state_->lines.empty() ? step_report{} : state_->lines.front()->report();
-  if (state_->flow) (state_->flow.get()->*state_->of->of->flow->describe)(made);
-  if (state_->queued) made.queued = state_->queued;
-  for (const plan_frame& f : std::span(state_->of->of->frames).subspan(1)) {
-    const char* why = f.queued ? f.queued : "the session is dynamic";
-    made.loops.push_back({f.name, f.line != no_index, f.line != no_index ? "" : why});
-  }
-  return made;
-}
+FLOWGRAPH_INLINE step_report any_step::plan() const { return state_->report(); }
 
 }  // namespace flowgraph

@@ -1,0 +1,45 @@
+// What a session makes of a graph, to be read: which nodes a fetch needs, what is computed beforehand, and what a step then calls.
+//
+//     x ──> MatMul ──> Tanh ──> Mul ──> y        half + half does not depend on x: it is computed once
+//             ^                  ^
+//             w          half + half
+
+#include <flowgraph/flowgraph.hpp>
+
+#include <cstdio>
+#include <string>
+
+namespace fg = flowgraph;
+
+int main() {
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {fg::any, 16});
+  auto w = g.variable("w", fg::glorot_uniform<float>({16, 4}));
+  auto half = g.constant(0.5f);
+  auto one = fg::add(half, half, {"one"});
+  auto y = fg::mul(fg::tanh(fg::matmul(x, w)), one, {"y"});
+  auto unused = fg::exp(y);
+
+  fg::session s{g};
+  s.initialize();
+  const fg::explanation e = s.explain(fg::fetch(y), {{x, {8, 16}}});
+  std::puts(fg::to_text(e).c_str());
+
+  // The same as a drawing: dot -Tsvg step.dot > step.svg
+  const std::string drawing = fg::to_dot(e);
+
+  // To look for something, there are the parts: here the nodes that no step will run.
+  std::size_t folded = 0;
+  for (const fg::explained_node& n : e.nodes) folded += n.is_folded ? 1 : 0;
+
+  // Without the shape of x there is no schedule yet, and nothing is folded.
+  const fg::explanation planned = s.explain(fg::fetch(y), {x});
+  std::printf("without a shape: %s\n", planned.queued.c_str());
+
+  // Each pass has a switch.
+  fg::session plain{g, {.passes = {.fold_constants = false}}};
+  const bool is_off = !plain.explain(fg::fetch(y), {{x, {8, 16}}}).passes.front().is_on;
+
+  const bool is_pruned = fg::to_text(e).find(unused.name()) == std::string::npos;
+  return folded == 1 && is_off && is_pruned && planned.calls.empty() && drawing.starts_with("digraph") ? 0 : 1;
+}

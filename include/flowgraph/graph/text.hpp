@@ -1,0 +1,50 @@
+#pragma once
+// Pieces of text that the prints of graphs and of plans are made of.
+
+#include <flowgraph/core/shape.hpp>
+#include <flowgraph/graph/node.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+inline std::string text_of(const output_info& o) {
+  return std::string(name_of(o.type)) + (o.is_reference ? "&" : "") + to_string(o.shape);
+}
+
+// Appends items with what separates them.
+class joiner {
+public:
+  joiner(std::string& text, std::string_view separator) : text_(text), separator_(separator) {}
+  void add(std::string_view item) {
+    if (!first_) text_ += separator_;
+    first_ = false;
+    text_ += item;
+  }
+
+private:
+  std::string& text_;
+  std::string_view separator_;
+  bool first_ = true;
+};
+
+// Strings in Graphviz's quotes, each on its line.
+template <class... More> std::string quoted(std::string_view first, const More&... more) {
+  std::string made = "\"";
+  auto append = [&](std::string_view text) {
+    for (const char c : text) {
+      if (c == '"' || c == '\\') made += '\\';
+      made += c;
+    }
+  };
+  append(first);
+  ((made += "\\n", append(more)), ...);
+  return made + '"';
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph

@@ -1,0 +1,118 @@
+#pragma once
+// The draft of a run: what its fetches need of a graph, as an ordered list that can be edited. It stands between the graph, whose nodes
+// cannot change, and the plan, which is made of it and of nothing else.
+//
+// The list begins with the feeds. After them the order is that of creation, which is an order in which the nodes may run but for the
+// back edges of loops; what a pass adds stands behind the node that it takes its input from.
+
+#include <flowgraph/graph/graph_state.hpp>
+
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+struct draft_node;
+
+struct draft_edge {
+  draft_node* from = nullptr;
+  std::uint32_t port = 0;
+  bool operator==(const draft_edge&) const = default;
+};
+
+struct draft_node {
+  enum class form : std::uint8_t {
+    feed,      // stands for one output of its origin
+    constant,  // a value of the plan, there before all others
+    op,
+  };
+
+  const node* origin = nullptr;  // the node of the graph that it is or comes from
+  const op_table* table = nullptr;
+  const void* attributes = nullptr;
+  const std::uint32_t* list_sizes = nullptr;
+  std::span<draft_edge> inputs;
+  std::span<draft_node*> controls;
+  std::span<const output_info> outputs;
+  std::string_view device;
+  std::uint32_t position = 0;  // of its origin in the order of creation; of a node that was added, that of its producer
+  std::uint32_t place = 0;     // in the plan, once that is made: which record; of a constant, which one
+  form is = form::op;
+
+  // The next in the order.
+  draft_node* after = nullptr;
+  draft_node* before = nullptr;
+};
+
+class draft {
+public:
+  draft() = default;
+  draft(const draft&) = delete;
+  draft& operator=(const draft&) = delete;
+
+  // The nodes in their order. The one at which an iteration stands may be removed once it has gone on.
+  class iterator {
+  public:
+    using value_type = draft_node;
+    using difference_type = std::ptrdiff_t;
+    iterator() = default;
+    explicit iterator(draft_node* at) : at_(at) {}
+    draft_node& operator*() const { return *at_; }
+    iterator& operator++() {
+      at_ = at_->after;
+      return *this;
+    }
+    iterator operator++(int) { return iterator(std::exchange(at_, at_->after)); }
+    bool operator==(const iterator&) const = default;
+
+  private:
+    draft_node* at_ = nullptr;
+  };
+  iterator begin() const { return iterator(first_); }
+  iterator end() const { return {}; }
+  std::size_t size() const { return size_; }
+
+  // A node at the end of the order, or behind another; with room for so many inputs and controls.
+  draft_node& add(std::size_t inputs, std::size_t controls) { return insert(last_, inputs, controls); }
+  draft_node& add_behind(draft_node& producer, std::size_t inputs, std::size_t controls) {
+    draft_node& made = insert(&producer, inputs, controls);
+    made.position = producer.position;
+    return made;
+  }
+  // Precondition: no input, control, fetch or target names it any more. Its memory stays until the draft's end.
+  void remove(draft_node& n) {
+    (n.before ? n.before->after : first_) = n.after;
+    (n.after ? n.after->before : last_) = n.before;
+    --size_;
+  }
+
+  std::vector<draft_node*> feeds;    // in the request's order
+  std::vector<draft_edge> fetches;   // likewise
+  std::vector<draft_node*> targets;  // likewise; null: its node is fed and no other needs it
+
+private:
+  draft_node& insert(draft_node* behind, std::size_t inputs, std::size_t controls) {
+    draft_node& made = *::new (memory_.allocate(sizeof(draft_node), alignof(draft_node))) draft_node();
+    made.inputs = memory_.array<draft_edge>(inputs);
+    made.controls = memory_.array<draft_node*>(controls);
+    made.before = behind;
+    made.after = behind ? behind->after : first_;
+    (behind ? behind->after : first_) = &made;
+    (made.after ? made.after->before : last_) = &made;
+    ++size_;
+    return made;
+  }
+
+  arena memory_;
+  draft_node* first_ = nullptr;
+  draft_node* last_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace detail
+
+}  // namespace flowgraph

@@ -1,0 +1,178 @@
+#pragma once
+
+#include <flowgraph/passes/prune.hpp>
+
+#include <algorithm>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+class pruning {
+public:
+  pruning(const graph_state& g, std::span<const any_out> feeds, std::span<const any_out> fetches, std::span<const target> targets,
+          draft& made)
+      : graph_(g), feeds_(feeds), fetches_(fetches), targets_(targets), draft_(made), is_fed_(g.nodes.size(), false),
+        is_needed_(g.nodes.size(), false), made_of_(g.nodes.size(), nullptr) {}
+
+  error make() {
+    if (error why = check_handles()) return why;
+    const std::size_t needed = find_needed();
+    add_nodes(needed);
+    if (error why = add_edges()) return why;
+    for (draft_node& n : draft_)
+      if (n.is == draft_node::form::op && n.table->control == control_flow::merge)
+        if (const char* why = refused_merge(n)) return refuse(*n.origin, why);
+    for (const any_out& f : fetches_) draft_.fetches.push_back(edge_to({f.source, f.port}));
+    for (const target& t : targets_) draft_.targets.push_back(made_of_[t.source->id]);
+    return {};
+  }
+
+private:
+  error check_node(const node* n, const char* what) const {
+    if (!n) return error(error_code::invalid_argument, words{"an empty handle is ", what});
+    if (n->graph != &graph_)
+      return error(error_code::invalid_argument, words{what, ": '", n->name, "' belongs to another graph"});
+    return n->is_poison() ? graph_.first_error : error();
+  }
+  error check_handle(const any_out& o, const char* what) const {
+    if (error why = check_node(o.source, what)) return why;
+    if (o.port >= o.source->outputs.size())
+      return error(error_code::invalid_argument, words{"node '", o.source->name, "' has no output ", o.port});
+    return {};
+  }
+  error check_handles() {
+    for (std::size_t i = 0; i < feeds_.size(); ++i) {
+      const any_out& f = feeds_[i];
+      if (error why = check_handle(f, "fed")) return why;
+      for (std::size_t j = 0; j < i; ++j)
+        if (feeds_[j] == f) return error(error_code::invalid_argument, words{"'", f.name(), "' is fed twice"});
+      is_fed_[f.source->id] = true;
+    }
+    for (const any_out& f : fetches_)
+      if (error why = check_handle(f, "fetched")) return why;
+    for (const target& t : targets_)
+      if (error why = check_node(t.source, "run")) return why;
+    return {};
+  }
+  static error refuse(const node& n, const error& why) { return why.at(n.name, n.op->name, n.where); }
+  static error refuse(const node& n, const char* why) { return refuse(n, error(error_code::invalid_argument, why)); }
+
+  // The place of the feed that stands for an edge among the feeds, or their number.
+  std::size_t feed_for(const edge& e) const {
+    std::size_t i = 0;
+    if (!e.from || !is_fed_[e.from->id]) return feeds_.size();
+    while (i < feeds_.size() && !(feeds_[i].source == e.from && feeds_[i].port == e.port)) ++i;
+    return i;
+  }
+  bool is_fed(const edge& e) const { return feed_for(e) < feeds_.size(); }
+  // A control edge from a placeholder that is fed waits for nothing.
+  bool is_cut(const node* control) const { return control->op->placeholder && is_fed_[control->id]; }
+
+  std::size_t find_needed() {
+    std::size_t count = 0;
+    std::vector<const node*> stack;
+    auto need = [&](const node* n) {
+      if (!n || is_needed_[n->id]) return;
+      is_needed_[n->id] = true;
+      ++count;
+      stack.push_back(n);
+    };
+    for (const any_out& f : fetches_)
+      if (!is_fed({f.source, f.port})) need(f.source);
+    for (const target& t : targets_) need(t.source);
+    while (!stack.empty()) {
+      const node* n = stack.back();
+      stack.pop_back();
+      for (const edge& e : n->inputs)
+        if (!is_fed(e)) need(e.from);
+      for (const node* c : n->control_inputs)
+        if (!is_cut(c)) need(c);
+    }
+    return count;
+  }
+
+  void add_nodes(std::size_t needed) {
+    for (const any_out& f : feeds_) {
+      draft_node& n = draft_.add(0, 0);
+      n.is = draft_node::form::feed;
+      n.origin = f.source;
+      n.outputs = f.source->outputs.subspan(f.port, 1);
+      n.position = f.source->id;
+      draft_.feeds.push_back(&n);
+    }
+    for (auto at = graph_.nodes.begin(); needed > 0; ++at) {
+      const node& n = **at;
+      if (!is_needed_[n.id]) continue;
+      --needed;
+      const auto cut = std::count_if(n.control_inputs.begin(), n.control_inputs.end(), [&](const node* c) { return is_cut(c); });
+      draft_node& made = draft_.add(n.inputs.size(), n.control_inputs.size() - static_cast<std::size_t>(cut));
+      // With control inputs a constant may be dead or in a loop, so it stays a node.
+      made.is = n.op->constant && n.control_inputs.empty() ? draft_node::form::constant : draft_node::form::op;
+      made.origin = &n;
+      made.table = n.op;
+      made.attributes = n.attributes;
+      made.list_sizes = n.list_sizes;
+      made.outputs = n.outputs;
+      made.device = n.device;
+      made.position = n.id;
+      made_of_[n.id] = &made;
+    }
+  }
+  draft_edge edge_to(const edge& e) const {
+    const std::size_t feed = feed_for(e);
+    return feed < feeds_.size() ? draft_edge{draft_.feeds[feed], 0} : draft_edge{made_of_[e.from->id], e.port};
+  }
+  // Only a loop's NextIteration may feed a node that was made before it.
+  error add_edges() {
+    for (draft_node& made : draft_) {
+      if (made.is == draft_node::form::feed) continue;
+      const node& n = *made.origin;
+      for (std::size_t k = 0; k < n.inputs.size(); ++k) {
+        const edge& e = n.inputs[k];
+        if (!e.from) return refuse(n, "input of a loop was never connected");
+        made.inputs[k] = edge_to(e);
+        const draft_node& from = *made.inputs[k].from;
+        if (from.position >= made.position && from.is != draft_node::form::feed &&
+            from.table->control != control_flow::next_iteration)
+          return refuse(n, error(error_code::invalid_argument, words{"a cycle that is not a loop: '", n.name, "' depends on '",
+                                                                     e.from->name, "', which depends on '", n->name, "'"}));
+      }
+      std::size_t control = 0;
+      for (const node* c : n.control_inputs)
+        if (!is_cut(c)) made.controls[control++] = made_of_[c->id];
+    }
+    return {};
+  }
+  // What is wrong with a Merge; null: nothing. One that stands at the head of a loop has what enters it and what comes back.
+  static const char* refused_merge(const draft_node& merge) {
+    if (merge.inputs.empty()) return "the Merge has no inputs";
+    bool is_one_enter = merge.inputs.size() > 1, enters = false, comes_back = false;
+    for (const draft_edge& e : merge.inputs) {
+      if (e.from->is == draft_node::form::feed) return nullptr;
+      const bool is_enter = e.from->table->control == control_flow::enter;
+      is_one_enter = is_one_enter && is_enter && e == merge.inputs[0];
+      enters = enters || is_enter;
+      comes_back = comes_back || e.from->table->control == control_flow::next_iteration;
+    }
+    if (is_one_enter) return "input of a loop was never connected: it stands for a back edge";
+    return comes_back && !enters ? "a NextIteration leads to this Merge, but no Enter does" : nullptr;
+  }
+
+  const graph_state& graph_;
+  std::span<const any_out> feeds_, fetches_;
+  std::span<const target> targets_;
+  draft& draft_;
+  std::vector<char> is_fed_;          // by node id: some output is
+  std::vector<char> is_needed_;       // by node id
+  std::vector<draft_node*> made_of_;  // by node id
+};
+
+FLOWGRAPH_INLINE error prune(const graph_state& g, std::span<const any_out> feeds, std::span<const any_out> fetches,
+                             std::span<const target> targets, draft& made) {
+  return pruning(g, feeds, fetches, targets, made).make();
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph

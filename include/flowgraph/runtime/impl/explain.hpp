@@ -1,0 +1,348 @@
+#pragma once
+
+#include <flowgraph/graph/text.hpp>
+#include <flowgraph/op/device.hpp>
+#include <flowgraph/runtime/explain.hpp>
+#include <flowgraph/runtime/flow_line.hpp>
+#include <flowgraph/runtime/impl/look_up.hpp>
+#include <flowgraph/runtime/line.hpp>
+#include <flowgraph/runtime/session.hpp>
+
+#include <algorithm>
+#include <map>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Reads a plan and its schedule, and changes neither.
+class explainer {
+public:
+  explainer(const planned& p, std::span<const device* const> devices, explanation& made)
+      : planned_(p), plan_(*p.of), devices_(devices), made_(made) {}
+
+  // Constants first, then the records in their order.
+  FLOWGRAPH_COLD void add_nodes(std::span<const shape> fed) {
+    for (const plan_frame& f : plan_.frames) made_.frames.push_back({f.name, f.parent == no_index ? 0 : f.parent});
+    for (const node* n : plan_.constant_nodes) add_node("constant", *n);
+    for (const plan_record& r : plan_.records) {
+      if (r.is == record_kind::loop) continue;  // stands for nodes that are listed
+      if (r.is == record_kind::feed) {
+        const auto i = static_cast<std::size_t>(made_.nodes.size() - plan_.constant_nodes.size());
+        const any_out& edge = planned_.feeds[i];
+        explained_node& n = made_.nodes.emplace_back();
+        n.kind = "feed";
+        n.name = edge.name();
+        n.outputs.push_back(std::string(name_of(edge.type())) + to_string(fed[i]));
+        continue;
+      }
+      explained_node& n = add_node(kind_of(r.control), *r.origin);
+      if (n.device.empty()) n.device = device_of(r);
+      n.frame = r.frame;
+    }
+    find_producers();
+    for (std::uint32_t i = 0; i < plan_.records.size(); ++i)
+      if (plan_.records[i].is == record_kind::op) add_inputs(i);
+    add_waits();
+  }
+
+  FLOWGRAPH_COLD void add_calls(const line& l) {
+    for (const std::uint32_t i : l.folded_) node_of(i).is_folded = true;
+    std::map<const edge_value*, bool> is_handed;
+    for (const line::handed_out& h : l.handed_)
+      for (const std::uint32_t s : h.slots) is_handed[&l.slots_[s].value] = true;
+    const auto* memory = static_cast<const std::byte*>(l.arena_.data());
+    for (const line::entry& e : l.entries_) {
+      explained_call& c = made_.calls.emplace_back();
+      c.kind = e.run == &line::run_dynamic ? "checked call"
+               : e.run == &line::take_pin  ? "read"
+               : e.run == &line::drop_pin  ? "release"
+               : e.run == &line::show      ? "show"
+                                           : "call";
+      if (c.kind == "read" || c.kind == "release") c.name = static_cast<const line::pin*>(e.op)->named->name;
+      else if (e.call.at) name(c, *e.call.at);
+      if (c.kind != "call") continue;
+      for (std::uint32_t k = 0; k < e.call.output_count; ++k) {
+        const any_tensor& t = e.call.outputs[k]->tensor;
+        if (e.call.at->outputs[k].is_reference) continue;
+        std::string text = std::string(name_of(t.type())) + to_string(t.shape());
+        if (is_handed.contains(e.call.outputs[k])) text += " handed out";
+        else if (const auto* at = static_cast<const std::byte*>(t.data()); at && at >= memory && at < memory + l.arena_.bytes())
+          text += words{" at ", static_cast<std::size_t>(at - memory)}.string();
+        c.outputs.push_back(std::move(text));
+      }
+    }
+  }
+  FLOWGRAPH_COLD void add_calls(const flow_line& l) { add_steps(l.line_, 0); }
+
+private:
+  static const char* kind_of(control_flow c) {
+    switch (c) {
+      case control_flow::switch_:
+        return "switch";
+      case control_flow::merge:
+        return "merge";
+      case control_flow::enter:
+        return "enter";
+      case control_flow::exit:
+        return "exit";
+      case control_flow::next_iteration:
+        return "next iteration";
+      case control_flow::loop_cond:
+        return "condition";
+      case control_flow::control_trigger:
+        return "trigger";
+      default:
+        return "op";
+    }
+  }
+  std::string device_of(const plan_record& r) const {
+    if (!r.kernel || r.kernel == r.table->kernel) return {};
+    for (const device* d : devices_)
+      if (d->find(*r.table) == r.kernel) return std::string(d->kind());
+    return {};
+  }
+  explained_node& add_node(const char* kind, const node& at) {
+    explained_node& n = made_.nodes.emplace_back();
+    n.kind = kind;
+    n.name = at.name;
+    n.op = to_string(*at.op);
+    n.device = at.device;
+    for (const output_info& o : at.outputs) n.outputs.push_back(text_of(o));
+    return n;
+  }
+  std::size_t place_of(std::uint32_t record) const { return plan_.constant_nodes.size() + record; }
+  explained_node& node_of(std::uint32_t record) { return made_.nodes[place_of(record)]; }
+
+  // Which record fills each slot.
+  void find_producers() {
+    for (const plan_frame& f : plan_.frames) producers_.emplace_back(f.slots, no_index);
+    for (std::uint32_t i = 0; i < plan_.records.size(); ++i) {
+      const plan_record& r = plan_.records[i];
+      for (std::uint32_t k = 0; k < r.output_count; ++k) producers_[r.output_frame][r.first_slot + k] = i;
+    }
+  }
+  void add_inputs(std::uint32_t i) {
+    const plan_record& r = plan_.records[i];
+    for (std::uint32_t k = 0; k < r.input_count; ++k) {
+      const input_ref& in = plan_.inputs[r.first_input + k];
+      if (in.is_constant) {
+        node_of(i).inputs.push_back({in.index});
+      } else if (const std::uint32_t from = producers_[r.frame][in.index]; from != no_index) {
+        node_of(i).inputs.push_back({place_of(from), in.index - plan_.records[from].first_slot});
+      }
+    }
+  }
+  void add_waits() {
+    using form = explained_edge::form;
+    for (std::uint32_t i = 0; i < plan_.records.size(); ++i) {
+      const plan_record& r = plan_.records[i];
+      for (std::uint32_t k = 0; k < r.consumer_count; ++k) {
+        const consumer& c = plan_.consumers[r.first_consumer + k];
+        if (c.port != control_port && c.port != order_port) continue;
+        const auto& asked = plan_.records[c.record].origin->control_inputs;
+        const bool is_control = c.port == control_port || std::find(asked.begin(), asked.end(), r.origin) != asked.end();
+        node_of(c.record).inputs.push_back({place_of(i), 0, is_control ? form::control : form::order});
+      }
+    }
+  }
+
+  void name(explained_call& c, const node& at) const {
+    c.name = at.name;
+    c.op = to_string(*at.op);
+  }
+  explained_call& add_call(const char* kind, std::size_t depth) {
+    explained_call& c = made_.calls.emplace_back();
+    c.kind = kind;
+    c.depth = depth;
+    return c;
+  }
+  void add_steps(const straight_loop& l, std::size_t depth) {
+    using form = loop_step::form;
+    std::map<std::uint32_t, std::string> asked;  // by decision
+    for (std::size_t i = 0; i < l.steps.size(); ++i) {
+      const loop_step& s = l.steps[i];
+      if (depth > 0 && i == 0 && l.body > 0) add_call("ask", depth);
+      if (depth > 0 && i == l.body && l.leaving > l.body) add_call("body", depth);
+      if (depth > 0 && i == l.leaving) add_call("end", depth);
+      const plan_record& r = plan_.records[s.record];
+      explained_call& c = add_call(kind_of(s.is), depth);
+      name(c, *r.origin);
+      for (const guard& g : s.guards) {
+        if (g.decision == no_index - 1) continue;  // whether the loop goes on: said by the part
+        c.when += words{c.when.empty() ? "" : ", ", g.side ? "if " : "unless ", asked[g.decision]}.string();
+      }
+      if (s.is == form::decide) asked[s.output] = c.name = condition_of(s);
+      if (s.is == form::decide) c.op.clear();
+      if (s.is == form::kernel || s.is == form::alias)
+        for (const output_info& o : r.origin->outputs) c.outputs.push_back(text_of(o));
+      if (s.is != form::loop) continue;
+      const straight_loop& inner = plan_.loop(l.inner[s.output]);
+      c.name = plan_.frames[inner.frame].name;
+      c.op.clear();
+      add_steps(inner, depth + 1);
+    }
+  }
+  static const char* kind_of(loop_step::form f) {
+    switch (f) {
+      case loop_step::form::alias:
+        return "show";
+      case loop_step::form::read:
+        return "read";
+      case loop_step::form::bind:
+        return "bind";
+      case loop_step::form::decide:
+        return "decide";
+      case loop_step::form::select:
+        return "select";
+      case loop_step::form::loop:
+        return "loop";
+      default:
+        return "checked call";
+    }
+  }
+  // The edge that the first Switch of a decision asks.
+  std::string condition_of(const loop_step& s) const {
+    const edge& e = plan_.records[s.record].origin->inputs[1];
+    return name_of(*e.from, e.port);
+  }
+
+  const planned& planned_;
+  const plan& plan_;
+  std::span<const device* const> devices_;
+  explanation& made_;
+  std::vector<std::vector<std::uint32_t>> producers_;  // per frame, per slot
+};
+
+FLOWGRAPH_COLD inline void append_list(std::string& text, const std::vector<std::string>& items) {
+  if (!items.empty()) text += " -> ";
+  joiner list(text, ", ");
+  for (const std::string& item : items) list.add(item);
+}
+
+// The nodes of a frame, and the loops in it as boxes.
+FLOWGRAPH_COLD inline std::string boxes_of(const explanation& e, std::size_t frame, const std::string& indent) {
+  std::string made;
+  for (std::size_t i = 0; i < e.nodes.size(); ++i) {
+    const explained_node& n = e.nodes[i];
+    if (n.frame == frame)
+      made += indent + words{"n", i}.string() + " [label=" + (n.op.empty() ? quoted(n.name, n.kind) : quoted(n.name, n.op)) +
+              (n.is_folded                                ? ", style=filled"
+               : n.kind == "feed" || n.kind == "constant" ? ", shape=ellipse"
+                                                          : "") +
+              "];\n";
+  }
+  for (std::size_t f = 1; f < e.frames.size(); ++f)
+    if (e.frames[f].around == frame)
+      made += indent + "subgraph " + quoted(words{"cluster_", f}.string()) + " {\n" + indent +
+              "  label=" + quoted(e.frames[f].name) + ";\n" + boxes_of(e, f, indent + "  ") + indent + "}\n";
+  return made;
+}
+
+}  // namespace detail
+
+FLOWGRAPH_SELDOM std::string to_text(const explanation& e) {
+  std::string text = words{e.nodes.size(), " nodes\n"};
+  for (const explained_node& n : e.nodes) {
+    text += "  " + n.name + " = " + (n.op.empty() ? n.kind : n.op);
+    if (!n.op.empty() && n.kind != "constant") {
+      text += '(';
+      detail::joiner list(text, ", ");
+      for (const explained_edge& in : n.inputs) {
+        const std::string& from = e.nodes[in.from].name;
+        using form = explained_edge::form;
+        list.add(in.is == form::control ? '^' + from
+                 : in.is == form::order ? '~' + from
+                 : in.port == 0         ? from
+                                        : words{from, ':', in.port}.string());
+      }
+      text += ')';
+    }
+    detail::append_list(text, n.outputs);
+    if (!n.device.empty()) text += " @" + n.device;
+    if (n.frame > 0) text += " in " + e.frames[n.frame].name;
+    if (n.is_folded) text += " folded";
+    text += '\n';
+  }
+  for (const pass_report& p : e.passes) {
+    text += words{"pass ", p.name, p.is_on ? ": " : " is off: ", p.changed, " nodes changed"}.string();
+    if (p.too_large > 0) text += words{", ", p.too_large, " left alone as too large"}.string();
+    text += '\n';
+  }
+  for (const loop_report& l : e.loops)
+    text += "loop " + l.name + (l.is_straight ? " is straight\n" : " is queued: " + l.why + '\n');
+  if (!e.queued.empty()) return text + "no schedule: " + e.queued + '\n';
+  text += words{"schedule: ", e.calls.size(), " entries, ", e.buffers, " buffers, ", e.arena_bytes, " bytes of working memory\n"}
+              .string();
+  for (const explained_call& c : e.calls) {
+    text += std::string(2 + 2 * c.depth, ' ') + c.kind;
+    if (!c.name.empty()) text += ' ' + c.name;
+    if (!c.op.empty()) text += ' ' + c.op;
+    detail::append_list(text, c.outputs);
+    if (!c.when.empty()) text += " (" + c.when + ')';
+    text += '\n';
+  }
+  return text;
+}
+
+FLOWGRAPH_SELDOM std::string to_dot(const explanation& e) {
+  std::string text = "digraph {\n  node [shape=box];\n" + detail::boxes_of(e, 0, "  ");
+  for (std::size_t i = 0; i < e.nodes.size(); ++i)
+    for (const explained_edge& in : e.nodes[i].inputs) {
+      using form = explained_edge::form;
+      text += words{"  n", in.from, " -> n", i}.string();
+      if (in.is == form::data && in.port < e.nodes[in.from].outputs.size())
+        text += " [label=" + detail::quoted(e.nodes[in.from].outputs[in.port]) + "]";
+      if (in.is != form::data) text += in.is == form::control ? " [style=dashed]" : " [style=dotted]";
+      text += ";\n";
+    }
+  return text + "}\n";
+}
+
+FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_or_name> fetches,
+                                                          std::span<const target_or_name> targets,
+                                                          std::span<const fed_shape> feeds) {
+  std::vector<any_out> fed, fetched;
+  std::vector<target> run;
+  std::vector<shape> shapes;
+  for (const fed_shape& f : feeds)
+    if (error why = detail::look_up_all<any_out>(state_->of, std::span(&f.where, 1), fed)) return why;
+  if (error why = detail::look_up_all(state_->of, fetches, fetched)) return why;
+  if (error why = detail::look_up_all(state_->of, targets, run)) return why;
+  auto found = state_->plan_for({.feeds = fed, .fetches = fetched, .targets = run, .devices = state_->devices});
+  if (!found) return found.error();
+  for (std::size_t i = 0; i < feeds.size(); ++i) {
+    const shape& given = feeds[i].extents;
+    const node& n = *fed[i].source;
+    if (!fits(given, fed[i].shape()))
+      return error(error_code::invalid_argument,
+                   words{"the shape given for '", fed[i].name(), "' must fit ", fed[i].shape(), ", found ", given})
+          .at(n.name, n.op->name, n.where);
+    shapes.push_back(given.is_known() ? given : fed[i].shape());
+  }
+  explanation made;
+  detail::explainer explainer(**found, state_->devices, made);
+  explainer.add_nodes(shapes);
+  detail::step_state step(state_, *found);
+  const error refused = step.prepare(shapes);  // what is refused there is part of the answer
+  const step_report report = step.report();
+  made.loops = report.loops;
+  made.passes = report.passes;
+  made.buffers = report.buffers;
+  made.arena_bytes = report.arena_bytes;
+  made.queued = refused ? std::string(refused.what()) : report.queued;
+  if (step.flow) explainer.add_calls(*step.flow);
+  else if (!step.lines.empty()) explainer.add_calls(*step.lines.front());
+  for (std::size_t i = 0; i < shapes.size() && made.queued.empty() && !step.flow; ++i)
+    if (!shapes[i].is_known()) made.queued = words{"the shape of '", fed[i].name(), "' is not known"};
+  return made;
+}
+
+FLOWGRAPH_SELDOM explanation session::explain_or_raise(const edge_list& fetches, std::span<const target_or_name> targets,
+                                                       std::initializer_list<fed_shape> feeds) {
+  std::vector<edge_or_name> all(fetches.named.begin(), fetches.named.end());
+  for (const any_out& o : fetches.handles) all.push_back(o);
+  return try_explain(all, targets, {feeds.begin(), feeds.size()}).value();
+}
+
+}  // namespace flowgraph

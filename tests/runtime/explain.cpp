@@ -1,0 +1,155 @@
+#include <flowgraph/runtime/explain.hpp>
+
+#include <flowgraph/op/device.hpp>
+
+#include "../harness/engine_ops.hpp"
+
+using namespace engine;
+
+namespace {
+
+const fg::explained_node& node_named(const fg::explanation& e, std::string_view name) {
+  for (const fg::explained_node& n : e.nodes)
+    if (n.name == name) return n;
+  FAIL("no node is named " << name);
+  return e.nodes.front();
+}
+std::vector<std::string> names_of_inputs(const fg::explanation& e, std::string_view name, fg::explained_edge::form is) {
+  std::vector<std::string> names;
+  for (const fg::explained_edge& in : node_named(e, name).inputs)
+    if (in.is == is) names.push_back(e.nodes[in.from].name);
+  return names;
+}
+std::vector<std::string> kinds_of_calls(const fg::explanation& e) {
+  std::vector<std::string> kinds;
+  for (const fg::explained_call& c : e.calls) kinds.push_back(c.kind);
+  return kinds;
+}
+bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+struct explained_model {
+  fg::graph g;
+  fg::out<float> x = g.placeholder<float>("x", {fg::any});
+  fg::out<float> c = g.constant(2.f, {"c"});
+  fg::out<float> four = fg::apply(add_op{}, c, c, {"four"});
+  fg::out<float> y = fg::apply(multiply_op{}, x, four, {"y"});
+  fg::out<float> unused = fg::apply(add_op{}, y, y, {"unused"});
+};
+
+}  // namespace
+
+TEST_CASE("explain: the nodes that are needed, in order, with what folds") {
+  explained_model m;
+  fg::session s{m.g};
+  const fg::explanation e = s.explain(fg::fetch(m.y), {{m.x, {8}}});
+  REQUIRE(e.nodes.size() == 4);
+  CHECK(e.nodes[0].name == "c");
+  CHECK(e.nodes[0].kind == "constant");
+  CHECK(e.nodes[1].name == "x");
+  CHECK(e.nodes[1].kind == "feed");
+  CHECK(e.nodes[1].outputs == std::vector<std::string>{"float[8]"});
+  CHECK(e.nodes[2].name == "four");
+  CHECK(e.nodes[2].is_folded);
+  CHECK(e.nodes[3].name == "y");
+  CHECK(e.nodes[3].op == "TestMultiply");
+  CHECK_FALSE(e.nodes[3].is_folded);
+  CHECK(names_of_inputs(e, "y", fg::explained_edge::form::data) == std::vector<std::string>{"x", "four"});
+  REQUIRE(e.passes.size() == 1);
+  CHECK(e.passes[0].changed == 1);
+  CHECK(e.queued.empty());
+  REQUIRE(e.calls.size() == 1);
+  CHECK(e.calls[0].kind == "call");
+  CHECK(e.calls[0].name == "y");
+  CHECK(e.calls[0].outputs == std::vector<std::string>{"float[8] handed out"});
+}
+
+TEST_CASE("explain: as text and as a drawing") {
+  explained_model m;
+  fg::session s{m.g};
+  const fg::explanation e = s.explain(fg::fetch(m.y), {{m.x, {8}}});
+  CHECK(fg::to_text(e) ==
+        "4 nodes\n"
+        "  c = Const<float> -> float[]\n"
+        "  x = feed -> float[8]\n"
+        "  four = TestAdd(c, c) -> float[] folded\n"
+        "  y = TestMultiply(x, four) -> float[?]\n"
+        "pass fold_constants: 1 nodes changed\n"
+        "schedule: 1 entries, 1 buffers, 0 bytes of working memory\n"
+        "  call y TestMultiply -> float[8] handed out\n");
+  const std::string drawing = fg::to_dot(e);
+  CHECK(drawing.starts_with("digraph {\n"));
+  CHECK(has(drawing, "n2 [label=\"four\\nTestAdd\", style=filled];\n"));
+  CHECK(has(drawing, "n1 [label=\"x\\nfeed\", shape=ellipse];\n"));
+  CHECK(has(drawing, "n1 -> n3 [label=\"float[8]\"];\n"));
+  CHECK_FALSE(has(drawing, "unused"));
+}
+
+TEST_CASE("explain: without shapes there is a plan and no schedule, and it says why") {
+  explained_model m;
+  fg::session s{m.g};
+  const fg::explanation e = s.explain(fg::fetch(m.y), {m.x});
+  CHECK(e.nodes.size() == 4);
+  CHECK(e.calls.empty());
+  CHECK(e.queued == "the shape of 'x' is not known");
+  CHECK(has(fg::to_text(e), "no schedule: the shape of 'x' is not known\n"));
+}
+
+TEST_CASE("explain: edges by name, targets, control edges and the order of what uses a variable") {
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {2});
+  auto v = g.variable("v", fg::tensor<float>({2}, {1.f, 2.f}));
+  fg::apply(add_op{}, v, x, {"read"});
+  const fg::target write = fg::assign(v, x, {"write"});
+  {
+    auto later = g.after(write);
+    fg::apply(add_op{}, x, x, {"after"});
+  }
+  fg::session s{g};
+  s.initialize();
+  const fg::explanation e = s.explain(fg::fetch<float, float>("read:0", "after:0"), "write", {{"x:0", {2}}});
+  CHECK(names_of_inputs(e, "after", fg::explained_edge::form::control) == std::vector<std::string>{"write"});
+  CHECK(names_of_inputs(e, "write", fg::explained_edge::form::order) == std::vector<std::string>{"read"});
+  CHECK(kinds_of_calls(e) == std::vector<std::string>{"read", "call", "release", "call", "call"});
+  CHECK(e.calls[0].name == "v");
+  CHECK(has(fg::to_text(e), "after = TestAdd(x, x, ^write)"));
+  CHECK(has(fg::to_text(e), "~read"));
+  // None of it has run.
+  CHECK(to_vector(s.run(fg::fetch(v))) == std::vector<float>{1.f, 2.f});
+}
+
+TEST_CASE("explain: a loop is a box among the nodes and a part of the schedule") {
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {});
+  auto n = g.placeholder<float>("n", {});
+  auto y = counting_loop(x, n, x);
+  fg::session s{g};
+  const fg::explanation e = s.explain(fg::fetch(y), {x, n});
+  REQUIRE(e.frames.size() == 2);
+  CHECK(e.queued.empty());
+  REQUIRE(e.loops.size() == 1);
+  CHECK(e.loops[0].is_straight);
+  const std::vector<std::string> kinds = kinds_of_calls(e);
+  CHECK(kinds.front() == "loop");
+  CHECK(e.calls.front().name == e.frames[1].name);
+  CHECK(std::count(kinds.begin(), kinds.end(), "ask") == 1);
+  CHECK(std::count(kinds.begin(), kinds.end(), "body") == 1);
+  CHECK(e.calls.back().depth == 1);
+  CHECK(has(fg::to_dot(e), "subgraph \"cluster_1\""));
+  CHECK(has(fg::to_text(e), " is straight\n"));
+  fg::session dynamic{g, {.dynamic = true}};
+  CHECK(dynamic.explain(fg::fetch(y), {x, n}).queued == "the session is dynamic");
+}
+
+TEST_CASE("explain: a request that cannot be planned is refused as a run is") {
+  explained_model m;
+  fg::session s{m.g};
+  const fg::edge_or_name known[]{"y:0"}, unknown[]{"none:0"};
+  CHECK(s.try_explain(unknown, {}, {}).error().code() == error_code::not_found);
+  const fg::fed_shape wrong[]{{m.x, {2, 2}}};
+  check_error(s.try_explain(known, {}, wrong).error(), error_code::invalid_argument, "x", "Placeholder", {"[?]", "[2,2]"});
+  // What a step would be refused for is said in place of the schedule.
+  const auto unfed = s.try_explain(known, {}, {});
+  REQUIRE(unfed.has_value());
+  CHECK(unfed->nodes.size() == 4);
+  CHECK(has(unfed->queued, "you must feed a value for placeholder 'x'"));
+}
