@@ -136,7 +136,7 @@ private:
         if (from.position >= made.position && from.is != draft_node::form::feed &&
             from.table->control != control_flow::next_iteration)
           return refuse(n, error(error_code::invalid_argument, words{"a cycle that is not a loop: '", n.name, "' depends on '",
-                                                                     e.from->name, "', which depends on '", n->name, "'"}));
+                                                                     e.from->name, "', which depends on '", n.name, "'"}));
       }
       std::size_t control = 0;
       for (const node* c : n.control_inputs)
