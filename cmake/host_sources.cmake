@@ -55,7 +55,7 @@ macro(flowgraph_flush_kernel_source)
   if(count)
     set(source "${host_generated}/kernels_${category}_${number}.cpp")
     file(CONFIGURE OUTPUT "${source}" @ONLY CONTENT
-      "${includes}#include <flowgraph/ops/detail/instantiate.hpp>\n\nnamespace flowgraph::inline FLOWGRAPH_ABI {\n\n${objects}\n}  // namespace flowgraph\n")
+      "${includes}#include <flowgraph/ops/shared/detail/instantiate.hpp>\n\nnamespace flowgraph::inline FLOWGRAPH_ABI {\n\n${objects}\n}  // namespace flowgraph\n")
     list(APPEND sources "${source}")
     math(EXPR number "${number} + 1")
   endif()

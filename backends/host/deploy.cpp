@@ -1,2 +1,2 @@
 #include <flowgraph/deploy/impl/freeze.hpp>
-#include <flowgraph/ops/impl/erased_tables.hpp>
+#include <flowgraph/ops/control_flow/impl/erased_tables.hpp>

@@ -214,5 +214,5 @@ FLOWGRAPH_COLD out_list<T> concat_parts(const out<T>& dy, const out_list<T>& val
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/concat.hpp>
+#include <flowgraph/ops/array/detail/concat.hpp>
 #endif

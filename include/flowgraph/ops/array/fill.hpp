@@ -81,5 +81,5 @@ using fill_ops = type_list<fill_op, zeros_like_op, ones_like_op, range_op>;
 #include <flowgraph/ops/reduction/reduction.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/fill.hpp>
+#include <flowgraph/ops/array/detail/fill.hpp>
 #endif

@@ -91,8 +91,8 @@ using gather_ops = type_list<gather_op, gather_v2_op, unsorted_segment_sum_op>;
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/array/gather_gradient.hpp>
+#include <flowgraph/ops/array/detail/gather_gradient.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/gather.hpp>
+#include <flowgraph/ops/array/detail/gather.hpp>
 #endif

@@ -38,5 +38,5 @@ using gather_nd_ops = type_list<gather_nd_op>;
 #include <flowgraph/ops/array/scatter_nd.hpp>  // its gradient
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/gather_nd.hpp>
+#include <flowgraph/ops/array/detail/gather_nd.hpp>
 #endif

@@ -100,5 +100,5 @@ using partition_ops = type_list<dynamic_partition_op, dynamic_stitch_op, paralle
 #include <flowgraph/ops/array/fill.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/partition.hpp>
+#include <flowgraph/ops/array/detail/partition.hpp>
 #endif

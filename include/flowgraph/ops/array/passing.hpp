@@ -83,5 +83,5 @@ using passing_ops = type_list<identity_n_op, ref_identity_op, ensure_shape_op, g
 #include <flowgraph/ops/accumulate.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/passing.hpp>
+#include <flowgraph/ops/array/detail/passing.hpp>
 #endif

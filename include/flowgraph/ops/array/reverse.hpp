@@ -88,5 +88,5 @@ using reverse_ops = type_list<reverse_op, reverse_v2_op, reverse_sequence_op, ro
 #include <flowgraph/ops/operators.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/reverse.hpp>
+#include <flowgraph/ops/array/detail/reverse.hpp>
 #endif

@@ -164,5 +164,5 @@ using scatter_nd_ops = type_list<scatter_nd_op, scatter_nd_non_aliasing_add_op, 
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/scatter_nd.hpp>
+#include <flowgraph/ops/array/detail/scatter_nd.hpp>
 #endif

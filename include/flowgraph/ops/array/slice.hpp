@@ -102,5 +102,5 @@ FLOWGRAPH_COLD out<T> pad_like(const out<T>& dy, const out<T>& x, const out<I>& 
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/slice.hpp>
+#include <flowgraph/ops/array/detail/slice.hpp>
 #endif

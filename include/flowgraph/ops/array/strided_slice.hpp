@@ -176,5 +176,5 @@ using strided_slice_ops = type_list<strided_slice_op, strided_slice_grad_op, ten
 #include <flowgraph/ops/reduction/reduction.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/strided_slice.hpp>
+#include <flowgraph/ops/array/detail/strided_slice.hpp>
 #endif

@@ -145,5 +145,5 @@ out<T> sum_of_tiles(const out<T>& dy, const out<T>& x, const out<I>& multiples) 
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/transpose.hpp>
+#include <flowgraph/ops/array/detail/transpose.hpp>
 #endif

@@ -36,5 +36,5 @@ using unique_ops = type_list<unique_op>;
 #include <flowgraph/ops/accumulate.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/unique.hpp>
+#include <flowgraph/ops/array/detail/unique.hpp>
 #endif

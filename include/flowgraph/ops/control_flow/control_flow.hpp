@@ -206,6 +206,6 @@ using control_flow_ops = type_list<switch_op, ref_switch_op, merge_op, ref_merge
 #include <flowgraph/ops/accumulate.hpp>
 
 #ifdef FLOWGRAPH_BODIES
-#include <flowgraph/ops/impl/control_flow.hpp>
-#include <flowgraph/ops/impl/loop_gradient.hpp>
+#include <flowgraph/ops/control_flow/impl/control_flow.hpp>
+#include <flowgraph/ops/control_flow/impl/loop_gradient.hpp>
 #endif

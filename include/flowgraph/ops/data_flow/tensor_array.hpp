@@ -496,5 +496,5 @@ gradient_list concatenated_gradient(const out<E>& array, const out<std::int64_t>
 #include <flowgraph/ops/accumulate.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/tensor_array.hpp>
+#include <flowgraph/ops/data_flow/detail/tensor_array.hpp>
 #endif

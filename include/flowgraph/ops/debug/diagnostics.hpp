@@ -101,5 +101,5 @@ using diagnostics_ops = type_list<assert_op, check_numerics_op, print_op, print_
 #include <flowgraph/ops/accumulate.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/diagnostics.hpp>
+#include <flowgraph/ops/debug/detail/diagnostics.hpp>
 #endif

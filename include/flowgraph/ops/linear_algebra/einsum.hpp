@@ -49,8 +49,8 @@ using einsum_ops = type_list<einsum_op>;
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/linear_algebra/einsum_gradient.hpp>
+#include <flowgraph/ops/linear_algebra/detail/einsum_gradient.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/einsum.hpp>
+#include <flowgraph/ops/linear_algebra/detail/einsum.hpp>
 #endif

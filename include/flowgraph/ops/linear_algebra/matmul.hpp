@@ -169,5 +169,5 @@ gradients_of<T, 2> stacked_product_gradients(const out<T>& x, const out<T>& y, c
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/matmul.hpp>
+#include <flowgraph/ops/linear_algebra/detail/matmul.hpp>
 #endif

@@ -155,5 +155,5 @@ using activation_ops = type_list<tanh_op, tanh_grad_op, sigmoid_op, sigmoid_grad
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/elementwise.hpp>
+#include <flowgraph/ops/shared/detail/elementwise.hpp>
 #endif

@@ -247,8 +247,8 @@ using batch_norm_ops = type_list<fused_batch_norm_op, fused_batch_norm_grad_op, 
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/nn/batch_norm_gradient.hpp>
+#include <flowgraph/ops/nn/detail/batch_norm_gradient.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/batch_norm.hpp>
+#include <flowgraph/ops/nn/detail/batch_norm.hpp>
 #endif

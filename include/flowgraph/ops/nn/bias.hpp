@@ -84,5 +84,5 @@ out<T> repeated_bias(const out<T>& bias, const out<T>& batch, data_format f) {
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/bias.hpp>
+#include <flowgraph/ops/nn/detail/bias.hpp>
 #endif

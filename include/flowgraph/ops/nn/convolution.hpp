@@ -144,8 +144,8 @@ using convolution_ops = type_list<conv2d_op, conv2d_backprop_input_op, conv2d_ba
 #include <flowgraph/ops/array/reshape.hpp>
 
 #ifdef FLOWGRAPH_BODIES
-#include <flowgraph/ops/impl/convolution.hpp>
+#include <flowgraph/ops/nn/impl/convolution.hpp>
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/convolution.hpp>
+#include <flowgraph/ops/nn/detail/convolution.hpp>
 #endif

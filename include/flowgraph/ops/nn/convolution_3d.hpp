@@ -169,5 +169,5 @@ using convolution_3d_ops = type_list<conv3d_op, conv3d_backprop_input_op, conv3d
 #include <flowgraph/ops/array/reshape.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/convolution_3d.hpp>
+#include <flowgraph/ops/nn/detail/convolution_3d.hpp>
 #endif

@@ -116,5 +116,5 @@ using depthwise_ops =
 #include <flowgraph/ops/array/reshape.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/depthwise.hpp>
+#include <flowgraph/ops/nn/detail/depthwise.hpp>
 #endif

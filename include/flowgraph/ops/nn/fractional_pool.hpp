@@ -121,5 +121,5 @@ using fractional_pool_ops =
 #include <flowgraph/ops/array/reshape.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/fractional_pool.hpp>
+#include <flowgraph/ops/nn/detail/fractional_pool.hpp>
 #endif

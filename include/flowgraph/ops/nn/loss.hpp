@@ -25,5 +25,5 @@ using loss_ops = type_list<l2_loss_op>;
 #include <flowgraph/ops/math/math.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/loss.hpp>
+#include <flowgraph/ops/nn/detail/loss.hpp>
 #endif

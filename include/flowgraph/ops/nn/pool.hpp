@@ -170,8 +170,8 @@ using pool_ops = type_list<max_pool_op, max_pool_grad_op, max_pool_grad_grad_op,
 #include <flowgraph/ops/array/fill.hpp>
 
 #ifdef FLOWGRAPH_BODIES
-#include <flowgraph/ops/impl/pool.hpp>
+#include <flowgraph/ops/nn/impl/pool.hpp>
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/pool.hpp>
+#include <flowgraph/ops/nn/detail/pool.hpp>
 #endif

@@ -145,5 +145,5 @@ using pool_3d_ops =
 #include <flowgraph/ops/math/cast.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/pool_3d.hpp>
+#include <flowgraph/ops/nn/detail/pool_3d.hpp>
 #endif

@@ -73,5 +73,5 @@ using pool_argmax_ops = type_list<max_pool_with_argmax_op, max_pool_grad_with_ar
 #include <flowgraph/ops/math/cast.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/pool_argmax.hpp>
+#include <flowgraph/ops/nn/detail/pool_argmax.hpp>
 #endif

@@ -100,5 +100,5 @@ using pool_v2_ops = type_list<max_pool_v2_op, max_pool_grad_v2_op, max_pool_grad
 #include <flowgraph/ops/array/fill.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/pool_v2.hpp>
+#include <flowgraph/ops/nn/detail/pool_v2.hpp>
 #endif

@@ -155,5 +155,5 @@ using rectifier_ops = type_list<leaky_relu_op, leaky_relu_grad_op, relu6_op, rel
 #include <flowgraph/ops/array/fill.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/rectifier.hpp>
+#include <flowgraph/ops/nn/detail/rectifier.hpp>
 #endif

@@ -152,5 +152,5 @@ gradients_of<T, 2> cross_entropy_gradients(const out<T>& logits, const out<T>& l
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/softmax.hpp>
+#include <flowgraph/ops/nn/detail/softmax.hpp>
 #endif

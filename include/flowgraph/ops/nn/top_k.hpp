@@ -125,8 +125,8 @@ using top_k_ops = type_list<top_k_op, top_k_v2_op, in_top_k_op, in_top_k_v2_op, 
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/nn/top_k_gradient.hpp>
+#include <flowgraph/ops/nn/detail/top_k_gradient.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/top_k.hpp>
+#include <flowgraph/ops/nn/detail/top_k.hpp>
 #endif

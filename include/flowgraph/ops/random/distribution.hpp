@@ -1,7 +1,7 @@
 #pragma once
 // Random numbers of distributions: gamma, Poisson, multinomial, truncated normal.
 
-#include <flowgraph/ops/pointwise.hpp>
+#include <flowgraph/ops/shared/pointwise.hpp>
 #include <flowgraph/ops/random/random.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -153,5 +153,5 @@ std::tuple<none_type, any_grad> random_gamma_op::gradient(out<I>, out<T> alpha, 
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/distribution.hpp>
+#include <flowgraph/ops/random/detail/distribution.hpp>
 #endif

@@ -164,5 +164,5 @@ using random_ops = type_list<random_uniform_op, random_standard_normal_op, trunc
 #include <flowgraph/ops/accumulate.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/random.hpp>
+#include <flowgraph/ops/random/detail/random.hpp>
 #endif

@@ -273,12 +273,12 @@ using reduction_ops = type_list<sum_op, mean_op, prod_op, max_op, min_op, all_op
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/reduction/reduction_gradient.hpp>
+#include <flowgraph/ops/reduction/detail/reduction_gradient.hpp>
 
 #ifdef FLOWGRAPH_BODIES
-#include <flowgraph/ops/impl/reduce.hpp>
-#include <flowgraph/ops/impl/reduction.hpp>
+#include <flowgraph/ops/reduction/impl/reduce.hpp>
+#include <flowgraph/ops/reduction/impl/reduction.hpp>
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/reduction.hpp>
+#include <flowgraph/ops/reduction/detail/reduction.hpp>
 #endif

@@ -229,5 +229,5 @@ using sparse_segment_ops =
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/sparse_segment.hpp>
+#include <flowgraph/ops/reduction/detail/sparse_segment.hpp>
 #endif

@@ -145,5 +145,5 @@ any_grad detail::gathered_variable_gradient(const out<T>& dy, const out<resource
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/resource_variable.hpp>
+#include <flowgraph/ops/state/detail/resource_variable.hpp>
 #endif

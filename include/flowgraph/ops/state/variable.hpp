@@ -174,5 +174,5 @@ using variable_ops = type_list<variable_v2_op, variable_op, is_variable_initiali
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/variable.hpp>
+#include <flowgraph/ops/state/detail/variable.hpp>
 #endif

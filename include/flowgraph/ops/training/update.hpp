@@ -139,5 +139,5 @@ using all_forms = type_list<Update<dense_form>, Update<sparse_form>, Update<reso
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/update.hpp>
+#include <flowgraph/ops/training/detail/update.hpp>
 #endif
