@@ -6,7 +6,7 @@
 #include <flowgraph/ops/accumulate.hpp>
 #include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/reduction/segment.hpp>
-#include <flowgraph/ops/reduction/segment_scale.hpp>
+#include <flowgraph/ops/shared/segment_scale.hpp>
 
 #include <limits>
 

@@ -4,7 +4,7 @@
 
 #include <flowgraph/ops/shared/detail/move.hpp>
 #include <flowgraph/ops/shared/detail/wide.hpp>
-#include <flowgraph/ops/reduction/segment_scale.hpp>
+#include <flowgraph/ops/shared/segment_scale.hpp>
 
 #include <cmath>
 
