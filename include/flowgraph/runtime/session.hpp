@@ -207,7 +207,6 @@ private:
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
-#include <flowgraph/runtime/flow_line.hpp>
 #include <flowgraph/runtime/impl/assign.hpp>
 #include <flowgraph/runtime/impl/session.hpp>
 #include <flowgraph/runtime/impl/variable_set.hpp>

@@ -1,6 +1,7 @@
 #pragma once
 // Rows dealt out to several tensors by number, and put together again.
 
+#include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/array/gather.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -96,8 +97,6 @@ template <class T> out<T> parallel_dynamic_stitch(const out_list<std::int32_t>& 
 using partition_ops = type_list<dynamic_partition_op, dynamic_stitch_op, parallel_dynamic_stitch_op, parallel_concat_op>;
 
 }  // namespace flowgraph
-
-#include <flowgraph/ops/array/fill.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/array/detail/partition.hpp>

@@ -7,6 +7,7 @@
 #include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/math/cast.hpp>
+#include <flowgraph/ops/reduction/reduction.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -172,8 +173,6 @@ out<T> strided_slice(const out<T>& x, std::initializer_list<slice_spec> entries,
 using strided_slice_ops = type_list<strided_slice_op, strided_slice_grad_op, tensor_strided_slice_update_op>;
 
 }  // namespace flowgraph
-
-#include <flowgraph/ops/reduction/reduction.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/array/detail/strided_slice.hpp>

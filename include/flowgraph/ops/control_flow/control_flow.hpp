@@ -4,9 +4,10 @@
 //     auto [no, yes] = fg::switch_(x, positive);
 //     auto [y, which] = fg::merge({fg::exp(no), fg::log(yes)});
 
-#include <flowgraph/ops/math/comparison.hpp>
+#include <flowgraph/ops/accumulate.hpp>
 #include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/array/identity.hpp>
+#include <flowgraph/ops/math/comparison.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -202,8 +203,6 @@ using control_flow_ops = type_list<switch_op, ref_switch_op, merge_op, ref_merge
                                    next_iteration_op, ref_next_iteration_op, loop_cond_op, control_trigger_op>;
 
 }  // namespace flowgraph
-
-#include <flowgraph/ops/accumulate.hpp>
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/control_flow/impl/control_flow.hpp>

@@ -5,6 +5,7 @@
 //     auto shown = fg::print(x, {x, y}, "x and y: ");
 
 #include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/accumulate.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -97,8 +98,6 @@ inline out<double> timestamp(const graph& g, site s = {}) { return apply_in(g, t
 using diagnostics_ops = type_list<assert_op, check_numerics_op, print_op, print_v2_op, timestamp_op>;
 
 }  // namespace flowgraph
-
-#include <flowgraph/ops/accumulate.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/debug/detail/diagnostics.hpp>

@@ -212,7 +212,7 @@ using comparison_ops = type_list<less_op, less_equal_op, greater_op, greater_equ
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/operators.hpp>
+#include <flowgraph/ops/shared/detail/gradients.hpp>
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/math/impl/comparison.hpp>

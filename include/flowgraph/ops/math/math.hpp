@@ -463,8 +463,7 @@ using math_ops =
 }  // namespace flowgraph
 
 // What the gradients are written with.
-#include <flowgraph/ops/operators.hpp>
-#include <flowgraph/ops/reduction/reduction.hpp>
+#include <flowgraph/ops/shared/detail/gradients.hpp>
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/math/impl/math.hpp>

@@ -2,6 +2,7 @@
 // One number a channel added to a batch.
 
 #include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/nn/window.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -70,8 +71,6 @@ out<T> bias_add_grad(out<T> dy, data_format f = data_format::nhwc, site s = {}) 
 using bias_ops = type_list<bias_add_op, bias_add_grad_op>;
 
 }  // namespace flowgraph
-
-#include <flowgraph/ops/array/fill.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 

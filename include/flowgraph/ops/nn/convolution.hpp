@@ -2,6 +2,7 @@
 // Convolution of batches of images with filters, and its gradients: each of the three ops is made of the other two.
 
 #include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/nn/window.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -140,8 +141,6 @@ out<T> conv2d(out<T> x, std::type_identity_t<out<T>> filter, site s = {}) {
 using convolution_ops = type_list<conv2d_op, conv2d_backprop_input_op, conv2d_backprop_filter_op>;
 
 }  // namespace flowgraph
-
-#include <flowgraph/ops/array/reshape.hpp>
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/nn/impl/convolution.hpp>

@@ -2,6 +2,7 @@
 // Convolution of batches of volumes with filters, and its gradients: each of the three ops is made of the other two.
 
 #include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/nn/convolution.hpp>
 #include <flowgraph/ops/nn/volume.hpp>
 
@@ -165,8 +166,6 @@ using convolution_3d_ops = type_list<conv3d_op, conv3d_backprop_input_op, conv3d
                                      conv3d_backprop_filter_v1_op>;
 
 }  // namespace flowgraph
-
-#include <flowgraph/ops/array/reshape.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/nn/detail/convolution_3d.hpp>

@@ -2,6 +2,7 @@
 // Pools of images into a fraction of their rows and columns, by windows of two sizes in a random order (Graham, 2014).
 
 #include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/nn/pool.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -117,8 +118,6 @@ using fractional_pool_ops =
     type_list<fractional_max_pool_op, fractional_max_pool_grad_op, fractional_avg_pool_op, fractional_avg_pool_grad_op>;
 
 }  // namespace flowgraph
-
-#include <flowgraph/ops/array/reshape.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/nn/detail/fractional_pool.hpp>

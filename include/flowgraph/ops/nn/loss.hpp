@@ -1,6 +1,7 @@
 #pragma once
 // Half the square of a tensor's length.
 
+#include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -21,8 +22,6 @@ template <class T> out<T> l2_loss(const out<T>& t, site s = {}) { return apply(l
 using loss_ops = type_list<l2_loss_op>;
 
 }  // namespace flowgraph
-
-#include <flowgraph/ops/math/math.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/nn/detail/loss.hpp>

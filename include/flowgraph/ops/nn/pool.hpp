@@ -2,6 +2,7 @@
 // The largest or the mean element of windows of images, and their gradients.
 
 #include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/nn/window.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -166,8 +167,6 @@ out<T> avg_pool(out<T> x, site s = {}) {
 using pool_ops = type_list<max_pool_op, max_pool_grad_op, max_pool_grad_grad_op, avg_pool_op, avg_pool_grad_op>;
 
 }  // namespace flowgraph
-
-#include <flowgraph/ops/array/fill.hpp>
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/nn/impl/pool.hpp>

@@ -2,6 +2,9 @@
 // Pools over volumes: batches of planes, rows and columns of channels.
 
 #include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/array/fill.hpp>
+#include <flowgraph/ops/array/reshape.hpp>
+#include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/nn/pool.hpp>
 #include <flowgraph/ops/nn/volume.hpp>
 
@@ -139,10 +142,6 @@ using pool_3d_ops =
     type_list<max_pool_3d_op, max_pool_3d_grad_op, max_pool_3d_grad_grad_op, avg_pool_3d_op, avg_pool_3d_grad_op>;
 
 }  // namespace flowgraph
-
-#include <flowgraph/ops/array/fill.hpp>
-#include <flowgraph/ops/array/reshape.hpp>
-#include <flowgraph/ops/math/cast.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/nn/detail/pool_3d.hpp>

@@ -2,6 +2,7 @@
 // The largest element of windows whose sizes and steps are inputs.
 
 #include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/nn/pool.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -96,8 +97,6 @@ out<T> max_pool_grad_grad_v2(const max_pool_v2_attributes& a, out<T> x, out<T> y
 using pool_v2_ops = type_list<max_pool_v2_op, max_pool_grad_v2_op, max_pool_grad_grad_v2_op>;
 
 }  // namespace flowgraph
-
-#include <flowgraph/ops/array/fill.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/nn/detail/pool_v2.hpp>

@@ -3,6 +3,10 @@
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
+#include <flowgraph/ops/array/slice.hpp>
+#include <flowgraph/ops/math/math.hpp>
+#include <flowgraph/ops/operators.hpp>
+#include <flowgraph/ops/reduction/reduction.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -93,15 +97,6 @@ out<T> sparse_softmax_cross_entropy(out<T> logits, const out<I>& labels, site s 
 
 using softmax_ops =
     type_list<softmax_op, log_softmax_op, softmax_cross_entropy_with_logits_op, sparse_softmax_cross_entropy_with_logits_op>;
-
-}  // namespace flowgraph
-
-#include <flowgraph/ops/math/math.hpp>
-#include <flowgraph/ops/operators.hpp>
-#include <flowgraph/ops/reduction/reduction.hpp>
-#include <flowgraph/ops/array/slice.hpp>
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
 
 template <class T>
 out<T> softmax_cross_entropy(out<T> logits, std::type_identity_t<out<T>> labels, site s) {

@@ -1,8 +1,10 @@
 #pragma once
 // Random numbers of distributions: gamma, Poisson, multinomial, truncated normal.
 
-#include <flowgraph/ops/shared/pointwise.hpp>
+#include <flowgraph/ops/array/reshape.hpp>
+#include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/random/random.hpp>
+#include <flowgraph/ops/shared/pointwise.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -136,9 +138,6 @@ using distribution_ops = type_list<multinomial_op, stateless_multinomial_op, ran
                                    random_poisson_op, random_poisson_v2_op, parameterized_truncated_normal_op>;
 
 }  // namespace flowgraph
-
-#include <flowgraph/ops/array/reshape.hpp>
-#include <flowgraph/ops/math/cast.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 

@@ -4,6 +4,7 @@
 //
 //     auto noise = fg::random_normal<float>(g, {32, 100}, {.stddev = 0.1f});
 
+#include <flowgraph/ops/accumulate.hpp>
 #include <flowgraph/ops/math/math.hpp>
 
 #include <optional>
@@ -160,8 +161,6 @@ out<T> random_uniform(const graph& g, const shape& extents, const uniform_option
 using random_ops = type_list<random_uniform_op, random_standard_normal_op, truncated_normal_op, random_uniform_int_op>;
 
 }  // namespace flowgraph
-
-#include <flowgraph/ops/accumulate.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/random/detail/random.hpp>

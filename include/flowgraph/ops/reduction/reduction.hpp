@@ -273,7 +273,7 @@ using reduction_ops = type_list<sum_op, mean_op, prod_op, max_op, min_op, all_op
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/reduction/detail/reduction_gradient.hpp>
+#include <flowgraph/ops/shared/detail/gradients.hpp>
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/reduction/impl/reduce.hpp>

@@ -1,15 +1,12 @@
 #pragma once
 // The gradients of Gather, GatherV2 and UnsortedSegmentSum: rows of slices where the first axis is gathered along.
 
-#include <flowgraph/ops/math/cast.hpp>
-#include <flowgraph/ops/math/comparison.hpp>
 #include <flowgraph/ops/array/concat.hpp>
 #include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/array/gather.hpp>
-#include <flowgraph/ops/operators.hpp>
-#include <flowgraph/ops/reduction/reduction.hpp>
 #include <flowgraph/ops/array/slice.hpp>
 #include <flowgraph/ops/array/transpose.hpp>
+#include <flowgraph/ops/shared/detail/gradients.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 

@@ -2,13 +2,14 @@
 // How gradients pass reductions and broadcasting, which undo each other: found out from the shapes in the graph where they tell
 // enough, at run time otherwise.
 
+#include <flowgraph/ops/array/fill.hpp>
+#include <flowgraph/ops/array/transpose.hpp>
 #include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/math/comparison.hpp>
-#include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/ops/operators.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>
-#include <flowgraph/ops/array/transpose.hpp>
+#include <flowgraph/ops/shared/detail/gradients.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -105,5 +106,4 @@ out<T> extreme_gradient(const out<T>& x, const out<I>& axes, const out<T>& y, co
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
-#include <flowgraph/ops/reduction/impl/reduction.hpp>
 #endif
