@@ -48,7 +48,7 @@ struct half_sum_op : fg::binary_elementwise<half_sum_op> {
 
 }  // namespace
 
-#include <flowgraph/ops/shared/detail/elementwise.hpp>
+#include <flowgraph/ops/shared/elementwise_kernels.hpp>
 
 TEST_CASE("broadcasting: every pair of shapes gives what its definition says") {
   const fg::shape shapes[] = {{},        {1},          {3},       {4, 3},       {4, 1},    {1, 3},   {2, 1, 3},

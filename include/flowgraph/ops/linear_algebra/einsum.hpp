@@ -13,7 +13,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// See einsum_gradient.hpp.
+// See detail/einsum_gradient.hpp.
 template <class T>
 out_list<T> einsum_gradients(const std::string& equation, const out_list<T>& inputs, const out<T>& dy);
 

@@ -54,7 +54,7 @@ inline constexpr auto batch_norm_attrs =
     attrs(attr("epsilon", &A::epsilon), attr("exponential_avg_factor", &A::exponential_avg_factor),
           attr("data_format", &A::data_format), attr("is_training", &A::is_training));
 
-// See batch_norm_gradient.hpp.
+// See detail/batch_norm_gradient.hpp.
 template <class T>
 struct batch_norm_inputs {
   out<T> dy, x;

@@ -13,7 +13,7 @@ std::array<shape, 2> largest_shape(shape_context& c, const shape& x, const shape
 std::size_t ranking_scratch(const shape& x);
 shape matched_rows(shape_context& c, const shape& predictions, const shape& targets);
 
-// See top_k_gradient.hpp.
+// See detail/top_k_gradient.hpp.
 template <class T, class I>
 out<T> largest_gradient(const out<T>& x, const out<I>& indices, const out<T>& dvalues);
 template <class T>

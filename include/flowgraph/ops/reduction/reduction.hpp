@@ -35,7 +35,7 @@ struct reduced_axes {
 };
 reduced_axes known_axes(const shape& x, const any_tensor* axes);
 
-// What the gradients are made of: see reduction_gradient.hpp.
+// What the gradients are made of: see detail/reduction_gradient.hpp.
 template <class T, class U, class I>
 out<T> kept_axes(const out<T>& y, const out<U>& x, const out<I>& axes, bool kept);
 template <class T, class I>
