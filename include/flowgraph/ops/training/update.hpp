@@ -8,7 +8,7 @@
 //       static constexpr std::string_view name = Form::template name<"Adagrad">;
 //       using types = typename Form::template types<differentiable_numbers>;
 //       static constexpr const char* scalars[]{"lr"};
-//       template <class T> using step = detail::adagrad_step<T>;                          // the arithmetic, see ops/detail
+//       template <class T> using step = detail::adagrad_step<T>;                          // the arithmetic, see detail/
 //     };
 //     using sparse_apply_adagrad_op = adagrad_update<sparse_form>;                          // "SparseApplyAdagrad"
 //
