@@ -89,9 +89,9 @@ TEST_CASE("asynchronous: other nodes run while a kernel waits") {
       answer();
     });
   });
-  auto releases = probe(add(other, other), [&](fg::cpu) { (*waiting)(); });
+  auto answers_slow = probe(add(other, other), [&](fg::cpu) { (*waiting)(); });
   fg::session s{g};
-  auto [a, b] = s.run(fg::fetch(slow, releases), {{x, 3.f}});
+  auto [a, b] = s.run(fg::fetch(slow, answers_slow), {{x, 3.f}});
   CHECK(a.scalar() == 3.f);
   CHECK(b.scalar() == 6.f);
   for (auto& t : threads) t.join();
@@ -213,18 +213,21 @@ TEST_CASE("asynchronous: a run that failed waits for the kernels that have not a
 TEST_CASE("asynchronous: a Merge that has chosen leaves the input alone that is still in the making") {
   fg::graph g;
   std::vector<std::thread> threads;
+  std::atomic<bool> chosen = false;
   auto x = g.placeholder<float>("x", {fg::any});
   auto late = async_probe(x, [&](fg::cpu ctx, fg::done answer) {
-    threads.emplace_back([ctx, answer = std::move(answer)]() mutable {
-      std::this_thread::sleep_for(2ms);
+    threads.emplace_back([&, ctx, answer = std::move(answer)]() mutable {
+      while (!chosen) std::this_thread::yield();
       for (float& e : ctx.call().outputs[0]->tensor.as_writable<float>()) e = 7.f;
       answer();
     });
   });
   auto merged = fg::merge({add(x, x), late});
+  auto after = probe(merged.value, [&](fg::cpu) { chosen = true; });
   fg::session s{g};
   for (int i = 0; i < 3; ++i) {
-    auto [value, index] = s.run(fg::fetch(merged.value, merged.index), {{x, fg::tensor<float>({2}, {1.f, 2.f})}});
+    chosen = false;
+    auto [value, index, seen] = s.run(fg::fetch(merged.value, merged.index, after), {{x, fg::tensor<float>({2}, {1.f, 2.f})}});
     CHECK(to_vector(value) == std::vector<float>{2.f, 4.f});
     CHECK(index.scalar() == 0);
   }

@@ -163,15 +163,20 @@ FLOWGRAPH_INLINE error tensor_array_state::complete(element& e, std::pmr::memory
     e.value = *std::move(zeros);
     return {};
   }
-  std::stable_sort(e.parts.begin(), e.parts.end(), [](const part& a, const part& b) { return a.when < b.when; });
-  auto sum = e.parts[0].value.copy(memory);
+  std::vector<std::uint32_t> order(e.parts.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const occasion &first = e.parts[a].when, &second = e.parts[b].when;
+    return first != second ? first < second : a < b;
+  });
+  auto sum = e.parts[order[0]].value.copy(memory);
   if (!sum) return sum.error();
   const bool added = visit_type(
       settings_.type,
       [&]<class T>() {
         if constexpr (in_list<T, numbers>)
           for (std::size_t i = 1; i < e.parts.size(); ++i)
-            add_to(sum->as_writable<T>().data(), e.parts[i].value.as<T>().data(), sum->size());
+            add_to(sum->as_writable<T>().data(), e.parts[order[i]].value.as<T>().data(), sum->size());
         return in_list<T, numbers>;
       },
       [] { return false; });
