@@ -1,6 +1,7 @@
 # Of headers of ops: a line an op, its name and the header that declares it, apart by a tab.
 
 FNR == 1 { path = FILENAME; sub(/^.*include\/flowgraph\//, "flowgraph/", path) }
+/^ *\/\// { next }
 /std::string_view name = "/ {
   name = $0
   sub(/.*name = "/, "", name)

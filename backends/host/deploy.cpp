@@ -1,2 +1,1 @@
 #include <flowgraph/deploy/impl/freeze.hpp>
-#include <flowgraph/ops/impl/erased_tables.hpp>

@@ -1,12 +1,16 @@
-// Reads every #include below a source tree and reports each one that goes in a wrong direction, as file:line.
+// Reads every #include below a source tree and reports each one that goes in a wrong direction, as file:line; includes in the middle of
+// a header; loops of includes; and ops that the engine knows by their names.
 //
-// Usage: layering <source tree>. Prints nothing but a count and returns 0 where all is well.
+// Usage: layering <source tree> [upward includes allowed]. Prints nothing but counts and returns 0 where all is well.
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +53,27 @@ const std::vector<layer_rule> layers = {
     {"tests", {"everything"}},
 };
 
+// The categories of ops: each may include those before it. An include that goes upward is counted, and their number may only fall.
+const names categories = {"shared",         "array", "math",       "operators", "random",       "state", "training", "reduction", "nn",
+                          "linear_algebra", "debug", "data_flow", "control_flow", "rnn",          "lists"};
+// Headers of ops/ itself; all others are lists of what the categories have.
+const names operators = {"operators.hpp", "accumulate.hpp", "impl/accumulate.hpp"};
+constexpr std::size_t upward_allowed = 25;
+
+// The one header that families whose gradients are made of each other include at their end.
+const std::string_view gradients = "include/flowgraph/ops/shared/detail/gradients.hpp";
+
+// Loops between headers that are left, by the headers in them. None may be added.
+const std::vector<names> known_loops = {
+    {"graph/body_scope.hpp", "graph/graph.hpp"},
+    {"op/kernel.hpp", "op/variable_set.hpp"},
+    {"ops/array/gather_nd.hpp", "ops/array/scatter_nd.hpp"},
+    {"ops/control_flow/control_flow.hpp", "ops/control_flow/history.hpp"},
+};
+
+// What runs graphs goes by the facts of an op's table, never by its name.
+const names nameless_layers = {"core", "op", "graph", "passes", "placement", "runtime"};
+
 // Other people's headers, by how their names begin, and the only places that may see them.
 struct third_party_rule {
   std::string_view prefix;
@@ -56,8 +81,8 @@ struct third_party_rule {
 };
 
 const std::vector<third_party_rule> third_parties = {
-    {"Eigen/", {"include/flowgraph/ops/detail/"}},
-    {"unsupported/Eigen/", {"include/flowgraph/ops/detail/"}},
+    {"Eigen/", {"include/flowgraph/ops/linear_algebra/detail/"}},
+    {"unsupported/Eigen/", {"include/flowgraph/ops/linear_algebra/detail/"}},
     {"asio", {"backends/tcp/"}},
     {"cereal/", {"include/flowgraph/io/"}},
     {"protozero/", {"backends/interop/", "include/flowgraph/observe/", "tests/conformance/"}},
@@ -108,6 +133,35 @@ const layer_rule* find_layer(std::string_view name) {
   return found == layers.end() ? nullptr : &*found;
 }
 
+// The category of an op's header; empty elsewhere.
+std::string category_of(std::string_view path) {
+  const std::string_view root = "include/flowgraph/ops/";
+  if (!path.starts_with(root) || is_kernel(path) || contains(kernel_gateways, path)) return {};
+  const std::string_view below = path.substr(root.size());
+  if (contains(operators, below)) return "operators";
+  const auto slash = below.find('/');
+  return slash == std::string_view::npos || below.starts_with("impl/") ? "lists" : std::string(below.substr(0, slash));
+}
+
+std::string folder_of(std::string_view path) { return fs::path(path).parent_path().generic_string(); }
+bool is_body(std::string_view path) {
+  const std::string folder = fs::path(folder_of(path)).filename().string();
+  return folder == "detail" || folder == "impl";
+}
+// Where the headers stand whose bodies are in detail/ and impl/.
+std::string home_of(std::string_view path) { return is_body(path) ? folder_of(folder_of(path)) : folder_of(path); }
+
+// What a line says beside its comment.
+std::string_view without_comment(std::string_view line) {
+  bool quoted = false;
+  for (std::size_t i = 0; i + 1 < line.size(); ++i) {
+    if (line[i] == '\\') ++i;
+    else if (line[i] == '"') quoted = !quoted;
+    else if (!quoted && line.substr(i, 2) == "//") return line.substr(0, i);
+  }
+  return line;
+}
+
 struct include_line {
   std::string name;
   bool quoted = false;
@@ -129,9 +183,43 @@ std::optional<include_line> parse(std::string_view line) {
   return include_line{std::string(line.substr(1, end - 1)), quoted};
 }
 
+// Tarjan's strongly connected components: the loops of a graph of includes.
+class loop_finder {
+public:
+  using graph = std::map<std::string, std::set<std::string>>;
+  explicit loop_finder(const graph& g) : graph_(g) {
+    for (const auto& [file, targets] : g)
+      if (!order_.contains(file)) visit(file);
+  }
+  std::vector<std::vector<std::string>> loops;  // of two files or more, each in alphabetical order
+
+private:
+  std::size_t visit(const std::string& file) {
+    const std::size_t mine = order_[file] = order_.size() + 1;
+    std::size_t lowest = mine;
+    open_.push_back(file);
+    for (const std::string& target : graph_.at(file)) {
+      if (!graph_.contains(target)) continue;
+      if (!order_.contains(target)) lowest = std::min(lowest, visit(target));
+      else if (std::find(open_.begin(), open_.end(), target) != open_.end()) lowest = std::min(lowest, order_[target]);
+    }
+    if (lowest < mine) return lowest;
+    const auto first = std::find(open_.begin(), open_.end(), file);
+    std::vector<std::string> loop(first, open_.end());
+    open_.erase(first, open_.end());
+    std::sort(loop.begin(), loop.end());
+    if (loop.size() > 1) loops.push_back(std::move(loop));
+    return lowest;
+  }
+
+  const graph& graph_;
+  std::map<std::string, std::size_t> order_;
+  std::vector<std::string> open_;
+};
+
 class checker {
 public:
-  explicit checker(fs::path root) : root_(std::move(root)) {}
+  checker(fs::path root, std::size_t upward) : root_(std::move(root)), upward_allowed_(upward) {}
 
   void check_tree() {
     for (const char* top : {"include", "backends", "examples", "bench", "tests"}) {
@@ -140,11 +228,16 @@ public:
         if (entry.is_regular_file()) paths_.push_back(entry.path().lexically_relative(root_).generic_string());
     }
     std::sort(paths_.begin(), paths_.end());
+    for (const std::string& path : paths_) find_ops(path);
     for (const std::string& path : paths_) check_file(path);
+    check_loops();
+    if (upward_.size() > upward_allowed_)
+      for (const std::string& line : upward_) ++wrong_, std::printf("%s", line.c_str());
   }
 
   int report() const {
-    std::printf("%zu includes in %zu files, %zu of them wrong\n", includes_, files_, wrong_);
+    std::printf("%zu upward includes between categories of ops, %zu allowed\n", upward_.size(), upward_allowed_);
+    std::printf("%zu includes in %zu files, %zu faults\n", includes_, files_, wrong_);
     return includes_ > 0 && wrong_ == 0 ? 0 : 1;
   }
 
@@ -158,14 +251,90 @@ private:
     line_ = 1;
     if (find_layer(layer_of(path)) == nullptr) return wrong("'" + layer_of(path) + "' is no layer");
 
+    const bool is_ours = path.starts_with("include/");
     line_ = 0;
     std::ifstream in(root_ / path);
+    std::vector<std::pair<std::size_t, std::string>> behind_code;  // includes
+    bool has_code = false, continues = false;
     for (std::string text; std::getline(in, text);) {
       ++line_;
+      const bool is_directive = continues || text.find_first_not_of(" \t") == text.find('#');
+      continues = is_directive && text.ends_with('\\');
       if (const auto include = parse(text)) {
         ++includes_;
         include->quoted ? check_quoted(include->name) : check_rooted(include->name);
+        if (is_ours) includes_of_[path].insert("include/" + include->name);
+        if (is_ours && has_code) behind_code.emplace_back(line_, include->name);
+        check_category(include->name);
+      } else if (const std::string_view code = without_comment(text);
+                 !is_directive && code.find_first_not_of(" \t") != std::string_view::npos) {
+        has_code = true;
+        for (const auto& [line, name] : behind_code) wrong("<" + name + "> stands in the middle of a header", line);
+        behind_code.clear();
+        check_names(code);
       }
+    }
+    for (const auto& [line, name] : behind_code) check_end(name, line);
+  }
+
+  // A header's end brings its bodies.
+  void check_end(const std::string& name, std::size_t line) {
+    const std::string target = "include/" + name;
+    if (target != gradients && !(is_body(target) && home_of(target) == home_of(path_)))
+      wrong("<" + name + "> is no body of this header, and belongs to its beginning", line);
+  }
+
+  void find_ops(const std::string& path) {
+    if (!path.starts_with("include/flowgraph/ops/")) return;
+    std::ifstream in(root_ / path);
+    const std::string_view declares = "std::string_view name = \"";
+    for (std::string text; std::getline(in, text);) {
+      const std::string_view code = without_comment(text);
+      const auto at = code.find(declares);
+      if (at == std::string_view::npos) continue;
+      const auto first = at + declares.size();
+      ops_.emplace(code.substr(first, code.find('"', first) - first));
+    }
+  }
+
+  void check_names(std::string_view code) {
+    if (!path_.starts_with("include/") || !contains(nameless_layers, layer_of(path_))) return;
+    for (auto first = code.find('"'); first != std::string_view::npos;) {
+      const auto last = code.find('"', first + 1);
+      if (last == std::string_view::npos) return;
+      const std::string text(code.substr(first + 1, last - first - 1));
+      if (ops_.contains(text)) wrong("the op \"" + text + "\" is known by its name: ask the table what it does");
+      first = code.find('"', last + 1);
+    }
+  }
+
+  void check_category(const std::string& name) {
+    const std::string from = category_of(path_), to = category_of("include/" + name);
+    if (from.empty() || to.empty()) return;
+    const auto rank = [](const std::string& c) { return std::find(categories.begin(), categories.end(), c) - categories.begin(); };
+    for (const std::string& c : {from, to})
+      if (!contains(categories, c)) return wrong("'" + c + "' has no place in the order of the categories of ops");
+    if (rank(to) > rank(from))
+      upward_.push_back(path_ + ":" + std::to_string(line_) + ": " + from + " stands below " + to + ", and includes <" + name + ">\n");
+  }
+
+  // Fine: one header and its bodies.
+  void check_loops() {
+    auto graph = includes_of_;
+    for (auto& [file, targets] : graph) targets.erase(std::string(gradients));
+    for (const auto& loop : loop_finder(graph).loops) {
+      names headers;
+      bool is_one_family = true;
+      for (const std::string& file : loop) {
+        if (!is_body(file)) headers.push_back(std::string_view(file).substr(std::string_view("include/flowgraph/").size()));
+        is_one_family = is_one_family && home_of(file) == home_of(loop[0]);
+      }
+      if (headers.size() <= 1 && is_one_family) continue;
+      if (std::find(known_loops.begin(), known_loops.end(), headers) != known_loops.end()) continue;
+      path_ = loop[0];
+      std::string all;
+      for (const std::string_view file : headers) all += (all.empty() ? "" : ", ") + std::string(file);
+      wrong("these headers include each other: " + all, 1);
     }
   }
 
@@ -200,13 +369,18 @@ private:
       wrong("layer " + from + " may not include <" + name + ">");
   }
 
-  void wrong(const std::string& why) {
+  void wrong(const std::string& why) { wrong(why, line_); }
+  void wrong(const std::string& why, std::size_t line) {
     ++wrong_;
-    std::printf("%s:%zu: %s\n", path_.c_str(), line_, why.c_str());
+    std::printf("%s:%zu: %s\n", path_.c_str(), line, why.c_str());
   }
 
   fs::path root_;
   std::vector<std::string> paths_;
+  std::map<std::string, std::set<std::string>> includes_of_;
+  std::set<std::string> ops_;
+  std::vector<std::string> upward_;  // as reported
+  std::size_t upward_allowed_;
   std::string path_;
   std::size_t line_ = 0;
   std::size_t includes_ = 0;
@@ -217,11 +391,13 @@ private:
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count != 2) {
-    std::fprintf(stderr, "usage: layering <source tree>\n");
+  std::size_t upward = upward_allowed;
+  const std::string_view given = count == 3 ? arguments[2] : "";
+  if (count < 2 || count > 3 || (count == 3 && std::from_chars(given.data(), given.data() + given.size(), upward).ec != std::errc{})) {
+    std::fprintf(stderr, "usage: layering <source tree> [upward includes allowed]\n");
     return 2;
   }
-  checker all(arguments[1]);
+  checker all(arguments[1], upward);
   all.check_tree();
   return all.report();
 }

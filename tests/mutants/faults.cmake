@@ -59,25 +59,25 @@ fault(shared_memory_written runtime/impl/loop_walk.hpp
 
 # ---- what gradients save
 
-fault(saved_value_of_another_place ops/impl/loop_gradient.hpp
+fault(saved_value_of_another_place ops/control_flow/impl/loop_gradient.hpp
   "return value_of_history(state_, from, kept_.size() - 1, {e.from, e.port});"
   "return value_of_history(state_, from, kept_.size() < 2 ? 0 : kept_.size() - 2, {e.from, e.port});")
-fault(entry_of_the_iteration_before ops/detail/history.hpp
+fault(entry_of_the_iteration_before ops/control_flow/detail/history.hpp
   "if (value.type() == type) return value;"
   "const auto* earlier = entry->before.as<history_entry>();
     return earlier ? earlier->values()[static_cast<std::size_t>(index)] : value;")
-fault(two_entries_popped ops/detail/history.hpp
+fault(two_entries_popped ops/control_flow/detail/history.hpp
   "if (const detail::history_entry* entry = detail::last_entry(ctx, history)) detail::share_history(shorter, entry->before);"
   "if (const auto* entry = detail::last_entry(ctx, history)) {
     const auto* earlier = entry->before.as<detail::history_entry>();
     detail::share_history(shorter, earlier ? earlier->before : entry->before);
   }")
-fault(stand_in_saved_for_the_value ops/impl/loop_gradient.hpp
+fault(stand_in_saved_for_the_value ops/control_flow/impl/loop_gradient.hpp
   "for (auto g = guards.rbegin(); g != guards.rend(); ++g) kept = alive(kept, *g);"
   "for (switch_side g : guards) {
       g.side = !g.side;
       kept = alive(kept, g);
     }")
-fault(sum_of_a_constant_begun_anew ops/impl/loop_gradient.hpp
+fault(sum_of_a_constant_begun_anew ops/control_flow/impl/loop_gradient.hpp
   "if (is_sum) list.insert(list.begin(), gradients_[i].inside);"
   "")

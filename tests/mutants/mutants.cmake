@@ -25,10 +25,10 @@ add_custom_command(OUTPUT "${overlay}/planted" BYPRODUCTS ${planted_headers}
   DEPENDS ${mutant_headers} "${CMAKE_CURRENT_LIST_DIR}/plant.cmake" "${CMAKE_CURRENT_LIST_DIR}/faults.cmake"
   COMMENT "Planting faults" VERBATIM)
 set(mutant_sources)
-foreach(source runtime planning ops_bodies)
+foreach(source runtime planning)
   list(APPEND mutant_sources "${PROJECT_SOURCE_DIR}/backends/host/${source}.cpp")
 endforeach()
-file(GLOB mutant_kernels "${host_generated}/kernels_control_flow_*.cpp")
+file(GLOB mutant_kernels "${host_generated}/*_control_flow*.cpp")
 list(APPEND mutant_sources ${mutant_kernels})
 add_executable(test_mutants "${overlay}/planted" ${mutant_sources} ops/control_flow/random_programs.cpp main.cpp)
 flowgraph_develop(test_mutants)

@@ -360,6 +360,8 @@ template <class Op> constexpr op_table describe_op() {
   if constexpr (has_scratch_rule<Op>) t.scratch = &run_scratch_rule<Op>;
   if constexpr (requires { Op::not_differentiable; }) t.not_differentiable = Op::not_differentiable;
   if constexpr (requires { Op::control; }) t.control = Op::control;
+  if constexpr (requires { Op::in_history; }) t.in_history = Op::in_history;
+  if constexpr (requires { Op::of_variable; }) t.of_variable = Op::of_variable;
   if constexpr (requires { Op::stateful; }) t.stateful = Op::stateful;
   if constexpr (requires { Op::alias; }) t.alias = Op::alias;
   if constexpr (requires { Op::passes_value; }) t.passes_value = Op::passes_value;

@@ -94,6 +94,11 @@ struct op_description {
   const detail::flow_rules& (*flow)();                 // of an op of control flow in a compiled library; null for others
 };
 
+// What an op does to the history of a loop, a list of the values of its iterations.
+enum class history_role : std::uint8_t { none, empty, push, pop, value, sum, zeros };
+// What an op is to variables: one that is read by reference, one that is a handle, or what gives either its value.
+enum class variable_role : std::uint8_t { none, reference, handle, assign };
+
 struct op_table {
   using kernel_function = void (*)(const void* op, detail::kernel_call& call);
   using async_kernel_function = void (*)(const void* op, detail::kernel_call& call, done answer);
@@ -118,6 +123,8 @@ struct op_table {
   const shape* (*placeholder)(const void* op);          // the declared shape of an op that must be fed
 
   control_flow control;
+  history_role in_history;
+  variable_role of_variable;
   bool not_differentiable;
   bool stateful;   // running it twice is not running it once: never folded, shared or dropped when a target
   bool alias;      // output 0 is input 0, perhaps in another shape: no kernel runs

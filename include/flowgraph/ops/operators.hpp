@@ -80,4 +80,4 @@ template <class T> out<bool> greater_equal(out<T> a, std::type_identity_t<operan
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/accumulate.hpp>
+#include <flowgraph/ops/shared/detail/gradients.hpp>

@@ -233,7 +233,6 @@ private:
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
-#include <flowgraph/runtime/flow_line.hpp>
 #include <flowgraph/runtime/impl/assign.hpp>
 #include <flowgraph/runtime/impl/explain.hpp>
 #include <flowgraph/runtime/impl/session.hpp>

@@ -1,6 +1,6 @@
 #include "levels.hpp"
 
-#include <flowgraph/ops/detail/philox.hpp>
+#include <flowgraph/ops/random/detail/philox.hpp>
 
 using namespace levels;
 

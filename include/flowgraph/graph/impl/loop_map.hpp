@@ -17,8 +17,8 @@ FLOWGRAPH_SELDOM bool detail::is_constant_enter(const node& n) {
 FLOWGRAPH_SELDOM const node* detail::push_behind(const edge& e) {
   int nested = 0;  // histories in entries of histories; a file may say that one holds itself
   for (const node* n = e.from; nested < 1000;) {
-    if (n->op->name == "PushHistory") return n;
-    if (n->op->name == "HistoryValue") {
+    if (n->op->in_history == history_role::push) return n;
+    if (n->op->in_history == history_role::value) {
       const attribute_value index = attribute_of(*n, "index");
       const node* outer = push_behind(n->inputs[0]);
       const auto i = static_cast<std::size_t>(*index.get<std::int64_t>()) + 1;
@@ -32,15 +32,15 @@ FLOWGRAPH_SELDOM const node* detail::push_behind(const edge& e) {
     if (n->op->control == control_flow::merge && n->inputs.size() == 2) {
       const node& next = *n->inputs[1].from;
       if (next.op->control == control_flow::next_iteration &&
-          (next.inputs[0].from->op->name == "PushHistory" || next.inputs[0].from->op->name == "AddHistories"))
+          (next.inputs[0].from->op->in_history == history_role::push || next.inputs[0].from->op->in_history == history_role::sum))
         from = next.inputs[0].from;
-    } else if (n->op->name == "AddHistories") {
+    } else if (n->op->in_history == history_role::sum) {
       from = n->inputs[1].from;  // of a sum that has begun with none
-    } else if (n->op->control == control_flow::none && n->op->name != "PopHistory") {
+    } else if (n->op->control == control_flow::none && n->op->in_history != history_role::pop) {
       return nullptr;
     }
     // What a loop begins with is made before it.
-    if (from->id >= n->id && from->op->name != "PushHistory" && from->op->name != "AddHistories") return nullptr;
+    if (from->id >= n->id && from->op->in_history != history_role::push && from->op->in_history != history_role::sum) return nullptr;
     n = from;
   }
   return nullptr;
@@ -49,10 +49,8 @@ FLOWGRAPH_SELDOM const node* detail::push_behind(const edge& e) {
 FLOWGRAPH_SELDOM bool detail::is_history(const edge& e) {
   if (e.from->outputs[e.port].type != dtype::resource) return false;
   for (const node* n = e.from;; n = n->inputs[0].from) {
-    const std::string_view op = n->op->name;
-    if (op == "EmptyHistory" || op == "PushHistory" || op == "PopHistory" || op == "AddHistories" || op == "ZerosLikeHistory")
-      return true;
-    if (op == "HistoryValue") return push_behind({const_cast<node*>(n), 0}) != nullptr;
+    if (n->op->in_history == history_role::value) return push_behind({const_cast<node*>(n), 0}) != nullptr;
+    if (n->op->in_history != history_role::none) return true;
     if (n->op->control == control_flow::none || n->inputs.empty() || n->inputs[0].from->id >= n->id) return false;
   }
 }

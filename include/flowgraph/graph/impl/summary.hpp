@@ -80,11 +80,11 @@ private:
     at->type = found.type;
   }
   void describe(const node& n, part& found) const {
-    const std::string_view op = n.op->name;
-    if (op == "VariableV2" || op == "Variable" || op == "VarHandleOp") {
+    const variable_role role = n.op->of_variable;
+    if (role == variable_role::reference || role == variable_role::handle) {
       const attribute_value declared = attribute_of(n, "shape");
       const shape* const extents = declared.get<shape>();
-      found.extents = op == "VarHandleOp" && extents ? *extents : n.outputs[0].shape;
+      found.extents = role == variable_role::handle && extents ? *extents : n.outputs[0].shape;
     } else if (options_.constants && n.op->constant && n.op->constant(n.attributes)->size() > 1) {
       found.extents = n.op->constant(n.attributes)->shape();
     } else {

@@ -34,5 +34,5 @@ using bitcast_ops = type_list<bitcast_op>;
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/bitcast.hpp>
+#include <flowgraph/ops/array/detail/bitcast.hpp>
 #endif

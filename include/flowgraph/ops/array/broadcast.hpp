@@ -103,8 +103,8 @@ using broadcast_ops = type_list<broadcast_gradient_args_op>;
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
-#include <flowgraph/ops/impl/broadcast.hpp>
+#include <flowgraph/ops/array/impl/broadcast.hpp>
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/broadcast.hpp>
+#include <flowgraph/ops/array/detail/broadcast.hpp>
 #endif

@@ -175,12 +175,6 @@ out_list<I> concat_offset(const out<std::int32_t>& axis, const out_list<I>& shap
 
 using concat_ops = type_list<concat_op, concat_v2_op, concat_offset_op, pack_op, unpack_op, split_op, split_v_op>;
 
-}  // namespace flowgraph
-
-#include <flowgraph/ops/array/slice.hpp>
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
 namespace detail {
 
 // How far along `axis` each value begins, -1 at its end, when all extents there are known; empty otherwise.
@@ -188,31 +182,10 @@ std::vector<std::int64_t> known_offsets(std::span<const any_out> values, const a
 
 }  // namespace detail
 
-// The parts of dy that the gradient of a concatenation hands to its values.
-template <class T, class I>
-FLOWGRAPH_COLD out_list<T> concat_parts(const out<T>& dy, const out_list<T>& values, const out<I>& axis) {
-  out_list<T> parts;
-  int at = 0;
-  const std::vector<any_out> erased(values.begin(), values.end());
-  const auto offsets = detail::known_offsets(erased, detail::constant_value(axis), at);
-  if (!offsets.empty()) {
-    shape begin = dy.shape(), size = dy.shape();
-    for (int i = 0; i < begin.rank; ++i) begin[i] = 0, size[i] = -1;
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      begin[at] = offsets[k];
-      size[at] = offsets[k + 1] - offsets[k];
-      parts.push_back(slice(dy, begin, size));
-    }
-    return parts;
-  }
-  const out_list<std::int32_t> sizes = shapes_of(values);
-  const out_list<std::int32_t> begins = concat_offset(cast<std::int32_t>(axis), sizes);
-  for (std::size_t k = 0; k < values.size(); ++k) parts.push_back(slice(dy, begins[k], sizes[k]));
-  return parts;
-}
-
 }  // namespace flowgraph
 
+#include <flowgraph/ops/shared/detail/gradients.hpp>
+
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/concat.hpp>
+#include <flowgraph/ops/array/detail/concat.hpp>
 #endif

@@ -93,5 +93,5 @@ using constant_ops = type_list<const_op, placeholder_op, placeholder_with_defaul
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/constant.hpp>
+#include <flowgraph/ops/array/detail/constant.hpp>
 #endif

@@ -35,5 +35,5 @@ using diagonal_ops = type_list<diag_op, diag_part_op>;
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/diagonal.hpp>
+#include <flowgraph/ops/array/detail/diagonal.hpp>
 #endif

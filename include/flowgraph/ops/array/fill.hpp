@@ -78,8 +78,8 @@ using fill_ops = type_list<fill_op, zeros_like_op, ones_like_op, range_op>;
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/reduction/reduction.hpp>
+#include <flowgraph/ops/shared/detail/gradients.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/fill.hpp>
+#include <flowgraph/ops/array/detail/fill.hpp>
 #endif

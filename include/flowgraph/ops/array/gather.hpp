@@ -10,7 +10,7 @@ namespace detail {
 // The value of a constant axis as it counts from the first one; -1 when it is not known.
 int known_axis(const any_tensor* axis, const shape& params);
 
-// See gather_gradient.hpp.
+// See detail/gather_gradient.hpp.
 template <class T, class I>
 any_grad gathered_slices(const out<T>& dy, const out<T>& params, const out<I>& indices);
 template <class T, class I, class A>
@@ -91,8 +91,8 @@ using gather_ops = type_list<gather_op, gather_v2_op, unsorted_segment_sum_op>;
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/array/gather_gradient.hpp>
+#include <flowgraph/ops/shared/detail/gradients.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/gather.hpp>
+#include <flowgraph/ops/array/detail/gather.hpp>
 #endif

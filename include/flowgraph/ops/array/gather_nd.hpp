@@ -35,8 +35,8 @@ using gather_nd_ops = type_list<gather_nd_op>;
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/array/scatter_nd.hpp>  // its gradient
+#include <flowgraph/ops/array/detail/gather_nd_gradient.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/gather_nd.hpp>
+#include <flowgraph/ops/array/detail/gather_nd.hpp>
 #endif

@@ -82,5 +82,5 @@ using identity_ops = type_list<identity_op, stop_gradient_op, prevent_gradient_o
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/identity.hpp>
+#include <flowgraph/ops/array/detail/identity.hpp>
 #endif

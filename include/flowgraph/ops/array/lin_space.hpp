@@ -42,5 +42,5 @@ using lin_space_ops = type_list<lin_space_op, empty_op>;
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/lin_space.hpp>
+#include <flowgraph/ops/array/detail/lin_space.hpp>
 #endif

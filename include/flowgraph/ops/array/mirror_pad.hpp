@@ -69,5 +69,5 @@ using mirror_pad_ops = type_list<mirror_pad_op, mirror_pad_grad_op, pad_v2_op>;
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/mirror_pad.hpp>
+#include <flowgraph/ops/array/detail/mirror_pad.hpp>
 #endif

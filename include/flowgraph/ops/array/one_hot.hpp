@@ -39,5 +39,5 @@ using one_hot_ops = type_list<one_hot_op>;
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/one_hot.hpp>
+#include <flowgraph/ops/array/detail/one_hot.hpp>
 #endif

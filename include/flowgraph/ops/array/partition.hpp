@@ -1,6 +1,7 @@
 #pragma once
 // Rows dealt out to several tensors by number, and put together again.
 
+#include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/array/gather.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -97,8 +98,6 @@ using partition_ops = type_list<dynamic_partition_op, dynamic_stitch_op, paralle
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/array/fill.hpp>
-
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/partition.hpp>
+#include <flowgraph/ops/array/detail/partition.hpp>
 #endif

@@ -2,6 +2,7 @@
 // More ops that hand their input on: several at once, by reference, or with a promise about it.
 
 #include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/accumulate.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -80,8 +81,6 @@ using passing_ops = type_list<identity_n_op, ref_identity_op, ensure_shape_op, g
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/accumulate.hpp>
-
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/passing.hpp>
+#include <flowgraph/ops/array/detail/passing.hpp>
 #endif

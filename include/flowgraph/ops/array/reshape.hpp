@@ -170,5 +170,5 @@ using reshape_ops = type_list<reshape_op, expand_dims_op, squeeze_op, shape_op, 
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/reshape.hpp>
+#include <flowgraph/ops/array/detail/reshape.hpp>
 #endif

@@ -2,6 +2,7 @@
 // Axes, or parts of them, in the other direction or shifted around.
 
 #include <flowgraph/ops/array/constant.hpp>
+#include <flowgraph/ops/operators.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -85,8 +86,6 @@ using reverse_ops = type_list<reverse_op, reverse_v2_op, reverse_sequence_op, ro
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/operators.hpp>
-
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/reverse.hpp>
+#include <flowgraph/ops/array/detail/reverse.hpp>
 #endif

@@ -129,11 +129,6 @@ any_grad gather_nd_gradient(const out<T>& dy, const out<T>& params, const out<I>
 }  // namespace detail
 
 template <class T, class I>
-gradients_of<T, 2> gather_nd_op::gradient(out<T> params, out<I> indices, out<T>, out<T> dy) const {
-  return {{detail::gather_nd_gradient(dy, params, indices, bad_indices), none}};
-}
-
-template <class T, class I>
 out<T> scatter_nd(const out<I>& indices, const out<T>& updates, const out<I>& extents, site s = {}) {
   return apply(scatter_nd_op{}, indices, updates, extents, s);
 }
@@ -164,5 +159,5 @@ using scatter_nd_ops = type_list<scatter_nd_op, scatter_nd_non_aliasing_add_op, 
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/scatter_nd.hpp>
+#include <flowgraph/ops/array/detail/scatter_nd.hpp>
 #endif

@@ -91,5 +91,5 @@ using search_ops = type_list<lower_bound_op, upper_bound_op, bucketize_op, unrav
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/search.hpp>
+#include <flowgraph/ops/array/detail/search.hpp>
 #endif

@@ -74,13 +74,6 @@ out<I> extent_of(const out<T>& x, int axis, const site& s = {"extent"}) {
 
 using slice_ops = type_list<slice_op, pad_op>;
 
-}  // namespace flowgraph
-
-#include <flowgraph/ops/array/concat.hpp>
-#include <flowgraph/ops/operators.hpp>
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
 namespace detail {
 
 // How many elements of x lie before and after a slice of it, when that is known.
@@ -89,18 +82,10 @@ bool known_paddings(const shape& x, const shape& part, const any_tensor* begin, 
 
 }  // namespace detail
 
-// dy with zeros around it, in the shape of x: where a slice of x in the shape of dy lay.
-template <class T, class I>
-FLOWGRAPH_COLD out<T> pad_like(const out<T>& dy, const out<T>& x, const out<I>& begin, const out<I>& size) {
-  const any_tensor *known_begin = detail::constant_value(begin), *known_size = detail::constant_value(size);
-  shape before, after;
-  if (detail::known_paddings(x.shape(), dy.shape(), known_begin, known_size, before, after)) return pad(dy, before, after);
-  const out<I> behind = shape_of<I>(x) - begin - shape_of<I>(dy);
-  return pad(dy, pack({begin, behind}, 1));
-}
-
 }  // namespace flowgraph
 
+#include <flowgraph/ops/shared/detail/gradients.hpp>
+
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/slice.hpp>
+#include <flowgraph/ops/array/detail/slice.hpp>
 #endif

@@ -129,5 +129,5 @@ using space_ops = type_list<space_to_batch_nd_op, batch_to_space_nd_op, space_to
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/space.hpp>
+#include <flowgraph/ops/array/detail/space.hpp>
 #endif

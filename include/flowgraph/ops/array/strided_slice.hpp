@@ -7,6 +7,7 @@
 #include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/math/cast.hpp>
+#include <flowgraph/ops/reduction/reduction.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -173,8 +174,6 @@ using strided_slice_ops = type_list<strided_slice_op, strided_slice_grad_op, ten
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/reduction/reduction.hpp>
-
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/strided_slice.hpp>
+#include <flowgraph/ops/array/detail/strided_slice.hpp>
 #endif

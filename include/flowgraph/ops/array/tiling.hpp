@@ -35,5 +35,5 @@ using tiling_ops = type_list<broadcast_args_op, tile_grad_op>;
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/tiling.hpp>
+#include <flowgraph/ops/array/detail/tiling.hpp>
 #endif

@@ -2,6 +2,7 @@
 // The different elements of a vector, in the order of their first appearance, and where each element of the vector went.
 
 #include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/accumulate.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -33,8 +34,6 @@ using unique_ops = type_list<unique_op>;
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/accumulate.hpp>
-
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/unique.hpp>
+#include <flowgraph/ops/array/detail/unique.hpp>
 #endif

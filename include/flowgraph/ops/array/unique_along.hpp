@@ -65,5 +65,5 @@ using unique_along_ops = type_list<unique_v2_op, unique_with_counts_op, unique_w
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/unique_along.hpp>
+#include <flowgraph/ops/array/detail/unique_along.hpp>
 #endif

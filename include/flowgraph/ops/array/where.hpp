@@ -23,5 +23,5 @@ using where_ops = type_list<where_op>;
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/where.hpp>
+#include <flowgraph/ops/array/detail/where.hpp>
 #endif

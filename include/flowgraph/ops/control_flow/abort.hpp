@@ -22,5 +22,5 @@ using abort_ops = type_list<abort_op>;
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/abort.hpp>
+#include <flowgraph/ops/control_flow/detail/abort.hpp>
 #endif

@@ -125,5 +125,5 @@ auto case_of(const detail::located_index& index, Branches&&... branches) {
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
-#include <flowgraph/ops/impl/cond.hpp>
+#include <flowgraph/ops/control_flow/impl/cond.hpp>
 #endif

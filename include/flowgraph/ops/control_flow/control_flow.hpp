@@ -4,9 +4,10 @@
 //     auto [no, yes] = fg::switch_(x, positive);
 //     auto [y, which] = fg::merge({fg::exp(no), fg::log(yes)});
 
-#include <flowgraph/ops/math/comparison.hpp>
+#include <flowgraph/ops/accumulate.hpp>
 #include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/array/identity.hpp>
+#include <flowgraph/ops/math/comparison.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -203,9 +204,7 @@ using control_flow_ops = type_list<switch_op, ref_switch_op, merge_op, ref_merge
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/accumulate.hpp>
-
 #ifdef FLOWGRAPH_BODIES
-#include <flowgraph/ops/impl/control_flow.hpp>
-#include <flowgraph/ops/impl/loop_gradient.hpp>
+#include <flowgraph/ops/control_flow/impl/control_flow.hpp>
+#include <flowgraph/ops/control_flow/impl/loop_gradient.hpp>
 #endif

@@ -19,5 +19,5 @@ const op_table* erased_constant_table(graph_state& g, dtype type, op_table::sum_
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
-#include <flowgraph/ops/impl/erased_tables.hpp>
+#include <flowgraph/ops/control_flow/impl/erased_tables.hpp>
 #endif

@@ -17,6 +17,7 @@ void gradient_of_history(const void* op, gradient_call& call);
 // The history before the first iteration.
 struct empty_history_op {
   static constexpr std::string_view name = "EmptyHistory";
+  static constexpr history_role in_history = history_role::empty;
   static constexpr bool not_differentiable = true;
   any_tensor value = tensor<resource>(resource()).erased();
 
@@ -28,6 +29,7 @@ struct empty_history_op {
 // A history that is longer by one iteration's values.
 struct push_history_op {
   static constexpr std::string_view name = "PushHistory";
+  static constexpr history_role in_history = history_role::push;
   static constexpr bool not_differentiable = true;  // as a number
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
 
@@ -38,6 +40,7 @@ struct push_history_op {
 // The history up to the iteration before the last one.
 struct pop_history_op {
   static constexpr std::string_view name = "PopHistory";
+  static constexpr history_role in_history = history_role::pop;
   static constexpr bool not_differentiable = true;  // as a number
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
 
@@ -48,6 +51,7 @@ struct pop_history_op {
 // One of the values of the last iteration. `declared` is what is known of its shape.
 struct history_value_op {
   static constexpr std::string_view name = "HistoryValue";
+  static constexpr history_role in_history = history_role::value;
   using types = edge_types;
   static constexpr bool not_differentiable = true;  // as a number
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
@@ -72,6 +76,7 @@ struct has_history_op {
 // Of histories of gradients: the sum, entry by entry and value by value. The empty one is zero.
 struct add_histories_op {
   static constexpr std::string_view name = "AddHistories";
+  static constexpr history_role in_history = history_role::sum;
   static constexpr bool not_differentiable = true;  // as a number
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
 
@@ -82,6 +87,7 @@ struct add_histories_op {
 // The history of gradients of a history whose values got none: zeros, where they have gradients at all.
 struct zeros_like_history_op {
   static constexpr std::string_view name = "ZerosLikeHistory";
+  static constexpr history_role in_history = history_role::zeros;
   static constexpr bool not_differentiable = true;  // as a number
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
 
@@ -95,8 +101,8 @@ using history_ops = type_list<empty_history_op, push_history_op, pop_history_op,
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
-#include <flowgraph/ops/impl/loop_gradient.hpp>
+#include <flowgraph/ops/control_flow/impl/loop_gradient.hpp>
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/history.hpp>
+#include <flowgraph/ops/control_flow/detail/history.hpp>
 #endif

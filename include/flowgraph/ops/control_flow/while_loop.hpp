@@ -59,5 +59,5 @@ auto while_loop(const State& initial, Condition&& condition, Body&& body, const 
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
-#include <flowgraph/ops/impl/while_loop.hpp>
+#include <flowgraph/ops/control_flow/impl/while_loop.hpp>
 #endif

@@ -95,5 +95,5 @@ public:
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/fifo_queue.hpp>
+#include <flowgraph/ops/data_flow/detail/fifo_queue.hpp>
 #endif

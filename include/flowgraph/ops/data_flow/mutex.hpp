@@ -39,5 +39,5 @@ using mutex_ops = type_list<mutex_v2_op, mutex_lock_op, consume_mutex_lock_op>;
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/mutex.hpp>
+#include <flowgraph/ops/data_flow/detail/mutex.hpp>
 #endif

@@ -286,5 +286,5 @@ private:
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/queue.hpp>
+#include <flowgraph/ops/data_flow/detail/queue.hpp>
 #endif

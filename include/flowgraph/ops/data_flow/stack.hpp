@@ -109,5 +109,5 @@ using stack_ops = type_list<stack_v2_op, stack_op, stack_push_v2_op, stack_pop_v
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/stack.hpp>
+#include <flowgraph/ops/data_flow/detail/stack.hpp>
 #endif

@@ -9,6 +9,7 @@
 // An element is written once; it is shared, not copied. An array lives as long as the run that makes it, at most. In an array of
 // gradients, which TensorArrayGradV3 finds beside another, what is written to one element adds up, and what was not is zero.
 
+#include <flowgraph/ops/accumulate.hpp>
 #include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/array/identity.hpp>
 #include <flowgraph/ops/array/slice.hpp>
@@ -493,8 +494,6 @@ gradient_list concatenated_gradient(const out<E>& array, const out<std::int64_t>
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/accumulate.hpp>
-
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/tensor_array.hpp>
+#include <flowgraph/ops/data_flow/detail/tensor_array.hpp>
 #endif

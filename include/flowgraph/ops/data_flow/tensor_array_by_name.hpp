@@ -228,6 +228,6 @@ using tensor_array_by_name_ops =
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/tensor_array.hpp>
-#include <flowgraph/ops/detail/tensor_array_by_name.hpp>
+#include <flowgraph/ops/data_flow/detail/tensor_array.hpp>
+#include <flowgraph/ops/data_flow/detail/tensor_array_by_name.hpp>
 #endif

@@ -5,6 +5,7 @@
 //     auto shown = fg::print(x, {x, y}, "x and y: ");
 
 #include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/accumulate.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -98,8 +99,6 @@ using diagnostics_ops = type_list<assert_op, check_numerics_op, print_op, print_
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/accumulate.hpp>
-
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/diagnostics.hpp>
+#include <flowgraph/ops/debug/detail/diagnostics.hpp>
 #endif

@@ -13,7 +13,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// See einsum_gradient.hpp.
+// See detail/einsum_gradient.hpp.
 template <class T>
 out_list<T> einsum_gradients(const std::string& equation, const out_list<T>& inputs, const out<T>& dy);
 
@@ -49,8 +49,8 @@ using einsum_ops = type_list<einsum_op>;
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/linear_algebra/einsum_gradient.hpp>
+#include <flowgraph/ops/linear_algebra/detail/einsum_gradient.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/einsum.hpp>
+#include <flowgraph/ops/linear_algebra/detail/einsum.hpp>
 #endif

@@ -2,6 +2,8 @@
 // Products of matrices, and of stacks of matrices.
 
 #include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/array/broadcast.hpp>
+#include <flowgraph/ops/array/transpose.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -124,13 +126,6 @@ out<A> matmul(out<A>, out<B>, site = {}) {
 
 using matmul_ops = type_list<mat_mul_op, batch_mat_mul_op, batch_mat_mul_v2_op>;
 
-}  // namespace flowgraph
-
-#include <flowgraph/ops/array/broadcast.hpp>
-#include <flowgraph/ops/array/transpose.hpp>
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
 // Of y = op(a) op(b): d op(a) = dy op(b)^H and d op(b) = op(a)^H dy. The conjugate of a complex matrix is its adjoint,
 // transposed.
 template <class T>
@@ -169,5 +164,5 @@ gradients_of<T, 2> stacked_product_gradients(const out<T>& x, const out<T>& y, c
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/matmul.hpp>
+#include <flowgraph/ops/linear_algebra/detail/matmul.hpp>
 #endif

@@ -231,5 +231,5 @@ using matrix_diagonal_ops = type_list<matrix_diag_op, batch_matrix_diag_op, matr
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/matrix_diagonal.hpp>
+#include <flowgraph/ops/linear_algebra/detail/matrix_diagonal.hpp>
 #endif

@@ -29,5 +29,5 @@ using accumulate_n_ops = type_list<accumulate_n_v2_op>;
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/accumulate_n.hpp>
+#include <flowgraph/ops/math/detail/accumulate_n.hpp>
 #endif

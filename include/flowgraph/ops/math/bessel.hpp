@@ -2,7 +2,7 @@
 // Bessel functions of order 0 and 1: J and Y, the modified ones I and K, and these times exp(-|x|) and exp(x) (I0e, K0e, ...).
 
 #include <flowgraph/ops/math/math.hpp>
-#include <flowgraph/ops/pointwise.hpp>
+#include <flowgraph/ops/shared/pointwise.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -140,5 +140,5 @@ using bessel_ops = type_list<bessel_i0_op, bessel_i0e_op, bessel_i1_op, bessel_i
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/bessel.hpp>
+#include <flowgraph/ops/math/detail/bessel.hpp>
 #endif

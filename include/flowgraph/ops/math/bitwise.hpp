@@ -1,7 +1,7 @@
 #pragma once
 // The bits of integers.
 
-#include <flowgraph/ops/elementwise.hpp>
+#include <flowgraph/ops/shared/elementwise.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -78,5 +78,5 @@ using bitwise_ops = type_list<bitwise_and_op, bitwise_or_op, bitwise_xor_op, lef
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/bitwise.hpp>
+#include <flowgraph/ops/math/detail/bitwise.hpp>
 #endif

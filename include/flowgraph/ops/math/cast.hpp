@@ -38,5 +38,5 @@ using cast_ops = type_list<cast_op>;
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/cast.hpp>
+#include <flowgraph/ops/math/detail/cast.hpp>
 #endif

@@ -2,7 +2,7 @@
 // Comparisons, logic, and the choice between two tensors.
 
 #include <flowgraph/ops/array/constant.hpp>
-#include <flowgraph/ops/elementwise.hpp>
+#include <flowgraph/ops/shared/elementwise.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -212,11 +212,11 @@ using comparison_ops = type_list<less_op, less_equal_op, greater_op, greater_equ
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/operators.hpp>
+#include <flowgraph/ops/shared/detail/gradients.hpp>
 
 #ifdef FLOWGRAPH_BODIES
-#include <flowgraph/ops/impl/comparison.hpp>
+#include <flowgraph/ops/math/impl/comparison.hpp>
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/comparison.hpp>
+#include <flowgraph/ops/math/detail/comparison.hpp>
 #endif

@@ -120,5 +120,5 @@ using complex_ops = type_list<complex_op, real_op, imag_op, angle_op, complex_ab
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/complex.hpp>
+#include <flowgraph/ops/math/detail/complex.hpp>
 #endif

@@ -89,5 +89,5 @@ using division_ops = type_list<floor_div_op, floor_mod_op, truncate_div_op, trun
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/division.hpp>
+#include <flowgraph/ops/math/detail/division.hpp>
 #endif

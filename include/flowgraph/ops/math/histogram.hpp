@@ -59,5 +59,5 @@ using histogram_ops = type_list<bincount_op, dense_bincount_op, histogram_fixed_
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/histogram.hpp>
+#include <flowgraph/ops/math/detail/histogram.hpp>
 #endif

@@ -3,7 +3,7 @@
 
 #include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/ops/math/trigonometry.hpp>
-#include <flowgraph/ops/pointwise.hpp>
+#include <flowgraph/ops/shared/pointwise.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -67,5 +67,5 @@ using integral_ops = type_list<dawsn_op, expint_op, fresnel_cos_op, fresnel_sin_
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/integral.hpp>
+#include <flowgraph/ops/math/detail/integral.hpp>
 #endif

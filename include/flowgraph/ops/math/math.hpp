@@ -2,7 +2,7 @@
 // Arithmetic and the elementary functions, element by element, with their gradients.
 
 #include <flowgraph/ops/array/constant.hpp>
-#include <flowgraph/ops/elementwise.hpp>
+#include <flowgraph/ops/shared/elementwise.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -463,12 +463,11 @@ using math_ops =
 }  // namespace flowgraph
 
 // What the gradients are written with.
-#include <flowgraph/ops/operators.hpp>
-#include <flowgraph/ops/reduction/reduction.hpp>
+#include <flowgraph/ops/shared/detail/gradients.hpp>
 
 #ifdef FLOWGRAPH_BODIES
-#include <flowgraph/ops/impl/math.hpp>
+#include <flowgraph/ops/math/impl/math.hpp>
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/math.hpp>
+#include <flowgraph/ops/math/detail/math.hpp>
 #endif

@@ -135,5 +135,5 @@ using power_ops = type_list<pow_op, mul_no_nan_op, div_no_nan_op, xdivy_op, xlog
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/power.hpp>
+#include <flowgraph/ops/math/detail/power.hpp>
 #endif

@@ -132,5 +132,5 @@ using rounding_ops = type_list<ceil_op, rint_op, round_op, is_finite_op, is_inf_
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/rounding.hpp>
+#include <flowgraph/ops/math/detail/rounding.hpp>
 #endif

@@ -3,7 +3,7 @@
 
 #include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/math/math.hpp>
-#include <flowgraph/ops/pointwise.hpp>
+#include <flowgraph/ops/shared/pointwise.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -179,5 +179,5 @@ using special_ops = type_list<erf_op, erfc_op, erfinv_op, ndtri_op, lgamma_op, d
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/special.hpp>
+#include <flowgraph/ops/math/detail/special.hpp>
 #endif

@@ -154,5 +154,5 @@ using trigonometry_ops = type_list<sin_op, cos_op, tan_op, asin_op, acos_op, ata
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/trigonometry.hpp>
+#include <flowgraph/ops/math/detail/trigonometry.hpp>
 #endif

@@ -2,6 +2,7 @@
 // Activations: element-wise functions with a kink or a curve, and their gradients.
 
 #include <flowgraph/ops/math/math.hpp>
+#include <flowgraph/ops/shared/elementwise.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -153,7 +154,3 @@ using activation_ops = type_list<tanh_op, tanh_grad_op, sigmoid_op, sigmoid_grad
                                  softplus_grad_op, elu_op, elu_grad_op>;
 
 }  // namespace flowgraph
-
-#ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/elementwise.hpp>
-#endif

@@ -54,7 +54,7 @@ inline constexpr auto batch_norm_attrs =
     attrs(attr("epsilon", &A::epsilon), attr("exponential_avg_factor", &A::exponential_avg_factor),
           attr("data_format", &A::data_format), attr("is_training", &A::is_training));
 
-// See batch_norm_gradient.hpp.
+// See detail/batch_norm_gradient.hpp.
 template <class T>
 struct batch_norm_inputs {
   out<T> dy, x;
@@ -247,8 +247,8 @@ using batch_norm_ops = type_list<fused_batch_norm_op, fused_batch_norm_grad_op, 
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/nn/batch_norm_gradient.hpp>
+#include <flowgraph/ops/nn/detail/batch_norm_gradient.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/batch_norm.hpp>
+#include <flowgraph/ops/nn/detail/batch_norm.hpp>
 #endif

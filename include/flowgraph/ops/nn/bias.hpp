@@ -2,6 +2,7 @@
 // One number a channel added to a batch.
 
 #include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/nn/window.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -71,8 +72,6 @@ using bias_ops = type_list<bias_add_op, bias_add_grad_op>;
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/array/fill.hpp>
-
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A bias in the shape of a batch.
@@ -84,5 +83,5 @@ out<T> repeated_bias(const out<T>& bias, const out<T>& batch, data_format f) {
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/bias.hpp>
+#include <flowgraph/ops/nn/detail/bias.hpp>
 #endif

@@ -23,5 +23,5 @@ using bias_v1_ops = type_list<bias_add_v1_op>;
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/bias_v1.hpp>
+#include <flowgraph/ops/nn/detail/bias_v1.hpp>
 #endif

@@ -2,6 +2,7 @@
 // Convolution of batches of images with filters, and its gradients: each of the three ops is made of the other two.
 
 #include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/nn/window.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -141,11 +142,9 @@ using convolution_ops = type_list<conv2d_op, conv2d_backprop_input_op, conv2d_ba
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/array/reshape.hpp>
-
 #ifdef FLOWGRAPH_BODIES
-#include <flowgraph/ops/impl/convolution.hpp>
+#include <flowgraph/ops/nn/impl/convolution.hpp>
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/convolution.hpp>
+#include <flowgraph/ops/nn/detail/convolution.hpp>
 #endif

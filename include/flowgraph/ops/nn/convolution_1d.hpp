@@ -43,5 +43,5 @@ out<T> conv1d(const out<T>& x, const std::type_identity_t<out<T>>& filter, const
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
-#include <flowgraph/ops/impl/convolution_1d.hpp>
+#include <flowgraph/ops/nn/impl/convolution_1d.hpp>
 #endif

@@ -2,6 +2,7 @@
 // Convolution of batches of volumes with filters, and its gradients: each of the three ops is made of the other two.
 
 #include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/nn/convolution.hpp>
 #include <flowgraph/ops/nn/volume.hpp>
 
@@ -166,8 +167,6 @@ using convolution_3d_ops = type_list<conv3d_op, conv3d_backprop_input_op, conv3d
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/array/reshape.hpp>
-
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/convolution_3d.hpp>
+#include <flowgraph/ops/nn/detail/convolution_3d.hpp>
 #endif

@@ -50,5 +50,5 @@ using data_format_ops = type_list<data_format_dim_map_op, data_format_vec_permut
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/data_format.hpp>
+#include <flowgraph/ops/nn/detail/data_format.hpp>
 #endif

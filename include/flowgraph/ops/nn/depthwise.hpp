@@ -2,6 +2,7 @@
 // Convolution of each channel of images with filters of its own, and its gradients: each is made of the other two.
 
 #include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/nn/convolution.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -113,8 +114,6 @@ using depthwise_ops =
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/array/reshape.hpp>
-
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/depthwise.hpp>
+#include <flowgraph/ops/nn/detail/depthwise.hpp>
 #endif

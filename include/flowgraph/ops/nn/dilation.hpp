@@ -91,5 +91,5 @@ using dilation_ops = type_list<dilation2d_op, dilation2d_backprop_input_op, dila
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/dilation.hpp>
+#include <flowgraph/ops/nn/detail/dilation.hpp>
 #endif

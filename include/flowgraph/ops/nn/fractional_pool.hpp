@@ -2,6 +2,7 @@
 // Pools of images into a fraction of their rows and columns, by windows of two sizes in a random order (Graham, 2014).
 
 #include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/nn/pool.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -118,8 +119,6 @@ using fractional_pool_ops =
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/array/reshape.hpp>
-
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/fractional_pool.hpp>
+#include <flowgraph/ops/nn/detail/fractional_pool.hpp>
 #endif

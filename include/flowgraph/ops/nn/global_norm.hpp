@@ -66,5 +66,5 @@ using global_norm_ops = type_list<batch_norm_with_global_normalization_op, batch
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/global_norm.hpp>
+#include <flowgraph/ops/nn/detail/global_norm.hpp>
 #endif

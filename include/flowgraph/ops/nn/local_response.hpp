@@ -61,5 +61,5 @@ using local_response_ops = type_list<lrn_op, lrn_grad_op>;
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/local_response.hpp>
+#include <flowgraph/ops/nn/detail/local_response.hpp>
 #endif

@@ -1,6 +1,7 @@
 #pragma once
 // Half the square of a tensor's length.
 
+#include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -22,8 +23,6 @@ using loss_ops = type_list<l2_loss_op>;
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/math/math.hpp>
-
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/loss.hpp>
+#include <flowgraph/ops/nn/detail/loss.hpp>
 #endif

@@ -2,6 +2,7 @@
 // The largest or the mean element of windows of images, and their gradients.
 
 #include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/nn/window.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -167,11 +168,9 @@ using pool_ops = type_list<max_pool_op, max_pool_grad_op, max_pool_grad_grad_op,
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/array/fill.hpp>
-
 #ifdef FLOWGRAPH_BODIES
-#include <flowgraph/ops/impl/pool.hpp>
+#include <flowgraph/ops/nn/impl/pool.hpp>
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/pool.hpp>
+#include <flowgraph/ops/nn/detail/pool.hpp>
 #endif

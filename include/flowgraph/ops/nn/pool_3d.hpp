@@ -2,6 +2,9 @@
 // Pools over volumes: batches of planes, rows and columns of channels.
 
 #include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/array/fill.hpp>
+#include <flowgraph/ops/array/reshape.hpp>
+#include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/nn/pool.hpp>
 #include <flowgraph/ops/nn/volume.hpp>
 
@@ -140,10 +143,6 @@ using pool_3d_ops =
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/array/fill.hpp>
-#include <flowgraph/ops/array/reshape.hpp>
-#include <flowgraph/ops/math/cast.hpp>
-
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/pool_3d.hpp>
+#include <flowgraph/ops/nn/detail/pool_3d.hpp>
 #endif

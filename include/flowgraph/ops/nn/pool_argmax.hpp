@@ -2,6 +2,7 @@
 // The largest element of windows of images, and where it is.
 
 #include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/nn/pool.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -70,8 +71,6 @@ using pool_argmax_ops = type_list<max_pool_with_argmax_op, max_pool_grad_with_ar
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/math/cast.hpp>
-
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/pool_argmax.hpp>
+#include <flowgraph/ops/nn/detail/pool_argmax.hpp>
 #endif

@@ -2,6 +2,7 @@
 // The largest element of windows whose sizes and steps are inputs.
 
 #include <flowgraph/graph/apply.hpp>
+#include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/nn/pool.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -97,8 +98,6 @@ using pool_v2_ops = type_list<max_pool_v2_op, max_pool_grad_v2_op, max_pool_grad
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/array/fill.hpp>
-
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/pool_v2.hpp>
+#include <flowgraph/ops/nn/detail/pool_v2.hpp>
 #endif

@@ -1,6 +1,7 @@
 #pragma once
 // The rarer activations: rectifiers with a slope, a ceiling or a curve below zero, Softsign, and their gradients.
 
+#include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/math/math.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -152,8 +153,6 @@ using rectifier_ops = type_list<leaky_relu_op, leaky_relu_grad_op, relu6_op, rel
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/array/fill.hpp>
-
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/rectifier.hpp>
+#include <flowgraph/ops/nn/detail/rectifier.hpp>
 #endif

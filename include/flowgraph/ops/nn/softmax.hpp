@@ -3,6 +3,10 @@
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
+#include <flowgraph/ops/array/slice.hpp>
+#include <flowgraph/ops/math/math.hpp>
+#include <flowgraph/ops/operators.hpp>
+#include <flowgraph/ops/reduction/reduction.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -94,15 +98,6 @@ out<T> sparse_softmax_cross_entropy(out<T> logits, const out<I>& labels, site s 
 using softmax_ops =
     type_list<softmax_op, log_softmax_op, softmax_cross_entropy_with_logits_op, sparse_softmax_cross_entropy_with_logits_op>;
 
-}  // namespace flowgraph
-
-#include <flowgraph/ops/math/math.hpp>
-#include <flowgraph/ops/operators.hpp>
-#include <flowgraph/ops/reduction/reduction.hpp>
-#include <flowgraph/ops/array/slice.hpp>
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
 template <class T>
 out<T> softmax_cross_entropy(out<T> logits, std::type_identity_t<out<T>> labels, site s) {
   const int rank = logits.shape().rank;
@@ -152,5 +147,5 @@ gradients_of<T, 2> cross_entropy_gradients(const out<T>& logits, const out<T>& l
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/softmax.hpp>
+#include <flowgraph/ops/nn/detail/softmax.hpp>
 #endif

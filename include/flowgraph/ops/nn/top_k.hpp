@@ -13,7 +13,7 @@ std::array<shape, 2> largest_shape(shape_context& c, const shape& x, const shape
 std::size_t ranking_scratch(const shape& x);
 shape matched_rows(shape_context& c, const shape& predictions, const shape& targets);
 
-// See top_k_gradient.hpp.
+// See detail/top_k_gradient.hpp.
 template <class T, class I>
 out<T> largest_gradient(const out<T>& x, const out<I>& indices, const out<T>& dvalues);
 template <class T>
@@ -125,8 +125,8 @@ using top_k_ops = type_list<top_k_op, top_k_v2_op, in_top_k_op, in_top_k_v2_op, 
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/nn/top_k_gradient.hpp>
+#include <flowgraph/ops/nn/detail/top_k_gradient.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/top_k.hpp>
+#include <flowgraph/ops/nn/detail/top_k.hpp>
 #endif

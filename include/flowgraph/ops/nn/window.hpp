@@ -75,5 +75,5 @@ std::int64_t window_outputs(shape_context& c, const window& w, std::int64_t exte
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
-#include <flowgraph/ops/impl/window.hpp>
+#include <flowgraph/ops/nn/impl/window.hpp>
 #endif

@@ -1,8 +1,10 @@
 #pragma once
 // Random numbers of distributions: gamma, Poisson, multinomial, truncated normal.
 
-#include <flowgraph/ops/pointwise.hpp>
+#include <flowgraph/ops/array/reshape.hpp>
+#include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/random/random.hpp>
+#include <flowgraph/ops/shared/pointwise.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -137,9 +139,6 @@ using distribution_ops = type_list<multinomial_op, stateless_multinomial_op, ran
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/array/reshape.hpp>
-#include <flowgraph/ops/math/cast.hpp>
-
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // By how each sample moves with its alpha (Figurnov, Mohamed and Mnih, 2018), summed over the samples.
@@ -153,5 +152,5 @@ std::tuple<none_type, any_grad> random_gamma_op::gradient(out<I>, out<T> alpha, 
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/distribution.hpp>
+#include <flowgraph/ops/random/detail/distribution.hpp>
 #endif

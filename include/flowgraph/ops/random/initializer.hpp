@@ -147,5 +147,5 @@ initializer<T> initial_value(const out<T>& value) {
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
-#include <flowgraph/ops/impl/initializer.hpp>
+#include <flowgraph/ops/random/impl/initializer.hpp>
 #endif

@@ -4,6 +4,7 @@
 //
 //     auto noise = fg::random_normal<float>(g, {32, 100}, {.stddev = 0.1f});
 
+#include <flowgraph/ops/accumulate.hpp>
 #include <flowgraph/ops/math/math.hpp>
 
 #include <optional>
@@ -161,8 +162,6 @@ using random_ops = type_list<random_uniform_op, random_standard_normal_op, trunc
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/accumulate.hpp>
-
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/random.hpp>
+#include <flowgraph/ops/random/detail/random.hpp>
 #endif

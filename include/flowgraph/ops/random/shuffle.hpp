@@ -33,5 +33,5 @@ using shuffle_ops = type_list<random_shuffle_op>;
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/shuffle.hpp>
+#include <flowgraph/ops/random/detail/shuffle.hpp>
 #endif

@@ -169,5 +169,5 @@ using stateless_ops =
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/stateless.hpp>
+#include <flowgraph/ops/random/detail/stateless.hpp>
 #endif

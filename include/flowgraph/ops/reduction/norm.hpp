@@ -27,5 +27,5 @@ using norm_ops = type_list<euclidean_norm_op>;
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/norm.hpp>
+#include <flowgraph/ops/reduction/detail/norm.hpp>
 #endif

@@ -35,7 +35,7 @@ struct reduced_axes {
 };
 reduced_axes known_axes(const shape& x, const any_tensor* axes);
 
-// What the gradients are made of: see reduction_gradient.hpp.
+// What the gradients are made of: see detail/reduction_gradient.hpp.
 template <class T, class U, class I>
 out<T> kept_axes(const out<T>& y, const out<U>& x, const out<I>& axes, bool kept);
 template <class T, class I>
@@ -273,12 +273,12 @@ using reduction_ops = type_list<sum_op, mean_op, prod_op, max_op, min_op, all_op
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/reduction/reduction_gradient.hpp>
+#include <flowgraph/ops/shared/detail/gradients.hpp>
 
 #ifdef FLOWGRAPH_BODIES
-#include <flowgraph/ops/impl/reduce.hpp>
-#include <flowgraph/ops/impl/reduction.hpp>
+#include <flowgraph/ops/reduction/impl/reduce.hpp>
+#include <flowgraph/ops/reduction/impl/reduction.hpp>
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/reduction.hpp>
+#include <flowgraph/ops/reduction/detail/reduction.hpp>
 #endif

@@ -99,5 +99,5 @@ using scan_ops = type_list<cumsum_op, cumprod_op, cumulative_logsumexp_op>;
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/scan.hpp>
+#include <flowgraph/ops/reduction/detail/scan.hpp>
 #endif

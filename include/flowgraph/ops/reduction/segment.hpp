@@ -164,8 +164,8 @@ using segment_ops = type_list<segment_sum_op, segment_mean_op, segment_prod_op, 
 
 }  // namespace flowgraph
 
-#include <flowgraph/ops/reduction/segment_gradient.hpp>
+#include <flowgraph/ops/reduction/detail/segment_gradient.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/segment.hpp>
+#include <flowgraph/ops/reduction/detail/segment.hpp>
 #endif

@@ -6,7 +6,7 @@
 #include <flowgraph/ops/accumulate.hpp>
 #include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/reduction/segment.hpp>
-#include <flowgraph/ops/reduction/segment_scale.hpp>
+#include <flowgraph/ops/shared/segment_scale.hpp>
 
 #include <limits>
 
@@ -229,5 +229,5 @@ using sparse_segment_ops =
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/sparse_segment.hpp>
+#include <flowgraph/ops/reduction/detail/sparse_segment.hpp>
 #endif

@@ -33,5 +33,5 @@ inline target assign_all(const graph& g, std::initializer_list<assignment> list,
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
-#include <flowgraph/ops/impl/assign_all.hpp>
+#include <flowgraph/ops/state/impl/assign_all.hpp>
 #endif

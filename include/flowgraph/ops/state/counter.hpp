@@ -39,5 +39,5 @@ using counter_ops = type_list<count_up_to_op, resource_count_up_to_op>;
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/counter.hpp>
+#include <flowgraph/ops/state/detail/counter.hpp>
 #endif

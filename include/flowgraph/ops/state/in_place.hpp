@@ -42,5 +42,5 @@ using in_place_ops = type_list<inplace_update_op, inplace_add_op, inplace_sub_op
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/in_place.hpp>
+#include <flowgraph/ops/state/detail/in_place.hpp>
 #endif

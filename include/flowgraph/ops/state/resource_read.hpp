@@ -35,5 +35,5 @@ using resource_read_ops = type_list<variable_shape_op, resource_gather_nd_op>;
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/resource_read.hpp>
+#include <flowgraph/ops/state/detail/resource_read.hpp>
 #endif

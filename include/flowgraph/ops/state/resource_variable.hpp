@@ -19,6 +19,7 @@ any_grad gathered_variable_gradient(const out<T>& dy, const out<resource>& handl
 // A handle that names a variable of the session's container.
 struct var_handle_op {
   static constexpr std::string_view name = "VarHandleOp";
+  static constexpr variable_role of_variable = variable_role::handle;
   using types = type_attrs<type_attr<"dtype", all_types>>;
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
@@ -59,6 +60,7 @@ struct var_is_initialized_op {
 // Gives the variable a value, of any shape unless `validate_shape` is on.
 struct assign_variable_op {
   static constexpr std::string_view name = "AssignVariableOp";
+  static constexpr variable_role of_variable = variable_role::assign;
   using types = type_attrs<type_attr<"dtype", all_types>>;
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
@@ -145,5 +147,5 @@ any_grad detail::gathered_variable_gradient(const out<T>& dy, const out<resource
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/resource_variable.hpp>
+#include <flowgraph/ops/state/detail/resource_variable.hpp>
 #endif

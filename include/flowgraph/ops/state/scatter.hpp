@@ -81,5 +81,5 @@ using scatter_ops = type_list<scatter_update_op, scatter_add_op, scatter_sub_op>
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/scatter.hpp>
+#include <flowgraph/ops/state/detail/scatter.hpp>
 #endif

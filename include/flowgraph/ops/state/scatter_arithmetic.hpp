@@ -94,5 +94,5 @@ using scatter_arithmetic_ops = type_list<scatter_mul_op, scatter_div_op, scatter
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/scatter_arithmetic.hpp>
+#include <flowgraph/ops/state/detail/scatter_arithmetic.hpp>
 #endif

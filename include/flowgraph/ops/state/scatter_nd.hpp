@@ -107,5 +107,5 @@ using variable_scatter_nd_ops =
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/variable_scatter_nd.hpp>
+#include <flowgraph/ops/state/detail/scatter_nd.hpp>
 #endif

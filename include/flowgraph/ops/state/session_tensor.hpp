@@ -62,5 +62,5 @@ using session_tensor_ops =
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/session_tensor.hpp>
+#include <flowgraph/ops/state/detail/session_tensor.hpp>
 #endif

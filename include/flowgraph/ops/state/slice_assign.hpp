@@ -46,5 +46,5 @@ using slice_assign_ops = type_list<strided_slice_assign_op, resource_strided_sli
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/slice_assign.hpp>
+#include <flowgraph/ops/state/detail/slice_assign.hpp>
 #endif

@@ -36,5 +36,5 @@ using temporary_ops = type_list<temporary_variable_op, destroy_temporary_variabl
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/temporary.hpp>
+#include <flowgraph/ops/state/detail/temporary.hpp>
 #endif

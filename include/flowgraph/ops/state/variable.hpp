@@ -17,6 +17,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 // Names a variable of the session's container; its value is read wherever the edge leads to an op that wants a tensor.
 struct variable_v2_op {
   static constexpr std::string_view name = "VariableV2";
+  static constexpr variable_role of_variable = variable_role::reference;
   using types = type_attrs<type_attr<"dtype", all_types>>;
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
@@ -51,6 +52,7 @@ struct is_variable_initialized_op {
 // Gives the variable a value, of the same shape unless `validate_shape` is off.
 struct assign_op {
   static constexpr std::string_view name = "Assign";
+  static constexpr variable_role of_variable = variable_role::assign;
   using types = all_types;
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
@@ -174,5 +176,5 @@ using variable_ops = type_list<variable_v2_op, variable_op, is_variable_initiali
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/variable.hpp>
+#include <flowgraph/ops/state/detail/variable.hpp>
 #endif

@@ -88,5 +88,5 @@ using adagrad_ops = joined<detail::all_forms<adagrad_update>, detail::all_forms<
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/adagrad.hpp>
+#include <flowgraph/ops/training/detail/adagrad.hpp>
 #endif

@@ -42,5 +42,5 @@ using adam_kin_ops = joined<detail::dense_forms<adamax_update>, type_list<adam_w
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/adam_kin.hpp>
+#include <flowgraph/ops/training/detail/adam_kin.hpp>
 #endif

@@ -52,5 +52,5 @@ using ftrl_ops = joined<detail::all_forms<ftrl_update>, detail::all_forms<ftrl_v
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/ftrl.hpp>
+#include <flowgraph/ops/training/detail/ftrl.hpp>
 #endif

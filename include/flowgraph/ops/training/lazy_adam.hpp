@@ -43,5 +43,5 @@ using lazy_adam_ops = type_list<lazy_adam_update<sparse_form>, lazy_adam_update<
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/lazy_adam.hpp>
+#include <flowgraph/ops/training/detail/lazy_adam.hpp>
 #endif

@@ -48,5 +48,5 @@ using proximal_ops = joined<detail::all_forms<proximal_gradient_descent_update>,
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/proximal.hpp>
+#include <flowgraph/ops/training/detail/proximal.hpp>
 #endif

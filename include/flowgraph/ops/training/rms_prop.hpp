@@ -51,5 +51,5 @@ using rms_prop_ops = joined<detail::all_forms<rms_prop_update>, detail::all_form
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/rms_prop.hpp>
+#include <flowgraph/ops/training/detail/rms_prop.hpp>
 #endif

@@ -43,5 +43,5 @@ using sign_ops = joined<detail::dense_forms<add_sign_update>, detail::dense_form
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/sign.hpp>
+#include <flowgraph/ops/training/detail/sign.hpp>
 #endif

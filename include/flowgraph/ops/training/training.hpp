@@ -68,5 +68,5 @@ using training_ops =
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/training.hpp>
+#include <flowgraph/ops/training/detail/training.hpp>
 #endif

@@ -8,7 +8,7 @@
 //       static constexpr std::string_view name = Form::template name<"Adagrad">;
 //       using types = typename Form::template types<differentiable_numbers>;
 //       static constexpr const char* scalars[]{"lr"};
-//       template <class T> using step = detail::adagrad_step<T>;                          // the arithmetic, see ops/detail
+//       template <class T> using step = detail::adagrad_step<T>;                          // the arithmetic, see detail/
 //     };
 //     using sparse_apply_adagrad_op = adagrad_update<sparse_form>;                          // "SparseApplyAdagrad"
 //
@@ -139,5 +139,5 @@ using all_forms = type_list<Update<dense_form>, Update<sparse_form>, Update<reso
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/detail/update.hpp>
+#include <flowgraph/ops/training/detail/update.hpp>
 #endif

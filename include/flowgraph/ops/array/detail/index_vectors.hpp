@@ -1,0 +1,95 @@
+#pragma once
+// Slices of a tensor that index vectors name: checking, finding and changing them. Nothing here knows of index types.
+
+#include <flowgraph/ops/array/gather_nd.hpp>
+#include <flowgraph/ops/shared/detail/elementwise.hpp>
+#include <flowgraph/ops/shared/detail/move.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// What an update does to an element: the functors of arithmetic, and these. As in C++, a NaN is neither larger nor smaller.
+struct replaced {};
+struct larger {
+  template <class P> static constexpr P packet(P a, P b) { return a < b ? b : a; }
+};
+struct smaller {
+  template <class P> static constexpr P packet(P a, P b) { return b < a ? b : a; }
+};
+
+// The slices in the order of their index vectors.
+struct slice_list {
+  int depth = 0;  // elements of a vector: so many leading axes of the tensor are indexed
+  std::int64_t count = 0, slice_size = 0;
+  std::int64_t extents[shape::max_rank], steps[shape::max_rank];  // of the axes that are indexed
+  const void* indices = nullptr;
+  std::size_t index_size = 0;
+
+  std::int64_t index(std::int64_t i) const {
+    if (index_size == 4) return static_cast<const std::int32_t*>(indices)[i];
+    return index_size == 8 ? static_cast<const std::int64_t*>(indices)[i] : static_cast<const std::int16_t*>(indices)[i];
+  }
+  // Where in the tensor slice i begins; -1 when its vector leads out of it.
+  std::int64_t begin(std::int64_t i) const {
+    std::int64_t at = 0;
+    for (int k = 0; k < depth; ++k) {
+      const std::int64_t n = index(i * depth + k);
+      if (n < 0 || n >= extents[k]) return -1;
+      at += n * steps[k];
+    }
+    return at;
+  }
+};
+
+// The shape rules of reading and of writing: y, and the tensor itself.
+shape gathered_shape(shape_context& c, const shape& params, const shape& indices);
+shape scattered_shape(shape_context& c, const shape& target, const shape& indices, const shape& updates);
+
+// Precondition: the shapes have passed the rules.
+slice_list list_slices(const shape& tensor, const any_tensor& indices);
+
+// Do all index vectors lead into the tensor, or may they not? Fails naming the first that does not.
+bool check_slices(cpu ctx, const slice_list& slices, const shape& tensor, bad_indices_policy policy);
+
+// Calls change(to, from, n) for parts of the slices, in the order of their vectors wherever two meet.
+void for_each_slice(cpu ctx, const slice_list& slices, function_ref<void(std::int64_t, std::int64_t, std::int64_t)> change);
+
+void gather_slices(cpu ctx, element_layout e, const any_tensor& params, const any_tensor& indices, bad_indices_policy policy,
+                   void* y);
+void assign_slices(cpu ctx, element_layout e, const slice_list& slices, const void* updates, void* y);
+
+// y[i] = F(y[i], x[i])
+template <class F, class T>
+void change_row(T* y, const T* x, std::int64_t n) {
+  if constexpr (std::is_same_v<T, std::string>) {
+    for (std::int64_t i = 0; i < n; ++i) y[i] += x[i];
+  } else {
+    if constexpr (functor::binary_functors::contains<F>)
+      if (n > 4) return binary_row_of<F, T>(y, x, y, n, row_form::both);
+    if constexpr (is_half<T>) {
+      for (std::int64_t i = 0; i < n; ++i) y[i] = T(F::packet(static_cast<float>(y[i]), static_cast<float>(x[i])));
+    } else {
+      using P = typename number<T>::type;
+      for (std::int64_t i = 0; i < n; ++i) y[i] = number<T>::value(F::packet(P(y[i]), P(x[i])));
+    }
+  }
+}
+
+template <class F, class T>
+void change_slices(cpu ctx, const slice_list& slices, const T* updates, T* y) {
+  if constexpr (std::is_same_v<F, replaced>) {
+    assign_slices(ctx, layout_of<T>, slices, updates, y);
+  } else {
+    for_each_slice(ctx, slices,
+                   [&](std::int64_t to, std::int64_t from, std::int64_t n) { change_row<F>(y + to, updates + from, n); });
+  }
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/ops/array/impl/index_vectors.hpp>
+#endif

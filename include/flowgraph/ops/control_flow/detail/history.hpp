@@ -1,0 +1,228 @@
+#pragma once
+
+#include <flowgraph/core/memory.hpp>
+#include <flowgraph/graph/node.hpp>
+#include <flowgraph/ops/control_flow/history.hpp>
+#include <flowgraph/ops/shared/detail/move.hpp>
+
+#include <cstring>
+#include <memory>
+#include <span>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The values of one iteration, and the history before it: one block of the run's memory, with the values behind the entry.
+struct history_entry final : resource_base {
+  // Null: there is no memory. Values are to be set.
+  static history_entry* make(resource earlier, std::size_t size, std::pmr::memory_resource* memory) {
+    void* const block = allocate_or_null(memory, bytes_of(size), alignof(history_entry));
+    return block ? new (block) history_entry(std::move(earlier), size, memory) : nullptr;
+  }
+  std::span<any_tensor> values() noexcept { return {reinterpret_cast<any_tensor*>(this + 1), size_}; }
+  std::span<const any_tensor> values() const noexcept { return {reinterpret_cast<const any_tensor*>(this + 1), size_}; }
+
+  static void operator delete(history_entry* entry, std::destroying_delete_t) {
+    std::pmr::memory_resource* const memory = entry->memory_;
+    const std::size_t bytes = bytes_of(entry->size_);
+    entry->~history_entry();
+    memory->deallocate(entry, bytes, alignof(history_entry));
+  }
+
+  resource before;
+
+private:
+  history_entry(resource earlier, std::size_t size, std::pmr::memory_resource* memory)
+      : resource_base(kind_of<history_entry>()), before(std::move(earlier)), memory_(memory), size_(size) {
+    std::uninitialized_default_construct_n(values().data(), size);
+  }
+  // Entry by entry: a history of millions would overflow the stack if each destroyed the one before it.
+  ~history_entry() override {
+    std::destroy_n(values().data(), size_);
+    resource rest = std::move(before);
+    for (history_entry* e = rest.as<history_entry>(); e && e->is_unique(); e = rest.as<history_entry>()) {
+      resource earlier = std::move(e->before);
+      rest = std::move(earlier);
+    }
+  }
+  static std::size_t bytes_of(std::size_t size) { return sizeof(history_entry) + size * sizeof(any_tensor); }
+
+  std::pmr::memory_resource* memory_;
+  std::size_t size_;
+};
+static_assert(alignof(history_entry) >= alignof(any_tensor));
+
+FLOWGRAPH_KERNEL_INLINE void share_history(unsized<resource> y, resource history) {
+  if (const view<resource> made = y.resize({}); made.size() == 1) made.scalar() = std::move(history);
+}
+
+// The last entry; null and failed where there is none.
+FLOWGRAPH_KERNEL_INLINE const history_entry* last_entry(cpu ctx, view<const resource> history) {
+  const auto* entry = history.scalar().as<history_entry>();
+  if (!entry) ctx.fail(error_code::failed_precondition, "the history has no iteration left");
+  return entry;
+}
+
+FLOWGRAPH_KERNEL_INLINE any_tensor history_value(cpu ctx, view<const resource> history, std::int64_t index, dtype type) {
+  const history_entry* entry = last_entry(ctx, history);
+  if (!entry) return {};
+  if (index < 0 || index >= static_cast<std::int64_t>(entry->values().size())) {
+    ctx.fail(error_code::invalid_argument,
+             words{"the entry of the history has ", entry->values().size(), " values; there is no value ", index});
+    return {};
+  }
+  const any_tensor& value = entry->values()[static_cast<std::size_t>(index)];
+  if (value.type() == type) return value;
+  ctx.fail(error_code::invalid_argument,
+           words{"value ", index, " of the history is of type ", name_of(value.type()), ", expected ", name_of(type)});
+  return {};
+}
+
+template <class T> void add_values(T* sum, const T* x, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) sum[i] = static_cast<T>(sum[i] + x[i]);
+}
+
+FLOWGRAPH_KERNEL_INLINE resource sum_of_histories(cpu ctx, const resource& a, const resource& b);
+
+// Of two values of an entry. One that got no gradient is a boolean; a history is added as such.
+FLOWGRAPH_KERNEL_INLINE any_tensor sum_of_values(cpu ctx, const any_tensor& a, const any_tensor& b) {
+  if (a.type() == dtype::boolean) return b;
+  if (b.type() == dtype::boolean) return a;
+  const auto refuse = [&](const words& why) {
+    ctx.fail(error_code::invalid_argument, why);
+    return any_tensor();
+  };
+  if (a.type() != b.type() || a.shape() != b.shape())
+    return refuse(words{"a value of two histories to be added is ", name_of(a.type()), a.shape(), " in the first and ",
+                        name_of(b.type()), b.shape(), " in the second"});
+  if (a.type() == dtype::resource) {
+    tensor<resource> sum{flowgraph::shape{}};
+    sum.writable()[0] = sum_of_histories(ctx, a.as<resource>().scalar(), b.as<resource>().scalar());
+    return sum.erased();
+  }
+  auto sum = a.copy(ctx.memory());
+  if (!sum) {
+    ctx.fail(sum.error());
+    return {};
+  }
+  const bool added = visit_type(
+      a.type(),
+      [&]<class T>() {
+        if constexpr (in_list<T, numbers>) add_values(sum->as_writable<T>().data(), b.as<T>().data(), sum->size());
+        return in_list<T, numbers>;
+      },
+      [] { return false; });
+  return added ? *std::move(sum) : refuse(words{"values of type ", name_of(a.type()), " have no sum"});
+}
+
+// Entries are paired from the last one on; where one history is shorter, what is left of the other is shared.
+FLOWGRAPH_KERNEL_INLINE resource sum_of_histories(cpu ctx, const resource& a, const resource& b) {
+  resource sum;
+  resource* end = &sum;
+  resource x = a, y = b;
+  while (true) {
+    const auto* const first = x.as<history_entry>();
+    const auto* const second = y.as<history_entry>();
+    if (!first || !second) {
+      *end = first ? x : y;
+      return sum;
+    }
+    const std::size_t size = std::max(first->values().size(), second->values().size());
+    auto* const made = history_entry::make({}, size, ctx.memory());
+    if (!made) {
+      ctx.fail(error_code::resource_exhausted, words{"no memory for an entry of ", size, " values"});
+      return sum;
+    }
+    *end = resource(made);
+    end = &made->before;
+    for (std::size_t i = 0; i < size && !ctx.failed(); ++i)
+      made->values()[i] = i >= first->values().size()    ? second->values()[i]
+                          : i >= second->values().size() ? first->values()[i]
+                                                         : sum_of_values(ctx, first->values()[i], second->values()[i]);
+    if (ctx.failed()) return sum;
+    resource earlier = first->before;
+    y = resource(second->before);
+    x = std::move(earlier);
+  }
+}
+
+FLOWGRAPH_KERNEL_INLINE resource zeros_like_history(cpu ctx, const resource& history);
+
+FLOWGRAPH_KERNEL_INLINE any_tensor zeros_like_value(cpu ctx, const any_tensor& value) {
+  if (value.type() == dtype::resource && value.size() == 1 && value.as<resource>().scalar().as<history_entry>()) {
+    tensor<resource> zeros{flowgraph::shape{}};
+    zeros.writable()[0] = zeros_like_history(ctx, value.as<resource>().scalar());
+    return zeros.erased();
+  }
+  const bool has_gradient = is_differentiable(value.type());
+  auto zeros = any_tensor::allocate(has_gradient ? value.type() : dtype::boolean, has_gradient ? value.shape() : flowgraph::shape{},
+                                    ctx.memory());
+  if (!zeros) {
+    ctx.fail(zeros.error());
+    return {};
+  }
+  if (zeros->bytes() > 0) std::memset(zeros->data(), 0, zeros->bytes());
+  return *std::move(zeros);
+}
+FLOWGRAPH_KERNEL_INLINE resource zeros_like_history(cpu ctx, const resource& history) {
+  resource zeros;
+  resource* end = &zeros;
+  for (const auto* e = history.as<history_entry>(); e && !ctx.failed(); e = e->before.as<history_entry>()) {
+    auto* const made = history_entry::make({}, e->values().size(), ctx.memory());
+    if (!made) {
+      ctx.fail(error_code::resource_exhausted, words{"no memory for an entry of ", e->values().size(), " values"});
+      break;
+    }
+    *end = resource(made);
+    end = &made->before;
+    for (std::size_t i = 0; i < e->values().size() && !ctx.failed(); ++i) made->values()[i] = zeros_like_value(ctx, e->values()[i]);
+  }
+  return zeros;
+}
+
+}  // namespace detail
+
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape push_history_op::shape(shape_context& c, const flowgraph::shape& history,
+                                                             std::span<const flowgraph::shape>) const {
+  return history.rank > 0 ? c.fail("the history must be a scalar handle") : flowgraph::shape{};
+}
+
+FLOWGRAPH_KERNEL_INLINE void empty_history_op::operator()(cpu, unsized<resource> history) const { history.share(value); }
+
+FLOWGRAPH_KERNEL_INLINE void push_history_op::operator()(cpu ctx, view<const resource> history, any_list values,
+                                                  unsized<resource> longer) const {
+  auto* const entry = detail::history_entry::make(history.scalar(), values.size(), ctx.memory());
+  if (!entry) return ctx.fail(error_code::resource_exhausted, words{"no memory for an entry of ", values.size(), " values"});
+  resource made(entry);
+  for (std::size_t i = 0; i < values.size(); ++i) entry->values()[i] = detail::kept_value(ctx, values[i], ctx.memory());
+  if (!ctx.failed()) detail::share_history(longer, std::move(made));
+}
+
+FLOWGRAPH_KERNEL_INLINE void pop_history_op::operator()(cpu ctx, view<const resource> history, unsized<resource> shorter) const {
+  if (const detail::history_entry* entry = detail::last_entry(ctx, history)) detail::share_history(shorter, entry->before);
+}
+
+FLOWGRAPH_KERNEL_INLINE void add_histories_op::operator()(cpu ctx, view<const resource> a, view<const resource> b,
+                                                   unsized<resource> sum) const {
+  resource made = detail::sum_of_histories(ctx, a.scalar(), b.scalar());
+  if (!ctx.failed()) detail::share_history(sum, std::move(made));
+}
+
+FLOWGRAPH_KERNEL_INLINE void zeros_like_history_op::operator()(cpu ctx, view<const resource> history, unsized<resource> zeros) const {
+  resource made = detail::zeros_like_history(ctx, history.scalar());
+  if (!ctx.failed()) detail::share_history(zeros, std::move(made));
+}
+
+// One kernel serves all types (impl/flow_tables.hpp): which it is, the node says.
+template <class T>
+void history_value_op::operator()(cpu ctx, view<const resource> history, unsized<T> value) const {
+  any_tensor found = detail::history_value(ctx, history, index, ctx.at()->outputs[0].type);
+  if (!ctx.failed()) value.share(std::move(found));
+}
+
+FLOWGRAPH_KERNEL_INLINE void has_history_op::operator()(cpu, view<const resource> history, view<bool> y) const {
+  y.scalar() = history.scalar().as<detail::history_entry>() != nullptr;
+}
+
+}  // namespace flowgraph

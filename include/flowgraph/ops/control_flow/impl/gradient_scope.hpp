@@ -1,0 +1,98 @@
+#pragma once
+// The body in which gradients are being taken, as their nodes see it: they read values of the bodies around wherever these are made.
+// A value that is alive on one side of a closed branch there is brought in as one that is always alive, and read behind a Switch of
+// the body's own: a loop may take nothing in that is dead.
+
+#include <flowgraph/graph/graph_state.hpp>
+#include <flowgraph/graph/loop_map.hpp>
+#include <flowgraph/ops/control_flow/impl/stand_in.hpp>
+
+#include <map>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+std::shared_ptr<body_scope> gradient_scope_of(body_scope& inner, graph_state& g, std::uint32_t number, loop_map& loops);
+
+class gradient_scope final : public body_scope {
+public:
+  gradient_scope(body_scope& inner, graph_state& g, std::uint32_t number, loop_map& loops)
+      : inner_(inner), state_(g), number_(number), loops_(loops) {}
+
+  result<any_out> bring(any_out from) override {
+    if (inner_.has(from)) return inner_.bring(from);
+    const std::vector<switch_side> guards = guards_here(from);
+    if (guards.empty()) return inner_.bring(from);
+    if (const auto at = guarded_.find({from.source, from.port}); at != guarded_.end()) return at->second;
+    auto made = inner_.bring(alive(from, guards));
+    for (const switch_side& guard : guards) {
+      if (!made) return made;
+      auto predicate = bring({guard.predicate.from, guard.predicate.port});
+      if (!predicate) return predicate;
+      const open_body inside(state_, this, number_);
+      const any_out inputs[]{*made, *predicate};
+      made = any_out{add_flow(state_, switch_op{}, inputs, {}), guard.side ? 1u : 0u};
+    }
+    guarded_.emplace(std::pair(from.source, from.port), *made);
+    return made;
+  }
+  result<node*> bring_control(node* from) override { return inner_.bring_control(from); }
+  node* pivot() override { return inner_.pivot(); }
+  bool has(any_out from) const override { return inner_.has(from); }
+  body_scope* around() const override { return inner_.around(); }
+  any_out behind(const node& n) const override { return inner_.behind(n); }
+  bool is_guarded_by(any_out predicate, bool side) const override { return inner_.is_guarded_by(predicate, side); }
+
+private:
+  // The switches behind which a value is alive, but for those behind which this body stands as well.
+  std::vector<switch_side> guards_here(const any_out& from) const {
+    std::vector<switch_side> guards = loops_.guards_of({from.source, from.port});
+    std::erase_if(guards, [&](const switch_side& guard) {
+      for (const body_scope* b = &inner_; b; b = b->around())
+        if (b->is_guarded_by({guard.predicate.from, guard.predicate.port}, guard.side)) return true;
+      return false;
+    });
+    return guards;
+  }
+
+  // The same value merged with stand-ins for the sides on which it is dead: added to the open body that it stands in.
+  any_out alive(any_out value, std::vector<switch_side> guards) {
+    std::uint32_t place = value.source->body;
+    while (!is_within(state_, number_, place)) place = state_.body_records[place - 1].around;
+    const std::uint32_t frame = loops_.frame_of(*value.source);
+    const open_body added(state_, nullptr, place);
+    for (; !guards.empty(); guards.pop_back()) {
+      const switch_side& guard = guards.back();
+      const node& n = *value.source;
+      if (n.op->control == control_flow::switch_ && n.inputs[1] == guard.predicate) {
+        value = {n.inputs[0].from, n.inputs[0].port};
+        continue;
+      }
+      const any_out predicate{guard.predicate.from, guard.predicate.port};
+      const any_out inputs[]{stand_in_for(state_, value), predicate};
+      node* const sides = add_flow(state_, switch_op{}, inputs, {});
+      const any_out either[]{value, any_out{sides, guard.side ? 0u : 1u}};
+      node* const merged = add_flow(state_, merge_op{}, either, {});
+      loops_.put(*sides, frame);
+      loops_.put(*merged, frame, {guards.begin(), guards.end() - 1});
+      value = {merged, 0};
+    }
+    return value;
+  }
+
+  body_scope& inner_;
+  graph_state& state_;
+  const std::uint32_t number_;
+  loop_map& loops_;
+  std::map<std::pair<const node*, std::uint32_t>, any_out> guarded_;
+};
+
+}  // namespace detail
+
+FLOWGRAPH_SELDOM std::shared_ptr<detail::body_scope> detail::gradient_scope_of(body_scope& inner, graph_state& g,
+                                                                               std::uint32_t number, loop_map& loops) {
+  return std::make_shared<gradient_scope>(inner, g, number, loops);
+}
+
+}  // namespace flowgraph

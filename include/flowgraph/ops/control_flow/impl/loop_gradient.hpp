@@ -1,0 +1,470 @@
+#pragma once
+// The loop that runs backwards: one iteration for each of the loop it belongs to, from the last to the first. Its variables are the
+// gradients of that loop's variables and the sums of the gradients of its constants, and the history of the values that it reads.
+//
+//     forward                          history = push(history, x, ...)           one entry an iteration
+//     backward                         while has(history): g = dx(g, value 0 of history); history = pop(history)
+
+#include <flowgraph/graph/body_scope.hpp>
+#include <flowgraph/graph/gradient_walk.hpp>
+#include <flowgraph/graph/graph_state.hpp>
+#include <flowgraph/ops/accumulate.hpp>
+#include <flowgraph/ops/control_flow/control_flow.hpp>
+#include <flowgraph/ops/control_flow/history.hpp>
+#include <flowgraph/ops/control_flow/impl/flow_tables.hpp>
+#include <flowgraph/ops/control_flow/impl/gradient_scope.hpp>
+#include <flowgraph/ops/control_flow/impl/stand_in.hpp>
+
+#include <algorithm>
+#include <map>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+class backward_loop final : public body_scope {
+public:
+  backward_loop(graph_state& g, loop_gradient_request& request, const node& exit);
+
+  void build();
+
+  // What the gradients of the body's nodes ask for: values of the loop's own iterations come out of the history, values from around
+  // it are the same in all iterations.
+  result<any_out> bring(any_out from) override;
+  node* pivot() override { return shorter_.source; }
+
+private:
+  // A variable of the loop that is being made.
+  struct round {
+    node* merge = nullptr;
+    any_out inside, outside;  // in the body, and when it has ended
+  };
+
+  bool choose();
+  void begin_forward();
+  void begin_backward();
+  void walk_body();
+  void end_forward();
+
+  any_out start_of(const loop_variable& v);
+  any_out exit_of(const loop_variable& v);
+  node* enter(any_out value, std::string_view frame, bool is_constant, std::span<node* const> after = {});
+  // All its values have that shape, as far as it is known.
+  round begin_round(any_out initial, const shape& s);
+  void branch(round& r, any_out condition);
+  void close(const round& r, any_out next);
+  any_out saved(const edge& e);
+  any_out alive(any_out value, const switch_side& guard);
+  any_out history_behind(std::span<const switch_side> guards);
+  any_out forward(node* n);  // one that was added to the loop itself
+
+  graph_state& state_;
+  loop_gradient_request& request_;
+  loop_map& loops_;
+  const loop_of_graph& loop_;
+  const node& exit_;
+  body_scope* const outer_;
+  const std::uint32_t outer_number_, number_;
+  std::string frame_name_;
+  std::int64_t parallel_iterations_ = 10;
+
+  std::vector<const loop_variable*> variables_;  // those that gradients go round for
+  std::vector<const node*> constants_;           // and those whose gradients are summed
+  std::vector<round> gradients_;                 // variables, then constants
+  round history_;
+  any_out shorter_;
+
+  node* forward_merge_ = nullptr;  // of the history, in the loop itself
+  any_out forward_history_, forward_exit_;
+  std::vector<any_out> kept_;                               // what each of its iterations leaves behind
+  std::map<std::pair<const node*, std::uint32_t>, any_out> brought_;
+  std::vector<std::pair<std::vector<switch_side>, any_out>> histories_;
+};
+
+template <class Op> node* add_control(graph_state& g, const Op& op, std::initializer_list<any_out> inputs) {
+  return add_flow(g, op, {inputs.begin(), inputs.size()}, {});
+}
+
+// Of a history there is one contribution: its values are read by one loop.
+inline any_out sum_of_arrived(any_out of, std::span<const any_grad> parts) {
+  return of.type() == dtype::resource ? parts.front().dense : dense_sum(of, parts);
+}
+// Value `index` of an iteration, which is what `like` was in it.
+inline any_out value_of_history(graph_state& g, any_out history, std::size_t index, any_out like) {
+  const history_value_op op{static_cast<std::int64_t>(index), like.shape()};
+  return {add_node(g, request_of(flow_table<history_value_op>(g, like), &op, {&history, 1}), {}), 0};
+}
+// Stands in a history of gradients where a value got none.
+inline bool is_absent(const edge& e) { return e.from->outputs[e.port].type == dtype::boolean; }
+
+inline out<resource> history_handle(any_out h) { return {h.source, h.port}; }
+
+inline any_out zeros_like_history(any_out h) { return apply(zeros_like_history_op{}, history_handle(h)); }
+
+// The history of gradients that is longer by an entry: its values' gradients, where any arrived, on top of those of the rest.
+inline any_out joined_history(graph_state& g, std::span<const any_grad> parts) {
+  std::vector<gradient_list> values;
+  any_out rest;
+  for (const any_grad& p : parts) {
+    if (p.kind != any_grad::form::entry) {
+      rest = rest.source ? apply(add_histories_op{}, history_handle(rest), history_handle(p.dense)) : history_handle(p.dense);
+      continue;
+    }
+    if (values.size() <= p.index) values.resize(p.index + 1);
+    values[p.index].push_back(any_grad(p.dense));
+  }
+  if (!rest.source) rest = empty_history(g);
+  if (values.empty()) return rest;
+  std::vector<any_out> inputs{rest};
+  for (const gradient_list& v : values)
+    inputs.push_back(v.empty() ? any_out(constant_in(g, tensor<bool>(false))) : sum_of_arrived(v.front().dense, v));
+  const push_history_op op;
+  return {add_untyped(g, table_of<push_history_op>, &op, inputs), 0};
+}
+
+}  // namespace detail
+
+FLOWGRAPH_SELDOM detail::backward_loop::backward_loop(graph_state& g, loop_gradient_request& request, const node& exit)
+    : state_(g), request_(request), loops_(*request.loops), loop_(request.loops->loop(request.frame)), exit_(exit), outer_(g.body),
+      outer_number_(g.body_number), number_(next_body_number(g, "a gradient's loop")), frame_name_(g.scope_name()) {
+  const attribute_value parallel = attribute_of(*loop_.variables[0].enter, "parallel_iterations");
+  if (const auto* count = parallel.get<std::int64_t>()) parallel_iterations_ = *count;
+}
+
+FLOWGRAPH_SELDOM void detail::backward_loop::build() {
+  if (!loop_.condition) {
+    request_.why = error(error_code::invalid_argument, words{"loop '", loop_.name, "' has no LoopCond"});
+    return;
+  }
+  if (!choose()) return;
+  const noted_effects notes(state_);  // of this loop nothing after it waits for
+  begin_forward();
+  begin_backward();
+  walk_body();
+  end_forward();
+}
+
+// Gradients go round for variables that a gradient reaches from an Exit and that depend on what is wanted; both across iterations.
+FLOWGRAPH_SELDOM bool detail::backward_loop::choose() {
+  std::vector<const loop_variable*> all;
+  std::vector<any_out> ends;
+  for (const loop_variable& v : loop_.variables)
+    if (v.next && v.branch && (is_differentiable(v.merge->outputs[0].type) || is_history({v.merge, 0}))) {
+      all.push_back(&v);
+      ends.push_back({v.branch, 1});
+    }
+  for (node* c : loop_.constants) ends.push_back({c, 0});
+  const gradient_options options{.stop = request_.stop, .allow_none = true};
+  std::vector<std::vector<bool>> from;
+  for (const loop_variable* v : all) {
+    const any_out next{v->next->inputs[0].from, v->next->inputs[0].port};
+    from.push_back(gradient_walk(loops_, request_.frame, {&next, 1}, ends, options).reach());
+  }
+  const auto is_wanted = [&](const node* enter) { return std::ranges::find(request_.wanted, enter) != request_.wanted.end(); };
+  std::vector<char> active(all.size()), useful(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (const auto& [exit, parts] : request_.arrived) active[i] |= exit->inputs[0].from == all[i]->branch && !parts->empty();
+    useful[i] = is_wanted(all[i]->enter);
+    for (std::size_t c = 0; c < loop_.constants.size(); ++c) useful[i] |= from[i][all.size() + c] && is_wanted(loop_.constants[c]);
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      for (std::size_t j = 0; j < all.size(); ++j) {
+        if (!from[i][j]) continue;
+        const bool activates = active[i] && !active[j], helps = useful[j] && !useful[i];
+        active[j] |= activates;
+        useful[i] |= helps;
+        changed |= activates || helps;
+      }
+  }
+  std::vector<char> summed(loop_.constants.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!active[i] || !useful[i]) continue;
+    variables_.push_back(all[i]);
+    for (std::size_t c = 0; c < summed.size(); ++c) summed[c] |= from[i][all.size() + c] && is_wanted(loop_.constants[c]);
+  }
+  for (std::size_t c = 0; c < summed.size(); ++c)
+    if (summed[c]) constants_.push_back(loop_.constants[c]);
+  return !variables_.empty();
+}
+
+FLOWGRAPH_SELDOM any_out detail::backward_loop::forward(node* n) {
+  loops_.put(*n, request_.frame);
+  return {n, 0};
+}
+
+// The loop itself gets one variable more. Its first value is a constant, so it waits for what another Enter comes from: a constant
+// by itself would be outside of all loops.
+FLOWGRAPH_SELDOM void detail::backward_loop::begin_forward() {
+  const node& first = *loop_.variables[0].enter;
+  std::vector<node*> after(first.control_inputs.begin(), first.control_inputs.end());
+  if (after.empty() && loop_.parent != 0) after.push_back(first.inputs[0].from);
+  const any_out none_yet = [&] {
+    const open_body around(state_, nullptr, exit_.body);  // gradients may be taken in a body that the loop does not stand in
+    return empty_history(state_);
+  }();
+  const open_body added(state_, nullptr, loop_.variables[0].merge->body);
+  const any_out entered = forward(enter(none_yet, loop_.name, false, after));
+  forward_merge_ = add_control(state_, merge_op{}, {entered, entered});
+  forward(forward_merge_);
+  node* const sides = add_control(state_, switch_op{}, {any_out{forward_merge_, 0}, any_out{loop_.condition, 0}});
+  forward_history_ = {forward(sides).source, 1};
+  const open_body around(state_, nullptr, exit_.body);
+  forward_exit_ = {add_control(state_, exit_op{}, {any_out{sides, 0}}), 0};
+  loops_.put(*forward_exit_.source, loop_.parent, loop_.guards);
+}
+
+FLOWGRAPH_SELDOM void detail::backward_loop::end_forward() {
+  const open_body added(state_, nullptr, loop_.variables[0].merge->body);
+  std::vector<any_out> inputs{forward_history_};
+  inputs.insert(inputs.end(), kept_.begin(), kept_.end());
+  const push_history_op op;
+  const any_out longer = forward(add_untyped(state_, table_of<push_history_op>, &op, inputs));
+  const any_out next = forward(add_control(state_, next_iteration_op{}, {longer}));
+  graph(state_.shared_from_this()).set_back_edge(forward_merge_, 1, next);
+}
+
+FLOWGRAPH_SELDOM node* detail::backward_loop::enter(any_out value, std::string_view frame, bool is_constant,
+                                                    std::span<node* const> after) {
+  const enter_op op{.frame_name = std::string(frame), .is_constant = is_constant, .parallel_iterations = parallel_iterations_};
+  return add_flow(state_, op, {&value, 1}, {}, after);
+}
+
+FLOWGRAPH_SELDOM detail::backward_loop::round detail::backward_loop::begin_round(any_out initial, const shape& s) {
+  node* entered = nullptr;
+  {
+    const open_body around(state_, outer_, outer_number_);
+    entered = enter(initial, frame_name_, false);
+  }
+  entered->body = number_;
+  round r;
+  r.merge = add_control(state_, merge_op{}, {any_out{entered, 0}, any_out{entered, 0}});
+  if (r.merge->is_poison()) return r;
+  std::lock_guard lock(state_.mutex);
+  r.merge->outputs[0].shape = s;
+  return r;
+}
+FLOWGRAPH_SELDOM void detail::backward_loop::branch(round& r, any_out condition) {
+  node* const sides = add_control(state_, switch_op{}, {any_out{r.merge, 0}, condition});
+  r.inside = {sides, 1};
+  r.outside = {sides, 0};
+}
+FLOWGRAPH_SELDOM void detail::backward_loop::close(const round& r, any_out next) {
+  const any_out handed_on{add_control(state_, next_iteration_op{}, {next}), 0};
+  graph(state_.shared_from_this()).set_back_edge(r.merge, 1, handed_on);
+}
+
+// The value of a variable when the loop has ended.
+FLOWGRAPH_SELDOM any_out detail::backward_loop::exit_of(const loop_variable& v) {
+  if (v.exit) return {v.exit, 0};
+  const open_body around(state_, nullptr, exit_.body);
+  const any_out last{add_control(state_, exit_op{}, {any_out{v.branch, 0}}), 0};
+  loops_.put(*last.source, loop_.parent, loop_.guards);
+  return last;
+}
+FLOWGRAPH_SELDOM any_out detail::backward_loop::start_of(const loop_variable& v) {
+  gradient_list parts;
+  for (const auto& [exit, arrived] : request_.arrived)
+    if (exit->inputs[0].from == v.branch) parts.insert(parts.end(), arrived->begin(), arrived->end());
+  if (v.merge->outputs[0].type == dtype::resource) return parts.empty() ? empty_history(state_) : parts.front().dense;
+  return parts.empty() ? zeros_like_any(exit_of(v)) : dense_sum({v.merge, 0}, parts);
+}
+
+FLOWGRAPH_SELDOM void detail::backward_loop::begin_backward() {
+  std::vector<any_out> starts;
+  for (const loop_variable* v : variables_) starts.push_back(start_of(*v));
+  for (const node* c : constants_) {
+    const any_out of{c->inputs[0].from, c->inputs[0].port};
+    starts.push_back(of.type() == dtype::resource ? zeros_like_history(of) : zeros_like_any(of));
+  }
+  const open_body inside(state_, this, number_);
+  history_ = begin_round(forward_exit_, {});
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    const node* of = i < variables_.size() ? variables_[i]->merge : constants_[i - variables_.size()];
+    gradients_.push_back(begin_round(starts[i], of->outputs[0].shape));
+  }
+  const out<bool> goes_on = apply(has_history_op{}, history_handle({history_.merge, 0}));
+  const any_out condition = apply(loop_cond_op{}, goes_on);
+  branch(history_, condition);
+  for (round& r : gradients_) branch(r, condition);
+  shorter_ = apply(pop_history_op{}, history_handle(history_.inside));
+}
+
+FLOWGRAPH_SELDOM void detail::backward_loop::walk_body() {
+  const open_body inside(state_, this, number_);
+  std::vector<any_out> losses, wanted;
+  std::vector<any_grad> starts;
+  for (std::size_t i = 0; i < variables_.size(); ++i) {
+    const loop_variable& v = *variables_[i];
+    losses.push_back({v.next->inputs[0].from, v.next->inputs[0].port});
+    starts.push_back(gradients_[i].inside);
+    wanted.push_back({v.branch, 1});
+  }
+  for (const node* c : constants_) wanted.push_back({const_cast<node*>(c), 0});
+  const gradient_options options{.starts = starts, .stop = request_.stop, .allow_none = true};
+  auto parts = gradient_walk(loops_, request_.frame, losses, wanted, options).run();
+  if (!parts) {
+    request_.why = parts.error();
+    return;
+  }
+  for (std::size_t i = 0; i < gradients_.size(); ++i) {
+    const bool is_sum = i >= variables_.size();
+    gradient_list& list = (*parts)[i];
+    if (is_sum) list.insert(list.begin(), gradients_[i].inside);
+    const any_out& of = wanted[i];
+    any_out next;
+    if (of.type() == dtype::resource) next = joined_history(state_, list);
+    else if (!list.empty()) next = dense_sum(of, list);
+    else next = zeros_like_any(of.shape().is_known() ? gradients_[i].inside : *bring(of));
+    close(gradients_[i], next);
+    const open_body around(state_, nullptr, outer_number_);
+    const any_out last{add_control(state_, exit_op{}, {gradients_[i].outside}), 0};
+    request_.made.emplace_back(is_sum ? constants_[i - variables_.size()] : variables_[i]->enter, any_grad(last));
+  }
+  close(history_, shorter_);
+}
+
+FLOWGRAPH_SELDOM result<any_out> detail::backward_loop::bring(any_out from) {
+  const node& n = *from.source;
+  if (n.is_poison() || is_free(n) || n.body == number_) return from;
+  const auto [at, fresh] = brought_.try_emplace({from.source, from.port});
+  if (!fresh) return at->second;
+  any_out made;
+  if (loops_.frame_of(n) != request_.frame) {
+    const open_body around(state_, outer_, outer_number_);
+    made = {enter(from, frame_name_, true), 0};
+    made.source->body = number_;
+  } else if (is_constant_enter(n)) {
+    auto value = bring({n.inputs[0].from, n.inputs[0].port});
+    if (!value) return value;
+    made = *value;
+  } else {
+    made = saved({from.source, from.port});
+  }
+  brought_[{from.source, from.port}] = made;
+  return made;
+}
+
+// Where a value is alive in some iterations only, the others leave a stand-in behind, and nothing reads it: what is read behind the
+// same switches is dead in them.
+FLOWGRAPH_SELDOM any_out detail::backward_loop::saved(const edge& e) {
+  const std::vector<switch_side> guards = loops_.guards_of(e);  // a copy: adding nodes changes the map
+  any_out kept{e.from, e.port};
+  {
+    const open_body added(state_, nullptr, loop_.variables[0].merge->body);
+    for (auto g = guards.rbegin(); g != guards.rend(); ++g) kept = alive(kept, *g);
+  }
+  const any_out from = history_behind(guards);
+  kept_.push_back(kept);
+  const open_body inside(state_, this, number_);
+  return value_of_history(state_, from, kept_.size() - 1, {e.from, e.port});
+}
+
+FLOWGRAPH_SELDOM any_out detail::backward_loop::alive(any_out value, const switch_side& guard) {
+  const any_out stand_in = stand_in_for(state_, value);
+  node* const sides = add_control(state_, switch_op{}, {stand_in, any_out{guard.predicate.from, guard.predicate.port}});
+  return forward(add_control(state_, merge_op{}, {value, any_out{forward(sides).source, guard.side ? 0u : 1u}}));
+}
+
+FLOWGRAPH_SELDOM any_out detail::backward_loop::history_behind(std::span<const switch_side> guards) {
+  if (guards.empty()) return history_.inside;
+  for (const auto& [behind, history] : histories_)
+    if (std::ranges::equal(behind, guards)) return history;
+  const any_out around = history_behind(guards.first(guards.size() - 1));
+  const switch_side& last = guards.back();
+  const any_out predicate = *bring({last.predicate.from, last.predicate.port});
+  const open_body inside(state_, this, number_);
+  node* const sides = add_control(state_, switch_op{}, {around, predicate});
+  histories_.push_back({{guards.begin(), guards.end()}, {sides, last.side ? 1u : 0u}});
+  return histories_.back().second;
+}
+
+FLOWGRAPH_SELDOM void detail::gradient_of_history(const void*, gradient_call& call) {
+  const node& n = *call.at;
+  graph_state& g = *n.graph;
+  if (n.op->name == "PopHistory") {
+    call.result = {call.arrived[0].front()};
+  } else if (n.op->name == "ZerosLikeHistory") {
+    call.result = {none};
+  } else if (n.op->name == "AddHistories") {
+    call.result = {call.arrived[0].front(), call.arrived[0].front()};
+  } else if (n.op->name == "HistoryValue") {
+    any_grad made(sum_of_arrived({const_cast<node*>(&n), 0}, call.arrived[0]));
+    made.kind = any_grad::form::entry;
+    const attribute_value index = attribute_of(n, "index");
+    made.index = static_cast<std::uint32_t>(*index.get<std::int64_t>());
+    call.result = {made};
+  } else if (n.op->name == "PushHistory") {
+    const any_out gradients = call.arrived[0].front().dense;
+    call.result = {any_grad(any_out(apply(pop_history_op{}, history_handle(gradients))))};
+    const node* push = push_behind({gradients.source, gradients.port});
+    for (std::size_t i = 1; i < n.inputs.size(); ++i) {
+      if (!push || i >= push->inputs.size() || is_absent(push->inputs[i])) {
+        call.result.push_back(none);
+        continue;
+      }
+      call.result.push_back(value_of_history(g, gradients, i - 1, {n.inputs[i].from, n.inputs[i].port}));
+    }
+  }
+}
+
+namespace detail {
+
+// An entry's values are alive on one side; their gradients must be so in all iterations.
+inline void gradient_of_switched_history(gradient_call& call) {
+  const node& n = *call.at;
+  graph_state& g = *n.graph;
+  for (std::uint32_t side = 0; side < 2; ++side)
+    for (const any_grad& entry : call.arrived[side]) {
+      const bool is_whole = entry.kind != any_grad::form::entry;
+      const any_out predicate{n.inputs[1].from, n.inputs[1].port};
+      const any_out stand_in = is_whole ? zeros_like_history({n.inputs[0].from, n.inputs[0].port}) : stand_in_for(g, entry.dense);
+      node* const sides = add_control(g, switch_op{}, {stand_in, predicate});
+      any_grad made = entry;
+      made.dense = {add_control(g, merge_op{}, {entry.dense, any_out{sides, 1 - side}}), 0};
+      call.more.push_back({0, made});
+    }
+}
+
+}  // namespace detail
+
+// A value that does not depend on its side would be alive on both: each side waits for its own.
+FLOWGRAPH_SELDOM void detail::gradient_of_switch(const void*, gradient_call& call) {
+  if (call.at->outputs[0].type == dtype::resource) return gradient_of_switched_history(call);
+  node* const n = const_cast<node*>(call.at);
+  graph_state& g = *n->graph;
+  any_out sides[2];
+  for (std::uint32_t port = 0; port < 2; ++port) {
+    node* const alive[]{identity_of(g, {n, port}, {"alive"}).source};
+    sides[port] = identity_of(g, dense_sum({n, port}, call.arrived[port]), {"gradient"}, alive);
+  }
+  call.result.push_back(any_out{add_flow(g, merge_op{}, sides, {}), 0});
+  call.result.push_back(none);
+}
+
+FLOWGRAPH_SELDOM void detail::gradient_of_merge(const void*, gradient_call& call) {
+  const node& n = *call.at;
+  graph_state& g = *n.graph;
+  const any_out dy = sum_of_arrived({const_cast<node*>(&n), 0}, call.arrived[0]), index{const_cast<node*>(&n), 1};
+  const std::size_t around = call.loops->guards_of({index.source, 0}).size();
+  for (std::size_t i = 0; i < n.inputs.size(); ++i) {
+    const std::vector<switch_side> guards = call.loops->guards_of(n.inputs[i]);  // a copy: adding nodes changes the map
+    any_out made = dy;
+    const auto behind = [&](any_out predicate, bool side) {
+      made = {add_control(g, switch_op{}, {made, predicate}), side ? 1u : 0u};
+    };
+    for (std::size_t k = around; k < guards.size(); ++k) behind({guards[k].predicate.from, guards[k].predicate.port}, guards[k].side);
+    if (guards.size() <= around)
+      behind(apply(equal_op{}, out<std::int32_t>{index.source, 1}, constant_in(g, tensor<std::int32_t>(static_cast<std::int32_t>(i)))), true);
+    call.result.push_back(made);
+  }
+}
+
+FLOWGRAPH_SELDOM void detail::gradient_of_loop(const void*, gradient_call& call) {
+  graph_state& g = *call.at->graph;
+  auto in = graph(g.shared_from_this()).in_scope(words{"gradients/", call.at->name, "_grad"}.string());
+  backward_loop(g, *call.loop, *call.at).build();
+}
+
+}  // namespace flowgraph

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <flowgraph/ops/data_flow/stack.hpp>
+#include <flowgraph/ops/data_flow/detail/run_objects.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// A stack at run time. Any thread may use it.
+class stack_state final : public run_object {
+public:
+  stack_state(std::shared_ptr<run_objects> siblings, std::string name, dtype type, std::int64_t max_size)
+      : run_object(kind_of<stack_state>(), std::move(siblings), std::move(name)), type_(type), max_size_(max_size) {
+    this->siblings()->add(*this);
+  }
+  ~stack_state() override { leave(); }
+
+  error push(const any_tensor& value);
+  result<any_tensor> pop(dtype expected);
+
+protected:
+  contents take_contents() override { return {std::exchange(values_, {}), {}}; }
+
+private:
+  dtype type_;
+  std::int64_t max_size_;  // negative: any
+  std::vector<any_tensor> values_;
+};
+
+resource make_stack(cpu ctx, dtype type, const std::string& wished_name, std::int64_t max_size);
+void push_on_stack(cpu ctx);
+void pop_from_stack(cpu ctx, dtype type);
+void close_stack(cpu ctx);
+
+template <class Handle>
+template <class T>
+void stack_push<Handle>::operator()(cpu ctx, typename Handle::parameter, view<const T>, unsized<T>) const {
+  push_on_stack(ctx);
+}
+template <class Handle>
+template <class T>
+void stack_pop<Handle>::operator()(cpu ctx, typename Handle::parameter, unsized<T>) const {
+  pop_from_stack(ctx, dtype_of<T>);
+}
+template <class Handle> void stack_close<Handle>::operator()(cpu ctx, typename Handle::parameter) const { close_stack(ctx); }
+
+FLOWGRAPH_KERNEL_INLINE error stack_state::push(const any_tensor& value) {
+  if (value.type() != type_)
+    return error(error_code::invalid_argument, words{"the stack '", name(), "' holds values of type ", name_of(type_), ", found ",
+                                                     name_of(value.type()), value.shape()});
+  const std::lock_guard lock(mutex_);
+  if (error why = check_open()) return why;
+  if (max_size_ >= 0 && static_cast<std::int64_t>(values_.size()) >= max_size_)
+    return error(error_code::invalid_argument,
+                 words{"the stack '", name(), "' is full: it holds ", max_size_, " values at most"});
+  values_.push_back(value);
+  return {};
+}
+
+// TensorFlow finds a wrong type in what the op has made, and calls that internal.
+FLOWGRAPH_KERNEL_INLINE result<any_tensor> stack_state::pop(dtype expected) {
+  if (expected != type_)
+    return error(error_code::internal,
+                 words{"the stack '", name(), "' holds values of type ", name_of(type_), ", expected ", name_of(expected)});
+  const std::lock_guard lock(mutex_);
+  if (error why = check_open()) return why;
+  if (values_.empty()) return error(error_code::invalid_argument, words{"the stack '", name(), "' is empty"});
+  any_tensor top = std::move(values_.back());
+  values_.pop_back();
+  return top;
+}
+
+FLOWGRAPH_KERNEL_INLINE resource make_stack(cpu ctx, dtype type, const std::string& wished_name, std::int64_t max_size) {
+  auto siblings = run_objects::of(ctx);
+  return siblings ? resource(new stack_state(std::move(siblings), name_of_made(ctx, wished_name), type, max_size)) : resource();
+}
+
+FLOWGRAPH_KERNEL_INLINE resource find_stack(cpu ctx) { return named_object(ctx, kind_of<stack_state>(), "a stack"); }
+
+FLOWGRAPH_KERNEL_INLINE void push_on_stack(cpu ctx) {
+  const resource stack = find_stack(ctx);
+  if (ctx.failed()) return;
+  any_tensor value = ctx.input(1);
+  if (!value.owner()) {
+    auto copy = value.copy(ctx.memory());
+    if (!copy) return ctx.fail(copy.error());
+    value = *std::move(copy);
+  }
+  if (error why = stack.as<stack_state>()->push(value)) return ctx.fail(why);
+  ctx.set_output(0, std::move(value));
+}
+
+FLOWGRAPH_KERNEL_INLINE void pop_from_stack(cpu ctx, dtype type) {
+  const resource stack = find_stack(ctx);
+  if (ctx.failed()) return;
+  auto top = stack.as<stack_state>()->pop(type);
+  if (!top) return ctx.fail(top.error());
+  ctx.set_output(0, *std::move(top));
+}
+
+FLOWGRAPH_KERNEL_INLINE void close_stack(cpu ctx) {
+  const resource stack = find_stack(ctx);
+  if (!ctx.failed()) stack.as<stack_state>()->close();
+}
+
+}  // namespace detail
+
+FLOWGRAPH_KERNEL_INLINE void stack_v2_op::operator()(cpu ctx, view<const std::int32_t> max_size, unsized<resource> handle) const {
+  const resource made = detail::make_stack(ctx, element, stack_name, max_size.scalar());
+  if (ctx.failed()) return;
+  const view<resource> y = handle.resize(flowgraph::shape{});
+  if (!ctx.failed()) y.scalar() = made;
+}
+FLOWGRAPH_KERNEL_INLINE void stack_op::operator()(cpu ctx, reference_out<std::string> handle) const {
+  const resource made = detail::make_stack(ctx, element, stack_name, -1);
+  if (ctx.failed()) return;
+  if (variable_state* v = detail::reference_by_name(ctx, made, "_stacks", made.as<detail::stack_state>()->name())) handle.set(v);
+}
+
+}  // namespace flowgraph

@@ -1,0 +1,434 @@
+#pragma once
+
+#include <flowgraph/graph/node.hpp>
+#include <flowgraph/ops/data_flow/rows.hpp>
+#include <flowgraph/ops/shared/detail/move.hpp>
+#include <flowgraph/ops/data_flow/detail/queue_state.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// `n` elements of one tensor into another.
+inline void copy_from_to(const any_tensor& from, std::int64_t first, any_tensor& to, std::int64_t to_first, std::int64_t n) {
+  const element_layout e{static_cast<std::uint32_t>(size_of(from.type())), from.type() == dtype::string};
+  const std::byte* source = element_at(e, from.data(), first);
+  std::byte* target = element_at(e, to.data(), to_first);
+  if (is_counted(from.type())) std::copy_n(reinterpret_cast<const resource*>(source), n, reinterpret_cast<resource*>(target));
+  else copy_elements(e, source, target, n);
+}
+// Elements of one shape, from `first` on, to the beginning of a box of another, from `to_first` on.
+inline void copy_into(const any_tensor& from, const shape& small, std::int64_t first, any_tensor& to, const shape& large,
+                      std::int64_t to_first, int axis = 0) {
+  int last = small.rank;  // the axes from here on are equal
+  while (last > axis && small[last - 1] == large[last - 1]) --last;
+  const auto size_behind = [](const shape& s, int a) {
+    std::int64_t size = 1;
+    for (int k = a + 1; k < s.rank; ++k) size *= s[k];
+    return size;
+  };
+  if (last <= axis + 1) {
+    const std::int64_t n = axis < small.rank ? small[axis] * size_behind(small, axis) : 1;
+    if (n > 0) copy_from_to(from, first, to, to_first, n);
+    return;
+  }
+  for (std::int64_t i = 0; i < small[axis]; ++i)
+    copy_into(from, small, first + i * size_behind(small, axis), to, large, to_first + i * size_behind(large, axis), axis + 1);
+}
+
+FLOWGRAPH_INLINE shape queue_element::shape(std::size_t component) const {
+  const flowgraph::shape& given = (*of)[component].shape();
+  return row == whole ? given : shape_of_rows(given);
+}
+
+FLOWGRAPH_INLINE error queue_state::check(const queue_description& d) {
+  if (d.types.empty()) return error(error_code::invalid_argument, "component_types must name one or more types");
+  if (d.shapes.size() != d.types.size() && (d.pads || !d.shapes.empty()))
+    return error(error_code::invalid_argument,
+                 words{"there must be a shape for each of the ", d.types.size(), " component_types", d.pads ? "" : ", or none",
+                       "; found ", d.shapes.size()});
+  for (const shape& s : d.shapes)
+    if (d.pads ? s.rank < 0 : !s.is_known())
+      return error(error_code::invalid_argument,
+                   words{"the ", d.pads ? "ranks" : "shapes", " of components must be known, found ", s});
+  return {};
+}
+
+FLOWGRAPH_INLINE std::size_t queue_state::size() const {
+  const std::lock_guard lock(mutex_);
+  return stored();
+}
+FLOWGRAPH_INLINE bool queue_state::is_closed() const {
+  const std::lock_guard lock(mutex_);
+  return closed_;
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error queue_state::cancelled(const wish& w) const {
+  const char* what = w.what == wish::act::enqueue ? "enqueueing" : w.what == wish::act::dequeue ? "dequeueing" : "closing";
+  return error(error_code::cancelled, words{what, " was cancelled: ", description_.kind, " '", name_, "'"});
+}
+
+// ---- who waits
+
+FLOWGRAPH_INLINE void queue_state::submit(const std::shared_ptr<wish>& w) {
+  w->answer.on_cancel([w, held = resource(this)] { static_cast<queue_state*>(held.base)->cancel(w); });
+  settled_wishes settled;
+  {
+    const std::lock_guard lock(mutex_);
+    if (w->now == wish::phase::settled) {  // cancelled before it could ask
+      w->why = cancelled(*w);
+      settled.push_back(w);
+    } else if (w->wanted == 0) {  // nothing is there at any time
+      w->now = wish::phase::settled;
+      settled.push_back(w);
+    } else {
+      w->now = wish::phase::waiting;
+      (w->what == wish::act::dequeue ? dequeues_ : enqueues_).push_back(w);
+      advance_all(settled);
+      if (dropped_) end_all_waiting(settled);
+    }
+  }
+  answer(std::move(settled));
+}
+
+FLOWGRAPH_INLINE void queue_state::cancel(const std::shared_ptr<wish>& w) {
+  settled_wishes settled;
+  {
+    const std::lock_guard lock(mutex_);
+    if (w->now == wish::phase::settled) return;
+    const bool waits = w->now == wish::phase::waiting;
+    w->now = wish::phase::settled;
+    if (!waits) return;  // it is about to ask, and will see
+    wishes& waiting = w->what == wish::act::dequeue ? dequeues_ : enqueues_;
+    waiting.erase(std::find(waiting.begin(), waiting.end(), w));
+    w->why = cancelled(*w);
+    put_back(std::exchange(w->taken, {}));
+    settled.push_back(w);
+    advance_all(settled);
+  }
+  answer(std::move(settled));
+}
+
+FLOWGRAPH_INLINE void queue_state::close_and_cancel() {
+  settled_wishes settled;
+  {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    for (const auto& w : enqueues_) {
+      w->now = wish::phase::settled;
+      w->why = cancelled(*w);
+      settled.push_back(w);
+    }
+    enqueues_.clear();
+    advance_all(settled);
+  }
+  answer(std::move(settled));
+}
+
+FLOWGRAPH_INLINE void queue_state::dropped() {
+  settled_wishes settled;
+  {
+    const std::lock_guard lock(mutex_);
+    dropped_ = true;
+    end_all_waiting(settled);
+  }
+  answer(std::move(settled));
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE void queue_state::end_all_waiting(settled_wishes& settled) {
+  for (wishes* waiting : {&enqueues_, &dequeues_}) {
+    for (const auto& w : *waiting) {
+      w->now = wish::phase::settled;
+      w->why = cancelled(*w).because(error(error_code::cancelled, "the container of the queue was cleared"));
+      put_back(std::exchange(w->taken, {}));
+      settled.push_back(w);
+    }
+    waiting->clear();
+  }
+}
+
+FLOWGRAPH_INLINE void queue_state::advance_all(settled_wishes& settled) {
+  for (bool moved = true; moved;) {
+    moved = advance_all(enqueues_, settled);
+    moved = advance_all(dequeues_, settled) || moved;
+  }
+}
+FLOWGRAPH_INLINE bool queue_state::advance_all(wishes& waiting, settled_wishes& settled) {
+  bool moved = false;
+  while (!waiting.empty()) {
+    const progress made = advance(*waiting.front());
+    moved = moved || made != progress::none;
+    if (made != progress::complete) break;
+    waiting.front()->now = wish::phase::settled;
+    settled.push_back(std::move(waiting.front()));
+    waiting.pop_front();
+  }
+  return moved;
+}
+
+FLOWGRAPH_INLINE queue_state::progress queue_state::advance(wish& w) {
+  if (w.what == wish::act::dequeue) return advance_dequeue(w);
+  if (w.what == wish::act::enqueue) return advance_enqueue(w);
+  if (closed_) w.why = error(error_code::cancelled, words{description_.kind, " '", name_, "' is closed already"});
+  closed_ = true;
+  return progress::complete;
+}
+
+FLOWGRAPH_INLINE queue_state::progress queue_state::advance_enqueue(wish& w) {
+  if (closed_) {
+    w.why = error(error_code::cancelled, words{description_.kind, " '", name_, "' is closed"});
+    return progress::complete;
+  }
+  progress made = progress::none;
+  while (w.next < w.end && (description_.capacity < 0 || static_cast<std::int64_t>(stored()) < description_.capacity)) {
+    store({w.brought, w.is_batch ? w.next : queue_element::whole});
+    ++w.next;
+    made = progress::some;
+  }
+  return w.next == w.end ? progress::complete : made;
+}
+
+// Elements are taken as they come, so that more can be wanted than the queue holds.
+FLOWGRAPH_INLINE queue_state::progress queue_state::advance_dequeue(wish& w) {
+  const auto there = static_cast<std::int64_t>(stored() + w.taken.size());
+  if (closed_ && there < w.wanted) {
+    if (!w.may_be_less || there == 0) {
+      put_back(std::exchange(w.taken, {}));
+      w.why = error(error_code::out_of_range,
+                    words{description_.kind, " '", name_, "' is closed and has too few elements: requested ", w.wanted,
+                          ", found ", there});
+      return progress::complete;
+    }
+    w.wanted = there;
+  }
+  progress made = progress::none;
+  while (static_cast<std::int64_t>(w.taken.size()) < w.wanted && stored() > 0) {
+    w.taken.push_back(take());
+    made = progress::some;
+  }
+  return static_cast<std::int64_t>(w.taken.size()) == w.wanted ? progress::complete : made;
+}
+
+// ---- answers
+
+// An element that cannot be delivered goes back, and may be what others wait for.
+FLOWGRAPH_INLINE void queue_state::answer(settled_wishes settled) {
+  for (std::size_t i = 0; i < settled.size(); ++i) {
+    const std::shared_ptr<wish> w = std::move(settled[i]);
+    if (w->what == wish::act::dequeue && !w->why && (w->why = deliver(*w))) {
+      const std::lock_guard lock(mutex_);
+      put_back(std::exchange(w->taken, {}));
+      advance_all(settled);
+    }
+    w->taken.clear();
+    w->brought.reset();
+    w->answer(std::move(w->why));
+  }
+}
+
+FLOWGRAPH_INLINE error queue_state::deliver(const wish& w) const {
+  for (std::size_t i = 0; i < description_.types.size(); ++i) {
+    if (!w.is_batch && w.taken[0].row == queue_element::whole) {
+      w.context.set_output(i, (*w.taken[0].of)[i]);
+      continue;
+    }
+    auto made = batch_of(w, i);
+    if (!made) return made.error();
+    w.context.set_output(i, *std::move(made));
+  }
+  return {};
+}
+
+// Of each element in what is delivered: the shape that all of them have, or the smallest that holds each of them.
+FLOWGRAPH_INLINE shape queue_state::shape_delivered(const wish& w, std::size_t component) const {
+  shape row = w.taken.empty() ? description_.shapes[component] : w.taken[0].shape(component);
+  for (int k = 0; k < row.rank; ++k) row[k] = std::max<std::int64_t>(row[k], 0);
+  for (const queue_element& e : w.taken) {
+    const shape s = e.shape(component);
+    for (int k = 0; k < row.rank; ++k) row[k] = std::max(row[k], s[k]);
+  }
+  return row;
+}
+
+// The elements taken, one after the other; or the one row.
+FLOWGRAPH_INLINE result<any_tensor> queue_state::batch_of(const wish& w, std::size_t component) const {
+  const shape row = shape_delivered(w, component);
+  const shape whole = w.is_batch ? shape_of_batch(static_cast<std::int64_t>(w.taken.size()), row) : row;
+  const dtype type = description_.types[component];
+  auto made = any_tensor::allocate(type, whole, w.context.memory());
+  if (!made) return made;
+  if (description_.pads && is_plain(type) && made->size() > 0) std::memset(made->data(), 0, made->bytes());
+  std::int64_t to = 0;
+  for (const queue_element& e : w.taken) {
+    const shape s = e.shape(component);
+    copy_into((*e.of)[component], s, std::max<std::int64_t>(e.row, 0) * s.size(), *made, row, row.size() * to++);
+  }
+  return made;
+}
+
+// ---- names
+
+inline std::string name_of_queue(cpu ctx, const std::string& shared_name) {
+  return shared_name.empty() ? std::string(ctx.at()->name) : shared_name;
+}
+
+FLOWGRAPH_COLD inline error differing(const queue_description& found, const queue_description& wanted, const std::string& name) {
+  const auto said = [&](const char* what, const std::string& theirs, const std::string& ours) {
+    return error(error_code::invalid_argument,
+                 words{"the queue '", name, "' exists with ", what, " ", theirs, ", expected ", ours});
+  };
+  if (found.kind != wanted.kind) return said("kind", std::string(found.kind), std::string(wanted.kind));
+  if (found.capacity != wanted.capacity)
+    return said("capacity", std::to_string(found.capacity), std::to_string(wanted.capacity));
+  if (found.types != wanted.types)
+    return said("component_types", to_string(attribute_value(found.types)), to_string(attribute_value(wanted.types)));
+  if (found.shapes != wanted.shapes)
+    return said("shapes", to_string(attribute_value(found.shapes)), to_string(attribute_value(wanted.shapes)));
+  return {};
+}
+
+FLOWGRAPH_INLINE resource find_or_make_queue(cpu ctx, queue_description d, const std::string& section,
+                                             const std::string& shared_name, queue_maker make) {
+  d.capacity = std::max<std::int64_t>(d.capacity, -1);
+  error why = queue_state::check(d);
+  if (why) {
+    ctx.fail(why);
+    return {};
+  }
+  const std::string name = name_of_queue(ctx, shared_name);
+  auto found = ctx.resources().find_or_make(section, name, kind_of<queue_state>(), [&] { return make(d, name); });
+  if (!found) why = found.error();
+  else why = differing(found->as<queue_state>()->description(), d, name);
+  if (!why) return *std::move(found);
+  ctx.fail(why);
+  return {};
+}
+
+FLOWGRAPH_INLINE resource reference_to_queue(cpu ctx, const std::string& section, const std::string& shared_name) {
+  auto handle = any_tensor::allocate(dtype::string, {2}, ctx.memory());
+  if (!handle) {
+    ctx.fail(handle.error());
+    return {};
+  }
+  const view<std::string> text = handle->as_writable<std::string>();
+  text[0] = section;
+  text[1] = name_of_queue(ctx, shared_name);
+  const resource made(new variable_state(dtype::string, {2}, ctx.memory()));
+  made.as<variable_state>()->value() = *std::move(handle);
+  return made;
+}
+
+FLOWGRAPH_INLINE resource named_queue(cpu ctx) {
+  const edge_value& given = *ctx.call().inputs[0];
+  const any_tensor handle = given.variable ? given.variable->read() : given.tensor;
+  resource found;
+  if (handle.type() == dtype::string && handle.size() == 2) {
+    const view<const std::string> name = handle.as<std::string>();
+    found = ctx.resources().find(name[0], name[1]);
+  } else if (handle.type() == dtype::resource && handle.size() == 1) {
+    found = handle.as<resource>().scalar();
+  }
+  if (found.as<queue_state>()) return found;
+  ctx.fail(error_code::invalid_argument, "input 0 is not the handle of a queue");
+  return {};
+}
+
+// ---- what the kernels do
+
+FLOWGRAPH_COLD inline error mistyped(const queue_state& q, std::span<const dtype> found) {
+  return error(error_code::invalid_argument,
+               words{q.description().kind, " '", q.name(), "' has components of types ",
+                     to_string(attribute_value(q.description().types)), ", found ",
+                     to_string(attribute_value(std::vector<dtype>(found.begin(), found.end())))});
+}
+FLOWGRAPH_COLD inline error misshapen(std::size_t component, const shape& expected, const shape& found) {
+  return error(error_code::invalid_argument, words{"component ", component, " must have shape ", expected, ", found ", found});
+}
+
+// Whether these may be put in, as one element or as a batch of them.
+inline error check_components(const queue_state& q, any_list given, bool is_batch) {
+  const queue_description& d = q.description();
+  std::vector<dtype> types;
+  for (std::size_t i = 0; i < given.size(); ++i) types.push_back(given[i].type());
+  if (types != d.types) return mistyped(q, types);
+  const std::int64_t rows = is_batch && given[0].shape().rank > 0 ? given[0].shape()[0] : -1;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const shape& found = given[i].shape();
+    if (is_batch && found.rank == 0)
+      return error(error_code::invalid_argument, words{"component ", i, " must be a batch of elements, found a scalar"});
+    if (!q.has_shapes()) {
+      if (is_batch && found[0] != rows)
+        return error(error_code::invalid_argument,
+                     words{"component ", i, " must be a batch of ", rows, " elements, as component 0, found shape ", found});
+      continue;
+    }
+    const shape expected = is_batch ? shape_of_batch(rows, d.shapes[i]) : d.shapes[i];
+    if (!fits(found, expected)) return misshapen(i, expected, found);
+  }
+  return {};
+}
+
+FLOWGRAPH_INLINE void enqueue(cpu ctx, any_list components, bool is_batch, done answer) {
+  const resource named = named_queue(ctx);
+  if (ctx.failed()) return answer();
+  auto& q = *static_cast<queue_state*>(named.base);
+  if (error why = check_components(q, components, is_batch)) return answer(std::move(why));
+  const std::int64_t rows = is_batch ? components[0].shape()[0] : 1;
+  if (rows == 0) return answer();
+  queue_components kept;
+  kept.reserve(components.size());
+  for (std::size_t i = 0; i < components.size(); ++i)
+    kept.push_back(kept_value(ctx, components[i], ctx.resources().memory()));
+  if (ctx.failed()) return answer();
+  auto w = std::make_shared<queue_state::wish>(ctx, std::move(answer), queue_state::wish::act::enqueue);
+  w->brought = std::make_shared<const queue_components>(std::move(kept));
+  w->end = rows;
+  w->is_batch = is_batch;
+  q.submit(w);
+}
+
+inline void dequeue(queue_state& q, std::span<const dtype> types, std::shared_ptr<queue_state::wish> w) {
+  if (!std::equal(types.begin(), types.end(), q.description().types.begin(), q.description().types.end()))
+    return w->answer(mistyped(q, types));
+  q.submit(w);
+}
+
+FLOWGRAPH_INLINE void dequeue_one(cpu ctx, std::span<const dtype> types, done answer) {
+  const resource named = named_queue(ctx);
+  if (ctx.failed()) return answer();
+  dequeue(*static_cast<queue_state*>(named.base), types,
+          std::make_shared<queue_state::wish>(ctx, std::move(answer), queue_state::wish::act::dequeue));
+}
+
+FLOWGRAPH_INLINE void dequeue_batch(cpu ctx, std::span<const dtype> types, view<const std::int32_t> n, bool may_be_less,
+                                    done answer) {
+  const resource named = named_queue(ctx);
+  if (ctx.failed()) return answer();
+  auto& q = *static_cast<queue_state*>(named.base);
+  if (!q.has_shapes())
+    return answer(error(error_code::invalid_argument, words{q.description().kind, " '", q.name(),
+                                                            "' makes batches only of components whose shapes it was given"}));
+  auto w = std::make_shared<queue_state::wish>(ctx, std::move(answer), queue_state::wish::act::dequeue);
+  w->is_batch = true;
+  w->wanted = n.scalar();
+  w->may_be_less = may_be_less;
+  dequeue(q, types, std::move(w));
+}
+
+FLOWGRAPH_INLINE void close_queue(cpu ctx, bool cancel_pending, done answer) {
+  const resource named = named_queue(ctx);
+  if (ctx.failed()) return answer();
+  auto& q = *static_cast<queue_state*>(named.base);
+  if (!cancel_pending)
+    return q.submit(std::make_shared<queue_state::wish>(ctx, std::move(answer), queue_state::wish::act::close));
+  q.close_and_cancel();
+  answer();
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph

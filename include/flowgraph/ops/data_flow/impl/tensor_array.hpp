@@ -1,0 +1,384 @@
+#pragma once
+
+#include <flowgraph/graph/body_scope.hpp>
+#include <flowgraph/graph/graph_state.hpp>
+#include <flowgraph/ops/shared/detail/move.hpp>
+#include <flowgraph/ops/data_flow/detail/tensor_array.hpp>
+
+#include <algorithm>
+#include <numeric>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// ---- shapes
+
+FLOWGRAPH_INLINE shape scalar_flow(shape_context& c, const shape& flow) {
+  return fits(flow, {}) ? shape{} : c.fail("the flow must be a scalar");
+}
+FLOWGRAPH_INLINE shape written_flow(shape_context& c, const shape& index, const shape& flow) {
+  return fits(index, {}) ? scalar_flow(c, flow) : c.fail("the index must be a scalar");
+}
+FLOWGRAPH_INLINE shape_list array_shapes(shape_context& c, const shape& size, const shape& handle) {
+  if (!fits(size, {})) c.fail("the size must be a scalar");
+  return {handle, {}};
+}
+FLOWGRAPH_INLINE shape_list gradient_array_shapes(shape_context& c, const shape& handle, const shape& flow) {
+  return {handle, scalar_flow(c, flow)};
+}
+FLOWGRAPH_INLINE shape scattered_flow(shape_context& c, const shape& indices, const shape& value, const shape& flow) {
+  if (!fits(indices, {-1})) return c.fail("the indices must be a vector");
+  if (value.rank == 0) return c.fail("the value must have rows, at least a vector");
+  if (indices.rank == 1 && value.rank > 0 && !fits({indices[0]}, {value[0]}))
+    return c.fail("expected one index per row of the value");
+  return scalar_flow(c, flow);
+}
+FLOWGRAPH_INLINE shape split_flow(shape_context& c, const shape& value, const shape& lengths, const shape& flow) {
+  if (!fits(lengths, {-1})) return c.fail("the lengths must be a vector");
+  if (value.rank == 0) return c.fail("the value must have rows, at least a vector");
+  return scalar_flow(c, flow);
+}
+FLOWGRAPH_INLINE shape gathered_shape(shape_context& c, const shape& indices, const shape& element, const shape& flow) {
+  scalar_flow(c, flow);
+  if (!fits(indices, {-1})) return c.fail("the indices must be a vector");
+  if (element.rank < 0) return element;
+  return shape_of_batch(indices.rank == 1 ? indices[0] : -1, element);
+}
+FLOWGRAPH_INLINE shape_list concatenated_shapes(shape_context& c, const shape& element_except0, const shape& flow) {
+  return {gathered_shape(c, {-1}, element_except0, flow), {-1}};
+}
+
+// ---- kernels
+
+FLOWGRAPH_INLINE resource make_array(cpu ctx, const array_declaration& d, bool identical_shapes, view<const std::int32_t> size) {
+  if (size.scalar() < 0) {
+    ctx.fail(error_code::invalid_argument, words{"the size of an array must be at least 0, found ", size.scalar()});
+    return {};
+  }
+  auto siblings = run_objects::of(ctx);
+  if (!siblings) return {};
+  tensor_array_state::settings s;
+  s.type = d.element;
+  s.element_shape = d.element_shape;
+  s.dynamic_size = d.dynamic_size;
+  s.clear_after_read = d.clear_after_read;
+  s.identical_shapes = identical_shapes;
+  const resource made(new tensor_array_state(std::move(siblings), name_of_made(ctx, d.tensor_array_name), s, ctx.memory()));
+  if (error why = made.as<tensor_array_state>()->resize(size.scalar())) ctx.fail(why);
+  return made;
+}
+
+FLOWGRAPH_INLINE resource find_array(cpu ctx) { return named_object(ctx, kind_of<tensor_array_state>(), "an array"); }
+
+// The same, of elements of that type.
+FLOWGRAPH_INLINE resource find_array(cpu ctx, dtype type) {
+  resource found = find_array(ctx);
+  if (ctx.failed()) return {};
+  const auto& array = *found.as<tensor_array_state>();
+  if (array.type() == type) return found;
+  ctx.fail(error_code::invalid_argument,
+           words{"the array '", array.name(), "' has elements of type ", name_of(array.type()), ", expected ", name_of(type)});
+  return {};
+}
+
+FLOWGRAPH_INLINE resource make_gradient_array(cpu ctx, const std::string& source, const flowgraph::shape& prepended) {
+  const resource array = find_array(ctx);
+  if (ctx.failed()) return {};
+  auto made = array.as<tensor_array_state>()->gradients(source, prepended);
+  if (made) return *std::move(made);
+  ctx.fail(made.error());
+  return {};
+}
+
+FLOWGRAPH_INLINE resource held_gradient_array(cpu ctx, const resource& holder) {
+  const resource array = find_array(ctx);
+  if (ctx.failed()) return {};
+  auto* const arrays = holder.as<gradient_arrays_state>();
+  if (!arrays) {
+    ctx.fail(error_code::invalid_argument, "the handle does not name arrays of gradients");
+    return {};
+  }
+  auto made = arrays->beside(array);
+  if (made) return *std::move(made);
+  ctx.fail(made.error());
+  return {};
+}
+
+FLOWGRAPH_INLINE void share_handle(cpu ctx, const unsized<resource>& y, const resource& array) {
+  if (ctx.failed()) return;
+  const view<resource> handle = y.resize(flowgraph::shape{});
+  if (!ctx.failed()) handle.scalar() = array;
+}
+
+// A value that lasts as long as the run.
+FLOWGRAPH_INLINE any_tensor lasting(cpu ctx, const any_tensor& value) {
+  if (value.owner()) return value;
+  auto copy = value.copy(ctx.memory());
+  if (copy) return *std::move(copy);
+  ctx.fail(copy.error());
+  return {};
+}
+// Rows of a tensor, whose elements they share.
+FLOWGRAPH_INLINE any_tensor rows_of(const any_tensor& value, std::int64_t first, const flowgraph::shape& extents,
+                                    std::int64_t row) {
+  auto* data = static_cast<std::byte*>(const_cast<void*>(value.data()));
+  return any_tensor::over(value.type(), extents, value.owner(),
+                          data + static_cast<std::size_t>(first * row) * size_of(value.type()));
+}
+
+FLOWGRAPH_INLINE void pass_flow(cpu ctx) { ctx.set_output(0, ctx.input(ctx.input_count() - 1)); }
+
+FLOWGRAPH_INLINE void write_array(cpu ctx) {
+  const resource array = find_array(ctx, ctx.input(2).type());
+  any_tensor value = lasting(ctx, ctx.input(2));
+  if (ctx.failed()) return;
+  const std::int32_t index = ctx.input(1).as<std::int32_t>().scalar();
+  if (error why = array.as<tensor_array_state>()->write(index, std::move(value), occasion_of(ctx))) return ctx.fail(why);
+  pass_flow(ctx);
+}
+
+FLOWGRAPH_INLINE void read_array(cpu ctx, dtype type) {
+  const resource array = find_array(ctx, type);
+  if (ctx.failed()) return;
+  auto value = array.as<tensor_array_state>()->read(ctx.input(1).as<std::int32_t>().scalar(), ctx.memory());
+  if (!value) return ctx.fail(value.error());
+  ctx.set_output(0, *std::move(value));
+}
+
+// Puts values one behind the other into an output of the given shape.
+FLOWGRAPH_INLINE void join_values(cpu ctx, dtype type, const std::vector<any_tensor>& values, const flowgraph::shape& extents) {
+  auto made = any_tensor::allocate(type, extents, ctx.memory());
+  if (!made) return ctx.fail(made.error());
+  std::vector<std::int64_t> begins;
+  begins.reserve(values.size());
+  std::int64_t size = 0;
+  for (const any_tensor& v : values) {
+    begins.push_back(size);
+    size += static_cast<std::int64_t>(v.size());
+  }
+  const auto count = static_cast<std::int64_t>(values.size());
+  const auto put = [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) {
+      const any_tensor& v = values[static_cast<std::size_t>(i)];
+      const std::int64_t begin = begins[static_cast<std::size_t>(i)];
+      if (type == dtype::variant) {
+        std::copy_n(v.as<variant>().data(), v.size(), made->as_writable<variant>().data() + begin);
+      } else {
+        const element_layout layout{static_cast<std::uint32_t>(size_of(type)), type == dtype::string};
+        copy_elements(layout, v.data(), element_at(layout, made->data(), begin), static_cast<std::int64_t>(v.size()));
+      }
+    }
+  };
+  ctx.parallel_ranges(count, std::max<std::int64_t>(1, moved_per_block * count / std::max<std::int64_t>(1, size)), put);
+  ctx.set_output(0, *std::move(made));
+}
+
+// Of no elements: their shape must have been told.
+FLOWGRAPH_INLINE void join_nothing(cpu ctx, dtype type, const flowgraph::shape& element_shape) {
+  if (!element_shape.is_known())
+    return ctx.fail(error_code::unimplemented,
+                    words{"no elements of an array, whose shape is not known: ", element_shape, ", cannot be joined"});
+  join_values(ctx, type, {}, shape_of_batch(0, element_shape));
+}
+
+FLOWGRAPH_INLINE std::vector<std::int64_t> first_integers(std::int64_t count) {
+  std::vector<std::int64_t> made(static_cast<std::size_t>(count));
+  std::iota(made.begin(), made.end(), 0);
+  return made;
+}
+
+FLOWGRAPH_INLINE void gather_array(cpu ctx, dtype type, const flowgraph::shape& element_shape, bool all) {
+  const resource found = find_array(ctx, type);
+  if (ctx.failed()) return;
+  auto& array = *found.as<tensor_array_state>();
+  if (error why = array.declare_element_shape(element_shape)) return ctx.fail(why);
+  std::vector<std::int64_t> indices;
+  if (all) {
+    const auto size = array.filled_size();
+    if (!size) return ctx.fail(size.error());
+    indices = first_integers(*size);
+  } else {
+    const auto given = ctx.input(1).as<std::int32_t>();
+    indices.assign(given.begin(), given.end());
+  }
+  if (indices.empty()) return join_nothing(ctx, type, element_shape);
+  const auto values = array.read_many(indices, ctx.memory());
+  if (!values) return ctx.fail(values.error());
+  const flowgraph::shape first = values->front().shape();
+  for (std::size_t i = 0; i < values->size(); ++i)
+    if ((*values)[i].shape() != first)
+      return ctx.fail(error_code::invalid_argument,
+                      words{"the elements of the array '", array.name(), "' differ: ", indices[0], " has the shape ", first, ", ",
+                            indices[i], " has ", (*values)[i].shape()});
+  if (!fits(first, element_shape))
+    return ctx.fail(error_code::invalid_argument, words{"expected elements of shape ", element_shape, ", found ", first});
+  if (first.rank == flowgraph::shape::max_rank)
+    return ctx.fail(error_code::unimplemented, words{"elements of shape ", first, " cannot be stacked: too many axes"});
+  join_values(ctx, type, *values, shape_of_batch(static_cast<std::int64_t>(indices.size()), first));
+}
+
+FLOWGRAPH_INLINE void scatter_array(cpu ctx, bool all) {
+  const any_tensor& given = ctx.input(all ? 1 : 2);
+  const resource found = find_array(ctx, given.type());
+  const any_tensor value = lasting(ctx, given);
+  if (ctx.failed()) return;
+  auto& array = *found.as<tensor_array_state>();
+  const flowgraph::shape element_shape = shape_of_rows(value.shape());
+  std::vector<any_tensor> rows;
+  rows.reserve(static_cast<std::size_t>(value.shape()[0]));
+  for (std::int64_t i = 0; i < value.shape()[0]; ++i) rows.push_back(rows_of(value, i, element_shape, element_shape.size()));
+  const error why = all ? array.write_all(std::move(rows), occasion_of(ctx))
+                        : array.scatter(ctx.input(1).as<std::int32_t>(), std::move(rows), occasion_of(ctx));
+  if (why) return ctx.fail(why);
+  pass_flow(ctx);
+}
+
+FLOWGRAPH_INLINE void concat_array(cpu ctx, dtype type, const flowgraph::shape& element_shape_except0) {
+  const resource found = find_array(ctx, type);
+  if (ctx.failed()) return;
+  auto& array = *found.as<tensor_array_state>();
+  const auto size = array.filled_size();
+  if (!size) return ctx.fail(size.error());
+  const view<std::int64_t> lengths = ctx.output<std::int64_t>(1, {*size});
+  if (ctx.failed()) return;
+  if (*size == 0) return join_nothing(ctx, type, element_shape_except0);
+  const auto values = array.read_many(first_integers(*size), ctx.memory());
+  if (!values) return ctx.fail(values.error());
+  flowgraph::shape whole;
+  for (std::size_t i = 0; i < values->size(); ++i) {
+    const flowgraph::shape& extents = (*values)[i].shape();
+    if (extents.rank == 0)
+      return ctx.fail(error_code::invalid_argument,
+                      words{"element ", i, " is a scalar, which cannot be concatenated: stack them"});
+    const flowgraph::shape row = shape_of_rows(extents);
+    if (!fits(row, element_shape_except0) || (i > 0 && row != shape_of_rows(whole)))
+      return ctx.fail(
+          error_code::invalid_argument,
+          words{"the elements of the array '", array.name(), "' differ in more than their first extent: ", i, " has the shape ",
+                extents, ", expected rows of shape ", i > 0 ? shape_of_rows(whole) : element_shape_except0});
+    lengths[i] = extents[0];
+    if (i == 0) whole = extents;
+    else whole[0] += extents[0];
+  }
+  join_values(ctx, type, *values, whole);
+}
+
+FLOWGRAPH_INLINE void split_array(cpu ctx) {
+  const resource found = find_array(ctx, ctx.input(1).type());
+  const any_tensor value = lasting(ctx, ctx.input(1));
+  if (ctx.failed()) return;
+  const auto lengths = ctx.input(2).as<std::int64_t>();
+  const std::int64_t rows = value.shape()[0], row = shape_of_rows(value.shape()).size();
+  std::vector<any_tensor> parts;
+  std::int64_t first = 0;
+  for (const std::int64_t length : lengths) {
+    if (length < 0 || length > rows - first)
+      return ctx.fail(error_code::invalid_argument, words{"lengths must not be negative and their sum must be ", rows, ", as in ",
+                                                          value.shape(), ", found ", length, " after ", first, " rows"});
+    flowgraph::shape extents = value.shape();
+    extents[0] = length;
+    parts.push_back(rows_of(value, first, extents, row));
+    first += length;
+  }
+  if (first != rows)
+    return ctx.fail(error_code::invalid_argument,
+                    words{"the lengths sum to ", first, ", expected all ", rows, " rows of ", value.shape()});
+  if (error why = found.as<tensor_array_state>()->write_all(std::move(parts), occasion_of(ctx))) return ctx.fail(why);
+  pass_flow(ctx);
+}
+
+FLOWGRAPH_INLINE std::int32_t array_size_of(cpu ctx) {
+  const resource array = find_array(ctx);
+  if (ctx.failed()) return 0;
+  const auto size = array.as<tensor_array_state>()->size();
+  if (size) return static_cast<std::int32_t>(*size);
+  ctx.fail(size.error());
+  return 0;
+}
+
+FLOWGRAPH_INLINE void close_array(cpu ctx) {
+  const resource array = find_array(ctx);
+  if (!ctx.failed()) array.as<tensor_array_state>()->close();
+}
+
+// ---- gradients
+
+FLOWGRAPH_INLINE std::string gradient_source(graph_state& g) {
+  const auto is_used = [&](const std::string& source) {
+    return std::any_of(g.nodes.begin(), g.nodes.end(), [&](const node* n) {
+      if (!n->op->name.starts_with("TensorArrayGrad")) return false;
+      const attribute_value used = attribute_of(*n, "source");
+      return used.get<std::string>() && *used.get<std::string>() == source;
+    });
+  };
+  for (int i = 0; g.gradient_source.empty(); ++i) {
+    std::string wished = i == 0 ? std::string("gradients") : words{"gradients_", i}.string();
+    if (!is_used(wished)) g.gradient_source = std::move(wished);
+  }
+  return g.gradient_source;
+}
+
+// Whether the array is the same in all iterations of the loop in whose body gradients are being taken.
+inline bool is_made_outside(const graph_state& g, const any_out& array) {
+  if (g.loop_of_gradients == 0) return false;
+  const node* maker = array.source;
+  while (maker->op->control == control_flow::enter || maker->op->control == control_flow::switch_) maker = maker->inputs[0].from;
+  return !maker->op->name.starts_with("TensorArray") || !is_within(g, maker->body, g.loop_of_gradients);
+}
+FLOWGRAPH_INLINE out<resource> gradient_holder(graph_state& g, const any_out& array) {
+  if (!is_made_outside(g, array)) return {};
+  if (!g.gradient_array_holder.source) {
+    const open_body inside(g, g.body_of_gradients, g.body_number_of_gradients);
+    node_request r;
+    const gradient_arrays_op op;
+    r.table = &table_of<gradient_arrays_op>;
+    r.op = &op;
+    g.gradient_array_holder = {add_node(g, r, {}), 0};
+  }
+  return {g.gradient_array_holder.source, 0};
+}
+FLOWGRAPH_INLINE void refuse_array_outside(graph_state& g, const any_out& array) {
+  if (is_made_outside(g, array))
+    refuse_construction(g, error(error_code::unimplemented,
+                                 words{"gradients are taken in the body of a loop, through '", array.name(),
+                                       "', an array outside of it that is named by strings: only arrays whose handle is a resource "
+                                       "(TensorArrayV3) have gradients of their own in each iteration"}));
+}
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE void gradient_arrays_op::operator()(cpu ctx, unsized<resource> holder) const {
+  auto siblings = detail::run_objects::of(ctx);
+  if (!siblings) return;
+  detail::share_handle(ctx, holder, resource(new detail::gradient_arrays_state(std::move(siblings), detail::name_of_made(ctx, {}))));
+}
+FLOWGRAPH_INLINE void held_gradient_array_op::operator()(cpu ctx, view<const resource>, view<const float>,
+                                                         view<const resource> holder, unsized<resource> gradients,
+                                                         view<float> flow_out) const {
+  detail::share_handle(ctx, gradients, detail::held_gradient_array(ctx, holder.scalar()));
+  flow_out.scalar() = 0;
+}
+
+FLOWGRAPH_INLINE void tensor_array_v3_op::operator()(cpu ctx, view<const std::int32_t> size, unsized<resource> handle,
+                                                     view<float> flow) const {
+  detail::share_handle(ctx, handle, detail::make_array(ctx, *this, identical_element_shapes, size));
+  flow.scalar() = 0;
+}
+FLOWGRAPH_INLINE void tensor_array_grad_v3_op::operator()(cpu ctx, view<const resource>, view<const float>,
+                                                          unsized<resource> gradients, view<float> flow_out) const {
+  detail::share_handle(ctx, gradients, detail::make_gradient_array(ctx, source, {}));
+  flow_out.scalar() = 0;
+}
+FLOWGRAPH_INLINE void tensor_array_grad_with_shape_op::operator()(cpu ctx, view<const resource>, view<const float>,
+                                                                  view<const std::int32_t> shape_to_prepend,
+                                                                  unsized<resource> gradients, view<float> flow_out) const {
+  flowgraph::shape prepended;
+  for (const std::int32_t extent : shape_to_prepend) prepended.push_back(extent);
+  if (!prepended.is_known())
+    return ctx.fail(error_code::invalid_argument, words{"shape_to_prepend must have extents of at least 0, found ", prepended});
+  detail::share_handle(ctx, gradients, detail::make_gradient_array(ctx, source, prepended));
+  flow_out.scalar() = 0;
+}
+
+}  // namespace flowgraph

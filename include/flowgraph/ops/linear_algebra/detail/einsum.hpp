@@ -1,0 +1,202 @@
+#pragma once
+
+#include <flowgraph/ops/shared/detail/move.hpp>
+#include <flowgraph/ops/shared/detail/product.hpp>
+#include <flowgraph/ops/reduction/detail/reduction.hpp>
+#include <flowgraph/ops/linear_algebra/einsum.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// One axis of the calculation: a letter, or an axis of the ellipsis, counted from its end.
+using einsum_label = int;
+inline constexpr einsum_label first_ellipsis_label = 3 * shape::max_rank;
+inline constexpr int einsum_labels = first_ellipsis_label + shape::max_rank;
+inline constexpr int most_listed = 2 * shape::max_rank;
+
+// Labels in an order.
+struct label_list {
+  int size = 0;
+  std::int8_t at[most_listed];
+
+  void push(einsum_label l) { at[size++] = static_cast<std::int8_t>(l); }
+  bool has(einsum_label l) const { return std::find(begin(), end(), l) != end(); }
+  const std::int8_t* begin() const { return at; }
+  const std::int8_t* end() const { return at + size; }
+  // The same, each once.
+  label_list distinct() const {
+    label_list made;
+    for (const einsum_label l : *this)
+      if (!made.has(l)) made.push(l);
+    return made;
+  }
+};
+
+// How far each label advances in a tensor, in elements.
+struct label_steps {
+  std::int64_t of[einsum_labels] = {};
+  bool moves[einsum_labels] = {};  // false: the tensor has no such axis, or repeats along it
+};
+
+// A matrix as the product takes it: its rows, or its columns, are `step` apart.
+struct matrix_layout {
+  std::int64_t step;
+  bool transposed, fits;
+};
+
+// What is done, and where in the working memory; offsets in bytes, -1 where nothing is needed.
+struct einsum_plan {
+  struct operand {
+    label_list order;        // of its axes, each once
+    label_steps steps;
+    std::int64_t size = 0;   // of its elements
+    std::int64_t diagonal = -1, sum = -1, packed = -1;
+    label_list diagonal_order, packed_order;
+    label_steps diagonal_steps;  // of the diagonal's axes in what is given
+    shape summed_shape, summed_axes;
+    label_steps packed_from;     // of the packed axes in what was there before
+  };
+  enum class form { copy, multiply, product };
+
+  std::int64_t extents[einsum_labels];
+  form what = form::copy;
+  int inputs = 0;
+  operand in[2];
+  label_list output;        // as it is written, labels may be repeated
+  label_list order;         // of the result, each label once
+  label_steps result;       // in the result
+  std::int64_t result_at = -1;  // where it is made when it cannot be made in the output
+  bool repeats = false;         // labels of the output
+  bool sums_to_output = false;  // the sums of the only operand are the result
+  bool is_zero = false;
+  std::int64_t product_at = -1, products = 1;
+  kernel::product_shape product{};
+  bool swapped = false;
+  label_list stack;  // of the products
+  std::size_t bytes = 0;
+
+  std::int64_t extent_of(const label_list& list) const {
+    std::int64_t n = 1;
+    for (const einsum_label l : list) n *= extents[l];
+    return n;
+  }
+  shape shape_of(const label_list& list, const label_steps& steps) const {
+    shape s;
+    for (const einsum_label l : list) s.push_back(steps.moves[l] ? extents[l] : 1);
+    return s;
+  }
+};
+
+// Fails in words where the equation, or the shapes, mean nothing; shapes may be partly known.
+shape einsum_shape(shape_context& c, std::string_view equation, std::span<const shape> inputs);
+// Of known shapes that make an output.
+void plan_einsum(einsum_plan& plan, std::string_view equation, std::span<const shape* const> inputs);
+
+// Reads labels in an order, from a tensor where they advance by these steps.
+void copy_labels(cpu ctx, element_layout e, const einsum_plan& plan, const void* from, const label_steps& steps,
+                 const label_list& order, void* to);
+// Writes the result where labels are repeated: the rest is zeros.
+void put_on_diagonal(cpu ctx, element_layout e, const einsum_plan& plan, const void* from, void* y);
+
+// Diagonals and sums of an operand, and its axes in the order that the calculation wants.
+template <class T>
+const T* prepare_operand(cpu ctx, const einsum_plan& plan, const einsum_plan::operand& o, const T* x, T* y) {
+  const auto room = [&](std::int64_t at) { return reinterpret_cast<T*>(ctx.scratch() + at); };
+  if (o.diagonal >= 0) {
+    copy_labels(ctx, layout_of<T>, plan, x, o.diagonal_steps, o.diagonal_order, room(o.diagonal));
+    x = room(o.diagonal);
+  }
+  if (o.sum >= 0) {
+    T* sums = plan.sums_to_output ? y : room(o.sum);
+    run_reduction(ctx, reducer_of<sum_reduction, T>::all, o.summed_shape, o.summed_axes, x, sums, o.size);
+    x = sums;
+  }
+  if (o.packed >= 0) {
+    copy_labels(ctx, layout_of<T>, plan, x, o.packed_from, o.packed_order, room(o.packed));
+    x = room(o.packed);
+  }
+  return x;
+}
+
+// Where a product of the stack begins in a tensor.
+inline std::int64_t stack_offset(const einsum_plan& plan, const label_steps& steps, std::int64_t index) {
+  std::int64_t at = 0;
+  for (int i = plan.stack.size - 1; i >= 0; --i) {
+    const einsum_label l = plan.stack.at[i];
+    if (steps.moves[l]) at += index % plan.extents[l] * steps.of[l];
+    index /= plan.extents[l];
+  }
+  return at;
+}
+
+std::int64_t einsum_products_per_block(const kernel::product_shape& p, std::int64_t products);
+
+template <class T>
+void multiply_stack(cpu ctx, const einsum_plan& plan, const T* x, const T* y, T* z) {
+  const kernel::product_shape& p = plan.product;
+  std::byte* room = ctx.scratch() + plan.product_at;
+  const auto one = [&](std::int64_t i, auto&& multiply) {
+    const T* a = x + stack_offset(plan, plan.in[0].steps, i);
+    const T* b = y + stack_offset(plan, plan.in[1].steps, i);
+    T* c = z + stack_offset(plan, plan.result, i);
+    if (plan.swapped) multiply(b, a, c);
+    else multiply(a, b, c);
+  };
+  if (product_grid(p).blocks() > 1 || plan.products == 1) {
+    for (std::int64_t i = 0; i < plan.products; ++i)
+      one(i, [&](const T* a, const T* b, T* c) { parallel_product(ctx, p, a, b, c, room); });
+    return;
+  }
+  const std::int64_t per_block = einsum_products_per_block(p, plan.products);
+  const std::size_t share = product_scratch(p);
+  ctx.parallel_ranges(plan.products, per_block, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i)
+      one(i, [&](const T* a, const T* b, T* c) {
+        product(p, a, b, c, room + static_cast<std::size_t>(first / per_block) * share);
+      });
+  });
+}
+
+template <class T>
+void run_einsum(cpu ctx, const einsum_plan& plan, const T* const* inputs, view<T> y) {
+  if (plan.is_zero) return std::fill(y.begin(), y.end(), T(0));
+  T* made = plan.result_at >= 0 ? reinterpret_cast<T*>(ctx.scratch() + plan.result_at) : y.data();
+  const T* x = prepare_operand(ctx, plan, plan.in[0], inputs[0], y.data());
+  if (plan.sums_to_output) return;
+  if (plan.what == einsum_plan::form::copy) {
+    if (!plan.repeats) return copy_labels(ctx, layout_of<T>, plan, x, plan.in[0].steps, plan.order, y.data());
+    copy_labels(ctx, layout_of<T>, plan, x, plan.in[0].steps, plan.order, made);
+  } else {
+    const T* other = prepare_operand(ctx, plan, plan.in[1], inputs[1], y.data());
+    if (plan.what == einsum_plan::form::product) {
+      multiply_stack(ctx, plan, x, other, made);
+    } else {
+      const shape a = plan.shape_of(plan.order, plan.in[0].steps), b = plan.shape_of(plan.order, plan.in[1].steps);
+      shape whole;
+      for (const einsum_label l : plan.order) whole.push_back(plan.extents[l]);
+      run_binary(ctx, {x, other, made, &a, &b, &whole, sizeof(T), sizeof(T)}, &binary_row_of<functor::mul, T>);
+    }
+  }
+  if (plan.repeats) put_on_diagonal(ctx, layout_of<T>, plan, made, y.data());
+  else if (plan.result_at >= 0) copy_labels(ctx, layout_of<T>, plan, made, plan.result, plan.order, y.data());
+}
+
+}  // namespace detail
+
+template <class T>
+void einsum_op::operator()(cpu ctx, view_list<const T> inputs, view<T> y) const {
+  if (y.size() == 0) return;
+  const view<const T> first = inputs[0], second = inputs[inputs.size() - 1];
+  const flowgraph::shape* shapes[]{&first.shape(), &second.shape()};
+  const T* data[]{first.data(), second.data()};
+  detail::einsum_plan plan;
+  detail::plan_einsum(plan, equation, {shapes, inputs.size()});
+  detail::run_einsum(ctx, plan, data, y);
+}
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/ops/linear_algebra/impl/einsum.hpp>
+#endif

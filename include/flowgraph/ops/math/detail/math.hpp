@@ -1,0 +1,36 @@
+#pragma once
+
+#include <flowgraph/ops/shared/detail/elementwise.hpp>
+#include <flowgraph/ops/math/math.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// sum[i] = inputs[0][i] + inputs[1][i] + ... for a block that is done before the next begins: `sum` may be an input.
+template <class T>
+void add_block(const view_list<const T>& inputs, view<T> sum, std::int64_t first, std::int64_t last) {
+  constexpr std::int64_t block = 512;
+  T partial[block];
+  const auto add = &binary_row_of<functor::add, T>;
+  for (; first < last; first += block) {
+    const std::int64_t m = std::min(block, last - first);
+    std::copy_n(inputs[0].data() + first, m, partial);
+    for (std::size_t k = 1; k < inputs.size(); ++k) add(partial, inputs[k].data() + first, partial, m, row_form::both);
+    std::copy_n(partial, m, sum.data() + first);
+  }
+}
+
+}  // namespace detail
+
+template <class T>
+void add_n_op::operator()(cpu ctx, view_list<const T> inputs, view<T> sum) const {
+  const auto size = static_cast<std::int64_t>(sum.size());
+  if (inputs.size() == 2 && size <= detail::elements_per_block) {
+    const auto add = &detail::binary_row_of<functor::add, T>;
+    return add(inputs[0].data(), inputs[1].data(), sum.data(), size, detail::row_form::both);
+  }
+  detail::for_each_block(ctx, size, [&](std::int64_t first, std::int64_t last) { detail::add_block(inputs, sum, first, last); });
+}
+
+}  // namespace flowgraph

@@ -1,0 +1,173 @@
+#pragma once
+
+#include <flowgraph/ops/nn/detail/convolution.hpp>
+#include <flowgraph/ops/shared/detail/shape_rule.hpp>
+#include <flowgraph/ops/nn/depthwise.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::depthwise_shape(shape_context& c, const window_terms& t, const shape& x,
+                                                              const shape& filter) {
+  const shape rank_four = shape::unknown_of_rank(4);
+  if (!fits(filter, rank_four)) return c.fail("expected a filter of 4 axes");
+  const shape f = merged(filter, rank_four);
+  shape windows = f;
+  windows[3] = -1;
+  shape made = convolution_shape(c, t, 4, x, windows);
+  if (c.failed()) return made;
+  const int axis = t.channels_first ? 1 : 3;
+  const std::int64_t depth = x.has_rank() ? x[axis] : -1, both[2] = {f[2], f[3]};
+  if (depth >= 0 && f[2] >= 0 && depth != f[2]) return c.fail("the depth of the images must be that of the filter");
+  if (f[2] < 0 || f[3] < 0) return made;
+  made[axis] = checked_product(both, both + 2);
+  return made[axis] < 0 ? c.fail("expected fewer outputs") : made;
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::depthwise_gradient_shape(shape_context& c, const window_terms& t, std::size_t i,
+                                                                       const shape& sizes, const shape& other,
+                                                                       const shape& dy) {
+  const shape made = vector_of_integers(c, i, sizes, i == 0 ? "input_sizes" : "filter_sizes", 4);
+  if (c.failed()) return made;
+  for (const std::int64_t extent : made)
+    if (extent < 0) return c.fail("sizes must not be negative");
+  const shape known = made.has_rank() ? made : shape::unknown_of_rank(4);
+  const shape y = i == 0 ? depthwise_shape(c, t, known, other) : depthwise_shape(c, t, other, known);
+  if (!c.failed() && !fits(dy, y)) return c.fail(words{"expected a gradient of shape ", y});
+  return known;
+}
+
+namespace detail {
+
+// Channels, or outputs, whose sums are kept on the stack.
+inline constexpr std::int64_t depthwise_block = 128;
+
+// Adds to outputs [first, last) of a place what its channels, times what each output has for them, come to.
+template <class T>
+void add_products(const T* x, const T* filter, std::int64_t multiplier, std::int64_t first, std::int64_t last, wide<T>* sum) {
+  if (multiplier == 1) {
+    for (std::int64_t o = first; o < last; ++o) sum[o - first] += widened(x[o]) * widened(filter[o]);
+    return;
+  }
+  for (std::int64_t o = first; o < last;) {
+    const std::int64_t channel = o / multiplier, end = std::min(last, (channel + 1) * multiplier);
+    for (const wide<T> value = widened(x[channel]); o < end; ++o) sum[o - first] += value * widened(filter[o]);
+  }
+}
+
+// Calls f(first, last) for each block of [0, n).
+template <class F>
+void for_each_depthwise_block(std::int64_t n, F&& f) {
+  for (std::int64_t first = 0; first < n; first += depthwise_block) f(first, std::min(first + depthwise_block, n));
+}
+
+// Places whose sums make a block of a parallel loop.
+inline std::int64_t depthwise_grain(const convolution_sizes& s) {
+  const std::int64_t work = std::max<std::int64_t>(1, s.planes.filter * s.columns.filter * s.depth * s.outputs);
+  return std::max<std::int64_t>(1, (1 << 15) / work);
+}
+
+template <class T>
+void depthwise(cpu ctx, const convolution_sizes& s, const T* x, const T* filter, T* y) {
+  const std::int64_t n = s.depth * s.outputs;
+  ctx.parallel_ranges(s.pixels(), depthwise_grain(s), [&](std::int64_t begin, std::int64_t end) {
+    wide<T> sum[depthwise_block];
+    for (std::int64_t pixel = begin; pixel < end; ++pixel) {
+      for_each_depthwise_block(n, [&](std::int64_t first, std::int64_t last) {
+        std::fill_n(sum, last - first, wide<T>{});
+        for_each_run(s, pixel, 0, 0, s.planes.extent, [&](const window_run& run) {
+          for (std::int64_t i = 0; i < run.size; i += s.depth)
+            add_products(x + run.at + i, filter + (run.inner + i) * s.outputs, s.outputs, first, last, sum);
+        });
+        for (std::int64_t o = first; o < last; ++o) y[pixel * n + o] = narrowed<T>(sum[o - first]);
+      });
+    }
+  });
+}
+
+// The output whose window has element `at` of an axis at place `i` of the filter; -1 where there is none.
+inline std::int64_t output_over(const convolution_axis& axis, std::int64_t at, std::int64_t i) {
+  const std::int64_t from = at + axis.start - i * axis.dilation;
+  return from >= 0 && from % axis.step == 0 && from / axis.step < axis.outputs ? from / axis.step : -1;
+}
+
+template <class T>
+void depthwise_input(cpu ctx, const convolution_sizes& s, const T* filter, const T* dy, T* dx) {
+  const std::int64_t n = s.depth * s.outputs, rows = s.planes.extent, columns = s.columns.extent;
+  ctx.parallel_ranges(s.images * rows * columns, depthwise_grain(s), [&](std::int64_t begin, std::int64_t end) {
+    wide<T> sum[depthwise_block];
+    for (std::int64_t place = begin; place < end; ++place) {
+      const std::int64_t image = place / (rows * columns), row = place / columns % rows, column = place % columns;
+      for_each_depthwise_block(s.depth, [&](std::int64_t first, std::int64_t last) {
+        std::fill_n(sum, last - first, wide<T>{});
+        for (std::int64_t i = 0; i < s.planes.filter; ++i) {
+          const std::int64_t output_row = output_over(s.planes, row, i);
+          if (output_row < 0) continue;
+          for (std::int64_t j = 0; j < s.columns.filter; ++j) {
+            const std::int64_t output_column = output_over(s.columns, column, j);
+            if (output_column < 0) continue;
+            const T* from = dy + ((image * s.planes.outputs + output_row) * s.columns.outputs + output_column) * n;
+            const T* weights = filter + (i * s.columns.filter + j) * n;
+            if (s.outputs == 1) {
+              add_products(from, weights, 1, first, last, sum);
+              continue;
+            }
+            for (std::int64_t c = first; c < last; ++c)
+              for (std::int64_t o = c * s.outputs; o < (c + 1) * s.outputs; ++o)
+                sum[c - first] += widened(from[o]) * widened(weights[o]);
+          }
+        }
+        for (std::int64_t c = first; c < last; ++c) dx[place * s.depth + c] = narrowed<T>(sum[c - first]);
+      });
+    }
+  });
+}
+
+// Each place of the filter sums over all pixels on its own.
+template <class T>
+void depthwise_filter(cpu ctx, const convolution_sizes& s, const T* x, const T* dy, T* df) {
+  const std::int64_t n = s.depth * s.outputs, blocks = (n + depthwise_block - 1) / depthwise_block;
+  ctx.parallel_for(s.planes.filter * s.columns.filter * blocks, [&](std::int64_t unit) {
+    const std::int64_t place = unit / blocks, i = place / s.columns.filter, j = place % s.columns.filter;
+    const std::int64_t first = unit % blocks * depthwise_block, last = std::min(first + depthwise_block, n);
+    wide<T> sum[depthwise_block]{};
+    for (std::int64_t line = 0; line < s.images * s.planes.outputs; ++line) {
+      const std::int64_t image = line / s.planes.outputs;
+      const std::int64_t row = line % s.planes.outputs * s.planes.step - s.planes.start + i * s.planes.dilation;
+      if (row < 0 || row >= s.planes.extent) continue;
+      for (std::int64_t k = 0; k < s.columns.outputs; ++k) {
+        const std::int64_t column = k * s.columns.step - s.columns.start + j * s.columns.dilation;
+        if (column < 0 || column >= s.columns.extent) continue;
+        add_products(x + ((image * s.planes.extent + row) * s.columns.extent + column) * s.depth,
+                     dy + (line * s.columns.outputs + k) * n, s.outputs, first, last, sum);
+      }
+    }
+    for (std::int64_t o = first; o < last; ++o) df[place * n + o] = narrowed<T>(sum[o - first]);
+  });
+}
+
+}  // namespace detail
+
+template <class T>
+void depthwise_conv2d_op::operator()(cpu ctx, view<const T> x, view<const T> filter, view<T> y) const {
+  const detail::window_terms t = detail::terms_of(*this);
+  if (!detail::check_channels(ctx, t) || y.size() == 0) return;
+  detail::depthwise(ctx, detail::sizes_of(t, x.shape(), filter.shape()), x.data(), filter.data(), y.data());
+}
+
+template <class T>
+void depthwise_conv2d_backprop_input_op::operator()(cpu ctx, view<const std::int32_t>, view<const T> filter, view<const T> dy,
+                                                    view<T> dx) const {
+  const detail::window_terms t = detail::terms_of(*this);
+  if (!detail::check_channels(ctx, t) || dx.size() == 0) return;
+  detail::depthwise_input(ctx, detail::sizes_of(t, dx.shape(), filter.shape()), filter.data(), dy.data(), dx.data());
+}
+
+template <class T>
+void depthwise_conv2d_backprop_filter_op::operator()(cpu ctx, view<const T> x, view<const std::int32_t>, view<const T> dy,
+                                                     view<T> df) const {
+  const detail::window_terms t = detail::terms_of(*this);
+  if (!detail::check_channels(ctx, t) || df.size() == 0) return;
+  detail::depthwise_filter(ctx, detail::sizes_of(t, x.shape(), df.shape()), x.data(), dy.data(), df.data());
+}
+
+}  // namespace flowgraph

@@ -1,0 +1,272 @@
+#pragma once
+// Pools over batches of images and of volumes: an image is a volume of one plane.
+
+#include <flowgraph/ops/shared/detail/wide.hpp>
+#include <flowgraph/ops/kernel/dispatch.hpp>
+#include <flowgraph/ops/nn/pool.hpp>
+
+#include <algorithm>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The windows along one axis: a step apart, or between cuts that are given.
+struct pool_axis {
+  std::int64_t extent = 1, outputs = 1, size = 1, step = 1, start = 0;
+  const std::int64_t* cuts = nullptr;
+  std::int64_t overlap = 0;  // how far a window reaches beyond the next cut
+
+  // What lies in the extent of window i: [first, last).
+  std::int64_t first(std::int64_t i) const { return cuts ? cuts[i] : std::max<std::int64_t>(i * step - start, 0); }
+  std::int64_t last(std::int64_t i) const {
+    return cuts ? std::min(cuts[i + 1], extent - overlap) + overlap : std::min(i * step - start + size, extent);
+  }
+};
+
+struct pool_sizes {
+  std::int64_t images = 0, depth = 0;
+  pool_axis planes, rows, columns;
+
+  pool_sizes() = default;
+  // Of windows that step; channels last.
+  FLOWGRAPH_COLD pool_sizes(std::span<const std::int64_t> ksize, const window_terms& t, const shape& x)
+      : images(x[0]), depth(x[x.rank - 1]) {
+    const auto along = [&](int axis) {
+      const auto i = static_cast<std::size_t>(axis);
+      window w{ksize[i], t.strides[i], 1, 0, 0};
+      if (t.padding == padding::explicit_) w.before = t.explicit_paddings[2 * i], w.after = t.explicit_paddings[2 * i + 1];
+      return pool_axis{x[axis], w.outputs(x[axis], t.padding), w.size, w.step, w.start(x[axis], t.padding)};
+    };
+    if (x.rank == 5) planes = along(1);
+    rows = along(x.rank - 3);
+    columns = along(x.rank - 2);
+  }
+
+  std::int64_t image_pixels() const { return planes.outputs * rows.outputs * columns.outputs; }
+  std::int64_t pixels() const { return images * image_pixels(); }
+  std::int64_t image_size() const { return planes.extent * rows.extent * columns.extent * depth; }
+
+  // What lies in its image of the window of a pixel.
+  struct box {
+    std::int64_t image, front, back, top, bottom, left, right;
+    std::int64_t size() const { return (back - front) * (bottom - top) * (right - left); }
+  };
+  box at(std::int64_t pixel) const {
+    const std::int64_t row = pixel / columns.outputs, plane = row / rows.outputs;
+    const std::int64_t j = pixel % columns.outputs, i = row % rows.outputs, k = plane % planes.outputs;
+    return {plane / planes.outputs, planes.first(k),  planes.last(k), rows.first(i),
+            rows.last(i),           columns.first(j), columns.last(j)};
+  }
+  // Calls f(offset in x) for each element of the window's first channel, in order.
+  template <class F>
+  void for_each(const box& b, F&& f) const {
+    for (std::int64_t plane = b.front; plane < b.back; ++plane) {
+      for (std::int64_t row = b.top; row < b.bottom; ++row) {
+        std::int64_t at = (((b.image * planes.extent + plane) * rows.extent + row) * columns.extent + b.left) * depth;
+        for (std::int64_t column = b.left; column < b.right; ++column, at += depth) f(at);
+      }
+    }
+  }
+  // Pixels whose windows make a block of a parallel loop.
+  std::int64_t pixels_per_block() const {
+    const std::int64_t work = std::max<std::int64_t>(1, depth) * std::min(planes.size, planes.extent) *
+                              std::min(rows.size, rows.extent) * std::min(columns.size, columns.extent);
+    return std::max<std::int64_t>(1, (1 << 15) / std::max<std::int64_t>(1, work));
+  }
+};
+
+inline bool check_pool_order(cpu ctx, bool channels_first) {
+  if (!channels_first) return true;
+  ctx.fail(error_code::invalid_argument, "the CPU has pools for channels that come last only");
+  return false;
+}
+
+template <class T>
+void larger_row(T* y, const T* x, std::int64_t n) {
+  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
+    if (n >= 8) return kernel::binary_loop<functor::maximum, T>().both(y, x, y, n);
+  }
+  for (std::int64_t i = 0; i < n; ++i)
+    if (is_larger(x[i], y[i])) y[i] = x[i];
+}
+
+// As TensorFlow's forward pool has it, where a window's largest element has come out NaN or infinite: the largest of the finite
+// numbers and positive infinity, the least finite number where there is none.
+template <class T>
+void pass_over_nans(const pool_sizes& s, const T* x, const pool_sizes::box& b, T* y) {
+  for (std::int64_t c = 0; c < s.depth; ++c) {
+    if (!is_larger(least_finite<T>(), y[c]) && y[c] == y[c]) continue;
+    y[c] = least_finite<T>();
+    s.for_each(b, [&](std::int64_t at) {
+      if (is_larger(x[at + c], y[c])) y[c] = x[at + c];
+    });
+  }
+}
+
+template <class T>
+void max_pool(cpu ctx, const pool_sizes& s, const T* x, T* y) {
+  ctx.parallel_ranges(s.pixels(), s.pixels_per_block(), [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t pixel = first; pixel < last; ++pixel) {
+      T* row = y + pixel * s.depth;
+      bool begun = false;
+      s.for_each(s.at(pixel), [&](std::int64_t at) {
+        if (begun) larger_row(row, x + at, s.depth);
+        else std::copy_n(x + at, s.depth, row);
+        begun = true;
+      });
+      if constexpr (!std::is_integral_v<T>) pass_over_nans(s, x, s.at(pixel), row);
+    }
+  });
+}
+
+// Windows of `size` channels, side by side.
+template <class T>
+void max_of_channels(cpu ctx, const T* x, std::int64_t size, T* y, std::int64_t n) {
+  ctx.parallel_ranges(n, std::max<std::int64_t>(1, (1 << 15) / size), [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) {
+      T largest = x[i * size];
+      for (std::int64_t k = 1; k < size; ++k)
+        if (is_larger(x[i * size + k], largest)) largest = x[i * size + k];
+      y[i] = largest;
+    }
+  });
+}
+
+// Channels that are treated together where windows overlap: so many places of the largest are kept on the stack.
+inline constexpr std::int64_t pool_channels = 64;
+
+// Where in x the first largest element of the windows of a pixel is, for some channels.
+template <class T>
+void find_largest(const pool_sizes& s, const T* x, const pool_sizes::box& b, std::int64_t first, std::int64_t last,
+                  std::int64_t* where) {
+  bool begun = false;
+  s.for_each(b, [&](std::int64_t at) {
+    for (std::int64_t c = first; c < last; ++c)
+      if (!begun || is_larger(x[at + c], x[where[c - first]])) where[c - first] = at + c;
+    begun = true;
+  });
+}
+
+// Calls f(image, first channel, last channel) on the run's threads: no two of them write to the same place.
+template <class F>
+void for_each_channel_block(cpu ctx, const pool_sizes& s, F&& f) {
+  const std::int64_t blocks = (s.depth + pool_channels - 1) / pool_channels;
+  ctx.parallel_for(s.images * blocks, [&](std::int64_t i) {
+    const std::int64_t first = i % blocks * pool_channels;
+    f(i / blocks, first, std::min(first + pool_channels, s.depth));
+  });
+}
+
+template <class T>
+void clear_channels(const pool_sizes& s, T* dx, std::int64_t image, std::int64_t first, std::int64_t last) {
+  T* const end = dx + (image + 1) * s.image_size();
+  for (T* row = dx + image * s.image_size(); row < end; row += s.depth) std::fill_n(row + first, last - first, T{});
+}
+
+template <class T>
+void max_pool_gradient(cpu ctx, const pool_sizes& s, const T* x, const T* dy, T* dx) {
+  const std::int64_t pixels = s.image_pixels();
+  for_each_channel_block(ctx, s, [&](std::int64_t image, std::int64_t first, std::int64_t last) {
+    clear_channels(s, dx, image, first, last);
+    std::int64_t where[pool_channels];
+    for (std::int64_t pixel = image * pixels; pixel < (image + 1) * pixels; ++pixel) {
+      find_largest(s, x, s.at(pixel), first, last, where);
+      for (std::int64_t c = first; c < last; ++c) add_in_place(dx[where[c - first]], dy[pixel * s.depth + c]);
+    }
+  });
+}
+
+// What lies at the first largest element of each window.
+template <class T>
+void max_pool_second(cpu ctx, const pool_sizes& s, const T* x, const T* ddx, T* ddy) {
+  ctx.parallel_ranges(s.pixels(), s.pixels_per_block(), [&](std::int64_t begin, std::int64_t end) {
+    std::int64_t where[pool_channels];
+    for (std::int64_t pixel = begin; pixel < end; ++pixel) {
+      for (std::int64_t first = 0; first < s.depth; first += pool_channels) {
+        const std::int64_t last = std::min(first + pool_channels, s.depth);
+        find_largest(s, x, s.at(pixel), first, last, where);
+        for (std::int64_t c = first; c < last; ++c) ddy[pixel * s.depth + c] = ddx[where[c - first]];
+      }
+    }
+  });
+}
+
+template <class T>
+void mean_pool(cpu ctx, const pool_sizes& s, const T* x, T* y) {
+  ctx.parallel_ranges(s.pixels(), s.pixels_per_block(), [&](std::int64_t begin, std::int64_t end) {
+    wide<T> sum[pool_channels];
+    for (std::int64_t pixel = begin; pixel < end; ++pixel) {
+      const auto box = s.at(pixel);
+      for (std::int64_t first = 0; first < s.depth; first += pool_channels) {
+        const std::int64_t n = std::min(pool_channels, s.depth - first);
+        std::fill_n(sum, n, wide<T>{});
+        s.for_each(box, [&](std::int64_t at) {
+          for (std::int64_t c = 0; c < n; ++c) sum[c] += widened(x[at + first + c]);
+        });
+        for (std::int64_t c = 0; c < n; ++c) {
+          T& mean = y[pixel * s.depth + first + c];
+          if constexpr (std::is_integral_v<T>) mean = static_cast<T>(narrowed<T>(sum[c]) / static_cast<T>(box.size()));
+          else mean = narrowed<T>(sum[c] / static_cast<wide<T>>(box.size()));
+        }
+      }
+    }
+  });
+}
+
+template <class T>
+void mean_pool_gradient(cpu ctx, const pool_sizes& s, const T* dy, T* dx) {
+  const std::int64_t pixels = s.image_pixels();
+  for_each_channel_block(ctx, s, [&](std::int64_t image, std::int64_t first, std::int64_t last) {
+    clear_channels(s, dx, image, first, last);
+    wide<T> share[pool_channels];
+    for (std::int64_t pixel = image * pixels; pixel < (image + 1) * pixels; ++pixel) {
+      const auto box = s.at(pixel);
+      const auto count = static_cast<wide<T>>(box.size());
+      for (std::int64_t c = first; c < last; ++c) share[c - first] = widened(dy[pixel * s.depth + c]) / count;
+      s.for_each(box, [&](std::int64_t at) {
+        for (std::int64_t c = first; c < last; ++c) dx[at + c] = narrowed<T>(widened(dx[at + c]) + share[c - first]);
+      });
+    }
+  });
+}
+
+}  // namespace detail
+
+template <class T>
+void max_pool_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
+  const detail::window_terms t = detail::terms_of(*this);
+  if (!detail::check_pool_order(ctx, t.channels_first) || y.size() == 0) return;
+  if (ksize[3] > 1) return detail::max_of_channels(ctx, x.data(), ksize[3], y.data(), static_cast<std::int64_t>(y.size()));
+  detail::max_pool(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), y.data());
+}
+
+template <class T>
+void max_pool_grad_op::operator()(cpu ctx, view<const T> x, view<const T>, view<const T> dy, view<T> dx) const {
+  const detail::window_terms t = detail::terms_of(*this);
+  if (!detail::check_pool_order(ctx, t.channels_first) || dx.size() == 0) return;
+  detail::max_pool_gradient(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), dy.data(), dx.data());
+}
+
+template <class T>
+void max_pool_grad_grad_op::operator()(cpu ctx, view<const T> x, view<const T>, view<const T> ddx, view<T> ddy) const {
+  const detail::window_terms t = detail::terms_of(*this);
+  if (!detail::check_pool_order(ctx, t.channels_first) || ddy.size() == 0) return;
+  detail::max_pool_second(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), ddx.data(), ddy.data());
+}
+
+template <class T>
+void avg_pool_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
+  const detail::window_terms t = detail::terms_of(*this);
+  if (!detail::check_pool_order(ctx, t.channels_first) || y.size() == 0) return;
+  detail::mean_pool(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), y.data());
+}
+
+template <class T>
+void avg_pool_grad_op::operator()(cpu ctx, view<const std::int32_t>, view<const T> dy, view<T> dx) const {
+  const detail::window_terms t = detail::terms_of(*this);
+  if (!detail::check_pool_order(ctx, t.channels_first) || dx.size() == 0) return;
+  detail::mean_pool_gradient(ctx, detail::pool_sizes(ksize, t, dx.shape()), dy.data(), dx.data());
+}
+
+}  // namespace flowgraph

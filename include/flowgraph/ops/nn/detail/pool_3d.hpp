@@ -1,0 +1,61 @@
+#pragma once
+
+#include <flowgraph/ops/nn/detail/pool.hpp>
+#include <flowgraph/ops/nn/pool_3d.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+template <class T, class I>
+void equal_pool_gradient(cpu ctx, const pool_sizes& s, const I* x, const I* y, const T* dy, T* dx) {
+  const std::int64_t pixels = s.image_pixels();
+  for_each_channel_block(ctx, s, [&](std::int64_t image, std::int64_t first, std::int64_t last) {
+    clear_channels(s, dx, image, first, last);
+    for (std::int64_t pixel = image * pixels; pixel < (image + 1) * pixels; ++pixel) {
+      s.for_each(s.at(pixel), [&](std::int64_t at) {
+        for (std::int64_t c = first; c < last; ++c)
+          if (x[at + c] == y[pixel * s.depth + c]) add_in_place(dx[at + c], dy[pixel * s.depth + c]);
+      });
+    }
+  });
+}
+
+}  // namespace detail
+
+template <class T>
+void max_pool_3d_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
+  const detail::window_terms t = detail::terms_of(*this);
+  if (!detail::check_pool_order(ctx, t.channels_first) || y.size() == 0) return;
+  detail::max_pool(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), y.data());
+}
+
+template <class T, class I>
+void max_pool_3d_grad_op::operator()(cpu ctx, view<const I> x, view<const I> y, view<const T> dy, view<T> dx) const {
+  const detail::window_terms t = detail::terms_of(*this);
+  if (!detail::check_pool_order(ctx, t.channels_first) || dx.size() == 0) return;
+  detail::equal_pool_gradient(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), y.data(), dy.data(), dx.data());
+}
+
+template <class T>
+void max_pool_3d_grad_grad_op::operator()(cpu ctx, view<const T> x, view<const T>, view<const T> ddx, view<T> ddy) const {
+  const detail::window_terms t = detail::terms_of(*this);
+  if (!detail::check_pool_order(ctx, t.channels_first) || ddy.size() == 0) return;
+  detail::max_pool_second(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), ddx.data(), ddy.data());
+}
+
+template <class T>
+void avg_pool_3d_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
+  const detail::window_terms t = detail::terms_of(*this);
+  if (!detail::check_pool_order(ctx, t.channels_first) || y.size() == 0) return;
+  detail::mean_pool(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), y.data());
+}
+
+template <class T>
+void avg_pool_3d_grad_op::operator()(cpu ctx, view<const std::int32_t>, view<const T> dy, view<T> dx) const {
+  const detail::window_terms t = detail::terms_of(*this);
+  if (!detail::check_pool_order(ctx, t.channels_first) || dx.size() == 0) return;
+  detail::mean_pool_gradient(ctx, detail::pool_sizes(ksize, t, dx.shape()), dy.data(), dx.data());
+}
+
+}  // namespace flowgraph

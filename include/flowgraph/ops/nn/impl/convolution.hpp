@@ -1,0 +1,194 @@
+#pragma once
+
+#include <flowgraph/ops/shared/detail/move.hpp>
+#include <flowgraph/ops/shared/detail/product.hpp>
+#include <flowgraph/ops/shared/detail/shape_rule.hpp>
+#include <flowgraph/ops/nn/detail/unroll.hpp>
+
+#include <cstring>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE convolution_attributes attributes_of(const conv2d_options& options) {
+  convolution_attributes a;
+  a.strides = {1, options.strides[0], options.strides[1], 1};
+  a.padding = options.padding;
+  a.dilations = {1, options.dilations[0], options.dilations[1], 1};
+  const auto& p = options.paddings;
+  if (options.padding == padding::explicit_) a.explicit_paddings = {0, 0, p[0], p[1], p[2], p[3], 0, 0};
+  return a;
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::convolution_shape(shape_context& c, const window_terms& t, int rank, const shape& x,
+                                                                const shape& filter) {
+  const shape all_axes = shape::unknown_of_rank(rank);
+  if (!fits(x, all_axes) || !fits(filter, all_axes)) return c.fail(words{"expected a batch and a filter of ", rank, " axes"});
+  const shape images = merged(x, all_axes), f = merged(filter, all_axes);
+  const int first = t.channels_first ? 2 : 1, depth_axis = t.channels_first ? 1 : rank - 1;
+  shape sizes = all_axes;
+  for (int axis = 0; axis < rank; ++axis) sizes[axis] = 1;
+  for (int i = 0; i < rank - 2; ++i) sizes[first + i] = f[i];
+  const windows w = windows_of(c, t, sizes);
+  if (c.failed()) return shape::unknown();
+  for (int axis = 0; axis < (rank == 5 ? rank : 2); ++axis)
+    if (f[axis] == 0) return c.fail("the filter must not be empty");
+  const std::int64_t depth = images[depth_axis], filter_depth = f[rank - 2], outputs = f[rank - 1];
+  if (depth >= 0 && filter_depth >= 0) {
+    if (rank == 5 && depth != filter_depth) return c.fail("the depth of the volumes must be that of the filter");
+    if (filter_depth == 0 || depth == 0 ? depth != filter_depth : depth % filter_depth != 0)
+      return c.fail("the depth of the images must be a multiple of that of the filter");
+    if (depth > 0 && filter_depth > 0 && outputs >= 0 && outputs % (depth / filter_depth) != 0)
+      return c.fail("the groups of channels must divide the outputs");
+  }
+  shape made = all_axes;
+  made[0] = images[0];
+  for (int axis = first; axis < first + rank - 2; ++axis)
+    made[axis] = window_outputs(c, w[static_cast<std::size_t>(axis)], images[axis], t.padding);
+  made[depth_axis] = outputs;
+  return made;
+}
+
+FLOWGRAPH_INLINE bool detail::check_convolution(shape_context& c, const window_terms& t, int rank, const shape& x,
+                                                const shape& filter, const shape& dy) {
+  const shape y = convolution_shape(c, t, rank, x, filter);
+  if (!c.failed() && !fits(dy, y)) c.fail(words{"expected a gradient of shape ", y});
+  return !c.failed();
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::convolution_input_shape(shape_context& c, const window_terms& t, int rank,
+                                                                      const shape& sizes, const shape& filter,
+                                                                      const shape& dy) {
+  shape made = vector_of_integers(c, 0, sizes, "input_sizes");
+  if (c.failed()) return made;
+  for (const std::int64_t extent : made)
+    if (extent < 0) return c.fail("input_sizes must not be negative");
+  const shape all_axes = shape::unknown_of_rank(rank);
+  const shape f = merged(fits(filter, all_axes) ? filter : shape::unknown(), all_axes);
+  const image_axes axes(t.channels_first ? data_format::nchw : data_format::nhwc);
+  // Two sizes are those of rows and columns; the others follow.
+  if (made.rank == 2 && rank == 4 && fits(dy, all_axes)) {
+    shape all = all_axes;
+    all[axes.batch] = dy.has_rank() ? dy[axes.batch] : -1;
+    all[axes.rows] = made[0];
+    all[axes.columns] = made[1];
+    all[axes.depth] = f[2];
+    made = all;
+  }
+  if (!made.has_rank()) {
+    made = all_axes;
+    if (dy.rank == rank) made[0] = dy[0];
+    return made;
+  }
+  return check_convolution(c, t, rank, made, filter, dy) ? made : shape::unknown();
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::convolution_filter_shape(shape_context& c, const window_terms& t, int rank,
+                                                                       const shape& x, const shape& sizes, const shape& dy) {
+  const shape made = vector_of_integers(c, 1, sizes, "filter_sizes");
+  if (c.failed()) return made;
+  if (!made.has_rank()) return shape::unknown_of_rank(rank);
+  for (const std::int64_t extent : made)
+    if (extent < 0) return c.fail("filter_sizes must not be negative");
+  return check_convolution(c, t, rank, x, made, dy) ? made : shape::unknown();
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::convolution_sizes detail::sizes_of(const window_terms& t, const shape& x,
+                                                                           const shape& filter) {
+  const int rank = x.rank;
+  const auto along = [&](int axis) {
+    const auto i = static_cast<std::size_t>(axis);
+    window w{filter[axis - 1], t.strides[i], t.dilations.empty() ? 1 : t.dilations[i], 0, 0};
+    if (t.padding == padding::explicit_) w.before = t.explicit_paddings[2 * i], w.after = t.explicit_paddings[2 * i + 1];
+    return convolution_axis{x[axis],   w.size,     w.outputs(x[axis], t.padding), w.step, w.dilation,
+                            w.start(x[axis], t.padding)};
+  };
+  convolution_sizes s{x[0], x[-1], filter[-2], filter[-1], along(1), {}, along(rank - 2)};
+  if (rank == 5) s.rows = along(2);
+  return s;
+}
+
+// Copies of a few bytes take no call.
+namespace detail {
+
+inline void copy_bytes(std::byte* to, const std::byte* from, std::size_t n) {
+  if (n == 4) std::memcpy(to, from, 4);
+  else if (n == 12) std::memcpy(to, from, 12);
+  else std::memcpy(to, from, n);
+}
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE void detail::unroll(const convolution_sizes& s, std::size_t element_size, const void* x,
+                                     const unrolled_part& part, void* to) {
+  const auto* from = static_cast<const std::byte*>(x);
+  auto* row = static_cast<std::byte*>(to);
+  const auto width = static_cast<std::size_t>(part.last_inner - part.first_inner);
+  for (std::int64_t pixel = part.first; pixel < part.last; ++pixel, row += width * element_size) {
+    std::int64_t done = part.first_inner;
+    const auto clear_until = [&](std::int64_t inner) {
+      if (inner > done)
+        std::memset(row + static_cast<std::size_t>(done - part.first_inner) * element_size, 0,
+                    static_cast<std::size_t>(inner - done) * element_size);
+    };
+    for_each_run(s, pixel, part.group, 0, s.planes.extent, [&](const window_run& run) {
+      const std::int64_t begin = std::max(run.inner, part.first_inner), end = std::min(run.inner + run.size, part.last_inner);
+      if (begin >= end) return;
+      clear_until(begin);
+      copy_bytes(row + static_cast<std::size_t>(begin - part.first_inner) * element_size,
+                 from + static_cast<std::size_t>(run.at + begin - run.inner) * element_size,
+                 static_cast<std::size_t>(end - begin) * element_size);
+      done = end;
+    });
+    clear_until(part.last_inner);
+  }
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_scratch(const window_terms& t, const shape& x,
+                                                                        const shape& filter) {
+  if (t.channels_first) return 0;
+  const convolution_sizes s = sizes_of(t, x, filter);
+  const std::int64_t m = s.pixels(), n = s.group_outputs(), k = s.inner();
+  if (s.is_pointwise()) return parallel_product_scratch({m, n, k, k, n, n, false, false, false});
+  const std::size_t one = product_scratch({std::min(m, most_unrolled_rows), n, k, k, s.outputs, s.outputs, false, false, false});
+  const auto room = static_cast<std::size_t>(std::min(unrolled_room(k), m * k * 8));
+  return static_cast<std::size_t>(parts_of_work(s.work())) * (one + round_up_bytes(room));
+}
+
+// Of a plane, a few rows are worth the border that bands have in common; of a volume, a few planes.
+FLOWGRAPH_INLINE std::int64_t detail::bands_of(const window_terms& t, const shape& dy) {
+  const std::int64_t images = std::max<std::int64_t>(1, dy[0]), planes = dy[1] * t.strides[1];
+  return std::clamp<std::int64_t>((convolution_parts + images - 1) / images, 1,
+                                  std::max<std::int64_t>(1, planes / (dy.rank == 5 ? 4 : 16)));
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_input_scratch(const window_terms& t, const shape& filter,
+                                                                              const shape& dy) {
+  if (t.channels_first) return 0;
+  const int rank = dy.rank;
+  const std::int64_t pixels = product_of(dy, 0, rank - 1), k = product_of(filter, 0, rank - 1), n = filter[rank - 1];
+  const std::size_t one = product_scratch({most_unrolled_rows, k, n, n, n, k, false, true, false});
+  const std::int64_t parts = std::min(parts_of_work(pixels * k * n), std::max<std::int64_t>(1, dy[0]) * bands_of(t, dy));
+  const std::size_t whole = parallel_product_scratch({pixels, k, n, n, n, k, false, true, false});
+  return std::max(whole, static_cast<std::size_t>(parts) * (one + round_up_bytes(static_cast<std::size_t>(unrolled_room(k)))));
+}
+
+// The size of the filter is no shape here: the plan takes it to be 3 along each axis.
+FLOWGRAPH_INLINE detail::filter_plan detail::plan_filter(const shape& x, const shape& dy) {
+  const int rank = dy.rank;
+  const std::int64_t pixels = product_of(dy, 0, rank - 1), outputs = dy[-1], depth = x[-1];
+  filter_plan plan;
+  plan.parts = parts_of_work((rank == 5 ? 27 : 9) * pixels * outputs * depth);
+  plan.segments = std::clamp<std::int64_t>(pixels / 1024, 1, plan.parts);
+  plan.product_share = product_scratch({1024, outputs, 1024, 1024, outputs, outputs, true, false, false});
+  return plan;
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_filter_scratch(const window_terms& t, const shape& x,
+                                                                               const shape& dy) {
+  if (t.channels_first) return 0;
+  const filter_plan plan = plan_filter(x, dy);
+  return static_cast<std::size_t>(plan.parts) * (plan.product_share + unrolled_bytes) +
+         static_cast<std::size_t>(plan.segments) * filter_plan::segment_bytes;
+}
+
+}  // namespace flowgraph

@@ -1,0 +1,45 @@
+#pragma once
+// Where the numbers begin that a seed stands for.
+
+#include <flowgraph/op/kernel.hpp>
+#include <flowgraph/ops/random/detail/philox.hpp>
+
+#include <optional>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Where a seed begins: drawn from it, so that no part of it need be strong.
+struct generator_start {
+  std::uint64_t key, stream;
+
+  philox source() const { return {key, stream}; }
+};
+inline generator_start scrambled_seed(std::uint64_t first, std::uint64_t second) {
+  const philox::block x = philox(0x02461e293ec8f720u, second, first)();
+  return {x[0] | std::uint64_t{x[1]} << 32, x[2] | std::uint64_t{x[3]} << 32};
+}
+template <class S> generator_start start_of(view<const S> seed) {
+  return scrambled_seed(static_cast<std::uint64_t>(seed[0]), static_cast<std::uint64_t>(seed[1]));
+}
+template <class S> philox source_at(view<const S> seed) { return start_of(seed).source(); }
+
+// Of key, counter and algorithm as inputs; fails on any that is not Philox.
+inline std::optional<philox> source_at(cpu ctx, view<const std::uint64_t> key, view<const std::uint64_t> counter,
+                                       view<const std::int32_t> alg) {
+  constexpr std::int32_t own = 1, any_algorithm = 3;
+  if (alg.scalar() != own && alg.scalar() != any_algorithm) {
+    ctx.fail(error_code::invalid_argument, words{"unsupported algorithm ", alg.scalar(), ", expected 1 (Philox)"});
+    return {};
+  }
+  if (counter.size() < 2) {
+    ctx.fail(error_code::invalid_argument, words{"the counter must have 2 elements, found ", counter.shape()});
+    return {};
+  }
+  return philox(key[0], counter[1], counter[0]);
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph

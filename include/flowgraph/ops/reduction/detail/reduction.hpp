@@ -1,0 +1,232 @@
+#pragma once
+
+#include <flowgraph/ops/shared/detail/elementwise.hpp>
+#include <flowgraph/ops/shared/detail/wide.hpp>
+#include <flowgraph/ops/reduction/reduction.hpp>
+
+#include <limits>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// How elements of one type are reduced. The order in which this happens is in impl/reduction.hpp, once for all types.
+struct reducer {
+  std::int64_t element_bytes, partial_bytes;
+  void (*start)(void* partials, std::int64_t n);
+  void (*fold)(void* partial, const void* x, std::int64_t n);       // n elements into one partial result
+  void (*add_row)(void* partials, const void* x, std::int64_t n);   // n elements, each into its own
+  void (*merge)(void* partials, const void* others, std::int64_t n);
+  void (*finish)(const void* partials, void* y, std::int64_t n, std::int64_t count);  // of `count` elements each
+};
+
+// Reduces x, of that shape, over `axes`; y is allocated.
+void run_reduction(cpu ctx, const reducer& r, const shape& x_shape, const shape& axes, const void* x, void* y,
+                   std::int64_t y_size);
+
+// An associative function with a start: what a reduction is made of.
+struct sum_reduction {
+  using function = functor::add;
+  template <class T> static T start() { return T(0); }
+};
+struct mean_reduction : sum_reduction {};
+struct product_reduction {
+  using function = functor::mul;
+  template <class T> static T start() { return T(1); }
+};
+struct max_reduction {
+  using function = functor::maximum;
+  template <class T> static T start() {
+    return std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
+  }
+};
+struct min_reduction {
+  using function = functor::minimum;
+  template <class T> static T start() {
+    return std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+  }
+};
+struct all_reduction {
+  using function = functor::logical_and;
+  template <class T> static T start() { return true; }
+};
+struct any_reduction {
+  using function = functor::logical_or;
+  template <class T> static T start() { return false; }
+};
+
+template <class R, class T>
+struct reducer_of {
+  static constexpr bool is_mean = std::is_same_v<R, mean_reduction>;
+  using F = typename R::function;
+  // Halves in float; means of integers in 64 bits, as in TensorFlow.
+  using partial = std::conditional_t<is_half<T>, float,
+                                     std::conditional_t<is_mean && std::is_integral_v<T>,
+                                                        std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>, T>>;
+
+  static void start(void* partials, std::int64_t n) {
+    std::fill_n(static_cast<partial*>(partials), n, R::template start<partial>());
+  }
+
+  static void merge(void* partials, const void* others, std::int64_t n) {
+    binary_row_of<F, partial>(partials, others, partials, n, row_form::both);
+  }
+
+  static void add_row(void* partials, const void* x, std::int64_t n) {
+    if constexpr (std::is_same_v<partial, T>) {
+      merge(partials, x, n);
+    } else {
+      partial block[half_block];
+      for (std::int64_t i = 0; i < n; i += half_block) {
+        const std::int64_t m = std::min(half_block, n - i);
+        for (std::int64_t k = 0; k < m; ++k) block[k] = static_cast<partial>(static_cast<const T*>(x)[i + k]);
+        merge(static_cast<partial*>(partials) + i, block, m);
+      }
+    }
+  }
+
+  // Of contiguous elements. The packets' reductions have an order of their own; others go in blocks, so that errors stay small.
+  static partial reduced(const partial* x, std::int64_t n) {
+    if constexpr (has_packets<partial> && std::is_same_v<F, functor::add>) {
+      return kernel::dispatch([]<class L>(L) { return &L::template sum<partial>; })(x, n);
+    } else if constexpr (has_packets<partial> && std::is_same_v<R, max_reduction>) {
+      return kernel::dispatch([]<class L>(L) { return &L::template max<partial>; })(x, n);
+    } else if constexpr (has_packets<partial> && std::is_same_v<R, min_reduction>) {
+      return kernel::dispatch([]<class L>(L) { return &L::template min<partial>; })(x, n);
+    } else {
+      using number = detail::number<partial>;
+      using P = typename number::type;
+      P total = P(R::template start<partial>());
+      for (std::int64_t first = 0; first < n; first += half_block) {
+        P part = P(R::template start<partial>());
+        for (std::int64_t i = first; i < std::min(first + half_block, n); ++i) part = P(F::packet(part, P(x[i])));
+        total = P(F::packet(total, part));
+      }
+      return number::value(total);
+    }
+  }
+
+  static void fold(void* result, const void* x, std::int64_t n) {
+    if constexpr (std::is_same_v<partial, T>) {
+      const partial one = reduced(static_cast<const T*>(x), n);
+      merge(result, &one, 1);
+    } else {
+      partial block[half_block];
+      for (std::int64_t i = 0; i < n; i += half_block) {
+        const std::int64_t m = std::min(half_block, n - i);
+        for (std::int64_t k = 0; k < m; ++k) block[k] = static_cast<partial>(static_cast<const T*>(x)[i + k]);
+        const partial one = reduced(block, m);
+        merge(result, &one, 1);
+      }
+    }
+  }
+
+  // The mean of nothing is NaN, or 0 where there is none; and 0 of complex numbers, as in TensorFlow.
+  static T mean(partial total, std::int64_t count) {
+    if constexpr (std::is_integral_v<partial>)
+      return static_cast<T>(count == 0 ? partial{} : total / static_cast<partial>(count));
+    else if constexpr (is_complex<T>) return count == 0 ? T{} : total / static_cast<typename T::value_type>(count);
+    else return T(total / static_cast<partial>(count));
+  }
+  static void finish(const void* partials, void* y, std::int64_t n, std::int64_t count) {
+    const partial* from = static_cast<const partial*>(partials);
+    T* to = static_cast<T*>(y);
+    for (std::int64_t i = 0; i < n; ++i) {
+      if constexpr (is_mean) to[i] = mean(from[i], count);
+      else to[i] = T(from[i]);
+    }
+  }
+
+  static constexpr reducer all{sizeof(T), sizeof(partial), &start, &fold, &add_row, &merge, &finish};
+};
+
+template <class I>
+shape axes_of(view<const I> axes) {
+  shape values;
+  for (const I axis : axes) values.push_back(static_cast<std::int64_t>(axis));
+  return values;
+}
+
+// The finite extremes, also of halves.
+template <class T>
+T lowest() {
+  if constexpr (std::is_same_v<T, half>) return half::from_bits(0xfbff);
+  else if constexpr (std::is_same_v<T, bfloat16>) return bfloat16::from_bits(0xff7f);
+  else return std::numeric_limits<T>::lowest();
+}
+template <class T>
+T highest() {
+  if constexpr (is_half<T>) return T(-static_cast<float>(lowest<T>()));
+  else return std::numeric_limits<T>::max();
+}
+
+// Where the largest, or smallest, element along `axis` stands; y is of integers of `index_bytes`.
+template <class T, bool Largest>
+void search_axis(cpu ctx, view<const T> x, std::int64_t axis, void* y, std::size_t index_bytes);
+
+}  // namespace detail
+
+template <class Op>
+template <class T, class I>
+void numeric_reduction<Op>::operator()(cpu ctx, view<const T> x, view<const I> axes, view<T> y) const {
+  detail::run_reduction(ctx, detail::reducer_of<typename Op::function, T>::all, x.shape(), detail::axes_of(axes), x.data(),
+                        y.data(), static_cast<std::int64_t>(y.size()));
+}
+
+template <class Op>
+template <class I>
+void logical_reduction<Op>::operator()(cpu ctx, view<const bool> x, view<const I> axes, view<bool> y) const {
+  detail::run_reduction(ctx, detail::reducer_of<typename Op::function, bool>::all, x.shape(), detail::axes_of(axes), x.data(),
+                        y.data(), static_cast<std::int64_t>(y.size()));
+}
+
+template <class T, bool Largest>
+void detail::search_axis(cpu ctx, view<const T> x, std::int64_t axis, void* y, std::size_t index_bytes) {
+  const shape& s = x.shape();
+  if (axis < -s.rank || axis >= s.rank) return ctx.fail(error_code::invalid_argument, "the dimension is out of range");
+  const int at = static_cast<int>(axis < 0 ? axis + s.rank : axis);
+  std::int64_t outer = 1, inner = 1;
+  for (int i = 0; i < at; ++i) outer *= s[i];
+  for (int i = at + 1; i < s.rank; ++i) inner *= s[i];
+  const std::int64_t n = s[at];
+  if (outer * inner == 0 || n == 0) return;
+  const auto before = [](T a, T b) { return Largest ? a > b : a < b; };
+  const T worst = Largest ? lowest<T>() : highest<T>();
+  const auto store = [&](std::int64_t i, std::int64_t position) {
+    if (index_bytes == 2) static_cast<std::uint16_t*>(y)[i] = static_cast<std::uint16_t>(position);
+    else if (index_bytes == 4) static_cast<std::int32_t*>(y)[i] = static_cast<std::int32_t>(position);
+    else static_cast<std::int64_t*>(y)[i] = position;
+  };
+  // Columns of one row together: memory is read in its order.
+  constexpr std::int64_t columns = 64;
+  const std::int64_t chunks = (inner + columns - 1) / columns;
+  ctx.parallel_ranges(outer * chunks, std::max<std::int64_t>(1, elements_per_block / (n * std::min(inner, columns))),
+                      [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t task = first; task < last; ++task) {
+      const std::int64_t row = task / chunks, column = task % chunks * columns, width = std::min(columns, inner - column);
+      const T* from = x.data() + row * n * inner + column;
+      T best[columns];
+      std::int64_t where[columns] = {};
+      std::fill_n(best, width, worst);
+      for (std::int64_t i = 0; i < n; ++i, from += inner) {
+        for (std::int64_t k = 0; k < width; ++k) {
+          if (!before(from[k], best[k])) continue;
+          best[k] = from[k];
+          where[k] = i;
+        }
+      }
+      for (std::int64_t k = 0; k < width; ++k) store(row * inner + column + k, where[k]);
+    }
+  });
+}
+
+template <class T, class I, class Index>
+void arg_max_op::operator()(cpu ctx, view<const T> x, view<const I> axis, view<Index> y) const {
+  detail::search_axis<T, true>(ctx, x, static_cast<std::int64_t>(axis[0]), y.data(), sizeof(Index));
+}
+template <class T, class I, class Index>
+void arg_min_op::operator()(cpu ctx, view<const T> x, view<const I> axis, view<Index> y) const {
+  detail::search_axis<T, false>(ctx, x, static_cast<std::int64_t>(axis[0]), y.data(), sizeof(Index));
+}
+
+}  // namespace flowgraph

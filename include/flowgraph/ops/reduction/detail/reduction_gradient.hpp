@@ -1,0 +1,109 @@
+#pragma once
+// How gradients pass reductions and broadcasting, which undo each other: found out from the shapes in the graph where they tell
+// enough, at run time otherwise.
+
+#include <flowgraph/ops/array/fill.hpp>
+#include <flowgraph/ops/array/transpose.hpp>
+#include <flowgraph/ops/math/cast.hpp>
+#include <flowgraph/ops/math/comparison.hpp>
+#include <flowgraph/ops/math/math.hpp>
+#include <flowgraph/ops/operators.hpp>
+#include <flowgraph/ops/reduction/reduction.hpp>
+#include <flowgraph/ops/shared/detail/gradients.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+template <class T>
+FLOWGRAPH_COLD out<T> reduced_like(const out<T>& gradient, const out<T>& x, const shape& other) {
+  const repeated_axes repeated = find_repeated(gradient.shape(), x.shape(), other);
+  if (!repeated.known) {
+    const auto axes = std::get<0>(apply(broadcast_gradient_args_op{}, shape_of(x), shape_of(gradient)));
+    return reshape(apply(sum_op{}, gradient, axes), shape_of(x));
+  }
+  int axes[shape::max_rank], count = 0;
+  out<T> made = gradient;
+  for (int axis = 0; axis < repeated.leading; ++axis) axes[count++] = axis;
+  if (count > 0) made = sum(made, std::span<const int>(axes, static_cast<std::size_t>(count)));
+  count = 0;
+  for (const std::int64_t axis : repeated.ones) axes[count++] = static_cast<int>(axis);
+  if (count > 0) made = sum(made, std::span<const int>(axes, static_cast<std::size_t>(count)), true);
+  return made;
+}
+
+// y, a reduction of x, with an axis of extent 1 for each that is gone: so it broadcasts to x.
+template <class T, class U, class I>
+out<T> kept_axes(const out<T>& y, const out<U>& x, const out<I>& axes, bool kept) {
+  if (kept) return y;
+  const reduced_axes gone = known_axes(x.shape(), constant_value(axes));
+  if (!gone.known) return reshape(out<T>(y), shape_of(apply(sum_op{{{true}}}, x, axes)));
+  shape extents = x.shape();
+  int unknown = 0, leading = 0, count = 0;
+  for (int axis = 0; axis < extents.rank; ++axis) {
+    if (gone.reduced[axis]) {
+      extents[axis] = 1;
+      if (leading == axis) ++leading;
+      ++count;
+    }
+    unknown += extents[axis] < 0 ? 1 : 0;
+  }
+  if (leading == count) return y;
+  if (unknown == 0) return reshape(out<T>(y), extents);
+  out<T> made = y;
+  for (int axis = 0; axis < extents.rank; ++axis)
+    if (gone.reduced[axis]) made = expand_dims(made, axis);
+  return made;
+}
+
+// dy, which arrived at a sum of x, at each element of x.
+template <class T, class I>
+out<T> repeated_like(const out<T>& dy, const out<T>& x, const out<I>& axes, bool kept) {
+  const out<T> y = kept_axes(dy, x, axes, kept);
+  if (x.shape().is_known()) return y.shape() == x.shape() ? y : broadcast_to(y, x.shape());
+  return broadcast_to(y, shape_of(x));
+}
+
+template <class T>
+T number_as(std::int64_t n) {
+  if constexpr (std::is_same_v<T, complex64> || std::is_same_v<T, complex128>) return T(static_cast<typename T::value_type>(n));
+  else if constexpr (std::is_same_v<T, double>) return static_cast<double>(n);
+  else return T(static_cast<float>(n));
+}
+
+// How many elements of x each element of its mean comes from.
+template <class T, class I>
+out<T> elements_per_result(const out<T>& x, const out<I>& axes, const out<T>& y) {
+  const reduced_axes gone = known_axes(x.shape(), constant_value(axes));
+  std::int64_t count = gone.known ? 1 : -1;
+  for (int axis = 0; gone.known && axis < x.shape().rank; ++axis)
+    if (gone.reduced[axis]) count = count < 0 || x.shape()[axis] < 0 ? -1 : count * x.shape()[axis];
+  if (count >= 0) return scalar_beside(x, number_as<T>(count));
+  return cast<T>(size_of(x) / maximum(size_of(y), 1));
+}
+
+// With one zero among the factors its gradient alone is not zero; with two, none is.
+template <class T, class I>
+out<T> product_gradient(const out<T>& x, const out<I>& axes, const out<T>& dy) {
+  const out<T> nothing = scalar_beside(x, T(0));
+  const out<bool> is_zero = equal(x, T(0));
+  const out<T> nonzero = select(is_zero, scalar_beside(x, T(1)), x);
+  const out<T> others = apply(prod_op{{{true}}}, nonzero, axes);
+  const out<T> zeros = apply(sum_op{{{true}}}, cast<T>(is_zero), axes);
+  const out<T> regular = select(equal(zeros, T(0)), others / nonzero, nothing);
+  const out<T> alone = select(logical_and(is_zero, equal(zeros, T(1))), others, nothing);
+  return dy * conjugated(regular + alone);
+}
+
+template <class T, class I>
+out<T> extreme_gradient(const out<T>& x, const out<I>& axes, const out<T>& y, const out<T>& dy) {
+  const out<T> chosen = cast<T>(equal(y, x));
+  return chosen / apply(sum_op{{{true}}}, chosen, axes) * dy;
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#endif

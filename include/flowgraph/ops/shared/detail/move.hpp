@@ -1,0 +1,130 @@
+#pragma once
+// Moving elements: kernels that look at no value are compiled once an element size, not once a type.
+
+#include <flowgraph/op/kernel.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// How the elements of a type lie in memory.
+struct element_layout {
+  std::uint32_t size;
+  bool is_string;
+};
+template <class T>
+inline constexpr element_layout layout_of{static_cast<std::uint32_t>(sizeof(T)), std::is_same_v<T, std::string>};
+
+// Some bytes: an element of any type of that size.
+template <class Storage>
+struct [[gnu::may_alias]] unit {
+  Storage bytes;
+};
+struct sixteen_bytes {
+  std::uint64_t low, high;
+};
+
+// Calls f.template operator()<Unit>() with a type that stands for all of that layout.
+template <class F>
+decltype(auto) visit_layout(element_layout e, F&& f) {
+  if (e.is_string) return f.template operator()<std::string>();
+  switch (e.size) {
+    case 1: return f.template operator()<unit<std::uint8_t>>();
+    case 2: return f.template operator()<unit<std::uint16_t>>();
+    case 4: return f.template operator()<unit<std::uint32_t>>();
+    case 8: return f.template operator()<unit<std::uint64_t>>();
+    default: return f.template operator()<unit<sixteen_bytes>>();
+  }
+}
+
+inline const std::byte* element_at(element_layout e, const void* data, std::int64_t i) {
+  return static_cast<const std::byte*>(data) + i * static_cast<std::int64_t>(e.size);
+}
+inline std::byte* element_at(element_layout e, void* data, std::int64_t i) {
+  return static_cast<std::byte*>(data) + i * static_cast<std::int64_t>(e.size);
+}
+
+inline void copy_elements(element_layout e, const void* from, void* to, std::int64_t n) {
+  if (n <= 0) return;
+  if (e.is_string) std::copy_n(static_cast<const std::string*>(from), n, static_cast<std::string*>(to));
+  else std::memcpy(to, from, static_cast<std::size_t>(n) * e.size);
+}
+
+// The same tensor for who keeps it longer than the run: it shares the elements where they are owned, else a copy in that memory.
+// Without a value and failed where there is no memory.
+any_tensor kept_value(cpu ctx, const any_tensor& value, std::pmr::memory_resource* memory);
+
+// Elements that one block of a parallel loop moves.
+inline constexpr std::int64_t moved_per_block = 1 << 15;
+
+// `rows` rows of `n` elements; rows lie `from_step` and `to_step` elements apart.
+void copy_rows(cpu ctx, element_layout e, const void* from, std::int64_t from_step, void* to, std::int64_t to_step,
+               std::int64_t rows, std::int64_t n);
+
+// `n` times the same element.
+void fill_elements(cpu ctx, element_layout e, const void* value, void* to, std::int64_t n);
+
+// In which order to read a tensor: each axis has an extent and the elements to advance by. Axes that advance as one become one.
+struct strided_axes {
+  static constexpr int most = 2 * shape::max_rank;
+  std::int64_t extents[most] = {1}, steps[most] = {1};
+  int rank = 1;
+
+  constexpr void push(std::int64_t extent, std::int64_t step) {
+    if (extent == 1) return;
+    if (extents[rank - 1] == 1) {
+      --rank;
+    } else if (steps[rank - 1] == step * extent) {
+      extents[rank - 1] *= extent;
+      steps[rank - 1] = step;
+      return;
+    }
+    extents[rank] = extent;
+    steps[rank++] = step;
+  }
+  constexpr std::int64_t size() const {
+    std::int64_t n = 1;
+    for (int i = 0; i < rank; ++i) n *= extents[i];
+    return n;
+  }
+};
+
+// Reads `from` in that order and writes row by row.
+void copy_strided(cpu ctx, element_layout e, const void* from, const strided_axes& axes, void* to);
+
+// Where no element lies, in an empty tensor, steps and places may be too large for a number: they wrap around.
+constexpr std::int64_t wrapped_sum(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+constexpr std::int64_t wrapped_product(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
+
+// Elements from one step of an axis to the next, in row-major order.
+constexpr shape row_major_steps(const shape& extents) {
+  shape steps = extents;
+  std::int64_t step = 1;
+  for (int i = extents.rank - 1; i >= 0; --i) {
+    steps[i] = step;
+    step = wrapped_product(step, extents[i]);
+  }
+  return steps;
+}
+
+// The extents of axes [first, last).
+constexpr std::int64_t product_of(const shape& s, int first, int last) {
+  std::int64_t product = 1;
+  for (int i = first; i < last; ++i) product *= s[i];
+  return product;
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/ops/shared/impl/move.hpp>
+#endif

@@ -1,0 +1,132 @@
+#pragma once
+// The dense product as kernels use it: of any element type, and cut into blocks for the run's threads by its size alone.
+
+#include <flowgraph/op/kernel.hpp>
+#include <flowgraph/ops/shared/detail/wide.hpp>
+#include <flowgraph/ops/kernel/dispatch.hpp>
+
+#include <algorithm>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+template <class T>
+inline constexpr bool has_level_product = std::is_same_v<T, float> || std::is_same_v<T, double>;
+
+constexpr std::size_t round_up_bytes(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+// Bytes that one call of `product` needs, whatever the element type.
+inline std::size_t product_scratch(const kernel::product_shape& p) {
+  static const auto of_float = kernel::dispatch([]<class L>(L) { return &L::template product_scratch<float>; });
+  static const auto of_double = kernel::dispatch([]<class L>(L) { return &L::template product_scratch<double>; });
+  return round_up_bytes(
+      std::max(static_cast<std::size_t>(of_float(p)) * sizeof(float), static_cast<std::size_t>(of_double(p)) * sizeof(double)));
+}
+
+template <class T>
+T conjugate_if(const T& x, [[maybe_unused]] bool conjugate) {
+  if constexpr (in_list<T, complex_numbers>) return conjugate ? std::conj(x) : x;
+  else return x;
+}
+
+// Of the types that have no level kernel: a few columns of a row at a time, summed in order of k. C is T, or what T is summed in.
+template <class T, class C>
+void plain_product(const kernel::product_shape& p, const T* a, const T* b, C* c, bool conjugate_a = false,
+                   bool conjugate_b = false) {
+  constexpr std::int64_t width = 32;
+  const std::int64_t a_row = p.transpose_a ? 1 : p.lda, a_step = p.transpose_a ? p.lda : 1;
+  const std::int64_t b_column = p.transpose_b ? p.ldb : 1, b_step = p.transpose_b ? 1 : p.ldb;
+  for (std::int64_t row = 0; row < p.m; ++row) {
+    for (std::int64_t column = 0; column < p.n; column += width) {
+      const std::int64_t used = std::min(width, p.n - column);
+      C* to = c + row * p.ldc + column;
+      wide<T> sum[width]{};
+      for (std::int64_t j = 0; j < used && p.accumulate; ++j) sum[j] = static_cast<wide<T>>(to[j]);
+      for (std::int64_t k = 0; k < p.k; ++k) {
+        const wide<T> left = widened(conjugate_if(a[row * a_row + k * a_step], conjugate_a));
+        const T* right = b + k * b_step + column * b_column;
+        for (std::int64_t j = 0; j < used; ++j) sum[j] = sum[j] + left * widened(conjugate_if(right[j * b_column], conjugate_b));
+      }
+      for (std::int64_t j = 0; j < used; ++j) to[j] = static_cast<C>(sum[j]);
+    }
+  }
+}
+
+// On the calling thread.
+template <class T, class C>
+void product(const kernel::product_shape& p, const T* a, const T* b, C* c, [[maybe_unused]] void* scratch) {
+  if constexpr (has_level_product<T>) {
+    kernel::dispatch([]<class L>(L) { return &L::template product<T>; })(p, a, b, c, static_cast<T*>(scratch));
+  } else {
+    plain_product(p, a, b, c);
+  }
+}
+
+// The blocks of c: a grid, so many that some tens of threads have work, each worth the trip to one.
+struct product_grid {
+  static constexpr std::int64_t most_blocks = 32, work_per_block = 1 << 20;
+  std::int64_t rows = 1, columns = 1;            // blocks along each side
+  std::int64_t height = 0, width = 0;            // of a block
+
+  explicit product_grid(const kernel::product_shape& p) : height(p.m), width(p.n) {
+    const std::int64_t wanted =
+        std::min(most_blocks, p.m * p.n / work_per_block * p.k + p.m * p.n % work_per_block * p.k / work_per_block);
+    if (wanted > 1) cut(p, wanted);
+  }
+  std::int64_t blocks() const { return rows * columns; }
+  kernel::product_shape block(const kernel::product_shape& p, std::int64_t i, std::int64_t& row, std::int64_t& column) const {
+    row = i / columns * height;
+    column = i % columns * width;
+    kernel::product_shape part = p;
+    part.m = std::min(height, p.m - row);
+    part.n = std::min(width, p.n - column);
+    return part;
+  }
+
+private:
+  // The cut that makes all blocks together read least, in units that leave no vector half used.
+  void cut(const kernel::product_shape& p, std::int64_t wanted) {
+    constexpr std::int64_t row_unit = 48, column_unit = 64;
+    const std::int64_t row_units = (p.m + row_unit - 1) / row_unit, column_units = (p.n + column_unit - 1) / column_unit;
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    for (std::int64_t r = 1; r <= std::min(wanted, row_units); ++r) {
+      const std::int64_t c = std::min(wanted / r, column_units);
+      const std::int64_t idle = wanted - r * c;
+      const std::int64_t reads = c * p.m + r * p.n + idle * (p.m + p.n);
+      if (reads >= least) continue;
+      least = reads;
+      height = (row_units + r - 1) / r * row_unit;
+      width = (column_units + c - 1) / c * column_unit;
+    }
+    rows = (p.m + height - 1) / height;
+    columns = (p.n + width - 1) / width;
+    height = std::min(height, p.m);
+    width = std::min(width, p.n);
+  }
+};
+
+FLOWGRAPH_COLD inline std::size_t parallel_product_scratch(const kernel::product_shape& p) {
+  const product_grid grid(p);
+  std::int64_t row = 0, column = 0;
+  return static_cast<std::size_t>(grid.blocks()) * product_scratch(grid.block(p, 0, row, column));
+}
+
+// On the run's threads; `scratch` holds parallel_product_scratch bytes.
+template <class T>
+void parallel_product(cpu ctx, const kernel::product_shape& p, const T* a, const T* b, T* c, std::byte* scratch) {
+  const product_grid grid(p);
+  if (grid.blocks() == 1) return product(p, a, b, c, scratch);
+  std::int64_t row = 0, column = 0;
+  const std::size_t share = product_scratch(grid.block(p, 0, row, column));
+  ctx.parallel_for(grid.blocks(), [&](std::int64_t i) {
+    std::int64_t top = 0, left = 0;
+    const kernel::product_shape part = grid.block(p, i, top, left);
+    product(part, a + (p.transpose_a ? top : top * p.lda), b + (p.transpose_b ? left * p.ldb : left), c + top * p.ldc + left,
+            scratch + static_cast<std::size_t>(i) * share);
+  });
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph

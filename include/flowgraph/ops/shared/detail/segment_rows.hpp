@@ -1,0 +1,148 @@
+#pragma once
+// Rows reduced by the segment that each names: the loops of all segment ops. Indices of either type stand behind one face, so that a
+// loop is compiled once an element type.
+
+#include <flowgraph/ops/shared/detail/move.hpp>
+#include <flowgraph/ops/shared/detail/wide.hpp>
+#include <flowgraph/ops/shared/segment_scale.hpp>
+
+#include <cmath>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+struct index_list {
+  const void* data = nullptr;  // null: each index is its own position
+  std::int64_t size = 0;
+  std::int64_t step = 1;  // from one index to the next
+  bool is_wide = true;
+
+  index_list() = default;
+  index_list(const std::int64_t* first, std::int64_t n, std::int64_t distance) : data(first), size(n), step(distance) {}
+  template <class I>
+  explicit index_list(view<const I> v) : data(v.data()), size(static_cast<std::int64_t>(v.size())), is_wide(sizeof(I) == sizeof(std::int64_t)) {}
+
+  std::int64_t operator[](std::int64_t i) const {
+    if (!data) return i;
+    return is_wide ? static_cast<const std::int64_t*>(data)[i * step] : std::int64_t{static_cast<const std::int32_t*>(data)[i * step]};
+  }
+};
+
+// Whether all lie in [0, extent), or below it; fails naming the first that does not.
+bool check_range(cpu ctx, const index_list& indices, std::int64_t extent, std::string_view what, bool allow_negative = false);
+
+// How many segments ids in ascending order name; -1 after a failure.
+std::int64_t count_segments(cpu ctx, const index_list& ids);
+
+// What is reduced: row from[i] of the data belongs to row to[i] of the result. `to` ascends and stays below `rows`.
+struct segment_terms {
+  index_list to, from;
+  std::int64_t rows = 0, width = 0;  // of the result
+  const double* weights = nullptr;   // of the rows of the data
+
+  std::int64_t first_of(std::int64_t row) const;
+};
+
+struct added_terms {
+  template <class T> using kept = wide<T>;
+  template <class K> static K merge(K a, K b) { return a + b; }
+};
+struct multiplied_terms {
+  template <class T> using kept = wide<T>;
+  template <class K> static K merge(K a, K b) { return a * b; }
+};
+// A NaN gives way to the number that follows it, as in TensorFlow.
+struct largest_term {
+  template <class T> using kept = std::conditional_t<is_half<T>, float, T>;
+  template <class K> static K merge(K a, K b) { return b < a ? a : b; }
+};
+struct smallest_term {
+  template <class T> using kept = std::conditional_t<is_half<T>, float, T>;
+  template <class K> static K merge(K a, K b) { return a < b ? a : b; }
+};
+
+template <class T>
+inline constexpr bool is_floating = std::is_floating_point_v<T> || is_half<T>;
+
+// A sum in what it was kept in, divided.
+template <class T, class K>
+T scaled_sum(K sum, std::int64_t count, segment_scale scale) {
+  if (scale == segment_scale::none || count == 1) return static_cast<T>(sum);
+  if constexpr (std::is_integral_v<T>) {
+    return (wrapping<T>(static_cast<T>(sum)) / wrapping<T>(static_cast<T>(count))).value;
+  } else if constexpr (is_complex<T>) {
+    return sum / static_cast<typename T::value_type>(count);
+  } else {
+    const auto divisor = static_cast<double>(count);
+    return static_cast<T>(sum / static_cast<K>(scale == segment_scale::count ? divisor : std::sqrt(divisor)));
+  }
+}
+
+// Rows that no term names become `empty`. Blocks are rows by columns; within one, terms are merged in their order.
+template <class F, class T>
+void reduce_segments(cpu ctx, const segment_terms& terms, const T* data, T* y, T empty, segment_scale scale = segment_scale::none) {
+  using kept = typename F::template kept<T>;
+  constexpr std::int64_t columns = 128;
+  if (terms.rows == 0 || terms.width == 0) return;
+  const std::int64_t width = terms.width, strips = (width + columns - 1) / columns;
+  const std::int64_t reads_a_row = std::min(width, columns) * (1 + terms.to.size / terms.rows);
+  const std::int64_t grain = std::max<std::int64_t>(1, moved_per_block / reads_a_row);
+  ctx.parallel_for((terms.rows + grain - 1) / grain * strips, [&](std::int64_t block) {
+    const std::int64_t column = block % strips * columns, n = std::min(columns, width - column);
+    const std::int64_t begin = block / strips * grain, end = std::min(begin + grain, terms.rows);
+    kept merged[columns];
+    std::int64_t i = terms.first_of(begin);
+    for (std::int64_t row = begin; row < end; ++row) {
+      const std::int64_t first = i;
+      for (; i < terms.to.size && terms.to[i] == row; ++i) {
+        const std::int64_t from = terms.from[i];
+        const T* x = data + from * width + column;
+        if constexpr (is_floating<T> && std::is_same_v<F, added_terms>) {
+          if (terms.weights) {
+            const auto weight = static_cast<kept>(terms.weights[from]);
+            if (i == first) std::fill_n(merged, n, kept());
+            for (std::int64_t c = 0; c < n; ++c) merged[c] += static_cast<kept>(x[c]) * weight;
+            continue;
+          }
+        }
+        if (i == first)
+          for (std::int64_t c = 0; c < n; ++c) merged[c] = static_cast<kept>(x[c]);
+        else
+          for (std::int64_t c = 0; c < n; ++c) merged[c] = F::template merge<kept>(merged[c], static_cast<kept>(x[c]));
+      }
+      T* to = y + row * width + column;
+      if (i == first) std::fill_n(to, n, empty);
+      else for (std::int64_t c = 0; c < n; ++c) to[c] = scaled_sum<T>(merged[c], i - first, scale);
+    }
+  });
+}
+
+// The same for ids in any order; terms of negative ones are left out. `empty` is where merging begins.
+template <class F, class T>
+void reduce_unsorted_segments(cpu ctx, const index_list& ids, view<const T> data, view<T> y, T empty) {
+  using kept = typename F::template kept<T>;
+  if (!check_range(ctx, ids, y.dim(0), "segment_ids", true)) return;
+  const std::int64_t width = product_of(y.shape(), 1, y.rank());
+  std::fill(y.begin(), y.end(), empty);
+  if (ids.size == 0 || width == 0) return;
+  // Blocks of columns: within one, rows are merged in their order.
+  ctx.parallel_ranges(width, std::max<std::int64_t>(64, moved_per_block / ids.size), [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t r = 0; r < ids.size; ++r) {
+      const std::int64_t id = ids[r];
+      if (id < 0) continue;
+      const T* from = data.data() + r * width;
+      T* to = y.data() + id * width;
+      for (std::int64_t i = first; i < last; ++i)
+        to[i] = static_cast<T>(F::template merge<kept>(static_cast<kept>(to[i]), static_cast<kept>(from[i])));
+    }
+  });
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/ops/shared/impl/segment_rows.hpp>
+#endif

@@ -1,0 +1,62 @@
+#pragma once
+// Element-wise ops: one functor makes an op, for every type and at every instruction-set level.
+//
+//     struct swish_op : unary_elementwise<swish_op> {
+//       static constexpr std::string_view name = "Swish";
+//       using types = floating;
+//       using function = swish;                        // template <class P> static P packet(P x), see ops/kernel/functor.hpp
+//       template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const;
+//     };
+//
+// `complex_function` takes the place of `function` for complex numbers where there is one. A functor with a member
+// `static constexpr bool by_number = true` is called for numbers alone, and may use the standard library. A program's own ops
+// include <flowgraph/ops/shared/elementwise_kernels.hpp> too.
+
+#include <flowgraph/ops/array/broadcast.hpp>
+#include <flowgraph/ops/kernel/functor.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// y[i] = f(x[i])
+template <class Op>
+struct unary_elementwise {
+  static constexpr bool elementwise = true, in_place = true;
+
+  constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
+  template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
+};
+
+// y = f(a, b), operands broadcast as in TensorFlow.
+template <class Op>
+struct binary_elementwise {
+  static constexpr bool elementwise = true, in_place = true;
+
+  constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const;
+  template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const;
+};
+
+// y[i] = f(a[i], b[i]), for two inputs of one shape: the gradients of element-wise ops.
+template <class Op>
+struct paired_elementwise {
+  static constexpr bool elementwise = true, in_place = true;
+
+  constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const;
+  template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const;
+};
+
+template <class Op>
+constexpr flowgraph::shape binary_elementwise<Op>::shape(shape_context& c, const flowgraph::shape& a,
+                                                         const flowgraph::shape& b) const {
+  return detail::broadcast_shape(c, a, b);
+}
+template <class Op>
+constexpr flowgraph::shape paired_elementwise<Op>::shape(shape_context& c, const flowgraph::shape& a,
+                                                         const flowgraph::shape& b) const {
+  return detail::paired_shape(c, a, b);
+}
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/shared/detail/elementwise.hpp>
+#endif

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <flowgraph/ops/shared/detail/move.hpp>
+
+#include <algorithm>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Rows of a known small size: a copy each, without a call.
+template <class Unit>
+void copy_short_rows(const Unit* from, std::int64_t from_step, Unit* to, std::int64_t to_step, std::int64_t rows,
+                     std::int64_t n) {
+  for (; rows > 0; --rows, from += from_step, to += to_step)
+    for (std::int64_t i = 0; i < n; ++i) to[i] = from[i];
+}
+
+// Rows by columns of a source whose rows advance by `row_step` and columns by `column_step`, in squares that fit the cache.
+template <class Unit>
+void copy_matrix(const Unit* from, std::int64_t row_step, std::int64_t column_step, Unit* to, std::int64_t rows,
+                 std::int64_t columns) {
+  constexpr std::int64_t square = 16;
+  if (column_step == 1) {
+    for (std::int64_t r = 0; r < rows; ++r) std::copy_n(from + r * row_step, columns, to + r * columns);
+    return;
+  }
+  if (row_step != 1) {
+    for (std::int64_t r = 0; r < rows; ++r)
+      for (std::int64_t c = 0; c < columns; ++c) to[r * columns + c] = from[r * row_step + c * column_step];
+    return;
+  }
+  for (std::int64_t r0 = 0; r0 < rows; r0 += square) {
+    const std::int64_t r1 = std::min(r0 + square, rows);
+    for (std::int64_t c0 = 0; c0 < columns; c0 += square) {
+      const std::int64_t c1 = std::min(c0 + square, columns);
+      for (std::int64_t r = r0; r < r1; ++r)
+        for (std::int64_t c = c0; c < c1; ++c) to[r * columns + c] = from[r * row_step + c * column_step];
+    }
+  }
+}
+
+// One of the matrices that the last two axes make: the axes before say where it begins.
+template <class Unit>
+void copy_strided_matrix(const Unit* from, const strided_axes& axes, Unit* to, std::int64_t index, std::int64_t first_row,
+                         std::int64_t last_row) {
+  const int outer = axes.rank - 2;
+  const std::int64_t rows = outer >= 0 ? axes.extents[outer] : 1, columns = axes.extents[axes.rank - 1];
+  std::int64_t at = 0, rest = index;
+  for (int i = outer - 1; i >= 0; --i) {
+    at += rest % axes.extents[i] * axes.steps[i];
+    rest /= axes.extents[i];
+  }
+  const std::int64_t row_step = outer >= 0 ? axes.steps[outer] : 0;
+  copy_matrix(from + at + first_row * row_step, row_step, axes.steps[axes.rank - 1], to + (index * rows + first_row) * columns,
+              last_row - first_row, columns);
+}
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE any_tensor detail::kept_value(cpu ctx, const any_tensor& value, std::pmr::memory_resource* memory) {
+  if (value.is_owned()) return value;
+  auto copy = value.copy(memory);
+  if (copy) return *std::move(copy);
+  ctx.fail(copy.error());
+  return {};
+}
+
+FLOWGRAPH_INLINE void detail::copy_rows(cpu ctx, element_layout e, const void* from, std::int64_t from_step, void* to,
+                                        std::int64_t to_step, std::int64_t rows, std::int64_t n) {
+  if (rows <= 0 || n <= 0) return;
+  if (from_step == n && to_step == n) {
+    n *= rows;
+    rows = 1;
+  }
+  if (rows == 1) {
+    ctx.parallel_ranges(n, moved_per_block, [&](std::int64_t first, std::int64_t last) {
+      copy_elements(e, element_at(e, from, first), element_at(e, to, first), last - first);
+    });
+    return;
+  }
+  ctx.parallel_ranges(rows, std::max<std::int64_t>(1, moved_per_block / n), [&](std::int64_t first, std::int64_t last) {
+    if (n <= 8) {
+      visit_layout(e, [&]<class Unit>() {
+        copy_short_rows(static_cast<const Unit*>(from) + first * from_step, from_step, static_cast<Unit*>(to) + first * to_step,
+                        to_step, last - first, n);
+      });
+      return;
+    }
+    for (std::int64_t r = first; r < last; ++r)
+      copy_elements(e, element_at(e, from, r * from_step), element_at(e, to, r * to_step), n);
+  });
+}
+
+FLOWGRAPH_INLINE void detail::fill_elements(cpu ctx, element_layout e, const void* value, void* to, std::int64_t n) {
+  visit_layout(e, [&]<class Unit>() {
+    const Unit& element = *static_cast<const Unit*>(value);
+    ctx.parallel_ranges(n, moved_per_block, [&](std::int64_t first, std::int64_t last) {
+      std::fill(static_cast<Unit*>(to) + first, static_cast<Unit*>(to) + last, element);
+    });
+  });
+}
+
+FLOWGRAPH_INLINE void detail::copy_strided(cpu ctx, element_layout e, const void* from, const strided_axes& axes, void* to) {
+  const std::int64_t size = axes.size();
+  if (size == 0) return;
+  const std::int64_t columns = axes.extents[axes.rank - 1], rows = axes.rank > 1 ? axes.extents[axes.rank - 2] : 1;
+  const std::int64_t matrices = size / (rows * columns);
+  const std::int64_t rows_per_block = std::clamp<std::int64_t>(moved_per_block / columns, 1, rows);
+  const std::int64_t blocks_per_matrix = (rows + rows_per_block - 1) / rows_per_block;
+  const std::int64_t matrices_per_block = std::max<std::int64_t>(1, moved_per_block / (rows * columns));
+  visit_layout(e, [&]<class Unit>() {
+    auto copy = [&](std::int64_t matrix, std::int64_t first, std::int64_t last) {
+      copy_strided_matrix(static_cast<const Unit*>(from), axes, static_cast<Unit*>(to), matrix, first, last);
+    };
+    if (blocks_per_matrix > 1) {
+      ctx.parallel_for(matrices * blocks_per_matrix, [&](std::int64_t block) {
+        const std::int64_t first = block % blocks_per_matrix * rows_per_block;
+        copy(block / blocks_per_matrix, first, std::min(first + rows_per_block, rows));
+      });
+    } else {
+      ctx.parallel_ranges(matrices, matrices_per_block, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t matrix = first; matrix < last; ++matrix) copy(matrix, 0, rows);
+      });
+    }
+  });
+}
+
+}  // namespace flowgraph

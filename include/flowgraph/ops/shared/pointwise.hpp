@@ -1,0 +1,37 @@
+#pragma once
+// Element-wise ops whose functions are too long for packets: computed number by number, halves as floats.
+//
+//     struct spence_op : unary_pointwise<spence_op> {
+//       static constexpr std::string_view name = "Spence";
+//       using types = type_list<float, double>;
+//       template <class T> static T value(T x);           // T is float or double; defined with the kernels
+//       template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const;
+//     };
+
+#include <flowgraph/ops/array/broadcast.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// y[i] = value(x[i])
+template <class Op> struct unary_pointwise {
+  static constexpr bool elementwise = true, in_place = true;
+
+  constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
+  template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
+};
+
+// y = value(a, b), operands broadcast.
+template <class Op> struct binary_pointwise {
+  static constexpr bool elementwise = true, in_place = true;
+
+  constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
+    return detail::broadcast_shape(c, a, b);
+  }
+  template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const;
+};
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/shared/detail/pointwise.hpp>
+#endif

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <flowgraph/ops/state/detail/scatter_rows.hpp>
+#include <flowgraph/ops/state/resource_variable.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+template <class T> void var_handle_op::operator()(cpu ctx, unsized<resource> y) const {
+  const resource named = detail::find_variable(ctx, dtype_of<T>, declared, container, shared_name);
+  if (!named.base) return;
+  const view<resource> handle = y.resize(flowgraph::shape{});
+  if (!ctx.failed()) handle.scalar() = named;
+}
+
+template <class T> void read_variable_op::operator()(cpu ctx, view<const resource> handle, unsized<T> y) const {
+  variable_state* v = detail::variable_of_handle(ctx, handle, dtype_of<T>);
+  if (!v) return;
+  any_tensor value = ctx.read(*v);
+  if (!value.has_value()) return detail::fail_uninitialized(ctx, 0, error_code::failed_precondition);
+  y.share(std::move(value));
+}
+
+template <class T> void assign_variable_op::operator()(cpu ctx, variable_handle<T> v, view<const T>) const {
+  detail::assign_value(ctx, v.state(), ctx.input(1), validate_shape);
+}
+template <class T> void assign_add_variable_op::operator()(cpu ctx, variable_handle<T> v, view<const T> value) const {
+  detail::change_value<functor::add>(ctx, v, value);
+}
+template <class T> void assign_sub_variable_op::operator()(cpu ctx, variable_handle<T> v, view<const T> value) const {
+  detail::change_value<functor::sub>(ctx, v, value);
+}
+
+namespace detail {
+
+// Where the rows that indices name begin.
+struct gather_layout {
+  std::int64_t batches, rows, row_size, indices_per_batch;
+};
+// Fails, with an unknown shape, when the batch axes do not agree.
+flowgraph::shape layout_gather(cpu ctx, const flowgraph::shape& variable, const flowgraph::shape& indices,
+                               std::int64_t batch_dims, gather_layout& layout);
+
+}  // namespace detail
+
+template <class T, class I>
+void resource_gather_op::operator()(cpu ctx, view<const resource> handle, view<const I> indices, unsized<T> y) const {
+  variable_state* v = detail::variable_of_handle(ctx, handle, dtype_of<T>);
+  if (!v) return;
+  const any_tensor value = ctx.read(*v);
+  if (!value.has_value()) return detail::fail_uninitialized(ctx, 0, error_code::not_found);
+  detail::gather_layout at{};
+  const flowgraph::shape made = detail::layout_gather(ctx, value.shape(), indices.shape(), batch_dims, at);
+  if (ctx.failed() || !detail::check_rows(ctx, indices, at.rows)) return;
+  const view<T> rows = y.resize(made);
+  if (ctx.failed()) return;
+  const T* from = value.as<T>().data();
+  const std::int64_t grain = std::max<std::int64_t>(1, detail::moved_per_block / std::max<std::int64_t>(1, at.row_size));
+  ctx.parallel_ranges(at.batches * at.indices_per_batch, grain, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) {
+      const std::int64_t row =
+          i / at.indices_per_batch * at.rows + static_cast<std::int64_t>(indices[static_cast<std::size_t>(i)]);
+      std::copy_n(from + row * at.row_size, at.row_size, rows.data() + i * at.row_size);
+    }
+  });
+}
+
+template <class T, class I>
+void resource_scatter_update_op::operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const {
+  detail::scatter_assign(ctx, v, indices, updates);
+}
+template <class T, class I>
+void resource_scatter_add_op::operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const {
+  detail::scatter_change<functor::add>(ctx, v, indices, updates);
+}
+template <class T, class I>
+void resource_scatter_sub_op::operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const {
+  detail::scatter_change<functor::sub>(ctx, v, indices, updates);
+}
+
+FLOWGRAPH_KERNEL_INLINE void var_is_initialized_op::operator()(cpu, view<const resource> handle, view<bool> y) const {
+  variable_state* v = handle.size() == 1 ? handle.scalar().as<variable_state>() : nullptr;
+  y.scalar() = v && v->read().has_value();
+}
+
+FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::layout_gather(cpu ctx, const flowgraph::shape& variable,
+                                                        const flowgraph::shape& indices, std::int64_t batch_dims,
+                                                        gather_layout& layout) {
+  const auto batch = static_cast<int>(batch_dims < 0 ? batch_dims + indices.rank : batch_dims);
+  bool agree = batch >= 0 && batch <= indices.rank && batch < variable.rank;
+  for (int i = 0; agree && i < batch; ++i) agree = variable[i] == indices[i];
+  if (!agree) {
+    ctx.fail(error_code::invalid_argument, words{"the first ", batch_dims, " axes of variable ", variable, " and indices ",
+                                                  indices, " must agree, and the variable must have one more"});
+    return shape::unknown();
+  }
+  layout = {product_of(variable, 0, batch), variable[batch], product_of(variable, batch + 1, variable.rank),
+            product_of(indices, batch, indices.rank)};
+  flowgraph::shape made = indices;
+  for (int i = batch + 1; i < variable.rank; ++i) made.push_back(variable[i]);
+  if (made.rank < 0) ctx.fail(error_code::invalid_argument, words{"a tensor has at most ", shape::max_rank, " axes"});
+  return made;
+}
+
+}  // namespace flowgraph

@@ -1,0 +1,83 @@
+#pragma once
+// Rows of a variable chosen by index: checking and walking them, for scatters and sparse training alike.
+
+#include <flowgraph/ops/shared/detail/move.hpp>
+#include <flowgraph/ops/state/detail/variable_access.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// "indices[1,0] = 7 is not in [0, 4)".
+void fail_row(cpu ctx, const shape& indices, std::int64_t position, std::int64_t found, std::int64_t rows);
+
+template <class I>
+bool check_rows(cpu ctx, view<const I> indices, std::int64_t rows) {
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    if (indices[i] >= 0 && static_cast<std::int64_t>(indices[i]) < rows) continue;
+    fail_row(ctx, indices.shape(), static_cast<std::int64_t>(i), static_cast<std::int64_t>(indices[i]), rows);
+    return false;
+  }
+  return true;
+}
+
+// updates: a scalar, or indices.shape + variable.shape[1:].
+bool check_scatter_shapes(cpu ctx, const shape& variable, const shape& indices, const shape& updates);
+
+// Elements that one block of a row-wise update computes: columns are cut, so that rows keep their order.
+inline constexpr std::int64_t columns_per_block = 1 << 13;
+
+// Calls row(to, from, n) for parts of the rows, those of one row in the order of the indices. A scalar update comes with every row.
+template <class I, class Row>
+void for_each_index(cpu ctx, view<const I> indices, std::int64_t row_size, const Row& row) {
+  const auto count = static_cast<std::int64_t>(indices.size());
+  ctx.parallel_ranges(row_size, columns_per_block, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto to = static_cast<std::int64_t>(indices[static_cast<std::size_t>(i)]);
+      row(to * row_size + first, i * row_size + first, last - first);
+    }
+  });
+}
+
+// The rows of a variable that a kernel may write, when everything about the call is right.
+template <class T, class Access, class I>
+bool begin_scatter(cpu ctx, const Access& v, view<const I> indices, view<const T> updates, view<T>& w) {
+  if (!is_usable(ctx, v)) return false;
+  if (!check_scatter_shapes(ctx, v.shape(), indices.shape(), updates.shape())) return false;
+  if (!check_rows(ctx, indices, v.shape()[0])) return false;
+  w = v.update();
+  return !ctx.failed();
+}
+
+template <class Access, class I, class T>
+void scatter_assign(cpu ctx, const Access& v, view<const I> indices, view<const T> updates) {
+  view<T> w;
+  if (!begin_scatter(ctx, v, indices, updates, w)) return;
+  const std::int64_t row_size = product_of(v.shape(), 1, v.shape().rank);
+  const bool scalar = updates.rank() == 0;
+  for_each_index(ctx, indices, row_size, [&](std::int64_t to, std::int64_t from, std::int64_t n) {
+    if (scalar) std::fill_n(w.data() + to, n, updates.scalar());
+    else std::copy_n(updates.data() + from, n, w.data() + to);
+  });
+}
+
+template <class F, class Access, class I, class T>
+void scatter_change(cpu ctx, const Access& v, view<const I> indices, view<const T> updates) {
+  view<T> w;
+  if (!begin_scatter(ctx, v, indices, updates, w)) return;
+  const std::int64_t row_size = product_of(v.shape(), 1, v.shape().rank);
+  const bool scalar = updates.rank() == 0;
+  for_each_index(ctx, indices, row_size, [&](std::int64_t to, std::int64_t from, std::int64_t n) {
+    T* rows = w.data() + to;
+    if (scalar) binary_row_of<F, T>(rows, updates.data(), rows, n, row_form::scalar_right);
+    else binary_row_of<F, T>(rows, updates.data() + from, rows, n, row_form::both);
+  });
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/ops/state/impl/scatter_rows.hpp>
+#endif

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <flowgraph/ops/state/detail/scatter_rows.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+FLOWGRAPH_INLINE void detail::fail_row(cpu ctx, const shape& indices, std::int64_t position, std::int64_t found,
+                                       std::int64_t rows) {
+  std::string at;
+  for (int i = indices.rank - 1; i >= 0; --i) {
+    at = std::to_string(position % indices[i]) + (at.empty() ? "" : ",") + at;
+    position /= indices[i];
+  }
+  ctx.fail(error_code::invalid_argument,
+           words{"indices", (at.empty() ? at : "[" + at + "]"), " = ", found, " is not in [0, ", rows, ")"});
+}
+
+FLOWGRAPH_INLINE bool detail::check_scatter_shapes(cpu ctx, const shape& variable, const shape& indices, const shape& updates) {
+  if (variable.rank < 1) {
+    ctx.fail(error_code::invalid_argument, "a scalar variable has no rows to change");
+    return false;
+  }
+  if (updates.rank == 0) return true;
+  shape expected = indices;
+  for (int i = 1; i < variable.rank; ++i) expected.push_back(variable[i]);
+  if (updates == expected) return true;
+  ctx.fail(error_code::invalid_argument,
+           words{"updates must be a scalar or have the shape indices.shape + variable.shape[1:]; found updates ", updates,
+                  ", indices ", indices, ", variable ", variable});
+  return false;
+}
+
+}  // namespace flowgraph
