@@ -129,6 +129,11 @@ any_grad gather_nd_gradient(const out<T>& dy, const out<T>& params, const out<I>
 }  // namespace detail
 
 template <class T, class I>
+gradients_of<T, 2> gather_nd_op::gradient(out<T> params, out<I> indices, out<T>, out<T> dy) const {
+  return {{detail::gather_nd_gradient(dy, params, indices, bad_indices), none}};
+}
+
+template <class T, class I>
 out<T> scatter_nd(const out<I>& indices, const out<T>& updates, const out<I>& extents, site s = {}) {
   return apply(scatter_nd_op{}, indices, updates, extents, s);
 }
