@@ -35,8 +35,10 @@ flowgraph_add_test(headers/implementation LABELS tree
   COMMAND "${CMAKE_COMMAND}" "-DINCLUDE=${PROJECT_SOURCE_DIR}/include" -P "${CMAKE_CURRENT_LIST_DIR}/implementation.cmake")
 
 # A program of its own: in the others, some other source brings what this one must find in the library.
-add_executable(test_control_flow_gradients "${CMAKE_CURRENT_LIST_DIR}/control_flow_gradients.cpp")
-flowgraph_develop(test_control_flow_gradients)
-target_link_libraries(test_control_flow_gradients PRIVATE
-  $<IF:$<STREQUAL:${FLOWGRAPH_TEST_LIBRARY},compiled>,flowgraph::compiled,flowgraph_test_library>)
-flowgraph_add_test(headers/control_flow_gradients LABELS headers COMMAND test_control_flow_gradients)
+if(NOT FLOWGRAPH_INFERENCE)
+  add_executable(test_control_flow_gradients "${CMAKE_CURRENT_LIST_DIR}/control_flow_gradients.cpp")
+  flowgraph_develop(test_control_flow_gradients)
+  target_link_libraries(test_control_flow_gradients PRIVATE
+    $<IF:$<STREQUAL:${FLOWGRAPH_TEST_LIBRARY},compiled>,flowgraph::compiled,flowgraph_test_library>)
+  flowgraph_add_test(headers/control_flow_gradients LABELS headers COMMAND test_control_flow_gradients)
+endif()
