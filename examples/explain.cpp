@@ -1,4 +1,4 @@
-// What a session makes of a graph, to be read: which nodes a fetch needs, what is computed beforehand, and what a step then calls.
+// What a session makes of a graph, to be read: which nodes a fetch needs, what is computed beforehand, what a step then calls.
 //
 //     x ──> MatMul ──> Tanh ──> Mul ──> y        half + half does not depend on x: it is computed once
 //             ^                  ^
