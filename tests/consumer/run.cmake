@@ -121,9 +121,12 @@ if(STEP STREQUAL "install")
 elseif(STEP STREQUAL "configure")
   configure()
 elseif(STEP STREQUAL "build_and_run" AND WAY STREQUAL "add_subdirectory")
-  # FetchContent adds the folder in the same way, and builds its library: once is enough.
+  # FetchContent adds the folder in the same way: one of the two builds the header-only program, the other the library.
   run("${CMAKE_COMMAND}" --build "${build}" --target program_flowgraph)
   run("${build}/program_flowgraph")
+elseif(STEP STREQUAL "build_and_run" AND WAY STREQUAL "fetch_content")
+  run("${CMAKE_COMMAND}" --build "${build}" --target program_compiled)
+  run("${build}/program_compiled")
 elseif(STEP STREQUAL "build_and_run")
   run("${CMAKE_COMMAND}" --build "${build}")
   run("${build}/program_flowgraph")
