@@ -4,7 +4,7 @@
 //
 //     std::fputs(fg::to_text(s.explain(fg::fetch(y), {{x, fg::shape{8, 16}}})).c_str(), stdout);
 //
-//     4 nodes
+//     7 nodes
 //       x = feed -> float[8,16]
 //       w = VariableV2<float>() -> float&[16,32]
 //       ...
