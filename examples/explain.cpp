@@ -1,4 +1,4 @@
-// What a session makes of a graph, to be read: which nodes a fetch needs, what is computed beforehand, and what a step then calls.
+// What a session makes of a graph, to be read: which nodes a fetch needs, what is computed beforehand, what a step then calls.
 //
 //     x ──> MatMul ──> Tanh ──> Mul ──> y        half + half does not depend on x: it is computed once
 //             ^                  ^
@@ -16,8 +16,8 @@ int main() {
   auto x = g.placeholder<float>("x", {fg::any, 16});
   auto w = g.variable("w", fg::glorot_uniform<float>({16, 4}));
   auto half = g.constant(0.5f);
-  auto one = fg::add(half, half, {"one"});
-  auto y = fg::mul(fg::tanh(fg::matmul(x, w)), one, {"y"});
+  auto one = half + half;
+  auto y = fg::tanh(fg::matmul(x, w)) * one;
   auto unused = fg::exp(y);
 
   fg::session s{g};

@@ -10,8 +10,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Fills an empty draft. Refuses handles that are empty, poisoned or of another graph, cycles that are no loops, and loops that were never
-// closed. Precondition: the graph is locked, and stays so while the draft is in use.
+// Fills an empty draft. Refuses handles that are empty, poisoned or of another graph, cycles that are no loops, and loops that were
+// never closed. Precondition: the graph is locked, and stays so while the draft is in use.
 error prune(const graph_state& g, std::span<const any_out> feeds, std::span<const any_out> fetches,
             std::span<const target> targets, draft& made);
 

@@ -1,10 +1,10 @@
 #pragma once
-// What a session makes of a graph for given feeds and fetches, to be read: the nodes that are needed, in the order of the plan, and the
-// schedule of a prepared step.
+// What a session makes of a graph for given feeds and fetches, to be read: the nodes that are needed, in the order of the plan, and
+// the schedule of a prepared step.
 //
 //     std::fputs(fg::to_text(s.explain(fg::fetch(y), {{x, fg::shape{8, 16}}})).c_str(), stdout);
 //
-//     4 nodes
+//     7 nodes
 //       x = feed -> float[8,16]
 //       w = VariableV2<float>() -> float&[16,32]
 //       ...
@@ -62,15 +62,15 @@ struct explained_frame {
 
 // An entry of the schedule.
 struct explained_call {
-  // "call": shapes and memory are laid out. "checked call": both are looked at in each run. "read", "release": a variable's value is
-  // counted from here to there. "show": another name of the same elements. "bind": a resource is looked up. "decide", "select": a
-  // condition is read, the live side of a branch is taken. "loop", and inside it "ask", "body", "end" before the parts of a loop.
+  // "call": shapes and memory are laid out. "checked call": both are looked at in each run. "read", "release": a variable's value
+  // is counted from here to there. "show": another name of the same elements. "bind": a resource is looked up. "decide", "select":
+  // a condition is read, the live side of a branch is taken. "loop", and inside it "ask", "body", "end" before the parts of a loop.
   std::string kind;
   std::string name, op;   // of the node
   std::size_t depth = 0;  // of loops around it
   std::string when;       // in a branch: "if p, unless q", by the nodes that are asked
-  std::vector<std::string>
-      outputs;  // "float[32,10] at 128": bytes from the beginning of the step's memory; "float[32,10] handed out"
+  // "float[32,10] at 128": bytes from the beginning of the step's memory; "float[32,10] handed out".
+  std::vector<std::string> outputs;
 };
 
 // The plan and the schedule of some feeds, fetches and targets, of which nothing changes when the graph grows or the session ends.

@@ -34,8 +34,8 @@ struct copy_report {
   std::size_t bytes;
 };
 // How many buffers, and how many bytes of working memory, the plan of the latest shapes uses; how many nodes it walks, in a
-// straight line, or why they run by the ready queue; its loops; the copies of the latest run besides its kernels' work; and what the
-// passes over the plan did.
+// straight line, or why they run by the ready queue; its loops; the copies of the latest run besides its kernels' work; and what
+// the passes over the plan did.
 struct step_report {
   std::size_t buffers, arena_bytes, nodes, dynamic_nodes;
   std::string queued;

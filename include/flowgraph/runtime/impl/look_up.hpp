@@ -20,8 +20,7 @@ inline result<target> look_up(const graph& g, const target_or_name& t) {
   if (node* n = g.find(t.name)) return target(n);
   return error(error_code::not_found, words{"the graph has no node named '", t.name, "'"});
 }
-template <class To, class Named>
-error look_up_all(const graph& g, std::span<const Named> all, std::vector<To>& made) {
+template <class To, class Named> error look_up_all(const graph& g, std::span<const Named> all, std::vector<To>& made) {
   for (const Named& each : all) {
     auto found = look_up(g, each);
     if (!found) return found.error();

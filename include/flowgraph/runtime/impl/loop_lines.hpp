@@ -481,8 +481,7 @@ inline void make_loop_lines(plan& p, bool has_threads) {
     plan_record whole;
     whole.origin = p.records[loop.enters.front().record].origin;
     whole.table = whole.origin->op;
-    whole.is = record_kind::loop;
-    whole.control = control_flow::loop;
+    whole.is = record_kind::loop, whole.control = control_flow::loop;
     whole.loop = k;
     whole.frame = whole.output_frame = p.frames[loop.frame].parent;
     whole.local = static_cast<std::uint32_t>(around.records.size());
