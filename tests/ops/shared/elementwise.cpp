@@ -1,6 +1,6 @@
 #include <flowgraph/ops/shared/elementwise.hpp>
 
-#include "evaluate.hpp"
+#include "../evaluate.hpp"
 
 #include <flowgraph/core/thread_pool.hpp>
 
