@@ -2778,7 +2778,7 @@ public:
   resource find(std::string_view section, std::string_view name) const;
 
   // Drops resources: all, or those of one section. Runs in progress keep what they use; later runs make new ones. A kernel that
-  // waits on a dropped queue ends with an error.
+  // waits on a dropped queue or mutex ends with an error.
   void clear();
   void clear(std::string_view section);
   // The names of all resources, without their sections.
@@ -2963,12 +2963,14 @@ struct edge_value {
   any_tensor tensor;
 };
 
+class memory_budget;
 class set_pins;
 
 // What a run gives to its kernels. Owned by the run, read-only to kernels.
 struct run_services {
   thread_pool* pool = nullptr;  // null: the calling thread alone
   std::pmr::memory_resource* memory = nullptr;
+  const memory_budget* budget = nullptr;  // the limit of the session's memory, for errors; null: none
   container* resources = nullptr;
   const std::atomic<bool>* stopping = nullptr;
   bool (*is_late)(const run_services&) = nullptr;  // of a run with a deadline
@@ -3058,7 +3060,7 @@ public:
   // What lives as long as the run: for ops that declare `per_run`.
   container& run_resources() const noexcept { return *call_->run->own_resources; }
   // How often the node has run in this session before, and a number for the iteration it is in: keys for random numbers, told to
-  // ops that declare `random` or `per_run`.
+  // ops that declare `counts_runs` or `per_run`.
   std::uint64_t ordinal() const noexcept { return call_->ordinal; }
   // Sets `count` random numbers aside; how many were so before. Of a loop's iterations only the first may: they run in any order.
   std::uint64_t set_aside(std::uint64_t count) const noexcept {
@@ -3184,7 +3186,7 @@ private:
   }
   FLOWGRAPH_COLD void mistyped() const {
     context_.fail(error_code::invalid_argument,
-                  words{"expected a variable of type ", name_of(dtype_of<T>), ", found one of type ", name_of(state_->type())});
+                  words{"expected a variable of type ", name_of(dtype_of<T>), ", found type ", name_of(state_->type())});
   }
 
   cpu context_;
@@ -3229,6 +3231,62 @@ private:
 
 // ---- flowgraph/op/impl/kernel.hpp
 
+
+// ---- flowgraph/core/memory_budget.hpp
+// A memory resource that refuses to hand out more than a number of bytes at a time.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// Counts exactly; any thread may use it. Its maker closes it; it goes when the last byte has come back as well, so tensors may
+// outlive the session that limits them.
+class memory_budget final : public std::pmr::memory_resource {
+public:
+  static memory_budget* make(std::size_t limit, std::pmr::memory_resource* from) { return new memory_budget(limit, from); }
+  void close() noexcept { give_back(1); }
+
+  std::size_t in_use() const noexcept { return used_.load(std::memory_order_relaxed) - 1; }
+  std::size_t limit() const noexcept { return limit_; }
+
+private:
+  memory_budget(std::size_t limit, std::pmr::memory_resource* from) : limit_(limit), from_(from) {}
+  ~memory_budget() override = default;
+
+  void give_back(std::size_t bytes) noexcept {
+    if (used_.fetch_sub(bytes, std::memory_order_acq_rel) == bytes) delete this;
+  }
+  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+    if (used_.fetch_add(bytes, std::memory_order_relaxed) + bytes > limit_ + 1) {
+      used_.fetch_sub(bytes, std::memory_order_relaxed);
+      return detail::refuse_memory();
+    }
+    if (void* const made = detail::allocate_or_null(from_, bytes, alignment)) return made;
+    used_.fetch_sub(bytes, std::memory_order_relaxed);
+    return detail::refuse_memory();
+  }
+  void do_deallocate(void* p, std::size_t bytes, std::size_t alignment) override {
+    from_->deallocate(p, bytes, alignment);
+    give_back(bytes);
+  }
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+
+  std::size_t limit_;
+  std::pmr::memory_resource* from_;
+  std::atomic<std::size_t> used_{1};  // one byte stands for the maker
+};
+
+namespace detail {
+
+// Ends the message of an error about missing memory with the session's limit; empty where the session has none.
+FLOWGRAPH_COLD inline std::string limit_in_words(const memory_budget* b) {
+  if (!b) return {};
+  return words{"; session_options::memory_limit is ", b->limit(), ", of which ", b->in_use(), " are in use"};
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
 
 // ---- flowgraph/op/completion.hpp
 // The executor's end of an asynchronous kernel's answer.
@@ -3305,7 +3363,7 @@ FLOWGRAPH_INLINE void cpu::run_blocks(std::int64_t blocks, function_ref<void(std
 FLOWGRAPH_INLINE any_tensor* cpu::allocate_output(std::size_t index, dtype type, const shape& shape) const {
   auto made = any_tensor::allocate(type, shape, call_->run->memory);
   if (!made) {
-    fail(made.error());
+    fail(made.error().code(), words{made.error().message(), detail::limit_in_words(call_->run->budget)});
     return nullptr;
   }
   any_tensor& tensor = call_->outputs[index]->tensor;
@@ -3917,6 +3975,10 @@ struct arguments_from<parameter_list<P...>> {
   }();
 };
 
+// A flag by a name that it had before. An attribute, which is no static member, may have the name.
+template <class Op>
+concept has_old_flag = requires { typename std::bool_constant<Op::random>; };
+
 template <class Op>
 struct signature_of {
   using arguments = arguments_from<typename generic_parameters<Op>::list>;
@@ -4017,6 +4079,11 @@ struct op_description {
   const detail::flow_rules& (*flow)();                 // of an op of control flow in a compiled library; null for others
 };
 
+// What an op does to the history of a loop, a list of the values of its iterations.
+enum class history_role : std::uint8_t { none, empty, push, pop, value, sum, zeros };
+// What an op is to variables: one that is read by reference, one that is a handle, or what gives either its value.
+enum class variable_role : std::uint8_t { none, reference, handle, assign };
+
 struct op_table {
   using kernel_function = void (*)(const void* op, detail::kernel_call& call);
   using async_kernel_function = void (*)(const void* op, detail::kernel_call& call, done answer);
@@ -4041,13 +4108,15 @@ struct op_table {
   const shape* (*placeholder)(const void* op);          // the declared shape of an op that must be fed
 
   control_flow control;
+  history_role in_history;
+  variable_role of_variable;
   bool not_differentiable;
   bool stateful;   // running it twice is not running it once: never folded, shared or dropped when a target
   bool alias;      // output 0 is input 0, perhaps in another shape: no kernel runs
   bool passes_value;  // output k is input k: schedules share it, and call a kernel only where the op is stateful besides
   bool elementwise;  // inputs of one shape give outputs of that shape; others go through the shape rule
   bool in_place;   // the kernel may find an output in the memory of an input of the same size
-  bool random;     // draws numbers keyed by how often it has run
+  bool counts_runs;  // its kernel is told how often the node has run: it draws numbers keyed by that, or prints a few times only
   bool expensive;  // worth a thread of its own whatever the size of its tensors
   bool shape_only; // its outputs depend on the shapes of its inputs, not on their elements
   bool per_run;    // it uses resources that live as long as the run
@@ -4392,6 +4461,7 @@ template <class What>
 struct found;
 struct type_not_given;
 struct gradient_or_not_differentiable;
+struct flag_counts_runs_instead_of_random;
 
 struct fit {};
 template <class Op, class... What>
@@ -4490,7 +4560,8 @@ struct deduction<Op, A, std::index_sequence<P...>> {
 
 template <class Op, class... Ts>
 constexpr auto check_gradient(type_list<Ts...>) {
-  if constexpr (says_how_it_differentiates<Op, Ts...>) return fit{};
+  if constexpr (has_old_flag<Op>) return misfit<Op, expected<flag_counts_runs_instead_of_random>>{};
+  else if constexpr (says_how_it_differentiates<Op, Ts...>) return fit{};
   else return misfit<Op, expected<gradient_or_not_differentiable>>{};
 }
 template <class Op, class A, std::size_t P = 0>
@@ -5027,6 +5098,8 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   std::string unique_name(std::string wished);
   // The name itself, which no later node then gets.
   std::string reserved_name(std::string name);
+  // `wished`, or the first of wished_1, wished_2 and so on such that no node is called `scope` followed by it. It stays free.
+  std::string free_name(std::string_view scope, std::string_view wished) const;
   std::uint32_t* count_of(std::string_view lower);
 };
 
@@ -5180,7 +5253,7 @@ FLOWGRAPH_SELDOM bool detail::noted_effects::is_used(const node* n) const {
 FLOWGRAPH_SELDOM std::vector<node*> detail::noted_effects::take() {
   auto noted = std::exchange(state_.effects, {});
   // What counts its runs, such as a draw of random numbers or a Print, is there for those who use it, unless nobody does.
-  std::erase_if(noted, [&](const auto& e) { return e.first->op->random && is_used(e.first); });
+  std::erase_if(noted, [&](const auto& e) { return e.first->op->counts_runs && is_used(e.first); });
   std::vector<node*> taken;
   const bool changes = std::any_of(noted.begin(), noted.end(), [](const auto& e) { return e.second; });
   if (changes)
@@ -5558,12 +5631,15 @@ template <class Op> constexpr op_table describe_op() {
   if constexpr (has_scratch_rule<Op>) t.scratch = &run_scratch_rule<Op>;
   if constexpr (requires { Op::not_differentiable; }) t.not_differentiable = Op::not_differentiable;
   if constexpr (requires { Op::control; }) t.control = Op::control;
+  if constexpr (requires { Op::in_history; }) t.in_history = Op::in_history;
+  if constexpr (requires { Op::of_variable; }) t.of_variable = Op::of_variable;
   if constexpr (requires { Op::stateful; }) t.stateful = Op::stateful;
   if constexpr (requires { Op::alias; }) t.alias = Op::alias;
   if constexpr (requires { Op::passes_value; }) t.passes_value = Op::passes_value;
   if constexpr (requires { Op::elementwise; }) t.elementwise = Op::elementwise;
   if constexpr (requires { Op::in_place; }) t.in_place = Op::in_place;
-  if constexpr (requires { Op::random; }) t.random = Op::random;
+  if constexpr (requires { Op::counts_runs; }) t.counts_runs = Op::counts_runs;
+  static_assert(!has_old_flag<Op>, "flowgraph: an op's flag 'random' is named 'counts_runs' now");
   if constexpr (requires { Op::expensive; }) t.expensive = Op::expensive;
   if constexpr (requires { Op::shape_only; }) t.shape_only = Op::shape_only;
   if constexpr (requires { Op::per_run; }) t.per_run = Op::per_run;
@@ -5864,7 +5940,7 @@ inline error check_handles(const graph_state& g, const node_request& r) {
                                                         " outputs; there is no '", in.name(), "'"});
   }
   for (const node* c : r.control_inputs)
-    if (!c || c->graph != &g) return error(error_code::invalid_argument, "a control input is no node of this graph");
+    if (!c || c->graph != &g) return error(error_code::invalid_argument, "a control input is not a node of this graph");
   return {};
 }
 
@@ -5954,6 +6030,13 @@ FLOWGRAPH_INLINE std::string detail::graph_state::reserved_name(std::string name
   return name;
 }
 
+FLOWGRAPH_INLINE std::string detail::graph_state::free_name(std::string_view scope, std::string_view wished) const {
+  const std::lock_guard lock(mutex);
+  std::string full = words{scope, wished};
+  for (int i = 1; by_name.contains(full); ++i) full = words{scope, wished, '_', i};
+  return full.substr(scope.size());
+}
+
 FLOWGRAPH_INLINE graph::graph() : state_(std::make_shared<detail::graph_state>()) {}
 
 FLOWGRAPH_INLINE graph::scope::~scope() {
@@ -5965,7 +6048,8 @@ FLOWGRAPH_INLINE graph::scope graph::in_scope(std::string_view name) {
   const bool again = name.ends_with('/');
   if (name.empty()) state_->prefix.clear();
   else if (!detail::is_valid_name(name))
-    detail::refuse_construction(*state_, error(error_code::invalid_argument, words{"'", name, "' is no valid name of a scope"}));
+    detail::refuse_construction(*state_,
+                                error(error_code::invalid_argument, words{"'", name, "' is not a valid name of a scope"}));
   else state_->prefix = again ? std::string(name) : state_->unique_name(words{state_->prefix, name}) + '/';
   return scope(state_.get());
 }
@@ -5980,7 +6064,7 @@ FLOWGRAPH_INLINE graph::scope graph::after_all(std::span<const target> nodes) {
   for (const target& t : nodes) {
     if (!t.source || t.source->graph != state_.get())
       detail::refuse_construction(*state_,
-                                  error(error_code::invalid_argument, "what nodes shall run after is no node of this graph"));
+                                  error(error_code::invalid_argument, "the node to run after is not a node of this graph"));
     else if (!t.source->is_poison()) state_->control.push_back(t.source);
   }
   return opened;
@@ -5990,7 +6074,7 @@ FLOWGRAPH_INLINE graph::scope graph::colocate_with(target with) {
   scope opened(state_.get());
   if (!with.source || with.source->graph != state_.get())
     detail::refuse_construction(*state_,
-                                error(error_code::invalid_argument, "what nodes shall be placed with is no node of this graph"));
+                                error(error_code::invalid_argument, "the node to be placed with is not a node of this graph"));
   else if (!with.source->is_poison()) state_->colocation.push_back(with.source->name);
   return opened;
 }
@@ -6007,7 +6091,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   for (const any_out& in : r.inputs)
     if (in.source->is_poison()) return &g.poison;
   if (!detail::is_valid_name(wished))
-    return refuse(error(error_code::invalid_argument, words{"'", wished, "' is no valid node name"}));
+    return refuse(error(error_code::invalid_argument, words{"'", wished, "' is not a valid node name"}));
   if (r.keep_name && find(full))
     return refuse(error(error_code::already_exists, words{"the graph has a node named '", full, "'"}));
   detail::brought_in brought;
@@ -6878,6 +6962,8 @@ struct gradient_options {
   std::span<const any_grad> starts = {};      // gradients of the losses themselves; ones when empty (the erased form wants them)
   std::span<const any_out> stop = {};         // treated as constants
   bool allow_none = false;                    // a handle that the loss does not depend on gets `none` instead of an error
+  std::string_view caller = "gradients";      // the function that errors name: one that builds on gradients says its own name
+  any_out named_loss = {};                    // the loss that errors name, where such a function makes the loss of it; empty: the loss
 };
 
 }  // namespace flowgraph
@@ -7185,8 +7271,8 @@ FLOWGRAPH_SELDOM bool detail::is_constant_enter(const node& n) {
 FLOWGRAPH_SELDOM const node* detail::push_behind(const edge& e) {
   int nested = 0;  // histories in entries of histories; a file may say that one holds itself
   for (const node* n = e.from; nested < 1000;) {
-    if (n->op->name == "PushHistory") return n;
-    if (n->op->name == "HistoryValue") {
+    if (n->op->in_history == history_role::push) return n;
+    if (n->op->in_history == history_role::value) {
       const attribute_value index = attribute_of(*n, "index");
       const node* outer = push_behind(n->inputs[0]);
       const auto i = static_cast<std::size_t>(*index.get<std::int64_t>()) + 1;
@@ -7200,15 +7286,15 @@ FLOWGRAPH_SELDOM const node* detail::push_behind(const edge& e) {
     if (n->op->control == control_flow::merge && n->inputs.size() == 2) {
       const node& next = *n->inputs[1].from;
       if (next.op->control == control_flow::next_iteration &&
-          (next.inputs[0].from->op->name == "PushHistory" || next.inputs[0].from->op->name == "AddHistories"))
+          (next.inputs[0].from->op->in_history == history_role::push || next.inputs[0].from->op->in_history == history_role::sum))
         from = next.inputs[0].from;
-    } else if (n->op->name == "AddHistories") {
+    } else if (n->op->in_history == history_role::sum) {
       from = n->inputs[1].from;  // of a sum that has begun with none
-    } else if (n->op->control == control_flow::none && n->op->name != "PopHistory") {
+    } else if (n->op->control == control_flow::none && n->op->in_history != history_role::pop) {
       return nullptr;
     }
     // What a loop begins with is made before it.
-    if (from->id >= n->id && from->op->name != "PushHistory" && from->op->name != "AddHistories") return nullptr;
+    if (from->id >= n->id && from->op->in_history != history_role::push && from->op->in_history != history_role::sum) return nullptr;
     n = from;
   }
   return nullptr;
@@ -7217,10 +7303,8 @@ FLOWGRAPH_SELDOM const node* detail::push_behind(const edge& e) {
 FLOWGRAPH_SELDOM bool detail::is_history(const edge& e) {
   if (e.from->outputs[e.port].type != dtype::resource) return false;
   for (const node* n = e.from;; n = n->inputs[0].from) {
-    const std::string_view op = n->op->name;
-    if (op == "EmptyHistory" || op == "PushHistory" || op == "PopHistory" || op == "AddHistories" || op == "ZerosLikeHistory")
-      return true;
-    if (op == "HistoryValue") return push_behind({const_cast<node*>(n), 0}) != nullptr;
+    if (n->op->in_history == history_role::value) return push_behind({const_cast<node*>(n), 0}) != nullptr;
+    if (n->op->in_history != history_role::none) return true;
     if (n->op->control == control_flow::none || n->inputs.empty() || n->inputs[0].from->id >= n->id) return false;
   }
 }
@@ -7718,12 +7802,13 @@ FLOWGRAPH_SELDOM const detail::loop_variable* detail::gradient_walk::variable_th
 }
 FLOWGRAPH_SELDOM error detail::gradient_walk::no_path(const any_out& x) {
   if (error why = check_reach(*x.source->graph, *x.source, x.name())) return why;
+  const std::string loss = (options_.named_loss.source ? options_.named_loss : losses_[0]).name();
   if (const loop_variable* v = variable_that_depends_on(x))
     return error(error_code::invalid_argument,
-                 words{"the loss '", losses_[0].name(), "' depends on '", x.name(), "' only by a variable of the loop around ('",
+                 words{"the loss '", loss, "' depends on '", x.name(), "' only by a variable of the loop around ('",
                        v->merge->name, "'), which is a value of its own in each iteration: take the gradient with respect to the ",
                        "variable that the body is given, or take it of the result, outside of the loop"});
-  return error(error_code::invalid_argument, words{"the loss '", losses_[0].name(), "' does not depend on '", x.name(),
+  return error(error_code::invalid_argument, words{"the loss '", loss, "' does not depend on '", x.name(),
                                                     "' through differentiable ops; ask with allow_none to get none instead"});
 }
 
@@ -7764,7 +7849,9 @@ private:
 FLOWGRAPH_SELDOM result<std::vector<gradient_list>> gradient_contributions(std::span<const any_out> losses,
                                                                            std::span<const any_out> with_respect_to,
                                                                            const gradient_options& options, const site& s) {
-  auto refuse = [&](std::string message) { return error(error_code::invalid_argument, std::move(message)).at(s.location); };
+  auto refuse = [&](std::string message) {
+    return error(error_code::invalid_argument, std::move(message)).at(options.caller, options.caller, s.location);
+  };
   for (const any_out& y : losses) {
     if (!y.source || (!y.source->is_poison() && !is_differentiable(y.type())))
       return refuse(words{"a loss must be a handle on floating or complex numbers, found ", y.name()});
@@ -7772,18 +7859,18 @@ FLOWGRAPH_SELDOM result<std::vector<gradient_list>> gradient_contributions(std::
   }
   for (const any_out& x : with_respect_to)
     if (!x.source || losses.empty() || x.source->graph != losses[0].source->graph)
-      return refuse(words{"gradients with respect to ", x.name(), ", which is no handle on the graph of the loss"});
+      return refuse(words{"gradients with respect to ", x.name(), ", which is not a handle of the graph of the loss"});
   if (options.starts.size() < losses.size()) return refuse("gradients of losses without starting gradients");
   for (const any_out& y : losses)
     if (y.source->is_poison()) return std::vector<gradient_list>(with_respect_to.size(), gradient_list{y});
   if (losses.empty()) return std::vector<gradient_list>();
   for (const any_out& y : losses)
-    if (error why = detail::check_reach(*y.source->graph, *y.source, y.name())) return why.at("gradients", "gradients", s.location);
+    if (error why = detail::check_reach(*y.source->graph, *y.source, y.name())) return why.at(options.caller, options.caller, s.location);
   detail::inherited_location here(losses[0].source->graph, s.location);
   const detail::open_to_closed_bodies inside(*losses[0].source->graph);
   const detail::gradients_in_progress call(*losses[0].source->graph);
   auto made = detail::gradient_walk(losses, with_respect_to, options).run();
-  if (!made) return made.error().at("gradients", "gradients", s.location);
+  if (!made) return made.error().at(options.caller, options.caller, s.location);
   return made;
 }
 
@@ -7829,6 +7916,10 @@ std::string to_dot(const graph& g);
 // ---- flowgraph/graph/impl/print.hpp
 
 
+// ---- flowgraph/graph/text.hpp
+// Pieces of text that the prints of graphs and of plans are made of.
+
+
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -7854,6 +7945,29 @@ private:
   bool first_ = true;
 };
 
+// Strings in Graphviz's quotes, each on its line.
+template <class... More> std::string quoted(std::string_view first, const More&... more) {
+  std::string made = "\"";
+  auto append = [&](std::string_view text) {
+    for (const char c : text) {
+      if (c == '"' || c == '\\') made += '\\';
+      made += c;
+    }
+  };
+  append(first);
+  ((made += "\\n", append(more)), ...);
+  return made + '"';
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
 inline void append_inputs(std::string& text, const node& n) {
   text += '(';
   joiner list(text, ", ");
@@ -7868,21 +7982,6 @@ inline void append_attributes(std::string& text, const node& n) {
   joiner list(text, ", ");
   for (const attribute_info& a : n.op->attributes()) list.add(std::string(a.name) + '=' + to_string(a.get(n.attributes)));
   text += '}';
-}
-
-// Strings in Graphviz's quotes, each on its line.
-template <class... More>
-std::string quoted(std::string_view first, const More&... more) {
-  std::string made = "\"";
-  auto append = [&](std::string_view text) {
-    for (const char c : text) {
-      if (c == '"' || c == '\\') made += '\\';
-      made += c;
-    }
-  };
-  append(first);
-  ((made += "\\n", append(more)), ...);
-  return made + '"';
 }
 
 // The loops of a graph as boxes in boxes. A node is in the loop that its inputs come from, as the planner sees it; what is written of
@@ -8182,11 +8281,11 @@ private:
     at->type = found.type;
   }
   void describe(const node& n, part& found) const {
-    const std::string_view op = n.op->name;
-    if (op == "VariableV2" || op == "Variable" || op == "VarHandleOp") {
+    const variable_role role = n.op->of_variable;
+    if (role == variable_role::reference || role == variable_role::handle) {
       const attribute_value declared = attribute_of(n, "shape");
       const shape* const extents = declared.get<shape>();
-      found.extents = op == "VarHandleOp" && extents ? *extents : n.outputs[0].shape;
+      found.extents = role == variable_role::handle && extents ? *extents : n.outputs[0].shape;
     } else if (options_.constants && n.op->constant && n.op->constant(n.attributes)->size() > 1) {
       found.extents = n.op->constant(n.attributes)->shape();
     } else {
@@ -8438,7 +8537,7 @@ using constant_ops = type_list<const_op, placeholder_op, placeholder_with_defaul
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 
-// ---- flowgraph/ops/detail/constant.hpp
+// ---- flowgraph/ops/array/detail/constant.hpp
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -8633,10 +8732,10 @@ using reshape_ops = type_list<reshape_op, expand_dims_op, squeeze_op, shape_op, 
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 
-// ---- flowgraph/ops/detail/reshape.hpp
+// ---- flowgraph/ops/array/detail/reshape.hpp
 
 
-// ---- flowgraph/ops/detail/shape_rule.hpp
+// ---- flowgraph/ops/shared/detail/shape_rule.hpp
 // What several shape rules ask of their inputs.
 
 
@@ -8667,9 +8766,12 @@ inline std::string axis_message(std::string_view what, int rank, std::int64_t fo
   return words{what, " must be in [", -rank, ", ", rank, "), found ", found};
 }
 
+// Whether a shape counts as a scalar's where old graphs have vectors of one element: where TensorFlow takes these.
+constexpr bool may_be_scalar(const shape& s) { return s.rank <= 0 || (s.rank == 1 && (s[0] < 0 || s[0] == 1)); }
+
 // Input `i`, a scalar or a vector of one element, once it is known. Fails when its shape is another.
 inline std::optional<std::int64_t> scalar_integer(shape_context& c, std::size_t i, const shape& found, std::string_view what) {
-  if (found.has_rank() && (found.rank > 1 || (found.rank == 1 && found[0] >= 0 && found[0] != 1))) {
+  if (!may_be_scalar(found)) {
     c.fail(words{what, " must be a scalar"});
     return {};
   }
@@ -8678,13 +8780,25 @@ inline std::optional<std::int64_t> scalar_integer(shape_context& c, std::size_t 
   return value[0];
 }
 
+// Input `i`, the extents of a shape: a vector, or a scalar where there is one extent, as old graphs have it. Of unknown rank while
+// they are not known; `unknown_extents` is what is known of the shape then.
+inline shape extents_or_scalar(shape_context& c, std::size_t i, const shape& found, std::string_view what, shape& unknown_extents) {
+  if (found.rank > 1) return c.fail(words{what, " must be a vector or a scalar"});
+  if (found.rank == 1 && found[0] > shape::max_rank)
+    return c.fail(words{what, " must have at most ", shape::max_rank, " elements"});
+  unknown_extents = found.rank == 0                     ? shape{any}
+                    : found.rank == 1 && found[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(found[0]))
+                                                        : shape::unknown();
+  return c.integers(i);
+}
+
 // Input `i`, a vector that says something of each of `rank` axes (-1: any number); of unknown rank while it is not known.
 inline shape vector_of_integers(shape_context& c, std::size_t i, const shape& found, std::string_view what, int rank = -1) {
   if (found.has_rank() && found.rank != 1) return c.fail(words{what, " must be a vector"});
   if (found.rank == 1 && found[0] > shape::max_rank)
     return c.fail(words{what, " must have at most ", shape::max_rank, " elements"});
   if (found.rank == 1 && found[0] >= 0 && rank >= 0 && found[0] != rank)
-    return c.fail(words{what, " must have ", rank, " elements, one an axis"});
+    return c.fail(words{what, " must have one element per axis (", rank, "), found ", found[0]});
   return c.integers(i);
 }
 
@@ -8715,9 +8829,10 @@ inline std::int64_t missing_extent(const shape& x, const shape& wanted) {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape reshape_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& wanted) const {
   using flowgraph::shape;
-  shape made = detail::vector_of_integers(c, 1, wanted, "shape");
+  shape unknown;
+  shape made = detail::extents_or_scalar(c, 1, wanted, "shape", unknown);
   if (c.failed()) return made;
-  if (!made.has_rank()) return wanted.rank == 1 && wanted[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(wanted[0])) : made;
+  if (!made.has_rank()) return unknown;
   int missing = -1;
   for (int i = 0; i < made.rank; ++i) {
     if (made[i] < -1) return c.fail(words{"extent ", i, " of shape ", made, " must not be negative"});
@@ -8962,107 +9077,25 @@ out_list<I> concat_offset(const out<std::int32_t>& axis, const out_list<I>& shap
 
 using concat_ops = type_list<concat_op, concat_v2_op, concat_offset_op, pack_op, unpack_op, split_op, split_v_op>;
 
-}  // namespace flowgraph
-
-
-// ---- flowgraph/ops/array/slice.hpp
-// A box out of a tensor, and a border of zeros around one.
-
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-// Cuts out a block: `size` elements along each axis from `begin` on; -1: all that follow.
-struct slice_op {
-  static constexpr std::string_view name = "Slice";
-  using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", index_types>>;
-  static constexpr std::size_t moved_types = 1;
-
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& begin,
-                         const flowgraph::shape& size) const;
-  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> begin, view<const I> size, view<T> y) const;
-  template <class T, class I> gradients_of<T, 3> gradient(out<T> x, out<I> begin, out<I> size, out<T>, out<T> dy) const {
-    return {{pad_like(dy, x, begin, size), none, none}};
-  }
-};
-
-// Pads x with zeros: paddings[i] says how many before and after it along axis i.
-struct pad_op {
-  static constexpr std::string_view name = "Pad";
-  using types = type_attrs<type_attr<"T", plain_types>, type_attr<"Tpaddings", index_types>>;
-  static constexpr std::size_t moved_types = 1;
-
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& paddings) const;
-  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> paddings, view<T> y) const;
-  template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> paddings, out<T>, out<T> dy) const {
-    return {{slice(dy, reshape(slice(paddings, {0, 0}, {-1, 1}), {-1}), shape_of<I>(x)), none}};
-  }
-};
-
-template <class T>
-out<T> slice(out<T> x, const shape& begin, const shape& size, site s = {}) {
-  return apply(slice_op{}, x, detail::shape_constant(x, begin, detail::part_of(s, "Slice/begin")),
-               detail::shape_constant(x, size, detail::part_of(s, "Slice/size")), s);
-}
-template <class T, class I>
-out<T> slice(out<T> x, const out<I>& begin, const out<I>& size, site s = {}) {
-  return apply(slice_op{}, x, begin, size, s);
-}
-template <class T, class I>
-out<T> pad(out<T> x, const out<I>& paddings, site s = {}) {
-  return apply(pad_op{}, x, paddings, s);
-}
-// before[i] zeros before x along axis i, after[i] behind it.
-template <class T>
-out<T> pad(out<T> x, const shape& before, const shape& after, site s = {}) {
-  tensor<std::int32_t> paddings(shape{before.rank, 2});
-  for (int i = 0; i < before.rank; ++i) {
-    paddings.writable()[static_cast<std::size_t>(2 * i)] = static_cast<std::int32_t>(before[i]);
-    paddings.writable()[static_cast<std::size_t>(2 * i + 1)] = static_cast<std::int32_t>(after[i]);
-  }
-  return pad(x, detail::constant_beside(x, paddings, detail::part_of(s, "Pad/paddings")), s);
-}
-
 namespace detail {
 
-// The extent of an axis as a scalar: a constant where the graph knows it.
-template <class I = std::int32_t, class T>
-out<I> extent_of(const out<T>& x, int axis, const site& s = {"extent"}) {
-  const shape known = x.shape();
-  if (known.rank > axis && known[axis] >= 0 && known[axis] <= std::numeric_limits<I>::max())
-    return constant_beside(x, tensor<I>(static_cast<I>(known[axis])), s);
-  const site here{{}, s.location};
-  return reshape(slice(shape_of<I>(x, here), {axis}, {1}, here), shape{}, s);
-}
+// How far along `axis` each value begins, -1 at its end, when all extents there are known; empty otherwise.
+std::vector<std::int64_t> known_offsets(std::span<const any_out> values, const any_tensor* axis, int& at);
 
 }  // namespace detail
 
-using slice_ops = type_list<slice_op, pad_op>;
-
 }  // namespace flowgraph
 
 
-// ---- flowgraph/ops/operators.hpp
-// The operators of handles: x * 2.f + y, -x, x < 0.f. A scalar operand becomes a constant at the user's line.
-
-
-// ---- flowgraph/ops/math/comparison.hpp
-// Comparisons, logic, and the choice between two tensors.
-
-
-// ---- flowgraph/ops/elementwise.hpp
-// Element-wise ops: one functor makes an op, for every type and at every instruction-set level.
+// ---- flowgraph/ops/shared/detail/gradients.hpp
+// What the gradients of the most common ops are made of: these ops themselves, for a product's gradient is a sum and a sum's a product.
 //
-//     struct swish_op : unary_elementwise<swish_op> {
-//       static constexpr std::string_view name = "Swish";
-//       using types = floating;
-//       using function = swish;                        // template <class P> static P packet(P x), see ops/kernel/functor.hpp
-//       template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const;
-//     };
-//
-// `complex_function` takes the place of `function` for complex numbers where there is one. A functor with a member
-// `static constexpr bool by_number = true` is called for numbers alone, and may use the standard library. A program's own ops
-// include <flowgraph/ops/detail/elementwise.hpp>, which has the kernels.
+// Their headers declare their own ops and then include this, so that whichever comes first brings the others, and bodies see all of
+// them declared. This is the only loop of includes between families.
+
+
+// ---- flowgraph/ops/array/transpose.hpp
+// The same elements in another order of axes, or many times over.
 
 
 // ---- flowgraph/ops/array/broadcast.hpp
@@ -9170,7 +9203,7 @@ using broadcast_ops = type_list<broadcast_gradient_args_op>;
 
 #ifdef FLOWGRAPH_BODIES
 
-// ---- flowgraph/ops/impl/broadcast.hpp
+// ---- flowgraph/ops/array/impl/broadcast.hpp
 
 
 
@@ -9306,7 +9339,7 @@ FLOWGRAPH_INLINE detail::repeated_axes detail::find_repeated(const shape& gradie
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
 
-// ---- flowgraph/ops/detail/broadcast.hpp
+// ---- flowgraph/ops/array/detail/broadcast.hpp
 
 
 
@@ -9350,6 +9383,561 @@ void broadcast_gradient_args_op::operator()(cpu ctx, view<const T> s0, view<cons
 
 }  // namespace flowgraph
 #endif
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// Reorders axes: axis i of y is axis perm[i] of x.
+struct transpose_op {
+  static constexpr std::string_view name = "Transpose";
+  using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tperm", index_types>>;
+  static constexpr std::size_t moved_types = 1;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& perm) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> perm, view<T> y) const;
+  template <class T, class I> gradients_of<T, 2> gradient(out<T>, out<I> perm, out<T>, out<T> dy) const {
+    return {{transpose(dy, inverse_permutation(perm)), none}};
+  }
+};
+
+// Reorders axes as Transpose does, and conjugates every element.
+struct conjugate_transpose_op {
+  static constexpr std::string_view name = "ConjugateTranspose";
+  using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tperm", index_types>>;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& perm) const {
+    return transpose_op{}.shape(c, x, perm);
+  }
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> perm, view<T> y) const;
+  template <class T, class I> gradients_of<T, 2> gradient(out<T>, out<I> perm, out<T>, out<T> dy) const {
+    return {{conjugate_transpose(dy, inverse_permutation(perm)), none}};
+  }
+};
+
+// The inverse of a permutation: where each number stands in it.
+struct invert_permutation_op {
+  static constexpr std::string_view name = "InvertPermutation";
+  using types = index_types;
+  static constexpr bool not_differentiable = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const {
+    return x.has_rank() && x.rank != 1 ? c.fail("expected a vector") : x;
+  }
+  template <class I> void operator()(cpu ctx, view<const I> x, view<I> y) const;
+};
+
+// Repeats x: multiples[i] times along axis i.
+struct tile_op {
+  static constexpr std::string_view name = "Tile";
+  using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tmultiples", index_types>>;
+  static constexpr std::size_t moved_types = 1;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& multiples) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> multiples, view<T> y) const;
+  template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> multiples, out<T>, out<T> dy) const {
+    return {{sum_of_tiles(dy, x, multiples), none}};
+  }
+};
+
+// Repeats x along axes of extent 1 until it has the given shape.
+struct broadcast_to_op {
+  static constexpr std::string_view name = "BroadcastTo";
+  using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tidx", index_types>>;
+  static constexpr std::size_t moved_types = 1;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& wanted) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> wanted, view<T> y) const;
+  template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I>, out<T>, out<T> dy) const {
+    return {{detail::reduced_like(dy, x, dy.shape()), none}};
+  }
+};
+
+template <class T, class I>
+out<T> transpose(out<T> x, const out<I>& perm, site s = {}) {
+  return apply(transpose_op{}, x, perm, s);
+}
+template <class T>
+out<T> transpose(out<T> x, const shape& perm, site s = {}) {
+  return transpose(x, detail::shape_constant(x, perm, detail::part_of(s, "transpose/perm")), s);
+}
+template <class T, class I>
+out<T> conjugate_transpose(out<T> x, const out<I>& perm, site s = {}) {
+  return apply(conjugate_transpose_op{}, x, perm, s);
+}
+template <class T>
+out<T> conjugate_transpose(out<T> x, const shape& perm, site s = {}) {
+  return conjugate_transpose(x, detail::shape_constant(x, perm, detail::part_of(s, "transpose/perm")), s);
+}
+template <class I>
+out<I> invert_permutation(out<I> x, site s = {}) {
+  return apply(invert_permutation_op{}, x, s);
+}
+template <class T, class I>
+out<T> tile(out<T> x, const out<I>& multiples, site s = {}) {
+  return apply(tile_op{}, x, multiples, s);
+}
+template <class T>
+out<T> tile(out<T> x, const shape& multiples, site s = {}) {
+  return tile(x, detail::shape_constant(x, multiples, detail::part_of(s, "Tile/multiples")), s);
+}
+template <class T, class I>
+out<T> broadcast_to(out<T> x, const out<I>& wanted, site s = {}) {
+  return apply(broadcast_to_op{}, x, wanted, s);
+}
+template <class T>
+out<T> broadcast_to(out<T> x, const shape& wanted, site s = {}) {
+  return broadcast_to(x, detail::shape_constant(x, wanted, detail::part_of(s, "BroadcastTo/shape")), s);
+}
+
+using transpose_ops = type_list<transpose_op, conjugate_transpose_op, invert_permutation_op, tile_op, broadcast_to_op>;
+
+namespace detail {
+
+// The inverse of a constant permutation; of unknown rank when it is none.
+shape known_inverse(const any_tensor* perm);
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/ops/array/detail/transpose.hpp
+
+
+// ---- flowgraph/ops/shared/detail/move.hpp
+// Moving elements: kernels that look at no value are compiled once an element size, not once a type.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// How the elements of a type lie in memory.
+struct element_layout {
+  std::uint32_t size;
+  bool is_string;
+};
+template <class T>
+inline constexpr element_layout layout_of{static_cast<std::uint32_t>(sizeof(T)), std::is_same_v<T, std::string>};
+
+// Some bytes: an element of any type of that size.
+template <class Storage>
+struct [[gnu::may_alias]] unit {
+  Storage bytes;
+};
+struct sixteen_bytes {
+  std::uint64_t low, high;
+};
+
+// Calls f.template operator()<Unit>() with a type that stands for all of that layout.
+template <class F>
+decltype(auto) visit_layout(element_layout e, F&& f) {
+  if (e.is_string) return f.template operator()<std::string>();
+  switch (e.size) {
+    case 1: return f.template operator()<unit<std::uint8_t>>();
+    case 2: return f.template operator()<unit<std::uint16_t>>();
+    case 4: return f.template operator()<unit<std::uint32_t>>();
+    case 8: return f.template operator()<unit<std::uint64_t>>();
+    default: return f.template operator()<unit<sixteen_bytes>>();
+  }
+}
+
+inline const std::byte* element_at(element_layout e, const void* data, std::int64_t i) {
+  return static_cast<const std::byte*>(data) + i * static_cast<std::int64_t>(e.size);
+}
+inline std::byte* element_at(element_layout e, void* data, std::int64_t i) {
+  return static_cast<std::byte*>(data) + i * static_cast<std::int64_t>(e.size);
+}
+
+inline void copy_elements(element_layout e, const void* from, void* to, std::int64_t n) {
+  if (n <= 0) return;
+  if (e.is_string) std::copy_n(static_cast<const std::string*>(from), n, static_cast<std::string*>(to));
+  else std::memcpy(to, from, static_cast<std::size_t>(n) * e.size);
+}
+
+// The same tensor for who keeps it longer than the run: it shares the elements where they are owned, else a copy in that memory.
+// Without a value and failed where there is no memory.
+any_tensor kept_value(cpu ctx, const any_tensor& value, std::pmr::memory_resource* memory);
+
+// Elements that one block of a parallel loop moves.
+inline constexpr std::int64_t moved_per_block = 1 << 15;
+
+// `rows` rows of `n` elements; rows lie `from_step` and `to_step` elements apart.
+void copy_rows(cpu ctx, element_layout e, const void* from, std::int64_t from_step, void* to, std::int64_t to_step,
+               std::int64_t rows, std::int64_t n);
+
+// `n` times the same element.
+void fill_elements(cpu ctx, element_layout e, const void* value, void* to, std::int64_t n);
+
+// In which order to read a tensor: each axis has an extent and the elements to advance by. Axes that advance as one become one.
+struct strided_axes {
+  static constexpr int most = 2 * shape::max_rank;
+  std::int64_t extents[most] = {1}, steps[most] = {1};
+  int rank = 1;
+
+  constexpr void push(std::int64_t extent, std::int64_t step) {
+    if (extent == 1) return;
+    if (extents[rank - 1] == 1) {
+      --rank;
+    } else if (steps[rank - 1] == step * extent) {
+      extents[rank - 1] *= extent;
+      steps[rank - 1] = step;
+      return;
+    }
+    extents[rank] = extent;
+    steps[rank++] = step;
+  }
+  constexpr std::int64_t size() const {
+    std::int64_t n = 1;
+    for (int i = 0; i < rank; ++i) n *= extents[i];
+    return n;
+  }
+};
+
+// Reads `from` in that order and writes row by row.
+void copy_strided(cpu ctx, element_layout e, const void* from, const strided_axes& axes, void* to);
+
+// Where no element lies, in an empty tensor, steps and places may be too large for a number: they wrap around.
+constexpr std::int64_t wrapped_sum(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+constexpr std::int64_t wrapped_product(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
+
+// Elements from one step of an axis to the next, in row-major order.
+constexpr shape row_major_steps(const shape& extents) {
+  shape steps = extents;
+  std::int64_t step = 1;
+  for (int i = extents.rank - 1; i >= 0; --i) {
+    steps[i] = step;
+    step = wrapped_product(step, extents[i]);
+  }
+  return steps;
+}
+
+// The extents of axes [first, last).
+constexpr std::int64_t product_of(const shape& s, int first, int last) {
+  std::int64_t product = 1;
+  for (int i = first; i < last; ++i) product *= s[i];
+  return product;
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/ops/shared/impl/move.hpp
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Rows of a known small size: a copy each, without a call.
+template <class Unit>
+void copy_short_rows(const Unit* from, std::int64_t from_step, Unit* to, std::int64_t to_step, std::int64_t rows,
+                     std::int64_t n) {
+  for (; rows > 0; --rows, from += from_step, to += to_step)
+    for (std::int64_t i = 0; i < n; ++i) to[i] = from[i];
+}
+
+// Rows by columns of a source whose rows advance by `row_step` and columns by `column_step`, in squares that fit the cache.
+template <class Unit>
+void copy_matrix(const Unit* from, std::int64_t row_step, std::int64_t column_step, Unit* to, std::int64_t rows,
+                 std::int64_t columns) {
+  constexpr std::int64_t square = 16;
+  if (column_step == 1) {
+    for (std::int64_t r = 0; r < rows; ++r) std::copy_n(from + r * row_step, columns, to + r * columns);
+    return;
+  }
+  if (row_step != 1) {
+    for (std::int64_t r = 0; r < rows; ++r)
+      for (std::int64_t c = 0; c < columns; ++c) to[r * columns + c] = from[r * row_step + c * column_step];
+    return;
+  }
+  for (std::int64_t r0 = 0; r0 < rows; r0 += square) {
+    const std::int64_t r1 = std::min(r0 + square, rows);
+    for (std::int64_t c0 = 0; c0 < columns; c0 += square) {
+      const std::int64_t c1 = std::min(c0 + square, columns);
+      for (std::int64_t r = r0; r < r1; ++r)
+        for (std::int64_t c = c0; c < c1; ++c) to[r * columns + c] = from[r * row_step + c * column_step];
+    }
+  }
+}
+
+// One of the matrices that the last two axes make: the axes before say where it begins.
+template <class Unit>
+void copy_strided_matrix(const Unit* from, const strided_axes& axes, Unit* to, std::int64_t index, std::int64_t first_row,
+                         std::int64_t last_row) {
+  const int outer = axes.rank - 2;
+  const std::int64_t rows = outer >= 0 ? axes.extents[outer] : 1, columns = axes.extents[axes.rank - 1];
+  std::int64_t at = 0, rest = index;
+  for (int i = outer - 1; i >= 0; --i) {
+    at += rest % axes.extents[i] * axes.steps[i];
+    rest /= axes.extents[i];
+  }
+  const std::int64_t row_step = outer >= 0 ? axes.steps[outer] : 0;
+  copy_matrix(from + at + first_row * row_step, row_step, axes.steps[axes.rank - 1], to + (index * rows + first_row) * columns,
+              last_row - first_row, columns);
+}
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE any_tensor detail::kept_value(cpu ctx, const any_tensor& value, std::pmr::memory_resource* memory) {
+  if (value.is_owned()) return value;
+  auto copy = value.copy(memory);
+  if (copy) return *std::move(copy);
+  ctx.fail(copy.error());
+  return {};
+}
+
+FLOWGRAPH_INLINE void detail::copy_rows(cpu ctx, element_layout e, const void* from, std::int64_t from_step, void* to,
+                                        std::int64_t to_step, std::int64_t rows, std::int64_t n) {
+  if (rows <= 0 || n <= 0) return;
+  if (from_step == n && to_step == n) {
+    n *= rows;
+    rows = 1;
+  }
+  if (rows == 1) {
+    ctx.parallel_ranges(n, moved_per_block, [&](std::int64_t first, std::int64_t last) {
+      copy_elements(e, element_at(e, from, first), element_at(e, to, first), last - first);
+    });
+    return;
+  }
+  ctx.parallel_ranges(rows, std::max<std::int64_t>(1, moved_per_block / n), [&](std::int64_t first, std::int64_t last) {
+    if (n <= 8) {
+      visit_layout(e, [&]<class Unit>() {
+        copy_short_rows(static_cast<const Unit*>(from) + first * from_step, from_step, static_cast<Unit*>(to) + first * to_step,
+                        to_step, last - first, n);
+      });
+      return;
+    }
+    for (std::int64_t r = first; r < last; ++r)
+      copy_elements(e, element_at(e, from, r * from_step), element_at(e, to, r * to_step), n);
+  });
+}
+
+FLOWGRAPH_INLINE void detail::fill_elements(cpu ctx, element_layout e, const void* value, void* to, std::int64_t n) {
+  visit_layout(e, [&]<class Unit>() {
+    const Unit& element = *static_cast<const Unit*>(value);
+    ctx.parallel_ranges(n, moved_per_block, [&](std::int64_t first, std::int64_t last) {
+      std::fill(static_cast<Unit*>(to) + first, static_cast<Unit*>(to) + last, element);
+    });
+  });
+}
+
+FLOWGRAPH_INLINE void detail::copy_strided(cpu ctx, element_layout e, const void* from, const strided_axes& axes, void* to) {
+  const std::int64_t size = axes.size();
+  if (size == 0) return;
+  const std::int64_t columns = axes.extents[axes.rank - 1], rows = axes.rank > 1 ? axes.extents[axes.rank - 2] : 1;
+  const std::int64_t matrices = size / (rows * columns);
+  const std::int64_t rows_per_block = std::clamp<std::int64_t>(moved_per_block / columns, 1, rows);
+  const std::int64_t blocks_per_matrix = (rows + rows_per_block - 1) / rows_per_block;
+  const std::int64_t matrices_per_block = std::max<std::int64_t>(1, moved_per_block / (rows * columns));
+  visit_layout(e, [&]<class Unit>() {
+    auto copy = [&](std::int64_t matrix, std::int64_t first, std::int64_t last) {
+      copy_strided_matrix(static_cast<const Unit*>(from), axes, static_cast<Unit*>(to), matrix, first, last);
+    };
+    if (blocks_per_matrix > 1) {
+      ctx.parallel_for(matrices * blocks_per_matrix, [&](std::int64_t block) {
+        const std::int64_t first = block % blocks_per_matrix * rows_per_block;
+        copy(block / blocks_per_matrix, first, std::min(first + rows_per_block, rows));
+      });
+    } else {
+      ctx.parallel_ranges(matrices, matrices_per_block, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t matrix = first; matrix < last; ++matrix) copy(matrix, 0, rows);
+      });
+    }
+  });
+}
+
+}  // namespace flowgraph
+#endif
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The inverse of a permutation of 0 .. rank - 1; of unknown rank when it is none.
+constexpr shape inverse_of(const shape& perm) {
+  if (!perm.has_rank()) return perm;
+  shape inverse = shape::unknown_of_rank(perm.rank);
+  for (int i = 0; i < perm.rank; ++i) {
+    if (perm[i] < 0 || perm[i] >= perm.rank || inverse[static_cast<int>(perm[i])] >= 0) return shape::unknown();
+    inverse[static_cast<int>(perm[i])] = i;
+  }
+  return inverse;
+}
+
+template <class T, class I> void move_axes(cpu ctx, view<const T> x, view<const I> perm, view<T> y) {
+  const shape steps = row_major_steps(x.shape());
+  strided_axes axes;
+  for (int i = 0; i < y.rank(); ++i) {
+    const auto axis = static_cast<int>(perm[static_cast<std::size_t>(i)]);
+    axes.push(y.dim(i), steps[axis < 0 ? axis + x.rank() : axis]);
+  }
+  copy_strided(ctx, layout_of<T>, x.data(), axes, y.data());
+}
+
+}  // namespace detail
+
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape transpose_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& perm) const {
+  using flowgraph::shape;
+  shape order = detail::vector_of_integers(c, 1, perm, "perm", x.rank);
+  if (c.failed()) return order;
+  if (!order.has_rank()) {
+    const std::int64_t rank = x.has_rank() ? x.rank : perm.rank == 1 ? perm[0] : -1;
+    return rank >= 0 ? shape::unknown_of_rank(static_cast<int>(rank)) : shape::unknown();
+  }
+  for (int i = 0; i < order.rank; ++i) order[i] = order[i] < 0 ? order[i] + order.rank : order[i];
+  if (!detail::inverse_of(order).has_rank()) return c.fail(words{"perm must name every axis once, found ", c.integers(1)});
+  if (!x.has_rank()) return shape::unknown_of_rank(order.rank);
+  shape made;
+  for (const std::int64_t axis : order) made.push_back(x[static_cast<int>(axis)]);
+  return made;
+}
+
+template <class T, class I> void transpose_op::operator()(cpu ctx, view<const T> x, view<const I> perm, view<T> y) const {
+  detail::move_axes(ctx, x, perm, y);
+}
+
+template <class T, class I>
+void conjugate_transpose_op::operator()(cpu ctx, view<const T> x, view<const I> perm, view<T> y) const {
+  detail::move_axes(ctx, x, perm, y);
+  if constexpr (in_list<T, complex_numbers>) {
+    ctx.parallel_ranges(static_cast<std::int64_t>(y.size()), detail::moved_per_block, [&](std::int64_t first, std::int64_t last) {
+      for (T* e = y.data() + first; e != y.data() + last; ++e) *e = std::conj(*e);
+    });
+  }
+}
+
+template <class I> void invert_permutation_op::operator()(cpu ctx, view<const I> x, view<I> y) const {
+  std::fill(y.begin(), y.end(), I{-1});
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const I at = x[i];
+    if (at < 0 || static_cast<std::size_t>(at) >= x.size() || y[static_cast<std::size_t>(at)] >= 0)
+      return ctx.fail(error_code::invalid_argument,
+                      words{"element ", i, " of the permutation is ", at, ": out of range or there twice"});
+    y[static_cast<std::size_t>(at)] = static_cast<I>(i);
+  }
+}
+
+FLOWGRAPH_KERNEL_INLINE shape detail::known_inverse(const any_tensor* perm) {
+  const shape_context values(&perm, 1);
+  return inverse_of(values.integers(0));
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape tile_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& multiples) const {
+  using flowgraph::shape;
+  const shape times = detail::vector_of_integers(c, 1, multiples, "multiples", x.rank);
+  if (c.failed()) return times;
+  if (!x.has_rank()) return multiples.rank == 1 && multiples[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(multiples[0])) : x;
+  shape made = shape::unknown_of_rank(x.rank);
+  for (int i = 0; i < x.rank && times.has_rank(); ++i) {
+    if (times[i] < 0) return c.fail(words{"multiples must not be negative, found ", times});
+    const std::int64_t both[]{times[i], x[i] < 0 ? 0 : x[i]};
+    const std::int64_t extent = detail::checked_product(both, both + 2);
+    if (extent < 0) return c.fail("expected smaller multiples");
+    if (x[i] >= 0) made[i] = extent;
+  }
+  return made;
+}
+
+template <class T, class I> void tile_op::operator()(cpu ctx, view<const T> x, view<const I> multiples, view<T> y) const {
+  const flowgraph::shape steps = detail::row_major_steps(x.shape());
+  detail::strided_axes axes;
+  for (int i = 0; i < x.rank(); ++i) {
+    axes.push(static_cast<std::int64_t>(multiples[static_cast<std::size_t>(i)]), 0);
+    axes.push(x.dim(i), steps[i]);
+  }
+  detail::copy_strided(ctx, detail::layout_of<T>, x.data(), axes, y.data());
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape broadcast_to_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& wanted) const {
+  using flowgraph::shape;
+  const shape made = detail::vector_of_integers(c, 1, wanted, "shape");
+  if (c.failed()) return made;
+  if (!made.has_rank()) return wanted.rank == 1 && wanted[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(wanted[0])) : made;
+  for (const std::int64_t extent : made)
+    if (extent < 0) return c.fail(words{"shape must not be negative, found ", made});
+  if (x.rank > made.rank) return c.fail(words{"shape ", made, " must have at least as many axes as the input"});
+  for (int i = 0; i < x.rank; ++i)
+    if (const std::int64_t extent = made[made.rank - x.rank + i]; x[i] >= 0 && x[i] != 1 && x[i] != extent)
+      return c.fail(words{"the input cannot be broadcast to shape ", made});
+  return made;
+}
+
+template <class T, class I> void broadcast_to_op::operator()(cpu ctx, view<const T> x, view<const I>, view<T> y) const {
+  const flowgraph::shape steps = detail::row_major_steps(x.shape());
+  detail::strided_axes axes;
+  for (int i = 0; i < y.rank(); ++i) {
+    const int from = i - (y.rank() - x.rank());
+    axes.push(y.dim(i), from < 0 || x.dim(from) == 1 ? 0 : steps[from]);
+  }
+  detail::copy_strided(ctx, detail::layout_of<T>, x.data(), axes, y.data());
+}
+
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/ops/math/cast.hpp
+// Element types converted into each other.
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// Converts elements to another type. As the processor does it: towards zero into integers, which wrap or become their lowest
+// value where the number does not fit; complex numbers lose their imaginary part. With Truncate, the digits that a narrower
+// floating type lacks are cut off.
+struct cast_op {
+  static constexpr std::string_view name = "Cast";
+  using types = type_attrs<type_attr<"SrcT", plain_types>, type_attr<"DstT", plain_types>>;
+  bool truncate = false;
+  static constexpr auto attrs = flowgraph::attrs(attr("Truncate", &cast_op::truncate));
+
+  constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
+  template <class From, class To> void operator()(cpu ctx, view<const From> x, view<To> y) const;
+  template <class From, class To> any_grad gradient(out<From>, out<To>, out<To> dy) const {
+    if constexpr (is_differentiable(dtype_of<From>) && is_differentiable(dtype_of<To>)) return cast_to(out<From>(), dy);
+    else return none;
+  }
+};
+
+// The same handle where the type is the same.
+template <class To, class From>
+out<To> cast(const out<From>& x, site s = {}) {
+  if constexpr (std::is_same_v<To, From>) return x;
+  else return apply_as<From, To>(s, cast_op{}, x);
+}
+template <class To, class From>
+out<To> cast_to(const out<To>&, const out<From>& x) {
+  return cast<To>(x);
+}
+
+using cast_ops = type_list<cast_op>;
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/ops/math/detail/cast.hpp
+
+
+// ---- flowgraph/ops/shared/detail/number.hpp
+// Functors over what is neither a float nor a double: integers that wrap around, and complex numbers.
+
+
+// ---- flowgraph/ops/kernel/scalar.hpp
+// What functors are written with, for plain numbers: so that they serve integers, and types that are computed in another.
+//
+// Never included by a file that is built for one level.
+
 
 // ---- flowgraph/ops/kernel/functor.hpp
 // The element-wise functions: each is one struct, written once for a packet of any level and for a plain number.
@@ -9488,63 +10076,6 @@ using binary_functors = functor_list<add, sub, mul, div, maximum, minimum, squar
 
 }  // namespace flowgraph::inline FLOWGRAPH_ABI::functor
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-// y[i] = f(x[i])
-template <class Op>
-struct unary_elementwise {
-  static constexpr bool elementwise = true, in_place = true;
-
-  constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
-  template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
-};
-
-// y = f(a, b), operands broadcast as in TensorFlow.
-template <class Op>
-struct binary_elementwise {
-  static constexpr bool elementwise = true, in_place = true;
-
-  constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const;
-  template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const;
-};
-
-// y[i] = f(a[i], b[i]), for two inputs of one shape: the gradients of element-wise ops.
-template <class Op>
-struct paired_elementwise {
-  static constexpr bool elementwise = true, in_place = true;
-
-  constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const;
-  template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const;
-};
-
-template <class Op>
-constexpr flowgraph::shape binary_elementwise<Op>::shape(shape_context& c, const flowgraph::shape& a,
-                                                         const flowgraph::shape& b) const {
-  return detail::broadcast_shape(c, a, b);
-}
-template <class Op>
-constexpr flowgraph::shape paired_elementwise<Op>::shape(shape_context& c, const flowgraph::shape& a,
-                                                         const flowgraph::shape& b) const {
-  return detail::paired_shape(c, a, b);
-}
-
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_HEADER_ONLY
-
-// ---- flowgraph/ops/detail/elementwise.hpp
-
-
-// ---- flowgraph/ops/detail/number.hpp
-// Functors over what is neither a float nor a double: integers that wrap around, and complex numbers.
-
-
-// ---- flowgraph/ops/kernel/scalar.hpp
-// What functors are written with, for plain numbers: so that they serve integers, and types that are computed in another.
-//
-// Never included by a file that is built for one level.
-
-
 #include <cmath>
 
 namespace flowgraph::inline FLOWGRAPH_ABI::functor {
@@ -9675,6 +10206,163 @@ struct functions<std::complex<R>> {
 }  // namespace functor
 
 }  // namespace flowgraph
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Bits after the leading one of a floating type.
+template <class T>
+inline constexpr int mantissa_bits = std::is_same_v<T, half>       ? 10
+                                     : std::is_same_v<T, bfloat16> ? 7
+                                     : std::is_same_v<T, float>    ? 23
+                                                                   : 52;
+
+// The number without the bits that To has no place for.
+template <class To, class From>
+From cut_mantissa(From x) {
+  constexpr int cut = mantissa_bits<From> - mantissa_bits<To>;
+  if constexpr (cut <= 0) {
+    return x;
+  } else {
+    using bits =
+        std::conditional_t<sizeof(From) == 8, std::uint64_t, std::conditional_t<sizeof(From) == 4, std::uint32_t, std::uint16_t>>;
+    return std::bit_cast<From>(static_cast<bits>(std::bit_cast<bits>(x) >> cut << cut));
+  }
+}
+
+// Towards zero; the lowest value where the number does not fit, as the processor has it.
+template <class Int, class Real>
+Int truncated(Real x) {
+  constexpr Real limit = -static_cast<Real>(std::numeric_limits<Int>::min());
+  return x >= -limit && x < limit ? static_cast<Int>(x) : std::numeric_limits<Int>::min();
+}
+
+template <class To, class Real>
+To real_to_integer(Real x) {
+  if constexpr (std::is_same_v<To, std::uint64_t>) {
+    constexpr Real half_range = static_cast<Real>(0x1p63);
+    if (!(x >= half_range)) return static_cast<std::uint64_t>(truncated<std::int64_t>(x));
+    return static_cast<std::uint64_t>(truncated<std::int64_t>(x - half_range)) ^ (std::uint64_t{1} << 63);
+  } else if constexpr (std::is_same_v<To, std::uint32_t> || std::is_same_v<To, std::int64_t>) {
+    return static_cast<To>(truncated<std::int64_t>(x));
+  } else {
+    return static_cast<To>(truncated<std::int32_t>(x));
+  }
+}
+
+template <class To, class From>
+To converted(From x) {
+  if constexpr (in_list<From, complex_numbers>) {
+    if constexpr (in_list<To, complex_numbers>)
+      return To(static_cast<typename To::value_type>(x.real()), static_cast<typename To::value_type>(x.imag()));
+    else return converted<To>(x.real());
+  } else if constexpr (is_half<From>) {
+    return converted<To>(static_cast<float>(x));
+  } else if constexpr (in_list<To, complex_numbers>) {
+    return To(static_cast<typename To::value_type>(x));
+  } else if constexpr (is_half<To>) {
+    return To(static_cast<float>(x));
+  } else if constexpr (std::is_same_v<To, bool>) {
+    return x != From{0};
+  } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
+    return real_to_integer<To>(x);
+  } else {
+    return static_cast<To>(x);
+  }
+}
+
+}  // namespace detail
+
+template <class From, class To>
+void cast_op::operator()(cpu ctx, view<const From> x, view<To> y) const {
+  constexpr std::int64_t grain = 1 << 15;
+  ctx.parallel_ranges(static_cast<std::int64_t>(x.size()), grain, [&](std::int64_t first, std::int64_t last) {
+    const From* from = x.data();
+    To* to = y.data();
+    if constexpr (in_list<From, floating> && in_list<To, floating>) {
+      if (truncate) {
+        for (std::int64_t i = first; i < last; ++i) to[i] = detail::converted<To>(detail::cut_mantissa<To>(from[i]));
+        return;
+      }
+    }
+    for (std::int64_t i = first; i < last; ++i) to[i] = detail::converted<To>(from[i]);
+  });
+}
+
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/ops/operators.hpp
+// The operators of handles: x * 2.f + y, -x, x < 0.f. A scalar operand becomes a constant at the user's line.
+
+
+// ---- flowgraph/ops/math/comparison.hpp
+// Comparisons, logic, and the choice between two tensors.
+
+
+// ---- flowgraph/ops/shared/elementwise.hpp
+// Element-wise ops: one functor makes an op, for every type and at every instruction-set level.
+//
+//     struct swish_op : unary_elementwise<swish_op> {
+//       static constexpr std::string_view name = "Swish";
+//       using types = floating;
+//       using function = swish;                        // template <class P> static P packet(P x), see ops/kernel/functor.hpp
+//       template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const;
+//     };
+//
+// `complex_function` takes the place of `function` for complex numbers where there is one. A functor with a member
+// `static constexpr bool by_number = true` is called for numbers alone, and may use the standard library. A program's own ops
+// include <flowgraph/ops/shared/elementwise_kernels.hpp> too.
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// y[i] = f(x[i])
+template <class Op>
+struct unary_elementwise {
+  static constexpr bool elementwise = true, in_place = true;
+
+  constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
+  template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
+};
+
+// y = f(a, b), operands broadcast as in TensorFlow.
+template <class Op>
+struct binary_elementwise {
+  static constexpr bool elementwise = true, in_place = true;
+
+  constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const;
+  template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const;
+};
+
+// y[i] = f(a[i], b[i]), for two inputs of one shape: the gradients of element-wise ops.
+template <class Op>
+struct paired_elementwise {
+  static constexpr bool elementwise = true, in_place = true;
+
+  constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const;
+  template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const;
+};
+
+template <class Op>
+constexpr flowgraph::shape binary_elementwise<Op>::shape(shape_context& c, const flowgraph::shape& a,
+                                                         const flowgraph::shape& b) const {
+  return detail::broadcast_shape(c, a, b);
+}
+template <class Op>
+constexpr flowgraph::shape paired_elementwise<Op>::shape(shape_context& c, const flowgraph::shape& a,
+                                                         const flowgraph::shape& b) const {
+  return detail::paired_shape(c, a, b);
+}
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/ops/shared/detail/elementwise.hpp
+
 
 // ---- flowgraph/ops/kernel/dispatch.hpp
 // Which level's kernels a program calls.
@@ -11614,266 +12302,11 @@ using comparison_ops = type_list<less_op, less_equal_op, greater_op, greater_equ
 
 #ifdef FLOWGRAPH_BODIES
 
-// ---- flowgraph/ops/impl/comparison.hpp
+// ---- flowgraph/ops/math/impl/comparison.hpp
 
 
-// ---- flowgraph/ops/detail/comparison.hpp
+// ---- flowgraph/ops/math/detail/comparison.hpp
 
-
-// ---- flowgraph/ops/detail/move.hpp
-// Moving elements: kernels that look at no value are compiled once an element size, not once a type.
-
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-namespace detail {
-
-// How the elements of a type lie in memory.
-struct element_layout {
-  std::uint32_t size;
-  bool is_string;
-};
-template <class T>
-inline constexpr element_layout layout_of{static_cast<std::uint32_t>(sizeof(T)), std::is_same_v<T, std::string>};
-
-// Some bytes: an element of any type of that size.
-template <class Storage>
-struct [[gnu::may_alias]] unit {
-  Storage bytes;
-};
-struct sixteen_bytes {
-  std::uint64_t low, high;
-};
-
-// Calls f.template operator()<Unit>() with a type that stands for all of that layout.
-template <class F>
-decltype(auto) visit_layout(element_layout e, F&& f) {
-  if (e.is_string) return f.template operator()<std::string>();
-  switch (e.size) {
-    case 1: return f.template operator()<unit<std::uint8_t>>();
-    case 2: return f.template operator()<unit<std::uint16_t>>();
-    case 4: return f.template operator()<unit<std::uint32_t>>();
-    case 8: return f.template operator()<unit<std::uint64_t>>();
-    default: return f.template operator()<unit<sixteen_bytes>>();
-  }
-}
-
-inline const std::byte* element_at(element_layout e, const void* data, std::int64_t i) {
-  return static_cast<const std::byte*>(data) + i * static_cast<std::int64_t>(e.size);
-}
-inline std::byte* element_at(element_layout e, void* data, std::int64_t i) {
-  return static_cast<std::byte*>(data) + i * static_cast<std::int64_t>(e.size);
-}
-
-inline void copy_elements(element_layout e, const void* from, void* to, std::int64_t n) {
-  if (n <= 0) return;
-  if (e.is_string) std::copy_n(static_cast<const std::string*>(from), n, static_cast<std::string*>(to));
-  else std::memcpy(to, from, static_cast<std::size_t>(n) * e.size);
-}
-
-// The same tensor for who keeps it longer than the run: it shares the elements where they are owned, else a copy in that memory.
-// Without a value and failed where there is no memory.
-any_tensor kept_value(cpu ctx, const any_tensor& value, std::pmr::memory_resource* memory);
-
-// Elements that one block of a parallel loop moves.
-inline constexpr std::int64_t moved_per_block = 1 << 15;
-
-// `rows` rows of `n` elements; rows lie `from_step` and `to_step` elements apart.
-void copy_rows(cpu ctx, element_layout e, const void* from, std::int64_t from_step, void* to, std::int64_t to_step,
-               std::int64_t rows, std::int64_t n);
-
-// `n` times the same element.
-void fill_elements(cpu ctx, element_layout e, const void* value, void* to, std::int64_t n);
-
-// In which order to read a tensor: each axis has an extent and the elements to advance by. Axes that advance as one become one.
-struct strided_axes {
-  static constexpr int most = 2 * shape::max_rank;
-  std::int64_t extents[most] = {1}, steps[most] = {1};
-  int rank = 1;
-
-  constexpr void push(std::int64_t extent, std::int64_t step) {
-    if (extent == 1) return;
-    if (extents[rank - 1] == 1) {
-      --rank;
-    } else if (steps[rank - 1] == step * extent) {
-      extents[rank - 1] *= extent;
-      steps[rank - 1] = step;
-      return;
-    }
-    extents[rank] = extent;
-    steps[rank++] = step;
-  }
-  constexpr std::int64_t size() const {
-    std::int64_t n = 1;
-    for (int i = 0; i < rank; ++i) n *= extents[i];
-    return n;
-  }
-};
-
-// Reads `from` in that order and writes row by row.
-void copy_strided(cpu ctx, element_layout e, const void* from, const strided_axes& axes, void* to);
-
-// Where no element lies, in an empty tensor, steps and places may be too large for a number: they wrap around.
-constexpr std::int64_t wrapped_sum(std::int64_t a, std::int64_t b) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
-}
-constexpr std::int64_t wrapped_product(std::int64_t a, std::int64_t b) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
-}
-
-// Elements from one step of an axis to the next, in row-major order.
-constexpr shape row_major_steps(const shape& extents) {
-  shape steps = extents;
-  std::int64_t step = 1;
-  for (int i = extents.rank - 1; i >= 0; --i) {
-    steps[i] = step;
-    step = wrapped_product(step, extents[i]);
-  }
-  return steps;
-}
-
-// The extents of axes [first, last).
-constexpr std::int64_t product_of(const shape& s, int first, int last) {
-  std::int64_t product = 1;
-  for (int i = first; i < last; ++i) product *= s[i];
-  return product;
-}
-
-}  // namespace detail
-
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/ops/impl/move.hpp
-
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Rows of a known small size: a copy each, without a call.
-template <class Unit>
-void copy_short_rows(const Unit* from, std::int64_t from_step, Unit* to, std::int64_t to_step, std::int64_t rows,
-                     std::int64_t n) {
-  for (; rows > 0; --rows, from += from_step, to += to_step)
-    for (std::int64_t i = 0; i < n; ++i) to[i] = from[i];
-}
-
-// Rows by columns of a source whose rows advance by `row_step` and columns by `column_step`, in squares that fit the cache.
-template <class Unit>
-void copy_matrix(const Unit* from, std::int64_t row_step, std::int64_t column_step, Unit* to, std::int64_t rows,
-                 std::int64_t columns) {
-  constexpr std::int64_t square = 16;
-  if (column_step == 1) {
-    for (std::int64_t r = 0; r < rows; ++r) std::copy_n(from + r * row_step, columns, to + r * columns);
-    return;
-  }
-  if (row_step != 1) {
-    for (std::int64_t r = 0; r < rows; ++r)
-      for (std::int64_t c = 0; c < columns; ++c) to[r * columns + c] = from[r * row_step + c * column_step];
-    return;
-  }
-  for (std::int64_t r0 = 0; r0 < rows; r0 += square) {
-    const std::int64_t r1 = std::min(r0 + square, rows);
-    for (std::int64_t c0 = 0; c0 < columns; c0 += square) {
-      const std::int64_t c1 = std::min(c0 + square, columns);
-      for (std::int64_t r = r0; r < r1; ++r)
-        for (std::int64_t c = c0; c < c1; ++c) to[r * columns + c] = from[r * row_step + c * column_step];
-    }
-  }
-}
-
-// One of the matrices that the last two axes make: the axes before say where it begins.
-template <class Unit>
-void copy_strided_matrix(const Unit* from, const strided_axes& axes, Unit* to, std::int64_t index, std::int64_t first_row,
-                         std::int64_t last_row) {
-  const int outer = axes.rank - 2;
-  const std::int64_t rows = outer >= 0 ? axes.extents[outer] : 1, columns = axes.extents[axes.rank - 1];
-  std::int64_t at = 0, rest = index;
-  for (int i = outer - 1; i >= 0; --i) {
-    at += rest % axes.extents[i] * axes.steps[i];
-    rest /= axes.extents[i];
-  }
-  const std::int64_t row_step = outer >= 0 ? axes.steps[outer] : 0;
-  copy_matrix(from + at + first_row * row_step, row_step, axes.steps[axes.rank - 1], to + (index * rows + first_row) * columns,
-              last_row - first_row, columns);
-}
-
-}  // namespace detail
-
-FLOWGRAPH_INLINE any_tensor detail::kept_value(cpu ctx, const any_tensor& value, std::pmr::memory_resource* memory) {
-  if (value.is_owned()) return value;
-  auto copy = value.copy(memory);
-  if (copy) return *std::move(copy);
-  ctx.fail(copy.error());
-  return {};
-}
-
-FLOWGRAPH_INLINE void detail::copy_rows(cpu ctx, element_layout e, const void* from, std::int64_t from_step, void* to,
-                                        std::int64_t to_step, std::int64_t rows, std::int64_t n) {
-  if (rows <= 0 || n <= 0) return;
-  if (from_step == n && to_step == n) {
-    n *= rows;
-    rows = 1;
-  }
-  if (rows == 1) {
-    ctx.parallel_ranges(n, moved_per_block, [&](std::int64_t first, std::int64_t last) {
-      copy_elements(e, element_at(e, from, first), element_at(e, to, first), last - first);
-    });
-    return;
-  }
-  ctx.parallel_ranges(rows, std::max<std::int64_t>(1, moved_per_block / n), [&](std::int64_t first, std::int64_t last) {
-    if (n <= 8) {
-      visit_layout(e, [&]<class Unit>() {
-        copy_short_rows(static_cast<const Unit*>(from) + first * from_step, from_step, static_cast<Unit*>(to) + first * to_step,
-                        to_step, last - first, n);
-      });
-      return;
-    }
-    for (std::int64_t r = first; r < last; ++r)
-      copy_elements(e, element_at(e, from, r * from_step), element_at(e, to, r * to_step), n);
-  });
-}
-
-FLOWGRAPH_INLINE void detail::fill_elements(cpu ctx, element_layout e, const void* value, void* to, std::int64_t n) {
-  visit_layout(e, [&]<class Unit>() {
-    const Unit& element = *static_cast<const Unit*>(value);
-    ctx.parallel_ranges(n, moved_per_block, [&](std::int64_t first, std::int64_t last) {
-      std::fill(static_cast<Unit*>(to) + first, static_cast<Unit*>(to) + last, element);
-    });
-  });
-}
-
-FLOWGRAPH_INLINE void detail::copy_strided(cpu ctx, element_layout e, const void* from, const strided_axes& axes, void* to) {
-  const std::int64_t size = axes.size();
-  if (size == 0) return;
-  const std::int64_t columns = axes.extents[axes.rank - 1], rows = axes.rank > 1 ? axes.extents[axes.rank - 2] : 1;
-  const std::int64_t matrices = size / (rows * columns);
-  const std::int64_t rows_per_block = std::clamp<std::int64_t>(moved_per_block / columns, 1, rows);
-  const std::int64_t blocks_per_matrix = (rows + rows_per_block - 1) / rows_per_block;
-  const std::int64_t matrices_per_block = std::max<std::int64_t>(1, moved_per_block / (rows * columns));
-  visit_layout(e, [&]<class Unit>() {
-    auto copy = [&](std::int64_t matrix, std::int64_t first, std::int64_t last) {
-      copy_strided_matrix(static_cast<const Unit*>(from), axes, static_cast<Unit*>(to), matrix, first, last);
-    };
-    if (blocks_per_matrix > 1) {
-      ctx.parallel_for(matrices * blocks_per_matrix, [&](std::int64_t block) {
-        const std::int64_t first = block % blocks_per_matrix * rows_per_block;
-        copy(block / blocks_per_matrix, first, std::min(first + rows_per_block, rows));
-      });
-    } else {
-      ctx.parallel_ranges(matrices, matrices_per_block, [&](std::int64_t first, std::int64_t last) {
-        for (std::int64_t matrix = first; matrix < last; ++matrix) copy(matrix, 0, rows);
-      });
-    }
-  });
-}
-
-}  // namespace flowgraph
-#endif
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -12470,6 +12903,140 @@ using math_ops =
 
 // What the gradients are written with.
 
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/ops/math/impl/math.hpp
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+FLOWGRAPH_INLINE shape add_n_op::shape(shape_context& c, std::span<const flowgraph::shape> inputs) const {
+  if (inputs.empty()) return c.fail("expected at least one input");
+  flowgraph::shape sum = inputs[0];
+  for (const flowgraph::shape& x : inputs) {
+    if (!fits(x, sum)) return c.fail("expected inputs of one shape");
+    sum = merged(sum, x);
+  }
+  return sum;
+}
+
+}  // namespace flowgraph
+#endif
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/ops/math/detail/math.hpp
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// sum[i] = inputs[0][i] + inputs[1][i] + ... for a block that is done before the next begins: `sum` may be an input.
+template <class T>
+void add_block(const view_list<const T>& inputs, view<T> sum, std::int64_t first, std::int64_t last) {
+  constexpr std::int64_t block = 512;
+  T partial[block];
+  const auto add = &binary_row_of<functor::add, T>;
+  for (; first < last; first += block) {
+    const std::int64_t m = std::min(block, last - first);
+    std::copy_n(inputs[0].data() + first, m, partial);
+    for (std::size_t k = 1; k < inputs.size(); ++k) add(partial, inputs[k].data() + first, partial, m, row_form::both);
+    std::copy_n(partial, m, sum.data() + first);
+  }
+}
+
+}  // namespace detail
+
+template <class T>
+void add_n_op::operator()(cpu ctx, view_list<const T> inputs, view<T> sum) const {
+  const auto size = static_cast<std::int64_t>(sum.size());
+  if (inputs.size() == 2 && size <= detail::elements_per_block) {
+    const auto add = &detail::binary_row_of<functor::add, T>;
+    return add(inputs[0].data(), inputs[1].data(), sum.data(), size, detail::row_form::both);
+  }
+  detail::for_each_block(ctx, size, [&](std::int64_t first, std::int64_t last) { detail::add_block(inputs, sum, first, last); });
+}
+
+}  // namespace flowgraph
+#endif
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+template <class T> out<T> handle_of(const operand<T>& o, const operand<T>& beside, std::string_view name) {
+  if (!o.is_scalar) return {o.source, o.port};
+  return constant_beside(any_out{beside.source, beside.port}, tensor<T>(o.scalar), {name, o.location});
+}
+
+// A scalar is named after the op that it is for.
+template <class T>
+out<T> operand_of(std::string_view op, const operand<T>& o, const operand<T>& beside, std::string_view part) {
+  if (!o.is_scalar) return {o.source, o.port};
+  return handle_of(o, beside, words{op, part}.string());
+}
+
+template <class Op, class T> auto apply_operands(const Op& op, const operand<T>& a, const operand<T>& b, const site& s) {
+  const std::string_view name = s.name.empty() ? Op::name : s.name;
+  return apply(op, operand_of(name, a, b, "/x"), operand_of(name, b, a, "/y"), s);
+}
+template <class Op, class T> auto apply_operands(const Op& op, const operand<T>& a, const operand<T>& b) {
+  return apply_operands(op, a, b, {{}, a.location});
+}
+
+template <class T> out<T> add_operands(const operand<T>& a, const operand<T>& b) {
+  if constexpr (std::is_same_v<T, std::string>) return apply_operands(add_v1_op{}, a, b);
+  else return apply_operands(add_v2_op{}, a, b);
+}
+template <class T> out<T> subtract_operands(const operand<T>& a, const operand<T>& b) { return apply_operands(sub_op{}, a, b); }
+template <class T> out<T> multiply_operands(const operand<T>& a, const operand<T>& b) { return apply_operands(mul_op{}, a, b); }
+// As in C++: integers toward zero.
+template <class T> out<T> divide_operands(const operand<T>& a, const operand<T>& b) {
+  if constexpr (is_differentiable(dtype_of<T>)) return apply_operands(real_div_op{}, a, b);
+  else return apply_operands(div_op{}, a, b);
+}
+template <class T> out<T> negate_operand(const operand<T>& a) {
+  return apply(neg_op{}, out<T>{a.source, a.port}, {{}, a.location});
+}
+template <class T> out<bool> less_operands(const operand<T>& a, const operand<T>& b) { return apply_operands(less_op{}, a, b); }
+template <class T> out<bool> less_equal_operands(const operand<T>& a, const operand<T>& b) {
+  return apply_operands(less_equal_op{}, a, b);
+}
+
+}  // namespace detail
+
+template <class T> out<T> maximum(out<T> a, std::type_identity_t<operand<T>> b, site s) {
+  return detail::apply_operands(maximum_op{}, {a, s.location}, b, s);
+}
+template <class T> out<T> minimum(out<T> a, std::type_identity_t<operand<T>> b, site s) {
+  return detail::apply_operands(minimum_op{}, {a, s.location}, b, s);
+}
+template <class T> out<T> squared_difference(out<T> a, std::type_identity_t<operand<T>> b, site s) {
+  return detail::apply_operands(squared_difference_op{}, {a, s.location}, b, s);
+}
+
+template <class T> out<bool> equal(out<T> a, std::type_identity_t<operand<T>> b, site s) {
+  return detail::apply_operands(equal_op{}, {a, s.location}, b, s);
+}
+template <class T> out<bool> not_equal(out<T> a, std::type_identity_t<operand<T>> b, site s) {
+  return detail::apply_operands(not_equal_op{}, {a, s.location}, b, s);
+}
+template <class T> out<bool> less(out<T> a, std::type_identity_t<operand<T>> b, site s) {
+  return detail::apply_operands(less_op{}, {a, s.location}, b, s);
+}
+template <class T> out<bool> less_equal(out<T> a, std::type_identity_t<operand<T>> b, site s) {
+  return detail::apply_operands(less_equal_op{}, {a, s.location}, b, s);
+}
+template <class T> out<bool> greater(out<T> a, std::type_identity_t<operand<T>> b, site s) {
+  return detail::apply_operands(greater_op{}, {a, s.location}, b, s);
+}
+template <class T> out<bool> greater_equal(out<T> a, std::type_identity_t<operand<T>> b, site s) {
+  return detail::apply_operands(greater_equal_op{}, {a, s.location}, b, s);
+}
+
+}  // namespace flowgraph
+
+
 // ---- flowgraph/ops/reduction/reduction.hpp
 // Reductions: sums, means, products, extremes over some axes or over all, with their gradients.
 //
@@ -12505,7 +13072,7 @@ struct reduced_axes {
 };
 reduced_axes known_axes(const shape& x, const any_tensor* axes);
 
-// What the gradients are made of: see reduction_gradient.hpp.
+// What the gradients are made of: see detail/reduction_gradient.hpp.
 template <class T, class U, class I>
 out<T> kept_axes(const out<T>& y, const out<U>& x, const out<I>& axes, bool kept);
 template <class T, class I>
@@ -12744,765 +13311,16 @@ using reduction_ops = type_list<sum_op, mean_op, prod_op, max_op, min_op, all_op
 }  // namespace flowgraph
 
 
-// ---- flowgraph/ops/reduction/reduction_gradient.hpp
-// How gradients pass reductions and broadcasting, which undo each other: found out from the shapes in the graph where they tell
-// enough, at run time otherwise.
-
-
-// ---- flowgraph/ops/math/cast.hpp
-// Element types converted into each other.
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-// Converts elements to another type. As the processor does it: towards zero into integers, which wrap or become their lowest
-// value where the number does not fit; complex numbers lose their imaginary part. With Truncate, the digits that a narrower
-// floating type lacks are cut off.
-struct cast_op {
-  static constexpr std::string_view name = "Cast";
-  using types = type_attrs<type_attr<"SrcT", plain_types>, type_attr<"DstT", plain_types>>;
-  bool truncate = false;
-  static constexpr auto attrs = flowgraph::attrs(attr("Truncate", &cast_op::truncate));
-
-  constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
-  template <class From, class To> void operator()(cpu ctx, view<const From> x, view<To> y) const;
-  template <class From, class To> any_grad gradient(out<From>, out<To>, out<To> dy) const {
-    if constexpr (is_differentiable(dtype_of<From>) && is_differentiable(dtype_of<To>)) return cast_to(out<From>(), dy);
-    else return none;
-  }
-};
-
-// The same handle where the type is the same.
-template <class To, class From>
-out<To> cast(const out<From>& x, site s = {}) {
-  if constexpr (std::is_same_v<To, From>) return x;
-  else return apply_as<From, To>(s, cast_op{}, x);
-}
-template <class To, class From>
-out<To> cast_to(const out<To>&, const out<From>& x) {
-  return cast<To>(x);
-}
-
-using cast_ops = type_list<cast_op>;
-
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_HEADER_ONLY
-
-// ---- flowgraph/ops/detail/cast.hpp
-
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Bits after the leading one of a floating type.
-template <class T>
-inline constexpr int mantissa_bits = std::is_same_v<T, half>       ? 10
-                                     : std::is_same_v<T, bfloat16> ? 7
-                                     : std::is_same_v<T, float>    ? 23
-                                                                   : 52;
-
-// The number without the bits that To has no place for.
-template <class To, class From>
-From cut_mantissa(From x) {
-  constexpr int cut = mantissa_bits<From> - mantissa_bits<To>;
-  if constexpr (cut <= 0) {
-    return x;
-  } else {
-    using bits =
-        std::conditional_t<sizeof(From) == 8, std::uint64_t, std::conditional_t<sizeof(From) == 4, std::uint32_t, std::uint16_t>>;
-    return std::bit_cast<From>(static_cast<bits>(std::bit_cast<bits>(x) >> cut << cut));
-  }
-}
-
-// Towards zero; the lowest value where the number does not fit, as the processor has it.
-template <class Int, class Real>
-Int truncated(Real x) {
-  constexpr Real limit = -static_cast<Real>(std::numeric_limits<Int>::min());
-  return x >= -limit && x < limit ? static_cast<Int>(x) : std::numeric_limits<Int>::min();
-}
-
-template <class To, class Real>
-To real_to_integer(Real x) {
-  if constexpr (std::is_same_v<To, std::uint64_t>) {
-    constexpr Real half_range = static_cast<Real>(0x1p63);
-    if (!(x >= half_range)) return static_cast<std::uint64_t>(truncated<std::int64_t>(x));
-    return static_cast<std::uint64_t>(truncated<std::int64_t>(x - half_range)) ^ (std::uint64_t{1} << 63);
-  } else if constexpr (std::is_same_v<To, std::uint32_t> || std::is_same_v<To, std::int64_t>) {
-    return static_cast<To>(truncated<std::int64_t>(x));
-  } else {
-    return static_cast<To>(truncated<std::int32_t>(x));
-  }
-}
-
-template <class To, class From>
-To converted(From x) {
-  if constexpr (in_list<From, complex_numbers>) {
-    if constexpr (in_list<To, complex_numbers>)
-      return To(static_cast<typename To::value_type>(x.real()), static_cast<typename To::value_type>(x.imag()));
-    else return converted<To>(x.real());
-  } else if constexpr (is_half<From>) {
-    return converted<To>(static_cast<float>(x));
-  } else if constexpr (in_list<To, complex_numbers>) {
-    return To(static_cast<typename To::value_type>(x));
-  } else if constexpr (is_half<To>) {
-    return To(static_cast<float>(x));
-  } else if constexpr (std::is_same_v<To, bool>) {
-    return x != From{0};
-  } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
-    return real_to_integer<To>(x);
-  } else {
-    return static_cast<To>(x);
-  }
-}
-
-}  // namespace detail
-
-template <class From, class To>
-void cast_op::operator()(cpu ctx, view<const From> x, view<To> y) const {
-  constexpr std::int64_t grain = 1 << 15;
-  ctx.parallel_ranges(static_cast<std::int64_t>(x.size()), grain, [&](std::int64_t first, std::int64_t last) {
-    const From* from = x.data();
-    To* to = y.data();
-    if constexpr (in_list<From, floating> && in_list<To, floating>) {
-      if (truncate) {
-        for (std::int64_t i = first; i < last; ++i) to[i] = detail::converted<To>(detail::cut_mantissa<To>(from[i]));
-        return;
-      }
-    }
-    for (std::int64_t i = first; i < last; ++i) to[i] = detail::converted<To>(from[i]);
-  });
-}
-
-}  // namespace flowgraph
-#endif
-
-// ---- flowgraph/ops/array/fill.hpp
-// Tensors made of one value, or of numbers at equal distances.
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-// Makes a tensor of the given shape, every element the same.
-struct fill_op {
-  static constexpr std::string_view name = "Fill";
-  using types = type_attrs<type_attr<"T", all_types>, type_attr<"index_type", index_types>>;
-  static constexpr std::size_t moved_types = 1;
-
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& value) const;
-  template <class T, class I> void operator()(cpu ctx, view<const I> dims, view<const T> value, view<T> y) const;
-  template <class T, class I> std::tuple<none_type, any_grad> gradient(out<I>, out<T>, out<T>, out<T> dy) const {
-    return {none, any_grad(sum(dy))};
-  }
-};
-
-// Makes zeros in the shape of x.
-struct zeros_like_op {
-  static constexpr std::string_view name = "ZerosLike";
-  using types = all_types;
-  static constexpr std::size_t moved_types = 1;
-  static constexpr bool in_place = true;
-
-  constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
-  template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
-  template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
-};
-
-// Makes ones in the shape of x.
-struct ones_like_op {
-  static constexpr std::string_view name = "OnesLike";
-  using types = plain_types;
-  static constexpr bool in_place = true;
-
-  constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
-  template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
-  template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
-};
-
-// Counts: start, start + delta, ... as far as they are before limit.
-struct range_op {
-  static constexpr std::string_view name = "Range";
-  using types = type_attrs<type_attr<"Tidx", joined<floating, index_types>>>;
-  static constexpr bool not_differentiable = true;
-
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& start, const flowgraph::shape& limit,
-                         const flowgraph::shape& delta) const;
-  template <class T> void operator()(cpu, view<const T> start, view<const T> limit, view<const T> delta, view<T> y) const;
-};
-
-// A tensor of that shape whose elements are all `value`, a scalar.
-template <class T>
-out<T> fill(const shape& dims, out<T> value, site s = {}) {
-  return apply(fill_op{}, detail::shape_constant(value, dims, detail::part_of(s, "Fill/dims")), value, s);
-}
-template <class T, class I>
-out<T> fill(const out<I>& dims, out<T> value, site s = {}) {
-  return apply(fill_op{}, dims, value, s);
-}
-template <class T>
-out<T> zeros_like(out<T> x, site s = {}) {
-  return apply(zeros_like_op{}, x, s);
-}
-template <class T>
-out<T> ones_like(out<T> x, site s = {}) {
-  return apply(ones_like_op{}, x, s);
-}
-template <class T>
-out<T> range(out<T> start, out<T> limit, out<T> delta, site s = {}) {
-  return apply(range_op{}, start, limit, delta, s);
-}
-
-using fill_ops = type_list<fill_op, zeros_like_op, ones_like_op, range_op>;
-
-}  // namespace flowgraph
-
-
-#ifdef FLOWGRAPH_HEADER_ONLY
-
-// ---- flowgraph/ops/detail/fill.hpp
-
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape fill_op::shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& value) const {
-  using flowgraph::shape;
-  // Old graphs have a scalar for dims of one element, and a value in a vector.
-  if (value.rank > 1 || (value.rank == 1 && value[0] >= 0 && value[0] != 1)) return c.fail("value must be a scalar");
-  const shape made = dims.rank == 0 ? c.integers(0) : detail::vector_of_integers(c, 0, dims, "dims");
-  if (c.failed()) return made;
-  if (dims.rank == 0 && !made.has_rank()) return {any};
-  if (!made.has_rank()) return dims.rank == 1 && dims[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(dims[0])) : made;
-  for (const std::int64_t extent : made)
-    if (extent < 0) return c.fail(words{"dims must not be negative, found ", made});
-  return made;
-}
-
-template <class T, class I> void fill_op::operator()(cpu ctx, view<const I>, view<const T> value, view<T> y) const {
-  detail::fill_elements(ctx, detail::layout_of<T>, value.data(), y.data(), static_cast<std::int64_t>(y.size()));
-}
-
-template <class T> void zeros_like_op::operator()(cpu ctx, view<const T>, view<T> y) const {
-  const T zero{};
-  detail::fill_elements(ctx, detail::layout_of<T>, &zero, y.data(), static_cast<std::int64_t>(y.size()));
-}
-
-template <class T> void ones_like_op::operator()(cpu ctx, view<const T>, view<T> y) const {
-  const T one(1);
-  detail::fill_elements(ctx, detail::layout_of<T>, &one, y.data(), static_cast<std::int64_t>(y.size()));
-}
-
-namespace detail {
-
-inline double as_double(const any_tensor& t) {
-  switch (t.type()) {
-    case dtype::float32:
-      return static_cast<double>(t.as<float>().scalar());
-    case dtype::float64:
-      return t.as<double>().scalar();
-    case dtype::float16:
-      return static_cast<double>(static_cast<float>(t.as<half>().scalar()));
-    default:
-      return static_cast<double>(static_cast<float>(t.as<bfloat16>().scalar()));
-  }
-}
-
-// The number of elements of a range; -1 when delta is 0, -2 when limit lies on the other side of start, -3 when there are too
-// many.
-inline std::int64_t integer_range_size(std::int64_t start, std::int64_t limit, std::int64_t delta) {
-  if (delta == 0) return -1;
-  if (start == limit) return 0;
-  if ((delta > 0) != (start < limit)) return -2;
-  const auto distance = delta > 0 ? static_cast<std::uint64_t>(limit) - static_cast<std::uint64_t>(start)
-                                  : static_cast<std::uint64_t>(start) - static_cast<std::uint64_t>(limit);
-  const auto step = delta > 0 ? static_cast<std::uint64_t>(delta) : std::uint64_t{0} - static_cast<std::uint64_t>(delta);
-  const std::uint64_t n = (distance - 1) / step + 1;
-  return n > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) ? -3 : static_cast<std::int64_t>(n);
-}
-inline std::int64_t real_range_size(double start, double limit, double delta) {
-  if (delta == 0) return -1;
-  if (start == limit) return 0;
-  if ((delta > 0) != (start < limit)) return -2;
-  const double n = std::ceil(std::fabs((limit - start) / delta));
-  return n < 0x1p62 ? static_cast<std::int64_t>(n) : -3;
-}
-
-}  // namespace detail
-
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape range_op::shape(shape_context& c, const flowgraph::shape& start, const flowgraph::shape& limit,
-                                       const flowgraph::shape& delta) const {
-  if (start.rank > 0 || limit.rank > 0 || delta.rank > 0) return c.fail("start, limit and delta must be scalars");
-  const any_tensor *first = c.constant(0), *last = c.constant(1), *step = c.constant(2);
-  if (!first || !last || !step) return {-1};
-  const bool exact = first->type() == dtype::int32 || first->type() == dtype::int64;
-  const std::int64_t n =
-      exact ? detail::integer_range_size(c.integers(0)[0], c.integers(1)[0], c.integers(2)[0])
-            : detail::real_range_size(detail::as_double(*first), detail::as_double(*last), detail::as_double(*step));
-  if (n == -1) return c.fail("delta must not be 0");
-  if (n == -2) return c.fail("limit must be after start in the direction of delta");
-  if (n == -3) return c.fail("expected fewer elements");
-  return {n};
-}
-
-template <class T> void range_op::operator()(cpu, view<const T> start, view<const T>, view<const T> delta, view<T> y) const {
-  using sum_type = std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
-  auto value = static_cast<sum_type>(start.scalar());
-  for (T& e : y) {
-    e = static_cast<T>(value);
-    value = static_cast<sum_type>(value + static_cast<sum_type>(delta.scalar()));
-  }
-}
-
-}  // namespace flowgraph
-#endif
-
-// ---- flowgraph/ops/array/transpose.hpp
-// The same elements in another order of axes, or many times over.
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-// Reorders axes: axis i of y is axis perm[i] of x.
-struct transpose_op {
-  static constexpr std::string_view name = "Transpose";
-  using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tperm", index_types>>;
-  static constexpr std::size_t moved_types = 1;
-
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& perm) const;
-  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> perm, view<T> y) const;
-  template <class T, class I> gradients_of<T, 2> gradient(out<T>, out<I> perm, out<T>, out<T> dy) const {
-    return {{transpose(dy, inverse_permutation(perm)), none}};
-  }
-};
-
-// Reorders axes as Transpose does, and conjugates every element.
-struct conjugate_transpose_op {
-  static constexpr std::string_view name = "ConjugateTranspose";
-  using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tperm", index_types>>;
-
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& perm) const {
-    return transpose_op{}.shape(c, x, perm);
-  }
-  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> perm, view<T> y) const;
-  template <class T, class I> gradients_of<T, 2> gradient(out<T>, out<I> perm, out<T>, out<T> dy) const {
-    return {{conjugate_transpose(dy, inverse_permutation(perm)), none}};
-  }
-};
-
-// The inverse of a permutation: where each number stands in it.
-struct invert_permutation_op {
-  static constexpr std::string_view name = "InvertPermutation";
-  using types = index_types;
-  static constexpr bool not_differentiable = true;
-
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const {
-    return x.has_rank() && x.rank != 1 ? c.fail("expected a vector") : x;
-  }
-  template <class I> void operator()(cpu ctx, view<const I> x, view<I> y) const;
-};
-
-// Repeats x: multiples[i] times along axis i.
-struct tile_op {
-  static constexpr std::string_view name = "Tile";
-  using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tmultiples", index_types>>;
-  static constexpr std::size_t moved_types = 1;
-
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& multiples) const;
-  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> multiples, view<T> y) const;
-  template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> multiples, out<T>, out<T> dy) const {
-    return {{sum_of_tiles(dy, x, multiples), none}};
-  }
-};
-
-// Repeats x along axes of extent 1 until it has the given shape.
-struct broadcast_to_op {
-  static constexpr std::string_view name = "BroadcastTo";
-  using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tidx", index_types>>;
-  static constexpr std::size_t moved_types = 1;
-
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& wanted) const;
-  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> wanted, view<T> y) const;
-  template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I>, out<T>, out<T> dy) const {
-    return {{detail::reduced_like(dy, x, dy.shape()), none}};
-  }
-};
-
-template <class T, class I>
-out<T> transpose(out<T> x, const out<I>& perm, site s = {}) {
-  return apply(transpose_op{}, x, perm, s);
-}
-template <class T>
-out<T> transpose(out<T> x, const shape& perm, site s = {}) {
-  return transpose(x, detail::shape_constant(x, perm, detail::part_of(s, "transpose/perm")), s);
-}
-template <class T, class I>
-out<T> conjugate_transpose(out<T> x, const out<I>& perm, site s = {}) {
-  return apply(conjugate_transpose_op{}, x, perm, s);
-}
-template <class T>
-out<T> conjugate_transpose(out<T> x, const shape& perm, site s = {}) {
-  return conjugate_transpose(x, detail::shape_constant(x, perm, detail::part_of(s, "transpose/perm")), s);
-}
-template <class I>
-out<I> invert_permutation(out<I> x, site s = {}) {
-  return apply(invert_permutation_op{}, x, s);
-}
-template <class T, class I>
-out<T> tile(out<T> x, const out<I>& multiples, site s = {}) {
-  return apply(tile_op{}, x, multiples, s);
-}
-template <class T>
-out<T> tile(out<T> x, const shape& multiples, site s = {}) {
-  return tile(x, detail::shape_constant(x, multiples, detail::part_of(s, "Tile/multiples")), s);
-}
-template <class T, class I>
-out<T> broadcast_to(out<T> x, const out<I>& wanted, site s = {}) {
-  return apply(broadcast_to_op{}, x, wanted, s);
-}
-template <class T>
-out<T> broadcast_to(out<T> x, const shape& wanted, site s = {}) {
-  return broadcast_to(x, detail::shape_constant(x, wanted, detail::part_of(s, "BroadcastTo/shape")), s);
-}
-
-using transpose_ops = type_list<transpose_op, conjugate_transpose_op, invert_permutation_op, tile_op, broadcast_to_op>;
-
-}  // namespace flowgraph
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-namespace detail {
-
-// The inverse of a constant permutation; of unknown rank when it is none.
-shape known_inverse(const any_tensor* perm);
-
-}  // namespace detail
-
-template <class I>
-out<I> inverse_permutation(const out<I>& perm) {
-  const shape known = detail::known_inverse(detail::constant_value(perm));
-  if (!known.has_rank()) return invert_permutation(perm);
-  tensor<I> values(shape{known.rank});
-  for (int i = 0; i < known.rank; ++i) values.writable()[static_cast<std::size_t>(i)] = static_cast<I>(known[i]);
-  return detail::constant_beside(perm, values);
-}
-
-// The tiles of dy added up, in the shape of x: each axis is split into the tiles along it and the elements of one.
-template <class T, class I>
-out<T> sum_of_tiles(const out<T>& dy, const out<T>& x, const out<I>& multiples) {
-  const out<I> extents = reshape(pack({multiples, shape_of<I>(x)}, 1), {-1});
-  const auto number = [&](std::int32_t n) { return detail::constant_beside(x, tensor<std::int32_t>(n)); };
-  return reshape_like(sum(reshape(dy, extents), range(number(0), size_of(extents), number(2))), x);
-}
-
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_HEADER_ONLY
-
-// ---- flowgraph/ops/detail/transpose.hpp
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-namespace detail {
-
-// The inverse of a permutation of 0 .. rank - 1; of unknown rank when it is none.
-constexpr shape inverse_of(const shape& perm) {
-  if (!perm.has_rank()) return perm;
-  shape inverse = shape::unknown_of_rank(perm.rank);
-  for (int i = 0; i < perm.rank; ++i) {
-    if (perm[i] < 0 || perm[i] >= perm.rank || inverse[static_cast<int>(perm[i])] >= 0) return shape::unknown();
-    inverse[static_cast<int>(perm[i])] = i;
-  }
-  return inverse;
-}
-
-template <class T, class I> void move_axes(cpu ctx, view<const T> x, view<const I> perm, view<T> y) {
-  const shape steps = row_major_steps(x.shape());
-  strided_axes axes;
-  for (int i = 0; i < y.rank(); ++i) {
-    const auto axis = static_cast<int>(perm[static_cast<std::size_t>(i)]);
-    axes.push(y.dim(i), steps[axis < 0 ? axis + x.rank() : axis]);
-  }
-  copy_strided(ctx, layout_of<T>, x.data(), axes, y.data());
-}
-
-}  // namespace detail
-
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape transpose_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& perm) const {
-  using flowgraph::shape;
-  shape order = detail::vector_of_integers(c, 1, perm, "perm", x.rank);
-  if (c.failed()) return order;
-  if (!order.has_rank()) {
-    const std::int64_t rank = x.has_rank() ? x.rank : perm.rank == 1 ? perm[0] : -1;
-    return rank >= 0 ? shape::unknown_of_rank(static_cast<int>(rank)) : shape::unknown();
-  }
-  for (int i = 0; i < order.rank; ++i) order[i] = order[i] < 0 ? order[i] + order.rank : order[i];
-  if (!detail::inverse_of(order).has_rank()) return c.fail(words{"perm must name every axis once, found ", c.integers(1)});
-  if (!x.has_rank()) return shape::unknown_of_rank(order.rank);
-  shape made;
-  for (const std::int64_t axis : order) made.push_back(x[static_cast<int>(axis)]);
-  return made;
-}
-
-template <class T, class I> void transpose_op::operator()(cpu ctx, view<const T> x, view<const I> perm, view<T> y) const {
-  detail::move_axes(ctx, x, perm, y);
-}
-
-template <class T, class I>
-void conjugate_transpose_op::operator()(cpu ctx, view<const T> x, view<const I> perm, view<T> y) const {
-  detail::move_axes(ctx, x, perm, y);
-  if constexpr (in_list<T, complex_numbers>) {
-    ctx.parallel_ranges(static_cast<std::int64_t>(y.size()), detail::moved_per_block, [&](std::int64_t first, std::int64_t last) {
-      for (T* e = y.data() + first; e != y.data() + last; ++e) *e = std::conj(*e);
-    });
-  }
-}
-
-template <class I> void invert_permutation_op::operator()(cpu ctx, view<const I> x, view<I> y) const {
-  std::fill(y.begin(), y.end(), I{-1});
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const I at = x[i];
-    if (at < 0 || static_cast<std::size_t>(at) >= x.size() || y[static_cast<std::size_t>(at)] >= 0)
-      return ctx.fail(error_code::invalid_argument,
-                      words{"element ", i, " of the permutation is ", at, ": out of range or there twice"});
-    y[static_cast<std::size_t>(at)] = static_cast<I>(i);
-  }
-}
-
-FLOWGRAPH_KERNEL_INLINE shape detail::known_inverse(const any_tensor* perm) {
-  const shape_context values(&perm, 1);
-  return inverse_of(values.integers(0));
-}
-
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape tile_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& multiples) const {
-  using flowgraph::shape;
-  const shape times = detail::vector_of_integers(c, 1, multiples, "multiples", x.rank);
-  if (c.failed()) return times;
-  if (!x.has_rank()) return multiples.rank == 1 && multiples[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(multiples[0])) : x;
-  shape made = shape::unknown_of_rank(x.rank);
-  for (int i = 0; i < x.rank && times.has_rank(); ++i) {
-    if (times[i] < 0) return c.fail(words{"multiples must not be negative, found ", times});
-    const std::int64_t both[]{times[i], x[i] < 0 ? 0 : x[i]};
-    const std::int64_t extent = detail::checked_product(both, both + 2);
-    if (extent < 0) return c.fail("expected smaller multiples");
-    if (x[i] >= 0) made[i] = extent;
-  }
-  return made;
-}
-
-template <class T, class I> void tile_op::operator()(cpu ctx, view<const T> x, view<const I> multiples, view<T> y) const {
-  const flowgraph::shape steps = detail::row_major_steps(x.shape());
-  detail::strided_axes axes;
-  for (int i = 0; i < x.rank(); ++i) {
-    axes.push(static_cast<std::int64_t>(multiples[static_cast<std::size_t>(i)]), 0);
-    axes.push(x.dim(i), steps[i]);
-  }
-  detail::copy_strided(ctx, detail::layout_of<T>, x.data(), axes, y.data());
-}
-
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape broadcast_to_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& wanted) const {
-  using flowgraph::shape;
-  const shape made = detail::vector_of_integers(c, 1, wanted, "shape");
-  if (c.failed()) return made;
-  if (!made.has_rank()) return wanted.rank == 1 && wanted[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(wanted[0])) : made;
-  for (const std::int64_t extent : made)
-    if (extent < 0) return c.fail(words{"shape must not be negative, found ", made});
-  if (x.rank > made.rank) return c.fail(words{"shape ", made, " must have at least as many axes as the input"});
-  for (int i = 0; i < x.rank; ++i)
-    if (const std::int64_t extent = made[made.rank - x.rank + i]; x[i] >= 0 && x[i] != 1 && x[i] != extent)
-      return c.fail(words{"the input cannot be broadcast to shape ", made});
-  return made;
-}
-
-template <class T, class I> void broadcast_to_op::operator()(cpu ctx, view<const T> x, view<const I>, view<T> y) const {
-  const flowgraph::shape steps = detail::row_major_steps(x.shape());
-  detail::strided_axes axes;
-  for (int i = 0; i < y.rank(); ++i) {
-    const int from = i - (y.rank() - x.rank());
-    axes.push(y.dim(i), from < 0 || x.dim(from) == 1 ? 0 : steps[from]);
-  }
-  detail::copy_strided(ctx, detail::layout_of<T>, x.data(), axes, y.data());
-}
-
-}  // namespace flowgraph
-#endif
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-namespace detail {
-
-template <class T>
-FLOWGRAPH_COLD out<T> reduced_like(const out<T>& gradient, const out<T>& x, const shape& other) {
-  const repeated_axes repeated = find_repeated(gradient.shape(), x.shape(), other);
-  if (!repeated.known) {
-    const auto axes = std::get<0>(apply(broadcast_gradient_args_op{}, shape_of(x), shape_of(gradient)));
-    return reshape(apply(sum_op{}, gradient, axes), shape_of(x));
-  }
-  int axes[shape::max_rank], count = 0;
-  out<T> made = gradient;
-  for (int axis = 0; axis < repeated.leading; ++axis) axes[count++] = axis;
-  if (count > 0) made = sum(made, std::span<const int>(axes, static_cast<std::size_t>(count)));
-  count = 0;
-  for (const std::int64_t axis : repeated.ones) axes[count++] = static_cast<int>(axis);
-  if (count > 0) made = sum(made, std::span<const int>(axes, static_cast<std::size_t>(count)), true);
-  return made;
-}
-
-// y, a reduction of x, with an axis of extent 1 for each that is gone: so it broadcasts to x.
-template <class T, class U, class I>
-out<T> kept_axes(const out<T>& y, const out<U>& x, const out<I>& axes, bool kept) {
-  if (kept) return y;
-  const reduced_axes gone = known_axes(x.shape(), constant_value(axes));
-  if (!gone.known) return reshape(out<T>(y), shape_of(apply(sum_op{{{true}}}, x, axes)));
-  shape extents = x.shape();
-  int unknown = 0, leading = 0, count = 0;
-  for (int axis = 0; axis < extents.rank; ++axis) {
-    if (gone.reduced[axis]) {
-      extents[axis] = 1;
-      if (leading == axis) ++leading;
-      ++count;
-    }
-    unknown += extents[axis] < 0 ? 1 : 0;
-  }
-  if (leading == count) return y;
-  if (unknown == 0) return reshape(out<T>(y), extents);
-  out<T> made = y;
-  for (int axis = 0; axis < extents.rank; ++axis)
-    if (gone.reduced[axis]) made = expand_dims(made, axis);
-  return made;
-}
-
-// dy, which arrived at a sum of x, at each element of x.
-template <class T, class I>
-out<T> repeated_like(const out<T>& dy, const out<T>& x, const out<I>& axes, bool kept) {
-  const out<T> y = kept_axes(dy, x, axes, kept);
-  if (x.shape().is_known()) return y.shape() == x.shape() ? y : broadcast_to(y, x.shape());
-  return broadcast_to(y, shape_of(x));
-}
-
-template <class T>
-T number_as(std::int64_t n) {
-  if constexpr (std::is_same_v<T, complex64> || std::is_same_v<T, complex128>) return T(static_cast<typename T::value_type>(n));
-  else if constexpr (std::is_same_v<T, double>) return static_cast<double>(n);
-  else return T(static_cast<float>(n));
-}
-
-// How many elements of x each element of its mean comes from.
-template <class T, class I>
-out<T> elements_per_result(const out<T>& x, const out<I>& axes, const out<T>& y) {
-  const reduced_axes gone = known_axes(x.shape(), constant_value(axes));
-  std::int64_t count = gone.known ? 1 : -1;
-  for (int axis = 0; gone.known && axis < x.shape().rank; ++axis)
-    if (gone.reduced[axis]) count = count < 0 || x.shape()[axis] < 0 ? -1 : count * x.shape()[axis];
-  if (count >= 0) return scalar_beside(x, number_as<T>(count));
-  return cast<T>(size_of(x) / maximum(size_of(y), 1));
-}
-
-// With one zero among the factors its gradient alone is not zero; with two, none is.
-template <class T, class I>
-out<T> product_gradient(const out<T>& x, const out<I>& axes, const out<T>& dy) {
-  const out<T> nothing = scalar_beside(x, T(0));
-  const out<bool> is_zero = equal(x, T(0));
-  const out<T> nonzero = select(is_zero, scalar_beside(x, T(1)), x);
-  const out<T> others = apply(prod_op{{{true}}}, nonzero, axes);
-  const out<T> zeros = apply(sum_op{{{true}}}, cast<T>(is_zero), axes);
-  const out<T> regular = select(equal(zeros, T(0)), others / nonzero, nothing);
-  const out<T> alone = select(logical_and(is_zero, equal(zeros, T(1))), others, nothing);
-  return dy * conjugated(regular + alone);
-}
-
-template <class T, class I>
-out<T> extreme_gradient(const out<T>& x, const out<I>& axes, const out<T>& y, const out<T>& dy) {
-  const out<T> chosen = cast<T>(equal(y, x));
-  return chosen / apply(sum_op{{{true}}}, chosen, axes) * dy;
-}
-
-}  // namespace detail
-
-}  // namespace flowgraph
-
 #ifdef FLOWGRAPH_BODIES
 
-// ---- flowgraph/ops/impl/reduction.hpp
-
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::reduced_shape(shape_context& c, const shape& x, const shape& axes, bool keep_dims) {
-  if (axes.rank > 1) return c.fail("expected axes as a scalar or a vector");
-  if (!x.has_rank()) return x;
-  const shape values = c.integers(1);
-  if (!values.has_rank()) {
-    if (c.constant(1)) return c.fail("expected fewer axes, each of them once");
-    if (keep_dims) return shape::unknown_of_rank(x.rank);
-    const std::int64_t count = axes.rank == 0 ? 1 : axes.rank == 1 ? axes[0] : -1;
-    return count < 0 || count > x.rank ? shape::unknown() : shape::unknown_of_rank(x.rank - static_cast<int>(count));
-  }
-  bool reduced[shape::max_rank] = {};
-  for (const std::int64_t value : values) {
-    const int axis = normalized_axis(value, x.rank);
-    if (axis < 0) return c.fail(axis_message("a reduction axis", x.rank, value));
-    if (reduced[axis]) return c.fail(words{"expected each axis once, found ", value, " again"});
-    reduced[axis] = true;
-  }
-  shape result;
-  for (int axis = 0; axis < x.rank; ++axis) {
-    if (!reduced[axis]) result.push_back(x[axis]);
-    else if (keep_dims) result.push_back(1);
-  }
-  return result;
-}
-
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::arg_shape(shape_context& c, const shape& x, const shape& axis) {
-  const auto value = scalar_integer(c, 1, axis, "dimension");
-  if (!x.has_rank()) return x;
-  if (!value) return x.rank == 0 ? shape::unknown() : shape::unknown_of_rank(x.rank - 1);
-  const int at = normalized_axis(*value, x.rank);
-  if (at < 0) return c.fail(axis_message("dimension", x.rank, *value));
-  if (x[at] == 0) return c.fail(words{"axis ", at, " to be searched is empty"});
-  shape result;
-  for (int i = 0; i < x.rank; ++i)
-    if (i != at) result.push_back(x[i]);
-  return result;
-}
-
-FLOWGRAPH_INLINE out<std::int32_t> detail::axes_constant(const any_out& beside, std::span<const int> axes, const site& s) {
-  tensor<std::int32_t> values(flowgraph::shape{axes.size()});
-  std::copy(axes.begin(), axes.end(), values.writable().begin());
-  return constant_beside(beside, values, part_of(s, "reduction_indices"));
-}
-
-FLOWGRAPH_INLINE detail::reduced_axes detail::known_axes(const shape& x, const any_tensor* axes) {
-  reduced_axes made;
-  if (!axes || !x.has_rank()) return made;
-  const shape values = shape_context(&axes, 1).integers(0);
-  if (!values.has_rank()) return made;
-  for (const std::int64_t value : values) {
-    const int axis = normalized_axis(value, x.rank);
-    if (axis < 0) return made;
-    made.reduced[axis] = true;
-  }
-  made.known = true;
-  return made;
-}
-
-}  // namespace flowgraph
-#endif
-
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/ops/impl/reduce.hpp
+// ---- flowgraph/ops/reduction/impl/reduce.hpp
 // The order in which elements are reduced, whatever their type. It depends on the shape alone.
 
 
-// ---- flowgraph/ops/detail/reduction.hpp
+// ---- flowgraph/ops/reduction/detail/reduction.hpp
 
 
-// ---- flowgraph/ops/detail/wide.hpp
+// ---- flowgraph/ops/shared/detail/wide.hpp
 // What sums of elements are kept in: halves in float, integers in their bits, so that they wrap around.
 
 
@@ -14038,145 +13856,155 @@ FLOWGRAPH_INLINE void detail::run_reduction(cpu ctx, const reducer& r, const sha
 }
 
 }  // namespace flowgraph
-#endif
-#ifdef FLOWGRAPH_HEADER_ONLY
-#endif
 
-#ifdef FLOWGRAPH_BODIES
+// ---- flowgraph/ops/reduction/impl/reduction.hpp
 
-// ---- flowgraph/ops/impl/math.hpp
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE shape add_n_op::shape(shape_context& c, std::span<const flowgraph::shape> inputs) const {
-  if (inputs.empty()) return c.fail("expected at least one input");
-  flowgraph::shape sum = inputs[0];
-  for (const flowgraph::shape& x : inputs) {
-    if (!fits(x, sum)) return c.fail("expected inputs of one shape");
-    sum = merged(sum, x);
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::reduced_shape(shape_context& c, const shape& x, const shape& axes, bool keep_dims) {
+  if (axes.rank > 1) return c.fail("expected axes as a scalar or a vector");
+  if (!x.has_rank()) return x;
+  const shape values = c.integers(1);
+  if (!values.has_rank()) {
+    if (c.constant(1)) return c.fail("expected fewer axes, each of them once");
+    if (keep_dims) return shape::unknown_of_rank(x.rank);
+    const std::int64_t count = axes.rank == 0 ? 1 : axes.rank == 1 ? axes[0] : -1;
+    return count < 0 || count > x.rank ? shape::unknown() : shape::unknown_of_rank(x.rank - static_cast<int>(count));
   }
-  return sum;
+  bool reduced[shape::max_rank] = {};
+  for (const std::int64_t value : values) {
+    const int axis = normalized_axis(value, x.rank);
+    if (axis < 0) return c.fail(axis_message("a reduction axis", x.rank, value));
+    if (reduced[axis]) return c.fail(words{"expected each axis once, found ", value, " again"});
+    reduced[axis] = true;
+  }
+  shape result;
+  for (int axis = 0; axis < x.rank; ++axis) {
+    if (!reduced[axis]) result.push_back(x[axis]);
+    else if (keep_dims) result.push_back(1);
+  }
+  return result;
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::arg_shape(shape_context& c, const shape& x, const shape& axis) {
+  const auto value = scalar_integer(c, 1, axis, "dimension");
+  if (!x.has_rank()) return x;
+  if (!value) return x.rank == 0 ? shape::unknown() : shape::unknown_of_rank(x.rank - 1);
+  const int at = normalized_axis(*value, x.rank);
+  if (at < 0) return c.fail(axis_message("dimension", x.rank, *value));
+  if (x[at] == 0) return c.fail(words{"axis ", at, " to be searched is empty"});
+  shape result;
+  for (int i = 0; i < x.rank; ++i)
+    if (i != at) result.push_back(x[i]);
+  return result;
+}
+
+FLOWGRAPH_INLINE out<std::int32_t> detail::axes_constant(const any_out& beside, std::span<const int> axes, const site& s) {
+  tensor<std::int32_t> values(flowgraph::shape{axes.size()});
+  std::copy(axes.begin(), axes.end(), values.writable().begin());
+  return constant_beside(beside, values, part_of(s, "reduction_indices"));
+}
+
+FLOWGRAPH_INLINE detail::reduced_axes detail::known_axes(const shape& x, const any_tensor* axes) {
+  reduced_axes made;
+  if (!axes || !x.has_rank()) return made;
+  const shape values = shape_context(&axes, 1).integers(0);
+  if (!values.has_rank()) return made;
+  for (const std::int64_t value : values) {
+    const int axis = normalized_axis(value, x.rank);
+    if (axis < 0) return made;
+    made.reduced[axis] = true;
+  }
+  made.known = true;
+  return made;
 }
 
 }  // namespace flowgraph
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
-
-// ---- flowgraph/ops/detail/math.hpp
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-namespace detail {
-
-// sum[i] = inputs[0][i] + inputs[1][i] + ... for a block that is done before the next begins: `sum` may be an input.
-template <class T>
-void add_block(const view_list<const T>& inputs, view<T> sum, std::int64_t first, std::int64_t last) {
-  constexpr std::int64_t block = 512;
-  T partial[block];
-  const auto add = &binary_row_of<functor::add, T>;
-  for (; first < last; first += block) {
-    const std::int64_t m = std::min(block, last - first);
-    std::copy_n(inputs[0].data() + first, m, partial);
-    for (std::size_t k = 1; k < inputs.size(); ++k) add(partial, inputs[k].data() + first, partial, m, row_form::both);
-    std::copy_n(partial, m, sum.data() + first);
-  }
-}
-
-}  // namespace detail
-
-template <class T>
-void add_n_op::operator()(cpu ctx, view_list<const T> inputs, view<T> sum) const {
-  const auto size = static_cast<std::int64_t>(sum.size());
-  if (inputs.size() == 2 && size <= detail::elements_per_block) {
-    const auto add = &detail::binary_row_of<functor::add, T>;
-    return add(inputs[0].data(), inputs[1].data(), sum.data(), size, detail::row_form::both);
-  }
-  detail::for_each_block(ctx, size, [&](std::int64_t first, std::int64_t last) { detail::add_block(inputs, sum, first, last); });
-}
-
-}  // namespace flowgraph
 #endif
 
+// Bodies.
+
+// ---- flowgraph/ops/array/detail/concat_gradient.hpp
+// The gradient of a concatenation: a slice for each value, of constant places where all extents are known.
+
+
+// ---- flowgraph/ops/array/slice.hpp
+// A box out of a tensor, and a border of zeros around one.
+
+
+
 namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// Cuts out a block: `size` elements along each axis from `begin` on; -1: all that follow.
+struct slice_op {
+  static constexpr std::string_view name = "Slice";
+  using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", index_types>>;
+  static constexpr std::size_t moved_types = 1;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& begin,
+                         const flowgraph::shape& size) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> begin, view<const I> size, view<T> y) const;
+  template <class T, class I> gradients_of<T, 3> gradient(out<T> x, out<I> begin, out<I> size, out<T>, out<T> dy) const {
+    return {{pad_like(dy, x, begin, size), none, none}};
+  }
+};
+
+// Pads x with zeros: paddings[i] says how many before and after it along axis i.
+struct pad_op {
+  static constexpr std::string_view name = "Pad";
+  using types = type_attrs<type_attr<"T", plain_types>, type_attr<"Tpaddings", index_types>>;
+  static constexpr std::size_t moved_types = 1;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& paddings) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> paddings, view<T> y) const;
+  template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> paddings, out<T>, out<T> dy) const {
+    return {{slice(dy, reshape(slice(paddings, {0, 0}, {-1, 1}), {-1}), shape_of<I>(x)), none}};
+  }
+};
+
+template <class T>
+out<T> slice(out<T> x, const shape& begin, const shape& size, site s = {}) {
+  return apply(slice_op{}, x, detail::shape_constant(x, begin, detail::part_of(s, "Slice/begin")),
+               detail::shape_constant(x, size, detail::part_of(s, "Slice/size")), s);
+}
+template <class T, class I>
+out<T> slice(out<T> x, const out<I>& begin, const out<I>& size, site s = {}) {
+  return apply(slice_op{}, x, begin, size, s);
+}
+template <class T, class I>
+out<T> pad(out<T> x, const out<I>& paddings, site s = {}) {
+  return apply(pad_op{}, x, paddings, s);
+}
+// before[i] zeros before x along axis i, after[i] behind it.
+template <class T>
+out<T> pad(out<T> x, const shape& before, const shape& after, site s = {}) {
+  tensor<std::int32_t> paddings(shape{before.rank, 2});
+  for (int i = 0; i < before.rank; ++i) {
+    paddings.writable()[static_cast<std::size_t>(2 * i)] = static_cast<std::int32_t>(before[i]);
+    paddings.writable()[static_cast<std::size_t>(2 * i + 1)] = static_cast<std::int32_t>(after[i]);
+  }
+  return pad(x, detail::constant_beside(x, paddings, detail::part_of(s, "Pad/paddings")), s);
+}
 
 namespace detail {
 
-template <class T> out<T> handle_of(const operand<T>& o, const operand<T>& beside, std::string_view name) {
-  if (!o.is_scalar) return {o.source, o.port};
-  return constant_beside(any_out{beside.source, beside.port}, tensor<T>(o.scalar), {name, o.location});
-}
-
-// A scalar is named after the op that it is for.
-template <class T>
-out<T> operand_of(std::string_view op, const operand<T>& o, const operand<T>& beside, std::string_view part) {
-  if (!o.is_scalar) return {o.source, o.port};
-  return handle_of(o, beside, words{op, part}.string());
-}
-
-template <class Op, class T> auto apply_operands(const Op& op, const operand<T>& a, const operand<T>& b, const site& s) {
-  const std::string_view name = s.name.empty() ? Op::name : s.name;
-  return apply(op, operand_of(name, a, b, "/x"), operand_of(name, b, a, "/y"), s);
-}
-template <class Op, class T> auto apply_operands(const Op& op, const operand<T>& a, const operand<T>& b) {
-  return apply_operands(op, a, b, {{}, a.location});
-}
-
-template <class T> out<T> add_operands(const operand<T>& a, const operand<T>& b) {
-  if constexpr (std::is_same_v<T, std::string>) return apply_operands(add_v1_op{}, a, b);
-  else return apply_operands(add_v2_op{}, a, b);
-}
-template <class T> out<T> subtract_operands(const operand<T>& a, const operand<T>& b) { return apply_operands(sub_op{}, a, b); }
-template <class T> out<T> multiply_operands(const operand<T>& a, const operand<T>& b) { return apply_operands(mul_op{}, a, b); }
-// As in C++: integers toward zero.
-template <class T> out<T> divide_operands(const operand<T>& a, const operand<T>& b) {
-  if constexpr (is_differentiable(dtype_of<T>)) return apply_operands(real_div_op{}, a, b);
-  else return apply_operands(div_op{}, a, b);
-}
-template <class T> out<T> negate_operand(const operand<T>& a) {
-  return apply(neg_op{}, out<T>{a.source, a.port}, {{}, a.location});
-}
-template <class T> out<bool> less_operands(const operand<T>& a, const operand<T>& b) { return apply_operands(less_op{}, a, b); }
-template <class T> out<bool> less_equal_operands(const operand<T>& a, const operand<T>& b) {
-  return apply_operands(less_equal_op{}, a, b);
+// The extent of an axis as a scalar: a constant where the graph knows it.
+template <class I = std::int32_t, class T>
+out<I> extent_of(const out<T>& x, int axis, const site& s = {"extent"}) {
+  const shape known = x.shape();
+  if (known.rank > axis && known[axis] >= 0 && known[axis] <= std::numeric_limits<I>::max())
+    return constant_beside(x, tensor<I>(static_cast<I>(known[axis])), s);
+  const site here{{}, s.location};
+  return reshape(slice(shape_of<I>(x, here), {axis}, {1}, here), shape{}, s);
 }
 
 }  // namespace detail
 
-template <class T> out<T> maximum(out<T> a, std::type_identity_t<operand<T>> b, site s) {
-  return detail::apply_operands(maximum_op{}, {a, s.location}, b, s);
-}
-template <class T> out<T> minimum(out<T> a, std::type_identity_t<operand<T>> b, site s) {
-  return detail::apply_operands(minimum_op{}, {a, s.location}, b, s);
-}
-template <class T> out<T> squared_difference(out<T> a, std::type_identity_t<operand<T>> b, site s) {
-  return detail::apply_operands(squared_difference_op{}, {a, s.location}, b, s);
-}
-
-template <class T> out<bool> equal(out<T> a, std::type_identity_t<operand<T>> b, site s) {
-  return detail::apply_operands(equal_op{}, {a, s.location}, b, s);
-}
-template <class T> out<bool> not_equal(out<T> a, std::type_identity_t<operand<T>> b, site s) {
-  return detail::apply_operands(not_equal_op{}, {a, s.location}, b, s);
-}
-template <class T> out<bool> less(out<T> a, std::type_identity_t<operand<T>> b, site s) {
-  return detail::apply_operands(less_op{}, {a, s.location}, b, s);
-}
-template <class T> out<bool> less_equal(out<T> a, std::type_identity_t<operand<T>> b, site s) {
-  return detail::apply_operands(less_equal_op{}, {a, s.location}, b, s);
-}
-template <class T> out<bool> greater(out<T> a, std::type_identity_t<operand<T>> b, site s) {
-  return detail::apply_operands(greater_op{}, {a, s.location}, b, s);
-}
-template <class T> out<bool> greater_equal(out<T> a, std::type_identity_t<operand<T>> b, site s) {
-  return detail::apply_operands(greater_equal_op{}, {a, s.location}, b, s);
-}
-
-}  // namespace flowgraph
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
+using slice_ops = type_list<slice_op, pad_op>;
 
 namespace detail {
 
@@ -14186,21 +14014,12 @@ bool known_paddings(const shape& x, const shape& part, const any_tensor* begin, 
 
 }  // namespace detail
 
-// dy with zeros around it, in the shape of x: where a slice of x in the shape of dy lay.
-template <class T, class I>
-FLOWGRAPH_COLD out<T> pad_like(const out<T>& dy, const out<T>& x, const out<I>& begin, const out<I>& size) {
-  const any_tensor *known_begin = detail::constant_value(begin), *known_size = detail::constant_value(size);
-  shape before, after;
-  if (detail::known_paddings(x.shape(), dy.shape(), known_begin, known_size, before, after)) return pad(dy, before, after);
-  const out<I> behind = shape_of<I>(x) - begin - shape_of<I>(dy);
-  return pad(dy, pack({begin, behind}, 1));
-}
-
 }  // namespace flowgraph
+
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 
-// ---- flowgraph/ops/detail/slice.hpp
+// ---- flowgraph/ops/array/detail/slice.hpp
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -14220,12 +14039,12 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape slice_op::shape(shape_context& c, c
     const std::int64_t first = from.has_rank() ? from[i] : -1, n = count.has_rank() ? count[i] : -1;
     const std::string where = words{" of axis ", i};
     if (from.has_rank() && (first < 0 || (x[i] >= 0 && first > x[i])))
-      return c.fail(words{"begin", where, " must lie within it"});
+      return c.fail(words{"begin", where, " must be between 0 and the extent of the axis, found ", first});
     if (n < -1) return c.fail(words{"size", where, " must be -1 or more"});
     if (n >= 0) made[i] = n;
     else if (count.has_rank() && from.has_rank() && x[i] >= 0) made[i] = x[i] - first;
     if (n >= 0 && x[i] >= 0 && n > x[i] - std::max<std::int64_t>(first, 0))
-      return c.fail(words{"begin and size", where, " must stay within it"});
+      return c.fail(words{"begin and size", where, " must not reach beyond its extent ", x[i]});
   }
   return made;
 }
@@ -14240,7 +14059,7 @@ void slice_op::operator()(cpu ctx, view<const T> x, view<const I> begin, view<co
     const auto at = static_cast<std::int64_t>(begin[static_cast<std::size_t>(i)]);
     // Where `size` alone told the shape, nobody has looked at `begin` yet.
     if (at < 0 || at > x.dim(i) - y.dim(i))
-      return ctx.fail(error_code::invalid_argument, words{"begin of axis ", i, " is ", at, ", which leaves no ", y.dim(i),
+      return ctx.fail(error_code::invalid_argument, words{"begin of axis ", i, " is ", at, ", which leaves fewer than ", y.dim(i),
                                                           " elements of ", x.dim(i)});
     first += at * steps[i];
     axes.push(y.dim(i), steps[i]);
@@ -14253,7 +14072,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape pad_op::shape(shape_context& c, con
   if (paddings.has_rank() && (paddings.rank != 2 || (paddings[1] >= 0 && paddings[1] != 2)))
     return c.fail("paddings must be a matrix of two columns");
   if (paddings.rank == 2 && paddings[0] >= 0 && x.has_rank() && paddings[0] != x.rank)
-    return c.fail("paddings must have a row an axis");
+    return c.fail("paddings must have one row per axis");
   if (!x.has_rank()) return x;
   shape made = shape::unknown_of_rank(x.rank);
   const any_tensor* known = c.constant(1);
@@ -14337,13 +14156,6 @@ FLOWGRAPH_KERNEL_INLINE bool detail::known_paddings(const shape& x, const shape&
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-namespace detail {
-
-// How far along `axis` each value begins, -1 at its end, when all extents there are known; empty otherwise.
-std::vector<std::int64_t> known_offsets(std::span<const any_out> values, const any_tensor* axis, int& at);
-
-}  // namespace detail
-
 // The parts of dy that the gradient of a concatenation hands to its values.
 template <class T, class I>
 FLOWGRAPH_COLD out_list<T> concat_parts(const out<T>& dy, const out_list<T>& values, const out<I>& axis) {
@@ -14369,9 +14181,852 @@ FLOWGRAPH_COLD out_list<T> concat_parts(const out<T>& dy, const out_list<T>& val
 
 }  // namespace flowgraph
 
+// ---- flowgraph/ops/array/detail/gather_gradient.hpp
+// The gradients of Gather, GatherV2 and UnsortedSegmentSum: rows of slices where the first axis is gathered along.
+
+
+// ---- flowgraph/ops/array/fill.hpp
+// Tensors made of one value, or of numbers at equal distances.
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// Makes a tensor of the given shape, every element the same.
+struct fill_op {
+  static constexpr std::string_view name = "Fill";
+  using types = type_attrs<type_attr<"T", all_types>, type_attr<"index_type", index_types>>;
+  static constexpr std::size_t moved_types = 1;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& value) const;
+  template <class T, class I> void operator()(cpu ctx, view<const I> dims, view<const T> value, view<T> y) const;
+  template <class T, class I> std::tuple<none_type, any_grad> gradient(out<I>, out<T>, out<T>, out<T> dy) const {
+    return {none, any_grad(sum(dy))};
+  }
+};
+
+// Makes zeros in the shape of x.
+struct zeros_like_op {
+  static constexpr std::string_view name = "ZerosLike";
+  using types = all_types;
+  static constexpr std::size_t moved_types = 1;
+  static constexpr bool in_place = true;
+
+  constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
+  template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
+  template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
+};
+
+// Makes ones in the shape of x.
+struct ones_like_op {
+  static constexpr std::string_view name = "OnesLike";
+  using types = plain_types;
+  static constexpr bool in_place = true;
+
+  constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
+  template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
+  template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
+};
+
+// Counts: start, start + delta, ... as far as they are before limit.
+struct range_op {
+  static constexpr std::string_view name = "Range";
+  using types = type_attrs<type_attr<"Tidx", joined<floating, index_types>>>;
+  static constexpr bool not_differentiable = true;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& start, const flowgraph::shape& limit,
+                         const flowgraph::shape& delta) const;
+  template <class T> void operator()(cpu, view<const T> start, view<const T> limit, view<const T> delta, view<T> y) const;
+};
+
+// A tensor of that shape whose elements are all `value`, a scalar.
+template <class T>
+out<T> fill(const shape& dims, out<T> value, site s = {}) {
+  return apply(fill_op{}, detail::shape_constant(value, dims, detail::part_of(s, "Fill/dims")), value, s);
+}
+template <class T, class I>
+out<T> fill(const out<I>& dims, out<T> value, site s = {}) {
+  return apply(fill_op{}, dims, value, s);
+}
+template <class T>
+out<T> zeros_like(out<T> x, site s = {}) {
+  return apply(zeros_like_op{}, x, s);
+}
+template <class T>
+out<T> ones_like(out<T> x, site s = {}) {
+  return apply(ones_like_op{}, x, s);
+}
+template <class T>
+out<T> range(out<T> start, out<T> limit, out<T> delta, site s = {}) {
+  return apply(range_op{}, start, limit, delta, s);
+}
+
+using fill_ops = type_list<fill_op, zeros_like_op, ones_like_op, range_op>;
+
+}  // namespace flowgraph
+
+
 #ifdef FLOWGRAPH_HEADER_ONLY
 
-// ---- flowgraph/ops/detail/concat.hpp
+// ---- flowgraph/ops/array/detail/fill.hpp
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape fill_op::shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& value) const {
+  using flowgraph::shape;
+  if (!detail::may_be_scalar(value)) return c.fail("value must be a scalar");
+  shape unknown;
+  const shape made = detail::extents_or_scalar(c, 0, dims, "dims", unknown);
+  if (c.failed()) return made;
+  if (!made.has_rank()) return unknown;
+  for (const std::int64_t extent : made)
+    if (extent < 0) return c.fail(words{"dims must not be negative, found ", made});
+  return made;
+}
+
+template <class T, class I> void fill_op::operator()(cpu ctx, view<const I>, view<const T> value, view<T> y) const {
+  detail::fill_elements(ctx, detail::layout_of<T>, value.data(), y.data(), static_cast<std::int64_t>(y.size()));
+}
+
+template <class T> void zeros_like_op::operator()(cpu ctx, view<const T>, view<T> y) const {
+  const T zero{};
+  detail::fill_elements(ctx, detail::layout_of<T>, &zero, y.data(), static_cast<std::int64_t>(y.size()));
+}
+
+template <class T> void ones_like_op::operator()(cpu ctx, view<const T>, view<T> y) const {
+  const T one(1);
+  detail::fill_elements(ctx, detail::layout_of<T>, &one, y.data(), static_cast<std::int64_t>(y.size()));
+}
+
+namespace detail {
+
+inline double as_double(const any_tensor& t) {
+  switch (t.type()) {
+    case dtype::float32:
+      return static_cast<double>(t.as<float>().scalar());
+    case dtype::float64:
+      return t.as<double>().scalar();
+    case dtype::float16:
+      return static_cast<double>(static_cast<float>(t.as<half>().scalar()));
+    default:
+      return static_cast<double>(static_cast<float>(t.as<bfloat16>().scalar()));
+  }
+}
+
+// The number of elements of a range; -1 when delta is 0, -2 when limit lies on the other side of start, -3 when there are too
+// many.
+inline std::int64_t integer_range_size(std::int64_t start, std::int64_t limit, std::int64_t delta) {
+  if (delta == 0) return -1;
+  if (start == limit) return 0;
+  if ((delta > 0) != (start < limit)) return -2;
+  const auto distance = delta > 0 ? static_cast<std::uint64_t>(limit) - static_cast<std::uint64_t>(start)
+                                  : static_cast<std::uint64_t>(start) - static_cast<std::uint64_t>(limit);
+  const auto step = delta > 0 ? static_cast<std::uint64_t>(delta) : std::uint64_t{0} - static_cast<std::uint64_t>(delta);
+  const std::uint64_t n = (distance - 1) / step + 1;
+  return n > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) ? -3 : static_cast<std::int64_t>(n);
+}
+inline std::int64_t real_range_size(double start, double limit, double delta) {
+  if (delta == 0) return -1;
+  if (start == limit) return 0;
+  if ((delta > 0) != (start < limit)) return -2;
+  const double n = std::ceil(std::fabs((limit - start) / delta));
+  return n < 0x1p62 ? static_cast<std::int64_t>(n) : -3;
+}
+
+}  // namespace detail
+
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape range_op::shape(shape_context& c, const flowgraph::shape& start, const flowgraph::shape& limit,
+                                       const flowgraph::shape& delta) const {
+  if (!detail::may_be_scalar(start) || !detail::may_be_scalar(limit) || !detail::may_be_scalar(delta))
+    return c.fail("start, limit and delta must be scalars");
+  const any_tensor *first = c.constant(0), *last = c.constant(1), *step = c.constant(2);
+  if (!first || !last || !step) return {-1};
+  const bool exact = first->type() == dtype::int32 || first->type() == dtype::int64;
+  const std::int64_t n =
+      exact ? detail::integer_range_size(c.integers(0)[0], c.integers(1)[0], c.integers(2)[0])
+            : detail::real_range_size(detail::as_double(*first), detail::as_double(*last), detail::as_double(*step));
+  if (n == -1) return c.fail("delta must not be 0");
+  if (n == -2) return c.fail("limit must be after start in the direction of delta");
+  if (n == -3) return c.fail("expected fewer elements");
+  return {n};
+}
+
+template <class T> void range_op::operator()(cpu, view<const T> start, view<const T>, view<const T> delta, view<T> y) const {
+  using sum_type = std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
+  auto value = static_cast<sum_type>(start.scalar());
+  for (T& e : y) {
+    e = static_cast<T>(value);
+    value = static_cast<sum_type>(value + static_cast<sum_type>(delta.scalar()));
+  }
+}
+
+}  // namespace flowgraph
+#endif
+
+// ---- flowgraph/ops/array/gather.hpp
+// Rows picked by index, and rows added up by index: each is the other's gradient.
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The value of a constant axis as it counts from the first one; -1 when it is not known.
+int known_axis(const any_tensor* axis, const shape& params);
+
+// See detail/gather_gradient.hpp.
+template <class T, class I>
+any_grad gathered_slices(const out<T>& dy, const out<T>& params, const out<I>& indices);
+template <class T, class I, class A>
+any_grad gather_gradient(const out<T>& dy, const out<T>& params, const out<I>& indices, const out<A>& axis,
+                         std::int64_t batch_dims);
+template <class T, class I>
+out<T> gather_segments(const out<T>& dy, const out<T>& data, const out<I>& ids);
+
+}  // namespace detail
+
+// Picks rows by their numbers: y[i...] = params[indices[i...]].
+struct gather_op {
+  static constexpr std::string_view name = "Gather";
+  using types = type_attrs<type_attr<"Tparams", all_types>, type_attr<"Tindices", index_types>>;
+  static constexpr std::size_t moved_types = 1;
+  bool validate_indices = true;
+  static constexpr auto attrs = flowgraph::attrs(attr("validate_indices", &gather_op::validate_indices));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices) const;
+  template <class T, class I> void operator()(cpu ctx, view<const T> params, view<const I> indices, view<T> y) const;
+  template <class T, class I> gradients_of<T, 2> gradient(out<T> params, out<I> indices, out<T>, out<T> dy) const {
+    return {{detail::gathered_slices(dy, params, indices), none}};
+  }
+};
+
+// Picks slices by their numbers, along any axis; the first `batch_dims` axes of params and indices go side by side.
+struct gather_v2_op {
+  static constexpr std::string_view name = "GatherV2";
+  using types = type_attrs<type_attr<"Tparams", edge_types>, type_attr<"Tindices", index_types>, type_attr<"Taxis", index_types>>;
+  static constexpr std::size_t moved_types = 1;
+  std::int64_t batch_dims = 0;
+  static constexpr auto attrs = flowgraph::attrs(attr("batch_dims", &gather_v2_op::batch_dims));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices,
+                         const flowgraph::shape& axis) const;
+  template <class T, class I, class A>
+  void operator()(cpu ctx, view<const T> params, view<const I> indices, view<const A> axis, view<T> y) const;
+  template <class T, class I, class A>
+  gradients_of<T, 3> gradient(out<T> params, out<I> indices, out<A> axis, out<T>, out<T> dy) const {
+    return {{detail::gather_gradient(dy, params, indices, axis, batch_dims), none, none}};
+  }
+};
+
+// Adds up rows by segment: row segment_ids[i...] of y is the sum of the rows data[i...] that name it; a negative id names none.
+struct unsorted_segment_sum_op {
+  static constexpr std::string_view name = "UnsortedSegmentSum";
+  using types = type_attrs<type_attr<"T", numbers>, type_attr<"Tindices", index_types>, type_attr<"Tnumsegments", index_types>>;
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids,
+                         const flowgraph::shape& count) const;
+  template <class T, class I, class N>
+  void operator()(cpu ctx, view<const T> data, view<const I> ids, view<const N> count, view<T> y) const;
+  template <class T, class I, class N>
+  gradients_of<T, 3> gradient(out<T> data, out<I> ids, out<N>, out<T>, out<T> dy) const {
+    return {{detail::gather_segments(dy, data, ids), none, none}};
+  }
+};
+
+template <class T, class I, class A>
+out<T> gather(const out<T>& params, const out<I>& indices, const out<A>& axis, site s = {}) {
+  return apply(gather_v2_op{}, params, indices, axis, s);
+}
+template <class T, class I>
+out<T> gather(const out<T>& params, const out<I>& indices, int axis = 0, site s = {}) {
+  return gather(params, indices, detail::constant_beside(params, tensor<std::int32_t>(axis), detail::part_of(s, "GatherV2/axis")),
+                s);
+}
+template <class T, class I, class N>
+out<T> unsorted_segment_sum(const out<T>& data, const out<I>& ids, const out<N>& segments, site s = {}) {
+  return apply(unsorted_segment_sum_op{}, data, ids, segments, s);
+}
+template <class T, class I>
+out<T> unsorted_segment_sum(const out<T>& data, const out<I>& ids, int segments, site s = {}) {
+  return unsorted_segment_sum(data, ids, detail::constant_beside(data, tensor<std::int32_t>(segments)), s);
+}
+
+using gather_ops = type_list<gather_op, gather_v2_op, unsorted_segment_sum_op>;
+
+}  // namespace flowgraph
+
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/ops/array/detail/gather.hpp
+
+
+// ---- flowgraph/ops/shared/detail/segment_rows.hpp
+// Rows reduced by the segment that each names: the loops of all segment ops. Indices of either type stand behind one face, so that a
+// loop is compiled once an element type.
+
+
+// ---- flowgraph/ops/shared/segment_scale.hpp
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
+
+// What the sum of a segment's rows is divided by.
+enum class segment_scale : std::uint8_t { none, count, root_of_count };
+
+}  // namespace flowgraph::inline FLOWGRAPH_ABI::detail
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+struct index_list {
+  const void* data = nullptr;  // null: each index is its own position
+  std::int64_t size = 0;
+  std::int64_t step = 1;  // from one index to the next
+  bool is_wide = true;
+
+  index_list() = default;
+  index_list(const std::int64_t* first, std::int64_t n, std::int64_t distance) : data(first), size(n), step(distance) {}
+  template <class I>
+  explicit index_list(view<const I> v) : data(v.data()), size(static_cast<std::int64_t>(v.size())), is_wide(sizeof(I) == sizeof(std::int64_t)) {}
+
+  std::int64_t operator[](std::int64_t i) const {
+    if (!data) return i;
+    return is_wide ? static_cast<const std::int64_t*>(data)[i * step] : std::int64_t{static_cast<const std::int32_t*>(data)[i * step]};
+  }
+};
+
+// Whether all lie in [0, extent), or below it; fails naming the first that does not.
+bool check_range(cpu ctx, const index_list& indices, std::int64_t extent, std::string_view what, bool allow_negative = false);
+
+// How many segments ids in ascending order name; -1 after a failure.
+std::int64_t count_segments(cpu ctx, const index_list& ids);
+
+// What is reduced: row from[i] of the data belongs to row to[i] of the result. `to` ascends and stays below `rows`.
+struct segment_terms {
+  index_list to, from;
+  std::int64_t rows = 0, width = 0;  // of the result
+  const double* weights = nullptr;   // of the rows of the data
+
+  std::int64_t first_of(std::int64_t row) const;
+};
+
+struct added_terms {
+  template <class T> using kept = wide<T>;
+  template <class K> static K merge(K a, K b) { return a + b; }
+};
+struct multiplied_terms {
+  template <class T> using kept = wide<T>;
+  template <class K> static K merge(K a, K b) { return a * b; }
+};
+// A NaN gives way to the number that follows it, as in TensorFlow.
+struct largest_term {
+  template <class T> using kept = std::conditional_t<is_half<T>, float, T>;
+  template <class K> static K merge(K a, K b) { return b < a ? a : b; }
+};
+struct smallest_term {
+  template <class T> using kept = std::conditional_t<is_half<T>, float, T>;
+  template <class K> static K merge(K a, K b) { return a < b ? a : b; }
+};
+
+template <class T>
+inline constexpr bool is_floating = std::is_floating_point_v<T> || is_half<T>;
+
+// A sum in what it was kept in, divided.
+template <class T, class K>
+T scaled_sum(K sum, std::int64_t count, segment_scale scale) {
+  if (scale == segment_scale::none || count == 1) return static_cast<T>(sum);
+  if constexpr (std::is_integral_v<T>) {
+    return (wrapping<T>(static_cast<T>(sum)) / wrapping<T>(static_cast<T>(count))).value;
+  } else if constexpr (is_complex<T>) {
+    return sum / static_cast<typename T::value_type>(count);
+  } else {
+    const auto divisor = static_cast<double>(count);
+    return static_cast<T>(sum / static_cast<K>(scale == segment_scale::count ? divisor : std::sqrt(divisor)));
+  }
+}
+
+// Rows that no term names become `empty`. Blocks are rows by columns; within one, terms are merged in their order.
+template <class F, class T>
+void reduce_segments(cpu ctx, const segment_terms& terms, const T* data, T* y, T empty, segment_scale scale = segment_scale::none) {
+  using kept = typename F::template kept<T>;
+  constexpr std::int64_t columns = 128;
+  if (terms.rows == 0 || terms.width == 0) return;
+  const std::int64_t width = terms.width, strips = (width + columns - 1) / columns;
+  const std::int64_t reads_a_row = std::min(width, columns) * (1 + terms.to.size / terms.rows);
+  const std::int64_t grain = std::max<std::int64_t>(1, moved_per_block / reads_a_row);
+  ctx.parallel_for((terms.rows + grain - 1) / grain * strips, [&](std::int64_t block) {
+    const std::int64_t column = block % strips * columns, n = std::min(columns, width - column);
+    const std::int64_t begin = block / strips * grain, end = std::min(begin + grain, terms.rows);
+    kept merged[columns];
+    std::int64_t i = terms.first_of(begin);
+    for (std::int64_t row = begin; row < end; ++row) {
+      const std::int64_t first = i;
+      for (; i < terms.to.size && terms.to[i] == row; ++i) {
+        const std::int64_t from = terms.from[i];
+        const T* x = data + from * width + column;
+        if constexpr (is_floating<T> && std::is_same_v<F, added_terms>) {
+          if (terms.weights) {
+            const auto weight = static_cast<kept>(terms.weights[from]);
+            if (i == first) std::fill_n(merged, n, kept());
+            for (std::int64_t c = 0; c < n; ++c) merged[c] += static_cast<kept>(x[c]) * weight;
+            continue;
+          }
+        }
+        if (i == first)
+          for (std::int64_t c = 0; c < n; ++c) merged[c] = static_cast<kept>(x[c]);
+        else
+          for (std::int64_t c = 0; c < n; ++c) merged[c] = F::template merge<kept>(merged[c], static_cast<kept>(x[c]));
+      }
+      T* to = y + row * width + column;
+      if (i == first) std::fill_n(to, n, empty);
+      else for (std::int64_t c = 0; c < n; ++c) to[c] = scaled_sum<T>(merged[c], i - first, scale);
+    }
+  });
+}
+
+// The same for ids in any order; terms of negative ones are left out. `empty` is where merging begins.
+template <class F, class T>
+void reduce_unsorted_segments(cpu ctx, const index_list& ids, view<const T> data, view<T> y, T empty) {
+  using kept = typename F::template kept<T>;
+  if (!check_range(ctx, ids, y.dim(0), "segment_ids", true)) return;
+  const std::int64_t width = product_of(y.shape(), 1, y.rank());
+  std::fill(y.begin(), y.end(), empty);
+  if (ids.size == 0 || width == 0) return;
+  // Blocks of columns: within one, rows are merged in their order.
+  ctx.parallel_ranges(width, std::max<std::int64_t>(64, moved_per_block / ids.size), [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t r = 0; r < ids.size; ++r) {
+      const std::int64_t id = ids[r];
+      if (id < 0) continue;
+      const T* from = data.data() + r * width;
+      T* to = y.data() + id * width;
+      for (std::int64_t i = first; i < last; ++i)
+        to[i] = static_cast<T>(F::template merge<kept>(static_cast<kept>(to[i]), static_cast<kept>(from[i])));
+    }
+  });
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/ops/shared/impl/segment_rows.hpp
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+FLOWGRAPH_INLINE bool detail::check_range(cpu ctx, const index_list& indices, std::int64_t extent, std::string_view what,
+                                          bool allow_negative) {
+  for (std::int64_t i = 0; i < indices.size; ++i) {
+    const std::int64_t index = indices[i];
+    if ((index >= 0 || allow_negative) && index < extent) continue;
+    ctx.fail(error_code::invalid_argument, words{what, '[', i, "] = ", index, " is not in [0, ", extent, ")"});
+    return false;
+  }
+  return true;
+}
+
+FLOWGRAPH_INLINE std::int64_t detail::count_segments(cpu ctx, const index_list& ids) {
+  std::int64_t last = 0;
+  for (std::int64_t i = 0; i < ids.size; ++i) {
+    const std::int64_t id = ids[i];
+    if (id < last || id == std::numeric_limits<std::int64_t>::max()) {
+      ctx.fail(error_code::invalid_argument, words{"expected segment_ids in ascending order from 0, found ", id, " at position ", i,
+                                                   i > 0 ? words{" after ", last}.string() : std::string()});
+      return -1;
+    }
+    last = id;
+  }
+  return ids.size == 0 ? 0 : last + 1;
+}
+
+FLOWGRAPH_INLINE std::int64_t detail::segment_terms::first_of(std::int64_t row) const {
+  std::int64_t low = 0, high = to.size;
+  while (low < high) {
+    const std::int64_t middle = low + (high - low) / 2;
+    if (to[middle] < row) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+}  // namespace flowgraph
+#endif
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// params is batch x outer x extent x inner, indices are batch x count, y is batch x outer x count x inner.
+struct gather_sizes {
+  std::int64_t batch, outer, extent, inner, count;
+};
+
+// Whether all indices lie in [0, extent); fails naming the first that does not.
+template <class I> bool check_indices(cpu ctx, view<const I> indices, std::int64_t extent) {
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const I index = indices[i];
+    if (index >= 0 && static_cast<std::int64_t>(index) < extent) continue;
+    ctx.fail(error_code::invalid_argument, words{"indices[", i, "] = ", index, " is not in [0, ", extent, ")"});
+    return false;
+  }
+  return true;
+}
+
+template <class Unit, class I> void gather_run(const Unit* from, const I* indices, Unit* to, std::int64_t n, std::int64_t inner) {
+  if (inner == 1) {
+    for (std::int64_t i = 0; i < n; ++i) to[i] = from[indices[i]];
+  } else {
+    for (std::int64_t i = 0; i < n; ++i) std::copy_n(from + static_cast<std::int64_t>(indices[i]) * inner, inner, to + i * inner);
+  }
+}
+
+// Rows of y in blocks; a block may begin and end amid the rows of one index list.
+template <class Unit, class I>
+void gather_rows_of(cpu ctx, const Unit* from, const I* indices, Unit* to, const gather_sizes& g) {
+  if (g.inner == 0 || g.count == 0) return;
+  const std::int64_t rows = g.batch * g.outer * g.count;
+  ctx.parallel_ranges(rows, std::max<std::int64_t>(1, moved_per_block / g.inner), [&](std::int64_t first, std::int64_t last) {
+    while (first < last) {
+      const std::int64_t list = first / g.count, at = first % g.count, n = std::min(g.count - at, last - first);
+      gather_run(from + list * g.extent * g.inner, indices + list / g.outer * g.count + at, to + first * g.inner, n, g.inner);
+      first += n;
+    }
+  });
+}
+template <class I>
+void gather_rows(cpu ctx, element_layout e, const void* params, const I* indices, void* y, const gather_sizes& g) {
+  visit_layout(e, [&]<class Unit>() {
+    gather_rows_of(ctx, static_cast<const Unit*>(params), indices, static_cast<Unit*>(y), g);
+  });
+}
+
+}  // namespace detail
+
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_op::shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices) const {
+  using flowgraph::shape;
+  if (params.rank == 0) return c.fail("params must have at least one axis");
+  if (!params.has_rank() || !indices.has_rank()) return shape::unknown();
+  if (params.rank - 1 + indices.rank > shape::max_rank) return c.fail("expected fewer axes");
+  shape made = indices;
+  for (int i = 1; i < params.rank; ++i) made.push_back(params[i]);
+  return made;
+}
+
+template <class T, class I> void gather_op::operator()(cpu ctx, view<const T> params, view<const I> indices, view<T> y) const {
+  if (!detail::check_indices(ctx, indices, params.dim(0))) return;
+  const auto count = static_cast<std::int64_t>(indices.size());
+  const std::int64_t inner = detail::product_of(params.shape(), 1, params.rank());
+  detail::gather_rows(ctx, detail::layout_of<T>, params.data(), indices.data(), y.data(), {1, 1, params.dim(0), inner, count});
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_v2_op::shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices,
+                                           const flowgraph::shape& axis) const {
+  using flowgraph::shape;
+  const auto chosen = detail::scalar_integer(c, 2, axis, "axis");
+  if (params.rank == 0) return c.fail("params must have at least one axis");
+  if (c.failed() || !params.has_rank() || !indices.has_rank()) return shape::unknown();
+  const std::int64_t batch = batch_dims < 0 ? batch_dims + indices.rank : batch_dims;
+  if (batch < 0 || batch > indices.rank || batch > params.rank) return c.fail("batch_dims must be axes of params and indices");
+  const int made_rank = params.rank - 1 + indices.rank - static_cast<int>(batch);
+  if (made_rank > shape::max_rank) return c.fail("expected fewer axes");
+  if (!chosen) return shape::unknown_of_rank(made_rank);
+  const int at = detail::normalized_axis(*chosen, params.rank);
+  if (at < 0) return c.fail(detail::axis_message("axis", params.rank, *chosen));
+  if (batch > at) return c.fail(words{"batch_dims must be at most axis, found ", batch, " and ", at});
+  shape made;
+  for (int i = 0; i < at; ++i) {
+    if (i < batch && !(params[i] < 0 || indices[i] < 0 || params[i] == indices[i]))
+      return c.fail(words{"params and indices must agree in axis ", i});
+    made.push_back(params[i] < 0 && i < batch ? indices[i] : params[i]);
+  }
+  for (int i = static_cast<int>(batch); i < indices.rank; ++i) made.push_back(indices[i]);
+  for (int i = at + 1; i < params.rank; ++i) made.push_back(params[i]);
+  return made;
+}
+
+template <class T, class I, class A>
+void gather_v2_op::operator()(cpu ctx, view<const T> params, view<const I> indices, view<const A> axis, view<T> y) const {
+  const flowgraph::shape& p = params.shape();
+  const int at = detail::normalized_axis(axis.scalar(), p.rank);
+  const int batch = static_cast<int>(batch_dims < 0 ? batch_dims + indices.rank() : batch_dims);
+  // Where the ranks alone told the shape, nobody has looked at the axis yet.
+  if (at < batch) return ctx.fail(error_code::invalid_argument, detail::axis_message("axis", p.rank, axis.scalar()));
+  if (!detail::check_indices(ctx, indices, p[at])) return;
+  const detail::gather_sizes sizes{detail::product_of(p, 0, batch), detail::product_of(p, batch, at), p[at],
+                                   detail::product_of(p, at + 1, p.rank),
+                                   detail::product_of(indices.shape(), batch, indices.rank())};
+  if constexpr (is_counted(dtype_of<T>)) detail::gather_rows_of(ctx, params.data(), indices.data(), y.data(), sizes);
+  else detail::gather_rows(ctx, detail::layout_of<T>, params.data(), indices.data(), y.data(), sizes);
+}
+
+FLOWGRAPH_KERNEL_INLINE int detail::known_axis(const any_tensor* axis, const shape& params) {
+  const shape_context values(&axis, 1);
+  const shape value = values.integers(0);
+  if (value.rank != 1 || (value[0] < 0 && !params.has_rank())) return -1;
+  return static_cast<int>(value[0] < 0 ? value[0] + params.rank : value[0]);
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape unsorted_segment_sum_op::shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids,
+                                                      const flowgraph::shape& count) const {
+  using flowgraph::shape;
+  if (count.rank > 0) return c.fail("num_segments must be a scalar");
+  const auto segments = detail::scalar_integer(c, 2, count, "num_segments");
+  if (c.failed()) return shape::unknown();
+  if (segments && *segments < 0) return c.fail("num_segments must not be negative");
+  if (!ids.has_rank() || !data.has_rank()) return shape::unknown();
+  bool prefix = ids.rank <= data.rank;
+  for (int i = 0; prefix && i < ids.rank; ++i) prefix = ids[i] < 0 || data[i] < 0 || ids[i] == data[i];
+  if (!prefix) return c.fail("the shape of segment_ids must begin that of data");
+  shape made{segments.value_or(-1)};
+  for (int i = ids.rank; i < data.rank; ++i) made.push_back(data[i]);
+  return made;
+}
+
+template <class T, class I, class N>
+void unsorted_segment_sum_op::operator()(cpu ctx, view<const T> data, view<const I> ids, view<const N>, view<T> y) const {
+  detail::reduce_unsorted_segments<detail::added_terms>(ctx, detail::index_list(ids), data, y, T{});
+}
+
+}  // namespace flowgraph
+#endif
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+template <class T>
+out<T> flattened_vector(const out<T>& x) {
+  return x.shape().rank == 1 ? x : reshape(x, {-1});
+}
+
+// dy, gathered from rows of params, as slices of its gradient.
+template <class T, class I>
+any_grad gathered_slices(const out<T>& dy, const out<T>& params, const out<I>& indices) {
+  any_slices slices;
+  slices.indices = cast<std::int64_t>(flattened_vector(indices));
+  slices.dense_shape = shape_of<std::int64_t>(params);
+  if (indices.shape().rank == 1) {
+    slices.values = dy;
+    return slices;
+  }
+  shape row = params.shape();
+  bool known = row.rank >= 1;
+  for (int i = 1; i < row.rank; ++i) known = known && row[i] > 0;
+  if (known) {
+    row[0] = -1;
+    slices.values = reshape(dy, row);
+  } else {
+    const auto rest = slice(shape_of(params), {1}, {-1});
+    slices.values = reshape(dy, concat({shape_constant(params, {-1}, {}), rest}, 0));
+  }
+  return slices;
+}
+
+// Along another axis than the first, or side by side: params are batch x outer x extent x inner, dy is batch x outer x count x
+// inner. The axes to sum over come first, so that all batches together are one sum of segments.
+template <class T, class I, class A>
+FLOWGRAPH_COLD out<T> gathered_sum(const out<T>& dy, const out<T>& params, const out<I>& indices, const out<A>& axis,
+                                   std::int64_t batch_dims) {
+  using index = std::int64_t;
+  const out<index> extents = shape_of<index>(params);
+  const auto vector = [&](index n) { return constant_beside(params, tensor<index>({1}, {n})); };
+  const auto product = [&](const out<index>& first, const out<index>& size) { return prod(slice(extents, first, size)); };
+
+  const int known = known_axis(constant_value(axis), params.shape());
+  const out<index> from_end = cast<index>(axis);
+  const out<index> at = known >= 0 ? vector(known)
+                                   : reshape(select(from_end < index{0}, from_end + cast<index>(rank_of(params)), from_end), {1});
+  const out<index> batch_axes =
+      batch_dims >= 0 ? vector(batch_dims) : reshape(cast<index>(rank_of(indices)) + batch_dims, {1});
+
+  const out<index> batch = product(vector(0), batch_axes), outer = product(batch_axes, at - batch_axes);
+  const out<index> extent = reshape(slice(extents, at, vector(1)), shape{}), inner = product(at + index{1}, vector(-1));
+  const out<index> count = prod(slice(shape_of<index>(indices), batch_axes, vector(-1)));
+
+  const auto number = [&](index n) { return constant_beside(params, tensor<index>(n)); };
+  const out<index> begins = reshape(range(number(0), batch, number(1)) * extent, {-1, 1});
+  const out<index> ids = reshape(reshape(cast<index>(indices), pack({batch, count})) + begins, {-1});
+  const out<T> rows = transpose(reshape(dy, pack({batch, outer, count, inner})), {0, 2, 1, 3});
+  const out<T> sums = unsorted_segment_sum(reshape(rows, pack({batch * count, outer, inner})), ids, batch * extent);
+  return reshape_like(transpose(reshape(sums, pack({batch, extent, outer, inner})), {0, 2, 1, 3}), params);
+}
+
+template <class T, class I, class A>
+any_grad gather_gradient(const out<T>& dy, const out<T>& params, const out<I>& indices, const out<A>& axis,
+                         std::int64_t batch_dims) {
+  if (batch_dims == 0 && known_axis(constant_value(axis), params.shape()) == 0) return gathered_slices(dy, params, indices);
+  return gathered_sum(dy, params, indices, axis, batch_dims);
+}
+
+// Row ids[i...] of dy for each of data; zeros where the id is negative.
+template <class T, class I>
+out<T> gather_segments(const out<T>& dy, const out<T>& data, const out<I>& ids) {
+  const out<T> rows = gather(dy, maximum(ids, I{0}));
+  const out<std::int32_t> ones = ones_like(slice(shape_of(data), shape_of(shape_of(ids)), shape_constant(data, {-1}, {})));
+  const out<bool> named = reshape(ids >= I{0}, concat({shape_of(ids), ones}, 0));
+  return select(named, rows, zeros_like(rows));
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+// ---- flowgraph/ops/array/detail/slice_gradient.hpp
+// The gradient of a slice: a border of zeros around it, a constant one where all extents are known.
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// dy with zeros around it, in the shape of x: where a slice of x in the shape of dy lay.
+template <class T, class I>
+FLOWGRAPH_COLD out<T> pad_like(const out<T>& dy, const out<T>& x, const out<I>& begin, const out<I>& size) {
+  const any_tensor *known_begin = detail::constant_value(begin), *known_size = detail::constant_value(size);
+  shape before, after;
+  if (detail::known_paddings(x.shape(), dy.shape(), known_begin, known_size, before, after)) return pad(dy, before, after);
+  const out<I> behind = shape_of<I>(x) - begin - shape_of<I>(dy);
+  return pad(dy, pack({begin, behind}, 1));
+}
+
+}  // namespace flowgraph
+
+// ---- flowgraph/ops/array/detail/transpose_gradient.hpp
+// The gradients of Transpose, which is the inverse permutation, and of Tile, which is a sum over the tiles.
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+template <class I>
+out<I> inverse_permutation(const out<I>& perm) {
+  const shape known = detail::known_inverse(detail::constant_value(perm));
+  if (!known.has_rank()) return invert_permutation(perm);
+  tensor<I> values(shape{known.rank});
+  for (int i = 0; i < known.rank; ++i) values.writable()[static_cast<std::size_t>(i)] = static_cast<I>(known[i]);
+  return detail::constant_beside(perm, values);
+}
+
+// The tiles of dy added up, in the shape of x: each axis is split into the tiles along it and the elements of one.
+template <class T, class I>
+out<T> sum_of_tiles(const out<T>& dy, const out<T>& x, const out<I>& multiples) {
+  const out<I> extents = reshape(pack({multiples, shape_of<I>(x)}, 1), {-1});
+  const auto number = [&](std::int32_t n) { return detail::constant_beside(x, tensor<std::int32_t>(n)); };
+  return reshape_like(sum(reshape(dy, extents), range(number(0), size_of(extents), number(2))), x);
+}
+
+}  // namespace flowgraph
+
+// ---- flowgraph/ops/reduction/detail/reduction_gradient.hpp
+// How gradients pass reductions and broadcasting, which undo each other: found out from the shapes in the graph where they tell
+// enough, at run time otherwise.
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+template <class T>
+FLOWGRAPH_COLD out<T> reduced_like(const out<T>& gradient, const out<T>& x, const shape& other) {
+  const repeated_axes repeated = find_repeated(gradient.shape(), x.shape(), other);
+  if (!repeated.known) {
+    const auto axes = std::get<0>(apply(broadcast_gradient_args_op{}, shape_of(x), shape_of(gradient)));
+    return reshape(apply(sum_op{}, gradient, axes), shape_of(x));
+  }
+  int axes[shape::max_rank], count = 0;
+  out<T> made = gradient;
+  for (int axis = 0; axis < repeated.leading; ++axis) axes[count++] = axis;
+  if (count > 0) made = sum(made, std::span<const int>(axes, static_cast<std::size_t>(count)));
+  count = 0;
+  for (const std::int64_t axis : repeated.ones) axes[count++] = static_cast<int>(axis);
+  if (count > 0) made = sum(made, std::span<const int>(axes, static_cast<std::size_t>(count)), true);
+  return made;
+}
+
+// y, a reduction of x, with an axis of extent 1 for each that is gone: so it broadcasts to x.
+template <class T, class U, class I>
+out<T> kept_axes(const out<T>& y, const out<U>& x, const out<I>& axes, bool kept) {
+  if (kept) return y;
+  const reduced_axes gone = known_axes(x.shape(), constant_value(axes));
+  if (!gone.known) return reshape(out<T>(y), shape_of(apply(sum_op{{{true}}}, x, axes)));
+  shape extents = x.shape();
+  int unknown = 0, leading = 0, count = 0;
+  for (int axis = 0; axis < extents.rank; ++axis) {
+    if (gone.reduced[axis]) {
+      extents[axis] = 1;
+      if (leading == axis) ++leading;
+      ++count;
+    }
+    unknown += extents[axis] < 0 ? 1 : 0;
+  }
+  if (leading == count) return y;
+  if (unknown == 0) return reshape(out<T>(y), extents);
+  out<T> made = y;
+  for (int axis = 0; axis < extents.rank; ++axis)
+    if (gone.reduced[axis]) made = expand_dims(made, axis);
+  return made;
+}
+
+// dy, which arrived at a sum of x, at each element of x.
+template <class T, class I>
+out<T> repeated_like(const out<T>& dy, const out<T>& x, const out<I>& axes, bool kept) {
+  const out<T> y = kept_axes(dy, x, axes, kept);
+  if (x.shape().is_known()) return y.shape() == x.shape() ? y : broadcast_to(y, x.shape());
+  return broadcast_to(y, shape_of(x));
+}
+
+template <class T>
+T number_as(std::int64_t n) {
+  if constexpr (std::is_same_v<T, complex64> || std::is_same_v<T, complex128>) return T(static_cast<typename T::value_type>(n));
+  else if constexpr (std::is_same_v<T, double>) return static_cast<double>(n);
+  else return T(static_cast<float>(n));
+}
+
+// How many elements of x each element of its mean comes from.
+template <class T, class I>
+out<T> elements_per_result(const out<T>& x, const out<I>& axes, const out<T>& y) {
+  const reduced_axes gone = known_axes(x.shape(), constant_value(axes));
+  std::int64_t count = gone.known ? 1 : -1;
+  for (int axis = 0; gone.known && axis < x.shape().rank; ++axis)
+    if (gone.reduced[axis]) count = count < 0 || x.shape()[axis] < 0 ? -1 : count * x.shape()[axis];
+  if (count >= 0) return scalar_beside(x, number_as<T>(count));
+  return cast<T>(size_of(x) / maximum(size_of(y), 1));
+}
+
+// With one zero among the factors its gradient alone is not zero; with two, none is.
+template <class T, class I>
+out<T> product_gradient(const out<T>& x, const out<I>& axes, const out<T>& dy) {
+  const out<T> nothing = scalar_beside(x, T(0));
+  const out<bool> is_zero = equal(x, T(0));
+  const out<T> nonzero = select(is_zero, scalar_beside(x, T(1)), x);
+  const out<T> others = apply(prod_op{{{true}}}, nonzero, axes);
+  const out<T> zeros = apply(sum_op{{{true}}}, cast<T>(is_zero), axes);
+  const out<T> regular = select(equal(zeros, T(0)), others / nonzero, nothing);
+  const out<T> alone = select(logical_and(is_zero, equal(zeros, T(1))), others, nothing);
+  return dy * conjugated(regular + alone);
+}
+
+template <class T, class I>
+out<T> extreme_gradient(const out<T>& x, const out<I>& axes, const out<T>& y, const out<T>& dy) {
+  const out<T> chosen = cast<T>(equal(y, x));
+  return chosen / apply(sum_op{{{true}}}, chosen, axes) * dy;
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#endif
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/ops/array/detail/concat.hpp
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -14614,525 +15269,6 @@ void split_v_op::operator()(cpu ctx, view<const T> x, view<const I>, view<const 
 }  // namespace flowgraph
 #endif
 
-// ---- flowgraph/ops/array/gather.hpp
-// Rows picked by index, and rows added up by index: each is the other's gradient.
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-namespace detail {
-
-// The value of a constant axis as it counts from the first one; -1 when it is not known.
-int known_axis(const any_tensor* axis, const shape& params);
-
-// See gather_gradient.hpp.
-template <class T, class I>
-any_grad gathered_slices(const out<T>& dy, const out<T>& params, const out<I>& indices);
-template <class T, class I, class A>
-any_grad gather_gradient(const out<T>& dy, const out<T>& params, const out<I>& indices, const out<A>& axis,
-                         std::int64_t batch_dims);
-template <class T, class I>
-out<T> gather_segments(const out<T>& dy, const out<T>& data, const out<I>& ids);
-
-}  // namespace detail
-
-// Picks rows by their numbers: y[i...] = params[indices[i...]].
-struct gather_op {
-  static constexpr std::string_view name = "Gather";
-  using types = type_attrs<type_attr<"Tparams", all_types>, type_attr<"Tindices", index_types>>;
-  static constexpr std::size_t moved_types = 1;
-  bool validate_indices = true;
-  static constexpr auto attrs = flowgraph::attrs(attr("validate_indices", &gather_op::validate_indices));
-
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices) const;
-  template <class T, class I> void operator()(cpu ctx, view<const T> params, view<const I> indices, view<T> y) const;
-  template <class T, class I> gradients_of<T, 2> gradient(out<T> params, out<I> indices, out<T>, out<T> dy) const {
-    return {{detail::gathered_slices(dy, params, indices), none}};
-  }
-};
-
-// Picks slices by their numbers, along any axis; the first `batch_dims` axes of params and indices go side by side.
-struct gather_v2_op {
-  static constexpr std::string_view name = "GatherV2";
-  using types = type_attrs<type_attr<"Tparams", edge_types>, type_attr<"Tindices", index_types>, type_attr<"Taxis", index_types>>;
-  static constexpr std::size_t moved_types = 1;
-  std::int64_t batch_dims = 0;
-  static constexpr auto attrs = flowgraph::attrs(attr("batch_dims", &gather_v2_op::batch_dims));
-
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices,
-                         const flowgraph::shape& axis) const;
-  template <class T, class I, class A>
-  void operator()(cpu ctx, view<const T> params, view<const I> indices, view<const A> axis, view<T> y) const;
-  template <class T, class I, class A>
-  gradients_of<T, 3> gradient(out<T> params, out<I> indices, out<A> axis, out<T>, out<T> dy) const {
-    return {{detail::gather_gradient(dy, params, indices, axis, batch_dims), none, none}};
-  }
-};
-
-// Adds up rows by segment: row segment_ids[i...] of y is the sum of the rows data[i...] that name it; a negative id names none.
-struct unsorted_segment_sum_op {
-  static constexpr std::string_view name = "UnsortedSegmentSum";
-  using types = type_attrs<type_attr<"T", numbers>, type_attr<"Tindices", index_types>, type_attr<"Tnumsegments", index_types>>;
-
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids,
-                         const flowgraph::shape& count) const;
-  template <class T, class I, class N>
-  void operator()(cpu ctx, view<const T> data, view<const I> ids, view<const N> count, view<T> y) const;
-  template <class T, class I, class N>
-  gradients_of<T, 3> gradient(out<T> data, out<I> ids, out<N>, out<T>, out<T> dy) const {
-    return {{detail::gather_segments(dy, data, ids), none, none}};
-  }
-};
-
-template <class T, class I, class A>
-out<T> gather(const out<T>& params, const out<I>& indices, const out<A>& axis, site s = {}) {
-  return apply(gather_v2_op{}, params, indices, axis, s);
-}
-template <class T, class I>
-out<T> gather(const out<T>& params, const out<I>& indices, int axis = 0, site s = {}) {
-  return gather(params, indices, detail::constant_beside(params, tensor<std::int32_t>(axis), detail::part_of(s, "GatherV2/axis")),
-                s);
-}
-template <class T, class I, class N>
-out<T> unsorted_segment_sum(const out<T>& data, const out<I>& ids, const out<N>& segments, site s = {}) {
-  return apply(unsorted_segment_sum_op{}, data, ids, segments, s);
-}
-template <class T, class I>
-out<T> unsorted_segment_sum(const out<T>& data, const out<I>& ids, int segments, site s = {}) {
-  return unsorted_segment_sum(data, ids, detail::constant_beside(data, tensor<std::int32_t>(segments)), s);
-}
-
-using gather_ops = type_list<gather_op, gather_v2_op, unsorted_segment_sum_op>;
-
-}  // namespace flowgraph
-
-
-// ---- flowgraph/ops/array/gather_gradient.hpp
-// The gradients of Gather, GatherV2 and UnsortedSegmentSum: rows of slices where the first axis is gathered along.
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-namespace detail {
-
-template <class T>
-out<T> flattened_vector(const out<T>& x) {
-  return x.shape().rank == 1 ? x : reshape(x, {-1});
-}
-
-// dy, gathered from rows of params, as slices of its gradient.
-template <class T, class I>
-any_grad gathered_slices(const out<T>& dy, const out<T>& params, const out<I>& indices) {
-  any_slices slices;
-  slices.indices = cast<std::int64_t>(flattened_vector(indices));
-  slices.dense_shape = shape_of<std::int64_t>(params);
-  if (indices.shape().rank == 1) {
-    slices.values = dy;
-    return slices;
-  }
-  shape row = params.shape();
-  bool known = row.rank >= 1;
-  for (int i = 1; i < row.rank; ++i) known = known && row[i] > 0;
-  if (known) {
-    row[0] = -1;
-    slices.values = reshape(dy, row);
-  } else {
-    const auto rest = slice(shape_of(params), {1}, {-1});
-    slices.values = reshape(dy, concat({shape_constant(params, {-1}, {}), rest}, 0));
-  }
-  return slices;
-}
-
-// Along another axis than the first, or side by side: params are batch x outer x extent x inner, dy is batch x outer x count x
-// inner. The axes to sum over come first, so that all batches together are one sum of segments.
-template <class T, class I, class A>
-FLOWGRAPH_COLD out<T> gathered_sum(const out<T>& dy, const out<T>& params, const out<I>& indices, const out<A>& axis,
-                                   std::int64_t batch_dims) {
-  using index = std::int64_t;
-  const out<index> extents = shape_of<index>(params);
-  const auto vector = [&](index n) { return constant_beside(params, tensor<index>({1}, {n})); };
-  const auto product = [&](const out<index>& first, const out<index>& size) { return prod(slice(extents, first, size)); };
-
-  const int known = known_axis(constant_value(axis), params.shape());
-  const out<index> from_end = cast<index>(axis);
-  const out<index> at = known >= 0 ? vector(known)
-                                   : reshape(select(from_end < index{0}, from_end + cast<index>(rank_of(params)), from_end), {1});
-  const out<index> batch_axes =
-      batch_dims >= 0 ? vector(batch_dims) : reshape(cast<index>(rank_of(indices)) + batch_dims, {1});
-
-  const out<index> batch = product(vector(0), batch_axes), outer = product(batch_axes, at - batch_axes);
-  const out<index> extent = reshape(slice(extents, at, vector(1)), shape{}), inner = product(at + index{1}, vector(-1));
-  const out<index> count = prod(slice(shape_of<index>(indices), batch_axes, vector(-1)));
-
-  const auto number = [&](index n) { return constant_beside(params, tensor<index>(n)); };
-  const out<index> begins = reshape(range(number(0), batch, number(1)) * extent, {-1, 1});
-  const out<index> ids = reshape(reshape(cast<index>(indices), pack({batch, count})) + begins, {-1});
-  const out<T> rows = transpose(reshape(dy, pack({batch, outer, count, inner})), {0, 2, 1, 3});
-  const out<T> sums = unsorted_segment_sum(reshape(rows, pack({batch * count, outer, inner})), ids, batch * extent);
-  return reshape_like(transpose(reshape(sums, pack({batch, extent, outer, inner})), {0, 2, 1, 3}), params);
-}
-
-template <class T, class I, class A>
-any_grad gather_gradient(const out<T>& dy, const out<T>& params, const out<I>& indices, const out<A>& axis,
-                         std::int64_t batch_dims) {
-  if (batch_dims == 0 && known_axis(constant_value(axis), params.shape()) == 0) return gathered_slices(dy, params, indices);
-  return gathered_sum(dy, params, indices, axis, batch_dims);
-}
-
-// Row ids[i...] of dy for each of data; zeros where the id is negative.
-template <class T, class I>
-out<T> gather_segments(const out<T>& dy, const out<T>& data, const out<I>& ids) {
-  const out<T> rows = gather(dy, maximum(ids, I{0}));
-  const out<std::int32_t> ones = ones_like(slice(shape_of(data), shape_of(shape_of(ids)), shape_constant(data, {-1}, {})));
-  const out<bool> named = reshape(ids >= I{0}, concat({shape_of(ids), ones}, 0));
-  return select(named, rows, zeros_like(rows));
-}
-
-}  // namespace detail
-
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_HEADER_ONLY
-
-// ---- flowgraph/ops/detail/gather.hpp
-
-
-// ---- flowgraph/ops/detail/segment_rows.hpp
-// Rows reduced by the segment that each names: the loops of all segment ops. Indices of either type stand behind one face, so that a
-// loop is compiled once an element type.
-
-
-// ---- flowgraph/ops/reduction/segment_scale.hpp
-
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI::detail {
-
-// What the sum of a segment's rows is divided by.
-enum class segment_scale : std::uint8_t { none, count, root_of_count };
-
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::detail
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-namespace detail {
-
-struct index_list {
-  const void* data = nullptr;  // null: each index is its own position
-  std::int64_t size = 0;
-  std::int64_t step = 1;  // from one index to the next
-  bool is_wide = true;
-
-  index_list() = default;
-  index_list(const std::int64_t* first, std::int64_t n, std::int64_t distance) : data(first), size(n), step(distance) {}
-  template <class I>
-  explicit index_list(view<const I> v) : data(v.data()), size(static_cast<std::int64_t>(v.size())), is_wide(sizeof(I) == sizeof(std::int64_t)) {}
-
-  std::int64_t operator[](std::int64_t i) const {
-    if (!data) return i;
-    return is_wide ? static_cast<const std::int64_t*>(data)[i * step] : std::int64_t{static_cast<const std::int32_t*>(data)[i * step]};
-  }
-};
-
-// Whether all lie in [0, extent), or below it; fails naming the first that does not.
-bool check_range(cpu ctx, const index_list& indices, std::int64_t extent, std::string_view what, bool allow_negative = false);
-
-// How many segments ids in ascending order name; -1 after a failure.
-std::int64_t count_segments(cpu ctx, const index_list& ids);
-
-// What is reduced: row from[i] of the data belongs to row to[i] of the result. `to` ascends and stays below `rows`.
-struct segment_terms {
-  index_list to, from;
-  std::int64_t rows = 0, width = 0;  // of the result
-  const double* weights = nullptr;   // of the rows of the data
-
-  std::int64_t first_of(std::int64_t row) const;
-};
-
-struct added_terms {
-  template <class T> using kept = wide<T>;
-  template <class K> static K merge(K a, K b) { return a + b; }
-};
-struct multiplied_terms {
-  template <class T> using kept = wide<T>;
-  template <class K> static K merge(K a, K b) { return a * b; }
-};
-// A NaN gives way to the number that follows it, as in TensorFlow.
-struct largest_term {
-  template <class T> using kept = std::conditional_t<is_half<T>, float, T>;
-  template <class K> static K merge(K a, K b) { return b < a ? a : b; }
-};
-struct smallest_term {
-  template <class T> using kept = std::conditional_t<is_half<T>, float, T>;
-  template <class K> static K merge(K a, K b) { return a < b ? a : b; }
-};
-
-template <class T>
-inline constexpr bool is_floating = std::is_floating_point_v<T> || is_half<T>;
-
-// A sum in what it was kept in, divided.
-template <class T, class K>
-T scaled_sum(K sum, std::int64_t count, segment_scale scale) {
-  if (scale == segment_scale::none || count == 1) return static_cast<T>(sum);
-  if constexpr (std::is_integral_v<T>) {
-    return (wrapping<T>(static_cast<T>(sum)) / wrapping<T>(static_cast<T>(count))).value;
-  } else if constexpr (is_complex<T>) {
-    return sum / static_cast<typename T::value_type>(count);
-  } else {
-    const auto divisor = static_cast<double>(count);
-    return static_cast<T>(sum / static_cast<K>(scale == segment_scale::count ? divisor : std::sqrt(divisor)));
-  }
-}
-
-// Rows that no term names become `empty`. Blocks are rows by columns; within one, terms are merged in their order.
-template <class F, class T>
-void reduce_segments(cpu ctx, const segment_terms& terms, const T* data, T* y, T empty, segment_scale scale = segment_scale::none) {
-  using kept = typename F::template kept<T>;
-  constexpr std::int64_t columns = 128;
-  if (terms.rows == 0 || terms.width == 0) return;
-  const std::int64_t width = terms.width, strips = (width + columns - 1) / columns;
-  const std::int64_t reads_a_row = std::min(width, columns) * (1 + terms.to.size / terms.rows);
-  const std::int64_t grain = std::max<std::int64_t>(1, moved_per_block / reads_a_row);
-  ctx.parallel_for((terms.rows + grain - 1) / grain * strips, [&](std::int64_t block) {
-    const std::int64_t column = block % strips * columns, n = std::min(columns, width - column);
-    const std::int64_t begin = block / strips * grain, end = std::min(begin + grain, terms.rows);
-    kept merged[columns];
-    std::int64_t i = terms.first_of(begin);
-    for (std::int64_t row = begin; row < end; ++row) {
-      const std::int64_t first = i;
-      for (; i < terms.to.size && terms.to[i] == row; ++i) {
-        const std::int64_t from = terms.from[i];
-        const T* x = data + from * width + column;
-        if constexpr (is_floating<T> && std::is_same_v<F, added_terms>) {
-          if (terms.weights) {
-            const auto weight = static_cast<kept>(terms.weights[from]);
-            if (i == first) std::fill_n(merged, n, kept());
-            for (std::int64_t c = 0; c < n; ++c) merged[c] += static_cast<kept>(x[c]) * weight;
-            continue;
-          }
-        }
-        if (i == first)
-          for (std::int64_t c = 0; c < n; ++c) merged[c] = static_cast<kept>(x[c]);
-        else
-          for (std::int64_t c = 0; c < n; ++c) merged[c] = F::template merge<kept>(merged[c], static_cast<kept>(x[c]));
-      }
-      T* to = y + row * width + column;
-      if (i == first) std::fill_n(to, n, empty);
-      else for (std::int64_t c = 0; c < n; ++c) to[c] = scaled_sum<T>(merged[c], i - first, scale);
-    }
-  });
-}
-
-// The same for ids in any order; terms of negative ones are left out. `empty` is where merging begins.
-template <class F, class T>
-void reduce_unsorted_segments(cpu ctx, const index_list& ids, view<const T> data, view<T> y, T empty) {
-  using kept = typename F::template kept<T>;
-  if (!check_range(ctx, ids, y.dim(0), "segment_ids", true)) return;
-  const std::int64_t width = product_of(y.shape(), 1, y.rank());
-  std::fill(y.begin(), y.end(), empty);
-  if (ids.size == 0 || width == 0) return;
-  // Blocks of columns: within one, rows are merged in their order.
-  ctx.parallel_ranges(width, std::max<std::int64_t>(64, moved_per_block / ids.size), [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t r = 0; r < ids.size; ++r) {
-      const std::int64_t id = ids[r];
-      if (id < 0) continue;
-      const T* from = data.data() + r * width;
-      T* to = y.data() + id * width;
-      for (std::int64_t i = first; i < last; ++i)
-        to[i] = static_cast<T>(F::template merge<kept>(static_cast<kept>(to[i]), static_cast<kept>(from[i])));
-    }
-  });
-}
-
-}  // namespace detail
-
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/ops/impl/segment_rows.hpp
-
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-FLOWGRAPH_INLINE bool detail::check_range(cpu ctx, const index_list& indices, std::int64_t extent, std::string_view what,
-                                          bool allow_negative) {
-  for (std::int64_t i = 0; i < indices.size; ++i) {
-    const std::int64_t index = indices[i];
-    if ((index >= 0 || allow_negative) && index < extent) continue;
-    ctx.fail(error_code::invalid_argument, words{what, '[', i, "] = ", index, " is not in [0, ", extent, ")"});
-    return false;
-  }
-  return true;
-}
-
-FLOWGRAPH_INLINE std::int64_t detail::count_segments(cpu ctx, const index_list& ids) {
-  std::int64_t last = 0;
-  for (std::int64_t i = 0; i < ids.size; ++i) {
-    const std::int64_t id = ids[i];
-    if (id < last || id == std::numeric_limits<std::int64_t>::max()) {
-      ctx.fail(error_code::invalid_argument, words{"expected segment_ids in ascending order from 0, found ", id, " at position ", i,
-                                                   i > 0 ? words{" after ", last}.string() : std::string()});
-      return -1;
-    }
-    last = id;
-  }
-  return ids.size == 0 ? 0 : last + 1;
-}
-
-FLOWGRAPH_INLINE std::int64_t detail::segment_terms::first_of(std::int64_t row) const {
-  std::int64_t low = 0, high = to.size;
-  while (low < high) {
-    const std::int64_t middle = low + (high - low) / 2;
-    if (to[middle] < row) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-}  // namespace flowgraph
-#endif
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-namespace detail {
-
-// params is batch x outer x extent x inner, indices are batch x count, y is batch x outer x count x inner.
-struct gather_sizes {
-  std::int64_t batch, outer, extent, inner, count;
-};
-
-// Whether all indices lie in [0, extent); fails naming the first that does not.
-template <class I> bool check_indices(cpu ctx, view<const I> indices, std::int64_t extent) {
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    const I index = indices[i];
-    if (index >= 0 && static_cast<std::int64_t>(index) < extent) continue;
-    ctx.fail(error_code::invalid_argument, words{"indices[", i, "] = ", index, " is not in [0, ", extent, ")"});
-    return false;
-  }
-  return true;
-}
-
-template <class Unit, class I> void gather_run(const Unit* from, const I* indices, Unit* to, std::int64_t n, std::int64_t inner) {
-  if (inner == 1) {
-    for (std::int64_t i = 0; i < n; ++i) to[i] = from[indices[i]];
-  } else {
-    for (std::int64_t i = 0; i < n; ++i) std::copy_n(from + static_cast<std::int64_t>(indices[i]) * inner, inner, to + i * inner);
-  }
-}
-
-// Rows of y in blocks; a block may begin and end amid the rows of one index list.
-template <class Unit, class I>
-void gather_rows_of(cpu ctx, const Unit* from, const I* indices, Unit* to, const gather_sizes& g) {
-  if (g.inner == 0 || g.count == 0) return;
-  const std::int64_t rows = g.batch * g.outer * g.count;
-  ctx.parallel_ranges(rows, std::max<std::int64_t>(1, moved_per_block / g.inner), [&](std::int64_t first, std::int64_t last) {
-    while (first < last) {
-      const std::int64_t list = first / g.count, at = first % g.count, n = std::min(g.count - at, last - first);
-      gather_run(from + list * g.extent * g.inner, indices + list / g.outer * g.count + at, to + first * g.inner, n, g.inner);
-      first += n;
-    }
-  });
-}
-template <class I>
-void gather_rows(cpu ctx, element_layout e, const void* params, const I* indices, void* y, const gather_sizes& g) {
-  visit_layout(e, [&]<class Unit>() {
-    gather_rows_of(ctx, static_cast<const Unit*>(params), indices, static_cast<Unit*>(y), g);
-  });
-}
-
-}  // namespace detail
-
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_op::shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices) const {
-  using flowgraph::shape;
-  if (params.rank == 0) return c.fail("params must have at least one axis");
-  if (!params.has_rank() || !indices.has_rank()) return shape::unknown();
-  if (params.rank - 1 + indices.rank > shape::max_rank) return c.fail("expected fewer axes");
-  shape made = indices;
-  for (int i = 1; i < params.rank; ++i) made.push_back(params[i]);
-  return made;
-}
-
-template <class T, class I> void gather_op::operator()(cpu ctx, view<const T> params, view<const I> indices, view<T> y) const {
-  if (!detail::check_indices(ctx, indices, params.dim(0))) return;
-  const auto count = static_cast<std::int64_t>(indices.size());
-  const std::int64_t inner = detail::product_of(params.shape(), 1, params.rank());
-  detail::gather_rows(ctx, detail::layout_of<T>, params.data(), indices.data(), y.data(), {1, 1, params.dim(0), inner, count});
-}
-
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_v2_op::shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices,
-                                           const flowgraph::shape& axis) const {
-  using flowgraph::shape;
-  const auto chosen = detail::scalar_integer(c, 2, axis, "axis");
-  if (params.rank == 0) return c.fail("params must have at least one axis");
-  if (c.failed() || !params.has_rank() || !indices.has_rank()) return shape::unknown();
-  const std::int64_t batch = batch_dims < 0 ? batch_dims + indices.rank : batch_dims;
-  if (batch < 0 || batch > indices.rank || batch > params.rank) return c.fail("batch_dims must be axes of params and indices");
-  const int made_rank = params.rank - 1 + indices.rank - static_cast<int>(batch);
-  if (made_rank > shape::max_rank) return c.fail("expected fewer axes");
-  if (!chosen) return shape::unknown_of_rank(made_rank);
-  const int at = detail::normalized_axis(*chosen, params.rank);
-  if (at < 0) return c.fail(detail::axis_message("axis", params.rank, *chosen));
-  if (batch > at) return c.fail(words{"batch_dims must be at most axis, found ", batch, " and ", at});
-  shape made;
-  for (int i = 0; i < at; ++i) {
-    if (i < batch && !(params[i] < 0 || indices[i] < 0 || params[i] == indices[i]))
-      return c.fail(words{"params and indices must agree in axis ", i});
-    made.push_back(params[i] < 0 && i < batch ? indices[i] : params[i]);
-  }
-  for (int i = static_cast<int>(batch); i < indices.rank; ++i) made.push_back(indices[i]);
-  for (int i = at + 1; i < params.rank; ++i) made.push_back(params[i]);
-  return made;
-}
-
-template <class T, class I, class A>
-void gather_v2_op::operator()(cpu ctx, view<const T> params, view<const I> indices, view<const A> axis, view<T> y) const {
-  const flowgraph::shape& p = params.shape();
-  const int at = detail::normalized_axis(axis.scalar(), p.rank);
-  const int batch = static_cast<int>(batch_dims < 0 ? batch_dims + indices.rank() : batch_dims);
-  // Where the ranks alone told the shape, nobody has looked at the axis yet.
-  if (at < batch) return ctx.fail(error_code::invalid_argument, detail::axis_message("axis", p.rank, axis.scalar()));
-  if (!detail::check_indices(ctx, indices, p[at])) return;
-  const detail::gather_sizes sizes{detail::product_of(p, 0, batch), detail::product_of(p, batch, at), p[at],
-                                   detail::product_of(p, at + 1, p.rank),
-                                   detail::product_of(indices.shape(), batch, indices.rank())};
-  if constexpr (is_counted(dtype_of<T>)) detail::gather_rows_of(ctx, params.data(), indices.data(), y.data(), sizes);
-  else detail::gather_rows(ctx, detail::layout_of<T>, params.data(), indices.data(), y.data(), sizes);
-}
-
-FLOWGRAPH_KERNEL_INLINE int detail::known_axis(const any_tensor* axis, const shape& params) {
-  const shape_context values(&axis, 1);
-  const shape value = values.integers(0);
-  if (value.rank != 1 || (value[0] < 0 && !params.has_rank())) return -1;
-  return static_cast<int>(value[0] < 0 ? value[0] + params.rank : value[0]);
-}
-
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape unsorted_segment_sum_op::shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids,
-                                                      const flowgraph::shape& count) const {
-  using flowgraph::shape;
-  if (count.rank > 0) return c.fail("num_segments must be a scalar");
-  const auto segments = detail::scalar_integer(c, 2, count, "num_segments");
-  if (c.failed()) return shape::unknown();
-  if (segments && *segments < 0) return c.fail("num_segments must not be negative");
-  if (!ids.has_rank() || !data.has_rank()) return shape::unknown();
-  bool prefix = ids.rank <= data.rank;
-  for (int i = 0; prefix && i < ids.rank; ++i) prefix = ids[i] < 0 || data[i] < 0 || ids[i] == data[i];
-  if (!prefix) return c.fail("the shape of segment_ids must begin that of data");
-  shape made{segments.value_or(-1)};
-  for (int i = ids.rank; i < data.rank; ++i) made.push_back(data[i]);
-  return made;
-}
-
-template <class T, class I, class N>
-void unsorted_segment_sum_op::operator()(cpu ctx, view<const T> data, view<const I> ids, view<const N>, view<T> y) const {
-  detail::reduce_unsorted_segments<detail::added_terms>(ctx, detail::index_list(ids), data, y, T{});
-}
-
-}  // namespace flowgraph
-#endif
-
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
@@ -15304,7 +15440,7 @@ using identity_ops = type_list<identity_op, stop_gradient_op, prevent_gradient_o
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 
-// ---- flowgraph/ops/detail/identity.hpp
+// ---- flowgraph/ops/array/detail/identity.hpp
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -15358,13 +15494,12 @@ using unique_ops = type_list<unique_op>;
 
 }  // namespace flowgraph
 
-
 #ifdef FLOWGRAPH_HEADER_ONLY
 
-// ---- flowgraph/ops/detail/unique.hpp
+// ---- flowgraph/ops/array/detail/unique.hpp
 
 
-// ---- flowgraph/ops/detail/element_hash.hpp
+// ---- flowgraph/ops/array/detail/element_hash.hpp
 // Elements in tables over scratch memory.
 
 
@@ -15633,10 +15768,9 @@ using control_flow_ops = type_list<switch_op, ref_switch_op, merge_op, ref_merge
 
 }  // namespace flowgraph
 
-
 #ifdef FLOWGRAPH_BODIES
 
-// ---- flowgraph/ops/impl/control_flow.hpp
+// ---- flowgraph/ops/control_flow/impl/control_flow.hpp
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -15660,7 +15794,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::merge_shapes(shape_context& c
 
 }  // namespace flowgraph
 
-// ---- flowgraph/ops/impl/loop_gradient.hpp
+// ---- flowgraph/ops/control_flow/impl/loop_gradient.hpp
 // The loop that runs backwards: one iteration for each of the loop it belongs to, from the last to the first. Its variables are the
 // gradients of that loop's variables and the sums of the gradients of its constants, and the history of the values that it reads.
 //
@@ -15686,6 +15820,7 @@ void gradient_of_history(const void* op, gradient_call& call);
 // The history before the first iteration.
 struct empty_history_op {
   static constexpr std::string_view name = "EmptyHistory";
+  static constexpr history_role in_history = history_role::empty;
   static constexpr bool not_differentiable = true;
   any_tensor value = tensor<resource>(resource()).erased();
 
@@ -15697,6 +15832,7 @@ struct empty_history_op {
 // A history that is longer by one iteration's values.
 struct push_history_op {
   static constexpr std::string_view name = "PushHistory";
+  static constexpr history_role in_history = history_role::push;
   static constexpr bool not_differentiable = true;  // as a number
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
 
@@ -15707,6 +15843,7 @@ struct push_history_op {
 // The history up to the iteration before the last one.
 struct pop_history_op {
   static constexpr std::string_view name = "PopHistory";
+  static constexpr history_role in_history = history_role::pop;
   static constexpr bool not_differentiable = true;  // as a number
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
 
@@ -15717,6 +15854,7 @@ struct pop_history_op {
 // One of the values of the last iteration. `declared` is what is known of its shape.
 struct history_value_op {
   static constexpr std::string_view name = "HistoryValue";
+  static constexpr history_role in_history = history_role::value;
   using types = edge_types;
   static constexpr bool not_differentiable = true;  // as a number
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
@@ -15741,6 +15879,7 @@ struct has_history_op {
 // Of histories of gradients: the sum, entry by entry and value by value. The empty one is zero.
 struct add_histories_op {
   static constexpr std::string_view name = "AddHistories";
+  static constexpr history_role in_history = history_role::sum;
   static constexpr bool not_differentiable = true;  // as a number
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
 
@@ -15751,6 +15890,7 @@ struct add_histories_op {
 // The history of gradients of a history whose values got none: zeros, where they have gradients at all.
 struct zeros_like_history_op {
   static constexpr std::string_view name = "ZerosLikeHistory";
+  static constexpr history_role in_history = history_role::zeros;
   static constexpr bool not_differentiable = true;  // as a number
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
 
@@ -15767,7 +15907,7 @@ using history_ops = type_list<empty_history_op, push_history_op, pop_history_op,
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
 
-// ---- flowgraph/ops/detail/history.hpp
+// ---- flowgraph/ops/control_flow/detail/history.hpp
 
 
 
@@ -15831,7 +15971,7 @@ FLOWGRAPH_KERNEL_INLINE any_tensor history_value(cpu ctx, view<const resource> h
   if (!entry) return {};
   if (index < 0 || index >= static_cast<std::int64_t>(entry->values().size())) {
     ctx.fail(error_code::invalid_argument,
-             words{"an iteration left ", entry->values().size(), " values, there is no value ", index});
+             words{"the entry of the history has ", entry->values().size(), " values; there is no value ", index});
     return {};
   }
   const any_tensor& value = entry->values()[static_cast<std::size_t>(index)];
@@ -15856,8 +15996,8 @@ FLOWGRAPH_KERNEL_INLINE any_tensor sum_of_values(cpu ctx, const any_tensor& a, c
     return any_tensor();
   };
   if (a.type() != b.type() || a.shape() != b.shape())
-    return refuse(words{"a value of the history is ", name_of(a.type()), a.shape(), " in one and ", name_of(b.type()), b.shape(),
-                        " in the other"});
+    return refuse(words{"a value of two histories to be added is ", name_of(a.type()), a.shape(), " in the first and ",
+                        name_of(b.type()), b.shape(), " in the second"});
   if (a.type() == dtype::resource) {
     tensor<resource> sum{flowgraph::shape{}};
     sum.writable()[0] = sum_of_histories(ctx, a.as<resource>().scalar(), b.as<resource>().scalar());
@@ -15990,7 +16130,7 @@ FLOWGRAPH_KERNEL_INLINE void has_history_op::operator()(cpu, view<const resource
 }  // namespace flowgraph
 #endif
 
-// ---- flowgraph/ops/impl/flow_tables.hpp
+// ---- flowgraph/ops/control_flow/impl/flow_tables.hpp
 // Tables of the ops that loops and branches are made of, for an element type that only the run of the program tells.
 //
 // Tables made at compile time would bring the gradients of every type, with their kernels, into each program that has a loop.
@@ -16106,13 +16246,13 @@ inline constexpr op_table::gradient_function flow_gradient<stop_gradient_op> = &
 
 }  // namespace flowgraph
 
-// ---- flowgraph/ops/impl/gradient_scope.hpp
+// ---- flowgraph/ops/control_flow/impl/gradient_scope.hpp
 // The body in which gradients are being taken, as their nodes see it: they read values of the bodies around wherever these are made.
 // A value that is alive on one side of a closed branch there is brought in as one that is always alive, and read behind a Switch of
 // the body's own: a loop may take nothing in that is dead.
 
 
-// ---- flowgraph/ops/impl/stand_in.hpp
+// ---- flowgraph/ops/control_flow/impl/stand_in.hpp
 // Values that are never read, for the sides of a branch on which there are none.
 
 
@@ -16808,11 +16948,6 @@ out<A> matmul(out<A>, out<B>, site = {}) {
 
 using matmul_ops = type_list<mat_mul_op, batch_mat_mul_op, batch_mat_mul_v2_op>;
 
-}  // namespace flowgraph
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
 // Of y = op(a) op(b): d op(a) = dy op(b)^H and d op(b) = op(a)^H dy. The conjugate of a complex matrix is its adjoint,
 // transposed.
 template <class T>
@@ -16852,10 +16987,10 @@ gradients_of<T, 2> stacked_product_gradients(const out<T>& x, const out<T>& y, c
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 
-// ---- flowgraph/ops/detail/matmul.hpp
+// ---- flowgraph/ops/linear_algebra/detail/matmul.hpp
 
 
-// ---- flowgraph/ops/detail/product.hpp
+// ---- flowgraph/ops/shared/detail/product.hpp
 // The dense product as kernels use it: of any element type, and cut into blocks for the run's threads by its size alone.
 
 
@@ -17250,9 +17385,6 @@ using activation_ops = type_list<tanh_op, tanh_grad_op, sigmoid_op, sigmoid_grad
 
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
-#endif
-
 // ---- flowgraph/ops/nn/bias.hpp
 // One number a channel added to a batch.
 
@@ -17331,7 +17463,7 @@ std::int64_t window_outputs(shape_context& c, const window& w, std::int64_t exte
 
 #ifdef FLOWGRAPH_BODIES
 
-// ---- flowgraph/ops/impl/window.hpp
+// ---- flowgraph/ops/nn/impl/window.hpp
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -17417,7 +17549,7 @@ struct bias_add_op {
     flowgraph::shape made = x;
     std::int64_t& channels = made[detail::channel_axis(data_format, x)];
     if (bias.rank == 1 && channels >= 0 && bias[0] >= 0 && bias[0] != channels)
-      return c.fail("the bias must have an element a channel");
+      return c.fail("the bias must have one element per channel");
     if (bias.rank == 1 && channels < 0) channels = bias[0];
     return made;
   }
@@ -17460,7 +17592,6 @@ using bias_ops = type_list<bias_add_op, bias_add_grad_op>;
 
 }  // namespace flowgraph
 
-
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A bias in the shape of a batch.
@@ -17473,7 +17604,7 @@ out<T> repeated_bias(const out<T>& bias, const out<T>& batch, data_format f) {
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 
-// ---- flowgraph/ops/detail/bias.hpp
+// ---- flowgraph/ops/nn/detail/bias.hpp
 
 
 
@@ -17723,13 +17854,12 @@ using convolution_ops = type_list<conv2d_op, conv2d_backprop_input_op, conv2d_ba
 
 }  // namespace flowgraph
 
-
 #ifdef FLOWGRAPH_BODIES
 
-// ---- flowgraph/ops/impl/convolution.hpp
+// ---- flowgraph/ops/nn/impl/convolution.hpp
 
 
-// ---- flowgraph/ops/detail/unroll.hpp
+// ---- flowgraph/ops/nn/detail/unroll.hpp
 // Convolutions as products: the windows of an image side by side as the rows of a matrix.
 
 
@@ -18033,7 +18163,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_filter_scratch(c
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
 
-// ---- flowgraph/ops/detail/convolution.hpp
+// ---- flowgraph/ops/nn/detail/convolution.hpp
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -18292,7 +18422,7 @@ out<T> conv1d(const out<T>& x, const std::type_identity_t<out<T>>& filter, const
 
 #ifdef FLOWGRAPH_BODIES
 
-// ---- flowgraph/ops/impl/convolution_1d.hpp
+// ---- flowgraph/ops/nn/impl/convolution_1d.hpp
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -18494,10 +18624,9 @@ using pool_ops = type_list<max_pool_op, max_pool_grad_op, max_pool_grad_grad_op,
 
 }  // namespace flowgraph
 
-
 #ifdef FLOWGRAPH_BODIES
 
-// ---- flowgraph/ops/impl/pool.hpp
+// ---- flowgraph/ops/nn/impl/pool.hpp
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -18541,7 +18670,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::max_pool_shape(shape_context& c, s
   bool good = t.padding != padding::explicit_ && t.strides.size() == 4 && t.strides[3] == ksize[3];
   for (std::size_t axis = 0; axis < 3 && good; ++axis) good = ksize[axis] == 1 && t.strides[axis] == 1;
   if (!good || (made[3] >= 0 && made[3] % ksize[3] != 0))
-    return c.fail("windows over channels move over nothing else, side by side, and divide the channels");
+    return c.fail("a window over channels must have extent 1 along the other axes, a stride equal to its extent, and divide the channels");
   if (made[3] > 0) made[3] /= ksize[3];
   return made;
 }
@@ -18581,7 +18710,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::mean_gradient_shape(shape_context&
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
 
-// ---- flowgraph/ops/detail/pool.hpp
+// ---- flowgraph/ops/nn/detail/pool.hpp
 // Pools over batches of images and of volumes: an image is a volume of one plane.
 
 
@@ -18945,11 +19074,6 @@ out<T> sparse_softmax_cross_entropy(out<T> logits, const out<I>& labels, site s 
 using softmax_ops =
     type_list<softmax_op, log_softmax_op, softmax_cross_entropy_with_logits_op, sparse_softmax_cross_entropy_with_logits_op>;
 
-}  // namespace flowgraph
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
 template <class T>
 out<T> softmax_cross_entropy(out<T> logits, std::type_identity_t<out<T>> labels, site s) {
   const int rank = logits.shape().rank;
@@ -19000,7 +19124,7 @@ gradients_of<T, 2> cross_entropy_gradients(const out<T>& logits, const out<T>& l
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 
-// ---- flowgraph/ops/detail/softmax.hpp
+// ---- flowgraph/ops/nn/detail/softmax.hpp
 
 
 
@@ -19166,7 +19290,7 @@ struct random_uniform_op : detail::random_seeds {
   using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
-  static constexpr bool random = true;
+  static constexpr bool counts_runs = true;
   static constexpr auto attrs =
       flowgraph::attrs(attr("seed", &random_uniform_op::seed), attr("seed2", &random_uniform_op::seed2));
 
@@ -19180,7 +19304,7 @@ struct random_standard_normal_op : detail::random_seeds {
   using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
-  static constexpr bool random = true;
+  static constexpr bool counts_runs = true;
   static constexpr auto attrs =
       flowgraph::attrs(attr("seed", &random_standard_normal_op::seed), attr("seed2", &random_standard_normal_op::seed2));
 
@@ -19194,7 +19318,7 @@ struct truncated_normal_op : detail::random_seeds {
   using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
-  static constexpr bool random = true;
+  static constexpr bool counts_runs = true;
   static constexpr auto attrs =
       flowgraph::attrs(attr("seed", &truncated_normal_op::seed), attr("seed2", &truncated_normal_op::seed2));
 
@@ -19209,7 +19333,7 @@ struct random_uniform_int_op : detail::random_seeds {
   using types = type_attrs<type_attr<"Tout", index_types>, type_attr<"T", index_types>>;
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
-  static constexpr bool random = true;
+  static constexpr bool counts_runs = true;
   static constexpr auto attrs =
       flowgraph::attrs(attr("seed", &random_uniform_int_op::seed), attr("seed2", &random_uniform_int_op::seed2));
 
@@ -19296,17 +19420,36 @@ using random_ops = type_list<random_uniform_op, random_standard_normal_op, trunc
 
 }  // namespace flowgraph
 
-
 #ifdef FLOWGRAPH_HEADER_ONLY
 
-// ---- flowgraph/ops/detail/random.hpp
+// ---- flowgraph/ops/random/detail/random.hpp
 
 
-// ---- flowgraph/ops/detail/draw.hpp
+// ---- flowgraph/ops/random/detail/draw.hpp
 // What the random ops draw with: where a call begins in its stream, and tensors filled from there, in any number of threads.
 
 
-// ---- flowgraph/ops/detail/philox.hpp
+// ---- flowgraph/core/name_key.hpp
+// A number that stands for a name: the same on every machine, in every build and in every process.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// FNV-1a with 64 bits. Random streams depend on it: another function would change the numbers that unseeded ops draw.
+constexpr std::uint64_t key_of_name(std::string_view name) noexcept {
+  std::uint64_t key = 0xcbf29ce484222325u;
+  for (const char c : name) key = (key ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return key;
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+// ---- flowgraph/ops/random/detail/philox.hpp
 // Philox 4x32-10 (Salmon et al., 2011) and the distributions drawn from it, number for number as TensorFlow draws them.
 
 
@@ -19478,12 +19621,7 @@ inline constexpr std::uint64_t blocks_per_element = 256;
 inline constexpr std::int64_t drawn_per_block = 1 << 12;
 
 // Nodes without a seed differ by their names.
-inline std::uint64_t stream_of_name(cpu ctx) {
-  std::uint64_t stream = 0xcbf29ce484222325u;
-  if (ctx.at())
-    for (const char c : ctx.at()->name) stream = (stream ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return stream;
-}
+inline std::uint64_t stream_of_name(cpu ctx) { return key_of_name(ctx.at() ? ctx.at()->name : std::string_view()); }
 
 // Where this call of the node begins to draw; `blocks` of the stream are its own.
 inline philox source_with(cpu ctx, const random_seeds& seeds, std::uint64_t blocks) {
@@ -19789,7 +19927,7 @@ initializer<T> initial_value(const out<T>& value) {
 
 #ifdef FLOWGRAPH_BODIES
 
-// ---- flowgraph/ops/impl/initializer.hpp
+// ---- flowgraph/ops/random/impl/initializer.hpp
 
 
 
@@ -19818,6 +19956,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 // Names a variable of the session's container; its value is read wherever the edge leads to an op that wants a tensor.
 struct variable_v2_op {
   static constexpr std::string_view name = "VariableV2";
+  static constexpr variable_role of_variable = variable_role::reference;
   using types = type_attrs<type_attr<"dtype", all_types>>;
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
@@ -19852,6 +19991,7 @@ struct is_variable_initialized_op {
 // Gives the variable a value, of the same shape unless `validate_shape` is off.
 struct assign_op {
   static constexpr std::string_view name = "Assign";
+  static constexpr variable_role of_variable = variable_role::assign;
   using types = all_types;
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
@@ -19976,10 +20116,10 @@ using variable_ops = type_list<variable_v2_op, variable_op, is_variable_initiali
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 
-// ---- flowgraph/ops/detail/variable.hpp
+// ---- flowgraph/ops/state/detail/variable.hpp
 
 
-// ---- flowgraph/ops/detail/variable_access.hpp
+// ---- flowgraph/ops/state/detail/variable_access.hpp
 // How kernels find variables and change them, by reference edge or by handle.
 
 
@@ -20034,7 +20174,7 @@ void change_value(cpu ctx, const Access& v, view<const T> value) {
 
 #ifdef FLOWGRAPH_BODIES
 
-// ---- flowgraph/ops/impl/variable_access.hpp
+// ---- flowgraph/ops/state/impl/variable_access.hpp
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -20214,7 +20354,7 @@ inline target assign_all(const graph& g, std::initializer_list<assignment> list,
 
 #ifdef FLOWGRAPH_BODIES
 
-// ---- flowgraph/ops/impl/assign_all.hpp
+// ---- flowgraph/ops/state/impl/assign_all.hpp
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -20327,10 +20467,10 @@ using scatter_ops = type_list<scatter_update_op, scatter_add_op, scatter_sub_op>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 
-// ---- flowgraph/ops/detail/scatter.hpp
+// ---- flowgraph/ops/state/detail/scatter.hpp
 
 
-// ---- flowgraph/ops/detail/scatter_rows.hpp
+// ---- flowgraph/ops/state/detail/scatter_rows.hpp
 // Rows of a variable chosen by index: checking and walking them, for scatters and sparse training alike.
 
 
@@ -20410,7 +20550,7 @@ void scatter_change(cpu ctx, const Access& v, view<const I> indices, view<const 
 
 #ifdef FLOWGRAPH_BODIES
 
-// ---- flowgraph/ops/impl/scatter_rows.hpp
+// ---- flowgraph/ops/state/impl/scatter_rows.hpp
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -20485,6 +20625,7 @@ any_grad gathered_variable_gradient(const out<T>& dy, const out<resource>& handl
 // A handle that names a variable of the session's container.
 struct var_handle_op {
   static constexpr std::string_view name = "VarHandleOp";
+  static constexpr variable_role of_variable = variable_role::handle;
   using types = type_attrs<type_attr<"dtype", all_types>>;
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
@@ -20525,6 +20666,7 @@ struct var_is_initialized_op {
 // Gives the variable a value, of any shape unless `validate_shape` is on.
 struct assign_variable_op {
   static constexpr std::string_view name = "AssignVariableOp";
+  static constexpr variable_role of_variable = variable_role::assign;
   using types = type_attrs<type_attr<"dtype", all_types>>;
   static constexpr bool not_differentiable = true;
   static constexpr bool stateful = true;
@@ -20612,7 +20754,7 @@ any_grad detail::gathered_variable_gradient(const out<T>& dy, const out<resource
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 
-// ---- flowgraph/ops/detail/resource_variable.hpp
+// ---- flowgraph/ops/state/detail/resource_variable.hpp
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -20730,7 +20872,7 @@ FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::layout_gather(cpu ctx, const fl
 //       static constexpr std::string_view name = Form::template name<"Adagrad">;
 //       using types = typename Form::template types<differentiable_numbers>;
 //       static constexpr const char* scalars[]{"lr"};
-//       template <class T> using step = detail::adagrad_step<T>;                          // the arithmetic, see ops/detail
+//       template <class T> using step = detail::adagrad_step<T>;                          // the arithmetic, see detail/
 //     };
 //     using sparse_apply_adagrad_op = adagrad_update<sparse_form>;                          // "SparseApplyAdagrad"
 //
@@ -20860,7 +21002,7 @@ using all_forms = type_list<Update<dense_form>, Update<sparse_form>, Update<reso
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 
-// ---- flowgraph/ops/detail/update.hpp
+// ---- flowgraph/ops/training/detail/update.hpp
 // One kernel for all updates: it checks the call, then lets the method's step walk over the elements.
 //
 // A step is made of the op and its scalars, and changes the variable and what belongs to it, element by element:
@@ -21027,7 +21169,7 @@ operator()(cpu ctx, typename repeated<V, typename Form::template access<T>>::typ
 
 #ifdef FLOWGRAPH_BODIES
 
-// ---- flowgraph/ops/impl/update.hpp
+// ---- flowgraph/ops/training/impl/update.hpp
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -21038,7 +21180,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE flowgraph::shape detail::updated_shape(shape_con
   const flowgraph::shape* const* in = inputs.begin();
   const std::size_t at = layout.variables + layout.before, rest = at + 1 + (layout.is_sparse ? 1 : 0);
   for (std::size_t i = layout.variables; i < inputs.size(); ++i)
-    if ((i < at || i >= rest) && in[i]->rank > 0) return c.fail("expected scalars for rates and the like");
+    if ((i < at || i >= rest) && in[i]->rank > 0)
+      return c.fail("expected scalars for the learning rate and the other coefficients");
   flowgraph::shape common = shape::unknown();
   for (std::size_t i = 0; i < layout.variables; ++i) {
     if (in[i]->rank == 0) continue;
@@ -21092,7 +21235,7 @@ FLOWGRAPH_INLINE bool detail::begin_update(cpu ctx, const update_call& call, dty
   for (variable_state* v : call.variables) {
     if (v->value().shape() == first) continue;
     ctx.fail(error_code::invalid_argument,
-             words{"the variable has shape ", first, ", another one of the update ", v->value().shape()});
+             words{"the variables of an update must have one shape, found ", first, " and ", v->value().shape()});
     return false;
   }
   for (std::size_t i = 0; i < call.scalars.size(); ++i) {
@@ -21195,7 +21338,7 @@ using training_ops =
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 
-// ---- flowgraph/ops/detail/training.hpp
+// ---- flowgraph/ops/training/detail/training.hpp
 
 
 
@@ -21537,10 +21680,10 @@ auto case_of(const detail::located_index& index, Branches&&... branches) {
 
 #ifdef FLOWGRAPH_BODIES
 
-// ---- flowgraph/ops/impl/cond.hpp
+// ---- flowgraph/ops/control_flow/impl/cond.hpp
 
 
-// ---- flowgraph/ops/impl/body.hpp
+// ---- flowgraph/ops/control_flow/impl/body.hpp
 
 
 
@@ -21896,7 +22039,7 @@ auto while_loop(const State& initial, Condition&& condition, Body&& body, const 
 
 #ifdef FLOWGRAPH_BODIES
 
-// ---- flowgraph/ops/impl/while_loop.hpp
+// ---- flowgraph/ops/control_flow/impl/while_loop.hpp
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -22051,7 +22194,7 @@ private:
   }
   FLOWGRAPH_COLD any_out_list wrong_shape(std::size_t i, const char* when, const shape& found) {
     return refuse(words{"variable ", i, " of the loop ", when, " the shape ", found, ", and is expected to keep the shape ",
-                        shapes_[i], "; while_options::shapes gives it another one"});
+                        shapes_[i], "; while_options::shapes can declare another shape"});
   }
 
   graph_state& g_;
@@ -22232,6 +22375,43 @@ inline result<void> add_standard_ops(registry& r) { return detail::needs_the_tar
 // `run` raises errors, `try_run` returns them; after either the session is usable.
 
 
+// ---- flowgraph/runtime/explain.hpp
+// What a session makes of a graph for given feeds and fetches, to be read: the nodes that are needed, in the order of the plan, and
+// the schedule of a prepared step.
+//
+//     std::fputs(fg::to_text(s.explain(fg::fetch(y), {{x, fg::shape{8, 16}}})).c_str(), stdout);
+//
+//     7 nodes
+//       x = feed -> float[8,16]
+//       w = VariableV2<float>() -> float&[16,32]
+//       ...
+
+
+// ---- flowgraph/passes/options.hpp
+// Which passes a session makes over what it runs, and what each of them did. No pass changes a bit of any result.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// Each pass is switched off by its name: fg::session s{g, {.passes = {.fold_constants = false}}}.
+struct pass_options {
+  // What depends on constants alone, or on known shapes alone, is computed once for the feed shapes of a prepared step.
+  bool fold_constants = true;
+  // A result that folding computes has at most so many bytes, or as many as the constants that it is computed from.
+  std::size_t folded_bytes = std::size_t{10} << 20;
+};
+
+// What a pass did.
+struct pass_report {
+  std::string name;  // its switch in pass_options
+  bool is_on = true;
+  std::size_t changed = 0;    // nodes that it took away, merged or computed beforehand
+  std::size_t too_large = 0;  // nodes that it left alone because of a limit
+};
+
+}  // namespace flowgraph
+
 // ---- flowgraph/runtime/feed.hpp
 // What goes into a run and what comes out: feeds, fetches, and the results of typed fetches.
 
@@ -22409,6 +22589,17 @@ struct std::tuple_element<0, flowgraph::fetched<T>> {
   using type = flowgraph::tensor<T>;
 };
 
+// ---- flowgraph/runtime/step.hpp
+// A prepared run: pruned, planned and given its memory once. Belongs to one thread; keeps its session's state alive.
+//
+//     auto step = s.prepare(fg::feed(x, t), fg::fetch(loss), train);
+//     for (...) float l = step(images, labels).scalar();
+//
+// Where edges are known by their names alone: s.prepare(fg::feed<float>("x:0"), fg::fetch<float>("y:0"), "train_op").
+// A result holds its output's buffer; the step takes a second buffer only while the caller still holds the first.
+// Feeds of another shape than before plan once more; the plans of recent shapes are kept.
+
+
 // ---- flowgraph/runtime/options.hpp
 // How a session and a single run behave.
 
@@ -22459,11 +22650,13 @@ public:
   bool is_set() const noexcept { return nanoseconds_ != never; }
   bool has_passed() const noexcept { return is_set() && now() >= nanoseconds_; }
   std::int64_t nanoseconds() const noexcept { return nanoseconds_; }  // since the clock's epoch
+  std::int64_t length() const noexcept { return length_; }            // what after() was given, in nanoseconds; else `never`
 
-private:
   static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
-  steady_time(std::int64_t from, std::int64_t by) noexcept : nanoseconds_(by > 0 && from > never - by ? never : from + by) {}
+private:
+  steady_time(std::int64_t from, std::int64_t by) noexcept
+      : nanoseconds_(by > 0 && from > never - by ? never : from + by), length_(by) {}
 
   template <class Duration>
   static std::int64_t in_nanoseconds(const Duration& d) {
@@ -22474,7 +22667,7 @@ private:
     return exact >= 9.2e18L ? never : exact <= -9.2e18L ? -never : static_cast<std::int64_t>(exact);
   }
 
-  std::int64_t nanoseconds_ = never;
+  std::int64_t nanoseconds_ = never, length_ = never;
 };
 
 }  // namespace flowgraph
@@ -22492,6 +22685,7 @@ struct session_options {
   std::size_t memory_limit = 0;       // bytes of tensors alive at a time, 0: none. Beyond it a run ends in an error
   std::span<const device* const> devices = {};  // besides the CPU; copied, the devices outlive the session
   bool dynamic = false;               // always the ready queue, with shapes inferred node by node: for measuring and debugging
+  pass_options passes = {};           // what is done to a plan before it runs; each pass has a switch
 };
 
 // When a run ends before its time: s.run(y, {}, {.stop = source.get_token()}), s.run(y, {}, fg::run_options::within(5ms)).
@@ -22507,52 +22701,6 @@ struct run_options {
 };
 
 }  // namespace flowgraph
-
-// ---- flowgraph/runtime/partial_run.hpp
-// A run in pieces: feeds arrive as they become known, fetches leave as soon as they can.
-//
-//     auto p = s.try_begin_partial(edges_to_feed, edges_to_fetch).value();
-//     auto first = p.try_continue({{x, value}}, {y});          // y must not need what has not been fed yet
-//     auto rest = p.try_continue({{z, other}}, {w});
-//
-// Belongs to one thread. Each edge is fed once and fetched once; an error ends the run, dropping the handle cancels it.
-
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-namespace detail {
-struct session_state;
-struct partial_state;
-}  // namespace detail
-
-// A run that goes on piece by piece.
-class partial_run {
-public:
-  explicit partial_run(owned<detail::partial_state> state) noexcept;
-  partial_run(partial_run&&) noexcept;
-  partial_run& operator=(partial_run&&) noexcept;
-  ~partial_run();
-
-  // Feeds these edges and gives those, as soon as they are computed; what they need must have been fed.
-  result<std::vector<any_tensor>> try_continue(std::span<const fed> feeds, std::span<const any_out> fetches);
-
-private:
-  owned<detail::partial_state> state_;
-};
-
-}  // namespace flowgraph
-
-// ---- flowgraph/runtime/step.hpp
-// A prepared run: pruned, planned and given its memory once. Belongs to one thread; keeps its session's state alive.
-//
-//     auto step = s.prepare(fg::feed(x, t), fg::fetch(loss), train);
-//     for (...) float l = step(images, labels).scalar();
-//
-// Where edges are known by their names alone: s.prepare(fg::feed<float>("x:0"), fg::fetch<float>("y:0"), "train_op").
-// A result holds its output's buffer; the step takes a second buffer only while the caller still holds the first.
-// Feeds of another shape than before plan once more; the plans of recent shapes are kept.
-
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -22573,12 +22721,14 @@ struct copy_report {
   std::size_t bytes;
 };
 // How many buffers, and how many bytes of working memory, the plan of the latest shapes uses; how many nodes it walks, in a
-// straight line, or why they run by the ready queue; its loops; and the copies of the latest run besides its kernels' work.
+// straight line, or why they run by the ready queue; its loops; the copies of the latest run besides its kernels' work; and what
+// the passes over the plan did.
 struct step_report {
   std::size_t buffers, arena_bytes, nodes, dynamic_nodes;
   std::string queued;
   std::vector<loop_report> loops;
   std::vector<copy_report> copies;
+  std::vector<pass_report> passes;
 };
 
 template <class Feeds, class Fetches>
@@ -22648,6 +22798,118 @@ private:
 
   any_step prepared_;
   std::array<any_tensor, sizeof...(O)> fetched_;
+};
+
+}  // namespace flowgraph
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// An edge that is fed, and the shape of the tensors that it is fed; without a shape, the one that the graph declares.
+struct fed_shape {
+  edge_or_name where;
+  flowgraph::shape extents = flowgraph::shape::unknown();
+
+  template <class Edge>
+    requires std::is_constructible_v<edge_or_name, const Edge&> fed_shape(const Edge& edge) : where(edge) {}
+  template <class Edge>
+    requires std::is_constructible_v<edge_or_name, const Edge&>
+  fed_shape(const Edge& edge, const flowgraph::shape& s) : where(edge), extents(s) {}
+};
+
+// One way in which a node waits for another.
+struct explained_edge {
+  enum class form : std::uint8_t {
+    data,
+    control,
+    order,  // both use one variable, and at least one of them changes it
+  };
+  std::size_t from;        // in explanation::nodes
+  std::uint32_t port = 0;  // of data
+  form is = form::data;
+};
+
+// A feed, a constant or a node of the graph that the fetches need.
+struct explained_node {
+  std::string kind;    // "feed", "constant", "op"; "switch", "merge", "enter", "exit", "next iteration", "condition", "trigger"
+  std::string name;    // of the node in the graph; of a feed, the edge's
+  std::string op;      // with element types: "AddV2<float>"; empty for a feed
+  std::string device;  // what the node asks for; if nothing, the kind of the device that runs it, unless that is the CPU
+  std::size_t frame = 0;  // in explanation::frames
+  std::vector<explained_edge> inputs;
+  std::vector<std::string> outputs;  // "float[?,10]"
+  bool is_folded = false;            // for these shapes its outputs are computed when the step is prepared
+};
+
+// What runs once, and each loop.
+struct explained_frame {
+  std::string name;        // empty: what is in no loop
+  std::size_t around = 0;  // in explanation::frames
+};
+
+// An entry of the schedule.
+struct explained_call {
+  // "call": shapes and memory are laid out. "checked call": both are looked at in each run. "read", "release": a variable's value
+  // is counted from here to there. "show": another name of the same elements. "bind": a resource is looked up. "decide", "select":
+  // a condition is read, the live side of a branch is taken. "loop", and inside it "ask", "body", "end" before the parts of a loop.
+  std::string kind;
+  std::string name, op;   // of the node
+  std::size_t depth = 0;  // of loops around it
+  std::string when;       // in a branch: "if p, unless q", by the nodes that are asked
+  // "float[32,10] at 128": bytes from the beginning of the step's memory; "float[32,10] handed out".
+  std::vector<std::string> outputs;
+};
+
+// The plan and the schedule of some feeds, fetches and targets, of which nothing changes when the graph grows or the session ends.
+struct explanation {
+  std::vector<explained_node> nodes;
+  std::vector<explained_frame> frames;  // [0]: what is in no loop
+  std::vector<explained_call> calls;
+  std::vector<pass_report> passes;
+  std::vector<loop_report> loops;
+  std::size_t buffers = 0, arena_bytes = 0;  // of the schedule, before its first run
+  std::string queued;  // why there is no schedule, also the error that prepare would raise; empty where there is one
+};
+
+// For the eye: a line a node, what the passes did, a line an entry of the schedule.
+std::string to_text(const explanation& e);
+
+// A digraph for Graphviz: control edges are dashed, orders dotted, each loop is a box, folded nodes are grey.
+std::string to_dot(const explanation& e);
+
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/partial_run.hpp
+// A run in pieces: feeds arrive as they become known, fetches leave as soon as they can.
+//
+//     auto p = s.try_begin_partial(edges_to_feed, edges_to_fetch).value();
+//     auto first = p.try_continue({{x, value}}, {y});          // y must not need what has not been fed yet
+//     auto rest = p.try_continue({{z, other}}, {w});
+//
+// Belongs to one thread. Each edge is fed once and fetched once; an error ends the run, dropping the handle cancels it.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+struct session_state;
+struct partial_state;
+}  // namespace detail
+
+// A run that goes on piece by piece.
+class partial_run {
+public:
+  explicit partial_run(owned<detail::partial_state> state) noexcept;
+  partial_run(partial_run&&) noexcept;
+  partial_run& operator=(partial_run&&) noexcept;
+  ~partial_run();
+
+  // Feeds these edges and gives those, as soon as they are computed; what they need must have been fed.
+  result<std::vector<any_tensor>> try_continue(std::span<const fed> feeds, std::span<const any_out> fetches);
+
+private:
+  owned<detail::partial_state> state_;
 };
 
 }  // namespace flowgraph
@@ -22880,6 +23142,29 @@ public:
   // A step whose edges are known at run time only.
   result<any_step> try_prepare(std::span<const any_out> feeds, std::span<const any_out> fetches, std::span<const target> targets);
 
+  // What a run or a prepared step of these edges is made of: to_text(s.explain(fg::fetch(y), {{x, fg::shape{8, 16}}})). It plans as
+  // `prepare` does, so it names resources and computes what folds; nothing else runs.
+  template <class Fetches>
+    requires(sizeof(detail::step_fetches<Fetches>) > 0)
+  explanation explain(const Fetches& fetches, std::initializer_list<fed_shape> feeds = {}) {
+    return explain_or_raise(fetches.edges, {}, feeds);
+  }
+  template <class Fetches, class Target>
+    requires(sizeof(detail::step_fetches<Fetches>) > 0 && std::is_constructible_v<target_or_name, const Target&>)
+  explanation explain(const Fetches& fetches, const Target& t, std::initializer_list<fed_shape> feeds = {}) {
+    const target_or_name run[]{t};
+    return explain_or_raise(fetches.edges, run, feeds);
+  }
+  template <class Target>
+    requires(std::is_constructible_v<target_or_name, const Target&>)
+  explanation explain(const Target& t, std::initializer_list<fed_shape> feeds = {}) {
+    const target_or_name run[]{t};
+    return explain_or_raise(std::array<any_out, 0>{}, run, feeds);
+  }
+  // The same for edges and nodes that are known at run time only.
+  result<explanation> try_explain(std::span<const edge_or_name> fetches, std::span<const target_or_name> targets,
+                                  std::span<const fed_shape> feeds);
+
   // A run whose feeds arrive in pieces: everything that may be fed, fetched and run is named once.
   result<partial_run> try_begin_partial(std::span<const any_out> feeds, std::span<const any_out> fetches,
                                         std::span<const target> targets = {}, const run_options& options = {});
@@ -22918,6 +23203,8 @@ private:
                                               const run_options& options);
   result<any_step> prepare_typed(const edge_list& feeds, std::span<const dtype> feed_types, const edge_list& fetches,
                                  std::span<const dtype> fetch_types, std::span<const target_or_name> targets);
+  explanation explain_or_raise(const edge_list& fetches, std::span<const target_or_name> targets,
+                               std::initializer_list<fed_shape> feeds);
   std::shared_ptr<detail::session_state> state_;
 };
 
@@ -22925,198 +23212,19 @@ private:
 
 #ifdef FLOWGRAPH_BODIES
 
-// ---- flowgraph/runtime/flow_line.hpp
-// A prepared step of a graph with branches or loops as one straight line, where that is possible: walked from end to end in each
-// run, in memory that stays with the step.
+// ---- flowgraph/runtime/impl/assign.hpp
+// Values from outside for variables: runs of the nodes that give them their initial values, fed with others.
 
 
-// ---- flowgraph/runtime/kept_memory.hpp
-// A memory resource that keeps what comes back for whoever asks for as much again: what runs a step many times, say.
+// ---- flowgraph/runtime/session_state.hpp
+// What a session shares with its steps and partial runs, which may outlive the handle.
 
 
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-// Any thread may use it. Its maker closes it; it goes when the last block has come back as well, so tensors may outlive the step
-// whose memory they lie in.
-class kept_memory final : public std::pmr::memory_resource {
-public:
-  static kept_memory* make(std::pmr::memory_resource* from) { return new kept_memory(from); }
-  void close() noexcept;
-
-  // Gives back what has lain idle for many rounds: to be called after each.
-  void end_round() noexcept;
-
-  // In use and idle.
-  std::size_t blocks() const noexcept;
-  std::size_t bytes() const noexcept;
-
-private:
-  struct idle_block {
-    idle_block* next;
-  };
-  // The idle blocks of one size. The fewest that there were in a while are those that nobody needs.
-  struct shelf {
-    idle_block* first = nullptr;
-    std::size_t count = 0, fewest = 0;
-  };
-  static constexpr std::size_t alignment = 64;
-  static constexpr std::size_t largest = std::size_t{1} << 40;  // no block beyond is kept
-  static constexpr std::size_t shelves_a_doubling = 8, doublings = 33;
-  static constexpr unsigned rounds_in_a_while = 64;
-
-  explicit kept_memory(std::pmr::memory_resource* from) noexcept : from_(from) {}
-  ~kept_memory() override = default;
-
-  static bool is_kept(std::size_t bytes, std::size_t wanted_alignment) noexcept {
-    return bytes <= largest && wanted_alignment <= alignment;
-  }
-  static std::size_t shelf_of(std::size_t bytes) noexcept;
-  static std::size_t size_of_shelf(std::size_t index) noexcept;
-  void* take(std::size_t index) noexcept;
-  void* ask(std::size_t bytes) noexcept;
-  void give_back(std::size_t index, std::size_t count) noexcept;
-  bool give_back_all() noexcept;  // whether there was anything
-
-  void* do_allocate(std::size_t bytes, std::size_t wanted_alignment) override;
-  void do_deallocate(void* p, std::size_t bytes, std::size_t wanted_alignment) override;
-  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
-
-  std::pmr::memory_resource* from_;
-  mutable std::mutex mutex_;
-  std::array<shelf, shelves_a_doubling * doublings> shelves_{};
-  std::size_t blocks_ = 0, bytes_ = 0;
-  std::size_t in_use_ = 0;  // blocks
-  unsigned rounds_ = 0;
-  bool is_closed_ = false;
-};
-
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/runtime/impl/kept_memory.hpp
-
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-// Sizes are rounded up to one of eight in each doubling: at most an eighth is more than was asked for.
-FLOWGRAPH_INLINE std::size_t kept_memory::shelf_of(std::size_t bytes) noexcept {
-  const std::size_t units = std::max<std::size_t>((bytes + alignment - 1) / alignment, 1);
-  if (units <= shelves_a_doubling) return units - 1;
-  const auto doubling = static_cast<std::size_t>(std::bit_width(units - 1)) - 3;  // units - 1 has four digits above these
-  const std::size_t digits = (units - 1) >> (doubling - 1);
-  return shelves_a_doubling * (doubling - 1) + digits;
-}
-
-FLOWGRAPH_INLINE std::size_t kept_memory::size_of_shelf(std::size_t index) noexcept {
-  if (index < shelves_a_doubling) return (index + 1) * alignment;
-  const std::size_t doubling = index / shelves_a_doubling, digits = index % shelves_a_doubling + shelves_a_doubling;
-  return ((digits + 1) << (doubling - 1)) * alignment;
-}
-
-FLOWGRAPH_INLINE std::size_t kept_memory::blocks() const noexcept {
-  std::lock_guard lock(mutex_);
-  return blocks_;
-}
-
-FLOWGRAPH_INLINE std::size_t kept_memory::bytes() const noexcept {
-  std::lock_guard lock(mutex_);
-  return bytes_;
-}
-
-FLOWGRAPH_INLINE void* kept_memory::take(std::size_t index) noexcept {
-  shelf& s = shelves_[index];
-  idle_block* block = s.first;
-  if (!block) return nullptr;
-  s.first = block->next;
-  s.fewest = std::min(s.fewest, --s.count);
-  return block;
-}
-
-// Null: there is none, not even with what lay idle on other shelves.
-FLOWGRAPH_INLINE void* kept_memory::ask(std::size_t bytes) noexcept {
-  void* const made = detail::allocate_or_null(from_, bytes, alignment);
-  return made || !give_back_all() ? made : detail::allocate_or_null(from_, bytes, alignment);
-}
-
-FLOWGRAPH_INLINE void* kept_memory::do_allocate(std::size_t bytes, std::size_t wanted_alignment) {
-  std::lock_guard lock(mutex_);
-  if (!is_kept(bytes, wanted_alignment)) {
-    void* const made = detail::allocate_or_null(from_, bytes, wanted_alignment);
-    if (!made) return detail::refuse_memory();
-    ++in_use_;
-    return made;
-  }
-  const std::size_t index = shelf_of(bytes);
-  void* made = take(index);
-  if (!made) {
-    made = ask(size_of_shelf(index));
-    if (!made) return detail::refuse_memory();
-    ++blocks_;
-    bytes_ += size_of_shelf(index);
-  }
-  ++in_use_;
-  return made;
-}
-
-FLOWGRAPH_INLINE void kept_memory::do_deallocate(void* p, std::size_t bytes, std::size_t wanted_alignment) {
-  bool is_last = false;
-  {
-    std::lock_guard lock(mutex_);
-    if (is_kept(bytes, wanted_alignment)) {
-      const std::size_t of = shelf_of(bytes);
-      shelves_[of].first = new (p) idle_block{shelves_[of].first};
-      ++shelves_[of].count;
-      if (is_closed_) give_back(of, 1);
-    } else {
-      from_->deallocate(p, bytes, wanted_alignment);
-    }
-    is_last = --in_use_ == 0 && is_closed_;
-  }
-  if (is_last) delete this;
-}
-
-FLOWGRAPH_INLINE void kept_memory::give_back(std::size_t index, std::size_t count) noexcept {
-  for (; count > 0; --count) {
-    from_->deallocate(take(index), size_of_shelf(index), alignment);
-    --blocks_;
-    bytes_ -= size_of_shelf(index);
-  }
-}
-
-FLOWGRAPH_INLINE bool kept_memory::give_back_all() noexcept {
-  const std::size_t before = blocks_;
-  for (std::size_t s = 0; s < shelves_.size(); ++s) give_back(s, shelves_[s].count);
-  return blocks_ < before;
-}
-
-FLOWGRAPH_INLINE void kept_memory::end_round() noexcept {
-  std::lock_guard lock(mutex_);
-  if (++rounds_ % rounds_in_a_while != 0) return;
-  for (std::size_t s = 0; s < shelves_.size(); ++s) {
-    give_back(s, shelves_[s].fewest);
-    shelves_[s].fewest = shelves_[s].count;
-  }
-}
-
-FLOWGRAPH_INLINE void kept_memory::close() noexcept {
-  bool is_last = false;
-  {
-    std::lock_guard lock(mutex_);
-    give_back_all();
-    is_closed_ = true;
-    is_last = in_use_ == 0;
-  }
-  if (is_last) delete this;
-}
-
-}  // namespace flowgraph
-#endif
-
-// ---- flowgraph/runtime/loop_walk.hpp
-// Runs a loop as a straight line: every call laid out once, iteration after iteration in the same memory, without a ready queue.
+// ---- flowgraph/runtime/executor.hpp
+// Runs a plan: nodes become ready when nothing is left to wait for, on the caller's thread and the pool's.
+//
+// One thread at a time decides what is ready (it holds the baton); cheap kernels run while it does. Before an expensive kernel
+// it passes the baton on, so that expensive kernels overlap and cheap ones cost no atomic operation and no wake-up.
 
 
 // ---- flowgraph/runtime/call.hpp
@@ -23230,8 +23338,14 @@ struct consumer {
 inline constexpr std::uint32_t control_port = no_index;
 inline constexpr std::uint32_t order_port = no_index - 1;  // waits like a control edge, but a dead producer does not make it dead
 
+enum class record_kind : std::uint8_t {
+  feed,
+  op,
+  loop,  // stands for a whole loop, in plan::loops
+};
+
 struct plan_record {
-  const node* origin = nullptr;  // null: a feed
+  const node* origin = nullptr;  // the node of the graph that it is or comes from; of a feed, the one whose output is fed
   const op_table* table = nullptr;
   const void* attributes = nullptr;               // of the node
   const std::uint32_t* list_sizes = nullptr;      // of the node
@@ -23246,6 +23360,7 @@ struct plan_record {
   std::uint32_t output_frame = 0;  // where its outputs are: of Enter the child, of Exit the parent
   std::uint32_t local = 0;         // its place among the records of its frame
   std::uint32_t ordinal = no_index;  // of an op that draws random numbers: which counter
+  record_kind is = record_kind::feed;
   control_flow control = control_flow::none;
   bool is_constant_enter = false;
   dtype output_type = dtype::invalid;  // of output 0
@@ -23284,6 +23399,7 @@ struct plan {
   std::shared_ptr<std::vector<straight_loop>> loops;  // behind a pointer: a plan without loops knows nothing of them
   std::vector<std::vector<std::uint32_t>> uses;  // per frame, per slot: how often it is read, fetches included
   std::vector<edge_value> constants;
+  std::vector<const node*> constant_nodes;  // of each
   std::vector<std::uint32_t> sources;     // records that wait for nothing; feeds are not among them
   std::vector<std::uint32_t> feeds;       // the record of each feed, in the request's order; no_index: nobody reads it
   std::vector<input_ref> fetches;         // root slots or constants, in the request's order
@@ -23323,6 +23439,318 @@ result<std::shared_ptr<const plan>> make_plan(const graph& g, const plan_request
 // ---- flowgraph/runtime/impl/plan.hpp
 
 
+// ---- flowgraph/passes/prune.hpp
+// The first stage of planning: what feeds, fetches and targets need of a graph, as a draft.
+
+
+// ---- flowgraph/passes/draft.hpp
+// The draft of a run: what its fetches need of a graph, as an ordered list that can be edited. It stands between the graph, whose
+// nodes cannot change, and the plan, which is made of it and of nothing else.
+//
+// The list begins with the feeds. After them the order is that of creation, which is an order in which the nodes may run but for
+// the back edges of loops; what a pass adds stands behind the node that it takes its input from.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+struct draft_node;
+
+struct draft_edge {
+  draft_node* from = nullptr;
+  std::uint32_t port = 0;
+  bool operator==(const draft_edge&) const = default;
+};
+
+struct draft_node {
+  enum class form : std::uint8_t {
+    feed,      // stands for one output of its origin
+    constant,  // a value of the plan, there before all others
+    op,
+  };
+
+  const node* origin = nullptr;  // the node of the graph that it is or comes from
+  const op_table* table = nullptr;
+  const void* attributes = nullptr;
+  const std::uint32_t* list_sizes = nullptr;
+  std::span<draft_edge> inputs;
+  std::span<draft_node*> controls;
+  std::span<const output_info> outputs;
+  std::string_view device;
+  std::uint32_t position = 0;  // of its origin in the order of creation; of a node that was added, that of its producer
+  std::uint32_t place = 0;     // in the plan, once that is made: which record; of a constant, which one
+  form is = form::op;
+
+  // The next in the order.
+  draft_node* after = nullptr;
+  draft_node* before = nullptr;
+};
+
+class draft {
+public:
+  draft() = default;
+  draft(const draft&) = delete;
+  draft& operator=(const draft&) = delete;
+
+  // The nodes in their order. The one at which an iteration stands may be removed once it has gone on.
+  class iterator {
+  public:
+    using value_type = draft_node;
+    using difference_type = std::ptrdiff_t;
+    iterator() = default;
+    explicit iterator(draft_node* at) : at_(at) {}
+    draft_node& operator*() const { return *at_; }
+    iterator& operator++() {
+      at_ = at_->after;
+      return *this;
+    }
+    iterator operator++(int) { return iterator(std::exchange(at_, at_->after)); }
+    bool operator==(const iterator&) const = default;
+
+  private:
+    draft_node* at_ = nullptr;
+  };
+  iterator begin() const { return iterator(first_); }
+  iterator end() const { return {}; }
+  std::size_t size() const { return size_; }
+
+  // A node at the end of the order, or behind another; with room for so many inputs and controls.
+  draft_node& add(std::size_t inputs, std::size_t controls) { return insert(last_, inputs, controls); }
+  draft_node& add_behind(draft_node& producer, std::size_t inputs, std::size_t controls) {
+    draft_node& made = insert(&producer, inputs, controls);
+    made.position = producer.position;
+    return made;
+  }
+  // Precondition: no input, control, fetch or target names it any more. Its memory stays until the draft's end.
+  void remove(draft_node& n) {
+    (n.before ? n.before->after : first_) = n.after;
+    (n.after ? n.after->before : last_) = n.before;
+    --size_;
+  }
+
+  std::vector<draft_node*> feeds;    // in the request's order
+  std::vector<draft_edge> fetches;   // likewise
+  std::vector<draft_node*> targets;  // likewise; null: its node is fed and no other needs it
+
+private:
+  draft_node& insert(draft_node* behind, std::size_t inputs, std::size_t controls) {
+    draft_node& made = *::new (memory_.allocate(sizeof(draft_node), alignof(draft_node))) draft_node();
+    made.inputs = memory_.array<draft_edge>(inputs);
+    made.controls = memory_.array<draft_node*>(controls);
+    made.before = behind;
+    made.after = behind ? behind->after : first_;
+    (behind ? behind->after : first_) = &made;
+    (made.after ? made.after->before : last_) = &made;
+    ++size_;
+    return made;
+  }
+
+  arena memory_;
+  draft_node* first_ = nullptr;
+  draft_node* last_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Fills an empty draft. Refuses handles that are empty, poisoned or of another graph, cycles that are no loops, and loops that were
+// never closed. Precondition: the graph is locked, and stays so while the draft is in use.
+error prune(const graph_state& g, std::span<const any_out> feeds, std::span<const any_out> fetches,
+            std::span<const target> targets, draft& made);
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/passes/impl/prune.hpp
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+class pruning {
+public:
+  pruning(const graph_state& g, std::span<const any_out> feeds, std::span<const any_out> fetches, std::span<const target> targets,
+          draft& made)
+      : graph_(g), feeds_(feeds), fetches_(fetches), targets_(targets), draft_(made), is_fed_(g.nodes.size(), false),
+        is_needed_(g.nodes.size(), false), made_of_(g.nodes.size(), nullptr) {}
+
+  error make() {
+    if (error why = check_handles()) return why;
+    const std::size_t needed = find_needed();
+    add_nodes(needed);
+    if (error why = add_edges()) return why;
+    for (draft_node& n : draft_)
+      if (n.is == draft_node::form::op && n.table->control == control_flow::merge)
+        if (const char* why = refused_merge(n)) return refuse(*n.origin, why);
+    for (const any_out& f : fetches_) draft_.fetches.push_back(edge_to({f.source, f.port}));
+    for (const target& t : targets_) draft_.targets.push_back(made_of_[t.source->id]);
+    return {};
+  }
+
+private:
+  error check_node(const node* n, const char* what) const {
+    if (!n) return error(error_code::invalid_argument, words{"an empty handle is ", what});
+    if (n->graph != &graph_)
+      return error(error_code::invalid_argument, words{what, ": '", n->name, "' belongs to another graph"});
+    return n->is_poison() ? graph_.first_error : error();
+  }
+  error check_handle(const any_out& o, const char* what) const {
+    if (error why = check_node(o.source, what)) return why;
+    if (o.port >= o.source->outputs.size())
+      return error(error_code::invalid_argument, words{"node '", o.source->name, "' has no output ", o.port});
+    return {};
+  }
+  error check_handles() {
+    for (std::size_t i = 0; i < feeds_.size(); ++i) {
+      const any_out& f = feeds_[i];
+      if (error why = check_handle(f, "fed")) return why;
+      for (std::size_t j = 0; j < i; ++j)
+        if (feeds_[j] == f) return error(error_code::invalid_argument, words{"'", f.name(), "' is fed twice"});
+      is_fed_[f.source->id] = true;
+    }
+    for (const any_out& f : fetches_)
+      if (error why = check_handle(f, "fetched")) return why;
+    for (const target& t : targets_)
+      if (error why = check_node(t.source, "run")) return why;
+    return {};
+  }
+  static error refuse(const node& n, const error& why) { return why.at(n.name, n.op->name, n.where); }
+  static error refuse(const node& n, const char* why) { return refuse(n, error(error_code::invalid_argument, why)); }
+
+  // The place of the feed that stands for an edge among the feeds, or their number.
+  std::size_t feed_for(const edge& e) const {
+    std::size_t i = 0;
+    if (!e.from || !is_fed_[e.from->id]) return feeds_.size();
+    while (i < feeds_.size() && !(feeds_[i].source == e.from && feeds_[i].port == e.port)) ++i;
+    return i;
+  }
+  bool is_fed(const edge& e) const { return feed_for(e) < feeds_.size(); }
+  // A control edge from a placeholder that is fed waits for nothing.
+  bool is_cut(const node* control) const { return control->op->placeholder && is_fed_[control->id]; }
+
+  std::size_t find_needed() {
+    std::size_t count = 0;
+    std::vector<const node*> stack;
+    auto need = [&](const node* n) {
+      if (!n || is_needed_[n->id]) return;
+      is_needed_[n->id] = true;
+      ++count;
+      stack.push_back(n);
+    };
+    for (const any_out& f : fetches_)
+      if (!is_fed({f.source, f.port})) need(f.source);
+    for (const target& t : targets_) need(t.source);
+    while (!stack.empty()) {
+      const node* n = stack.back();
+      stack.pop_back();
+      for (const edge& e : n->inputs)
+        if (!is_fed(e)) need(e.from);
+      for (const node* c : n->control_inputs)
+        if (!is_cut(c)) need(c);
+    }
+    return count;
+  }
+
+  void add_nodes(std::size_t needed) {
+    for (const any_out& f : feeds_) {
+      draft_node& n = draft_.add(0, 0);
+      n.is = draft_node::form::feed;
+      n.origin = f.source;
+      n.outputs = f.source->outputs.subspan(f.port, 1);
+      n.position = f.source->id;
+      draft_.feeds.push_back(&n);
+    }
+    for (auto at = graph_.nodes.begin(); needed > 0; ++at) {
+      const node& n = **at;
+      if (!is_needed_[n.id]) continue;
+      --needed;
+      const auto cut = std::count_if(n.control_inputs.begin(), n.control_inputs.end(), [&](const node* c) { return is_cut(c); });
+      draft_node& made = draft_.add(n.inputs.size(), n.control_inputs.size() - static_cast<std::size_t>(cut));
+      // With control inputs a constant may be dead or in a loop, so it stays a node.
+      made.is = n.op->constant && n.control_inputs.empty() ? draft_node::form::constant : draft_node::form::op;
+      made.origin = &n;
+      made.table = n.op;
+      made.attributes = n.attributes;
+      made.list_sizes = n.list_sizes;
+      made.outputs = n.outputs;
+      made.device = n.device;
+      made.position = n.id;
+      made_of_[n.id] = &made;
+    }
+  }
+  draft_edge edge_to(const edge& e) const {
+    const std::size_t feed = feed_for(e);
+    return feed < feeds_.size() ? draft_edge{draft_.feeds[feed], 0} : draft_edge{made_of_[e.from->id], e.port};
+  }
+  // Only a loop's NextIteration may feed a node that was made before it.
+  error add_edges() {
+    for (draft_node& made : draft_) {
+      if (made.is == draft_node::form::feed) continue;
+      const node& n = *made.origin;
+      for (std::size_t k = 0; k < n.inputs.size(); ++k) {
+        const edge& e = n.inputs[k];
+        if (!e.from) return refuse(n, "input of a loop was never connected");
+        made.inputs[k] = edge_to(e);
+        const draft_node& from = *made.inputs[k].from;
+        if (from.position >= made.position && from.is != draft_node::form::feed &&
+            from.table->control != control_flow::next_iteration)
+          return refuse(n, error(error_code::invalid_argument, words{"a cycle that is not a loop: '", n.name, "' depends on '",
+                                                                     e.from->name, "', which depends on '", n.name, "'"}));
+      }
+      std::size_t control = 0;
+      for (const node* c : n.control_inputs)
+        if (!is_cut(c)) made.controls[control++] = made_of_[c->id];
+    }
+    return {};
+  }
+  // What is wrong with a Merge; null: nothing. One that stands at the head of a loop has what enters it and what comes back.
+  static const char* refused_merge(const draft_node& merge) {
+    if (merge.inputs.empty()) return "the Merge has no inputs";
+    bool is_one_enter = merge.inputs.size() > 1, enters = false, comes_back = false;
+    for (const draft_edge& e : merge.inputs) {
+      if (e.from->is == draft_node::form::feed) return nullptr;
+      const bool is_enter = e.from->table->control == control_flow::enter;
+      is_one_enter = is_one_enter && is_enter && e == merge.inputs[0];
+      enters = enters || is_enter;
+      comes_back = comes_back || e.from->table->control == control_flow::next_iteration;
+    }
+    if (is_one_enter) return "input of a loop was never connected: it stands for a back edge";
+    return comes_back && !enters ? "a NextIteration leads to this Merge, but no Enter does" : nullptr;
+  }
+
+  const graph_state& graph_;
+  std::span<const any_out> feeds_, fetches_;
+  std::span<const target> targets_;
+  draft& draft_;
+  std::vector<char> is_fed_;          // by node id: some output is
+  std::vector<char> is_needed_;       // by node id
+  std::vector<draft_node*> made_of_;  // by node id
+};
+
+FLOWGRAPH_INLINE error prune(const graph_state& g, std::span<const any_out> feeds, std::span<const any_out> fetches,
+                             std::span<const target> targets, draft& made) {
+  return pruning(g, feeds, fetches, targets, made).make();
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
+#endif
+
 // ---- flowgraph/runtime/flow_rules.hpp
 // The part of the runtime that a plan has when its graph has branches or loops, by way of the ops that make them.
 
@@ -23332,6 +23760,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
+class draft;
 class executor;
 class flow_line;
 struct iteration;
@@ -23341,7 +23770,7 @@ struct session_state;
 
 struct flow_rules {
   // While a plan is made.
-  error (*assign_frames)(plan& p, const std::vector<std::uint32_t>& record_of, function_ref<bool(const edge&)> is_fed);
+  error (*assign_frames)(plan& p, const draft& from);
   void (*make_lines)(plan& p, bool has_threads);
   // For a prepared step, whose runs that line then makes. Null, and why, where the plan needs the ready queue.
   std::shared_ptr<flow_line> (*prepare)(session_state& session, const planned& p, const char*& why);
@@ -23406,7 +23835,7 @@ void order_variable_accesses(const plan& p, Order&& order) {
   std::map<std::pair<const node*, std::uint32_t>, history> accesses;
   for (std::uint32_t i = 0; i < p.records.size(); ++i) {
     const plan_record& r = p.records[i];
-    if (!r.origin || r.control != control_flow::none) continue;
+    if (r.is == record_kind::feed || r.control != control_flow::none) continue;
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const argument& a = r.origin->input_argument(k);
       const input_ref& in = p.inputs[r.first_input + k];
@@ -23440,25 +23869,21 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Builds one plan. Nodes are found by id; the lists are in order of creation, which is an order in which they may run but for
-// the back edges of loops.
+// Lays out one plan from its draft.
 class planner {
 public:
-  planner(const graph_state& g, const plan_request& request)
-      : graph_(g), request_(request), is_fed_(g.nodes.size(), false), record_of_(g.nodes.size(), no_index) {}
+  planner(const graph_state& g, const plan_request& request, const draft& d) : graph_(g), request_(request), draft_(d) {}
 
   result<std::shared_ptr<const plan>> make() {
     auto made = std::make_shared<plan>();
     plan_ = made.get();
     plan_->graph = const_cast<graph_state*>(&graph_);
     plan_->graph_owner = plan_->graph->shared_from_this();
-    if (error why = check_handles()) return why;
-    prune();
-    if (error why = check_order()) return why;
     make_records();
     if (error why = place()) return why;
     plan_->frames.emplace_back();
-    if (error why = assign_frames()) return why;
+    if (plan_->flow)
+      if (error why = plan_->flow->assign_frames(*plan_, draft_)) return why;
     connect();
     if (error why = place_fetches()) return why;
     if (plan_->flow && !request_.is_dynamic) plan_->flow->make_lines(*plan_, request_.has_threads);
@@ -23466,149 +23891,52 @@ public:
   }
 
 private:
-  static bool same(const any_out& a, const edge& e) { return a.source == e.from && a.port == e.port; }
+  using form = draft_node::form;
 
-  error check_node(const node* n, const char* what) const {
-    if (!n) return error(error_code::invalid_argument, words{"an empty handle is ", what});
-    if (n->graph != &graph_)
-      return error(error_code::invalid_argument, words{what, ": '", n->name, "' belongs to another graph"});
-    return n->is_poison() ? graph_.first_error : error();
-  }
-  error check_handle(const any_out& o, const char* what) const {
-    if (error why = check_node(o.source, what)) return why;
-    if (o.port >= o.source->outputs.size())
-      return error(error_code::invalid_argument, words{"node '", o.source->name, "' has no output ", o.port});
-    return {};
-  }
-  error check_handles() {
-    for (std::size_t i = 0; i < request_.feeds.size(); ++i) {
-      const any_out& f = request_.feeds[i];
-      if (error why = check_handle(f, "fed")) return why;
-      for (std::size_t j = 0; j < i; ++j)
-        if (request_.feeds[j] == f) return error(error_code::invalid_argument, words{"'", f.name(), "' is fed twice"});
-      is_fed_[f.source->id] = true;
-    }
-    for (const any_out& f : request_.fetches)
-      if (error why = check_handle(f, "fetched")) return why;
-    for (const target& t : request_.targets)
-      if (error why = check_node(t.source, "run")) return why;
-    return {};
-  }
-
-  // The feed that stands for an edge, or no_index.
-  std::uint32_t feed_for(const edge& e) const {
-    if (!e.from || !is_fed_[e.from->id]) return no_index;
-    for (std::size_t i = 0; i < request_.feeds.size(); ++i)
-      if (same(request_.feeds[i], e)) return static_cast<std::uint32_t>(i);
-    return no_index;
-  }
-  // A control edge from a placeholder that is fed waits for nothing.
-  bool is_cut(const node* control) const { return control->op->placeholder && is_fed_[control->id]; }
-  // A value of the plan rather than a record of each run. With control inputs it may be dead or in a loop, so it stays a node.
-  static bool is_constant(const node* n) { return n->op->constant && n->control_inputs.empty(); }
-
-  void prune() {
-    std::vector<const node*> stack;
-    auto need = [&](const node* n) {
-      if (!n || record_of_[n->id] != no_index) return;
-      record_of_[n->id] = 0;
-      stack.push_back(n);
-    };
-    for (const any_out& f : request_.fetches)
-      if (feed_for({f.source, f.port}) == no_index) need(f.source);
-    for (const target& t : request_.targets) need(t.source);
-    while (!stack.empty()) {
-      const node* n = stack.back();
-      stack.pop_back();
-      for (const edge& e : n->inputs)
-        if (feed_for(e) == no_index) need(e.from);
-      for (const node* c : n->control_inputs)
-        if (!is_cut(c)) need(c);
-    }
-    for (const node* n : graph_.nodes)
-      if (record_of_[n->id] != no_index) needed_.push_back(n);
-  }
-
-  // Only a loop's NextIteration may feed a node that was made before it.
-  error check_order() const {
-    for (const node* n : needed_)
-      for (const edge& e : n->inputs) {
-        if (!e.from)
-          return error(error_code::invalid_argument, "input of a loop was never connected").at(n->name, n->op->name, n->where);
-        if (e.from->id >= n->id && e.from->op->control != control_flow::next_iteration && feed_for(e) == no_index)
-          return error(error_code::invalid_argument,
-                       words{"a cycle without a loop: '", n->name, "' depends on '", e.from->name, "', which depends on it"})
-              .at(n->name, n->op->name, n->where);
-      }
-    for (const node* n : needed_)
-      if (n->op->control == control_flow::merge)
-        if (const char* why = refused_merge(*n))
-          return error(error_code::invalid_argument, why).at(n->name, n->op->name, n->where);
-    return {};
-  }
-  // What is wrong with a Merge; null: nothing. One that stands at the head of a loop has what enters it and what comes back.
-  const char* refused_merge(const node& merge) const {
-    if (merge.inputs.empty()) return "a Merge of nothing";
-    bool is_one_enter = merge.inputs.size() > 1, enters = false, comes_back = false;
-    for (const edge& e : merge.inputs) {
-      if (feed_for(e) != no_index) return nullptr;
-      const bool is_enter = e.from->op->control == control_flow::enter;
-      is_one_enter = is_one_enter && is_enter && e == merge.inputs[0];
-      enters = enters || is_enter;
-      comes_back = comes_back || e.from->op->control == control_flow::next_iteration;
-    }
-    if (is_one_enter) return "input of a loop was never connected: it stands for a back edge";
-    return comes_back && !enters ? "iterations come back to a Merge that nothing enters" : nullptr;
-  }
+  static bool is_constant(const draft_node& n) { return n.is == form::constant; }
 
   void make_records() {
     plan& p = *plan_;
-    p.records.reserve(request_.feeds.size() + needed_.size());
-    feed_of_.assign(request_.feeds.size(), no_index);
-    for (std::size_t i = 0; i < request_.feeds.size(); ++i) {
-      feed_of_[i] = static_cast<std::uint32_t>(p.records.size());
-      plan_record r;
-      r.output_count = 1;
-      p.records.push_back(r);
-    }
-    p.feeds = feed_of_;
-    for (const node* n : needed_) {
+    p.records.reserve(draft_.size());
+    drafted_.reserve(draft_.size());
+    for (draft_node& n : draft_) {
       if (is_constant(n)) {
-        record_of_[n->id] = static_cast<std::uint32_t>(p.constants.size());
-        p.constants.push_back({*n->op->constant(n->attributes), nullptr});
+        n.place = static_cast<std::uint32_t>(p.constants.size());
+        p.constants.push_back({*n.table->constant(n.attributes), nullptr});
+        p.constant_nodes.push_back(n.origin);
         continue;
       }
-      record_of_[n->id] = static_cast<std::uint32_t>(p.records.size());
-      plan_record r;
-      r.origin = n;
-      r.table = n->op;
-      r.attributes = n->attributes;
-      r.list_sizes = n->list_sizes;
-      r.control = n->op->control;
-      r.output_count = static_cast<std::uint32_t>(n->outputs.size());
-      if (n->op->random || n->op->per_run) {
-        r.ordinal = static_cast<std::uint32_t>(p.random_nodes.size());
-        p.random_nodes.push_back(n);
+      n.place = static_cast<std::uint32_t>(p.records.size());
+      drafted_.push_back(&n);
+      plan_record& r = p.records.emplace_back();
+      r.origin = n.origin;
+      r.output_count = static_cast<std::uint32_t>(n.outputs.size());
+      if (n.is == form::feed) {
+        p.feeds.push_back(n.place);
+        continue;
       }
-      if (n->op->control != control_flow::none) p.flow = &rules_behind(*n->op);
-      if (n->op->async_kernel) p.has_async = true;
-      if (n->op->per_run) p.has_run_resources = true;
-      p.max_inputs = std::max(p.max_inputs, static_cast<std::uint32_t>(n->inputs.size()));
+      r.is = record_kind::op;
+      r.table = n.table;
+      r.attributes = n.attributes;
+      r.list_sizes = n.list_sizes;
+      r.control = n.table->control;
+      if (n.table->counts_runs || n.table->per_run) {
+        r.ordinal = static_cast<std::uint32_t>(p.random_nodes.size());
+        p.random_nodes.push_back(n.origin);
+      }
+      if (r.control != control_flow::none) p.flow = &rules_behind(*n.table);
+      if (n.table->async_kernel) p.has_async = true;
+      if (n.table->per_run) p.has_run_resources = true;
+      p.max_inputs = std::max(p.max_inputs, static_cast<std::uint32_t>(n.inputs.size()));
       p.max_outputs = std::max(p.max_outputs, r.output_count);
-      p.records.push_back(r);
     }
-  }
-
-  error assign_frames() {
-    if (!plan_->flow) return {};
-    return plan_->flow->assign_frames(*plan_, record_of_, [&](const edge& e) { return feed_for(e) != no_index; });
   }
 
   // The kernel of each record: of the device that its node asks for, else the CPU's, else of the first device that has one.
   error place() {
     for (plan_record& r : plan_->records) {
-      if (!r.origin || r.control != control_flow::none || r.table->alias || r.table->placeholder) continue;
-      const std::string_view wanted = device_kind(r.origin->device);
+      if (r.is == record_kind::feed || r.control != control_flow::none || r.table->alias || r.table->placeholder) continue;
+      const std::string_view wanted = device_kind(drafted(r).device);
       const bool may_be_cpu = wanted.empty() || is_same_kind(wanted, "cpu");
       if (may_be_cpu) r.kernel = r.table->kernel;
       if (r.kernel || (r.table->async_kernel && may_be_cpu)) continue;
@@ -23671,38 +23999,37 @@ private:
     std::vector<std::pair<std::uint32_t, consumer>> edges;  // producer, consumer
     for (std::uint32_t i = 0; i < p.records.size(); ++i) {
       plan_record& r = p.records[i];
-      if (!r.origin) continue;
+      if (r.is == record_kind::feed) continue;
+      const draft_node& n = *drafted_[i];
       r.first_input = static_cast<std::uint32_t>(p.inputs.size());
-      r.input_count = static_cast<std::uint32_t>(r.origin->inputs.size());
+      r.input_count = static_cast<std::uint32_t>(n.inputs.size());
+      const bool has_constant = takes_constant(r);
       for (std::uint32_t k = 0; k < r.input_count; ++k) {
-        const edge& e = r.origin->inputs[k];
-        const std::uint32_t feed = feed_for(e);
-        const bool dereference =
-            feed == no_index && e.from->outputs[e.port].is_reference && !r.origin->input_argument(k).is_reference;
-        if (feed == no_index && is_constant(e.from)) {
-          p.inputs.push_back({record_of_[e.from->id], true, false});
+        const auto& [from, port] = n.inputs[k];
+        if (is_constant(*from)) {
+          p.inputs.push_back({from->place, true, false});
           if (r.control == control_flow::merge) r.data_inputs += 1;
           continue;
         }
-        const std::uint32_t producer = feed != no_index ? feed_of_[feed] : record_of_[e.from->id];
-        const std::uint32_t port = feed != no_index ? 0 : e.port;
-        const std::uint32_t slot = p.records[producer].first_slot + port;
+        const bool dereference =
+            from->is == form::op && from->outputs[port].is_reference && !r.origin->input_argument(k).is_reference;
+        const std::uint32_t slot = p.records[from->place].first_slot + port;
         p.inputs.push_back({slot, false, dereference});
-        if (takes_constant(r)) continue;
+        if (has_constant) continue;
         p.uses[r.frame][slot] += 1;
-        edges.push_back({producer, {i, r.local, port, k & 0x7fffffffu, r.control == control_flow::merge}});
+        edges.push_back({from->place, {i, r.local, port, k & 0x7fffffffu, r.control == control_flow::merge}});
         if (r.control == control_flow::merge) r.data_inputs += 1;
         else r.pending += 1;
       }
       r.is_simple = is_simple(r);
-      if (names_resource(*r.origin)) r.binding = p.bindings++;
+      if (names_resource(n)) r.binding = p.bindings++;
       r.is_elementwise = r.table->elementwise && r.input_count > 0;
-      if (r.output_count > 0) r.output_type = r.origin->outputs[0].type;
-      if (r.control == control_flow::merge && !takes_constant(r)) r.pending += 1;
-      for (const node* c : r.origin->control_inputs) {
-        if (is_cut(c) || is_constant(c)) continue;
+      if (r.output_count > 0) r.output_type = n.outputs[0].type;
+      if (r.control == control_flow::merge && !has_constant) r.pending += 1;
+      for (const draft_node* c : n.controls) {
+        if (is_constant(*c)) continue;
         // A Merge is dead when its data is, whatever it waits for besides.
-        edges.push_back({record_of_[c->id], {i, r.local, r.control == control_flow::merge ? order_port : control_port, 0, 0}});
+        edges.push_back({c->place, {i, r.local, r.control == control_flow::merge ? order_port : control_port, 0, 0}});
         r.pending += 1;
       }
     }
@@ -23724,47 +24051,46 @@ private:
     }
     for (std::uint32_t i = 0; i < p.records.size(); ++i) {
       const plan_record& r = p.records[i];
-      if (r.origin && r.frame == 0 && r.pending == 0) p.sources.push_back(i);
+      if (r.is != record_kind::feed && r.frame == 0 && r.pending == 0) p.sources.push_back(i);
     }
   }
   // A node that names a variable or another resource, in all runs the same.
-  static bool names_resource(const node& n) {
-    return n.inputs.empty() && n.outputs.size() == 1 && n.op->kernel && !n.op->per_run &&
+  static bool names_resource(const draft_node& n) {
+    return n.inputs.empty() && n.outputs.size() == 1 && n.table->kernel && !n.table->per_run &&
            (n.outputs[0].is_reference || n.outputs[0].type == dtype::resource);
   }
   bool is_simple(const plan_record& r) const {
     const op_table& t = *r.table;
-    if (!r.kernel || !t.infer || t.alias || t.placeholder || t.scratch || t.random || r.memory) return false;
+    if (!r.kernel || !t.infer || t.alias || t.placeholder || t.scratch || t.counts_runs || r.memory) return false;
     if (r.control != control_flow::none || r.output_count != 1 || t.outputs.size() != 1) return false;
-    for (const edge& e : r.origin->inputs)  // the shape of a reference is that of its variable
+    for (const draft_edge& e : drafted(r).inputs)  // the shape of a reference is that of its variable
       if (e.from->outputs[e.port].is_reference) return false;
     return !t.outputs[0].is_unsized;
   }
   // A Merge outside of loops with a constant of the plan among its inputs: that is there before all others.
   bool takes_constant(const plan_record& r) const {
     return r.control == control_flow::merge && r.frame == 0 &&
-           std::any_of(r.origin->inputs.begin(), r.origin->inputs.end(),
-                       [&](const edge& e) { return is_constant(e.from) && feed_for(e) == no_index; });
+           std::ranges::any_of(drafted(r).inputs, [](const draft_edge& e) { return is_constant(*e.from); });
+  }
+  const draft_node& drafted(const plan_record& r) const {
+    return *drafted_[static_cast<std::size_t>(&r - plan_->records.data())];
   }
 
   error place_fetches() {
     plan& p = *plan_;
-    for (const any_out& f : request_.fetches) {
-      const std::uint32_t feed = feed_for({f.source, f.port});
-      if (feed == no_index && is_constant(f.source)) {
-        p.fetches.push_back({record_of_[f.source->id], true, false});
-        p.fetch_records.push_back(no_index);
+    for (const auto& [from, port] : draft_.fetches) {
+      p.fetch_records.push_back(is_constant(*from) ? no_index : from->place);
+      if (is_constant(*from)) {
+        p.fetches.push_back({from->place, true, false});
         continue;
       }
-      const std::uint32_t producer = feed != no_index ? feed_of_[feed] : record_of_[f.source->id];
-      const plan_record& r = p.records[producer];
+      const plan_record& r = p.records[from->place];
       if (r.output_frame != 0)
-        return error(error_code::invalid_argument,
-                     words{"'", f.name(), "' is inside the loop '", p.frames[r.output_frame].name, "' and cannot be fetched"})
-            .at(f.source->name, f.source->op->name, f.source->where);
-      const std::uint32_t slot = r.first_slot + (feed != no_index ? 0 : f.port);
-      p.fetches.push_back({slot, false, feed == no_index && f.source->outputs[f.port].is_reference});
-      p.fetch_records.push_back(producer);
+        return error(error_code::invalid_argument, words{"'", name_of(*from->origin, port), "' is inside the loop '",
+                                                         p.frames[r.output_frame].name, "' and cannot be fetched"})
+            .at(from->origin->name, from->origin->op->name, from->origin->where);
+      const std::uint32_t slot = r.first_slot + port;
+      p.fetches.push_back({slot, false, from->is == form::op && from->outputs[port].is_reference});
       p.uses[0][slot] += 1;
     }
     return {};
@@ -23772,11 +24098,9 @@ private:
 
   const graph_state& graph_;
   const plan_request& request_;
+  const draft& draft_;
   plan* plan_ = nullptr;
-  std::vector<const node*> needed_;
-  std::vector<char> is_fed_;              // by node id: some output is
-  std::vector<std::uint32_t> record_of_;  // by node id; of a constant its place in plan::constants
-  std::vector<std::uint32_t> feed_of_;
+  std::vector<draft_node*> drafted_;  // of each record
 };
 
 FLOWGRAPH_INLINE bool passes_inputs(const plan_record& r) {
@@ -23792,7 +24116,9 @@ FLOWGRAPH_INLINE bool passes_inputs(const plan_record& r) {
 
 FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(const graph& g, const plan_request& request) {
   std::lock_guard lock(g.state().mutex);
-  return planner(g.state(), request).make();
+  draft d;
+  if (error why = prune(g.state(), request.feeds, request.fetches, request.targets, d)) return why;
+  return planner(g.state(), request, d).make();
 }
 
 }  // namespace flowgraph
@@ -23896,7 +24222,8 @@ private:
 // What a run refuses, whichever way it goes.
 error uninitialized(const node* variable);
 error dead_fetch();
-error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted);
+error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted, const run_services& run);
+error no_scratch(std::size_t bytes, const run_services& run);
 error refused_shapes(const plan_record& r, const shape_context& context, std::span<const flowgraph::shape* const> found);
 error too_large(const flowgraph::shape& s);
 // The side of a Switch that its condition names. An error: it is no scalar.
@@ -23934,9 +24261,15 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error dead_fetch() {
   return error(error_code::invalid_argument, "the fetched edge is dead: it is on a branch that was not taken");
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted,
+                                                    const run_services& run) {
+  const memory_budget* const limit = r.memory ? nullptr : run.budget;  // a device's own memory has another
+  return error(error_code::resource_exhausted, words{"no memory for output ", output, ", ", name_of(r.origin->outputs[output].type),
+                                                     wanted, limit_in_words(limit)});
+}
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_scratch(std::size_t bytes, const run_services& run) {
   return error(error_code::resource_exhausted,
-               words{"no memory for output ", output, ", ", name_of(r.origin->outputs[output].type), wanted});
+               words{"no memory for ", bytes, " bytes of the kernel's scratch", limit_in_words(run.budget)});
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error refused_shapes(const plan_record& r, const shape_context& context,
@@ -24034,7 +24367,7 @@ FLOWGRAPH_INLINE bool call_frame::allocate(const plan& p, const plan_record& r, 
       forwarded = true;  // one output a call: two must not share an input
       continue;
     }
-    if (!output.emplace(info->type, *shape, memory)) return refuse(no_memory_for(r, k, *shape));
+    if (!output.emplace(info->type, *shape, memory)) return refuse(no_memory_for(r, k, *shape, *call.run));
   }
   return true;
 }
@@ -24042,7 +24375,7 @@ FLOWGRAPH_INLINE bool call_frame::allocate(const plan& p, const plan_record& r, 
 FLOWGRAPH_INLINE bool call_frame::provide_scratch(const plan_record& r) {
   const std::size_t bytes = r.table->scratch(r.attributes, {{input_shapes_.data(), r.input_count}, r.list_sizes});
   if (bytes > scratch_.size() && !scratch_.emplace(dtype::uint8, flowgraph::shape{bytes}, call.run->memory))
-    return refuse(any_tensor::allocate(dtype::uint8, flowgraph::shape{bytes}, call.run->memory).error());
+    return refuse(no_scratch(bytes, *call.run));
   call.scratch = scratch_.data();
   return true;
 }
@@ -24087,7 +24420,7 @@ FLOWGRAPH_ALWAYS_INLINE bool call_frame::prepare_simple(const plan& p, const pla
     }
     if (output.emplace(r.output_type, first->shape(), run.memory)) [[likely]]
       return true;
-    return refuse(no_memory_for(r, 0, first->shape()));
+    return refuse(no_memory_for(r, 0, first->shape(), run));
   }
   for (std::uint32_t k = 0; k < r.input_count; ++k) {
     input_tensors_[k] = &inputs_[k]->tensor;
@@ -24096,7 +24429,7 @@ FLOWGRAPH_ALWAYS_INLINE bool call_frame::prepare_simple(const plan& p, const pla
   if (!infer(r)) return false;
   const flowgraph::shape& shape = output_shapes_[0];
   if (r.table->in_place && last_reader_of && forward(p, r, r.output_type, shape, output, in)) return true;
-  return output.emplace(r.output_type, shape, run.memory) || refuse(no_memory_for(r, 0, shape));
+  return output.emplace(r.output_type, shape, run.memory) || refuse(no_memory_for(r, 0, shape, run));
 }
 
 FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, slot* in, slot* out, const run_services& run) {
@@ -24122,6 +24455,10 @@ FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, s
 
 }  // namespace flowgraph
 #endif
+
+// ---- flowgraph/runtime/loop_walk.hpp
+// Runs a loop as a straight line: every call laid out once, iteration after iteration in the same memory, without a ready queue.
+
 
 // ---- flowgraph/runtime/frame.hpp
 // The state of loops during a run: an instance of a frame holds iterations, an iteration what its body's records wait for.
@@ -24462,6 +24799,9 @@ inline std::chrono::steady_clock::time_point time_of(const steady_time& t) {
 // Lets kernels see that the run is past its deadline.
 void set_deadline(run_services& services, const run_options& options);
 
+// That the deadline has passed, and how long it was where that is known.
+error deadline_error(const steady_time& deadline);
+
 // Why the run may not go on, if so.
 error check_stop(const run_options& options);
 
@@ -24500,13 +24840,27 @@ FLOWGRAPH_INLINE void detail::set_deadline(run_services& services, const run_opt
   services.is_late = [](const run_services& s) { return steady_time::now() >= s.deadline; };
 }
 
+// "the run's deadline of 20 ms has passed", in the largest unit in which the length is a whole number.
+FLOWGRAPH_SELDOM error detail::deadline_error(const steady_time& deadline) {
+  const std::int64_t length = deadline.length();
+  if (length == steady_time::never) return error(error_code::deadline_exceeded, "the run's deadline has passed");
+  std::int64_t unit = 1'000'000'000;
+  std::string_view name = "s";
+  for (const std::string_view smaller : {"ms", "us", "ns"}) {
+    if (length % unit == 0) break;
+    unit /= 1000;
+    name = smaller;
+  }
+  return error(error_code::deadline_exceeded, words{"the run's deadline of ", length / unit, ' ', name, " has passed"});
+}
+
 FLOWGRAPH_INLINE error detail::check_stop(const run_options& options) {
   if (const std::stop_token* token = token_of(options)) {
     if (token->stop_requested()) return error(error_code::cancelled, "the run was cancelled");
   } else if (options.stop.token()) {
-    return error(error_code::invalid_argument, "run_options::stop holds something else than a std::stop_token");
+    return error(error_code::invalid_argument, "run_options::stop does not hold a std::stop_token");
   }
-  if (options.deadline.has_passed()) return error(error_code::deadline_exceeded, "the run's deadline has passed");
+  if (options.deadline.has_passed()) return deadline_error(options.deadline);
   return {};
 }
 
@@ -24767,7 +25121,7 @@ FLOWGRAPH_INLINE bool loop_walk::prepare(laid& s, bool is_sized) {
   for (std::uint32_t k = 0; k < s.input_count; ++k) asked_shapes_[k] = &shapes_[s.first_shape + k];
   const std::size_t bytes = r.table->scratch(r.attributes, {{asked_shapes_.data(), s.input_count}, r.list_sizes});
   if (bytes > scratch_.size() && !scratch_.emplace(dtype::uint8, shape{bytes}, setting_.services->memory))
-    return fail(r, any_tensor::allocate(dtype::uint8, shape{bytes}, setting_.services->memory).error());
+    return fail(r, no_scratch(bytes, *setting_.services));
   for (laid& other : steps_)
     if (other.record->table->scratch) other.call.scratch = scratch_.data();
   return true;
@@ -24835,7 +25189,7 @@ FLOWGRAPH_INLINE bool loop_walk::allocate(laid& s) {
     if (is_plain(info.type) && output.is_unique() && output.type() == info.type && output.size() == size) {
       output = output.reshaped(wanted);
     } else if (!output.emplace(info.type, wanted, memory)) {
-      return fail(r, no_memory_for(r, k, wanted));
+      return fail(r, no_memory_for(r, k, wanted, *setting_.services));
     }
   }
   return true;
@@ -24950,17 +25304,6 @@ FLOWGRAPH_INLINE void loop_walk::reset() {
 
 }  // namespace flowgraph
 #endif
-
-// ---- flowgraph/runtime/session_state.hpp
-// What a session shares with its steps and partial runs, which may outlive the handle.
-
-
-// ---- flowgraph/runtime/executor.hpp
-// Runs a plan: nodes become ready when nothing is left to wait for, on the caller's thread and the pool's.
-//
-// One thread at a time decides what is ready (it holds the baton); cheap kernels run while it does. Before an expensive kernel
-// it passes the baton on, so that expensive kernels overlap and cheap ones cost no atomic operation and no wake-up.
-
 
 // ---- flowgraph/runtime/ready_queue.hpp
 // Records of a run that wait for nothing more, each with the iteration it runs in.
@@ -25347,8 +25690,7 @@ FLOWGRAPH_INLINE error executor::walk() {
   const bool watched = is_watched(*options_);
   const stop_registration registration(*options_, on_stop{this});
   slot* slots = root_->slots.data();
-  for (const plan_record& r : plan_->records) {
-    if (!r.origin) continue;
+  for (const plan_record& r : std::span(plan_->records).subspan(plan_->feeds.size())) {
     if (watched)
       if (error why = check_stop(*options_)) return failure_ = why;
     if (!execute(r, *root_)) return failure_ = named(own_.take_failure(), r, *root_);
@@ -25566,7 +25908,8 @@ FLOWGRAPH_INLINE error executor::missing(std::size_t fetch) const {
   const input_ref& ref = plan_->fetches[fetch];
   if (ref.is_constant) return {};
   const slot& s = root_->slots[ref.index];
-  const node* made = plan_->records[plan_->fetch_records[fetch]].origin;
+  const plan_record& from = plan_->records[plan_->fetch_records[fetch]];
+  const node* made = from.is == record_kind::feed ? nullptr : from.origin;
   error why;
   if (s.state() == slot::dead)
     why = dead_fetch();
@@ -25612,52 +25955,6 @@ FLOWGRAPH_INLINE void executor::end(bool complete) {
 
 }  // namespace flowgraph
 #endif
-
-// ---- flowgraph/runtime/memory_budget.hpp
-// A memory resource that refuses to hand out more than a number of bytes at a time.
-
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-// Counts exactly; any thread may use it. Its maker closes it; it goes when the last byte has come back as well, so tensors may
-// outlive the session that limits them.
-class memory_budget final : public std::pmr::memory_resource {
-public:
-  static memory_budget* make(std::size_t limit, std::pmr::memory_resource* from) { return new memory_budget(limit, from); }
-  void close() noexcept { give_back(1); }
-
-  std::size_t in_use() const noexcept { return used_.load(std::memory_order_relaxed) - 1; }
-  std::size_t limit() const noexcept { return limit_; }
-
-private:
-  memory_budget(std::size_t limit, std::pmr::memory_resource* from) : limit_(limit), from_(from) {}
-  ~memory_budget() override = default;
-
-  void give_back(std::size_t bytes) noexcept {
-    if (used_.fetch_sub(bytes, std::memory_order_acq_rel) == bytes) delete this;
-  }
-  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
-    if (used_.fetch_add(bytes, std::memory_order_relaxed) + bytes > limit_ + 1) {
-      used_.fetch_sub(bytes, std::memory_order_relaxed);
-      return detail::refuse_memory();
-    }
-    if (void* const made = detail::allocate_or_null(from_, bytes, alignment)) return made;
-    used_.fetch_sub(bytes, std::memory_order_relaxed);
-    return detail::refuse_memory();
-  }
-  void do_deallocate(void* p, std::size_t bytes, std::size_t alignment) override {
-    from_->deallocate(p, bytes, alignment);
-    give_back(bytes);
-  }
-  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
-
-  std::size_t limit_;
-  std::pmr::memory_resource* from_;
-  std::atomic<std::size_t> used_{1};  // one byte stands for the maker
-};
-
-}  // namespace flowgraph
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -25732,6 +26029,282 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
+inline bool gives_value_to(const node& n, const any_out& variable) {
+  return n.inputs.size() == 2 && n.inputs[0].from == variable.source && n.inputs[0].port == variable.port;
+}
+
+// The node that gives the variable its initial value; of an imported one any that assigns to it and waits for nothing else.
+FLOWGRAPH_COLD inline const node* assigner_of(const graph& g, const any_out& variable) {
+  for (const node* n : g.initializers())
+    if (gives_value_to(*n, variable)) return n;
+  const graph_state& state = g.state();
+  std::lock_guard lock(state.mutex);
+  for (const node* n : state.nodes)
+    if (n->op->of_variable == variable_role::assign && n->body == 0 && n->control_inputs.empty() &&
+        gives_value_to(*n, variable))
+      return n;
+  return nullptr;
+}
+
+FLOWGRAPH_COLD inline error check_assigned(const any_out& variable, const node* assigner, const any_tensor& value) {
+  if (!variable.is_usable()) return error(error_code::invalid_argument, "an empty handle was given to assign");
+  const auto refuse = [&](std::string why) {
+    return error(error_code::invalid_argument, std::move(why))
+        .at(variable.source->name, variable.source->op->name, variable.source->where);
+  };
+  if (!assigner) return refuse(words{"'", variable.name(), "' is not a variable to which a node of its graph assigns a value"});
+  const edge& given = assigner->inputs[1];
+  const dtype type = variable.type() == dtype::resource ? given.from->outputs[given.port].type : variable.type();
+  if (value.type() != type)
+    return refuse(
+        words{"the tensor assigned to '", variable.name(), "' must be ", name_of(type), ", found ", name_of(value.type())});
+  const shape expected = variable.type() == dtype::resource ? given.from->outputs[given.port].shape : variable.shape();
+  if (fits(value.shape(), expected)) return {};
+  return refuse(words{"the tensor assigned to '", variable.name(), "' must have shape ", expected, ", found ", value.shape()});
+}
+
+}  // namespace detail
+
+FLOWGRAPH_SELDOM result<void> session::try_assign(std::span<const fed> values, const run_options& options) {
+  if (error why = state_->of.first_error()) return why;
+  std::vector<const node*> assigners;
+  for (const fed& f : values) {
+    const node* n =
+        f.where.is_usable() && f.where.source->graph == &state_->of.state() ? detail::assigner_of(state_->of, f.where) : nullptr;
+    if (error why = detail::check_assigned(f.where, n, f.value)) return why;
+    for (std::size_t i = 0; i < assigners.size(); ++i)
+      if (values[i].where == f.where)
+        return error(error_code::invalid_argument, words{"'", f.where.name(), "' was named twice to assign"});
+    assigners.push_back(n);
+  }
+  // One run for all, unless initial values are shared, or are other variables: an edge is fed once a run.
+  std::vector<bool> done(values.size());
+  for (std::size_t left = values.size(); left > 0;) {
+    std::vector<fed> feeds;
+    std::vector<target> targets;
+    std::vector<any_out> used;
+    const auto is_used = [&](const any_out& o) { return std::find(used.begin(), used.end(), o) != used.end(); };
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (done[i]) continue;
+      const edge& e = assigners[i]->inputs[1];
+      const any_out given{e.from, e.port};
+      if (is_used(given) || is_used(values[i].where)) continue;
+      used.insert(used.end(), {given, values[i].where});
+      feeds.push_back({given, values[i].value});
+      targets.push_back(const_cast<node*>(assigners[i]));
+      done[i] = true;
+      --left;
+    }
+    auto made = state_->run({feeds, {}, targets}, options);
+    if (!made) return made.error();
+  }
+  return {};
+}
+
+FLOWGRAPH_SELDOM void session::assign(std::initializer_list<fed> values, const run_options& options) {
+  try_assign(std::span<const fed>(values.begin(), values.size()), options).value();
+}
+
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/impl/explain.hpp
+
+
+// ---- flowgraph/runtime/flow_line.hpp
+// A prepared step of a graph with branches or loops as one straight line, where that is possible: walked from end to end in each
+// run, in memory that stays with the step.
+
+
+// ---- flowgraph/runtime/kept_memory.hpp
+// A memory resource that keeps what comes back for whoever asks for as much again: what runs a step many times, say.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// Any thread may use it. Its maker closes it; it goes when the last block has come back as well, so tensors may outlive the step
+// whose memory they lie in.
+class kept_memory final : public std::pmr::memory_resource {
+public:
+  static kept_memory* make(std::pmr::memory_resource* from) { return new kept_memory(from); }
+  void close() noexcept;
+
+  // Gives back what has lain idle for many rounds: to be called after each.
+  void end_round() noexcept;
+
+  // In use and idle.
+  std::size_t blocks() const noexcept;
+  std::size_t bytes() const noexcept;
+
+private:
+  struct idle_block {
+    idle_block* next;
+  };
+  // The idle blocks of one size. The fewest that there were in a while are those that nobody needs.
+  struct shelf {
+    idle_block* first = nullptr;
+    std::size_t count = 0, fewest = 0;
+  };
+  static constexpr std::size_t alignment = 64;
+  static constexpr std::size_t largest = std::size_t{1} << 40;  // no block beyond is kept
+  static constexpr std::size_t shelves_a_doubling = 8, doublings = 33;
+  static constexpr unsigned rounds_in_a_while = 64;
+
+  explicit kept_memory(std::pmr::memory_resource* from) noexcept : from_(from) {}
+  ~kept_memory() override = default;
+
+  static bool is_kept(std::size_t bytes, std::size_t wanted_alignment) noexcept {
+    return bytes <= largest && wanted_alignment <= alignment;
+  }
+  static std::size_t shelf_of(std::size_t bytes) noexcept;
+  static std::size_t size_of_shelf(std::size_t index) noexcept;
+  void* take(std::size_t index) noexcept;
+  void* ask(std::size_t bytes) noexcept;
+  void give_back(std::size_t index, std::size_t count) noexcept;
+  bool give_back_all() noexcept;  // whether there was anything
+
+  void* do_allocate(std::size_t bytes, std::size_t wanted_alignment) override;
+  void do_deallocate(void* p, std::size_t bytes, std::size_t wanted_alignment) override;
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+
+  std::pmr::memory_resource* from_;
+  mutable std::mutex mutex_;
+  std::array<shelf, shelves_a_doubling * doublings> shelves_{};
+  std::size_t blocks_ = 0, bytes_ = 0;
+  std::size_t in_use_ = 0;  // blocks
+  unsigned rounds_ = 0;
+  bool is_closed_ = false;
+};
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/runtime/impl/kept_memory.hpp
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// Sizes are rounded up to one of eight in each doubling: at most an eighth is more than was asked for.
+FLOWGRAPH_INLINE std::size_t kept_memory::shelf_of(std::size_t bytes) noexcept {
+  const std::size_t units = std::max<std::size_t>((bytes + alignment - 1) / alignment, 1);
+  if (units <= shelves_a_doubling) return units - 1;
+  const auto doubling = static_cast<std::size_t>(std::bit_width(units - 1)) - 3;  // units - 1 has four digits above these
+  const std::size_t digits = (units - 1) >> (doubling - 1);
+  return shelves_a_doubling * (doubling - 1) + digits;
+}
+
+FLOWGRAPH_INLINE std::size_t kept_memory::size_of_shelf(std::size_t index) noexcept {
+  if (index < shelves_a_doubling) return (index + 1) * alignment;
+  const std::size_t doubling = index / shelves_a_doubling, digits = index % shelves_a_doubling + shelves_a_doubling;
+  return ((digits + 1) << (doubling - 1)) * alignment;
+}
+
+FLOWGRAPH_INLINE std::size_t kept_memory::blocks() const noexcept {
+  std::lock_guard lock(mutex_);
+  return blocks_;
+}
+
+FLOWGRAPH_INLINE std::size_t kept_memory::bytes() const noexcept {
+  std::lock_guard lock(mutex_);
+  return bytes_;
+}
+
+FLOWGRAPH_INLINE void* kept_memory::take(std::size_t index) noexcept {
+  shelf& s = shelves_[index];
+  idle_block* block = s.first;
+  if (!block) return nullptr;
+  s.first = block->next;
+  s.fewest = std::min(s.fewest, --s.count);
+  return block;
+}
+
+// Null: there is none, not even with what lay idle on other shelves.
+FLOWGRAPH_INLINE void* kept_memory::ask(std::size_t bytes) noexcept {
+  void* const made = detail::allocate_or_null(from_, bytes, alignment);
+  return made || !give_back_all() ? made : detail::allocate_or_null(from_, bytes, alignment);
+}
+
+FLOWGRAPH_INLINE void* kept_memory::do_allocate(std::size_t bytes, std::size_t wanted_alignment) {
+  std::lock_guard lock(mutex_);
+  if (!is_kept(bytes, wanted_alignment)) {
+    void* const made = detail::allocate_or_null(from_, bytes, wanted_alignment);
+    if (!made) return detail::refuse_memory();
+    ++in_use_;
+    return made;
+  }
+  const std::size_t index = shelf_of(bytes);
+  void* made = take(index);
+  if (!made) {
+    made = ask(size_of_shelf(index));
+    if (!made) return detail::refuse_memory();
+    ++blocks_;
+    bytes_ += size_of_shelf(index);
+  }
+  ++in_use_;
+  return made;
+}
+
+FLOWGRAPH_INLINE void kept_memory::do_deallocate(void* p, std::size_t bytes, std::size_t wanted_alignment) {
+  bool is_last = false;
+  {
+    std::lock_guard lock(mutex_);
+    if (is_kept(bytes, wanted_alignment)) {
+      const std::size_t of = shelf_of(bytes);
+      shelves_[of].first = new (p) idle_block{shelves_[of].first};
+      ++shelves_[of].count;
+      if (is_closed_) give_back(of, 1);
+    } else {
+      from_->deallocate(p, bytes, wanted_alignment);
+    }
+    is_last = --in_use_ == 0 && is_closed_;
+  }
+  if (is_last) delete this;
+}
+
+FLOWGRAPH_INLINE void kept_memory::give_back(std::size_t index, std::size_t count) noexcept {
+  for (; count > 0; --count) {
+    from_->deallocate(take(index), size_of_shelf(index), alignment);
+    --blocks_;
+    bytes_ -= size_of_shelf(index);
+  }
+}
+
+FLOWGRAPH_INLINE bool kept_memory::give_back_all() noexcept {
+  const std::size_t before = blocks_;
+  for (std::size_t s = 0; s < shelves_.size(); ++s) give_back(s, shelves_[s].count);
+  return blocks_ < before;
+}
+
+FLOWGRAPH_INLINE void kept_memory::end_round() noexcept {
+  std::lock_guard lock(mutex_);
+  if (++rounds_ % rounds_in_a_while != 0) return;
+  for (std::size_t s = 0; s < shelves_.size(); ++s) {
+    give_back(s, shelves_[s].fewest);
+    shelves_[s].fewest = shelves_[s].count;
+  }
+}
+
+FLOWGRAPH_INLINE void kept_memory::close() noexcept {
+  bool is_last = false;
+  {
+    std::lock_guard lock(mutex_);
+    give_back_all();
+    is_closed_ = true;
+    is_last = in_use_ == 0;
+  }
+  if (is_last) delete this;
+}
+
+}  // namespace flowgraph
+#endif
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
 class flow_line {
 public:
   // Null, and why, where the plan needs the ready queue.
@@ -25743,6 +26316,8 @@ public:
   void describe(step_report& made) const;
 
 private:
+  friend class explainer;
+
   flow_line(session_state& session, const planned& p, straight_loop line);
   error walk(std::span<any_tensor> fetched);
 
@@ -26001,7 +26576,7 @@ public:
     if (const char* why = put_in_order()) return why;
     for (const std::uint32_t unit : order_)
       if (const char* why = add(unit)) return why;
-    if (!is_root() && (!asks_ || line_->next.empty())) return "it has no condition";
+    if (!is_root() && (!asks_ || line_->next.empty())) return "the loop has no condition, or no back edge";
     if (const char* why = is_root() ? add_fetches() : check_order()) return why;
     join_parts();
     loop_memory(*line_, std::move(types_)).plan(kept_places());
@@ -26040,7 +26615,7 @@ private:
     for (const std::uint32_t i : plan_.frames[frame_].records) unit_of_[i] = i;
     for (const std::uint32_t inner : plan_.frames[frame_].children) {
       const std::uint32_t line = plan_.frames[inner].line;
-      if (line == no_index) return is_root() ? plan_.frames[inner].queued : "it holds a loop that is none";
+      if (line == no_index) return is_root() ? plan_.frames[inner].queued : "an inner loop runs by the ready queue";
       std::uint32_t first = no_index;
       for (const std::uint32_t i : plan_.frames[frame_].records)
         if (is_inner_enter(i) && record(i).output_frame == inner) unit_of_[i] = first = first == no_index ? i : first;
@@ -26058,7 +26633,7 @@ private:
   }
   void add_edges(std::uint32_t from, std::uint32_t unit) {
     const plan_record& r = record(from);
-    if (r.output_frame == frame_ && r.origin)
+    if (r.output_frame == frame_ && r.is != record_kind::feed)
       for (std::uint32_t k = 0; k < r.output_count; ++k) types_[r.first_slot + k] = r.origin->outputs[k].type;
     for (std::uint32_t k = 0; k < r.consumer_count; ++k) {
       const consumer& c = plan_.consumers[r.first_consumer + k];
@@ -26085,7 +26660,7 @@ private:
       for (const loop_overlap::successor& s : successors_[unit])
         if (!s.comes_back && --waits_for[s.unit] == 0) ready.push(s.unit);
     }
-    return order_.size() == waits_for.size() ? nullptr : "its nodes have no order";
+    return order_.size() == waits_for.size() ? nullptr : "nodes depend on each other in a cycle";
   }
 
   loop_input resolve(std::uint32_t i, std::uint32_t k) const {
@@ -26141,7 +26716,7 @@ private:
   }
 
   const char* add(std::uint32_t i) {
-    if (!record(i).origin) return add_feed(i);
+    if (record(i).is == record_kind::feed) return add_feed(i);
     switch (record(i).control) {
       case control_flow::merge:
         return add_merge(i);
@@ -26173,7 +26748,7 @@ private:
       const input_ref& f = plan_.fetches[i];
       if (f.is_constant) continue;
       const found_at& from = places_[f.index];
-      if (from.never) return "a fetch is never alive";
+      if (from.never) return "a fetched edge is on a branch that is never taken";
       line_->exits.push_back({plan_.fetch_records[i], from.holds, from.guards});
       line_->exits.back().from.dereference = f.dereference;
     }
@@ -26183,12 +26758,13 @@ private:
   const char* add_merge(std::uint32_t i) {
     const plan_record& r = record(i);
     if (reads_variable(i)) return "a Merge reads a variable";
-    if (plan_.uses[frame_][r.first_slot + 1] > 0) return "the number of a Merge's input is asked for";
+    if (plan_.uses[frame_][r.first_slot + 1] > 0) return "output value_index of a Merge is read";
     const auto enters = std::find_if(inputs_[i].begin(), inputs_[i].end(), [&](const auto& e) { return is_own_enter(e.first); });
     if (enters != inputs_[i].end()) {
       const bool plain = inputs_[i].size() == 2 && r.input_count == 2 && !record(enters->first).is_constant_enter;
       const std::uint32_t back = inputs_[i].back().first == enters->first ? inputs_[i].front().first : inputs_[i].back().first;
-      if (!plain || record(back).control != control_flow::next_iteration) return "a variable begins in an unusual way";
+      if (!plain || record(back).control != control_flow::next_iteration)
+        return "the Merge of a loop variable has other inputs than one Enter and one NextIteration";
       line_->enters.push_back({enters->first, r.first_slot});
       begins_.push_back(enters->first);
       fill_own(r.first_slot, notes_[i]);
@@ -26196,7 +26772,7 @@ private:
     }
     if (std::any_of(inputs_[i].begin(), inputs_[i].end(),
                     [&](const auto& e) { return record(e.first).control == control_flow::next_iteration; }))
-      return "iterations come back to an unusual place";
+      return "a NextIteration leads to a Merge without an Enter";
     std::vector<guard_list> sides;
     std::vector<loop_input> inputs;
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
@@ -26215,7 +26791,7 @@ private:
       std::erase_if(n.guards, [&](const guard& g) { return !std::binary_search(side.begin(), side.end(), g); });
     for (guard_list& side : sides)
       std::erase_if(side, [&](const guard& g) { return std::binary_search(n.guards.begin(), n.guards.end(), g); });
-    if (!is_every_side(sides)) return "a Merge joins what are not the sides of one condition";
+    if (!is_every_side(sides)) return "the inputs of a Merge are not the two sides of one condition";
     fill_own(r.first_slot, n);
     loop_step& s = add_step(loop_step::form::select, i, n);
     s.inputs = std::move(inputs);
@@ -26267,7 +26843,8 @@ private:
   const char* add_condition(std::uint32_t i) {
     notes_[i] = when(i);
     const loop_input in = resolve(i, 0);
-    if (asks_ || in.is_constant || in.dereference || !notes_[i].guards.empty()) return "its condition is an unusual one";
+    if (asks_ || in.is_constant || in.dereference || !notes_[i].guards.empty())
+      return "the loop has several LoopConds, or one that reads a constant, a variable or a branch";
     asks_ = true;
     line_->condition = in;
     fill(record(i).first_slot, notes_[i], in);
@@ -26276,10 +26853,10 @@ private:
 
   const char* add_next(std::uint32_t i) {
     notes_[i] = when(i);
-    if (!is_just(notes_[i], true) || reads_variable(i)) return "a variable goes on in some iterations only";
+    if (!is_just(notes_[i], true) || reads_variable(i)) return "a NextIteration is on a branch, or passes on a variable";
     for (std::uint32_t k = 0; k < record(i).consumer_count; ++k) {
       const consumer& c = plan_.consumers[record(i).first_consumer + k];
-      if (!c.merges) return "a node waits for the iteration before";
+      if (!c.merges) return "a node that is not a Merge reads a NextIteration";
       line_->next.push_back({record(c.record).first_slot, resolve(i, 0), no_index});
     }
     return nullptr;
@@ -26290,7 +26867,8 @@ private:
     const loop_input from = resolve(i, 0);
     const bool is_invariant = std::any_of(own_enters_.begin(), own_enters_.end(),
                                           [&](std::uint32_t e) { return record(e).first_slot == from.place; });
-    if (!is_just(notes_[i], false) || is_invariant || from.is_constant || from.dereference) return "it is left in an unusual way";
+    if (!is_just(notes_[i], false) || is_invariant || from.is_constant || from.dereference)
+      return "an Exit reads something other than the last value of a loop variable";
     line_->exits.push_back({i, from});
     return nullptr;
   }
@@ -26305,7 +26883,7 @@ private:
       entering.push_back(when(e.record));
       unite(n, entering.back());
     }
-    if (!is_whole(loop, entering, n)) return "what enters a loop inside is not alive at the same time";
+    if (!is_whole(loop, entering, n)) return "the inputs of an inner loop are on different branches";
     if (!n.never) {
       loop_step& s = add_step(loop_step::form::loop, unit, n);
       s.output = static_cast<std::uint32_t>(line_->inner.size());
@@ -26337,8 +26915,8 @@ private:
 
   const char* add_kernel(std::uint32_t i) {
     const plan_record& r = record(i);
-    if (!r.kernel && !r.table->alias) return "a kernel answers later";
-    if (r.binding != no_index && !is_root()) return "a node names a resource";
+    if (!r.kernel && !r.table->alias) return "a kernel is asynchronous";
+    if (r.binding != no_index && !is_root()) return "a node in the loop names a resource";
     note& n = notes_[i] = when(i);
     const bool same = passes_inputs(r) && !r.table->stateful;
     if (n.never || same) {
@@ -26370,7 +26948,8 @@ private:
         line_->enters.push_back({i, record(i).first_slot, static_cast<bool>(asked[i])});
       } else {
         const auto times = static_cast<std::size_t>(std::count(begins_.begin(), begins_.end(), i));
-        if (times == 0 || times != record(i).consumer_count) return "a value is there in the first iteration alone";
+        if (times == 0 || times != record(i).consumer_count)
+          return "an Enter that is not constant is read by a node that is not a Merge";
       }
     }
     return nullptr;
@@ -26437,7 +27016,7 @@ inline void make_loop_lines(plan& p, bool has_threads) {
     p.frames[frame].queued = maker.make(made);
     if (p.frames[frame].queued) continue;
     if (has_threads && maker.overlap().is_possible()) {
-      p.frames[frame].queued = "threads may run its iterations, or kernels of one, at the same time";
+      p.frames[frame].queued = "threads can run iterations of the loop, or kernels of one iteration, at the same time";
       continue;
     }
     made.is_heavy = maker.overlap().is_heavy();
@@ -26450,7 +27029,7 @@ inline void make_loop_lines(plan& p, bool has_threads) {
     plan_record whole;
     whole.origin = p.records[loop.enters.front().record].origin;
     whole.table = whole.origin->op;
-    whole.control = control_flow::loop;
+    whole.is = record_kind::loop, whole.control = control_flow::loop;
     whole.loop = k;
     whole.frame = whole.output_frame = p.frames[loop.frame].parent;
     whole.local = static_cast<std::uint32_t>(around.records.size());
@@ -26464,7 +27043,7 @@ inline void make_loop_lines(plan& p, bool has_threads) {
 inline const char* make_root_line(const plan& p, bool has_threads, straight_loop& made) {
   loop_line_maker maker(p, 0);
   const char* const why = maker.make(made);
-  return why || !has_threads || !maker.overlap().is_possible_for_loops() ? why : "threads may run its loops at the same time";
+  return why || !has_threads || !maker.overlap().is_possible_for_loops() ? why : "threads can run loops at the same time";
 }
 
 }  // namespace detail
@@ -26478,7 +27057,7 @@ namespace detail {
 
 FLOWGRAPH_INLINE std::shared_ptr<flow_line> flow_line::make(session_state& session, const planned& p, const char*& why) {
   straight_loop line;
-  why = p.of->has_async ? "a kernel answers later" : make_root_line(*p.of, session.services.pool, line);
+  why = p.of->has_async ? "a kernel is asynchronous" : make_root_line(*p.of, session.services.pool, line);
   return why ? nullptr : std::shared_ptr<flow_line>(new flow_line(session, p, std::move(line)));
 }
 
@@ -26568,16 +27147,10 @@ FLOWGRAPH_COLD inline std::string place_of(const node& n, const plan_frame& f, b
   return name + (fed ? "fed and so outside of any loop" : "outside of any loop");
 }
 
-// The same bits on every machine.
-inline std::uint64_t key_of_name(std::string_view name) {
-  std::uint64_t key = 0xcbf29ce484222325u;
-  for (const char c : name) key = (key ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return key;
-}
-
-// Sets frame and output_frame of every record, and makes the frames. Records stand in order of creation, so all but a loop's
-// back edge come from earlier ones; a Merge takes its frame from the Enter. What is fed (`is_fed(edge)`) is in the root.
-inline error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of, function_ref<bool(const edge&)> is_fed) {
+// Sets frame and output_frame of every record, and makes the frames. Records stand in the draft's order, so all but a loop's back
+// edge come from earlier ones; a Merge takes its frame from the Enter. Feeds are in the root, constants of the plan in every frame.
+inline error assign_frames(plan& p, const draft& from_draft) {
+  using form = draft_node::form;
   std::vector<const node*> opened_by{nullptr};  // the first Enter of each frame
   auto child_of = [&](std::uint32_t parent, const node& enter) -> result<std::uint32_t> {
     const attribute_value name = attribute_of(enter, "frame_name");
@@ -26606,33 +27179,31 @@ inline error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of,
     return index;
   };
   std::vector<char> placed(p.records.size(), false);
-  for (std::uint32_t i = 0; i < p.records.size(); ++i) {
+  for (const draft_node& drafted : from_draft) {
+    if (drafted.is == form::constant) continue;
+    const std::uint32_t i = drafted.place;
     plan_record& r = p.records[i];
-    if (!r.origin) {
+    if (drafted.is == form::feed) {
       placed[i] = true;
       continue;
     }
     const node& n = *r.origin;
     std::uint32_t frame = no_index;
-    const node* from = nullptr;
-    bool from_feed = false;
+    const draft_node* from = nullptr;
     error refused;
-    auto join = [&](const node* input, bool fed) {
-      if (!fed && input->op->constant && input->control_inputs.empty()) return;  // constants of the plan are in every frame
-      const std::uint32_t producer = record_of[input->id];
-      if (!fed && (producer == no_index || !placed[producer])) return;  // a back edge
-      const std::uint32_t f = fed ? 0 : p.records[producer].output_frame;
+    auto join = [&](const draft_node& input) {
+      if (input.is == form::constant || !placed[input.place]) return;  // not placed: a back edge
+      const std::uint32_t f = p.records[input.place].output_frame;
       if (frame != no_index && f != frame && !refused)
         refused = error(error_code::invalid_argument,
-                        words{"node is fed from two frames: ", place_of(*from, p.frames[frame], from_feed), ", ",
-                               place_of(*input, p.frames[f], fed)})
+                        words{"node is fed from two frames: ", place_of(*from->origin, p.frames[frame], from->is == form::feed), ", ",
+                               place_of(*input.origin, p.frames[f], input.is == form::feed)})
                       .at(n.name, n.op->name, n.where);
       frame = f;
-      from = input;
-      from_feed = fed;
+      from = &input;
     };
-    for (const edge& e : n.inputs) join(e.from, is_fed(e));
-    for (const node* c : n.control_inputs) join(c, false);
+    for (const draft_edge& e : drafted.inputs) join(*e.from);
+    for (const draft_node* c : drafted.controls) join(*c);
     if (refused) return refused;
     if (frame == no_index) frame = 0;
     r.frame = r.output_frame = frame;
@@ -26653,17 +27224,17 @@ inline error assign_frames(plan& p, const std::vector<std::uint32_t>& record_of,
     placed[i] = true;
   }
   // A back edge's producer comes after the node that it goes to: its frame is known now.
-  for (const plan_record& r : p.records) {
-    if (r.control != control_flow::merge || !r.origin) continue;
-    const node& n = *r.origin;
-    for (const edge& e : n.inputs) {
-      const std::uint32_t producer = is_fed(e) ? no_index : record_of[e.from->id];
-      if (producer == no_index || (e.from->op->constant && e.from->control_inputs.empty())) continue;
-      const std::uint32_t f = p.records[producer].output_frame;
+  for (const draft_node& merge : from_draft) {
+    if (merge.is != form::op || merge.table->control != control_flow::merge) continue;
+    const node& n = *merge.origin;
+    const plan_record& r = p.records[merge.place];
+    for (const auto& [from, port] : merge.inputs) {
+      if (from->is != form::op) continue;
+      const std::uint32_t f = p.records[from->place].output_frame;
       if (f != r.frame)
         return error(error_code::invalid_argument,
                      words{"node is fed from two frames: ", place_of(n, p.frames[r.frame], false), ", ",
-                           place_of(*e.from, p.frames[f], false)})
+                           place_of(*from->origin, p.frames[f], false)})
             .at(n.name, n.op->name, n.where);
     }
   }
@@ -26998,8 +27569,8 @@ FLOWGRAPH_INLINE const flow_rules& rules_of_flow() {
 }  // namespace flowgraph
 #endif
 
-// ---- flowgraph/runtime/impl/assign.hpp
-// Values from outside for variables: runs of the nodes that give them their initial values, fed with others.
+// ---- flowgraph/runtime/impl/look_up.hpp
+// Edges and nodes that are named, looked up in their graph.
 
 
 
@@ -27007,166 +27578,27 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-inline bool gives_value_to(const node& n, const any_out& variable) {
-  return n.inputs.size() == 2 && n.inputs[0].from == variable.source && n.inputs[0].port == variable.port;
+inline result<any_out> look_up(const graph& g, const edge_or_name& e) {
+  if (e.name.empty()) return e.edge;
+  return g.output(e.name);
 }
-
-// The node that gives the variable its initial value; of an imported one any that assigns to it and waits for nothing else.
-FLOWGRAPH_COLD inline const node* assigner_of(const graph& g, const any_out& variable) {
-  for (const node* n : g.initializers())
-    if (gives_value_to(*n, variable)) return n;
-  const graph_state& state = g.state();
-  std::lock_guard lock(state.mutex);
-  for (const node* n : state.nodes)
-    if ((n->op->name == "Assign" || n->op->name == "AssignVariableOp") && n->body == 0 && n->control_inputs.empty() &&
-        gives_value_to(*n, variable))
-      return n;
-  return nullptr;
+inline result<target> look_up(const graph& g, const target_or_name& t) {
+  if (t.name.empty()) return t.node;
+  if (node* n = g.find(t.name)) return target(n);
+  return error(error_code::not_found, words{"the graph has no node named '", t.name, "'"});
 }
-
-FLOWGRAPH_COLD inline error check_assigned(const any_out& variable, const node* assigner, const any_tensor& value) {
-  if (!variable.is_usable()) return error(error_code::invalid_argument, "an empty handle was given to assign");
-  const auto refuse = [&](std::string why) {
-    return error(error_code::invalid_argument, std::move(why))
-        .at(variable.source->name, variable.source->op->name, variable.source->where);
-  };
-  if (!assigner) return refuse(words{"'", variable.name(), "' is no variable that a node of its graph gives a value to"});
-  const edge& given = assigner->inputs[1];
-  const dtype type = variable.type() == dtype::resource ? given.from->outputs[given.port].type : variable.type();
-  if (value.type() != type)
-    return refuse(
-        words{"the tensor assigned to '", variable.name(), "' must be ", name_of(type), ", found ", name_of(value.type())});
-  const shape expected = variable.type() == dtype::resource ? given.from->outputs[given.port].shape : variable.shape();
-  if (fits(value.shape(), expected)) return {};
-  return refuse(words{"the tensor assigned to '", variable.name(), "' must have shape ", expected, ", found ", value.shape()});
-}
-
-}  // namespace detail
-
-FLOWGRAPH_SELDOM result<void> session::try_assign(std::span<const fed> values, const run_options& options) {
-  if (error why = state_->of.first_error()) return why;
-  std::vector<const node*> assigners;
-  for (const fed& f : values) {
-    const node* n =
-        f.where.is_usable() && f.where.source->graph == &state_->of.state() ? detail::assigner_of(state_->of, f.where) : nullptr;
-    if (error why = detail::check_assigned(f.where, n, f.value)) return why;
-    for (std::size_t i = 0; i < assigners.size(); ++i)
-      if (values[i].where == f.where)
-        return error(error_code::invalid_argument, words{"'", f.where.name(), "' was named twice to assign"});
-    assigners.push_back(n);
-  }
-  // One run for all, unless initial values are shared, or are other variables: an edge is fed once a run.
-  std::vector<bool> done(values.size());
-  for (std::size_t left = values.size(); left > 0;) {
-    std::vector<fed> feeds;
-    std::vector<target> targets;
-    std::vector<any_out> used;
-    const auto is_used = [&](const any_out& o) { return std::find(used.begin(), used.end(), o) != used.end(); };
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (done[i]) continue;
-      const edge& e = assigners[i]->inputs[1];
-      const any_out given{e.from, e.port};
-      if (is_used(given) || is_used(values[i].where)) continue;
-      used.insert(used.end(), {given, values[i].where});
-      feeds.push_back({given, values[i].value});
-      targets.push_back(const_cast<node*>(assigners[i]));
-      done[i] = true;
-      --left;
-    }
-    auto made = state_->run({feeds, {}, targets}, options);
-    if (!made) return made.error();
+template <class To, class Named> error look_up_all(const graph& g, std::span<const Named> all, std::vector<To>& made) {
+  for (const Named& each : all) {
+    auto found = look_up(g, each);
+    if (!found) return found.error();
+    made.push_back(*found);
   }
   return {};
 }
 
-FLOWGRAPH_SELDOM void session::assign(std::initializer_list<fed> values, const run_options& options) {
-  try_assign(std::span<const fed>(values.begin(), values.size()), options).value();
-}
-
-}  // namespace flowgraph
-
-// ---- flowgraph/runtime/impl/session.hpp
-
-
-// ---- flowgraph/runtime/impl/step.hpp
-
-
-// ---- flowgraph/runtime/impl/line_builder.hpp
-// Lays out a straight line: shapes from the feeds' shapes, constants folded, memory placed, calls written down.
-
-
-// ---- flowgraph/runtime/impl/arena_plan.hpp
-// Where each tensor of a straight line lies in the arena: two may share bytes when their lives do not overlap.
-
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-namespace detail {
-
-struct storage {
-  std::size_t bytes;
-  std::uint32_t first, last;         // records: from the one that writes it to the last that reads it
-  std::vector<std::uint32_t> slots;  // that show it
-  std::size_t offset = 0;
-  bool handed = false;  // given to the caller: not in the arena
-  std::uint32_t handed_index = 0;
-};
-
-// Sets the offsets and returns the arena's size. Best fit in order of time, neighbours joined when they are free.
-inline std::size_t place_storages(std::vector<storage>& all, const std::vector<char>& outside) {
-  constexpr std::size_t grain = buffer::alignment;
-  std::map<std::size_t, std::size_t> free;  // offset -> bytes
-  std::multimap<std::uint32_t, std::size_t> ends;  // last use -> storage
-  std::size_t top = 0;
-  auto give_back = [&](std::size_t offset, std::size_t bytes) {
-    auto at = free.emplace(offset, bytes).first;
-    if (auto next = std::next(at); next != free.end() && at->first + at->second == next->first) {
-      at->second += next->second;
-      free.erase(next);
-    }
-    if (at != free.begin())
-      if (auto before = std::prev(at); before->first + before->second == at->first) {
-        before->second += at->second;
-        free.erase(at);
-      }
-  };
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    storage& s = all[i];
-    if (outside[i]) continue;
-    while (!ends.empty() && ends.begin()->first < s.first) {
-      const storage& gone = all[ends.begin()->second];
-      give_back(gone.offset, std::max(grain, (gone.bytes + grain - 1) / grain * grain));
-      ends.erase(ends.begin());
-    }
-    const std::size_t bytes = std::max(grain, (s.bytes + grain - 1) / grain * grain);
-    auto best = free.end();
-    for (auto at = free.begin(); at != free.end(); ++at)
-      if (at->second >= bytes && (best == free.end() || at->second < best->second)) {
-        best = at;
-        if (at->second == bytes) break;
-      }
-    if (best == free.end()) {
-      s.offset = top;
-      top += bytes;
-    } else {
-      s.offset = best->first;
-      const std::size_t rest = best->second - bytes;
-      free.erase(best);
-      if (rest > 0) free.emplace(s.offset + bytes, rest);
-    }
-    ends.emplace(s.last, i);
-  }
-  return top;
-}
-
 }  // namespace detail
 
 }  // namespace flowgraph
-
-// ---- flowgraph/runtime/impl/line_variables.hpp
-// The variables that a straight line reads: each counted from its first reading to its last before the next write.
-
 
 // ---- flowgraph/runtime/line.hpp
 // The straight line of a prepared step for feeds of given shapes: every call laid out, every tensor in its place in one arena.
@@ -27191,6 +27623,7 @@ public:
   error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
 
 private:
+  friend class explainer;
   friend class line_builder;
   friend class line_variables;
 
@@ -27286,6 +27719,7 @@ private:
   std::vector<fetch_place> fetches_;
   std::vector<resource> bound_;  // keeps the variables alive that the line points at
   std::vector<std::pair<std::uint32_t, random_counter*>> random_;  // entries that draw, and their counters
+  std::vector<std::uint32_t> folded_;  // records whose outputs are constants of the line
   step_report report_{};
 };
 
@@ -27293,7 +27727,9 @@ struct step_state {
   step_state(std::shared_ptr<session_state> s, std::shared_ptr<planned> p) : session(std::move(s)), of(std::move(p)) {}
   ~step_state();
 
-  error prepare();
+  // Lays out the schedule for feeds of these shapes, of which some may be unknown; the error says why there can be none.
+  error prepare(std::vector<shape> feed_shapes);
+  step_report report() const;
   error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
 
   std::shared_ptr<session_state> session;
@@ -27308,6 +27744,512 @@ struct step_state {
 }  // namespace detail
 
 }  // namespace flowgraph
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Reads a plan and its schedule, and changes neither.
+class explainer {
+public:
+  explainer(const planned& p, std::span<const device* const> devices, explanation& made)
+      : planned_(p), plan_(*p.of), devices_(devices), made_(made) {}
+
+  // Constants first, then the records in their order.
+  FLOWGRAPH_COLD void add_nodes(std::span<const shape> fed) {
+    for (const plan_frame& f : plan_.frames) made_.frames.push_back({f.name, f.parent == no_index ? 0 : f.parent});
+    for (const node* n : plan_.constant_nodes) add_node("constant", *n);
+    for (const plan_record& r : plan_.records) {
+      if (r.is == record_kind::loop) continue;  // stands for nodes that are listed
+      if (r.is == record_kind::feed) {
+        const auto i = static_cast<std::size_t>(made_.nodes.size() - plan_.constant_nodes.size());
+        const any_out& edge = planned_.feeds[i];
+        explained_node& n = made_.nodes.emplace_back();
+        n.kind = "feed";
+        n.name = edge.name();
+        n.outputs.push_back(std::string(name_of(edge.type())) + to_string(fed[i]));
+        continue;
+      }
+      explained_node& n = add_node(kind_of(r.control), *r.origin);
+      if (n.device.empty()) n.device = device_of(r);
+      n.frame = r.frame;
+    }
+    find_producers();
+    for (std::uint32_t i = 0; i < plan_.records.size(); ++i)
+      if (plan_.records[i].is == record_kind::op) add_inputs(i);
+    add_waits();
+  }
+
+  FLOWGRAPH_COLD void add_calls(const line& l) {
+    for (const std::uint32_t i : l.folded_) node_of(i).is_folded = true;
+    std::map<const edge_value*, bool> is_handed;
+    for (const line::handed_out& h : l.handed_)
+      for (const std::uint32_t s : h.slots) is_handed[&l.slots_[s].value] = true;
+    const auto* memory = static_cast<const std::byte*>(l.arena_.data());
+    for (const line::entry& e : l.entries_) {
+      explained_call& c = made_.calls.emplace_back();
+      c.kind = e.run == &line::run_dynamic ? "checked call"
+               : e.run == &line::take_pin  ? "read"
+               : e.run == &line::drop_pin  ? "release"
+               : e.run == &line::show      ? "show"
+                                           : "call";
+      if (c.kind == "read" || c.kind == "release") c.name = static_cast<const line::pin*>(e.op)->named->name;
+      else if (e.call.at) name(c, *e.call.at);
+      if (c.kind != "call") continue;
+      for (std::uint32_t k = 0; k < e.call.output_count; ++k) {
+        const any_tensor& t = e.call.outputs[k]->tensor;
+        if (e.call.at->outputs[k].is_reference) continue;
+        std::string text = std::string(name_of(t.type())) + to_string(t.shape());
+        if (is_handed.contains(e.call.outputs[k])) text += " handed out";
+        else if (const auto* at = static_cast<const std::byte*>(t.data()); at && at >= memory && at < memory + l.arena_.bytes())
+          text += words{" at ", static_cast<std::size_t>(at - memory)}.string();
+        c.outputs.push_back(std::move(text));
+      }
+    }
+  }
+  FLOWGRAPH_COLD void add_calls(const flow_line& l) { add_steps(l.line_, 0); }
+
+private:
+  static const char* kind_of(control_flow c) {
+    switch (c) {
+      case control_flow::switch_:
+        return "switch";
+      case control_flow::merge:
+        return "merge";
+      case control_flow::enter:
+        return "enter";
+      case control_flow::exit:
+        return "exit";
+      case control_flow::next_iteration:
+        return "next iteration";
+      case control_flow::loop_cond:
+        return "condition";
+      case control_flow::control_trigger:
+        return "trigger";
+      default:
+        return "op";
+    }
+  }
+  std::string device_of(const plan_record& r) const {
+    if (!r.kernel || r.kernel == r.table->kernel) return {};
+    for (const device* d : devices_)
+      if (d->find(*r.table) == r.kernel) return std::string(d->kind());
+    return {};
+  }
+  explained_node& add_node(const char* kind, const node& at) {
+    explained_node& n = made_.nodes.emplace_back();
+    n.kind = kind;
+    n.name = at.name;
+    n.op = to_string(*at.op);
+    n.device = at.device;
+    for (const output_info& o : at.outputs) n.outputs.push_back(text_of(o));
+    return n;
+  }
+  std::size_t place_of(std::uint32_t record) const { return plan_.constant_nodes.size() + record; }
+  explained_node& node_of(std::uint32_t record) { return made_.nodes[place_of(record)]; }
+
+  // Which record fills each slot.
+  void find_producers() {
+    for (const plan_frame& f : plan_.frames) producers_.emplace_back(f.slots, no_index);
+    for (std::uint32_t i = 0; i < plan_.records.size(); ++i) {
+      const plan_record& r = plan_.records[i];
+      for (std::uint32_t k = 0; k < r.output_count; ++k) producers_[r.output_frame][r.first_slot + k] = i;
+    }
+  }
+  void add_inputs(std::uint32_t i) {
+    const plan_record& r = plan_.records[i];
+    for (std::uint32_t k = 0; k < r.input_count; ++k) {
+      const input_ref& in = plan_.inputs[r.first_input + k];
+      if (in.is_constant) {
+        node_of(i).inputs.push_back({in.index});
+      } else if (const std::uint32_t from = producers_[r.frame][in.index]; from != no_index) {
+        node_of(i).inputs.push_back({place_of(from), in.index - plan_.records[from].first_slot});
+      }
+    }
+  }
+  void add_waits() {
+    using form = explained_edge::form;
+    for (std::uint32_t i = 0; i < plan_.records.size(); ++i) {
+      const plan_record& r = plan_.records[i];
+      for (std::uint32_t k = 0; k < r.consumer_count; ++k) {
+        const consumer& c = plan_.consumers[r.first_consumer + k];
+        if (c.port != control_port && c.port != order_port) continue;
+        const auto& asked = plan_.records[c.record].origin->control_inputs;
+        const bool is_control = c.port == control_port || std::find(asked.begin(), asked.end(), r.origin) != asked.end();
+        node_of(c.record).inputs.push_back({place_of(i), 0, is_control ? form::control : form::order});
+      }
+    }
+  }
+
+  void name(explained_call& c, const node& at) const {
+    c.name = at.name;
+    c.op = to_string(*at.op);
+  }
+  explained_call& add_call(const char* kind, std::size_t depth) {
+    explained_call& c = made_.calls.emplace_back();
+    c.kind = kind;
+    c.depth = depth;
+    return c;
+  }
+  void add_steps(const straight_loop& l, std::size_t depth) {
+    using form = loop_step::form;
+    std::map<std::uint32_t, std::string> asked;  // by decision
+    for (std::size_t i = 0; i < l.steps.size(); ++i) {
+      const loop_step& s = l.steps[i];
+      if (depth > 0 && i == 0 && l.body > 0) add_call("ask", depth);
+      if (depth > 0 && i == l.body && l.leaving > l.body) add_call("body", depth);
+      if (depth > 0 && i == l.leaving) add_call("end", depth);
+      const plan_record& r = plan_.records[s.record];
+      explained_call& c = add_call(kind_of(s.is), depth);
+      name(c, *r.origin);
+      for (const guard& g : s.guards) {
+        if (g.decision == no_index - 1) continue;  // whether the loop goes on: said by the part
+        c.when += words{c.when.empty() ? "" : ", ", g.side ? "if " : "unless ", asked[g.decision]}.string();
+      }
+      if (s.is == form::decide) asked[s.output] = c.name = condition_of(s);
+      if (s.is == form::decide) c.op.clear();
+      if (s.is == form::kernel || s.is == form::alias)
+        for (const output_info& o : r.origin->outputs) c.outputs.push_back(text_of(o));
+      if (s.is != form::loop) continue;
+      const straight_loop& inner = plan_.loop(l.inner[s.output]);
+      c.name = plan_.frames[inner.frame].name;
+      c.op.clear();
+      add_steps(inner, depth + 1);
+    }
+  }
+  static const char* kind_of(loop_step::form f) {
+    switch (f) {
+      case loop_step::form::alias:
+        return "show";
+      case loop_step::form::read:
+        return "read";
+      case loop_step::form::bind:
+        return "bind";
+      case loop_step::form::decide:
+        return "decide";
+      case loop_step::form::select:
+        return "select";
+      case loop_step::form::loop:
+        return "loop";
+      default:
+        return "checked call";
+    }
+  }
+  // The edge that the first Switch of a decision asks.
+  std::string condition_of(const loop_step& s) const {
+    const edge& e = plan_.records[s.record].origin->inputs[1];
+    return name_of(*e.from, e.port);
+  }
+
+  const planned& planned_;
+  const plan& plan_;
+  std::span<const device* const> devices_;
+  explanation& made_;
+  std::vector<std::vector<std::uint32_t>> producers_;  // per frame, per slot
+};
+
+FLOWGRAPH_COLD inline void append_list(std::string& text, const std::vector<std::string>& items) {
+  if (!items.empty()) text += " -> ";
+  joiner list(text, ", ");
+  for (const std::string& item : items) list.add(item);
+}
+
+// The nodes of a frame, and the loops in it as boxes.
+FLOWGRAPH_COLD inline std::string boxes_of(const explanation& e, std::size_t frame, const std::string& indent) {
+  std::string made;
+  for (std::size_t i = 0; i < e.nodes.size(); ++i) {
+    const explained_node& n = e.nodes[i];
+    if (n.frame == frame)
+      made += indent + words{"n", i}.string() + " [label=" + (n.op.empty() ? quoted(n.name, n.kind) : quoted(n.name, n.op)) +
+              (n.is_folded                                ? ", style=filled"
+               : n.kind == "feed" || n.kind == "constant" ? ", shape=ellipse"
+                                                          : "") +
+              "];\n";
+  }
+  for (std::size_t f = 1; f < e.frames.size(); ++f)
+    if (e.frames[f].around == frame)
+      made += indent + "subgraph " + quoted(words{"cluster_", f}.string()) + " {\n" + indent +
+              "  label=" + quoted(e.frames[f].name) + ";\n" + boxes_of(e, f, indent + "  ") + indent + "}\n";
+  return made;
+}
+
+}  // namespace detail
+
+FLOWGRAPH_SELDOM std::string to_text(const explanation& e) {
+  std::string text = words{e.nodes.size(), " nodes\n"};
+  for (const explained_node& n : e.nodes) {
+    text += "  " + n.name + " = " + (n.op.empty() ? n.kind : n.op);
+    if (!n.op.empty() && n.kind != "constant") {
+      text += '(';
+      detail::joiner list(text, ", ");
+      for (const explained_edge& in : n.inputs) {
+        const std::string& from = e.nodes[in.from].name;
+        using form = explained_edge::form;
+        list.add(in.is == form::control ? '^' + from
+                 : in.is == form::order ? '~' + from
+                 : in.port == 0         ? from
+                                        : words{from, ':', in.port}.string());
+      }
+      text += ')';
+    }
+    detail::append_list(text, n.outputs);
+    if (!n.device.empty()) text += " @" + n.device;
+    if (n.frame > 0) text += " in " + e.frames[n.frame].name;
+    if (n.is_folded) text += " folded";
+    text += '\n';
+  }
+  for (const pass_report& p : e.passes) {
+    text += words{"pass ", p.name, p.is_on ? ": " : " is off: ", p.changed, " nodes changed"}.string();
+    if (p.too_large > 0) text += words{", ", p.too_large, " left alone as too large"}.string();
+    text += '\n';
+  }
+  for (const loop_report& l : e.loops)
+    text += "loop " + l.name + (l.is_straight ? " is straight\n" : " is queued: " + l.why + '\n');
+  if (!e.queued.empty()) return text + "no schedule: " + e.queued + '\n';
+  text += words{"schedule: ", e.calls.size(), " entries, ", e.buffers, " buffers, ", e.arena_bytes, " bytes of working memory\n"}
+              .string();
+  for (const explained_call& c : e.calls) {
+    text += std::string(2 + 2 * c.depth, ' ') + c.kind;
+    if (!c.name.empty()) text += ' ' + c.name;
+    if (!c.op.empty()) text += ' ' + c.op;
+    detail::append_list(text, c.outputs);
+    if (!c.when.empty()) text += " (" + c.when + ')';
+    text += '\n';
+  }
+  return text;
+}
+
+FLOWGRAPH_SELDOM std::string to_dot(const explanation& e) {
+  std::string text = "digraph {\n  node [shape=box];\n" + detail::boxes_of(e, 0, "  ");
+  for (std::size_t i = 0; i < e.nodes.size(); ++i)
+    for (const explained_edge& in : e.nodes[i].inputs) {
+      using form = explained_edge::form;
+      text += words{"  n", in.from, " -> n", i}.string();
+      if (in.is == form::data && in.port < e.nodes[in.from].outputs.size())
+        text += " [label=" + detail::quoted(e.nodes[in.from].outputs[in.port]) + "]";
+      if (in.is != form::data) text += in.is == form::control ? " [style=dashed]" : " [style=dotted]";
+      text += ";\n";
+    }
+  return text + "}\n";
+}
+
+FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_or_name> fetches,
+                                                          std::span<const target_or_name> targets,
+                                                          std::span<const fed_shape> feeds) {
+  std::vector<any_out> fed, fetched;
+  std::vector<target> run;
+  std::vector<shape> shapes;
+  for (const fed_shape& f : feeds)
+    if (error why = detail::look_up_all<any_out>(state_->of, std::span(&f.where, 1), fed)) return why;
+  if (error why = detail::look_up_all(state_->of, fetches, fetched)) return why;
+  if (error why = detail::look_up_all(state_->of, targets, run)) return why;
+  auto found = state_->plan_for({.feeds = fed, .fetches = fetched, .targets = run, .devices = state_->devices});
+  if (!found) return found.error();
+  for (std::size_t i = 0; i < feeds.size(); ++i) {
+    const shape& given = feeds[i].extents;
+    const node& n = *fed[i].source;
+    if (!fits(given, fed[i].shape()))
+      return error(error_code::invalid_argument,
+                   words{"the shape given for '", fed[i].name(), "' must fit ", fed[i].shape(), ", found ", given})
+          .at(n.name, n.op->name, n.where);
+    shapes.push_back(given.is_known() ? given : fed[i].shape());
+  }
+  explanation made;
+  detail::explainer explainer(**found, state_->devices, made);
+  explainer.add_nodes(shapes);
+  detail::step_state step(state_, *found);
+  const error refused = step.prepare(shapes);  // what is refused there is part of the answer
+  const step_report report = step.report();
+  made.loops = report.loops;
+  made.passes = report.passes;
+  made.buffers = report.buffers;
+  made.arena_bytes = report.arena_bytes;
+  made.queued = refused ? std::string(refused.what()) : report.queued;
+  if (step.flow) explainer.add_calls(*step.flow);
+  else if (!step.lines.empty()) explainer.add_calls(*step.lines.front());
+  for (std::size_t i = 0; i < shapes.size() && made.queued.empty() && !step.flow; ++i)
+    if (!shapes[i].is_known()) made.queued = words{"the shape of '", fed[i].name(), "' is not known"};
+  return made;
+}
+
+FLOWGRAPH_SELDOM explanation session::explain_or_raise(const edge_list& fetches, std::span<const target_or_name> targets,
+                                                       std::initializer_list<fed_shape> feeds) {
+  std::vector<edge_or_name> all(fetches.named.begin(), fetches.named.end());
+  for (const any_out& o : fetches.handles) all.push_back(o);
+  return try_explain(all, targets, {feeds.begin(), feeds.size()}).value();
+}
+
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/impl/session.hpp
+
+
+// ---- flowgraph/runtime/impl/step.hpp
+
+
+// ---- flowgraph/runtime/impl/line_builder.hpp
+// Lays out a straight line: shapes from the feeds' shapes, constants folded, memory placed, calls written down.
+
+
+// ---- flowgraph/passes/fold_constants.hpp
+// The pass fold_constants: what depends on constants alone, or on known shapes alone, is computed once, while a schedule is made.
+//
+// How a node's shapes are found and how it is run is the caller's concern: this layer stands below the runtime.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// What is known of an input before any run.
+struct known_input {
+  const any_tensor* tensor;  // its elements where `is_constant`, its type and, where `is_sized`, its shape otherwise
+  bool is_constant;
+  bool is_sized;
+  bool is_reference;  // a variable, or the value of one
+};
+
+// One node, as the pass asks for it.
+struct foldable {
+  const node& at;
+  std::uint32_t input_count;
+  function_ref<known_input(std::uint32_t)> input;
+  function_ref<error(std::vector<shape>&)> infer;  // the shapes of the outputs; unknown where only a run tells
+  function_ref<error()> run;                       // leaves the outputs where `output` finds them
+  function_ref<any_tensor&(std::uint32_t)> output;
+};
+
+class constant_folding {
+public:
+  static constexpr const char* name = "fold_constants";
+
+  explicit constant_folding(const pass_options& options) : options_(options) {}
+
+  // True: the node has run and its outputs are constants from now on. False: it is left to the runs.
+  result<bool> fold(const foldable& f) {
+    if (!options_.fold_constants || !depends_on_known(f)) return false;
+    std::vector<shape> shapes;
+    if (error why = f.infer(shapes)) return why;
+    const std::size_t limit = std::max(options_.folded_bytes, bytes_of_inputs(f));
+    std::size_t bytes = 0;
+    for (std::size_t k = 0; k < shapes.size(); ++k)
+      if (shapes[k].is_known()) bytes += static_cast<std::size_t>(shapes[k].size()) * size_of(f.at.outputs[k].type);
+    if (bytes <= limit) {
+      if (error why = f.run()) return why;
+      bytes = 0;
+      for (std::uint32_t k = 0; k < shapes.size(); ++k) bytes += f.output(k).bytes();
+    }
+    (bytes <= limit ? folded_ : too_large_) += 1;
+    if (bytes <= limit) return true;
+    for (std::uint32_t k = 0; k < shapes.size(); ++k) f.output(k).reset();
+    return false;
+  }
+
+  pass_report report() const { return {name, options_.fold_constants, folded_, too_large_}; }
+
+private:
+  static bool depends_on_known(const foldable& f) {
+    const op_table& op = *f.at.op;
+    if (op.stateful || op.counts_runs || f.at.outputs.empty()) return false;
+    for (const output_info& o : f.at.outputs)
+      if (o.is_reference) return false;
+    for (std::uint32_t k = 0; k < f.input_count; ++k) {
+      const known_input in = f.input(k);
+      if (in.is_reference) return false;
+      const bool is_enough = in.is_constant || (op.shape_only && in.is_sized);
+      if (!is_enough || is_counted(in.tensor->type())) return false;
+    }
+    return true;
+  }
+  static std::size_t bytes_of_inputs(const foldable& f) {
+    std::size_t bytes = 0;
+    for (std::uint32_t k = 0; k < f.input_count; ++k)
+      if (const known_input in = f.input(k); in.is_constant) bytes += in.tensor->bytes();
+    return bytes;
+  }
+
+  const pass_options& options_;
+  std::size_t folded_ = 0, too_large_ = 0;
+};
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/impl/arena_plan.hpp
+// Where each tensor of a straight line lies in the arena: two may share bytes when their lives do not overlap.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+struct storage {
+  std::size_t bytes;
+  std::uint32_t first, last;         // records: from the one that writes it to the last that reads it
+  std::vector<std::uint32_t> slots;  // that show it
+  std::size_t offset = 0;
+  bool handed = false;  // given to the caller: not in the arena
+  std::uint32_t handed_index = 0;
+};
+
+// Sets the offsets and returns the arena's size. Best fit in order of time, neighbours joined when they are free.
+inline std::size_t place_storages(std::vector<storage>& all, const std::vector<char>& outside) {
+  constexpr std::size_t grain = buffer::alignment;
+  std::map<std::size_t, std::size_t> free;  // offset -> bytes
+  std::multimap<std::uint32_t, std::size_t> ends;  // last use -> storage
+  std::size_t top = 0;
+  auto give_back = [&](std::size_t offset, std::size_t bytes) {
+    auto at = free.emplace(offset, bytes).first;
+    if (auto next = std::next(at); next != free.end() && at->first + at->second == next->first) {
+      at->second += next->second;
+      free.erase(next);
+    }
+    if (at != free.begin())
+      if (auto before = std::prev(at); before->first + before->second == at->first) {
+        before->second += at->second;
+        free.erase(at);
+      }
+  };
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    storage& s = all[i];
+    if (outside[i]) continue;
+    while (!ends.empty() && ends.begin()->first < s.first) {
+      const storage& gone = all[ends.begin()->second];
+      give_back(gone.offset, std::max(grain, (gone.bytes + grain - 1) / grain * grain));
+      ends.erase(ends.begin());
+    }
+    const std::size_t bytes = std::max(grain, (s.bytes + grain - 1) / grain * grain);
+    auto best = free.end();
+    for (auto at = free.begin(); at != free.end(); ++at)
+      if (at->second >= bytes && (best == free.end() || at->second < best->second)) {
+        best = at;
+        if (at->second == bytes) break;
+      }
+    if (best == free.end()) {
+      s.offset = top;
+      top += bytes;
+    } else {
+      s.offset = best->first;
+      const std::size_t rest = best->second - bytes;
+      free.erase(best);
+      if (rest > 0) free.emplace(s.offset + bytes, rest);
+    }
+    ends.emplace(s.last, i);
+  }
+  return top;
+}
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/impl/line_variables.hpp
+// The variables that a straight line reads: each counted from its first reading to its last before the next write.
+
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -27365,6 +28307,21 @@ public:
   // The sets of variables that the line names: each is taken at the start of a run.
   void name(std::uint32_t slot) {
     if (const variable_state* v = at(slot); v && v->set()) view(*v);
+  }
+
+  // Reads the arena and the variables once, so that the first run finds them mapped and near: it is to take no longer than others.
+  // Variables that no cache holds, such as tables of which a step reads a few rows, are left alone.
+  void warm() const {
+    std::size_t room = std::size_t{32} << 20;
+    read_through(line_.arena_);
+    for (const plan_record& r : plan_.records)  // a variable once: where it is named, not wherever its reference is handed on
+      if (r.binding != no_index)
+        if (variable_state* v = at(r.first_slot)) {
+          const any_tensor value = v->read();
+          if (value.bytes() > room) continue;
+          room -= value.bytes();
+          read_through(value);
+        }
   }
 
   // The item that comes next reads it.
@@ -27434,6 +28391,11 @@ private:
     if (known != line_.sets_.end()) return *known;
     return line_.sets_.emplace_back(line::set_view{resource(set), set, {}});
   }
+  static void read_through(const any_tensor& t) {
+    constexpr std::size_t cache_line = 64;
+    const auto* bytes = static_cast<const volatile char*>(t.data());
+    for (std::size_t i = 0; i < t.bytes(); i += cache_line) static_cast<void>(bytes[i]);
+  }
   // A variable that shares its elements, with its initial value for one, copies them at its first change: better now than in the
   // first run. Without memory for it that run tries again, and says so.
   static void make_own(variable_state& v) {
@@ -27464,7 +28426,7 @@ class line_builder {
 public:
   line_builder(line& l, session_state& session, const planned& p)
       : line_(l), plan_(l.plan_), session_(session), planned_(p), info_(l.plan_.frames[0].slots), last_use_(info_.size(), 0),
-        variables_(line_, plan_, items_) {}
+        variables_(line_, plan_, items_), folding_(session.options.passes) {}
 
   error build() {
     line_.generation_ = session_.services.resources->generation();
@@ -27476,7 +28438,8 @@ public:
     if (error why = place_memory()) return why;
     write_calls();
     place_fetches();
-    warm();
+    line_.report_.passes.push_back(folding_.report());
+    variables_.warm();
     return {};
   }
 
@@ -27509,7 +28472,7 @@ private:
 
   error lay(std::uint32_t i) {
     const plan_record& r = plan_.records[i];
-    if (!r.origin) {
+    if (r.is == record_kind::feed) {
       const auto feed = static_cast<std::size_t>(std::find(plan_.feeds.begin(), plan_.feeds.end(), i) - plan_.feeds.begin());
       info_[r.first_slot].is = kind::feed;
       tensor_of(r.first_slot) = any_tensor::over(planned_.feeds[feed].type(), line_.feed_shapes_[feed], {}, nullptr);
@@ -27518,7 +28481,9 @@ private:
     if (r.table->placeholder) return run_now(r);
     if (r.binding != no_index) return bind(r);
     pass_references(r);
-    if (can_fold(r)) return fold(r);
+    const auto folded = fold(i);
+    if (!folded) return folded.error();
+    if (*folded) return {};
     const bool passes = passes_inputs(r);
     if (passes && !r.table->stateful) return share_inputs(r);
     std::vector<shape> shapes;
@@ -27559,23 +28524,25 @@ private:
     }
   }
 
-  bool can_fold(const plan_record& r) const {
-    if (r.table->stateful || r.table->random || r.output_count == 0 || (!r.kernel && !r.table->alias)) return false;
-    if (r.pending == 0 && r.input_count == 0) return false;
-    for (std::uint32_t k = 0; k < r.output_count; ++k)
-      if (r.origin->outputs[k].is_reference) return false;
-    for (std::uint32_t k = 0; k < r.input_count; ++k) {
-      const input_ref& in = input(r, k);
-      if (in.dereference || (!in.is_constant && info_[in.index].is == kind::reference)) return false;
-      const bool enough = is_constant(in) || (r.table->shape_only && !info_[in.index].dynamic);
-      if (!enough || is_counted(tensor_of(in).type())) return false;
-    }
+  // True: its outputs are constants of the line.
+  result<bool> fold(std::uint32_t i) {
+    const plan_record& r = plan_.records[i];
+    if ((!r.kernel && !r.table->alias) || (r.pending == 0 && r.input_count == 0)) return false;
+    const auto folded = folding_.fold({*r.origin, r.input_count, [&](std::uint32_t k) { return known(input(r, k)); },
+                                       [&](std::vector<shape>& made) {
+                                         bool is_decided = true;
+                                         return infer(r, made, is_decided);
+                                       },
+                                       [&] { return run_now(r); },
+                                       [&](std::uint32_t k) -> any_tensor& { return tensor_of(r.first_slot + k); }});
+    if (!folded || !*folded) return folded;
+    for (std::uint32_t k = 0; k < r.output_count; ++k) info_[r.first_slot + k].is = kind::constant;
+    line_.folded_.push_back(i);
     return true;
   }
-  error fold(const plan_record& r) {
-    if (error why = run_now(r)) return why;
-    for (std::uint32_t k = 0; k < r.output_count; ++k) info_[r.first_slot + k].is = kind::constant;
-    return {};
+  known_input known(const input_ref& in) {
+    const bool is_reference = in.dereference || (!in.is_constant && info_[in.index].is == kind::reference);
+    return {&std::as_const(*this).tensor_of(in), is_constant(in), in.is_constant || !info_[in.index].dynamic, is_reference};
   }
 
   // The shape of what a variable holds, as far as its declaration says.
@@ -27772,26 +28739,6 @@ private:
     return no_index;
   }
 
-  // Reads the arena and the variables once, so that the first run finds them mapped and near: it is to take no longer than others.
-  // Variables that no cache holds, such as tables of which a step reads a few rows, are left alone.
-  void warm() const {
-    std::size_t room = std::size_t{32} << 20;
-    read_through(line_.arena_);
-    for (const plan_record& r : plan_.records)  // a variable once: where it is named, not wherever its reference is handed on
-      if (r.binding != no_index)
-        if (variable_state* v = variables_.at(r.first_slot)) {
-          const any_tensor value = v->read();
-          if (value.bytes() > room) continue;
-          room -= value.bytes();
-          read_through(value);
-        }
-  }
-  static void read_through(const any_tensor& t) {
-    constexpr std::size_t cache_line = 64;
-    const auto* bytes = static_cast<const volatile char*>(t.data());
-    for (std::size_t i = 0; i < t.bytes(); i += cache_line) static_cast<void>(bytes[i]);
-  }
-
   // ---- second pass
 
   error place_memory() {
@@ -27812,10 +28759,8 @@ private:
     return {};
   }
   error no_memory(std::size_t bytes) const {
-    std::string limit;
-    if (const memory_budget* b = session_.budget)
-      limit = words{"; session_options::memory_limit is ", b->limit(), ", of which ", b->in_use(), " are in use"};
-    return error(error_code::resource_exhausted, words{"a prepared step needs ", bytes, " bytes of working memory", limit});
+    return error(error_code::resource_exhausted,
+                 words{"a prepared step needs ", bytes, " bytes of working memory", limit_in_words(session_.budget)});
   }
   void point(std::uint32_t slot, void* data) { tensor_of(slot).point_to(data); }
   // Storages that fetches hand to the caller lie outside the arena.
@@ -27942,6 +28887,7 @@ private:
   std::vector<storage> storages_;
   std::vector<item> items_;
   line_variables variables_;
+  constant_folding folding_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> feed_aliases_;
 };
 
@@ -28119,7 +29065,7 @@ FLOWGRAPH_INLINE step_state::~step_state() {
   if (runs) session->give_back(*of, std::move(runs));
 }
 
-FLOWGRAPH_INLINE error step_state::prepare() {
+FLOWGRAPH_INLINE error step_state::prepare(std::vector<shape> shapes) {
   const plan& p = *of->of;
   if (session->options.dynamic) {
     queued = "the session is dynamic";
@@ -28127,21 +29073,30 @@ FLOWGRAPH_INLINE error step_state::prepare() {
     flow = p.flow->prepare(*session, *of, queued);
     if (flow) return {};
   } else if (p.has_async) {
-    queued = "a kernel answers later";
+    queued = "a kernel is asynchronous";
   } else if (p.has_run_resources) {
-    queued = "a resource lives as long as a run";
+    queued = "an op has a resource that lives as long as a run";
   }
   if (queued) {
     runs = session->take_executor(*of);
     return {};
   }
-  std::vector<shape> shapes;
-  for (const any_out& f : of->feeds) shapes.push_back(f.shape());
   if (!std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); })) return {};
   auto made = line::make(*session, *of, std::move(shapes));
   if (!made) return made.error();
   lines.push_back(*std::move(made));
   return {};
+}
+
+FLOWGRAPH_INLINE step_report step_state::report() const {
+  step_report made = lines.empty() ? step_report{} : lines.front()->report();
+  if (flow) (flow.get()->*of->of->flow->describe)(made);
+  if (queued) made.queued = queued;
+  for (const plan_frame& f : std::span(of->of->frames).subspan(1)) {
+    const char* why = f.queued ? f.queued : "the session is dynamic";
+    made.loops.push_back({f.name, f.line != no_index, f.line != no_index ? "" : why});
+  }
+  return made;
 }
 
 FLOWGRAPH_INLINE error step_state::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
@@ -28216,17 +29171,7 @@ FLOWGRAPH_INLINE result<void> any_step::try_run(std::span<const any_tensor> feed
                                                 const run_options& options) {
   return check_and_run(feeds, fetched, &options);
 }
-FLOWGRAPH_INLINE step_report any_step::plan() const {
-  using namespace detail;
-  step_report made = state_->lines.empty() ? step_report{} : state_->lines.front()->report();
-  if (state_->flow) (state_->flow.get()->*state_->of->of->flow->describe)(made);
-  if (state_->queued) made.queued = state_->queued;
-  for (const plan_frame& f : std::span(state_->of->of->frames).subspan(1)) {
-    const char* why = f.queued ? f.queued : "the session is dynamic";
-    made.loops.push_back({f.name, f.line != no_index, f.line != no_index ? "" : why});
-  }
-  return made;
-}
+FLOWGRAPH_INLINE step_report any_step::plan() const { return state_->report(); }
 
 }  // namespace flowgraph
 
@@ -28242,6 +29187,7 @@ FLOWGRAPH_INLINE session_state::session_state(const graph& g, const session_opti
   if (!o.resources) own_resources = std::make_unique<container>(memory);
   services.pool = o.pool && o.pool->size() > 1 ? o.pool : nullptr;
   services.memory = memory;
+  services.budget = budget;
   services.resources = o.resources ? o.resources : own_resources.get();
 }
 
@@ -28508,27 +29454,10 @@ inline result<any_step> prepare_step(const std::shared_ptr<session_state>& s, co
   auto found = s->plan_for(request);
   if (!found) return found.error();
   owned<step_state> made(new step_state(s, *found));
-  if (error why = made->prepare()) return why;
+  std::vector<shape> declared;
+  for (const any_out& f : (*found)->feeds) declared.push_back(f.shape());
+  if (error why = made->prepare(std::move(declared))) return why;
   return any_step(std::move(made));
-}
-
-inline result<any_out> look_up(const graph& g, const edge_or_name& e) {
-  if (e.name.empty()) return e.edge;
-  return g.output(e.name);
-}
-inline result<target> look_up(const graph& g, const target_or_name& t) {
-  if (t.name.empty()) return t.node;
-  if (node* n = g.find(t.name)) return target(n);
-  return error(error_code::not_found, words{"the graph has no node named '", t.name, "'"});
-}
-template <class To, class Named>
-error look_up_all(const graph& g, std::span<const Named> all, std::vector<To>& made) {
-  for (const Named& each : all) {
-    auto found = look_up(g, each);
-    if (!found) return found.error();
-    made.push_back(*found);
-  }
-  return {};
 }
 
 }  // namespace detail
@@ -28762,10 +29691,10 @@ FLOWGRAPH_INLINE result<std::vector<resource>> variables_of(session_state& sessi
 // Why a variable cannot be in a set. Precondition: locked.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error refuse_for_set(variable_state& v, const node& n, const std::string& set) {
   std::string why;
-  if (v.set()) why = words{"it belongs to the set '", v.set()->name(), "'"};
-  else if (!v.value().has_value()) why = "it has no value yet: run its initializer (session::initialize) first";
+  if (v.set()) why = words{"the variable belongs to the set '", v.set()->name(), "'"};
+  else if (!v.value().has_value()) why = "the variable has no value yet: run its initializer (session::initialize) first";
   else if (!v.shape().is_known() || v.value().shape() != v.shape())
-    why = words{"its shape is declared ", v.shape(), " and its value has ", v.value().shape(), ": they must be equal"};
+    why = words{"the declared shape ", v.shape(), " and that of the value, ", v.value().shape(), ", must be equal"};
   if (why.empty()) return {};
   return error(error_code::failed_precondition, words{"variable '", n.name, "' cannot join the set '", set, "': ", why})
       .at(n.name, n.op->name, n.where);
@@ -28872,29 +29801,34 @@ target minimize_these(const Method& method, const loss_argument& loss, const var
 //   minimize(loss, w, b, ...) these, all of one type; one that the loss does not depend on is an error
 //   gradients(loss)           the first half of minimize(loss)
 //   apply(list)               the second half; variables without a gradient are left alone
+//
+// They stand here once, as a macro and not as a base class: g++ 12 reports a base as a missing initializer (-Wextra) in every
+// `adam{.rate = 1e-3f}` that a user writes.
+#define FLOWGRAPH_OPTIMIZER_MEMBERS                                                           \
+  template <class T>                                                                          \
+  target minimize(const out<T>& loss, site s = {}) const {                                    \
+    return apply(gradients(loss, s), s);                                                      \
+  }                                                                                           \
+  template <class... T>                                                                       \
+    requires(sizeof...(T) > 0)                                                                \
+  target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const { \
+    return detail::minimize_these(*this, loss, variables...);                                 \
+  }                                                                                           \
+  template <class T>                                                                          \
+  trained_list<T> gradients(const out<T>& loss, site s = {}) const {                          \
+    return detail::gradients_of_all(loss, s);                                                 \
+  }                                                                                           \
+  template <class T>                                                                          \
+  target apply(const trained_list<T>& list, site s = {}) const {                              \
+    return detail::train_with(*this, list, s);                                                \
+  }
 
 // Gradient descent: w -= rate * gradient.
 struct sgd {
   static constexpr std::string_view name = "GradientDescent";
   hyperparameter rate;
 
-  template <class T>
-  target minimize(const out<T>& loss, site s = {}) const {
-    return apply(gradients(loss, s), s);
-  }
-  template <class... T>
-    requires(sizeof...(T) > 0)
-  target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const {
-    return detail::minimize_these(*this, loss, variables...);
-  }
-  template <class T>
-  trained_list<T> gradients(const out<T>& loss, site s = {}) const {
-    return detail::gradients_of_all(loss, s);
-  }
-  template <class T>
-  target apply(const trained_list<T>& list, site s = {}) const {
-    return detail::train_with(*this, list, s);
-  }
+  FLOWGRAPH_OPTIMIZER_MEMBERS
 };
 
 // Gradient descent that keeps going: accum = momentum * accum + gradient; w -= rate * accum. Rows that a sliced gradient does not name
@@ -28905,23 +29839,7 @@ struct momentum {
   hyperparameter momentum = 0.9f;
   bool nesterov = false;
 
-  template <class T>
-  target minimize(const out<T>& loss, site s = {}) const {
-    return apply(gradients(loss, s), s);
-  }
-  template <class... T>
-    requires(sizeof...(T) > 0)
-  target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const {
-    return detail::minimize_these(*this, loss, variables...);
-  }
-  template <class T>
-  trained_list<T> gradients(const out<T>& loss, site s = {}) const {
-    return detail::gradients_of_all(loss, s);
-  }
-  template <class T>
-  target apply(const trained_list<T>& list, site s = {}) const {
-    return detail::train_with(*this, list, s);
-  }
+  FLOWGRAPH_OPTIMIZER_MEMBERS
 };
 
 // Adam (Kingma and Ba, 2014), as in TensorFlow: epsilon stands beside the root of the uncorrected moment, and a sliced gradient is a
@@ -28933,23 +29851,7 @@ struct adam {
   hyperparameter beta2 = 0.999f;
   hyperparameter epsilon = 1e-8f;
 
-  template <class T>
-  target minimize(const out<T>& loss, site s = {}) const {
-    return apply(gradients(loss, s), s);
-  }
-  template <class... T>
-    requires(sizeof...(T) > 0)
-  target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const {
-    return detail::minimize_these(*this, loss, variables...);
-  }
-  template <class T>
-  trained_list<T> gradients(const out<T>& loss, site s = {}) const {
-    return detail::gradients_of_all(loss, s);
-  }
-  template <class T>
-  target apply(const trained_list<T>& list, site s = {}) const {
-    return detail::train_with(*this, list, s);
-  }
+  FLOWGRAPH_OPTIMIZER_MEMBERS
 };
 
 }  // namespace flowgraph
@@ -28965,8 +29867,6 @@ namespace detail {
 
 // The trainable variables of a graph whose gradients can exist, in order of creation.
 std::vector<any_out> differentiable_variables(const graph& g);
-// The name that a node wished to be called so would get; it stays free.
-std::string free_name(const graph& g, std::string_view wished);
 // "w" of the node "scope/w" while the scope is open, else the whole name.
 std::string name_in_scope(const node& n);
 
@@ -29148,13 +30048,6 @@ FLOWGRAPH_SELDOM std::vector<any_out> detail::differentiable_variables(const gra
   return all;
 }
 
-FLOWGRAPH_SELDOM std::string detail::free_name(const graph& g, std::string_view wished) {
-  graph_state& state = g.state();
-  std::string name(wished);
-  for (int i = 1; state.by_name.contains(state.prefix + name); ++i) name = words{wished, '_', i};
-  return name;
-}
-
 FLOWGRAPH_SELDOM std::string detail::name_in_scope(const node& n) {
   if (n.is_poison()) return "poison";
   const std::string& prefix = n.graph->prefix;
@@ -29162,7 +30055,7 @@ FLOWGRAPH_SELDOM std::string detail::name_in_scope(const node& n) {
 }
 
 FLOWGRAPH_SELDOM detail::named_updates::named_updates(const graph& g, std::string_view wished, const site& s)
-    : graph_(g), name_(free_name(g, wished)), site_(s) {}
+    : graph_(g), name_(g.state().free_name(g.state().prefix, wished)), site_(s) {}
 
 FLOWGRAPH_SELDOM site detail::named_updates::at(std::string_view part) {
   full_ = words{name_, '/', part};
@@ -29189,7 +30082,7 @@ FLOWGRAPH_SELDOM error detail::other_type_error(const any_out& loss, const any_o
 }
 FLOWGRAPH_SELDOM error detail::unknown_shape_error(const any_out& variable, const site& s) {
   return error(error_code::invalid_argument, words{"variable '", variable.name(), "' has shape ", variable.shape(),
-                                                    "; what an optimizer remembers of it needs a known one"})
+                                                    "; the optimizer's own variables need a known shape"})
       .at(s.location);
 }
 
