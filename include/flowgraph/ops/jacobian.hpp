@@ -11,6 +11,7 @@
 // only, and the call may stand in the body of a loop itself. This header is not part of flowgraph.hpp.
 
 #include <flowgraph/graph/gradients.hpp>
+#include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/ops/accumulate.hpp>
 #include <flowgraph/ops/array/concat.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
