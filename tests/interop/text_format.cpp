@@ -76,9 +76,9 @@ TEST_CASE("text form: errors have a line") {
   refuses("node {\n\n name: \"a }", "line 3: a string has no end");
   refuses("node { name \"a\" }", "expected ':'");
   refuses("node { attr { value { type: DT_NONE } } }", "not an element type");
-  refuses("node { attr { value { i: 12345678901234567890123 } } }", "no integer");
+  refuses("node { attr { value { i: 12345678901234567890123 } } }", "is not an integer");
   refuses("node { attr { value { b: maybe } } }", "neither true nor false");
-  refuses("node { attr { value { f: 1..2 } } }", "no number");
+  refuses("node { attr { value { f: 1..2 } } }", "is not a number");
   refuses("node { name: \"\\q\" }", "escape");
   refuses("node {", "expected '}'");
   refuses("}", "expected a word");

@@ -35,7 +35,7 @@ TEST_CASE("ill-formed loops: a Merge that iterations come back to and nothing en
   auto next = fg::apply(fg::next_iteration_op{}, add(merged, merged));
   p.g.set_back_edge(merged.source, 0, next);
   p.g.set_back_edge(merged.source, 1, next);
-  check_error(p.prepared(merged), error_code::invalid_argument, "merged", "Merge", {"nothing enters"});
+  check_error(p.prepared(merged), error_code::invalid_argument, "merged", "Merge", {"no Enter does"});
 }
 
 TEST_CASE("ill-formed loops: a Merge of nothing") {

@@ -82,7 +82,7 @@ TEST_CASE("Adagrad: an accumulator that begins at zero or below is an error wher
   fg::graph g;
   auto w = g.variable("w", fg::zeros<float>({2}));
   auto loss = fg::sum(fg::square(w));
-  CHECK_THROWS_WITH_AS((fg::adagrad{.rate = 1, .initial_accumulator = 0}).minimize(loss), doctest::Contains("above zero"),
+  CHECK_THROWS_WITH_AS((fg::adagrad{.rate = 1, .initial_accumulator = 0}).minimize(loss), doctest::Contains("greater than zero"),
                        fg::error);
 }
 #endif

@@ -51,6 +51,6 @@ TEST_CASE("proximal Adagrad: an accumulator that begins at zero or below is an e
   auto w = g.variable("w", fg::zeros<float>({2}));
   auto loss = fg::sum(fg::square(w));
   CHECK_THROWS_WITH_AS((fg::proximal_adagrad{.rate = 1, .initial_accumulator = -1}).minimize(loss),
-                       doctest::Contains("above zero"), fg::error);
+                       doctest::Contains("greater than zero"), fg::error);
 }
 #endif

@@ -295,7 +295,7 @@ TEST_CASE("a queue that is dropped while kernels wait for it answers them with a
     }
     other.join();
     CHECK(why.code() == error_code::cancelled);
-    for (const char* part : {"cancelled", "FIFOQueue '", "container was cleared"})
+    for (const char* part : {"cancelled", "FIFOQueue '", "container of the queue was cleared"})
       CHECK(std::string_view(why.what()).find(part) != std::string_view::npos);
     CHECK(s.try_run(t.put, {{t.x, std::int64_t{1}}}));  // to a new one
     CHECK(s.run(fg::fetch(t.taken)).scalar() == 1);

@@ -36,7 +36,7 @@ private:
     return error(error_code::cancelled, words{"waiting for the lock was cancelled: mutex '", name_, "'"});
   }
   FLOWGRAPH_COLD error cleared() const {
-    return cancelled().because(error(error_code::cancelled, "its container was cleared"));
+    return cancelled().because(error(error_code::cancelled, "the container of the mutex was cleared"));
   }
 
   const std::string name_;
