@@ -163,7 +163,7 @@ function(build_registry_header)
   file(WRITE "${build}/model.pbtxt" "node { name: \"c\" op: \"Placeholder\" attr { key: \"dtype\" value { type: DT_FLOAT } } }\n"
     "node { name: \"t\" op: \"Tanh\" input: \"c\" attr { key: \"T\" value { type: DT_FLOAT } } }\n")
   execute_process(COMMAND "${build}/registry_header" "${build}/model.pbtxt" OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY)
-  if(NOT printed MATCHES "#include <flowgraph/ops/math/[a-z_]+.hpp>" OR NOT printed MATCHES "tanh_op, float>" OR printed MATCHES "ops/all.hpp")
+  if(NOT printed MATCHES "#include <flowgraph/ops/nn/activation.hpp>" OR NOT printed MATCHES "tanh_op, float>" OR printed MATCHES "ops/all.hpp")
     message(FATAL_ERROR "registry_header printed:\n${printed}")
   endif()
 endfunction()
