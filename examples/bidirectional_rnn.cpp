@@ -1,4 +1,4 @@
-// What stands at a step may depend on what comes after it: two cells, one from each end of a sequence, see both sides.
+// The output of a step may depend on later steps: two cells read a sequence, one from each end.
 //
 //     x {batch, time, 1} ──> bidirectional_rnn(left, right) ──> concat ──> MatMul ──> guess
 //

@@ -53,7 +53,7 @@ int main() {
   bool right = !zero && why.code() == error_code::invalid_argument && why.message() == "element 1 is zero";
   right = right && why.node() == "y" && why.op() == "CheckedReciprocal" && why.where().line() == line;
 
-  // What a program may put right is told apart by its code.
+  // The code of an error tells which errors a program can put right.
   const auto last = s.try_run(fg::fetch(y), {{rows, table}, {index, 7}});
   const auto missing = s.try_run(fg::fetch(y), {{rows, table}});
   right = right && last.error().node() == "row" && missing.error().code() == error_code::invalid_argument;

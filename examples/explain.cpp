@@ -1,4 +1,4 @@
-// What a session makes of a graph, to be read: which nodes a fetch needs, what is computed beforehand, what a step then calls.
+// Prints how a session runs a graph: the nodes that a fetch needs, the nodes computed beforehand, the calls of a prepared step.
 //
 //     x ──> MatMul ──> Tanh ──> Mul ──> y        half + half does not depend on x: it is computed once
 //             ^                  ^

@@ -1,2 +1,2 @@
-// What is read by people, once in a while: built for size, and linked only where it is named.
+// Explanations are read by people and rarely made: built for size, and linked only into programs that call session::explain.
 #include <flowgraph/runtime/impl/explain.hpp>

@@ -4079,9 +4079,9 @@ struct op_description {
   const detail::flow_rules& (*flow)();                 // of an op of control flow in a compiled library; null for others
 };
 
-// What an op does to the history of a loop, a list of the values of its iterations.
+// The part an op plays for the history of a loop, the list of the values of its iterations.
 enum class history_role : std::uint8_t { none, empty, push, pop, value, sum, zeros };
-// What an op is to variables: one that is read by reference, one that is a handle, or what gives either its value.
+// The part an op plays for variables: it makes a variable read by reference, makes a handle, or assigns to either.
 enum class variable_role : std::uint8_t { none, reference, handle, assign };
 
 struct op_table {
@@ -22376,7 +22376,7 @@ inline result<void> add_standard_ops(registry& r) { return detail::needs_the_tar
 
 
 // ---- flowgraph/runtime/explain.hpp
-// What a session makes of a graph for given feeds and fetches, to be read: the nodes that are needed, in the order of the plan, and
+// A readable account of how a session runs a graph for given feeds and fetches: the needed nodes in the order of the plan, and
 // the schedule of a prepared step.
 //
 //     std::fputs(fg::to_text(s.explain(fg::fetch(y), {{x, fg::shape{8, 16}}})).c_str(), stdout);
@@ -23142,7 +23142,7 @@ public:
   // A step whose edges are known at run time only.
   result<any_step> try_prepare(std::span<const any_out> feeds, std::span<const any_out> fetches, std::span<const target> targets);
 
-  // What a run or a prepared step of these edges is made of: to_text(s.explain(fg::fetch(y), {{x, fg::shape{8, 16}}})). It plans as
+  // Lists the nodes and calls of a run or a prepared step: to_text(s.explain(fg::fetch(y), {{x, fg::shape{8, 16}}})). It plans as
   // `prepare` does, so it names resources and computes what folds; nothing else runs.
   template <class Fetches>
     requires(sizeof(detail::step_fetches<Fetches>) > 0)

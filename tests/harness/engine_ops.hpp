@@ -88,6 +88,17 @@ struct probe_op {
     body(ctx);
   }
 };
+// Counts its runs. It is not stateful, so a pass may fold it.
+struct pure_probe_op {
+  static constexpr std::string_view name = "PureProbe";
+  static constexpr bool not_differentiable = true;
+  std::atomic<int>* runs = nullptr;
+  fg::shape shape(const fg::shape& x) const { return x; }
+  void operator()(fg::cpu, fg::view<const float> x, fg::view<float> y) const {
+    ++*runs;
+    std::copy(x.begin(), x.end(), y.begin());
+  }
+};
 // Worth a thread of its own from 8 KiB of input on.
 struct expensive_probe_op : probe_op {
   static constexpr std::string_view name = "ExpensiveProbe";

@@ -42,18 +42,6 @@ struct draw_op {
   }
 };
 
-// A probe that is free to be folded.
-struct pure_probe_op {
-  static constexpr std::string_view name = "PureProbe";
-  static constexpr bool not_differentiable = true;
-  std::atomic<int>* runs = nullptr;
-  fg::shape shape(const fg::shape& x) const { return x; }
-  void operator()(fg::cpu, fg::view<const float> x, fg::view<float> y) const {
-    ++*runs;
-    std::copy(x.begin(), x.end(), y.begin());
-  }
-};
-
 struct vector_model {
   fg::graph g;
   fg::out<float> x = g.placeholder<float>("x", {fg::any});

@@ -94,9 +94,9 @@ struct op_description {
   const detail::flow_rules& (*flow)();                 // of an op of control flow in a compiled library; null for others
 };
 
-// What an op does to the history of a loop, a list of the values of its iterations.
+// The part an op plays for the history of a loop, the list of the values of its iterations.
 enum class history_role : std::uint8_t { none, empty, push, pop, value, sum, zeros };
-// What an op is to variables: one that is read by reference, one that is a handle, or what gives either its value.
+// The part an op plays for variables: it makes a variable read by reference, makes a handle, or assigns to either.
 enum class variable_role : std::uint8_t { none, reference, handle, assign };
 
 struct op_table {

@@ -1,5 +1,5 @@
 #pragma once
-// What a session makes of a graph for given feeds and fetches, to be read: the nodes that are needed, in the order of the plan, and
+// A readable account of how a session runs a graph for given feeds and fetches: the needed nodes in the order of the plan, and
 // the schedule of a prepared step.
 //
 //     std::fputs(fg::to_text(s.explain(fg::fetch(y), {{x, fg::shape{8, 16}}})).c_str(), stdout);

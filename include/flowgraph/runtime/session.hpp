@@ -164,7 +164,7 @@ public:
   // A step whose edges are known at run time only.
   result<any_step> try_prepare(std::span<const any_out> feeds, std::span<const any_out> fetches, std::span<const target> targets);
 
-  // What a run or a prepared step of these edges is made of: to_text(s.explain(fg::fetch(y), {{x, fg::shape{8, 16}}})). It plans as
+  // Lists the nodes and calls of a run or a prepared step: to_text(s.explain(fg::fetch(y), {{x, fg::shape{8, 16}}})). It plans as
   // `prepare` does, so it names resources and computes what folds; nothing else runs.
   template <class Fetches>
     requires(sizeof(detail::step_fetches<Fetches>) > 0)
