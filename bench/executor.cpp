@@ -73,7 +73,8 @@ void run(const options& o, subject s, small_graph (*make)(const fg::shape&), con
 }
 
 constexpr work works[] = {
-    {"executor_chain", [](const options& o, std::string_view w) { run(o, {.work = w, .unit = "ns/node", .per = 10'000}, chain, 1.f); }},
+    {"executor_chain",
+     [](const options& o, std::string_view w) { run(o, {.work = w, .unit = "ns/node", .per = 10'000}, chain, 1.f); }},
     {"executor_fan", [](const options& o, std::string_view w) { run(o, {.work = w, .unit = "ns/node", .per = 1002}, fan, 1.f); }},
     {"executor_dag",
      [](const options& o, std::string_view w) { run(o, {.work = w, .unit = "ns/node", .per = 36'000}, random_graph, 0.001f); }},

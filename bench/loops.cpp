@@ -10,8 +10,7 @@ namespace {
 constexpr std::int32_t iterations = 10'000;
 
 // One variable of a loop under construction: what enters is merged with what comes round.
-template <class T>
-struct loop_variable {
+template <class T> struct loop_variable {
   fg::out<T> merged;
 
   explicit loop_variable(fg::out<T> initial) {
@@ -23,13 +22,10 @@ struct loop_variable {
     const fg::switched<T> side = fg::switch_(merged, condition);
     return {side.if_true, fg::apply(fg::exit_op{}, side.if_false)};
   }
-  void close(fg::graph g, fg::out<T> next) const {
-    g.set_back_edge(merged.source, 1, fg::apply(fg::next_iteration_op{}, next));
-  }
+  void close(fg::graph g, fg::out<T> next) const { g.set_back_edge(merged.source, 1, fg::apply(fg::next_iteration_op{}, next)); }
 };
 
-template <class T>
-fg::out<T> invariant(fg::out<T> value) {
+template <class T> fg::out<T> invariant(fg::out<T> value) {
   return fg::apply(fg::enter_op{.frame_name = "loop", .is_constant = true}, value);
 }
 
@@ -88,8 +84,14 @@ void run(const options& o, std::string_view name, fg::out<float> (*build)(fg::gr
 }
 
 constexpr work works[] = {
-    {"while_loop", [](const options& o, std::string_view w) { run(o, w, accumulate, {64, 64}); }},
-    {"while_written_out", [](const options& o, std::string_view w) { run(o, w, written_out, {64, 64}, products); }},
+    {"while_loop",
+     [](const options& o, std::string_view w) {
+       run(o, w, accumulate, {64, 64});
+     }},
+    {"while_written_out",
+     [](const options& o, std::string_view w) {
+       run(o, w, written_out, {64, 64}, products);
+     }},
     {"while_counter", [](const options& o, std::string_view w) { run(o, w, counter, {}); }},
 };
 

@@ -25,10 +25,11 @@ double processor_time() { return static_cast<double>(std::clock()) / CLOCKS_PER_
 void print(const options& o, const subject& s, std::vector<double>& samples, double check, double processor) {
   std::sort(samples.begin(), samples.end());
   auto text = [](std::string_view v) { return std::string(v); };
-  std::printf("{\"peer\": \"flowgraph/%s\", \"work\": \"%s\", \"threads\": %d, \"unit\": \"%s\", \"median\": %.4f, "
-              "\"min\": %.4f, \"max\": %.4f, \"samples\": %zu, \"check\": %.7g",
-              text(s.variant).c_str(), text(s.work).c_str(), o.threads, text(s.unit).c_str(), median(samples), samples.front(),
-              samples.back(), samples.size(), check);
+  std::printf(
+      "{\"peer\": \"flowgraph/%s\", \"work\": \"%s\", \"threads\": %d, \"unit\": \"%s\", \"median\": %.4f, "
+      "\"min\": %.4f, \"max\": %.4f, \"samples\": %zu, \"check\": %.7g",
+      text(s.variant).c_str(), text(s.work).c_str(), o.threads, text(s.unit).c_str(), median(samples), samples.front(),
+      samples.back(), samples.size(), check);
   if (processor >= 0) std::printf(", \"processor\": %.4f", processor);
   if (s.import_ms >= 0) std::printf(", \"import_ms\": %.1f", s.import_ms);
   if (s.first_ms >= 0) std::printf(", \"first_ms\": %.1f", s.first_ms);

@@ -29,9 +29,9 @@ inline double now() { return std::chrono::duration<double>(std::chrono::steady_c
 // What is measured, and how it is printed.
 struct subject {
   std::string_view variant = {}, work = {}, unit = {};  // unit: "ns/node", "us/run", ...
-  double per = 1;                        // units of work in a step
-  int limit = 1'000'000'000;             // steps in all
-  double import_ms = -1, first_ms = -1;  // printed when not negative
+  double per = 1;                                       // units of work in a step
+  int limit = 1'000'000'000;                            // steps in all
+  double import_ms = -1, first_ms = -1;                 // printed when not negative
 };
 
 // `step` runs twice, then as often as fills `samples` samples. `check` proves that the same was computed.

@@ -7,7 +7,9 @@ namespace bench {
 
 namespace {
 
-fg::shape shape_for(std::string_view variant, const fg::shape& known) { return is_dynamic(variant) ? fg::shape::unknown() : known; }
+fg::shape shape_for(std::string_view variant, const fg::shape& known) {
+  return is_dynamic(variant) ? fg::shape::unknown() : known;
+}
 
 // 64-64-64-8, tanh between, one row.
 void mlp_small(const options& o, std::string_view name) {
@@ -35,8 +37,8 @@ void mlp_small(const options& o, std::string_view name) {
 }
 
 // The loss of step 20 is the check. `minimize` adds the training node to a model.
-void train(const options& o, std::string_view name, classifier (*make)(const fg::shape&, const fg::shape&), const fg::tensor<float>& images,
-           fg::target (*minimize)(const classifier&), int limit) {
+void train(const options& o, std::string_view name, classifier (*make)(const fg::shape&, const fg::shape&),
+           const fg::tensor<float>& images, fg::target (*minimize)(const classifier&), int limit) {
   const auto pool = make_pool(o.threads);
   const fg::tensor<std::int64_t> labels = batch_labels();
   for (const std::string_view variant : variants) {
@@ -49,7 +51,8 @@ void train(const options& o, std::string_view name, classifier (*make)(const fg:
     auto finish = [&](auto&& step) {
       float loss = 0;
       for (int i = 0; i < 20; ++i) loss = step().scalar();
-      measure(o, {.variant = variant, .work = name, .unit = "ms/step", .limit = limit}, static_cast<double>(loss), [&] { step(); });
+      measure(o, {.variant = variant, .work = name, .unit = "ms/step", .limit = limit}, static_cast<double>(loss),
+              [&] { step(); });
     };
     if (is_dynamic(variant)) {
       finish([&] { return session.run(fg::fetch(c.loss), update, {{c.x, images}, {c.labels, labels}}); });
@@ -67,7 +70,9 @@ void mlp_train(const options& o, std::string_view) {
   train(o, "mlp_train_sgd", mlp, fill(700, {batch, 784}), with_momentum, 400);
   train(o, "mlp_train_adam", mlp, fill(700, {batch, 784}), with_adam, 400);
 }
-void cnn_train(const options& o, std::string_view name) { train(o, name, cnn, fill(700, {batch, 28, 28, 1}), with_momentum, 200); }
+void cnn_train(const options& o, std::string_view name) {
+  train(o, name, cnn, fill(700, {batch, 28, 28, 1}), with_momentum, 200);
+}
 
 constexpr work works[] = {{"mlp_small", mlp_small}, {"mlp_train", mlp_train}, {"cnn_train", cnn_train}};
 

@@ -11,8 +11,7 @@
 namespace bench {
 
 // Adds layers to a graph; weights are variables when the model learns, constants otherwise.
-template <bool Learn>
-class layers {
+template <bool Learn> class layers {
 public:
   explicit layers(const fg::graph& g) : graph_(g) {}
 

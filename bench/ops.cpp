@@ -111,7 +111,8 @@ void random_normal(const options& o, std::string_view name) {
   measure(o, {.variant = variants[0], .work = name, .unit = "us/run"}, check, [&] { step(); });
 }
 
-#define OVER_SIZES(name, run) {name "_1e3", run}, {name "_1e6", run}, {name "_1e7", run}
+#define OVER_SIZES(name, run) \
+  {name "_1e3", run}, {name "_1e6", run}, { name "_1e7", run }
 constexpr work works[] = {
     OVER_SIZES("op_add", pairwise<plus>),
     OVER_SIZES("op_mul", pairwise<times>),
@@ -126,9 +127,15 @@ constexpr work works[] = {
     {"op_transpose", on_square<transposed>},
     {"op_transpose_image", [](const options& o, std::string_view w) { run_unary(o, w, channels_first, image()); }},
     {"op_gather", gather},
-    {"op_concat", [](const options& o, std::string_view w) { run_binary(o, w, side_by_side, matrix(), fill(701, {square, square})); }},
+    {"op_concat",
+     [](const options& o, std::string_view w) {
+       run_binary(o, w, side_by_side, matrix(), fill(701, {square, square}));
+     }},
     {"op_add_row", [](const options& o, std::string_view w) { run_binary(o, w, plus, matrix(), fill(701, {square})); }},
-    {"op_add_column", [](const options& o, std::string_view w) { run_binary(o, w, plus, matrix(), fill(701, {square, 1})); }},
+    {"op_add_column",
+     [](const options& o, std::string_view w) {
+       run_binary(o, w, plus, matrix(), fill(701, {square, 1}));
+     }},
     {"op_softmax", on_square<normalized>},
     {"op_batch_norm", batch_norm},
     {"op_random_normal", random_normal},

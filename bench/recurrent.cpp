@@ -47,7 +47,8 @@ struct network {
                             g.constant(fg::tensor<float>(fg::shape{sequences, units}))};
     const auto w = g.variable("w", fill(3, {units, symbols}, scale)), b = g.variable("b", fg::tensor<float>(fg::shape{symbols}));
     const fg::out<float> inputs = fg::ensure_shape(fg::gather(table, x), {steps, sequences, embedded});
-    const fg::out<float> outputs = is_loop ? fg::dynamic_rnn(cell, inputs, {.time_major = true}).outputs : written_out(cell, inputs);
+    const fg::out<float> outputs =
+        is_loop ? fg::dynamic_rnn(cell, inputs, {.time_major = true}).outputs : written_out(cell, inputs);
     const auto logits = fg::bias_add(fg::matmul(fg::reshape(outputs, {steps * sequences, units}), w), b);
     loss = fg::mean(fg::sparse_softmax_cross_entropy(logits, fg::reshape(next, {steps * sequences})));
     update = fg::sgd{.rate = 0.1f}.minimize(loss);

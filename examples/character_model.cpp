@@ -50,8 +50,7 @@ int main(int count, char** arguments) {
   const fg::tensor_array<std::int32_t> page(g, written);
   auto begin = g.constant(fg::tensor<std::int32_t>({1}, {book_text.number('A')}));
   auto [i, letter, state, flow] = fg::while_loop(
-      std::tuple{g.constant(0), begin, cell.zero_state(g.constant(1)), page.flow},
-      [&](auto n, auto...) { return n < written; },
+      std::tuple{g.constant(0), begin, cell.zero_state(g.constant(1)), page.flow}, [&](auto n, auto...) { return n < written; },
       [&](auto n, auto drawn, auto before, auto order) {
         auto [output, next] = cell(fg::gather(table, drawn), before);
         auto chosen = fg::reshape(fg::multinomial<std::int32_t>((fg::matmul(output, w) + b) * 1.5f, 1), {1});

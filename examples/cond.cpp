@@ -20,15 +20,18 @@ int main() {
       [&](auto m, auto count) {
         auto half = m / std::int64_t(2);
         auto is_even = fg::equal(half * std::int64_t(2), m);
-        auto next = fg::cond(is_even, [&] { return half; }, [&] { return m * std::int64_t(3) + one; });
+        auto next = fg::cond(
+            is_even, [&] { return half; }, [&] { return m * std::int64_t(3) + one; });
 
         // A branch may do something and give nothing.
-        fg::cond(is_even, [] {}, [&] { fg::assign_add(odd_ones, one); });
+        fg::cond(
+            is_even, [] {}, [&] { fg::assign_add(odd_ones, one); });
         return std::tuple{next, count + 1};
       });
 
-  auto name = fg::case_of(steps, [&] { return g.constant(std::string("none")); }, [&] { return g.constant(std::string("one")); },
-                          [&] { return g.constant(std::string("many")); });
+  auto name = fg::case_of(
+      steps, [&] { return g.constant(std::string("none")); }, [&] { return g.constant(std::string("one")); },
+      [&] { return g.constant(std::string("many")); });
 
   auto sum = fg::for_range(0, steps, g.constant(0), [](auto i, auto s) { return s + i; });
 

@@ -35,8 +35,9 @@ int main(int count, char** arguments) {
   const auto memory = fg::dynamic_rnn(reader, fg::gather(table, source)).outputs;
   const fg::luong_attention<float> attention(memory, units);
   const clock_cell writer(fg::attention_cell(fg::gru_cell<float>(g, width + timed::seen + units, units), attention, units), g);
-  const fg::decoder decoder(writer, [&](const auto& said) { return fg::gather(table, said); },
-                            [&](const auto& output) { return fg::matmul(output, w); });
+  const fg::decoder decoder(
+      writer, [&](const auto& said) { return fg::gather(table, said); },
+      [&](const auto& output) { return fg::matmul(output, w); });
   auto first = fg::reshape(fg::slice(source, {0, 0}, {-1, 1}), {-1}) * 0 + begin_symbol;
   auto targets = fg::concat({source, fg::reshape(first + end_symbol, {-1, 1})}, 1);
   auto loss = fg::sequence_loss(fg::teacher_forced(decoder, first, targets), targets);

@@ -32,8 +32,7 @@ inline int whole_sequences(const fg::tensor<std::int32_t>& said, std::size_t bea
 
 // A cell around another one that also sees how many steps it has made, by the hands of clocks that go round at several speeds.
 // A struct is a cell when it has these members: its state is a tuple, and whatever runs cells carries it.
-template <fg::recurrent_cell Cell>
-struct clock_cell {
+template <fg::recurrent_cell Cell> struct clock_cell {
   using element = float;
   using state_type = std::tuple<typename Cell::state_type, fg::out<float>>;
   static constexpr std::int64_t hands = 6;

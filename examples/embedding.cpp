@@ -27,7 +27,8 @@ struct text {
       topic_of_line.writable()[static_cast<std::size_t>(l)] = topic;
       for (std::size_t n = 3 + random() % 6; n > 0; --n) {
         const std::int64_t about = random() % 8 == 0 ? random() % topics : topic;
-        word.push_back((static_cast<std::int64_t>(random() % (words_used / topics)) * topics + about) * (words_known / words_used));
+        word.push_back((static_cast<std::int64_t>(random() % (words_used / topics)) * topics + about) *
+                       (words_known / words_used));
         line.push_back(l);
       }
     }
@@ -39,7 +40,8 @@ struct text {
 int main() {
   fg::graph g;
   g.set_seed(1);
-  auto words = g.placeholder<std::int64_t>("words", {fg::any}), line_of_word = g.placeholder<std::int64_t>("line_of_word", {fg::any});
+  auto words = g.placeholder<std::int64_t>("words", {fg::any}),
+       line_of_word = g.placeholder<std::int64_t>("line_of_word", {fg::any});
   auto topic_of_line = g.placeholder<std::int32_t>("topic_of_line", {fg::any});
 
   auto even = g.variable("table/part_0", fg::random_normal<float>({words_known / 2, 16}, 0, 0.1));

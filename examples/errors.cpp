@@ -39,9 +39,7 @@ int main() {
   std::string built;
   try {
     fg::matmul(rows, g.constant(fg::tensor<float>({3, 4})));
-  } catch (const fg::error& why) {
-    built = why.what();
-  }
+  } catch (const fg::error& why) { built = why.what(); }
   std::printf("%s\n", built.c_str());
 
   // While it runs: try_run returns the error as a value, with its parts.
@@ -60,7 +58,8 @@ int main() {
   std::printf("%s\n%s\n", last.error().what(), missing.error().what());
 
   // A run that takes too long: here a loop that never ends.
-  auto endless = fg::while_loop(y, [&](auto) { return g.constant(true); }, [](auto v) { return v; });
+  auto endless = fg::while_loop(
+      y, [&](auto) { return g.constant(true); }, [](auto v) { return v; });
   const auto soon = fg::run_options::within(std::chrono::milliseconds(5));
   const auto late = s.try_run(fg::fetch(endless), {{rows, table}, {index, 0}}, soon);
   std::printf("%s\n", late.error().what());

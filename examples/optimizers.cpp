@@ -38,8 +38,7 @@ struct model {
 
 int failures = 0;
 
-template <class Method>
-void train(const char* name, const Method& method) {
+template <class Method> void train(const char* name, const Method& method) {
   model m;
   const float last = m.loss_after(method.minimize(m.loss), 200);
   std::printf("%-28s loss %.4f\n", name, static_cast<double>(last));

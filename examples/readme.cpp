@@ -19,22 +19,22 @@ int main() {
   }
 
   fg::graph g;
-  auto x = g.placeholder<float>("x", {fg::any, 784});            // fg::out<float>: a cheap typed handle
+  auto x = g.placeholder<float>("x", {fg::any, 784});  // fg::out<float>: a cheap typed handle
   auto t = g.placeholder<std::int32_t>("t", {fg::any});
   auto w = g.variable("w", fg::glorot_uniform<float>({784, 10}));
   auto b = g.variable("b", fg::zeros<float>({10}));
   auto y = fg::matmul(x, w) + b;
   auto p = fg::softmax(y);
   auto loss = fg::mean(fg::sparse_softmax_cross_entropy(y, t));
-  auto train = fg::adam{.rate = 1e-3f}.minimize(loss);           // gradients are ordinary nodes in g
-  auto [dw, db] = fg::gradients(loss, w, b);                     // dense, or slices of a table's rows
+  auto train = fg::adam{.rate = 1e-3f}.minimize(loss);  // gradients are ordinary nodes in g
+  auto [dw, db] = fg::gradients(loss, w, b);            // dense, or slices of a table's rows
 
-  fg::session s{g};                                              // runs on this thread, makes none
+  fg::session s{g};  // runs on this thread, makes none
   s.initialize();
-  s.run(train, {{x, images}, {t, labels}});                      // feed and fetch any edge of the graph
+  s.run(train, {{x, images}, {t, labels}});  // feed and fetch any edge of the graph
   auto [l, q] = s.run(fg::fetch(loss, p), {{x, images}, {t, labels}});
 
-  auto step = s.prepare(fg::feed(x, t), fg::fetch(loss), train); // planned once; then nothing is allocated
+  auto step = s.prepare(fg::feed(x, t), fg::fetch(loss), train);  // planned once; then nothing is allocated
   float l2 = step(images, labels).scalar();
 
   float l3 = 0;

@@ -42,7 +42,8 @@ inline flowgraph::tensor<float> formula_values(const flowgraph::shape& shape, st
 struct first_values {
   bool by_formula;
 
-  flowgraph::initializer<float> operator()(const flowgraph::initializer<float>& random, std::uint32_t number, double scale) const {
+  flowgraph::initializer<float> operator()(const flowgraph::initializer<float>& random, std::uint32_t number,
+                                           double scale) const {
     return by_formula ? flowgraph::initial_tensor(formula_values(random.shape, number, scale)) : random;
   }
   // Of a cell.

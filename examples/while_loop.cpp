@@ -17,9 +17,11 @@ int main() {
   auto bound = g.placeholder<float>("bound", {});
   auto trace = [](fg::out<float> a) { return fg::sum(fg::tensor_diag_part(a)); };
 
-  auto [steps, a] = fg::while_loop(std::tuple{g.constant(0), w},
-                                   [&](auto, auto m) { return trace(m) < bound; },
-                                   [&](auto n, auto m) { return std::tuple{n + 1, fg::matmul(m, w)}; });
+  auto [steps, a] = fg::while_loop(
+      std::tuple{g.constant(0), w}, [&](auto, auto m) { return trace(m) < bound; },
+      [&](auto n, auto m) {
+        return std::tuple{n + 1, fg::matmul(m, w)};
+      });
 
   fg::session s{g};
   auto [n, t] = s.run(fg::fetch(steps, trace(a)), {{bound, 10.f}});

@@ -125,7 +125,7 @@ function push(what) { level[++depth] = what; inner = 0 }
 function open_brace(    head) {
   head = trimmed(declaration)
   if (head ~ /(^| )namespace/) {
-    push(head ~ /namespace flowgraph/ ? "library" : level[depth] == "outside" ? "outside" : "hidden")
+    push(head ~ /namespace (flowgraph|FLOWGRAPH_ABI)/ ? "library" : level[depth] == "outside" ? "outside" : "hidden")
     declaration = ""
   } else if (head ~ /^extern /) { push("outside"); declaration = "" }
   else if (level[depth] == "outside") push("hidden")

@@ -195,7 +195,8 @@ function write_hints(    i, j, h, n, list, name, far) {
   print "#include <flowgraph/config.hpp>" > far
   print "" > far
   print "// clang-format off" > far
-  print "namespace flowgraph::inline FLOWGRAPH_ABI {" > far
+  print "namespace flowgraph {" > far
+  print "inline namespace FLOWGRAPH_ABI {" > far
   print "" > far
   print "namespace detail {" > far
   print "template <class Op, class... T> concept is_elsewhere = !requires { sizeof(Op); };" > far
@@ -228,7 +229,7 @@ function write_hints(    i, j, h, n, list, name, far) {
       print "\n" (head_of[name] == "" ? "" : "template <" head_of[name] "> ") kind[name] " " name ";  // include <" h ">" > far
     }
   }
-  print "\n}  // namespace flowgraph" > far
+  print "\n}\n}  // namespace flowgraph" > far
   print "// clang-format on" > far
   close(far)
 }

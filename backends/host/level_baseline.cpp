@@ -6,8 +6,12 @@
 
 #include <flowgraph/ops/kernel/emit.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::kernel::baseline {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel::baseline {
 
 [[gnu::used]] static constexpr emitted<level> everything{};
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel::baseline
+}
+}
+}  // namespace flowgraph::kernel::baseline

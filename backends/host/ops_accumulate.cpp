@@ -4,12 +4,14 @@
 
 // Every op's table names these, and gradients(): a program that includes the headers of single ops has them from here.
 #ifndef FLOWGRAPH_INFERENCE
-namespace flowgraph::inline FLOWGRAPH_ABI::detail {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace detail {
 
-#define FLOWGRAPH_SUMS_OF(T)                                       \
-  template any_grad accumulate<T>(std::span<const any_grad>);      \
-  template out<T> dense_gradient<T>(const any_grad&);              \
-  template any_grad ones_of<T>(out<T>);                            \
+#define FLOWGRAPH_SUMS_OF(T)                                  \
+  template any_grad accumulate<T>(std::span<const any_grad>); \
+  template out<T> dense_gradient<T>(const any_grad&);         \
+  template any_grad ones_of<T>(out<T>);                       \
   template out<T> zeros_of<T>(out<T>);
 
 FLOWGRAPH_SUMS_OF(half)
@@ -21,5 +23,7 @@ FLOWGRAPH_SUMS_OF(complex128)
 
 #undef FLOWGRAPH_SUMS_OF
 
+}
+}
 }  // namespace flowgraph::detail
 #endif

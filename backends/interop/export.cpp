@@ -10,7 +10,8 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace {
 
@@ -163,4 +164,5 @@ result<graph_def> export_graph(const graph& g, const export_options& options) {
   return made;
 }
 
+}
 }  // namespace flowgraph

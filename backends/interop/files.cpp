@@ -8,7 +8,8 @@
 #include <new>
 #include <system_error>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace {
 
@@ -64,4 +65,5 @@ result<void> save_graph_def(const graph_def& graph, const std::string& path) {
   return {};
 }
 
+}
 }  // namespace flowgraph

@@ -9,7 +9,9 @@
 #include <string_view>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace wire {
 
 struct function_body {
   std::string function;
@@ -34,4 +36,6 @@ bool is_call(std::string_view op) noexcept;
 // "name:port" and "name"; the port is 0 where there is none.
 std::string_view node_in(std::string_view edge) noexcept;
 
-}  // namespace flowgraph
+}
+}
+}  // namespace flowgraph::wire

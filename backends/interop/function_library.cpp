@@ -2,7 +2,9 @@
 
 #include "graph_def.hpp"
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace wire {
 
 namespace {
 
@@ -188,4 +190,6 @@ std::string placeholder_in(const attribute_def& attribute) {
   return name;
 }
 
-}  // namespace flowgraph
+}
+}
+}  // namespace flowgraph::wire

@@ -12,7 +12,9 @@
 #include <utility>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace wire {
 
 // What a function takes or gives: one tensor, `number_attribute` many of one type, or one of each type in a list.
 struct function_argument {
@@ -59,4 +61,6 @@ std::vector<function_call> functions_in(const attribute_def& attribute);
 // The attribute of the function that stands in for this one ("T"); empty where it has a value of its own.
 std::string placeholder_in(const attribute_def& attribute);
 
-}  // namespace flowgraph
+}
+}
+}  // namespace flowgraph::wire

@@ -1,12 +1,13 @@
 #include "gradient_arrays.hpp"
 
-
 #include <flowgraph/core/words.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace wire {
 
 namespace {
 
@@ -60,10 +61,9 @@ error gradient_array_writer::check(std::span<const node* const> nodes, std::size
       const bool is_before = n->id < first && first <= second_order_->id && !is_array_op(*n);
       const bool is_strange = n->id >= first && is_without_flow(*n);
       if ((is_before || is_strange) && !source_of(n->inputs[i]).empty())
-        return error(error_code::unimplemented,
-                     words{"TensorFlow has no gradients of arrays of gradients, and ",
-                           is_before ? "a node of an earlier file reads the handle of such an array"
-                                     : "this op cannot be written for such an array"})
+        return error(error_code::unimplemented, words{"TensorFlow has no gradients of arrays of gradients, and ",
+                                                      is_before ? "a node of an earlier file reads the handle of such an array"
+                                                                : "this op cannot be written for such an array"})
             .at(n->name, n->op->name, n->where);
     }
   return {};
@@ -104,4 +104,6 @@ std::string gradient_array_writer::handed_on(const edge& handle, const node_def&
   return name;
 }
 
-}  // namespace flowgraph
+}
+}
+}  // namespace flowgraph::wire

@@ -14,7 +14,9 @@
 #include <string>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace wire {
 
 // In a file both are arrays beside the array of values, told apart by their sources. So where there is one of the second order,
 // what is handed on, and kept in histories, is the handle of the array of values; who uses the array of gradients asks for it
@@ -41,4 +43,6 @@ private:
   std::map<const node*, std::string> arrays_;  // beside which those of TensorArrayGradV3 nodes stand
 };
 
-}  // namespace flowgraph
+}
+}
+}  // namespace flowgraph::wire

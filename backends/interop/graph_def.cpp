@@ -4,7 +4,8 @@
 #include <cstdio>
 #include <memory>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace wire {
 
@@ -334,4 +335,5 @@ result<std::string> write_graph_def(const graph_def& graph) {
   });
 }
 
+}
 }  // namespace flowgraph

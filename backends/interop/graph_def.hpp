@@ -5,7 +5,9 @@
 
 #include <flowgraph/interop/graph_def.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace wire {
 
 // AttrValue. What flowgraph has no value for is kept as it stands.
 attribute_def read_attribute(bytes from, allowance& left);
@@ -15,4 +17,6 @@ node_def read_node(bytes from, allowance& left);
 graph_def read_graph(bytes from, allowance& left);
 void write_graph(const graph_def& graph, writer& to);
 
-}  // namespace flowgraph
+}
+}
+}  // namespace flowgraph::wire

@@ -6,7 +6,9 @@
 #include <flowgraph/graph/graph_state.hpp>
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace wire {
 
 namespace {
 
@@ -207,4 +209,6 @@ void history_writer::write(const node& n, node_def made, std::vector<node_def>& 
   to.push_back(std::move(made));
 }
 
-}  // namespace flowgraph
+}
+}
+}  // namespace flowgraph::wire

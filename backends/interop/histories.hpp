@@ -11,7 +11,9 @@
 #include <span>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace wire {
 
 bool is_history_op(std::string_view op);
 
@@ -71,4 +73,6 @@ private:
   std::set<const node*> switches_lists_;
 };
 
-}  // namespace flowgraph
+}
+}
+}  // namespace flowgraph::wire

@@ -15,7 +15,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace {
 
@@ -280,7 +281,8 @@ private:
     }
     for (const wire::type_default& d : wire::type_defaults)
       if (d.op == n.op && !n.find(d.attribute) &&
-          std::any_of(table.types().begin(), table.types().end(), [&](const type_binding& t) { return t.attribute == d.attribute; }))
+          std::any_of(table.types().begin(), table.types().end(),
+                      [&](const type_binding& t) { return t.attribute == d.attribute; }))
         wanted.attributes.emplace_back(d.attribute, d.type);
     return {};
   }
@@ -510,4 +512,5 @@ result<imported> import_graph(const graph& g, const graph_def& file, const regis
 
 bool is_call_of_functions(std::string_view op) noexcept { return wire::is_call(op); }
 
+}
 }  // namespace flowgraph

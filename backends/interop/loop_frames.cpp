@@ -6,7 +6,9 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace wire {
 
 namespace {
 
@@ -71,4 +73,6 @@ std::string loop_frames::edge_in(std::uint32_t frame, const node& constant, cons
   return edges_[{frame, &constant}] = own;
 }
 
-}  // namespace flowgraph
+}
+}
+}  // namespace flowgraph::wire

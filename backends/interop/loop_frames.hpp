@@ -11,7 +11,9 @@
 #include <span>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace wire {
 
 // In flowgraph a constant is a value of the plan, which nodes of any loop may read. In a file it is a node outside of all loops,
 // so each loop gets its own: a small one is written again, to wait for a Merge of the loop, a large one enters.
@@ -42,4 +44,6 @@ private:
   std::map<std::pair<std::uint32_t, const node*>, std::string> edges_;
 };
 
-}  // namespace flowgraph
+}
+}
+}  // namespace flowgraph::wire

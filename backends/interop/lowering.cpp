@@ -6,7 +6,9 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace wire {
 
 namespace {
 
@@ -300,4 +302,6 @@ result<std::optional<graph_def>> lower_calls(const graph_def& file, const regist
   }
 }
 
-}  // namespace flowgraph
+}
+}
+}  // namespace flowgraph::wire

@@ -8,7 +8,9 @@
 #include <source_location>
 #include <string>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace wire {
 
 struct lowering_limits {
   std::size_t calls = 64;       // within each other
@@ -22,4 +24,6 @@ struct lowering_limits {
 result<std::optional<graph_def>> lower_calls(const graph_def& file, const registry& ops, const std::string& frame_prefix,
                                              std::source_location where, const lowering_limits& limits = {});
 
-}  // namespace flowgraph
+}
+}
+}  // namespace flowgraph::wire

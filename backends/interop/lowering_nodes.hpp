@@ -9,7 +9,9 @@
 #include <source_location>
 #include <unordered_set>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace wire {
 
 class node_list {
 public:
@@ -60,4 +62,6 @@ private:
   std::map<std::string, std::string, std::less<>> texts_;
 };
 
-}  // namespace flowgraph
+}
+}
+}  // namespace flowgraph::wire

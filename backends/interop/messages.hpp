@@ -8,15 +8,42 @@
 #include <string>
 #include <string_view>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace wire {
 
 // What stands in a field. Numbers of element types and of full types have names.
 enum class field_kind : std::uint8_t { integer, natural, boolean, element_type, full_type, number32, number64, text, message };
 
 enum class message : std::uint8_t {
-  graph_def, node_def, attr_entry, attr_value, list_value, name_attr_list, tensor_shape, dim, tensor, versions, library,
-  function, gradient, registered_gradient, op_def, arg_def, attr_def, deprecation, text_entry, arg_attr_entry, arg_attrs,
-  number_entry, debug_info, full_type, resource_handle, typed_shape, variant, none
+  graph_def,
+  node_def,
+  attr_entry,
+  attr_value,
+  list_value,
+  name_attr_list,
+  tensor_shape,
+  dim,
+  tensor,
+  versions,
+  library,
+  function,
+  gradient,
+  registered_gradient,
+  op_def,
+  arg_def,
+  attr_def,
+  deprecation,
+  text_entry,
+  arg_attr_entry,
+  arg_attrs,
+  number_entry,
+  debug_info,
+  full_type,
+  resource_handle,
+  typed_shape,
+  variant,
+  none
 };
 
 struct field {
@@ -33,4 +60,6 @@ std::string name_of_number(field_kind kind, std::int64_t number);
 // -1 for a name that is none.
 std::int64_t number_of_name(field_kind kind, std::string_view name);
 
-}  // namespace flowgraph
+}
+}
+}  // namespace flowgraph::wire

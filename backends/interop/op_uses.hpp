@@ -7,7 +7,8 @@
 #include <string>
 #include <string_view>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace wire {
 
@@ -41,4 +42,5 @@ private:
 
 }  // namespace wire
 
+}
 }  // namespace flowgraph

@@ -5,7 +5,9 @@
 
 #include <string_view>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace wire {
 
 struct output_names {
   std::string_view op, names;
@@ -146,4 +148,6 @@ inline constexpr output_names output_names_of_ops[] = {
     {"UniqueWithCountsV2", "y idx count"},
 };
 
-}  // namespace flowgraph
+}
+}
+}  // namespace flowgraph::wire

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace wire {
 
 void add_once(strings& to, const strings& what) {
   for (const std::string& each : what)
@@ -179,4 +181,6 @@ node_def placing::result_of(const node_def& n, const strings& edges, const std::
   return made;
 }
 
-}  // namespace flowgraph
+}
+}
+}  // namespace flowgraph::wire

@@ -7,7 +7,9 @@
 
 #include <span>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace wire {
 
 using strings = std::vector<std::string>;
 
@@ -99,4 +101,6 @@ private:
   strings chain_;  // of functions, each called by the one before
 };
 
-}  // namespace flowgraph
+}
+}
+}  // namespace flowgraph::wire

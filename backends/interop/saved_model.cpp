@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace {
 
@@ -155,4 +156,5 @@ result<saved_model> read_saved_model(std::span<const std::byte> file, const read
   });
 }
 
+}
 }  // namespace flowgraph

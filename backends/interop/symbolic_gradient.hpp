@@ -8,11 +8,15 @@
 #include <string>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace wire {
 
 // One gradient for each of `inputs`, dense, and zeros where the outputs do not depend on it; `arrived` is one for each of
 // `outputs`. The nodes for it get names below `name`.
 result<std::vector<any_out>> add_gradients(const graph& g, const registry& ops, std::span<const any_out> outputs,
                                            std::span<const any_out> inputs, std::span<const any_out> arrived, const site& name);
 
-}  // namespace flowgraph
+}
+}
+}  // namespace flowgraph::wire

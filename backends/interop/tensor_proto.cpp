@@ -3,7 +3,8 @@
 #include <complex>
 #include <cstring>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace wire {
 
@@ -310,4 +311,5 @@ result<std::string> write_tensor(const any_tensor& value) {
   });
 }
 
+}
 }  // namespace flowgraph

@@ -6,7 +6,9 @@
 
 #include <string_view>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace wire {
 
 // One attribute a list argument, inputs then outputs, in their order: a number, or a list of types.
 struct list_attributes {
@@ -147,4 +149,6 @@ inline constexpr type_default type_defaults[] = {
     {"VariableShape", "out_type", dtype::int32},
 };
 
-}  // namespace flowgraph
+}
+}
+}  // namespace flowgraph::wire

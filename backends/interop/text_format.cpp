@@ -6,7 +6,8 @@
 #include <cmath>
 #include <optional>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace {
 
@@ -170,8 +171,8 @@ private:
       return to.add_bool(f.number, yes);
     }
     const std::int64_t named = wire::number_of_name(f.kind, w);
-    if (named < 0) 
-        wrong("'" + std::string(w) + (f.kind == field_kind::element_type ? "' is not an element type" : "' is not an integer"));
+    if (named < 0)
+      wrong("'" + std::string(w) + (f.kind == field_kind::element_type ? "' is not an element type" : "' is not an integer"));
     to.add_int64(f.number, named);
   }
 
@@ -320,4 +321,5 @@ result<std::string> write_graph_def_text(const graph_def& graph) {
   });
 }
 
+}
 }  // namespace flowgraph

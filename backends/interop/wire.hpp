@@ -10,7 +10,9 @@
 #include <bit>
 #include <new>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace wire {
 
 static_assert(std::endian::native == std::endian::little, "flowgraph: tensor_content is little-endian");
 
@@ -26,8 +28,7 @@ struct unknown_value {
 [[noreturn]] inline void broken(const std::string& what) { throw error(error_code::data_loss, what); }
 
 inline void expect(const reader& r, protozero::pbf_wire_type type) {
-  if (r.wire_type() != type)
-    broken("field " + std::to_string(static_cast<std::uint32_t>(r.tag())) + " has a wrong wire type");
+  if (r.wire_type() != type) broken("field " + std::to_string(static_cast<std::uint32_t>(r.tag())) + " has a wrong wire type");
 }
 inline bytes view_of(reader& r) {
   expect(r, protozero::pbf_wire_type::length_delimited);
@@ -144,4 +145,6 @@ void write_shape(const shape& s, writer& to);
 any_tensor read_tensor(bytes from, allowance& left);
 void write_tensor(const any_tensor& value, writer& to);
 
-}  // namespace flowgraph
+}
+}
+}  // namespace flowgraph::wire

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace wire {
 
 namespace {
 
@@ -65,4 +67,6 @@ std::vector<const node*> reads_before(const graph& g, const node& writer) {
   return reads;
 }
 
-}  // namespace flowgraph
+}
+}
+}  // namespace flowgraph::wire

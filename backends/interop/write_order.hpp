@@ -5,7 +5,9 @@
 
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace wire {
 
 // Within a run flowgraph orders the accesses to a variable by their creation; TensorFlow does as it likes. These nodes read a variable
 // that `writer` changes, were made before it, and do not wait for each other: for TensorFlow they become control inputs of the writer.
@@ -13,4 +15,6 @@ namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 // writer is Assign, a value before the first one.
 std::vector<const node*> reads_before(const graph& g, const node& writer);
 
-}  // namespace flowgraph
+}
+}
+}  // namespace flowgraph::wire

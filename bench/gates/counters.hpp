@@ -32,10 +32,7 @@ void count(volatile long& what) {
   if (counting) what = what + 1;
 }
 
-template <class F>
-F next(const char* name) {
-  return reinterpret_cast<F>(dlsym(RTLD_NEXT, name));
-}
+template <class F> F next(const char* name) { return reinterpret_cast<F>(dlsym(RTLD_NEXT, name)); }
 
 }  // namespace
 
@@ -93,7 +90,7 @@ namespace {
 
 // From here on every system call of this thread but a return from the handler, a write and the end of the process is counted and not made.
 bool trap_system_calls() {
-  struct sigaction action{};
+  struct sigaction action {};
   action.sa_flags = SA_SIGINFO;
   action.sa_sigaction = [](int, siginfo_t*, void*) { count(system_calls); };
   if (sigaction(SIGSYS, &action, nullptr) != 0) return false;
@@ -128,8 +125,8 @@ bool counters_work() {
 // Ends the process with the counts as lines `name value`, and `more` such lines behind them.
 [[noreturn]] void end_with_counts(const char* more) {
   char text[400];
-  const int length = std::snprintf(text, sizeof text, "allocations %ld\nreleases %ld\nlocks %ld\nsystem_calls %ld\n%s", allocations,
-                                   releases, locks, system_calls, more);
+  const int length = std::snprintf(text, sizeof text, "allocations %ld\nreleases %ld\nlocks %ld\nsystem_calls %ld\n%s",
+                                   allocations, releases, locks, system_calls, more);
   const bool written = write(1, text, static_cast<std::size_t>(length)) == length;
   syscall(SYS_exit_group, written ? 0 : 1);
   std::abort();

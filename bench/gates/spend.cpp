@@ -27,7 +27,8 @@ int main(int count, char** arguments) {
   auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; };
   std::FILE* out = std::fopen(arguments[1], "w");
   if (!out) return 1;
-  std::fprintf(out, "%.3f %.1f %.3f\n", seconds(used.ru_utime) + seconds(used.ru_stime), static_cast<double>(used.ru_maxrss) / 1024, passed);
+  std::fprintf(out, "%.3f %.1f %.3f\n", seconds(used.ru_utime) + seconds(used.ru_stime),
+               static_cast<double>(used.ru_maxrss) / 1024, passed);
   std::fclose(out);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }

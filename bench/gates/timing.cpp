@@ -20,8 +20,7 @@ double median(std::vector<double> v) {
 }
 
 // The fastest of several loops of about 10 ms: seconds for one call.
-template <class F>
-double fastest(F&& call) {
+template <class F> double fastest(F&& call) {
   call();
   double started = now();
   call();
@@ -39,10 +38,12 @@ double fastest(F&& call) {
 double walk_over_functions(int nodes) {
   std::vector<float> values(static_cast<std::size_t>(nodes) + 1, 1.f);
   std::vector<std::function<void()>> calls;
-  for (std::size_t i = 0; i + 1 < values.size(); ++i) calls.push_back([in = &values[i], out = &values[i + 1]] { *out = *in + 0.5f; });
+  for (std::size_t i = 0; i + 1 < values.size(); ++i)
+    calls.push_back([in = &values[i], out = &values[i + 1]] { *out = *in + 0.5f; });
   return fastest([&] {
            for (const auto& call : calls) call();
-         }) / nodes;
+         }) /
+         nodes;
 }
 
 void time_nodes() {

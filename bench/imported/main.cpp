@@ -66,9 +66,7 @@ void measure_model(const bench::options& o, const std::string& folder, const std
   first = bench::now();
   auto prepared = or_throw(session.try_prepare({&x, 1}, {&y, 1}, {}));
   fg::any_tensor result;
-  const auto step = [&] {
-    prepared.try_run({&input, 1}, {&result, 1}).value();
-  };
+  const auto step = [&] { prepared.try_run({&input, 1}, {&result, 1}).value(); };
   step();
   const double step_ms = (bench::now() - first) * 1e3;
 

@@ -5,7 +5,8 @@
 #include <flowgraph/config.hpp>
 
 // clang-format off
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 template <class Op, class... T> concept is_elsewhere = !requires { sizeof(Op); };
@@ -496,5 +497,6 @@ struct linear_cosine_options;  // include <flowgraph/train/schedule.hpp>
 
 struct noisy_linear_cosine_options;  // include <flowgraph/train/schedule.hpp>
 
+}
 }  // namespace flowgraph
 // clang-format on

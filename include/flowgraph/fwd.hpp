@@ -6,7 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 enum class dtype : std::uint8_t;
 enum class error_code : std::uint8_t;
@@ -20,12 +21,9 @@ class error;
 class words;
 class any_tensor;
 class thread_pool;
-template <class T>
-class tensor;
-template <class T>
-struct view;
-template <class T>
-class result;
+template <class T> class tensor;
+template <class T> struct view;
+template <class T> class result;
 
 class cpu;
 class done;
@@ -36,14 +34,10 @@ class graph;
 struct node;
 struct target;
 struct any_out;
-template <class T>
-struct out;
-template <class T>
-struct variable;
-template <class T>
-struct operand;
-template <class T>
-struct grad;
+template <class T> struct out;
+template <class T> struct variable;
+template <class T> struct operand;
+template <class T> struct grad;
 
 class session;
 class variable_set;
@@ -57,4 +51,5 @@ class steady_time;
 struct session_options;
 struct run_options;
 
+}
 }  // namespace flowgraph

@@ -1193,7 +1193,7 @@ FLOWGRAPH_COLD inline void* refuse_memory() {
 #endif
 }
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::detail
+}  // namespace flowgraph::detail
 
 // ---- flowgraph/core/resource.hpp
 // Resources: state that outlives a run, counted, and the handle by which tensors of type `resource` name it. And variants, whose
@@ -10074,7 +10074,7 @@ using unary_functors = functor_list<neg, abs, sign, floor, ceil, rint, square, s
 using binary_functors = functor_list<add, sub, mul, div, maximum, minimum, squared_difference, relu_grad, tanh_grad, sigmoid_grad,
                                      sqrt_grad, rsqrt_grad, reciprocal_grad>;
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::functor
+}  // namespace flowgraph::functor
 
 #include <cmath>
 
@@ -10113,7 +10113,7 @@ struct functions<T> {
   static T softplus(T x) { return max(x, T(0)) + log1p(exp(-abs(x))); }
 };
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::functor
+}  // namespace flowgraph::functor
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -10459,7 +10459,7 @@ template <class Level> struct inherited : kernels<inherited<Level>> {
   static constexpr instruction_set instructions = Level::instructions;
 };
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel
+}  // namespace flowgraph::kernel
 
 #define FLOWGRAPH_LEVEL_BASELINE 0
 #define FLOWGRAPH_LEVEL_AVX2 1
@@ -10498,7 +10498,7 @@ using own = inherited<FLOWGRAPH_LEVEL::level>;
 using own = FLOWGRAPH_LEVEL::level;
 #endif
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel
+}  // namespace flowgraph::kernel
 
 #if defined(FLOWGRAPH_COMPILED) && (defined(__x86_64__) || defined(__i386__))
 
@@ -10524,7 +10524,7 @@ FLOWGRAPH_COLD inline instruction_set highest_of_processor() {
   return !avx2 ? instruction_set::baseline : avx512 ? instruction_set::avx512 : instruction_set::avx2;
 }
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel
+}  // namespace flowgraph::kernel
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
 
@@ -10653,7 +10653,7 @@ template <> struct lanes<double> {
   }
 };
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel::avx512
+}  // namespace flowgraph::kernel::avx512
 #elif FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_AVX2
 
 // ---- flowgraph/ops/kernel/lanes_avx2.hpp
@@ -10751,7 +10751,7 @@ template <> struct lanes<double> {
   }
 };
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel::avx2
+}  // namespace flowgraph::kernel::avx2
 #else
 
 // ---- flowgraph/ops/kernel/lanes_baseline.hpp
@@ -10862,7 +10862,7 @@ template <class T> struct lanes : vectors<T> {
   }
 };
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel::baseline
+}  // namespace flowgraph::kernel::baseline
 #endif
 
 // Before a loop whose body must be laid out once per turn, whatever the optimization level: arrays of packets become registers.
@@ -11007,7 +11007,7 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE void transpose(packet<T> (&rows)[pack
   }
 }
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL
+}  // namespace flowgraph::kernel::FLOWGRAPH_LEVEL
 
 namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL {
 
@@ -11080,7 +11080,7 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> erfc(packet<T> number) {
   return select(square > 1, large_erfc<T>(x, square), small);
 }
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL
+}  // namespace flowgraph::kernel::FLOWGRAPH_LEVEL
 
 namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL {
 
@@ -11225,7 +11225,7 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> softplus(packet<T> x) {
   return max(x, T(0)) + log1p(exp(-abs(x)));
 }
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL
+}  // namespace flowgraph::kernel::FLOWGRAPH_LEVEL
 
 namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
@@ -11251,7 +11251,7 @@ template <class T> struct functions<kernel::FLOWGRAPH_LEVEL::packet<T>> {
   FLOWGRAPH_ALWAYS_INLINE static P erfc(P x) { return kernel::FLOWGRAPH_LEVEL::erfc(x); }
 };
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::functor
+}  // namespace flowgraph::functor
 
 namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
@@ -11285,7 +11285,7 @@ template <> template <class F, class T> void kernels<own>::binary_scalar_right(c
   if (i < n) F::packet(P::load(a + i, n - i, 1), right).store(y + i, n - i);
 }
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel
+}  // namespace flowgraph::kernel
 
 // ---- flowgraph/ops/kernel/normal.hpp
 // Normal numbers from Philox blocks, by Box and Muller: many at a time, and bit for bit what glibc's logf, sinf and cosf give for one.
@@ -11426,7 +11426,7 @@ void kernels<own>::normal(std::uint64_t key, std::uint64_t low, std::uint64_t hi
   for (std::int64_t k = 4 * i; k < 4 * blocks; ++k) y[k] = last[k - 4 * i];
 }
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel
+}  // namespace flowgraph::kernel
 
 // ---- flowgraph/ops/kernel/product.hpp
 // The dense product: panels of b that stay in the first-level cache, and tiles of c that stay in registers.
@@ -11676,7 +11676,7 @@ template <> template <class T> void kernels<own>::product(const product_shape& s
   }
 }
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel
+}  // namespace flowgraph::kernel
 
 // ---- flowgraph/ops/kernel/reduce.hpp
 // Reductions over contiguous memory, in an order that depends on the number of elements alone, and the rows of a softmax.
@@ -11811,7 +11811,7 @@ template <> template <class T> void kernels<own>::log_softmax(const T* x, T* y, 
   }
 }
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel
+}  // namespace flowgraph::kernel
 
 // ---- flowgraph/ops/kernel/update.hpp
 // The variable updates of training, by the formulas of TensorFlow's ApplyGradientDescent, ApplyMomentum and ApplyAdam.
@@ -11867,7 +11867,7 @@ void kernels<own>::adam(T* w, T* m, T* v, const T* g, T rate_t, T beta1, T beta2
   });
 }
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel
+}  // namespace flowgraph::kernel
 #endif
 
 namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
@@ -11932,7 +11932,7 @@ template <class F, class T, class Own = own> binary_loops<T> binary_loop(instruc
   }
 }
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel
+}  // namespace flowgraph::kernel
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -14476,7 +14476,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 // What the sum of a segment's rows is divided by.
 enum class segment_scale : std::uint8_t { none, count, root_of_count };
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::detail
+}  // namespace flowgraph::detail
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {

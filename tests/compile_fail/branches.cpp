@@ -8,9 +8,11 @@
 void build(fg::out<bool> p, fg::out<float> x, fg::out<int> n) {
 #ifdef CONTROL
   n = {};
-  auto y = fg::cond(p, [&] { return x; }, [&] { return x; });
+  auto y = fg::cond(
+      p, [&] { return x; }, [&] { return x; });
 #else
-  auto y = fg::cond(p, [&] { return x; }, [&] { return n; });
+  auto y = fg::cond(
+      p, [&] { return x; }, [&] { return n; });
 #endif
   y.shape();
 }

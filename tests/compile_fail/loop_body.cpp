@@ -11,6 +11,7 @@ void build(fg::graph& g, fg::out<float> x, fg::out<int> n) {
 #else
   auto next = [&](auto a, auto i) { return std::tuple{i, a}; };
 #endif
-  auto [y, m] = fg::while_loop(std::tuple{x, n}, [&](auto, auto) { return g.constant(false); }, next);
+  auto [y, m] = fg::while_loop(
+      std::tuple{x, n}, [&](auto, auto) { return g.constant(false); }, next);
   y.shape(), m.shape();
 }

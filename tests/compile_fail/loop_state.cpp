@@ -11,5 +11,6 @@ void build(fg::graph& g, fg::out<float> x) {
 #else
   std::tuple first{x, 3};
 #endif
-  fg::while_loop(first, [&](auto...) { return g.constant(false); }, [](auto... a) { return std::tuple{a...}; });
+  fg::while_loop(
+      first, [&](auto...) { return g.constant(false); }, [](auto... a) { return std::tuple{a...}; });
 }

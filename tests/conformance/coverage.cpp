@@ -66,7 +66,8 @@ bool same_default(const fg::attribute_value& ours, const json& theirs) {
       return same_items<std::int64_t>(*ours.get<std::vector<std::int64_t>>(), theirs,
                                       [](const std::int64_t& i, const json& j) { return is_number(static_cast<double>(i), j); });
     case kind::list_of_reals:
-      return same_items<float>(*ours.get<std::vector<float>>(), theirs, [](const float& f, const json& j) { return is_number(f, j); });
+      return same_items<float>(*ours.get<std::vector<float>>(), theirs,
+                               [](const float& f, const json& j) { return is_number(f, j); });
     case kind::list_of_strings:
       return same_items<std::string>(*ours.get<std::vector<std::string>>(), theirs,
                                      [](const std::string& s, const json& j) { return s == j.text(); });
@@ -132,7 +133,8 @@ private:
     return std::ranges::any_of(tables_[0]->attributes(), [&](const fg::attribute_info& a) { return a.name == attribute; });
   }
 
-  void compare_arguments(const std::string& what, const std::vector<declared_argument>& theirs, std::span<const fg::argument> ours) {
+  void compare_arguments(const std::string& what, const std::vector<declared_argument>& theirs,
+                         std::span<const fg::argument> ours) {
     if (theirs.size() != ours.size()) {
       differs(what + "s: " + std::to_string(ours.size()) + ", expected " + std::to_string(theirs.size()));
       return;
@@ -143,7 +145,8 @@ private:
     using form = fg::argument::form;
     const form wanted = theirs.is_mixed ? form::mixed_list : theirs.count.empty() ? form::single : form::list;
     if (ours.kind != wanted) differs(what + ": a list of another kind, or none");
-    if (theirs.is_reference != ours.is_reference) differs(what + (theirs.is_reference ? ": expected a reference" : ": is a reference"));
+    if (theirs.is_reference != ours.is_reference)
+      differs(what + (theirs.is_reference ? ": expected a reference" : ": is a reference"));
     if (theirs.is_mixed || ours.kind == form::mixed_list) return;
     const bool is_attribute = declared_.attributes.contains(theirs.type);
     if (ours.is_handle) {
@@ -171,7 +174,8 @@ private:
       else if (!is_of_a_list(name)) differs("attribute " + name + ": missing");
     }
     for (const fg::attribute_info& ours : t.attributes())
-      if (!declared_.attributes.contains(std::string(ours.name))) differs("attribute " + std::string(ours.name) + ": TensorFlow has none");
+      if (!declared_.attributes.contains(std::string(ours.name)))
+        differs("attribute " + std::string(ours.name) + ": TensorFlow has none");
     for (const fg::type_binding ours : t.types())
       if (!declared_.attributes.contains(std::string(ours.attribute)))
         differs("type attribute " + std::string(ours.attribute) + ": TensorFlow has none");
@@ -257,8 +261,8 @@ std::set<std::string> read_known(const std::string& path) {
 }
 
 void print(const std::string& family, const family_counts& c) {
-  std::printf("%-18s %3zu of %3zu ops, %4zu of %4zu types, %zu with differences\n", family.c_str(), c.present, c.ops, c.pairs_there,
-              c.pairs, c.differing);
+  std::printf("%-18s %3zu of %3zu ops, %4zu of %4zu types, %zu with differences\n", family.c_str(), c.present, c.ops,
+              c.pairs_there, c.pairs, c.differing);
 }
 
 bool report(const arguments& given) {
@@ -281,12 +285,14 @@ bool report(const arguments& given) {
     for (const std::string& d : f.differences) {
       const bool is_known = known.erase(name + ": " + d) > 0 || d.starts_with("types:");  // types are counted
       if (!is_known) good = false;
-      if (given.all || !given.one_op.empty() || (!is_known && !given.known.empty())) std::printf("%s: %s\n", name.c_str(), d.c_str());
+      if (given.all || !given.one_op.empty() || (!is_known && !given.known.empty()))
+        std::printf("%s: %s\n", name.c_str(), d.c_str());
     }
   }
   for (const auto& [family, c] : families) print(family, c);
   print("total", total);
-  for (const std::string& k : known) good = false, std::printf("is known, and does not differ; strike it from the list: %s\n", k.c_str());
+  for (const std::string& k : known)
+    good = false, std::printf("is known, and does not differ; strike it from the list: %s\n", k.c_str());
   const bool enough = static_cast<double>(total.pairs_there) >= pairs_wanted * static_cast<double>(total.pairs);
   if (!enough) std::printf("of the types %.0f %% are wanted\n", 100 * pairs_wanted);
   return good && enough;

@@ -157,7 +157,8 @@ public:
     std::printf("total: %zu cases, %zu equal, %zu differ, %zu unsupported\n", total.cases, total.equal, total.differ,
                 total.unsupported);
     if (scope_)
-      std::printf("core: %zu cases, %zu equal, %zu differ, %zu unsupported\n", core_.cases, core_.equal, core_.differ, core_.unsupported);
+      std::printf("core: %zu cases, %zu equal, %zu differ, %zu unsupported\n", core_.cases, core_.equal, core_.differ,
+                  core_.unsupported);
     return arguments_.known.empty() ? total.differ == 0 : check_known(total);
   }
 

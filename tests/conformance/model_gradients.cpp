@@ -82,7 +82,8 @@ private:
     else add_gradients_as<float>(loss, names, variables);
   }
   template <class T>
-  void add_gradients_as(const fg::any_out& loss, const std::vector<std::string>& names, const std::vector<fg::any_out>& variables) {
+  void add_gradients_as(const fg::any_out& loss, const std::vector<std::string>& names,
+                        const std::vector<fg::any_out>& variables) {
     fg::out_list<T> list;
     for (const fg::any_out& v : variables) list.push_back({v.source, v.port});
     const auto made = fg::gradients(fg::out<T>{loss.source, loss.port}, list);
@@ -144,9 +145,7 @@ int report(const std::string& path) {
     // Gradients of loops are not there yet, and say so.
     try {
       text = m.compare();
-    } catch (const std::exception& why) {
-      text = why.what();
-    }
+    } catch (const std::exception& why) { text = why.what(); }
     ++(text.empty() ? equal : differ);
     if (text.empty()) std::printf("%s: %zu gradients equal\n", stem.c_str(), m.gradients());
     else std::printf("%s: differs: %s\n", stem.c_str(), text.c_str());
@@ -161,8 +160,6 @@ int main(int count, char** words) {
   try {
     if (count == 2) return report(words[1]);
     std::fprintf(stderr, "model_gradients FILE.cases\n");
-  } catch (const std::exception& why) {
-    std::fprintf(stderr, "model_gradients: %s\n", why.what());
-  }
+  } catch (const std::exception& why) { std::fprintf(stderr, "model_gradients: %s\n", why.what()); }
   return 2;
 }

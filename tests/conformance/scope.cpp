@@ -10,8 +10,8 @@ namespace conformance {
 namespace {
 
 const std::set<std::string_view> core_families = {
-    "math",  "comparison", "logical", "bitwise", "reduction", "scan",  "segment",           "sparse_segment", "array",    "nn",
-    "conv",  "pool",       "random",  "state",   "scatter",   "debug", "resource_variable", "training"};
+    "math", "comparison", "logical", "bitwise", "reduction", "scan",    "segment", "sparse_segment",    "array",
+    "nn",   "conv",       "pool",    "random",  "state",     "scatter", "debug",   "resource_variable", "training"};
 // What the core has of linear algebra, and what of nn belongs to later parts.
 bool is_core_linear_algebra(std::string_view op) {
   for (const std::string_view part : {"MatrixDiag", "MatrixSetDiag", "MatrixBandPart", "BatchMatrixDiag", "BatchMatrixSetDiag",
@@ -24,8 +24,9 @@ bool is_sequence(std::string_view op) {
          op.starts_with("GRUBlockCell");
 }
 // Control flow that the engine itself runs.
-const std::set<std::string_view> engine_ops = {"Switch", "RefSwitch", "Merge", "RefMerge", "Enter", "RefEnter", "Exit", "RefExit",
-                                               "NextIteration", "RefNextIteration", "LoopCond", "ControlTrigger", "NoOp"};
+const std::set<std::string_view> engine_ops = {"Switch",   "RefSwitch",      "Merge",   "RefMerge",      "Enter",
+                                               "RefEnter", "Exit",           "RefExit", "NextIteration", "RefNextIteration",
+                                               "LoopCond", "ControlTrigger", "NoOp"};
 
 // "T", "[N]T", "*Tlist", "T&"
 declared_argument argument_of(const json& pair) {
@@ -106,7 +107,8 @@ void scope::read_families(const std::string& path) {
     const auto at = ops_.find(op);
     if (at == ops_.end()) continue;
     at->second.family = family;
-    at->second.is_core = family == "linear_algebra" ? is_core_linear_algebra(op) : core_families.contains(family) && !is_sequence(op);
+    at->second.is_core =
+        family == "linear_algebra" ? is_core_linear_algebra(op) : core_families.contains(family) && !is_sequence(op);
   }
 }
 

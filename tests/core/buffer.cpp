@@ -89,9 +89,7 @@ TEST_CASE("threads share a buffer, and one of them frees it") {
     std::vector<std::thread> threads;
     for (int t = 0; t < 4; ++t)
       threads.emplace_back([counted, borrowed] {
-        for (int i = 0; i < 1000; ++i) {
-          const fg::buffer_ref a = counted, b = borrowed;
-        }
+        for (int i = 0; i < 1000; ++i) { const fg::buffer_ref a = counted, b = borrowed; }
       });
     counted.reset();
     borrowed.reset();

@@ -9,7 +9,9 @@ namespace fg = flowgraph;
 
 namespace {
 
-bool contains(const fg::error& e, std::string_view text) { return std::string_view(e.what()).find(text) != std::string_view::npos; }
+bool contains(const fg::error& e, std::string_view text) {
+  return std::string_view(e.what()).find(text) != std::string_view::npos;
+}
 
 fg::result<int> half_of(int n) {
   if (n % 2 != 0) return fg::error(fg::error_code::invalid_argument, "odd");
@@ -39,10 +41,12 @@ TEST_CASE("codes have the numbers that gRPC gives them, and names") {
 
 TEST_CASE("the text says code, message, node, op, place and causes") {
   const auto here = std::source_location::current();
-  const fg::error cause = fg::error(fg::error_code::not_found, "no such file").because(fg::error(fg::error_code::unavailable, "disk gone"));
+  const fg::error cause =
+      fg::error(fg::error_code::not_found, "no such file").because(fg::error(fg::error_code::unavailable, "disk gone"));
   const fg::error e = fg::error(fg::error_code::aborted, "cannot read").at("in/read", "ReadFile", here).because(cause);
-  CHECK(std::string(e.what()) == "aborted: cannot read\n  at node 'in/read' (ReadFile)\n  from " + std::string(here.file_name()) + ":" +
-                                     std::to_string(here.line()) + "\n  because not found: no such file\n  because unavailable: disk gone");
+  CHECK(std::string(e.what()) == "aborted: cannot read\n  at node 'in/read' (ReadFile)\n  from " + std::string(here.file_name()) +
+                                     ":" + std::to_string(here.line()) +
+                                     "\n  because not found: no such file\n  because unavailable: disk gone");
   CHECK(e.node() == "in/read");
   CHECK(e.op() == "ReadFile");
   CHECK(e.where().line() == here.line());
@@ -117,8 +121,6 @@ TEST_CASE("asking a result for a value it lacks raises its error") {
   try {
     nothing.value();
     FAIL("no error was raised");
-  } catch (const std::exception& e) {
-    CHECK(std::string(e.what()) == "data loss: gone");
-  }
+  } catch (const std::exception& e) { CHECK(std::string(e.what()) == "data loss: gone"); }
 }
 #endif

@@ -16,14 +16,12 @@ constexpr std::uint16_t sign_bit = 0x8000;
 bool is_nan(float x) { return x != x; }
 
 // What a pattern stands for, infinity counted as the next number of the format would be.
-template <class T>
-double value_of(std::uint16_t bits, std::uint16_t infinity, double beyond) {
+template <class T> double value_of(std::uint16_t bits, std::uint16_t infinity, double beyond) {
   return bits == infinity ? beyond : static_cast<double>(static_cast<float>(T::from_bits(bits)));
 }
 
 // Every number of the format, and the three floats around the middle between it and the next one, of both signs.
-template <class T>
-void check_rounding(std::uint16_t infinity, double beyond) {
+template <class T> void check_rounding(std::uint16_t infinity, double beyond) {
   int wrong = 0;
   for (std::uint16_t low = 0; low < infinity; ++low) {
     const auto high = static_cast<std::uint16_t>(low + 1);
@@ -43,8 +41,7 @@ void check_rounding(std::uint16_t infinity, double beyond) {
   CHECK(wrong == 0);
 }
 
-template <class T>
-void check_round_trip() {
+template <class T> void check_round_trip() {
   int wrong = 0;
   for (std::uint32_t i = 0; i <= 0xffff; ++i) {
     const T h = T::from_bits(static_cast<std::uint16_t>(i));

@@ -17,8 +17,7 @@ constexpr bool broadcasts(const shape& a, const shape& b) {
 }
 
 // A shape as template argument.
-template <shape S>
-struct of_shape {
+template <shape S> struct of_shape {
   static constexpr std::int64_t size = S.size();
 };
 
@@ -94,8 +93,8 @@ TEST_CASE("broadcasting aligns on the right and stretches ones") {
 }
 
 TEST_CASE("broadcasting an unknown extent says what must come out") {
-  CHECK(broadcasted({fg::any}, {3}) == shape{3});            // it is 1 or 3
-  CHECK(broadcasted({fg::any}, {1}) == shape{fg::any});      // anything
+  CHECK(broadcasted({fg::any}, {3}) == shape{3});        // it is 1 or 3
+  CHECK(broadcasted({fg::any}, {1}) == shape{fg::any});  // anything
   CHECK(broadcasted({fg::any}, {fg::any}) == shape{fg::any});
   CHECK(broadcasted({fg::any, 2}, {1}) == shape{fg::any, 2});
   CHECK(broadcasted(shape::unknown(), {3}) == shape::unknown());

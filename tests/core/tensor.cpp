@@ -15,10 +15,7 @@ static_assert(std::is_nothrow_move_constructible_v<fg::tensor<float>>);
 
 namespace {
 
-template <class T>
-std::vector<T> elements(const fg::tensor<T>& t) {
-  return {t.begin(), t.end()};
-}
+template <class T> std::vector<T> elements(const fg::tensor<T>& t) { return {t.begin(), t.end()}; }
 
 }  // namespace
 
@@ -160,7 +157,8 @@ TEST_CASE("allocation refuses unknown and impossible shapes") {
 
   const std::int64_t large = std::int64_t{1} << 46, wrapping = std::int64_t{1} << 32;
   test::counting_memory memory;
-  for (const fg::shape& s : {fg::shape{large}, fg::shape{large, large}, fg::shape{wrapping, wrapping}, fg::shape{large, large, large, 4}}) {
+  for (const fg::shape& s :
+       {fg::shape{large}, fg::shape{large, large}, fg::shape{wrapping, wrapping}, fg::shape{large, large, large, 4}}) {
     const auto huge = fg::any_tensor::allocate(fg::dtype::float64, s, &memory);
     REQUIRE_FALSE(huge);
     CHECK(huge.error().code() == fg::error_code::resource_exhausted);
@@ -219,8 +217,7 @@ TEST_CASE("without exceptions, too, the heap may refuse") {
 
 namespace {
 
-template <class F>
-std::string message_of(F f) {
+template <class F> std::string message_of(F f) {
   try {
     f();
   } catch (const fg::error& e) {

@@ -50,13 +50,15 @@ TEST_CASE("a pool makes one thread less than its size, and ends them all") {
     CHECK(threads_of_this_process() == before + 3);
   }
   // A joined thread may be counted by the system for a moment longer.
-  for (int i = 0; i < 10'000 && threads_of_this_process() != before; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  for (int i = 0; i < 10'000 && threads_of_this_process() != before; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   CHECK(threads_of_this_process() == before);
 }
 
 TEST_CASE("each block is called once, whatever their number") {
   fg::thread_pool pool(3);
-  for (const std::int64_t blocks : {0, 1, 2, 3, 1000}) CHECK(calls_of(pool, blocks) == std::vector<int>(static_cast<std::size_t>(blocks), 1));
+  for (const std::int64_t blocks : {0, 1, 2, 3, 1000})
+    CHECK(calls_of(pool, blocks) == std::vector<int>(static_cast<std::size_t>(blocks), 1));
 }
 
 TEST_CASE("the threads of the pool take part") {
@@ -98,9 +100,8 @@ TEST_CASE("a task may submit tasks") {
 TEST_CASE("loops nest: in blocks of blocks") {
   fg::thread_pool pool(3);
   std::atomic<int> sum = 0;
-  pool.parallel_for(8, [&](std::int64_t) {
-    pool.parallel_for(8, [&](std::int64_t) { pool.parallel_for(8, [&](std::int64_t) { ++sum; }); });
-  });
+  pool.parallel_for(
+      8, [&](std::int64_t) { pool.parallel_for(8, [&](std::int64_t) { pool.parallel_for(8, [&](std::int64_t) { ++sum; }); }); });
   CHECK(sum == 512);
 }
 

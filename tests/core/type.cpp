@@ -11,13 +11,9 @@ namespace fg = flowgraph;
 
 namespace {
 
-template <class... T, class F>
-void for_each_type(fg::type_list<T...>, F f) {
-  (f.template operator()<T>(), ...);
-}
+template <class... T, class F> void for_each_type(fg::type_list<T...>, F f) { (f.template operator()<T>(), ...); }
 
-template <class T>
-constexpr int number_of = static_cast<int>(fg::dtype_of<T>);
+template <class T> constexpr int number_of = static_cast<int>(fg::dtype_of<T>);
 
 }  // namespace
 
@@ -81,9 +77,12 @@ TEST_CASE("type lists join in order") {
 
 TEST_CASE("a visit reaches the type of a number, and its alternative when there is none") {
   for_each_type(fg::edge_types{}, []<class T> {
-    const bool reached = fg::visit_type(fg::dtype_of<T>, []<class U> { return std::is_same_v<T, U>; }, [] { return false; });
+    const bool reached = fg::visit_type(
+        fg::dtype_of<T>, []<class U> { return std::is_same_v<T, U>; }, [] { return false; });
     CHECK(reached);
   });
-  CHECK(fg::visit_type(fg::dtype::invalid, []<class> { return 1; }, [] { return 2; }) == 2);
-  CHECK(fg::visit_type(static_cast<fg::dtype>(99), []<class> { return 1; }, [] { return 2; }) == 2);
+  CHECK(fg::visit_type(
+            fg::dtype::invalid, []<class> { return 1; }, [] { return 2; }) == 2);
+  CHECK(fg::visit_type(
+            static_cast<fg::dtype>(99), []<class> { return 1; }, [] { return 2; }) == 2);
 }

@@ -8,10 +8,7 @@ using namespace test;
 
 namespace {
 
-template <class Expected, class Found>
-constexpr bool same(const Found&) {
-  return std::is_same_v<Expected, Found>;
-}
+template <class Expected, class Found> constexpr bool same(const Found&) { return std::is_same_v<Expected, Found>; }
 
 }  // namespace
 

@@ -25,8 +25,7 @@ struct sample_op {
   fg::shape shape(fg::shape_context& c, const fg::shape& x, const fg::shape& y) const {
     return fits(x, y) ? fg::shape{count} : c.fail("expected two inputs of one shape");
   }
-  template <class T, class Out>
-  void operator()(fg::cpu, fg::view<const T>, fg::view<const T>, fg::view<Out> y) const {
+  template <class T, class Out> void operator()(fg::cpu, fg::view<const T>, fg::view<const T>, fg::view<Out> y) const {
     for (Out& e : y) e = static_cast<Out>(sorted);
   }
 };
@@ -83,7 +82,8 @@ TEST_CASE("by name: a wrong number of inputs, and an input of another type or sh
   fixture f;
   const std::vector<std::pair<std::string, fg::attribute_value>> attributes = {{"out", fg::dtype::int32}, {"count", 3}};
   f.refuses({.op = "Sample", .inputs = {f.x}, .attributes = attributes}, error_code::invalid_argument, {"2 inputs", "1"});
-  f.refuses({.op = "Sample", .inputs = {f.x, f.d}, .attributes = attributes}, error_code::invalid_argument, {"input 1", "float", "double"});
+  f.refuses({.op = "Sample", .inputs = {f.x, f.d}, .attributes = attributes}, error_code::invalid_argument,
+            {"input 1", "float", "double"});
   const auto y = f.g.placeholder<float>("y", {5});
   f.refuses({.op = "Sample", .inputs = {f.x, y}, .attributes = attributes}, error_code::invalid_argument,
             {"expected two inputs of one shape", "[2]", "[5]"});
@@ -91,18 +91,21 @@ TEST_CASE("by name: a wrong number of inputs, and an input of another type or sh
 
 TEST_CASE("by name: types that the op does not exist for, with those that it does") {
   fixture f;
-  f.refuses({.op = "Sample", .inputs = {f.x, f.x}, .attributes = {{"out", fg::dtype::string}, {"count", 3}}}, error_code::not_found,
-            {"'Sample'", "out=string", "Sample<float, int32>", "Sample<double, int64>"});
+  f.refuses({.op = "Sample", .inputs = {f.x, f.x}, .attributes = {{"out", fg::dtype::string}, {"count", 3}}},
+            error_code::not_found, {"'Sample'", "out=string", "Sample<float, int32>", "Sample<double, int64>"});
 }
 
 TEST_CASE("by name: attributes that are missing, unknown, or of another kind") {
   fixture f;
   using attributes = std::vector<std::pair<std::string, fg::attribute_value>>;
-  const auto with = [&](attributes all) { return fg::named_node{.op = "Sample", .inputs = {f.x, f.x}, .attributes = std::move(all)}; };
+  const auto with = [&](attributes all) {
+    return fg::named_node{.op = "Sample", .inputs = {f.x, f.x}, .attributes = std::move(all)};
+  };
   f.refuses(with({{"count", 3}}), error_code::invalid_argument, {"'out'", "missing"});
   f.refuses(with({{"out", fg::dtype::int32}}), error_code::invalid_argument, {"'count'", "missing"});
   f.refuses(with({{"out", 3}, {"count", 3}}), error_code::invalid_argument, {"'out'", "must be a type", "3"});
-  f.refuses(with({{"out", fg::dtype::int32}, {"count", "three"}}), error_code::invalid_argument, {"'count'", "kind int", "\"three\""});
+  f.refuses(with({{"out", fg::dtype::int32}, {"count", "three"}}), error_code::invalid_argument,
+            {"'count'", "kind int", "\"three\""});
   f.refuses(with({{"out", fg::dtype::int32}, {"count", 3}, {"size", 1}}), error_code::invalid_argument, {"no attribute 'size'"});
   CHECK(f.add(with({{"out", fg::dtype::int32}, {"count", 3}, {"_note", "kept by others"}})).has_value());
 }
@@ -135,7 +138,8 @@ TEST_CASE("by name: a constant whose tensor is not of the type that it says, for
         CHECK(f.add(add(type, type)).has_value());
         continue;
       }
-      const std::string wanted = "tensor of " + std::string(fg::name_of(type)) + "[2]", given = "found " + std::string(fg::name_of(other)) + "[2]";
+      const std::string wanted = "tensor of " + std::string(fg::name_of(type)) + "[2]",
+                        given = "found " + std::string(fg::name_of(other)) + "[2]";
       f.refuses(add(type, other), error_code::invalid_argument, {"'wished'", "Const", "'value'", "'dtype'", wanted, given});
     }
   // The handle's type does not help where the op struct holds another tensor.
@@ -152,6 +156,7 @@ TEST_CASE("by name: an output that no memory could hold") {
   const auto of_shape = [](const fg::shape& s) {
     return fg::named_node{.op = "Placeholder", .attributes = {{"dtype", fg::dtype::float32}, {"shape", s}}};
   };
-  f.refuses(of_shape({4, std::int64_t{1} << 62}), error_code::invalid_argument, {"'wished'", "[4,4611686018427387904]", "too large"});
+  f.refuses(of_shape({4, std::int64_t{1} << 62}), error_code::invalid_argument,
+            {"'wished'", "[4,4611686018427387904]", "too large"});
   CHECK(f.add(of_shape({4, fg::any, 0, std::int64_t{1} << 40})).has_value());
 }

@@ -73,8 +73,7 @@ struct total_op {
     y[0] = T(0);
     for (std::size_t i = 0; i < x.size(); ++i) y[0] = static_cast<T>(y[0] + x[i][0]);
   }
-  template <class T>
-  fg::gradient_list gradient(const fg::out_list<T>& x, fg::out<int>, fg::out<T>, fg::out<T> dy) const {
+  template <class T> fg::gradient_list gradient(const fg::out_list<T>& x, fg::out<int>, fg::out<T>, fg::out<T> dy) const {
     fg::gradient_list made;
     for (std::size_t i = 0; i < x.size(); ++i) made.push_back(i % 2 == 0 ? fg::any_grad(dy) : fg::any_grad(fg::none));
     made.push_back(fg::none);
@@ -82,7 +81,9 @@ struct total_op {
   }
 };
 
-[[maybe_unused]] fg::out<float> product(fg::out<float> a, fg::out<float> b, fg::site s = {}) { return fg::apply(product_op{}, a, b, s); }
+[[maybe_unused]] fg::out<float> product(fg::out<float> a, fg::out<float> b, fg::site s = {}) {
+  return fg::apply(product_op{}, a, b, s);
+}
 fg::out<float> scaled(fg::out<float> x, float k, fg::site s = {}) { return fg::apply(scale_op{k}, x, s); }
 
 struct scalars {
@@ -195,7 +196,8 @@ TEST_CASE("a loss that does not depend on a handle is an error that names both, 
   CHECK(fg::gradients(y, s.w, {.allow_none = true}).is_none());
   const fg::error why = refusal(s.g, [&] { fg::gradients(y, s.w); });
   CHECK(why.code() == fg::error_code::invalid_argument);
-  CHECK(why.message() == "the loss 'loss' does not depend on 'w' through differentiable ops; ask with allow_none to get none instead");
+  CHECK(why.message() ==
+        "the loss 'loss' does not depend on 'w' through differentiable ops; ask with allow_none to get none instead");
   CHECK(why.where().line() == std::source_location::current().line() - 3);
 }
 
@@ -206,7 +208,8 @@ TEST_CASE("an op without a gradient on the way is named, with its line, the path
   const auto y = scaled(rounded, 3, {.name = "loss"});
   const fg::error why = refusal(s.g, [&] { fg::gradients(y, s.x); });
   CHECK(why.code() == fg::error_code::invalid_argument);
-  CHECK(why.message() == "op TestRound<float> of node 'rounded' (" + std::string(here.file_name()) + ":" + std::to_string(here.line() + 1) +
+  CHECK(why.message() == "op TestRound<float> of node 'rounded' (" + std::string(here.file_name()) + ":" +
+                             std::to_string(here.line() + 1) +
                              ") is not differentiable; the path is x -> twice -> rounded -> loss");
   CHECK(why.where().line() == here.line() + 3);
 }
@@ -230,7 +233,8 @@ TEST_CASE("a gradient from outside takes the place of an op's own, in this graph
   CHECK((fg::graph().replaced_gradient("TestRound") == nullptr));
 
   scalars t;
-  t.g.replace_gradient("TestScale", [](const fg::node&, std::span<const fg::any_grad> dy, fg::gradient_list& dx) { dx.push_back(dy[0]); });
+  t.g.replace_gradient("TestScale",
+                       [](const fg::node&, std::span<const fg::any_grad> dy, fg::gradient_list& dx) { dx.push_back(dy[0]); });
   CHECK(t.at(fg::gradients(product(scaled(t.x, 50), t.w), t.x), 1, three_times(2)) == 6.f);
 }
 

@@ -111,7 +111,8 @@ TEST_CASE("nodes carry the device, the control inputs and the colocation of the 
 TEST_CASE("what a graph does not own cannot be waited for or placed with") {
   fg::graph g, other;
   const auto foreign = source<float>(other);
-  CHECK(refusal(g, [&] { const auto after = g.after(foreign); }).message() == "the node to run after is not a node of this graph");
+  CHECK(refusal(g, [&] { const auto after = g.after(foreign); }).message() ==
+        "the node to run after is not a node of this graph");
   fg::graph h;
   CHECK(refusal(h, [&] { const auto with = h.colocate_with(fg::target()); }).message() ==
         "the node to be placed with is not a node of this graph");
@@ -217,7 +218,8 @@ TEST_CASE("an erased request is held against the op's table") {
   CHECK(refused(g, {.table = &table, .op = &sum, .inputs = three}).message() == "TestSum takes 2 inputs, found 3");
   CHECK(refused(g, {.table = &table, .op = &sum, .inputs = mistyped}).message() ==
         "input 1 of TestSum<float> must be float, found i of type int32");
-  CHECK(refused(g, {.table = &table, .op = &sum, .inputs = no_such_port}).message() == "node 'y' has 1 outputs; there is no 'y:3'");
+  CHECK(refused(g, {.table = &table, .op = &sum, .inputs = no_such_port}).message() ==
+        "node 'y' has 1 outputs; there is no 'y:3'");
 
   fg::graph other;
   fg::node* const foreign[] = {source<float>(other).source};
@@ -247,7 +249,9 @@ TEST_CASE("several lists say their sizes") {
   const mix_op mix;
   const fg::op_table& table = fg::table_of<mix_op, float>;
   const std::vector<fg::any_out> in = {x, x, p, p};
-  auto with_sizes = [&](std::span<const std::uint32_t> sizes) { return refused(g, {.table = &table, .op = &mix, .inputs = in, .list_sizes = sizes}); };
+  auto with_sizes = [&](std::span<const std::uint32_t> sizes) {
+    return refused(g, {.table = &table, .op = &mix, .inputs = in, .list_sizes = sizes});
+  };
   const std::uint32_t one[] = {2}, few[] = {1, 1}, many[] = {2, 4000000000}, wrong[] = {2, 2};
   CHECK(with_sizes({}).message() == "Mix has 2 list inputs, found 0 list sizes");
   CHECK(with_sizes(one).message() == "Mix has 2 list inputs, found 1 list sizes");
@@ -255,7 +259,8 @@ TEST_CASE("several lists say their sizes") {
   CHECK(with_sizes(many).message() == "list sizes exceed the number of inputs");
   CHECK(with_sizes(wrong).message() == "list sizes exceed the number of inputs");
   const std::vector<fg::any_out> more = {x, p, p, p};
-  CHECK(refused(g, {.table = &table, .op = &mix, .inputs = more, .list_sizes = few}).message() == "list sizes are less than the number of inputs");
+  CHECK(refused(g, {.table = &table, .op = &mix, .inputs = more, .list_sizes = few}).message() ==
+        "list sizes are less than the number of inputs");
 }
 
 TEST_CASE("a back edge connects what fits, and nothing else") {
@@ -272,7 +277,8 @@ TEST_CASE("a back edge connects what fits, and nothing else") {
   CHECK(refusal(g, [&] { g.set_back_edge(to, 1, i); }).message() == "a back edge from i cannot be input 1");
 #ifdef FLOWGRAPH_EXCEPTIONS
   CHECK(refusal(g, [&] { g.set_back_edge(to, 2, next); }).message() == "a back edge from next cannot be input 2");
-  CHECK(refusal(g, [&] { g.set_back_edge(to, 1, source<float>(other, "o")); }).message() == "a back edge from o cannot be input 1");
+  CHECK(refusal(g, [&] { g.set_back_edge(to, 1, source<float>(other, "o")); }).message() ==
+        "a back edge from o cannot be input 1");
   CHECK(refusal(g, [&] { g.set_back_edge(to, 1, {}); }).node() == "TestMerge");
 #endif
   CHECK(to->inputs[1].from == next.source);
@@ -311,7 +317,8 @@ TEST_CASE("a clone is equal and independent, its edges lead within it") {
     REQUIRE(to.inputs.size() == from.inputs.size());
     for (std::size_t k = 0; k < from.inputs.size(); ++k) CHECK(to.inputs[k].from == copy.at(from.inputs[k].from->id));
     REQUIRE(to.control_inputs.size() == from.control_inputs.size());
-    for (std::size_t k = 0; k < from.control_inputs.size(); ++k) CHECK(to.control_inputs[k] == copy.at(from.control_inputs[k]->id));
+    for (std::size_t k = 0; k < from.control_inputs.size(); ++k)
+      CHECK(to.control_inputs[k] == copy.at(from.control_inputs[k]->id));
     REQUIRE(to.outputs.size() == from.outputs.size());
     for (std::size_t k = 0; k < from.outputs.size(); ++k) CHECK(to.outputs[k].shape == from.outputs[k].shape);
     CHECK(to.colocated_with.size() == from.colocated_with.size());
@@ -398,7 +405,8 @@ TEST_CASE("a construction that fails gives poison, which spreads; the graph keep
   CHECK(fg::any_out(worse).type() == fg::dtype::invalid);
   const auto [value, index] = fg::apply_as<float, int>({}, maximum_op{}, worse);
   CHECK(index.source->is_poison());
-  const auto [list, single, mixed] = fg::apply(fg::site{}, mix_op{2, {}}, fg::out_list<float>{bad}, source<bool>(g), fg::any_out_list{});
+  const auto [list, single, mixed] =
+      fg::apply(fg::site{}, mix_op{2, {}}, fg::out_list<float>{bad}, source<bool>(g), fg::any_out_list{});
   CHECK(list.empty());
   CHECK(single.source->is_poison());
   fg::apply(sum_op{}, a, b, {.name = "second"});

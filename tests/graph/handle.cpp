@@ -7,7 +7,8 @@
 using namespace test;
 
 static_assert(std::is_convertible_v<fg::out<float>, fg::any_out> && std::is_convertible_v<fg::out<float>, fg::target>);
-static_assert(std::is_convertible_v<fg::variable<float>, fg::out<float>> && std::is_convertible_v<fg::variable<float>, fg::operand<float>>);
+static_assert(std::is_convertible_v<fg::variable<float>, fg::out<float>> &&
+              std::is_convertible_v<fg::variable<float>, fg::operand<float>>);
 static_assert(!std::is_convertible_v<fg::out<float>, fg::out<double>> && !std::is_convertible_v<fg::any_out, fg::out<float>>);
 
 TEST_CASE("handles are equal when they name the same output") {
@@ -57,7 +58,6 @@ TEST_CASE("handle: a typed one is made of an untyped one when its elements have 
   CHECK(other.error().op() == "Placeholder");
   CHECK(other.error().where().line() == line);
   CHECK(std::string(other.error().where().file_name()) == __FILE__);
-  CHECK(std::string(fg::out<float>::from({x.source, 3}).error().message()) ==
-        "node 'x' has 1 outputs; there is no 'x:3'");
+  CHECK(std::string(fg::out<float>::from({x.source, 3}).error().message()) == "node 'x' has 1 outputs; there is no 'x:3'");
   CHECK(fg::out<float>::from({}).error().code() == fg::error_code::invalid_argument);
 }

@@ -77,7 +77,8 @@ struct mix_op {
   std::size_t output_count() const { return static_cast<std::size_t>(count); }
   const std::vector<fg::dtype>& output_types() const { return kinds; }
   template <class T>
-  using signature = void(fg::view_list<const T>, fg::view<const bool>, fg::any_list, fg::view_list<T>, fg::view<T>, fg::any_output_list);
+  using signature = void(fg::view_list<const T>, fg::view<const bool>, fg::any_list, fg::view_list<T>, fg::view<T>,
+                         fg::any_output_list);
 };
 
 // Runs, and gives nothing.
@@ -102,7 +103,8 @@ struct bump_op {
 };
 
 template <class T>
-fg::out<T> source(const fg::graph& g, std::string_view name = {}, const fg::shape& shape = fg::shape::unknown(), fg::site s = {}) {
+fg::out<T> source(const fg::graph& g, std::string_view name = {}, const fg::shape& shape = fg::shape::unknown(),
+                  fg::site s = {}) {
   return fg::apply_in<T>(g, source_op{shape}, {name, s.location});
 }
 

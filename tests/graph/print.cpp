@@ -67,20 +67,21 @@ TEST_CASE("a loop is drawn as a box, one in a loop as a box in it") {
   auto first = fg::apply(fg::enter_op{.frame_name = "outer"}, x, fg::site{"first"});
   auto inner = fg::apply(fg::enter_op{.frame_name = "inner"}, first, fg::site{"second"});
   fg::apply(fg::exit_op{}, fg::apply(fg::exit_op{}, inner, fg::site{"third"}), fg::site{"fourth"});
-  CHECK(to_dot(g).starts_with("digraph {\n"
-                              "  node [shape=box];\n"
-                              "  \"x\" [label=\"x\\nSource<float>\"];\n"
-                              "  \"first\" [label=\"first\\nEnter<float>\"];\n"
-                              "  subgraph \"cluster_1\" {\n"
-                              "    label=\"outer\";\n"
-                              "    \"second\" [label=\"second\\nEnter<float>\"];\n"
-                              "    \"fourth\" [label=\"fourth\\nExit<float>\"];\n"
-                              "    subgraph \"cluster_2\" {\n"
-                              "      label=\"inner\";\n"
-                              "      \"third\" [label=\"third\\nExit<float>\"];\n"
-                              "    }\n"
-                              "  }\n"
-                              "  \"x\" -> \"first\""));
+  CHECK(
+      to_dot(g).starts_with("digraph {\n"
+                            "  node [shape=box];\n"
+                            "  \"x\" [label=\"x\\nSource<float>\"];\n"
+                            "  \"first\" [label=\"first\\nEnter<float>\"];\n"
+                            "  subgraph \"cluster_1\" {\n"
+                            "    label=\"outer\";\n"
+                            "    \"second\" [label=\"second\\nEnter<float>\"];\n"
+                            "    \"fourth\" [label=\"fourth\\nExit<float>\"];\n"
+                            "    subgraph \"cluster_2\" {\n"
+                            "      label=\"inner\";\n"
+                            "      \"third\" [label=\"third\\nExit<float>\"];\n"
+                            "    }\n"
+                            "  }\n"
+                            "  \"x\" -> \"first\""));
 }
 
 TEST_CASE("names are quoted for Graphviz") {

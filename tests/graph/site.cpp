@@ -9,7 +9,8 @@ using namespace test;
 TEST_CASE("a site is the line that calls, also where its name is given") {
   fg::graph g;
   const auto x = source<float>(g);
-  const auto y = fg::apply(pass_op{}, x), z = fg::apply(pass_op{}, x, {.name = "z"}); const unsigned line = __LINE__;
+  const auto y = fg::apply(pass_op{}, x), z = fg::apply(pass_op{}, x, {.name = "z"});
+  const unsigned line = __LINE__;
   CHECK(y.source->where.line() == line);
   CHECK(z.source->where.line() == line);
   CHECK(std::string_view(z.source->where.file_name()).ends_with("site.cpp"));
@@ -21,7 +22,8 @@ TEST_CASE("a function that takes a site hands its caller's line on") {
   const auto helper = [](const fg::out<float>& x, fg::site s = {}) { return fg::apply(pass_op{}, x, s); };
   fg::graph g;
   const auto x = source<float>(g);
-  const auto y = helper(x); const unsigned line = __LINE__;
+  const auto y = helper(x);
+  const unsigned line = __LINE__;
   CHECK(y.source->where.line() == line);
   CHECK(fg::site{}.name.empty());
 }

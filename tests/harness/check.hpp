@@ -12,8 +12,7 @@ namespace harness {
 class report {
 public:
   // `what` is called when the check fails, and says what was found.
-  template <class What>
-  bool expect(bool holds, const trial& t, What&& what) {
+  template <class What> bool expect(bool holds, const trial& t, What&& what) {
     ++checks_;
     if (!holds) fail(t, what());
     return holds;
@@ -55,8 +54,7 @@ void check_refusals(workshop& w, const sample& s, report& r);
 void check_mutations(workshop& w, const std::vector<sample>& samples, std::uint64_t seed, std::uint64_t count, report& r);
 
 // Calls f for every trial of the sample's op; one that is skipped is noted.
-template <class F>
-void for_each_trial(workshop& w, const sample& s, report& r, F&& f) {
+template <class F> void for_each_trial(workshop& w, const sample& s, report& r, F&& f) {
   if (const exception* e = s.find(exception::skipped)) {
     r.skip(s.op, e->why);
     return;
@@ -69,14 +67,11 @@ void for_each_trial(workshop& w, const sample& s, report& r, F&& f) {
 bool has_common_types(const fg::op_table& table);
 
 // What f returns, an error; an exception that escapes is one too.
-template <class F>
-fg::error guarded(F&& f) {
+template <class F> fg::error guarded(F&& f) {
 #ifdef FLOWGRAPH_EXCEPTIONS
   try {
     return f();
-  } catch (const fg::error& e) {
-    return e;
-  } catch (const std::exception& e) {
+  } catch (const fg::error& e) { return e; } catch (const std::exception& e) {
     return fg::error(fg::error_code::internal, std::string("an exception escapes: ") + e.what());
   }
 #else

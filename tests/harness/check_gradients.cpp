@@ -23,7 +23,9 @@ bool is_precise(fg::dtype type) { return type == fg::dtype::float64 || type == f
 
 // The real and imaginary parts of a tensor of double precision, one after the other.
 std::span<double> parts(fg::any_tensor& t) { return {static_cast<double*>(t.data()), t.size() * parts_of(t.type())}; }
-std::span<const double> parts(const fg::any_tensor& t) { return {static_cast<const double*>(t.data()), t.size() * parts_of(t.type())}; }
+std::span<const double> parts(const fg::any_tensor& t) {
+  return {static_cast<const double*>(t.data()), t.size() * parts_of(t.type())};
+}
 
 // A loss that is linear in some fetched tensors.
 struct linear_loss {
@@ -66,7 +68,7 @@ double derivative(linear_loss& loss, std::size_t feed, std::size_t part) {
 
 // The gradients of some outputs with respect to all differentiable inputs, as handles.
 struct backward {
-  std::vector<std::size_t> feeds;              // which feeds are differentiable
+  std::vector<std::size_t> feeds;                // which feeds are differentiable
   std::vector<fg::gradient_list> contributions;  // one a feed in that list
   std::vector<fg::fed> starts;
 };
@@ -147,7 +149,8 @@ private:
       if (!made) return made.error();
       const fg::any_tensor& values = (*made)[0];
       if (!sliced && values.shape() != x.shape())
-        return fg::error(fg::error_code::internal, "the gradient of an input " + to_string(x.shape()) + " has shape " + to_string(values.shape()));
+        return fg::error(fg::error_code::internal,
+                         "the gradient of an input " + to_string(x.shape()) + " has shape " + to_string(values.shape()));
       if (!is_precise(x.type())) continue;
       const auto from = parts(values);
       if (!sliced) {
@@ -158,7 +161,8 @@ private:
       for (std::size_t i = 0; i < from.size(); ++i) {
         const std::size_t n = i / row;
         const fg::any_tensor& indices = (*made)[1];
-        const auto index = indices.type() == fg::dtype::int32 ? std::int64_t{indices.as<std::int32_t>()[n]} : indices.as<std::int64_t>()[n];
+        const auto index =
+            indices.type() == fg::dtype::int32 ? std::int64_t{indices.as<std::int32_t>()[n]} : indices.as<std::int64_t>()[n];
         sum[static_cast<std::size_t>(index) * row + i % row] += from[i];
       }
     }
@@ -185,9 +189,9 @@ private:
         const double expected = derivative(loss, feed, part), found = (*sum)[part];
         const bool close = std::abs(expected - found) <= 1e-6 * std::max(std::abs(expected), std::abs(found)) + 2e-8;
         r_.expect(close, t_, [&] {
-          return std::string(order) + " gradient with " + std::string(name_of(k_)) + ", input " + std::to_string(feed) + ", element " +
-                 std::to_string(part / parts_of(p_.feeds[feed].value.type())) + ": " + std::to_string(found) + " where differences say " +
-                 std::to_string(expected);
+          return std::string(order) + " gradient with " + std::string(name_of(k_)) + ", input " + std::to_string(feed) +
+                 ", element " + std::to_string(part / parts_of(p_.feeds[feed].value.type())) + ": " + std::to_string(found) +
+                 " where differences say " + std::to_string(expected);
         });
       }
     }
@@ -255,7 +259,8 @@ void check_gradients(workshop& w, const sample& s, report& r) {
     if (!is_small(t)) return;
     for (const knowledge k : all_knowledge) compared = gradient_check(w, t, r, k).run() || compared;
   });
-  if (unchecked) r.expect(compared, *unchecked, [] { return std::string("has a gradient that no call of its sample can check"); });
+  if (unchecked)
+    r.expect(compared, *unchecked, [] { return std::string("has a gradient that no call of its sample can check"); });
 }
 #else
 void check_gradients(workshop&, const sample&, report&) {}

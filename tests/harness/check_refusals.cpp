@@ -24,8 +24,9 @@ void check_wild(workshop& w, const trial& t, std::string_view what, report& r) {
   if (told.why) check_error(told.why, t, what, r);
   if (blind.why) check_error(blind.why, t, what, r);
   if (!r.expect(!told.why == !blind.why, t, [&] {
-        return std::string(what) + (told.why ? ": refused only when the graph knows the shapes: " + std::string(told.why.what())
-                                             : ": refused only when the graph does not know the shapes: " + std::string(blind.why.what()));
+        return std::string(what) +
+               (told.why ? ": refused only when the graph knows the shapes: " + std::string(told.why.what())
+                         : ": refused only when the graph does not know the shapes: " + std::string(blind.why.what()));
       }))
     return;
   if (told.why || t.table->counts_runs) return;

@@ -11,8 +11,8 @@ namespace {
 void compare(const outcome& expected, const outcome& found, const trial& t, std::string_view how, report& r) {
   for (std::size_t i = 0; i < expected.outputs.size() && i < found.outputs.size(); ++i)
     r.expect(same_bits(expected.outputs[i], found.outputs[i]), t, [&] {
-      return "output " + std::to_string(i) + " differs: " + std::string(how) + " (" + to_string(found.outputs[i].shape()) + " and " +
-             to_string(expected.outputs[i].shape()) + ')';
+      return "output " + std::to_string(i) + " differs: " + std::string(how) + " (" + to_string(found.outputs[i].shape()) +
+             " and " + to_string(expected.outputs[i].shape()) + ')';
     });
   for (std::size_t i = 0; i < expected.variables.size() && i < found.variables.size(); ++i)
     r.expect(same_bits(expected.variables[i], found.variables[i]), t,
@@ -44,12 +44,14 @@ void check_in_place(workshop& w, const trial& t, const tensors& values, const ou
   if (r.expect(alone.has_value(), t, [&] { return std::string("over inputs to take over: ") + alone.error().what(); }))
     compare(expected, *alone, t, "over inputs to take over", r);
   auto watched = run(w, *p, way::plain, p->copies);
-  if (!r.expect(watched.has_value(), t, [&] { return std::string("over inputs that are fetched: ") + watched.error().what(); })) return;
+  if (!r.expect(watched.has_value(), t, [&] { return std::string("over inputs that are fetched: ") + watched.error().what(); }))
+    return;
   compare(expected, *watched, t, "over inputs that are fetched", r);
   std::size_t at = p->node->outputs.size();
   for (std::size_t i = 0; i < values.size(); ++i)
     if (!t.how->inputs[i].is_handle())
-      r.expect(same_bits(watched->outputs[at++], values[i]), t, [&] { return "input " + std::to_string(i) + " changes under its other reader"; });
+      r.expect(same_bits(watched->outputs[at++], values[i]), t,
+               [&] { return "input " + std::to_string(i) + " changes under its other reader"; });
 }
 
 }  // namespace
@@ -66,7 +68,8 @@ std::vector<std::string> unmatched(const fg::registry& ops, const std::vector<sa
   for (const sample& s : samples) {
     if (!sampled.insert(s.op).second) list.push_back("op " + std::string(s.op) + " has two samples");
     if (ops.tables(s.op).empty()) list.push_back("there is a sample of op " + std::string(s.op) + " but no such op");
-    if (s.tried.empty() && !s.find(exception::skipped)) list.push_back("the sample of op " + std::string(s.op) + " tries nothing");
+    if (s.tried.empty() && !s.find(exception::skipped))
+      list.push_back("the sample of op " + std::string(s.op) + " tries nothing");
   }
   for (const std::string_view name : ops.names())
     if (!sampled.contains(name))
@@ -76,8 +79,8 @@ std::vector<std::string> unmatched(const fg::registry& ops, const std::vector<sa
 
 bool has_common_types(const fg::op_table& table) {
   return std::all_of(table.types().begin(), table.types().end(), [](const fg::type_binding& b) {
-    return b.type == fg::dtype::float32 || b.type == fg::dtype::float64 || b.type == fg::dtype::int32 || b.type == fg::dtype::int64 ||
-           b.type == fg::dtype::boolean || b.type == fg::dtype::string;
+    return b.type == fg::dtype::float32 || b.type == fg::dtype::float64 || b.type == fg::dtype::int32 ||
+           b.type == fg::dtype::int64 || b.type == fg::dtype::boolean || b.type == fg::dtype::string;
   });
 }
 

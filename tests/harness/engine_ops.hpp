@@ -37,8 +37,7 @@ struct arithmetic {
     if (a.rank == 0) return b;
     return fits(a, b) ? merged(a, b) : c.fail("expected equal shapes or a scalar");
   }
-  template <class F, class T>
-  static void each(fg::view<const T> a, fg::view<const T> b, fg::view<T> y, F f) {
+  template <class F, class T> static void each(fg::view<const T> a, fg::view<const T> b, fg::view<T> y, F f) {
     const std::size_t step_a = a.size() == 1 ? 0 : 1, step_b = b.size() == 1 ? 0 : 1;
     for (std::size_t i = 0; i < y.size(); ++i) y[i] = f(a[i * step_a], b[i * step_b]);
   }
@@ -124,10 +123,12 @@ inline fg::out<float> async_probe(fg::out<float> x, async_body f, fg::site s = {
   return fg::apply(async_probe_op{std::move(f)}, x, s);
 }
 inline fg::out<float> counted(fg::out<float> x, std::atomic<int>& runs, fg::site s = {}) {
-  return probe(x, [&runs](fg::cpu) { ++runs; }, s);
+  return probe(
+      x, [&runs](fg::cpu) { ++runs; }, s);
 }
 inline fg::out<float> failing(fg::out<float> x, fg::site s = {}) {
-  return probe(x, [](fg::cpu ctx) { ctx.fail(error_code::data_loss, "the kernel refuses"); }, s);
+  return probe(
+      x, [](fg::cpu ctx) { ctx.fail(error_code::data_loss, "the kernel refuses"); }, s);
 }
 // Bodies that answer from a thread of their own; the destructor waits for all of them.
 class answering_threads {

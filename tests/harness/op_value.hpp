@@ -14,7 +14,8 @@ namespace fg = flowgraph;
 class op_value {
 public:
   explicit op_value(const fg::op_table& table)
-      : table_(table), memory_(::operator new(std::max(table.description->size, 1u), std::align_val_t(table.description->alignment))) {
+      : table_(table),
+        memory_(::operator new(std::max(table.description->size, 1u), std::align_val_t(table.description->alignment))) {
     table.construct(memory_);
   }
   ~op_value() {

@@ -30,12 +30,12 @@ struct statement {
   form kind = form::add;
   bool is_double = false;  // what arithmetic changes
   std::size_t target = 0, a = 0, b = 0;
-  integer limit = 0;                // of iterations
-  std::optional<integer> maximum;   // the same, said in another way
+  integer limit = 0;               // of iterations
+  std::optional<integer> maximum;  // the same, said in another way
   int parallel = 1;
   bool swaps = false;
   bool takes_outer = false;  // arithmetic of doubles: b is what it was when the block around began
-  bool is_apart = false;  // what arithmetic makes goes over to another thread, if there is one
+  bool is_apart = false;     // what arithmetic makes goes over to another thread, if there is one
   std::vector<block> parts;
 
   // What arithmetic of numbers of any kind makes.
@@ -86,14 +86,10 @@ private:
 // ---- as plain C++
 
 inline integer wrapped(integer x) { return x % 1009; }
-template <std::floating_point Real>
-Real wrapped(Real x) {
-  return std::min(std::max(x, Real(-1000)), Real(1000)) * Real(0.5);
-}
+template <std::floating_point Real> Real wrapped(Real x) { return std::min(std::max(x, Real(-1000)), Real(1000)) * Real(0.5); }
 
 // Numbers of any kind that have + - *, `wrapped`, < and a conversion to integers. Values stay small, so that all types are exact.
-template <class Real>
-struct plain_of {
+template <class Real> struct plain_of {
   struct state {
     std::vector<integer> i;
     std::vector<Real> d;
@@ -173,7 +169,7 @@ struct aside_op {
 inline number ballast_in(fg::graph& g) { return g.constant(fg::tensor<double>(fg::shape{1024})); }
 
 struct way_of_building {
-  int parallel = 0;  // iterations of all loops; 0: what each of them drew
+  int parallel = 0;                         // iterations of all loops; 0: what each of them drew
   std::function<number(number)> each = {};  // what every double that arithmetic makes goes through
 };
 
@@ -227,30 +223,36 @@ private:
         else s.i[at.target] = fg::cast<integer>(s.d[at.a]);
         return;
       case statement::form::cond:
-        return set(s, fg::cond(s.i[at.a] < s.i[at.b], [&] { return chosen(at.parts[0], before); },
-                               [&] { return chosen(at.parts[1], before); }));
+        return set(s, fg::cond(
+                          s.i[at.a] < s.i[at.b], [&] { return chosen(at.parts[0], before); },
+                          [&] { return chosen(at.parts[1], before); }));
       case statement::form::pick:
-        return set(s, fg::case_of(fg::cast<std::int32_t>(s.i[at.a] - integer(1)), [&] { return chosen(at.parts[0], before); },
-                                  [&] { return chosen(at.parts[1], before); }, [&] { return chosen(at.parts[2], before); }));
+        return set(s, fg::case_of(
+                          fg::cast<std::int32_t>(s.i[at.a] - integer(1)), [&] { return chosen(at.parts[0], before); },
+                          [&] { return chosen(at.parts[1], before); }, [&] { return chosen(at.parts[2], before); }));
       case statement::form::repeat: {
         const fg::out<integer> first = s.i[0] - s.i[0];
         fg::while_options limited = options_of(at);
         limited.maximum_iterations = at.maximum;
-        return set(s, fg::for_range(first, at.limit, entered,
-                                    [&](const auto& k, const fg::out_list<integer>& i, const fg::out_list<double>& d) {
-                                      state inside{i, d};
-                                      inside.i[at.target] = wrapped(inside.i[at.target] + k);
-                                      run(at.parts[0], inside, before.d);
-                                      return carried{inside.i, inside.d};
-                                    },
-                                    limited));
+        return set(s, fg::for_range(
+                          first, at.limit, entered,
+                          [&](const auto& k, const fg::out_list<integer>& i, const fg::out_list<double>& d) {
+                            state inside{i, d};
+                            inside.i[at.target] = wrapped(inside.i[at.target] + k);
+                            run(at.parts[0], inside, before.d);
+                            return carried{inside.i, inside.d};
+                          },
+                          limited));
       }
       case statement::form::search: {
         fg::while_options limited = options_of(at);
         limited.maximum_iterations = at.limit;
-        return set(s, fg::while_loop(entered, [&](const auto&, const auto& d) { return d[at.a] < 100.0; },
-                                     [&](const auto& i, const auto& d) { return after(at.parts[0], {i, d}, before.d); },
-                                     limited));
+        return set(s, fg::while_loop(
+                          entered, [&](const auto&, const auto& d) { return d[at.a] < 100.0; },
+                          [&](const auto& i, const auto& d) {
+                            return after(at.parts[0], {i, d}, before.d);
+                          },
+                          limited));
       }
     }
   }
@@ -298,8 +300,7 @@ struct program {
     for (const fg::fed& f : feeds({std::vector<integer>(count), std::vector<double>(count)})) edges.push_back(f.where);
     return s.try_prepare(edges, fetches, {});
   }
-  fg::result<std::vector<fg::any_tensor>> try_run(fg::any_step& step, std::size_t fetches,
-                                                  const plain::state& values) const {
+  fg::result<std::vector<fg::any_tensor>> try_run(fg::any_step& step, std::size_t fetches, const plain::state& values) const {
     const std::vector<fg::fed> fed = feeds(values);
     std::vector<fg::any_tensor> given;
     for (const fg::fed& f : fed) given.push_back(f.value);

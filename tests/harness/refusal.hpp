@@ -3,14 +3,11 @@
 #include <flowgraph/graph/graph.hpp>
 
 // The error that a construction ends in: raised, or kept by the graph.
-template <class F>
-flowgraph::error refusal([[maybe_unused]] const flowgraph::graph& g, F&& build) {
+template <class F> flowgraph::error refusal([[maybe_unused]] const flowgraph::graph& g, F&& build) {
 #ifdef FLOWGRAPH_EXCEPTIONS
   try {
     build();
-  } catch (const flowgraph::error& why) {
-    return why;
-  }
+  } catch (const flowgraph::error& why) { return why; }
   return {};
 #else
   build();

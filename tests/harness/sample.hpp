@@ -59,8 +59,7 @@ struct call {
   std::vector<std::uint32_t> list_sizes = {};  // where an op has several lists
 
   call() = default;
-  template <class... I>
-  explicit call(input first, I... rest) : inputs{std::move(first), std::move(rest)...} {}
+  template <class... I> explicit call(input first, I... rest) : inputs{std::move(first), std::move(rest)...} {}
   explicit call(std::vector<input> list) : inputs(std::move(list)) {}
 
   call with(std::string_view name, fg::attribute_value value) const { return with_any(name, std::move(value)); }
@@ -89,14 +88,14 @@ using calls = std::vector<call>;
 // What a sample says beyond its calls. Each is an exception that the report names.
 struct exception {
   enum kind : std::uint8_t {
-    skipped,             // nothing is tried
-    no_gradient,         // the gradient is not the derivative: it stops here by definition
-    first_order,         // the gradient cannot be differentiated again
-    shape_at_run_time,   // constant inputs do not tell the output's shape
-    real_gradient,       // the gradient is the derivative for real numbers alone
-    takes_any_handle,    // a handle that names nothing is an input like others
-    internal_code,       // wrong input ends in an internal error, as in TensorFlow
-    constant_input,      // no gradient flows to that input, though the op depends on it
+    skipped,            // nothing is tried
+    no_gradient,        // the gradient is not the derivative: it stops here by definition
+    first_order,        // the gradient cannot be differentiated again
+    shape_at_run_time,  // constant inputs do not tell the output's shape
+    real_gradient,      // the gradient is the derivative for real numbers alone
+    takes_any_handle,   // a handle that names nothing is an input like others
+    internal_code,      // wrong input ends in an internal error, as in TensorFlow
+    constant_input,     // no gradient flows to that input, though the op depends on it
   };
   kind what;
   std::string_view why;

@@ -6,7 +6,8 @@ namespace harness {
 
 calls unary() {
   calls all;
-  for (const fg::shape& s : {fg::shape{}, {0}, {1}, {5}, {2, 3}, {2, 0, 3}, {3, 1, 2}, {2, 1, 2, 3}, {70001}}) all.emplace_back(random(s));
+  for (const fg::shape& s : {fg::shape{}, {0}, {1}, {5}, {2, 3}, {2, 0, 3}, {3, 1, 2}, {2, 1, 2, 3}, {70001}})
+    all.emplace_back(random(s));
   return all;
 }
 
@@ -15,9 +16,21 @@ calls broadcasting() {
     fg::shape a, b;
   };
   calls all;
-  for (const pair& p : {pair{{}, {}}, {{5}, {5}}, {{4}, {}}, {{}, {2, 2}}, {{2, 3}, {3}}, {{2, 1}, {1, 3}}, {{1}, {3, 1, 2}},
-                        {{2, 1, 2, 2}, {3, 1, 2}}, {{0}, {}}, {{0}, {1}}, {{2, 0}, {1, 1}}, {{0, 3}, {3}},
-                        {{70001}, {70001}}, {{3, 33000}, {3, 1}}, {{33000}, {2, 33000}}})
+  for (const pair& p : {pair{{}, {}},
+                        {{5}, {5}},
+                        {{4}, {}},
+                        {{}, {2, 2}},
+                        {{2, 3}, {3}},
+                        {{2, 1}, {1, 3}},
+                        {{1}, {3, 1, 2}},
+                        {{2, 1, 2, 2}, {3, 1, 2}},
+                        {{0}, {}},
+                        {{0}, {1}},
+                        {{2, 0}, {1, 1}},
+                        {{0, 3}, {3}},
+                        {{70001}, {70001}},
+                        {{3, 33000}, {3, 1}},
+                        {{33000}, {2, 33000}}})
     all.emplace_back(random(p.a), random(p.b));
   return all;
 }
@@ -30,9 +43,9 @@ calls paired(int count) {
 
 std::vector<sample> standard_samples() {
   std::vector<sample> all;
-  for (auto* family : {&elementwise_samples, &array_samples, &network_samples, &state_samples, &functions_samples, &special_samples, &indexing_samples,
-                       &rearrangement_samples, &normalization_samples, &volume_samples, &descent_samples, &segment_samples,
-                       &collection_samples})
+  for (auto* family : {&elementwise_samples, &array_samples, &network_samples, &state_samples, &functions_samples,
+                       &special_samples, &indexing_samples, &rearrangement_samples, &normalization_samples, &volume_samples,
+                       &descent_samples, &segment_samples, &collection_samples})
     for (sample& s : family()) all.push_back(std::move(s));
   return all;
 }

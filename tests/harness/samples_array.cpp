@@ -7,9 +7,11 @@ namespace harness {
 namespace {
 
 calls reshapes() {
-  return {call(random({2, 3}), given({3, 2})),    call(random({2, 3}), given({-1})), call(random({2, 3}), given({1, -1, 2})),
-          call(random({1}), given({})),           call(random({}), given({1, 1})),   call(random({0, 3}), given({3, 0})),
-          call(random({2, 0}), given({0, -1, 5})), call(random({2, 2, 2, 2}), given({16})), call(random({40000}), given({200, 200}))};
+  return {call(random({2, 3}), given({3, 2})),     call(random({2, 3}), given({-1})),
+          call(random({2, 3}), given({1, -1, 2})), call(random({1}), given({})),
+          call(random({}), given({1, 1})),         call(random({0, 3}), given({3, 0})),
+          call(random({2, 0}), given({0, -1, 5})), call(random({2, 2, 2, 2}), given({16})),
+          call(random({40000}), given({200, 200}))};
 }
 
 calls transposes() {
@@ -99,15 +101,26 @@ calls paddings() {
 }
 
 calls tiles() {
-  return {call(random({3}), given({2})),          call(random({2, 3}), given({1, 2})), call(random({2, 3}), given({2, 0})),
-          call(random({}), given({})),            call(random({0, 2}), given({3, 2})), call(random({2, 1, 2}), given({2, 3, 1})),
-          call(random({1, 2, 1, 2}), given({2, 1, 2, 1})), call(random({200, 101}), given({2, 2}))};
+  return {call(random({3}), given({2})),
+          call(random({2, 3}), given({1, 2})),
+          call(random({2, 3}), given({2, 0})),
+          call(random({}), given({})),
+          call(random({0, 2}), given({3, 2})),
+          call(random({2, 1, 2}), given({2, 3, 1})),
+          call(random({1, 2, 1, 2}), given({2, 1, 2, 1})),
+          call(random({200, 101}), given({2, 2}))};
 }
 
 calls broadcasts() {
-  return {call(random({}), given({3})),       call(random({3}), given({2, 3})),    call(random({2, 1}), given({2, 3})),
-          call(random({1}), given({0})),      call(random({0, 1}), given({0, 3})), call(random({2, 3}), given({2, 3})),
-          call(random({3, 1, 2}), given({2, 3, 2, 2})), call(random({}), given({})), call(random({301}), given({200, 301}))};
+  return {call(random({}), given({3})),
+          call(random({3}), given({2, 3})),
+          call(random({2, 1}), given({2, 3})),
+          call(random({1}), given({0})),
+          call(random({0, 1}), given({0, 3})),
+          call(random({2, 3}), given({2, 3})),
+          call(random({3, 1, 2}), given({2, 3, 2, 2})),
+          call(random({}), given({})),
+          call(random({301}), given({200, 301}))};
 }
 
 calls gathers(bool axis) {
@@ -149,7 +162,7 @@ calls ranges() {
 }
 
 calls fills() {
-  return {call(given({2, 3}), random({})), call(given({}), random({})),      call(given({0}), random({})),
+  return {call(given({2, 3}), random({})), call(given({}), random({})),           call(given({0}), random({})),
           call(given({3, 0}), random({})), call(given({1, 2, 1, 2}), random({})), call(given({70001}), random({}))};
 }
 
@@ -163,12 +176,15 @@ calls of_any_shape() {
 
 std::vector<sample> array_samples() {
   return {
-      {"Const", {call().with_tensor("value", random({2, 3})), call().with_tensor("value", random({})), call().with_tensor("value", random({0}))}},
+      {"Const",
+       {call().with_tensor("value", random({2, 3})), call().with_tensor("value", random({})),
+        call().with_tensor("value", random({0}))}},
       {"Placeholder", skip("it must be fed; every other sample does")},
       {"PlaceholderWithDefault",
        {call(random({2, 3})).with("shape", fg::shape{2, 3}), call(random({2, 3})).with("shape", fg::shape{fg::any, 3}),
         call(random({})).with("shape", fg::shape::unknown()), call(random({0})).with("shape", fg::shape{fg::any})},
-       {}, {shape_at_run_time("another value may be fed")}},
+       {},
+       {shape_at_run_time("another value may be fed")}},
       {"Identity", of_any_shape()},
       {"StopGradient", of_any_shape(), {}, {no_gradient("it stops the gradient")}},
       {"PreventGradient", of_any_shape()},
@@ -176,13 +192,16 @@ std::vector<sample> array_samples() {
 
       {"Reshape", reshapes()},
       {"ExpandDims",
-       {call(random({}), number(0)), call(random({3}), number(-1)), call(random({2, 3}), number(1)), call(random({0, 2}), given({0})),
-        call(random({2, 1, 3}), number(3))}},
+       {call(random({}), number(0)), call(random({3}), number(-1)), call(random({2, 3}), number(1)),
+        call(random({0, 2}), given({0})), call(random({2, 1, 3}), number(3))}},
       {"Squeeze",
-       {call(random({1, 3, 1})), call(random({1, 3, 1})).with("squeeze_dims", {0}), call(random({1, 3, 1})).with("squeeze_dims", {-1, 0}),
-        call(random({})), call(random({1})), call(random({0, 1})), call(random({2, 1, 1, 2})).with("squeeze_dims", {1, 2})}},
+       {call(random({1, 3, 1})), call(random({1, 3, 1})).with("squeeze_dims", {0}),
+        call(random({1, 3, 1})).with("squeeze_dims", {-1, 0}), call(random({})), call(random({1})), call(random({0, 1})),
+        call(random({2, 1, 1, 2})).with("squeeze_dims", {1, 2})}},
       {"Shape", of_any_shape()},
-      {"ShapeN", {call(random({2, 3})).with("N", 1), call(random({2}), random({})).with("N", 2), call(random({0, 1}), random({1, 2, 3})).with("N", 2)}},
+      {"ShapeN",
+       {call(random({2, 3})).with("N", 1), call(random({2}), random({})).with("N", 2),
+        call(random({0, 1}), random({1, 2, 3})).with("N", 2)}},
       {"Size", of_any_shape()},
       {"Rank", of_any_shape()},
 
@@ -194,8 +213,8 @@ std::vector<sample> array_samples() {
       {"Concat", concatenations(true)},
       {"ConcatV2", concatenations(false)},
       {"ConcatOffset",
-       {call(number(0), given({2, 3}), given({1, 3})).with("N", 2), call(number(1), given({2, 3}), given({2, 0}), given({2, 4})).with("N", 3),
-        call(number(-1), given({5})).with("N", 1)}},
+       {call(number(0), given({2, 3}), given({1, 3})).with("N", 2),
+        call(number(1), given({2, 3}), given({2, 0}), given({2, 4})).with("N", 3), call(number(-1), given({5})).with("N", 1)}},
       {"Pack", packs()},
       {"Unpack", unpacks()},
       {"Split", splits()},

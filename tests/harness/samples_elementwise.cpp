@@ -11,7 +11,8 @@ constexpr double least = 0.4;
 
 calls choices(bool broadcast) {
   calls all;
-  for (const fg::shape& s : {fg::shape{}, {0}, {1}, {5}, {2, 3}, {2, 0}, {2, 1, 2, 2}, {70001}}) all.emplace_back(random(s), random(s), random(s));
+  for (const fg::shape& s : {fg::shape{}, {0}, {1}, {5}, {2, 3}, {2, 0}, {2, 1, 2, 2}, {70001}})
+    all.emplace_back(random(s), random(s), random(s));
   if (broadcast) {
     all.emplace_back(random({2, 1}), random({1, 3}), random({}));
     all.emplace_back(random({3}), random({2, 3}), random({2, 1}));
@@ -59,8 +60,8 @@ calls reductions_of_nothing_too() {
 }
 
 calls arg_extremes() {
-  return {call(random({5}), number(0)),    call(random({2, 3}), number(0)),      call(random({2, 3}), number(-1)),
-          call(random({1}), number(0)),    call(random({2, 3, 2}), number(1)),   call(random({0, 3}), number(1)),
+  return {call(random({5}), number(0)),          call(random({2, 3}), number(0)),     call(random({2, 3}), number(-1)),
+          call(random({1}), number(0)),          call(random({2, 3, 2}), number(1)),  call(random({0, 3}), number(1)),
           call(random({2, 1, 3, 2}), number(2)), call(random({300, 301}), number(1)), call(random({301, 300}), number(0)),
           call(random({30000}), number(0))};
 }
@@ -140,8 +141,8 @@ std::vector<sample> elementwise_samples() {
       {"ArgMax", arg_extremes()},
       {"ArgMin", arg_extremes()},
       {"BroadcastGradientArgs",
-       {call(given({2, 3}), given({3})), call(given({}), given({2, 2})), call(given({2, 1}), given({1, 3})), call(given({}), given({})),
-        call(given({0, 1}), given({1, 1}))}},
+       {call(given({2, 3}), given({3})), call(given({}), given({2, 2})), call(given({2, 1}), given({1, 3})),
+        call(given({}), given({})), call(given({0, 1}), given({1, 1}))}},
   };
 }
 

@@ -25,11 +25,11 @@ calls scans(std::initializer_list<bool> exclusiveness = {false, true}) {
   calls all;
   for (const bool exclusive : exclusiveness) {
     for (const bool reverse : {false, true}) {
-      for (const call& one : {call(random({5}), number(0)), call(random({2, 3}), number(1)), call(random({2, 3}), number(-2)),
-                              call(random({2, 3, 2}), number(1)), call(random({2, 0}), number(0)),
-                              call(random({0, 2}), number(0)), call(random({1, 2, 1, 3}), number(-1)),
-                              call(random({70001}), number(0)), call(random({300, 301}), number(0)),
-                              call(random({20, 30, 61}), number(1))})
+      for (const call& one :
+           {call(random({5}), number(0)), call(random({2, 3}), number(1)), call(random({2, 3}), number(-2)),
+            call(random({2, 3, 2}), number(1)), call(random({2, 0}), number(0)), call(random({0, 2}), number(0)),
+            call(random({1, 2, 1, 3}), number(-1)), call(random({70001}), number(0)), call(random({300, 301}), number(0)),
+            call(random({20, 30, 61}), number(1))})
         all.push_back(one.with("exclusive", exclusive).with("reverse", reverse));
     }
   }
@@ -47,12 +47,11 @@ calls logarithmic_scans() {
 calls norms() {
   calls all;
   for (const bool kept : {false, true}) {
-    for (const call& one : {call(random({5}), number(0)), call(random({2, 3}), given({0})), call(random({2, 3}), given({-1})),
-                            call(random({2, 3}), given({0, 1})), call(random({2, 3, 2}), given({0, 2})),
-                            call(random({2, 1, 3, 2}), given({3, 1})), call(random({0, 3}), given({1})),
-                            call(random({2, 3}), given({})), call(random({}), given({})), call(random({90001}), given({0})),
-                            call(random({300, 301}), given({0})),
-                            call(random({30, 50, 61}), given({0, 2}))})
+    for (const call& one :
+         {call(random({5}), number(0)), call(random({2, 3}), given({0})), call(random({2, 3}), given({-1})),
+          call(random({2, 3}), given({0, 1})), call(random({2, 3, 2}), given({0, 2})), call(random({2, 1, 3, 2}), given({3, 1})),
+          call(random({0, 3}), given({1})), call(random({2, 3}), given({})), call(random({}), given({})),
+          call(random({90001}), given({0})), call(random({300, 301}), given({0})), call(random({30, 50, 61}), given({0, 2}))})
       all.push_back(one.with("keep_dims", kept));
   }
   return all;

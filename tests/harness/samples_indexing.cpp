@@ -53,8 +53,7 @@ calls slice_gradients() {
   for (const sliced& s : all_slices()) {
     std::vector<double> extents(s.of.begin(), s.of.end());
     if (extents.empty()) continue;
-    all.push_back(s.with_masks(
-        call(s.part(extents), s.part(s.begin), s.part(s.end), s.part(s.strides), random(s.made))));
+    all.push_back(s.with_masks(call(s.part(extents), s.part(s.begin), s.part(s.end), s.part(s.strides), random(s.made))));
   }
   return all;
 }
@@ -147,8 +146,8 @@ calls row_changes() {
 
 calls changed_rows() {
   return {call(random({4}), given({0, 3, 0}), random({3})), call(random({4, 2}), given({2, -1}), random({2, 2})),
-          call(random({4, 2}), given({9}), random({1, 2})),  call(random({3, 2}), given({}), random({0, 2})),
-          call(random({0, 2}), given({}), random({0, 2})),   call(random({3, 20001}), given({2, 0}), random({2, 20001}))};
+          call(random({4, 2}), given({9}), random({1, 2})), call(random({3, 2}), given({}), random({0, 2})),
+          call(random({0, 2}), given({}), random({0, 2})),  call(random({3, 20001}), given({2, 0}), random({2, 20001}))};
 }
 
 }  // namespace

@@ -15,10 +15,9 @@ struct batch {
   const char* format;
 };
 const std::vector<batch>& batches(bool volumes) {
-  static const std::vector<batch> images = {{{2, 2, 1, 3}, 3, "NHWC"}, {{2, 3, 2, 1}, 3, "NCHW"},       {{1, 1, 1, 1}, 1, "NHWC"},
-                                            {{0, 2, 2, 3}, 3, "NHWC"}, {{2, 2, 2, 0}, 0, "NHWC"},
-                                            {{3, 40, 41, 17}, 17, "NHWC"},
-                                            {{3, 17, 40, 41}, 17, "NCHW"}, {{70, 1, 1, 600}, 600, "NHWC"}};
+  static const std::vector<batch> images = {
+      {{2, 2, 1, 3}, 3, "NHWC"}, {{2, 3, 2, 1}, 3, "NCHW"},     {{1, 1, 1, 1}, 1, "NHWC"},     {{0, 2, 2, 3}, 3, "NHWC"},
+      {{2, 2, 2, 0}, 0, "NHWC"}, {{3, 40, 41, 17}, 17, "NHWC"}, {{3, 17, 40, 41}, 17, "NCHW"}, {{70, 1, 1, 600}, 600, "NHWC"}};
   static const std::vector<batch> all = [] {
     std::vector<batch> made = images;
     made.push_back({{2, 1, 2, 1, 3}, 3, "NDHWC"});
@@ -51,8 +50,8 @@ calls normalization_gradients(bool volumes) {
 }
 calls globally_normalized(bool gradient) {
   calls made;
-  for (const fg::shape& s : {fg::shape{2, 1, 2, 3}, fg::shape{1, 1, 1, 1}, fg::shape{0, 2, 2, 3}, fg::shape{2, 2, 2, 0},
-                             fg::shape{2, 30, 31, 65}})
+  for (const fg::shape& s :
+       {fg::shape{2, 1, 2, 3}, fg::shape{1, 1, 1, 1}, fg::shape{0, 2, 2, 3}, fg::shape{2, 2, 2, 0}, fg::shape{2, 30, 31, 65}})
     for (const bool scaled : {true, false}) {
       const input v = random({s[3]});
       const call c = gradient ? call(random(s), v, v, v, random(s)) : call(random(s), v, v, v, v);
@@ -92,8 +91,7 @@ calls largest(bool attribute) {
 calls among_largest(bool attribute) {
   calls made;
   for (const int k : {0, 1, 2, 9}) {
-    const call c = attribute ? call(random({4, 5}), given({0, 4, 5, -1}))
-                             : call(random({4, 5}), given({0, 4, 5, -1}), number(k));
+    const call c = attribute ? call(random({4, 5}), given({0, 4, 5, -1})) : call(random({4, 5}), given({0, 4, 5, -1}), number(k));
     made.push_back(attribute ? c.with("k", k) : c);
   }
   made.push_back(attribute ? call(random({0, 5}), given({})).with("k", 1) : call(random({0, 5}), given({}), number(1)));
@@ -147,7 +145,9 @@ calls format_maps() {
           call(given({2, 3}, {0, 1, 2, 3, 4, -2})).with("src_format", "NDHWC").with("dst_format", "NCDHW")};
 }
 calls format_permutations() {
-  return {call(given({7, 4, 9, 3})), call(given({1, 2})), call(given({4, 2}, {1, 2, 3, 4, 5, 6, 7, 8})),
+  return {call(given({7, 4, 9, 3})),
+          call(given({1, 2})),
+          call(given({4, 2}, {1, 2, 3, 4, 5, 6, 7, 8})),
           call(given({2, 2}, {1, 2, 3, 4})),
           call(given({1, 2, 3, 4, 5})).with("src_format", "NDHWC").with("dst_format", "NCDHW"),
           call(given({1, 2})).with("src_format", "NHWC").with("dst_format", "WHCN")};

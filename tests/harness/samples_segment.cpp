@@ -7,12 +7,9 @@ namespace harness {
 namespace {
 
 calls segments() {
-  return {call(random({5}), given({0, 0, 1, 3, 3})),
-          call(random({4, 2}), given({0, 1, 1, 1})),
-          call(random({3, 1, 2, 2}), given({1, 1, 2})),
-          call(random({1}), given({0})),
-          call(random({0, 2}), given({0}, {})),
-          call(random({2, 0}), given({0, 2})),
+  return {call(random({5}), given({0, 0, 1, 3, 3})),    call(random({4, 2}), given({0, 1, 1, 1})),
+          call(random({3, 1, 2, 2}), given({1, 1, 2})), call(random({1}), given({0})),
+          call(random({0, 2}), given({0}, {})),         call(random({2, 0}), given({0, 2})),
           call(random({3, 20001}), given({0, 0, 2}))};
 }
 
@@ -39,12 +36,10 @@ calls full_segments() {
 }
 
 calls sparse_segments() {
-  return {call(random({4}), given({3, 0, 1}), given({0, 0, 2})),
-          call(random({4, 3}), given({3, 0, 1, 0}), given({0, 0, 0, 1})),
-          call(random({3, 2, 1, 2}), given({1, 1}), given({0, 1})),
-          call(random({4, 3}), given({0}, {}), given({0}, {})),
-          call(random({3, 0}), given({2, 2}), given({0, 0})),
-          call(random({3, 20001}), given({2, 0, 2}), given({0, 0, 2}))};
+  return {
+      call(random({4}), given({3, 0, 1}), given({0, 0, 2})),    call(random({4, 3}), given({3, 0, 1, 0}), given({0, 0, 0, 1})),
+      call(random({3, 2, 1, 2}), given({1, 1}), given({0, 1})), call(random({4, 3}), given({0}, {}), given({0}, {})),
+      call(random({3, 0}), given({2, 2}), given({0, 0})),       call(random({3, 20001}), given({2, 0, 2}), given({0, 0, 2}))};
 }
 
 calls counted(calls of, int count) {

@@ -28,7 +28,7 @@ calls logits_and_samples() {
 }
 
 calls samples_of_parameters() {
-  return {call(given({}), random({2})), call(given({3}), random({})),      call(given({2, 3}), random({2, 2})),
+  return {call(given({}), random({2})),  call(given({3}), random({})),     call(given({2, 3}), random({2, 2})),
           call(given({0}), random({2})), call(given({2}), random({0, 3})), call(given({5000}), random({3}))};
 }
 
@@ -41,14 +41,17 @@ calls bounded_normals() {
 }
 
 calls shuffles() {
-  return {call(random({})), call(random({1})), call(random({5})), call(random({0})), call(random({4, 3})), call(random({3, 0})),
-          call(random({2, 1, 2, 2})), call(random({300, 301}))};
+  return {call(random({})),     call(random({1})),    call(random({5})),          call(random({0})),
+          call(random({4, 3})), call(random({3, 0})), call(random({2, 1, 2, 2})), call(random({300, 301}))};
 }
 
 calls beta_arguments() {
-  return {call(random({}), random({}), random({})),           call(random({5}), random({5}), random({5})),
-          call(random({2, 3}), random({2, 3}), random({2, 3})), call(random({}), random({}), random({4})),
-          call(random({4}), random({}), random({4})),          call(random({0}), random({0}), random({0})),
+  return {call(random({}), random({}), random({})),
+          call(random({5}), random({5}), random({5})),
+          call(random({2, 3}), random({2, 3}), random({2, 3})),
+          call(random({}), random({}), random({4})),
+          call(random({4}), random({}), random({4})),
+          call(random({0}), random({0}), random({0})),
           call(random({9001}), random({9001}), random({9001}))};
 }
 

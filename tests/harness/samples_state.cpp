@@ -12,10 +12,14 @@ calls assignments() {
 }
 
 calls scatters() {
-  return {call(variable({4}), given({0, 3, 1}), random({3})),          call(variable({3, 2}), given({2, 0}), random({2, 2})),
-          call(variable({3, 2}), given({1, 1, 1}), random({3, 2})),    call(variable({3, 2}), number(1), random({2})),
-          call(variable({3, 2}), given({2, 1}, {2, 0}), random({2, 1, 2})), call(variable({3, 2}), given({0, 2}), random({})),
-          call(variable({3, 2}), given({}), random({0, 2})),           call(variable({3, 0}), given({1}), random({1, 0})),
+  return {call(variable({4}), given({0, 3, 1}), random({3})),
+          call(variable({3, 2}), given({2, 0}), random({2, 2})),
+          call(variable({3, 2}), given({1, 1, 1}), random({3, 2})),
+          call(variable({3, 2}), number(1), random({2})),
+          call(variable({3, 2}), given({2, 1}, {2, 0}), random({2, 1, 2})),
+          call(variable({3, 2}), given({0, 2}), random({})),
+          call(variable({3, 2}), given({}), random({0, 2})),
+          call(variable({3, 0}), given({1}), random({1, 0})),
           call(variable({300, 301}), given({299, 0, 7}), random({3, 301}))};
 }
 
@@ -24,13 +28,13 @@ calls draws() {
 }
 
 calls integer_draws() {
-  return {call(given({}), number(0), number(10)), call(given({2, 3}), number(-5), number(5)), call(given({0}), number(0), number(1)),
-          call(given({70001}), number(0), number(1000))};
+  return {call(given({}), number(0), number(10)), call(given({2, 3}), number(-5), number(5)),
+          call(given({0}), number(0), number(1)), call(given({70001}), number(0), number(1000))};
 }
 
 calls row_reads() {
-  return {call(variable({4}), given({0, 3, 3})), call(variable({3, 2}), given({2, 2}, {2, 0, 1, 1})), call(variable({3, 2}), number(1)),
-          call(variable({3, 2}), given({})), call(variable({300, 301}), given({299, 0, 7}))};
+  return {call(variable({4}), given({0, 3, 3})), call(variable({3, 2}), given({2, 2}, {2, 0, 1, 1})),
+          call(variable({3, 2}), number(1)), call(variable({3, 2}), given({})), call(variable({300, 301}), given({299, 0, 7}))};
 }
 
 constexpr std::string_view steered = "the executor steers it: tests/runtime";
@@ -49,11 +53,11 @@ std::vector<sample> state_samples() {
       {"ScatterAdd", scatters()},
       {"ScatterSub", scatters()},
 
-
       {"VarHandleOp", skip("it has no input; every sample with a variable input tries it")},
       {"ReadVariableOp",
        {call(variable({2, 3})), call(variable({})), call(variable({0}))},
-       {}, {no_gradient("that of the variable is the optimizers' business")}},
+       {},
+       {no_gradient("that of the variable is the optimizers' business")}},
       {"VarIsInitializedOp", {call(variable({2}))}, {}, {takes_any_handle("it tells whether a handle names a value")}},
       {"AssignVariableOp", assignments()},
       {"AssignAddVariableOp", assignments()},

@@ -21,8 +21,7 @@ call attributed(call c, const convolution& o) {
   c = c.with("strides", fg::attribute_value(o.strides)).with("padding", o.padding);
   return o.dilations.empty() ? c : c.with("dilations", fg::attribute_value(o.dilations));
 }
-template <class F>
-calls each_of(const std::vector<convolution>& all, F&& inputs) {
+template <class F> calls each_of(const std::vector<convolution>& all, F&& inputs) {
   calls made;
   for (const convolution& o : all) made.push_back(attributed(inputs(o), o));
   return made;
@@ -73,9 +72,10 @@ calls dilations(bool gradient) {
     call c = gradient ? call(random(x), random(filter), random(y)) : call(random(x), random(filter));
     return c.with("strides", {1, step, step, 1}).with("rates", {1, rate, rate, 1}).with("padding", padding);
   };
-  return {one({1, 3, 3, 1}, {2, 2, 1}, {1, 3, 3, 1}, 1, 1, "SAME"),   one({2, 3, 3, 2}, {2, 2, 2}, {2, 2, 2, 2}, 1, 1, "VALID"),
-          one({1, 4, 4, 1}, {2, 2, 1}, {1, 2, 2, 1}, 2, 1, "SAME"),   one({1, 4, 3, 1}, {2, 2, 1}, {1, 2, 1, 1}, 1, 2, "VALID"),
-          one({0, 3, 3, 1}, {2, 2, 1}, {0, 3, 3, 1}, 1, 1, "SAME"),   one({2, 30, 31, 70}, {3, 3, 70}, {2, 30, 31, 70}, 1, 1, "SAME")};
+  return {
+      one({1, 3, 3, 1}, {2, 2, 1}, {1, 3, 3, 1}, 1, 1, "SAME"), one({2, 3, 3, 2}, {2, 2, 2}, {2, 2, 2, 2}, 1, 1, "VALID"),
+      one({1, 4, 4, 1}, {2, 2, 1}, {1, 2, 2, 1}, 2, 1, "SAME"), one({1, 4, 3, 1}, {2, 2, 1}, {1, 2, 1, 1}, 1, 2, "VALID"),
+      one({0, 3, 3, 1}, {2, 2, 1}, {0, 3, 3, 1}, 1, 1, "SAME"), one({2, 30, 31, 70}, {3, 3, 70}, {2, 30, 31, 70}, 1, 1, "SAME")};
 }
 
 struct pool {
@@ -88,9 +88,9 @@ call attributed(call c, const pool& o) {
 }
 const std::vector<pool>& planes() {
   static const std::vector<pool> all = {
-      {{1, 4, 4, 1}, {1, 2, 2, 1}, {1, 2, 2, 1}, {1, 2, 2, 1}},         {{2, 3, 4, 2}, {2, 2, 2, 2}, {1, 2, 2, 1}, {1, 2, 2, 1}, "SAME"},
-      {{1, 3, 3, 2}, {1, 2, 2, 2}, {1, 2, 2, 1}, {1, 1, 1, 1}},         {{1, 3, 3, 1}, {1, 3, 2, 1}, {1, 3, 2, 1}, {1, 1, 2, 1}, "SAME"},
-      {{0, 4, 4, 1}, {0, 2, 2, 1}, {1, 2, 2, 1}, {1, 2, 2, 1}},         {{2, 50, 60, 70}, {2, 25, 30, 70}, {1, 2, 2, 1}, {1, 2, 2, 1}},
+      {{1, 4, 4, 1}, {1, 2, 2, 1}, {1, 2, 2, 1}, {1, 2, 2, 1}}, {{2, 3, 4, 2}, {2, 2, 2, 2}, {1, 2, 2, 1}, {1, 2, 2, 1}, "SAME"},
+      {{1, 3, 3, 2}, {1, 2, 2, 2}, {1, 2, 2, 1}, {1, 1, 1, 1}}, {{1, 3, 3, 1}, {1, 3, 2, 1}, {1, 3, 2, 1}, {1, 1, 2, 1}, "SAME"},
+      {{0, 4, 4, 1}, {0, 2, 2, 1}, {1, 2, 2, 1}, {1, 2, 2, 1}}, {{2, 50, 60, 70}, {2, 25, 30, 70}, {1, 2, 2, 1}, {1, 2, 2, 1}},
   };
   return all;
 }
@@ -104,20 +104,17 @@ const std::vector<pool>& volumes() {
   };
   return all;
 }
-template <class F>
-calls pooled(const std::vector<pool>& all, F&& inputs) {
+template <class F> calls pooled(const std::vector<pool>& all, F&& inputs) {
   calls made;
   for (const pool& o : all) made.push_back(attributed(inputs(o), o));
   return made;
 }
 // Sizes and steps are inputs.
-template <class... I>
-call by_inputs(const pool& o, I... x) {
+template <class... I> call by_inputs(const pool& o, I... x) {
   const auto numbers = [](const list& l) { return given(fg::shape{l.size()}, std::vector<double>(l.begin(), l.end())); };
   return call(x..., numbers(o.ksize), numbers(o.strides)).with("padding", o.padding);
 }
-template <class F>
-calls pooled_by_inputs(F&& made) {
+template <class F> calls pooled_by_inputs(F&& made) {
   calls all;
   for (const pool& o : planes()) all.push_back(made(o));
   return all;
@@ -173,7 +170,9 @@ calls fractional_gradients(bool of_mean) {
     for (std::size_t i = 0; i < most.size(); ++i) {
       const auto at = static_cast<std::int64_t>(i);
       const std::int64_t c = at % y[3], column = at / y[3] % y[2], row = at / y[3] / y[2] % y[1], image = at / y[3] / y[2] / y[1];
-      const auto last = [](const std::vector<double>& cut, std::int64_t k) { return static_cast<std::int64_t>(cut[static_cast<std::size_t>(k + 1)]) - 1; };
+      const auto last = [](const std::vector<double>& cut, std::int64_t k) {
+        return static_cast<std::int64_t>(cut[static_cast<std::size_t>(k + 1)]) - 1;
+      };
       most[i] = static_cast<double>(((image * x[1] + last(rows, row)) * x[2] + last(columns, column)) * x[3] + c);
     }
     return call(given(x, elements), given(y, most), random(y), cuts[0], cuts[1]);
@@ -215,7 +214,9 @@ std::vector<sample> volume_samples() {
 
       {"MaxPoolV2", pooled_by_inputs([](const pool& o) { return by_inputs(o, random(o.x)); })},
       {"MaxPoolGradV2",
-       pooled_by_inputs([](const pool& o) { return by_inputs(o, random(o.x), random(o.y), random(o.y)); }), {}, {once}},
+       pooled_by_inputs([](const pool& o) { return by_inputs(o, random(o.x), random(o.y), random(o.y)); }),
+       {},
+       {once}},
       {"MaxPoolGradGradV2", pooled_by_inputs([](const pool& o) { return by_inputs(o, random(o.x), random(o.y), random(o.x)); })},
       {"MaxPoolWithArgmax", with_places(), {}, {once}},
       {"MaxPoolGradWithArgmax", by_places()},

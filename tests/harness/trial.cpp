@@ -21,8 +21,7 @@ struct copy_op {
   using types = fg::edge_types;
   static constexpr bool not_differentiable = true;
   fg::shape shape(const fg::shape& x) const { return x; }
-  template <class T>
-  void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y) const {
+  template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y) const {
     std::copy(x.begin(), x.end(), y.begin());
   }
 };
@@ -45,7 +44,8 @@ fg::result<fg::node*> add(workshop& w, const fg::graph& g, std::string_view name
 
 fg::result<fg::node*> add_copy(const fg::graph& g, const fg::any_out& of) {
   const fg::op_table* table = fg::visit_type(
-      of.type(), []<class T>() -> const fg::op_table* { return &fg::table_of<copy_op, T>; }, []() -> const fg::op_table* { return nullptr; });
+      of.type(), []<class T>() -> const fg::op_table* { return &fg::table_of<copy_op, T>; },
+      []() -> const fg::op_table* { return nullptr; });
   op_value op(*table);
   return add(g, *table, op, {&of, 1});
 }
@@ -88,8 +88,8 @@ void set_where_known(op_value& op, const fg::op_table& table, std::string_view n
   for (const fg::attribute_info& a : table.attributes())
     if (a.name == name) op.set(name, value);
 }
-fg::result<fg::node*> add_queue_op(workshop& w, placed& p, std::string_view name, bool by_reference, std::span<const fg::any_out> inputs,
-                                   std::span<fg::node* const> after = {}) {
+fg::result<fg::node*> add_queue_op(workshop& w, placed& p, std::string_view name, bool by_reference,
+                                   std::span<const fg::any_out> inputs, std::span<fg::node* const> after = {}) {
   const std::string full = std::string(name) + (by_reference ? "" : "V2");
   auto table = w.ops.find(full, {});
   if (!table) return table.error();
@@ -156,7 +156,12 @@ std::string trial::name() const {
   std::string text = to_string(*table) + '(';
   for (std::size_t i = 0; i < input_count(); ++i) {
     const input& in = how->inputs[i];
-    text += (i ? ", " : "") + std::string(in.is_variable ? "variable" : in.is_handle() ? "queue" : in.is_given ? "given" : "random") + to_string(in.shape);
+    text += (i ? ", " : "") +
+            std::string(in.is_variable   ? "variable"
+                        : in.is_handle() ? "queue"
+                        : in.is_given    ? "given"
+                                         : "random") +
+            to_string(in.shape);
   }
   for (const auto& [attribute, value] : how->attributes) {
     const auto* plain = std::get_if<fg::attribute_value>(&value);
@@ -167,7 +172,9 @@ std::string trial::name() const {
 
 bool trial::is_large() const {
   for (const input& in : how->inputs)
-    if (in.shape.size() > 500 || (in.is_given && std::any_of(in.elements.begin(), in.elements.end(), [](double e) { return e > 500; }))) return true;
+    if (in.shape.size() > 500 ||
+        (in.is_given && std::any_of(in.elements.begin(), in.elements.end(), [](double e) { return e > 500; })))
+      return true;
   return false;
 }
 

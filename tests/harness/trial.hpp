@@ -28,8 +28,8 @@ struct trial {
   const sample* from = nullptr;
   const call* how = nullptr;
 
-  std::string name() const;       // "Gather<float, int32>(random[3,2], given[2])"
-  bool is_large() const;          // for threads alone: too large to be tried in every way
+  std::string name() const;  // "Gather<float, int32>(random[3,2], given[2])"
+  bool is_large() const;     // for threads alone: too large to be tried in every way
   std::size_t input_count() const { return how->inputs.size(); }
   const fg::argument& argument(std::size_t i) const;
   fg::dtype type(std::size_t i) const;
@@ -55,12 +55,12 @@ std::string_view name_of(knowledge k);
 struct placed {
   fg::graph graph;
   fg::node* node = nullptr;
-  std::vector<fg::any_out> inputs;      // what the node's inputs come from: placeholders, constants, variables
-  std::vector<fg::any_out> copies;      // what stands between, when asked for
-  std::vector<fg::fed> feeds;           // of a run of the node
-  std::vector<fg::fed> initial_feeds;   // of a run that gives the variables their values
+  std::vector<fg::any_out> inputs;     // what the node's inputs come from: placeholders, constants, variables
+  std::vector<fg::any_out> copies;     // what stands between, when asked for
+  std::vector<fg::fed> feeds;          // of a run of the node
+  std::vector<fg::fed> initial_feeds;  // of a run that gives the variables their values
   std::vector<fg::target> initializers;
-  std::vector<fg::any_out> variables;   // edges on which their values can be fetched
+  std::vector<fg::any_out> variables;  // edges on which their values can be fetched
 
   std::vector<fg::any_out> outputs() const;
 };
@@ -74,8 +74,8 @@ inline constexpr way other_ways[] = {way::pool_of_2, way::pool_of_4, way::dynami
 std::string_view name_of(way how);
 
 struct outcome {
-  tensors outputs;            // and after them `more`
-  tensors variables;          // their values after the run
+  tensors outputs;    // and after them `more`
+  tensors variables;  // their values after the run
   bool feeds_intact = true;
 };
 // A run in a session of its own. `more` is fetched besides the node's outputs.

@@ -46,8 +46,7 @@ double whole_in(const domain& d, double u) {
 }
 
 // Numbers that the type lacks become its nearest.
-template <class T>
-T whole_as(double v) {
+template <class T> T whole_as(double v) {
   using limits = std::numeric_limits<T>;
   if (std::isnan(v)) return 0;
   if (v <= static_cast<double>(limits::min())) return limits::min();
@@ -55,8 +54,7 @@ T whole_as(double v) {
   return static_cast<T>(v);
 }
 
-template <class T>
-T given_as(double v) {
+template <class T> T given_as(double v) {
   if constexpr (std::is_same_v<T, std::string>) return std::to_string(v);
   else if constexpr (fg::is_counted(fg::dtype_of<T>)) return T();
   else if constexpr (std::is_same_v<T, bool>) return v != 0;
@@ -66,11 +64,11 @@ T given_as(double v) {
   else return T(static_cast<float>(v));
 }
 
-template <class T>
-T random_as(const domain& d, number_source& from) {
+template <class T> T random_as(const domain& d, number_source& from) {
   const double u = from.next();
   const double other = std::fmod(u + 0.37, 1.0);
-  if constexpr (std::is_same_v<T, std::string>) return "s" + std::to_string(from.count() % 5) + (from.count() % 3 ? "" : std::string(40, 'x'));
+  if constexpr (std::is_same_v<T, std::string>)
+    return "s" + std::to_string(from.count() % 5) + (from.count() % 3 ? "" : std::string(40, 'x'));
   else if constexpr (std::is_same_v<T, bool>) return other > 0.5;
   else if constexpr (std::is_unsigned_v<T>) return static_cast<T>(std::abs(whole_in(d, u)));
   else if constexpr (std::is_integral_v<T>) return static_cast<T>(whole_in(d, u));

@@ -9,8 +9,7 @@
 struct ways {
   flowgraph::thread_pool pool{3};
 
-  template <class F>
-  void each(const flowgraph::graph& g, F&& f) {
+  template <class F> void each(const flowgraph::graph& g, F&& f) {
     for (int way = 0; way < 3; ++way) {
       CAPTURE(way);
       flowgraph::session s{g, {.pool = way == 1 ? &pool : nullptr, .dynamic = way == 2}};

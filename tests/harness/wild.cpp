@@ -36,11 +36,21 @@ std::vector<fg::attribute_value> wild_values(fg::attribute_kind kind) {
     case kinds::boolean: return {true, false};
     case kinds::string: return {std::string(), std::string("no such value")};
     case kinds::type: return {fg::dtype::invalid, fg::dtype::string};
-    case kinds::shape: return {fg::shape::unknown(), fg::shape{}, fg::shape{fg::any}, fg::shape{0}, fg::shape{3, 1}, fg::shape{most, most}};
+    case kinds::shape:
+      return {fg::shape::unknown(), fg::shape{}, fg::shape{fg::any}, fg::shape{0}, fg::shape{3, 1}, fg::shape{most, most}};
     case kinds::tensor: return {fg::any_tensor(), direction(fg::dtype::uint8, {2}), direction(fg::dtype::complex128, {0})};
     case kinds::list_of_integers:
-      return {integers{}, integers{0}, integers{-1, -1}, integers{0, 0, 0, 0}, integers{1, -1, -1, 1}, integers{1, 9, 9, 1}, integers{2, 1, 1, 2},
-              integers{1, most, most, 1}, integers{least, least, least, least}, integers(13, 1), integers{1, 2, 3, 4, 5, 6, 7, 8},
+      return {integers{},
+              integers{0},
+              integers{-1, -1},
+              integers{0, 0, 0, 0},
+              integers{1, -1, -1, 1},
+              integers{1, 9, 9, 1},
+              integers{2, 1, 1, 2},
+              integers{1, most, most, 1},
+              integers{least, least, least, least},
+              integers(13, 1),
+              integers{1, 2, 3, 4, 5, 6, 7, 8},
               integers{0, 0, most, most, 0, 0, 0, 0}};
     case kinds::list_of_reals: return {std::vector<float>{}, std::vector<float>{-1.f, std::nanf("")}};
     case kinds::list_of_strings: return {std::vector<std::string>{}, std::vector<std::string>{"", "no such value"}};

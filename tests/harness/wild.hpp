@@ -7,8 +7,16 @@
 
 namespace harness {
 
-inline constexpr double wild_numbers[] = {-1, -2, 0, 1, 100, 2147483647, -2147483648.0, std::numeric_limits<double>::infinity(),
-                                          -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()};
+inline constexpr double wild_numbers[] = {-1,
+                                          -2,
+                                          0,
+                                          1,
+                                          100,
+                                          2147483647,
+                                          -2147483648.0,
+                                          std::numeric_limits<double>::infinity(),
+                                          -std::numeric_limits<double>::infinity(),
+                                          std::numeric_limits<double>::quiet_NaN()};
 
 // Shapes that are near to s, empty, or deep.
 std::vector<fg::shape> wild_shapes(const fg::shape& s);

@@ -20,8 +20,11 @@ int main() {
   auto square = [](auto v) { return fg::apply(fg::mul_op{}, v, v); };
   auto [count, y] = fg::while_loop(
       std::tuple{zero, x}, [&](auto n, auto) { return fg::apply(fg::less_op{}, n, three); },
-      [&](auto n, auto v) { return std::tuple{fg::apply(fg::add_v2_op{}, n, one), square(v)}; });
-  auto z = fg::cond(fg::apply(fg::less_op{}, zero, count), [&] { return square(y); }, [&] { return y; });
+      [&](auto n, auto v) {
+        return std::tuple{fg::apply(fg::add_v2_op{}, n, one), square(v)};
+      });
+  auto z = fg::cond(
+      fg::apply(fg::less_op{}, zero, count), [&] { return square(y); }, [&] { return y; });
   fg::out<double> slope = fg::gradients(z, x);  // z = x^16
   fg::session s{g};
   const double found = s.run(fg::fetch(slope), {{x, 2.}}).scalar();

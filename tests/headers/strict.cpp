@@ -38,11 +38,16 @@ fg::out<float> network(fg::graph& g, fg::out<float> image) {
   auto kernel = g.variable("kernel", fg::glorot_uniform<float>({3, 3, 1, 8}));
   auto pooled = fg::max_pool(fg::relu(fg::conv2d(image, kernel)));
   auto flat = fg::reshape(pooled, {8, -1});
-  auto noise = fg::random_normal<float>(g, {8, 288}) + fg::random_uniform<float>(g, {8, 288}) + fg::truncated_normal<float>(g, {8, 288});
+  auto noise =
+      fg::random_normal<float>(g, {8, 288}) + fg::random_uniform<float>(g, {8, 288}) + fg::truncated_normal<float>(g, {8, 288});
   auto activated = fg::tanh(flat) * fg::sigmoid(noise) + fg::erf(flat) + fg::exp(-fg::abs(flat)) + fg::softmax(flat);
-  auto [steps, last] = fg::while_loop(std::tuple{g.constant(0), activated}, [](auto n, auto) { return n < 3; },
-                                      [](auto n, auto v) { return std::tuple{n + 1, fg::apply(twice{}, v)}; });
-  auto chosen = fg::cond(fg::mean(last) > 0.f, [&] { return fg::maximum(last, 0.f); }, [&] { return fg::pow(last, last); });
+  auto [steps, last] = fg::while_loop(
+      std::tuple{g.constant(0), activated}, [](auto n, auto) { return n < 3; },
+      [](auto n, auto v) {
+        return std::tuple{n + 1, fg::apply(twice{}, v)};
+      });
+  auto chosen = fg::cond(
+      fg::mean(last) > 0.f, [&] { return fg::maximum(last, 0.f); }, [&] { return fg::pow(last, last); });
   return fg::reshape(chosen, {8, 6, 48});
 }
 

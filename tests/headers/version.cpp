@@ -8,4 +8,5 @@
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 
-static_assert(std::string_view(TEXT(FLOWGRAPH_ABI_VERSION)) == "v" TEXT(FLOWGRAPH_VERSION_MAJOR) "_" TEXT(FLOWGRAPH_VERSION_MINOR));
+static_assert(std::string_view(TEXT(FLOWGRAPH_ABI_VERSION)) ==
+              "v" TEXT(FLOWGRAPH_VERSION_MAJOR) "_" TEXT(FLOWGRAPH_VERSION_MINOR));

@@ -379,7 +379,8 @@ TEST_CASE("functions: a gradient of another type than its output is refused, and
                      types("Tin", {"DT_FLOAT", "DT_FLOAT", "DT_FLOAT", "DT_FLOAT"}) + types("Tout", {"DT_FLOAT", "DT_FLOAT"}) +
                          function("f", "f")) +
                 library({sum_and_product}),
-            error_code::invalid_argument, {"'symbolic'", "SymbolicGradient", "gradient of output 0 must be float", "i of type int64"});
+            error_code::invalid_argument,
+            {"'symbolic'", "SymbolicGradient", "gradient of output 0 must be float", "i of type int64"});
 }
 
 TEST_CASE("functions: what calls became is exported as it stands") {

@@ -137,8 +137,10 @@ private:
     else if (v.get<fg::any_tensor>()) change_tensor(a);
     else if (const auto* is = v.get<std::vector<std::int64_t>>()) v = other_list(*is, [&](auto) { return random_.integer(); });
     else if (const auto* ts = v.get<std::vector<fg::dtype>>()) v = other_list(*ts, [&](auto) { return random_.type(); });
-    else if (const auto* es = v.get<std::vector<fg::shape>>()) v = other_list(*es, [&](auto item) { return random_.shape_like(item); });
-    else if (const auto* fs = v.get<std::vector<float>>()) v = other_list(*fs, [&](auto) { return static_cast<float>(random_.real()); });
+    else if (const auto* es = v.get<std::vector<fg::shape>>())
+      v = other_list(*es, [&](auto item) { return random_.shape_like(item); });
+    else if (const auto* fs = v.get<std::vector<float>>())
+      v = other_list(*fs, [&](auto) { return static_cast<float>(random_.real()); });
     else if (const auto* ss = v.get<std::vector<std::string>>()) v = other_list(*ss, [&](auto item) { return other_text(item); });
   }
   // One more or one less, which wraps around.
@@ -155,7 +157,8 @@ private:
     return list;
   }
   std::string other_text(const std::string& text) {
-    static constexpr std::string_view known[] = {"", "SAME", "VALID", "NHWC", "NCHW", "NDHWC", "EXPLICIT", "frame", "min_max", "ij,jk->ik"};
+    static constexpr std::string_view known[] = {"",      "SAME",     "VALID", "NHWC",    "NCHW",
+                                                 "NDHWC", "EXPLICIT", "frame", "min_max", "ij,jk->ik"};
     return random_.one_in(4) && !text.empty() ? text.substr(random_.below(text.size())) : std::string(random_.of(known));
   }
 

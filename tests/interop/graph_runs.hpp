@@ -53,7 +53,8 @@ inline bool can_be_imported(const fg::graph_def& file) {
 }
 
 // All placeholders are fed, some outputs fetched: by a run, and by a prepared step that runs twice.
-inline void run_any(fg::session& s, const std::vector<fg::node*>& nodes, random_values& random, const run_limits& within, run_counts& counts) {
+inline void run_any(fg::session& s, const std::vector<fg::node*>& nodes, random_values& random, const run_limits& within,
+                    run_counts& counts) {
   std::pmr::memory_resource* const memory = within.buffers ? within.buffers : std::pmr::new_delete_resource();
   std::vector<fg::fed> feeds;
   std::vector<fg::any_out> fed, fetches, outputs;
@@ -71,7 +72,8 @@ inline void run_any(fg::session& s, const std::vector<fg::node*>& nodes, random_
   const fg::target last = nodes[random.below(nodes.size())];
 
   counts.runs += 2;
-  const auto found = s.try_run(fg::run_request{.feeds = feeds, .fetches = fetches, .targets = {&last, 1}}, fg::run_options::within(within.time));
+  const auto found =
+      s.try_run(fg::run_request{.feeds = feeds, .fetches = fetches, .targets = {&last, 1}}, fg::run_options::within(within.time));
   if (found) detail::check_results(fetches, *found), ++counts.answered;
 
   auto step = s.try_prepare(fed, fetches, {&last, 1});

@@ -93,7 +93,8 @@ TEST_CASE("import: what a file computes and nothing in it reads") {
     node { name: "on_side" op: "Neg" input: "side" attr { key: "T" value { type: DT_FLOAT } } }
     node { name: "v" op: "VariableV2" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape {} } } }
     node { name: "set" op: "Assign" input: "v" input: "x" attr { key: "T" value { type: DT_FLOAT } } }
-  )").value();
+  )")
+                                .value();
   CHECK(made.unread_outputs() == std::vector<std::string>{"top:0", "top:1", "y:0"});
   CHECK(fg::imported().unread_outputs().empty());
 }
@@ -115,7 +116,8 @@ TEST_CASE("import: tensors of one element stand for scalars, and scalars for sha
     node { name: "both" op: "ConcatV2" input: "flat" input: "known" input: "zero"
            attr { key: "N" value { i: 2 } } attr { key: "T" value { type: DT_INT32 } } }
     node { name: "row" op: "ExpandDims" input: "both" input: "zero" attr { key: "T" value { type: DT_INT32 } } }
-  )").value();
+  )")
+      .value();
   const auto three = fg::tensor<std::int32_t>({1}, {3}).erased();
   CHECK(f.run<std::int32_t>("range", {{"x", three}}).empty());
   CHECK(f.run<std::int32_t>("row:0", {{"x", three}}) == std::vector<std::int32_t>{3, 3, 3, 6});

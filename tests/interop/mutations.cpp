@@ -62,7 +62,8 @@ TEST_CASE("mutated files: graphs") { mutate(training_graph(false), fuzz_targets:
 
 TEST_CASE("mutated files: graphs that are imported and run") {
   mutate(training_graph(false), fuzz_targets::graph_def_runs);
-  mutate(fg::write_graph_def(fg::read_graph_def_text(function_graphs::if_in_while).value()).value(), fuzz_targets::graph_def_runs);
+  mutate(fg::write_graph_def(fg::read_graph_def_text(function_graphs::if_in_while).value()).value(),
+         fuzz_targets::graph_def_runs);
 }
 
 TEST_CASE("changed graphs: what nodes say of themselves and of each other stops being true") {

@@ -118,7 +118,8 @@ TEST_CASE("promises: no op takes an input of another type than an attribute says
       if (std::any_of(table.inputs.begin(), table.inputs.end(), is_list))
         file.nodes.back().attributes.push_back({.name = "N", .value = std::int64_t{2}});
       for (const fg::attribute_info& a : table.attributes())  // what is missing would be refused first
-        if (a.required && !file.nodes.back().find(a.name)) file.nodes.back().attributes.push_back({.name = std::string(a.name), .value = initial_value(table, a)});
+        if (a.required && !file.nodes.back().find(a.name))
+          file.nodes.back().attributes.push_back({.name = std::string(a.name), .value = initial_value(table, a)});
       const std::string why = refusal_of(file);
       INFO(fg::to_string(table), " ", name, ": ", why);
       CHECK(has(why, "must be " + std::string(fg::name_of((*other)->types()[p].type))));
@@ -169,7 +170,9 @@ TEST_CASE("promises: a reference goes round a loop as a reference") {
       node { name: "v" op: "VariableV2" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { dim { size: 2 } } } } }
       node { name: "e" op: "RefEnter" input: "v" attr { key: "frame_name" value { s: "f" } } attr { key: "T" value { type: DT_FLOAT } } }
       node { name: "m" op: "RefMerge" input: "e" input: "n" attr { key: "N" value { i: 2 } } attr { key: "T" value { type: DT_FLOAT } } }
-      node { name: "n" op: ")") + next + R"(" input: "m" attr { key: "T" value { type: DT_FLOAT } } })").value();
+      node { name: "n" op: ")") + next +
+                                   R"(" input: "m" attr { key: "T" value { type: DT_FLOAT } } })")
+        .value();
   };
   CHECK(refusal_of(file("RefNextIteration")) == "");
   const std::string why = refusal_of(file("NextIteration"));
@@ -179,7 +182,8 @@ TEST_CASE("promises: a reference goes round a loop as a reference") {
 
 TEST_CASE("promises: a back edge comes from the loop that it goes to") {
   const auto enter = [](const char* name, const char* from, const char* frame) {
-    return fg::node_def{name, "Enter", {}, {from}, {{.name = "T", .value = fg::dtype::int32}, {.name = "frame_name", .value = frame}}};
+    return fg::node_def{
+        name, "Enter", {}, {from}, {{.name = "T", .value = fg::dtype::int32}, {.name = "frame_name", .value = frame}}};
   };
   const fg::attribute_def of_integers{.name = "T", .value = fg::dtype::int32};
   const fg::attribute_def two{.name = "N", .value = std::int64_t{2}};

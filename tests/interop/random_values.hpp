@@ -20,14 +20,26 @@ public:
   template <class List> auto& of(List& list) { return list[below(std::size(list))]; }
 
   std::int64_t integer() {
-    static constexpr std::int64_t edges[] = {-1, 0, 1, 255, -129, 65536, std::numeric_limits<std::int32_t>::max(),
-                                             std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int64_t>::max(),
+    static constexpr std::int64_t edges[] = {-1,
+                                             0,
+                                             1,
+                                             255,
+                                             -129,
+                                             65536,
+                                             std::numeric_limits<std::int32_t>::max(),
+                                             std::numeric_limits<std::int32_t>::min(),
+                                             std::numeric_limits<std::int64_t>::max(),
                                              std::numeric_limits<std::int64_t>::min()};
     return one_in(8) ? of(edges) : static_cast<std::int64_t>(below(9)) - 3;
   }
   double real() {
-    static constexpr double edges[] = {0.0, -0.0, std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(),
-                                       std::numeric_limits<double>::quiet_NaN(), 1e30, -1e-30};
+    static constexpr double edges[] = {0.0,
+                                       -0.0,
+                                       std::numeric_limits<double>::infinity(),
+                                       -std::numeric_limits<double>::infinity(),
+                                       std::numeric_limits<double>::quiet_NaN(),
+                                       1e30,
+                                       -1e-30};
     return one_in(12) ? of(edges) : (static_cast<double>(below(2001)) - 1000) / 250;
   }
   fg::dtype type() {
@@ -83,7 +95,8 @@ public:
             return false;
           } else {
             const fg::view<T> all = t.as_writable<T>();
-            for (std::size_t i = 0; i < count && all.size() > 0; ++i) all[count == all.size() ? i : below(all.size())] = value<T>();
+            for (std::size_t i = 0; i < count && all.size() > 0; ++i)
+              all[count == all.size() ? i : below(all.size())] = value<T>();
             return true;
           }
         },

@@ -54,8 +54,8 @@ const std::vector<layer_rule> layers = {
 };
 
 // The categories of ops: each may include those before it. An include that goes upward is counted, and their number may only fall.
-const names categories = {"shared",         "array", "math",       "operators", "random",       "state", "training", "reduction", "nn",
-                          "linear_algebra", "debug", "data_flow", "control_flow", "rnn",          "lists"};
+const names categories = {"shared", "array",          "math",  "operators", "random",       "state", "training", "reduction",
+                          "nn",     "linear_algebra", "debug", "data_flow", "control_flow", "rnn",   "lists"};
 // Headers of ops/ itself; all others are lists of what the categories have.
 const names operators = {"operators.hpp", "accumulate.hpp", "impl/accumulate.hpp"};
 constexpr std::size_t upward_allowed = 25;
@@ -311,11 +311,14 @@ private:
   void check_category(const std::string& name) {
     const std::string from = category_of(path_), to = category_of("include/" + name);
     if (from.empty() || to.empty()) return;
-    const auto rank = [](const std::string& c) { return std::find(categories.begin(), categories.end(), c) - categories.begin(); };
+    const auto rank = [](const std::string& c) {
+      return std::find(categories.begin(), categories.end(), c) - categories.begin();
+    };
     for (const std::string& c : {from, to})
       if (!contains(categories, c)) return wrong("'" + c + "' has no place in the order of the categories of ops");
     if (rank(to) > rank(from))
-      upward_.push_back(path_ + ":" + std::to_string(line_) + ": " + from + " stands below " + to + ", and includes <" + name + ">\n");
+      upward_.push_back(path_ + ":" + std::to_string(line_) + ": " + from + " stands below " + to + ", and includes <" + name +
+                        ">\n");
   }
 
   // Fine: one header and its bodies.
@@ -342,7 +345,8 @@ private:
   void check_quoted(const std::string& name) {
     const std::string target = (fs::path(path_).parent_path() / name).lexically_normal().generic_string();
     const std::string layer = layer_of(path_);
-    const bool may_have_neighbours = layer == "tests" || layer == "bench" || layer == "examples" || layer.starts_with("backends/");
+    const bool may_have_neighbours =
+        layer == "tests" || layer == "bench" || layer == "examples" || layer.starts_with("backends/");
     if (!may_have_neighbours || layer_of(target) != layer || is_kernel(path_))
       wrong("\"" + name + "\" is not rooted: say <flowgraph/...>");
   }
@@ -393,7 +397,8 @@ private:
 int main(int count, char** arguments) {
   std::size_t upward = upward_allowed;
   const std::string_view given = count == 3 ? arguments[2] : "";
-  if (count < 2 || count > 3 || (count == 3 && std::from_chars(given.data(), given.data() + given.size(), upward).ec != std::errc{})) {
+  if (count < 2 || count > 3 ||
+      (count == 3 && std::from_chars(given.data(), given.data() + given.size(), upward).ec != std::errc{})) {
     std::fprintf(stderr, "usage: layering <source tree> [upward includes allowed]\n");
     return 2;
   }

@@ -38,13 +38,14 @@ struct op_of_all_kinds {
   std::vector<padding> pads{padding::same, padding::valid};
 
   using self = op_of_all_kinds;
-  static constexpr auto attrs = fg::attrs(
-      fg::required("integer", &self::integer), fg::attr("narrow", &self::narrow), fg::attr("byte", &self::byte), fg::attr("real", &self::real),
-      fg::attr("flag", &self::flag), fg::attr("text", &self::text), fg::attr("type", &self::type), fg::attr("extents", &self::extents),
-      fg::attr("tensor", &self::tensor), fg::attr("function", &self::function), fg::attr("pad", &self::pad),
-      fg::attr("integers", &self::integers), fg::attr("narrows", &self::narrows), fg::attr("reals", &self::reals),
-      fg::attr("flags", &self::flags), fg::attr("texts", &self::texts), fg::attr("types", &self::types), fg::attr("shapes", &self::shapes),
-      fg::attr("tensors", &self::tensors), fg::attr("functions", &self::functions), fg::attr("pads", &self::pads));
+  static constexpr auto attrs =
+      fg::attrs(fg::required("integer", &self::integer), fg::attr("narrow", &self::narrow), fg::attr("byte", &self::byte),
+                fg::attr("real", &self::real), fg::attr("flag", &self::flag), fg::attr("text", &self::text),
+                fg::attr("type", &self::type), fg::attr("extents", &self::extents), fg::attr("tensor", &self::tensor),
+                fg::attr("function", &self::function), fg::attr("pad", &self::pad), fg::attr("integers", &self::integers),
+                fg::attr("narrows", &self::narrows), fg::attr("reals", &self::reals), fg::attr("flags", &self::flags),
+                fg::attr("texts", &self::texts), fg::attr("types", &self::types), fg::attr("shapes", &self::shapes),
+                fg::attr("tensors", &self::tensors), fg::attr("functions", &self::functions), fg::attr("pads", &self::pads));
 };
 
 using kind = fg::attribute_kind;

@@ -13,8 +13,7 @@ namespace test {
 namespace fg = flowgraph;
 
 // The table of an op without a gradient.
-template <class Op, class... Ts>
-fg::op_table table_for() {
+template <class Op, class... Ts> fg::op_table table_for() {
   fg::op_table t = fg::detail::describe_op<Op>();
   fg::detail::bind_types<Op, Ts...>(t);
   return t;
@@ -22,7 +21,8 @@ fg::op_table table_for() {
 
 class kernel_caller {
 public:
-  explicit kernel_caller(std::vector<fg::edge_value> in, std::vector<fg::edge_value> out = {}) : inputs(std::move(in)), outputs(std::move(out)) {
+  explicit kernel_caller(std::vector<fg::edge_value> in, std::vector<fg::edge_value> out = {})
+      : inputs(std::move(in)), outputs(std::move(out)) {
     services.memory = std::pmr::new_delete_resource();
     services.resources = &resources;
   }
@@ -49,12 +49,8 @@ public:
     call_.failure = &failure;
     return call_;
   }
-  template <class Op, class... Ts>
-  void run(const Op& op) {
-    table_for<Op, Ts...>().kernel(&op, call());
-  }
-  template <class T>
-  std::vector<T> output(std::size_t i) const {
+  template <class Op, class... Ts> void run(const Op& op) { table_for<Op, Ts...>().kernel(&op, call()); }
+  template <class T> std::vector<T> output(std::size_t i) const {
     const auto v = outputs[i].tensor.as<T>();
     return {v.begin(), v.end()};
   }
@@ -65,13 +61,9 @@ private:
   std::vector<fg::edge_value*> out_;
 };
 
-template <class T>
-fg::edge_value edge(const fg::shape& shape, std::initializer_list<T> values) {
+template <class T> fg::edge_value edge(const fg::shape& shape, std::initializer_list<T> values) {
   return {fg::tensor<T>(shape, values).erased()};
 }
-template <class T>
-fg::edge_value room(const fg::shape& shape) {
-  return {fg::tensor<T>(shape).erased()};
-}
+template <class T> fg::edge_value room(const fg::shape& shape) { return {fg::tensor<T>(shape).erased()}; }
 
 }  // namespace test

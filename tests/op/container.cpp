@@ -17,7 +17,8 @@ struct counter final : fg::resource_base {
 };
 struct other_kind;
 
-fg::result<fg::resource> find_or_make(fg::container& c, std::string_view section, std::string_view name, std::atomic<int>& alive) {
+fg::result<fg::resource> find_or_make(fg::container& c, std::string_view section, std::string_view name,
+                                      std::atomic<int>& alive) {
   return c.find_or_make(section, name, fg::kind_of<counter>(), [&]() -> fg::resource_base* { return new counter(alive); });
 }
 

@@ -17,10 +17,7 @@ namespace fg = flowgraph;
 
 namespace {
 
-template <class T>
-std::vector<T> values(const fg::tensor<T>& t) {
-  return {t.begin(), t.end()};
-}
+template <class T> std::vector<T> values(const fg::tensor<T>& t) { return {t.begin(), t.end()}; }
 
 // ---- element types, attributes, a shape rule that reads a constant
 
@@ -81,7 +78,9 @@ struct total {
   static constexpr std::string_view name = "Total";
   using types = fg::numbers;
   static constexpr bool not_differentiable = true;
-  fg::shape shape(fg::shape_context& c, std::span<const fg::shape> x) const { return x.empty() ? c.fail("expected at least one input") : x[0]; }
+  fg::shape shape(fg::shape_context& c, std::span<const fg::shape> x) const {
+    return x.empty() ? c.fail("expected at least one input") : x[0];
+  }
   template <class T> void operator()(fg::cpu, fg::view_list<const T> x, fg::view<T> y) const {
     for (std::size_t i = 0; i < y.size(); ++i) {
       T sum = x[0][i];
@@ -147,7 +146,8 @@ struct count_runs {
   std::string slot = "runs";
   fg::shape shape() const { return {}; }
   void operator()(fg::cpu ctx, fg::view<std::int64_t> y) const {
-    const auto found = ctx.resources().find_or_make("", slot, fg::kind_of<tally>(), []() -> fg::resource_base* { return new tally; });
+    const auto found =
+        ctx.resources().find_or_make("", slot, fg::kind_of<tally>(), []() -> fg::resource_base* { return new tally; });
     if (!found) return ctx.fail(found.error());
     y.scalar() = ++found->as<tally>()->runs;
   }
@@ -178,7 +178,8 @@ struct cube {
   fg::shape shape(const fg::shape& x) const { return x; }
   template <class T> void operator()(fg::cpu ctx, fg::view<const T> x, fg::view<T> y) const {
     ctx.parallel_ranges(static_cast<std::int64_t>(x.size()), 16, [&](std::int64_t first, std::int64_t last) {
-      for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) y[i] = static_cast<T>(x[i] * x[i] * x[i]);
+      for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i)
+        y[i] = static_cast<T>(x[i] * x[i] * x[i]);
     });
   }
 };
@@ -225,7 +226,8 @@ TEST_CASE("op form: several type attributes, and a shape rule that reads a const
   fg::session s{g};
   const fg::tensor<std::string> ab({2}, {"a", "b"});
   CHECK(values<std::string>(s.run(fg::fetch(fixed), {{x, ab}})) == std::vector<std::string>{"a", "b", "a", "b", "a", "b"});
-  CHECK(values<std::string>(s.run(fg::fetch(fed), {{x, ab}, {n, std::int64_t{2}}})) == std::vector<std::string>{"a", "b", "a", "b"});
+  CHECK(values<std::string>(s.run(fg::fetch(fed), {{x, ab}, {n, std::int64_t{2}}})) ==
+        std::vector<std::string>{"a", "b", "a", "b"});
   CHECK(s.run(fg::fetch(fed), {{x, ab}, {n, std::int64_t{0}}}).size() == 0);
 }
 

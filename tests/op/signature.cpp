@@ -19,12 +19,14 @@ struct nothing {
 };
 struct gather {
   using types = fg::type_attrs<fg::type_attr<"Tparams", fg::all_types>, fg::type_attr<"Tindices", fg::index_types>>;
-  template <class T, class I> void operator()(fg::cpu, fg::view<const T>, fg::view<const I>, fg::view<const float>, fg::view<T>) const;
+  template <class T, class I>
+  void operator()(fg::cpu, fg::view<const T>, fg::view<const I>, fg::view<const float>, fg::view<T>) const;
 };
 struct lists {
   using types = fg::numbers;
   template <class T>
-  void operator()(fg::cpu, fg::view_list<const T>, fg::view<const std::int32_t>, fg::any_list, fg::view_list<T>, fg::any_output_list) const;
+  void operator()(fg::cpu, fg::view_list<const T>, fg::view<const std::int32_t>, fg::any_list, fg::view_list<T>,
+                  fg::any_output_list) const;
 };
 struct where {
   void operator()(fg::cpu, fg::view<const bool>, fg::unsized<std::int64_t>) const;
@@ -52,8 +54,7 @@ struct not_const {
   void operator()(fg::cpu, fg::view<const float>, fg::view<float>);
 };
 
-template <class Op>
-using of = fg::detail::signature_of<Op>;
+template <class Op> using of = fg::detail::signature_of<Op>;
 
 }  // namespace
 

@@ -58,8 +58,7 @@ TEST_CASE("a member that is not written keeps its value, and a swap that fails c
     return first ? first : s.put(1, fg::tensor<double>({2}, {1, 2}).erased());
   });
   CHECK(refused.code() == fg::error_code::invalid_argument);
-  for (const char* part : {"'b'", "'weights'", "float", "double"})
-    CHECK(refused.message().find(part) != std::string_view::npos);
+  for (const char* part : {"'b'", "'weights'", "float", "double"}) CHECK(refused.message().find(part) != std::string_view::npos);
   CHECK(t.set->latest(0).as<float>()[0] == 5);
 }
 

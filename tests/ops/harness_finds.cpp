@@ -17,14 +17,10 @@ struct squaring {
   using types = fg::type_list<float, double>;
   static constexpr bool in_place = true;
   fg::shape shape(const fg::shape& x) const { return x; }
-  template <class T>
-  void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y) const {
+  template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y) const {
     for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i] * x[i];
   }
-  template <class T>
-  fg::out<T> gradient(fg::out<T> x, fg::out<T>, fg::out<T> dy) const {
-    return dy * (x * T(2));
-  }
+  template <class T> fg::out<T> gradient(fg::out<T> x, fg::out<T>, fg::out<T> dy) const { return dy * (x * T(2)); }
 };
 
 struct right : squaring {
@@ -33,27 +29,20 @@ struct right : squaring {
 
 struct wrong_gradient : squaring {
   static constexpr std::string_view name = "WrongGradient";
-  template <class T>
-  fg::out<T> gradient(fg::out<T> x, fg::out<T>, fg::out<T> dy) const {
-    return dy * (x * T(2.00001));
-  }
+  template <class T> fg::out<T> gradient(fg::out<T> x, fg::out<T>, fg::out<T> dy) const { return dy * (x * T(2.00001)); }
 };
 
 // First order is right; what it is made of is treated as a constant.
 struct wrong_second_gradient : squaring {
   static constexpr std::string_view name = "WrongSecondGradient";
-  template <class T>
-  fg::out<T> gradient(fg::out<T> x, fg::out<T>, fg::out<T> dy) const {
+  template <class T> fg::out<T> gradient(fg::out<T> x, fg::out<T>, fg::out<T> dy) const {
     return dy * fg::stop_gradient(x * T(2));
   }
 };
 
 struct lost_gradient : squaring {
   static constexpr std::string_view name = "LostGradient";
-  template <class T>
-  fg::none_type gradient(fg::out<T>, fg::out<T>, fg::out<T>) const {
-    return fg::none;
-  }
+  template <class T> fg::none_type gradient(fg::out<T>, fg::out<T>, fg::out<T>) const { return fg::none; }
 };
 
 struct wrong_shape : squaring {
@@ -69,8 +58,7 @@ struct vague_shape : squaring {
 
 struct writes_to_input : squaring {
   static constexpr std::string_view name = "WritesToInput";
-  template <class T>
-  void operator()(fg::cpu ctx, fg::view<const T> x, fg::view<T> y) const {
+  template <class T> void operator()(fg::cpu ctx, fg::view<const T> x, fg::view<T> y) const {
     squaring::operator()(ctx, x, y);
     if (x.size() > 0) const_cast<T&>(x[0]) += 1;
   }
@@ -79,20 +67,15 @@ struct writes_to_input : squaring {
 // Reads what it has written already.
 struct not_in_place : squaring {
   static constexpr std::string_view name = "NotInPlace";
-  template <class T>
-  void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y) const {
+  template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y) const {
     for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[x.size() - 1 - i];
   }
-  template <class T>
-  fg::out<T> gradient(fg::out<T> x, fg::out<T>, fg::out<T>) const {
-    return x;
-  }
+  template <class T> fg::out<T> gradient(fg::out<T> x, fg::out<T>, fg::out<T>) const { return x; }
 };
 
 struct counts_threads : squaring {
   static constexpr std::string_view name = "CountsThreads";
-  template <class T>
-  void operator()(fg::cpu ctx, fg::view<const T> x, fg::view<T> y) const {
+  template <class T> void operator()(fg::cpu ctx, fg::view<const T> x, fg::view<T> y) const {
     const T threads = ctx.call().run->pool ? T(2) : T(1);
     for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i] * threads;
   }
@@ -102,8 +85,7 @@ struct careless : squaring {
   static constexpr std::string_view name = "Careless";
   std::int64_t axis = 0;
   static constexpr auto attrs = fg::attrs(fg::attr("axis", &careless::axis));
-  template <class T>
-  void operator()(fg::cpu ctx, fg::view<const T> x, fg::view<T> y) const {
+  template <class T> void operator()(fg::cpu ctx, fg::view<const T> x, fg::view<T> y) const {
     if (axis == 7) ctx.fail(fg::error_code::internal, "this cannot happen");
     squaring::operator()(ctx, x, y);
   }

@@ -105,19 +105,27 @@ TEST_CASE("derivatives that are refused name the function that was called, the u
   refused([&] { nothing(fg::jacobian(y, other)); }, "jacobian", {"the loss 'y' does not depend on 'other'"});
   refused([&] { nothing(fg::jacobian(fg::sum(y), other)); }, "jacobian", {"does not depend on 'other'"});
   refused([&] { nothing(fg::jacobian_matrix(y, {x, other})); }, "jacobian_matrix", {"the loss 'y' does not depend on 'other'"});
-  refused([&] { nothing(fg::jacobian_matrix(y, fg::out_list<double>{})); }, "jacobian_matrix", {"no handles to differentiate 'y' by"});
+  refused([&] { nothing(fg::jacobian_matrix(y, fg::out_list<double>{})); }, "jacobian_matrix",
+          {"no handles to differentiate 'y' by"});
   refused([&] { nothing(fg::jacobian(y, fg::out<double>())); }, "jacobian", {"empty"});
   refused([&] { nothing(fg::jacobian(fg::out<double>(), x)); }, "jacobian", {"empty"});
   refused([&] { nothing(fg::batch_jacobian(y, other)); }, "batch_jacobian",
           {"same number of rows", "'y' of shape [3,2]", "'other' of shape [4,2]"});
   refused([&] { nothing(fg::batch_jacobian(y, scalar)); }, "batch_jacobian", {"'scalar' of shape []"});
   refused([&] { nothing(fg::batch_jacobian(scalar, x)); }, "batch_jacobian", {"'scalar' of shape []"});
-  refused([&] { nothing(fg::batch_jacobian(y, g.placeholder<double>("same", {3, 5}))); }, "batch_jacobian", {"the loss 'y' does not"});
+  refused(
+      [&] {
+        nothing(fg::batch_jacobian(y, g.placeholder<double>("same", {3, 5})));
+      },
+      "batch_jacobian", {"the loss 'y' does not"});
   using list = fg::out_list<double>;
-  refused([&] { nothing(fg::hessian_vector_product(fg::sum(y), list{x}, list{})); }, "hessian_vector_product", {"1 handles, 0 vectors"});
-  refused([&] { nothing(fg::hessian_vector_product(fg::sum(y), x, fg::out<double>())); }, "hessian_vector_product", {"empty handle"});
+  refused([&] { nothing(fg::hessian_vector_product(fg::sum(y), list{x}, list{})); }, "hessian_vector_product",
+          {"1 handles, 0 vectors"});
+  refused([&] { nothing(fg::hessian_vector_product(fg::sum(y), x, fg::out<double>())); }, "hessian_vector_product",
+          {"empty handle"});
   refused([&] { nothing(fg::hessian_vector_product(fg::sum(y), x, other)); }, "hessian_vector_product", {"[3,2]", "[4,2]"});
-  refused([&] { nothing(fg::hessian_vector_product(fg::sum(y), other, other)); }, "hessian_vector_product", {"does not depend on 'other'"});
+  refused([&] { nothing(fg::hessian_vector_product(fg::sum(y), other, other)); }, "hessian_vector_product",
+          {"does not depend on 'other'"});
 #else
   refused([&] { CHECK(!fg::any_out(fg::batch_jacobian(y, other)).is_usable()); }, "batch_jacobian", {"[3,2]", "[4,2]"});
 #endif

@@ -70,8 +70,7 @@ namespace {
 
 constexpr int many = 100'000;
 
-template <class F>
-std::size_t allocations_in(F&& f) {
+template <class F> std::size_t allocations_in(F&& f) {
   allocations = releases = 0;
   counting = true;
   f();
@@ -101,8 +100,8 @@ TEST_CASE("allocation: none in a prepared step once it is warm") {
   float last = 0;
   for (int i = 0; i < 3; ++i) last += quiet(in)[0];
   CHECK(allocations_in([&] {
-    for (int i = 0; i < many; ++i) last += quiet(in)[0];
-  }) == 0);
+          for (int i = 0; i < many; ++i) last += quiet(in)[0];
+        }) == 0);
   CHECK(last == 0.f);
   step(in);
 }
@@ -121,8 +120,8 @@ TEST_CASE("allocation: none for what nodes only pass on") {
   const fg::tensor<float> ones({8}, {1.f, 1.f, 1.f, 1.f, 1.f, 1.f, 1.f, 1.f});
   step(ones);
   CHECK(allocations_in([&] {
-    for (int i = 0; i < 1000; ++i) step(ones);
-  }) == 0);
+          for (int i = 0; i < 1000; ++i) step(ones);
+        }) == 0);
 }
 
 TEST_CASE("allocation: none, and no release, in a step while another thread swaps all it reads") {
@@ -186,8 +185,8 @@ TEST_CASE("allocation: none in steps of alternating shapes, with results that ar
   round();
   std::size_t elements = 0;
   CHECK(allocations_in([&] {
-    for (int i = 0; i < many / 10; ++i) elements += round();
-  }) == 0);
+          for (int i = 0; i < many / 10; ++i) elements += round();
+        }) == 0);
   CHECK(elements == static_cast<std::size_t>(many / 10) * 112);
 }
 
@@ -203,8 +202,8 @@ TEST_CASE("allocation: none in a step that honours a stop token and a deadline")
   step(in);
   bool all = true;
   CHECK(allocations_in([&] {
-    for (int i = 0; i < 1000; ++i) all = all && step.try_run(options, in).has_value();
-  }) == 0);
+          for (int i = 0; i < 1000; ++i) all = all && step.try_run(options, in).has_value();
+        }) == 0);
   CHECK(all);
 }
 

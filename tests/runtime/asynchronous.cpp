@@ -110,11 +110,14 @@ TEST_CASE("asynchronous: an error is named like any other, from the answer or fr
   auto x = g.placeholder<float>("x", {});
   auto twice = add(x, x);
   const async_body refuses = threads.after(100us, fg::error(error_code::out_of_range, "in the answer"));
-  auto told = async_probe(x, refuses, {.name = "told"}); const unsigned line = __LINE__;
-  auto failed = async_probe(x, [](fg::cpu ctx, fg::done answer) {
-    ctx.fail(error_code::data_loss, "in the context");
-    answer();
-  }, {.name = "failed"});
+  auto told = async_probe(x, refuses, {.name = "told"});
+  const unsigned line = __LINE__;
+  auto failed = async_probe(x,
+                            [](fg::cpu ctx, fg::done answer) {
+                              ctx.fail(error_code::data_loss, "in the context");
+                              answer();
+                            },
+                            {.name = "failed"});
   fg::session s{g};
   const fg::error why = s.try_run(fg::fetch(told), {{x, 1.f}}).error();
   check_error(why, error_code::out_of_range, "told", "AsyncProbe", {"in the answer"});
@@ -130,12 +133,14 @@ TEST_CASE("asynchronous: a completion dropped unanswered is an error, not a hang
   auto x = g.placeholder<float>("x", {});
   auto twice = add(x, x);
   auto at_once = async_probe(x, [](fg::cpu, fg::done) {}, {.name = "at_once"});
-  auto later = async_probe(x, [&](fg::cpu, fg::done answer) {
-    threads.emplace_back([answer = std::move(answer)]() mutable {
-      std::this_thread::sleep_for(1ms);
-      const fg::done dropped = std::move(answer);
-    });
-  }, {.name = "later"});
+  auto later = async_probe(x,
+                           [&](fg::cpu, fg::done answer) {
+                             threads.emplace_back([answer = std::move(answer)]() mutable {
+                               std::this_thread::sleep_for(1ms);
+                               const fg::done dropped = std::move(answer);
+                             });
+                           },
+                           {.name = "later"});
   fg::session s{g};
   check_error(s.try_run(fg::fetch(at_once), {{x, 1.f}}).error(), error_code::internal, "at_once", "AsyncProbe", {"dropped"});
   check_error(s.try_run(fg::fetch(later), {{x, 1.f}}).error(), error_code::internal, "later", "AsyncProbe", {"dropped"});

@@ -194,11 +194,13 @@ TEST_CASE("cancellation: a run that waits for asynchronous kernels only names th
   waiting_kernel waits;
   auto x = g.placeholder<float>("x", {});
   auto quick = async_probe(x, [](fg::cpu, fg::done answer) { answer(); }, {.name = "quick"});
-  auto y = async_probe(quick, waits.body(), {.name = "waits"}); const unsigned line = __LINE__;
+  auto y = async_probe(quick, waits.body(), {.name = "waits"});
+  const unsigned line = __LINE__;
   auto z = async_probe(y, [](fg::cpu, fg::done answer) { answer(); }, {.name = "never_begun"});
   fg::session s{g};
   const fg::error late = s.try_run(fg::fetch(z), {{x, 1.f}}, fg::run_options::within(3ms)).error();
-  check_error(late, error_code::deadline_exceeded, "waits", "AsyncProbe", {"deadline of 3 ms has passed", "waited for this node"});
+  check_error(late, error_code::deadline_exceeded, "waits", "AsyncProbe",
+              {"deadline of 3 ms has passed", "waited for this node"});
   check_place(late, line, __FILE__);
   std::stop_source source;
   std::thread stops([&] {
@@ -277,10 +279,12 @@ TEST_CASE("cancellation: kernels that run on a pool stop when one of them fails"
     ++seen;
   };
   auto a = counted(expensive_probe(x, wait), after), b = counted(expensive_probe(x, wait), after);
-  auto bad = expensive_probe(x, [&](fg::cpu ctx) {
-    running.arrive_and_wait();
-    ctx.fail(error_code::data_loss, "on the pool");
-  }, {.name = "bad"});
+  auto bad = expensive_probe(x,
+                             [&](fg::cpu ctx) {
+                               running.arrive_and_wait();
+                               ctx.fail(error_code::data_loss, "on the pool");
+                             },
+                             {.name = "bad"});
   fg::session s{g, {.pool = &pool}};
   check_error(s.try_run(fg::fetch(a, b, bad), {{x, zeros(4096)}}).error(), error_code::data_loss, "bad", "ExpensiveProbe",
               {"on the pool"});

@@ -20,7 +20,10 @@ struct flows {
   fg::out<float> grow(fg::out<float> from, const loop_options& o = {}) {
     return loop(
         {fg::identity(zero), from}, [&](const values& v) { return less(v[0], invariant(n, o)); },
-        [&](const values& v) { return values{add(v[0], invariant(one, o)), add(v[1], invariant(one, o))}; }, o)[1];
+        [&](const values& v) {
+          return values{add(v[0], invariant(one, o)), add(v[1], invariant(one, o))};
+        },
+        o)[1];
   }
 };
 
@@ -148,9 +151,11 @@ TEST_CASE("flow_line: a failure names where, and the next run is as if it had no
   auto y = loop(
       {fg::identity(f.zero), f.grown}, [&](const values& v) { return less(v[0], invariant(f.n, o)); },
       [&](const values& v) {
-        auto next = probe(v[1], [&](fg::cpu ctx) {
-          if (left-- == 0) ctx.fail(error_code::data_loss, "the kernel refuses");
-        }, {"probe"});
+        auto next = probe(v[1],
+                          [&](fg::cpu ctx) {
+                            if (left-- == 0) ctx.fail(error_code::data_loss, "the kernel refuses");
+                          },
+                          {"probe"});
         return values{add(v[0], invariant(f.one, o)), next};
       },
       o)[1];
@@ -165,8 +170,8 @@ TEST_CASE("flow_line: a failure names where, and the next run is as if it had no
     if (made) CHECK((*made)[1] == 6.f);
   }
   std::stop_source stop;
-  auto endless = step.try_run(fg::run_options::within(std::chrono::milliseconds(5)), filled(2, 1),
-                              std::numeric_limits<float>::infinity());
+  auto endless =
+      step.try_run(fg::run_options::within(std::chrono::milliseconds(5)), filled(2, 1), std::numeric_limits<float>::infinity());
   CHECK(endless.error().code() == error_code::deadline_exceeded);
   stop.request_stop();
   CHECK(step.try_run({.stop = stop.get_token()}, filled(2, 1), 4.f).error().code() == error_code::cancelled);
@@ -216,7 +221,8 @@ TEST_CASE("flow_line: a variable that enters a loop is read after it as well") {
   s.initialize();
   auto step = s.prepare(fg::feed(f.n), fg::fetch(y));
   CHECK(step.plan().queued.empty());
-  CHECK(step(3.f).scalar() == 5.f);  // added in the iteration that ends the loop, too: nothing that a Switch hands on is asked for
+  CHECK(step(3.f).scalar() ==
+        5.f);  // added in the iteration that ends the loop, too: nothing that a Switch hands on is asked for
   CHECK(s.run(fg::fetch(y), {{f.n, 2.f}}).scalar() == 8.f);
   CHECK(step(2.f).scalar() == 11.f);
 }

@@ -21,8 +21,7 @@ struct loops {
   fg::out<float> n = g.placeholder<float>("n", {});
   fg::out<float> one = g.constant(1.f);
 
-  template <class F>
-  void each(F&& f) {
+  template <class F> void each(F&& f) {
     for (fg::thread_pool* p : {static_cast<fg::thread_pool*>(nullptr), &pool}) {
       CAPTURE((p != nullptr));
       for (const bool dynamic : {false, true}) {
@@ -52,7 +51,10 @@ TEST_CASE("loops: several variables, for every number of iterations that may ove
     const loop_options o{"fibonacci" + std::to_string(parallel), parallel};
     const values made = loop(
         {l.x, l.x, l.one}, [&](const values& v) { return less(v[0], invariant(l.n, o)); },
-        [&](const values& v) { return values{add(v[0], invariant(l.one, o)), v[2], add(v[1], v[2])}; }, o);
+        [&](const values& v) {
+          return values{add(v[0], invariant(l.one, o)), v[2], add(v[1], v[2])};
+        },
+        o);
     l.each([&](fg::session& s) {
       auto [i, a, b] = s.run(fg::fetch(made[0], made[1], made[2]), {{l.x, 0.f}, {l.n, 20.f}});
       CHECK(i.scalar() == 20.f);
@@ -114,8 +116,7 @@ TEST_CASE("loops: nested, with values of the outer one inside") {
     for (float i = 0; i < 12; ++i)
       for (float j = 0; j < i; ++j) expected += i * j;
     l.each([&](fg::session& s) {
-      for (int round = 0; round < 2; ++round)
-        CHECK(s.run(fg::fetch(made[1]), {{l.x, 0.f}, {l.n, 12.f}}).scalar() == expected);
+      for (int round = 0; round < 2; ++round) CHECK(s.run(fg::fetch(made[1]), {{l.x, 0.f}, {l.n, 12.f}}).scalar() == expected);
     });
   }
 }
@@ -165,9 +166,9 @@ TEST_CASE("loops: a condition inside a loop") {
       [&](const values& v) {
         auto half = multiply(v[1], invariant(l.g.constant(0.5f), o));
         auto odd = less(invariant(l.g.constant(0.25f), o), probe(half, [](fg::cpu c) {
-          float& e = c.call().outputs[0]->tensor.as_writable<float>()[0];
-          e -= std::floor(e);
-        }));
+                          float& e = c.call().outputs[0]->tensor.as_writable<float>()[0];
+                          e -= std::floor(e);
+                        }));
         const auto even_or_odd = fg::switch_(v[1], odd);
         auto up = add(multiply(even_or_odd.if_true, invariant(l.g.constant(3.f), o)), invariant(l.one, o));
         auto down = multiply(even_or_odd.if_false, invariant(l.g.constant(0.5f), o));
@@ -187,7 +188,9 @@ TEST_CASE("loops: on a branch that is not taken, with dead ends") {
   const auto x = fg::switch_(l.x, p), n = fg::switch_(l.n, p);
   const values inside = loop(
       {x.if_true, x.if_true}, [&](const values& v) { return less(v[0], invariant(n.if_true)); },
-      [&](const values& v) { return values{counted(add(v[0], invariant(l.one)), runs), add(v[1], v[1])}; });
+      [&](const values& v) {
+        return values{counted(add(v[0], invariant(l.one)), runs), add(v[1], v[1])};
+      });
   auto y = fg::merge({x.if_false, inside[0]});
   auto z = fg::merge({n.if_false, inside[1]});
   l.each([&](fg::session& s) {
@@ -212,7 +215,9 @@ TEST_CASE("loops: with one dead variable among live ones") {
   auto maybe = fg::switch_(l.x, p).if_true;
   const values made = loop(
       {l.x, maybe}, [&](const values& v) { return less(v[0], invariant(l.n)); },
-      [&](const values& v) { return values{add(v[0], invariant(l.one)), counted(add(v[1], v[0]), runs)}; });
+      [&](const values& v) {
+        return values{add(v[0], invariant(l.one)), counted(add(v[1], v[0]), runs)};
+      });
   auto y = fg::merge({made[1], l.n});
   l.each([&](fg::session& s) {
     runs = 0;
@@ -252,7 +257,9 @@ TEST_CASE("loops: an Exit that is fetched twice, one that is not, and a variable
   loops l;
   const values made = loop(
       {l.x, l.n, l.x}, [&](const values& v) { return less(v[0], v[1]); },
-      [&](const values& v) { return values{add(v[0], invariant(l.one)), v[1], add(v[2], v[2])}; });
+      [&](const values& v) {
+        return values{add(v[0], invariant(l.one)), v[1], add(v[2], v[2])};
+      });
   l.each([&](fg::session& s) {
     auto [a, b, unchanged] = s.run(fg::fetch(made[0], made[0], made[1]), {{l.x, 1.f}, {l.n, 8.f}});
     CHECK(a.scalar() == 8.f);
@@ -271,7 +278,10 @@ TEST_CASE("loops: their first values and invariants may come from variables, whi
       [&](const values& w) { return values{add(w[0], invariant(v))}; });
   const auto entered = fg::apply(fg::ref_enter_op{{"changes", true, 1}}, total);
   const values changes = loop(
-      {l.x}, [&](const values& w) { return less(w[0], invariant(l.n, {"changes", 1})); },
+      {l.x},
+      [&](const values& w) {
+        return less(w[0], invariant(l.n, {"changes", 1}));
+      },
       [&](const values& w) {
         auto step = invariant(l.one, {"changes", 1});
         auto grown = fg::apply(fg::assign_add_op{}, entered, w[0]);
@@ -296,9 +306,10 @@ TEST_CASE("loops: every iteration has a number of its own, the same in every run
   const loop_options outer{"outer", 4}, inner{"inner", 2};
   auto note = [&](fg::out<float> x) {
     return fg::apply(keyed_probe_op{{[&](fg::cpu c) {
-      std::lock_guard lock(mutex);
-      keys.push_back(c.iteration());
-    }}}, x);
+                       std::lock_guard lock(mutex);
+                       keys.push_back(c.iteration());
+                     }}},
+                     x);
   };
   auto outside = note(l.x);
   const values made = loop(

@@ -435,7 +435,8 @@ TEST_CASE("session: a step whose working memory is over the limit says how much 
   const auto step = s.try_prepare(fg::feed(x), fg::fetch(y));
   REQUIRE(!step.has_value());
   CHECK(step.error().code() == error_code::resource_exhausted);
-  CHECK(step.error().message().find("bytes of working memory; session_options::memory_limit is 65536, of which ") != std::string::npos);
+  CHECK(step.error().message().find("bytes of working memory; session_options::memory_limit is 65536, of which ") !=
+        std::string::npos);
 }
 
 TEST_CASE("session: the limit is named, too, where a kernel's own memory is over it") {

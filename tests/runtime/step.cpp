@@ -391,7 +391,8 @@ TEST_CASE("step: it can be moved") {
 
 TEST_CASE("step: a feed of the wrong shape is refused and the step stays usable") {
   fg::graph g;
-  auto x = g.placeholder<float>("x", {fg::any, 2}); const unsigned line = __LINE__;
+  auto x = g.placeholder<float>("x", {fg::any, 2});
+  const unsigned line = __LINE__;
   auto y = add(x, x);
   fg::session s{g};
   auto step = s.prepare(fg::feed(x), fg::fetch(y));
@@ -407,7 +408,8 @@ TEST_CASE("step: what is missing or failing is named when it is prepared or run"
   fg::graph g;
   auto x = g.placeholder<float>("x", {2});
   auto other = g.placeholder<float>("other", {2});
-  auto bad = failing(x, {.name = "bad"}); const unsigned line = __LINE__;
+  auto bad = failing(x, {.name = "bad"});
+  const unsigned line = __LINE__;
   fg::session s{g};
   const fg::any_out feeds[]{x};
   const fg::any_out lacking[]{add(x, other)};
@@ -444,11 +446,13 @@ TEST_CASE("step: a stop token and a deadline end it between two nodes, and it ru
   std::stop_source source;
   bool stops = true;
   auto x = g.placeholder<float>("x", {});
-  auto y = counted(probe(x, [&](fg::cpu ctx) {
-    if (!stops) return;
-    source.request_stop();
-    CHECK(ctx.stop_requested());
-  }), after);
+  auto y = counted(probe(x,
+                         [&](fg::cpu ctx) {
+                           if (!stops) return;
+                           source.request_stop();
+                           CHECK(ctx.stop_requested());
+                         }),
+                   after);
   fg::session s{g};
   auto step = s.prepare(fg::feed(x), fg::fetch(y));
   CHECK(step.try_run({.stop = source.get_token()}, 1.f).error().code() == error_code::cancelled);

@@ -44,7 +44,8 @@ TEST_CASE("stop: times of the steady clock, in any unit, near and far") {
   const std::int64_t at = std::chrono::nanoseconds(now.time_since_epoch()).count();
   CHECK(fg::steady_time(now).nanoseconds() == at);
   CHECK(fg::steady_time(now).has_passed());
-  CHECK(fg::steady_time(std::chrono::time_point_cast<std::chrono::milliseconds>(now)).nanoseconds() == at / 1'000'000 * 1'000'000);
+  CHECK(fg::steady_time(std::chrono::time_point_cast<std::chrono::milliseconds>(now)).nanoseconds() ==
+        at / 1'000'000 * 1'000'000);
   CHECK_FALSE(fg::steady_time(now + 1h).has_passed());
   CHECK_FALSE(fg::steady_time(steady_clock::time_point::max()).is_set());
   CHECK(fg::steady_time::after(-1ns).has_passed());

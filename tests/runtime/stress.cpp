@@ -34,8 +34,7 @@ constexpr int thread_count = 16;
 constexpr int steps_in_all = 10'000;
 constexpr int runs_in_all = slow_build ? 1'600 : 8'000;
 
-template <class F>
-void on_threads(int count, F&& f) {
+template <class F> void on_threads(int count, F&& f) {
   std::vector<std::thread> threads;
   for (int t = 0; t < count; ++t) threads.emplace_back([&f, t] { f(t); });
   for (auto& t : threads) t.join();
@@ -279,8 +278,8 @@ TEST_CASE("stress: sixteen threads train one network in one session") {
   on_threads(thread_count, [&](int t) {
     auto step = s.prepare(fg::feed(m.x, m.labels), fg::fetch(m.loss), m.train);
     for (int i = 0; i < steps_in_all / thread_count; ++i) {
-      const auto loss = (t + i) % 2 ? step.try_run({}, x, labels)
-                                    : s.try_run(fg::fetch(m.loss), m.train, {{m.x, x}, {m.labels, labels}});
+      const auto loss =
+          (t + i) % 2 ? step.try_run({}, x, labels) : s.try_run(fg::fetch(m.loss), m.train, {{m.x, x}, {m.labels, labels}});
       if (!loss || !std::isfinite(loss->scalar())) ++wrong;
     }
   });

@@ -12,8 +12,7 @@ namespace {
 struct initialized_ways {
   ways all;
 
-  template <class F>
-  void each(const fg::graph& g, F&& f) {
+  template <class F> void each(const fg::graph& g, F&& f) {
     all.each(g, [&](fg::session& s) {
       s.initialize();
       f(s);

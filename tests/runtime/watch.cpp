@@ -43,7 +43,9 @@ TEST_CASE("watch: what is registered is called once asked to stop, and not when 
   std::stop_source source;
   const fg::run_options o{.stop = source.get_token()};
   int calls = 0;
-  { const fg::detail::stop_registration gone(o, [&] { calls += 100; }); }
+  {
+    const fg::detail::stop_registration gone(o, [&] { calls += 100; });
+  }
   const fg::detail::stop_registration stays(o, [&] { ++calls; });
   const fg::detail::stop_registration without({}, [&] { calls += 100; });
   source.request_stop();

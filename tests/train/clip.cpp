@@ -30,19 +30,22 @@ TEST_CASE("the norm of all gradients is held, of dense ones, slices and none") {
   CHECK(clipped[1].is_none());
   REQUIRE(clipped[2].is_slices());
   fg::session s{g};
-  const auto [n, a, b, c] = s.run(fg::fetch(norm, fg::out<float>(clipped[0]), clipped[2].slices().values, fg::out<float>(same[0])));
+  const auto [n, a, b, c] =
+      s.run(fg::fetch(norm, fg::out<float>(clipped[0]), clipped[2].slices().values, fg::out<float>(same[0])));
   CHECK(n.scalar() == doctest::Approx(7.4161983));
   close(a, {0.5393599f, 1.0787199f, 1.6180798f, 2.1574397f});
   close(b, {1.6180798f, 2.1574397f});
   close(c, {1, 2, 3, 4});
-  const auto [low, by_norm] = s.run(fg::fetch(fg::clip_by_value(list[2], -3.5f, 3.5f).slices().values, fg::clip_by_norm(list[2], 1.f).slices().values));
+  const auto [low, by_norm] =
+      s.run(fg::fetch(fg::clip_by_value(list[2], -3.5f, 3.5f).slices().values, fg::clip_by_norm(list[2], 1.f).slices().values));
   close(low, {3, 3.5f});
   close(by_norm, {0.6f, 0.8f});
 }
 
 TEST_CASE("a norm that is not finite is seen in every gradient") {
   fg::graph g;
-  auto x = g.constant(fg::tensor<float>({2}, {1, std::numeric_limits<float>::infinity()})), y = g.constant(fg::tensor<float>({1}, {1}));
+  auto x = g.constant(fg::tensor<float>({2}, {1, std::numeric_limits<float>::infinity()})),
+       y = g.constant(fg::tensor<float>({1}, {1}));
   const auto clipped = fg::clip_by_global_norm(std::vector<fg::grad<float>>{{x}, {y}}, 1.f);
   fg::session s{g};
   CHECK(std::isnan(s.run(fg::fetch(fg::out<float>(clipped[1])))[0]));

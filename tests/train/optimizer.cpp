@@ -28,8 +28,7 @@ struct bowl {
     const fg::tensor<float> t = s.run(fg::fetch(w));
     return {t.begin(), t.end()};
   }
-  template <class Update>
-  std::vector<float> expected(int steps, Update update) const {
+  template <class Update> std::vector<float> expected(int steps, Update update) const {
     std::vector<float> made;
     for (const double start : {1., -2., 3.}) {
       double x = start, m = 0, v = 0;
@@ -81,8 +80,8 @@ TEST_CASE("nodes and variables are named as in TensorFlow") {
   bowl b;
   const fg::target train = fg::adam{}.minimize(b.loss);
   CHECK(train.source->name == "Adam");
-  for (const char* name : {"w/Adam", "w/Adam_1", "w/Adam/Assign", "beta1_power", "beta2_power", "Adam/update_w/ApplyAdam", "Adam/learning_rate",
-                           "Adam/mul", "Adam/mul_1", "Adam/Assign", "Adam/Assign_1"})
+  for (const char* name : {"w/Adam", "w/Adam_1", "w/Adam/Assign", "beta1_power", "beta2_power", "Adam/update_w/ApplyAdam",
+                           "Adam/learning_rate", "Adam/mul", "Adam/mul_1", "Adam/Assign", "Adam/Assign_1"})
     CHECK_MESSAGE(b.g.find(name) != nullptr, name);
   CHECK(fg::momentum{.rate = 1}.minimize(b.loss, b.w).source->name == "Momentum");
   CHECK(b.g.find("w/Momentum") != nullptr);
@@ -93,7 +92,8 @@ TEST_CASE("nodes and variables are named as in TensorFlow") {
 
 TEST_CASE("minimize trains what the loss depends on, or what is named") {
   fg::graph g;
-  auto a = g.variable("a", fg::tensor<float>(1.f)), b = g.variable("b", fg::tensor<float>(1.f)), c = g.variable("c", fg::tensor<float>(1.f));
+  auto a = g.variable("a", fg::tensor<float>(1.f)), b = g.variable("b", fg::tensor<float>(1.f)),
+       c = g.variable("c", fg::tensor<float>(1.f));
   auto d = g.variable("d", fg::tensor<double>(1.));
   auto loss = a * b;
   auto all = fg::sgd{.rate = 0.5f}.minimize(loss), one = fg::sgd{.rate = 0.5f}.minimize(loss, b);

@@ -14,15 +14,15 @@ namespace {
 using floats = std::vector<float>;
 constexpr std::int64_t steps[]{0, 1, 5, 10, 13, 20, 37, 100};
 
-template <class F>
-void check_rates(F schedule, const floats& expected) {
+template <class F> void check_rates(F schedule, const floats& expected) {
   fg::graph g;
   auto step = g.placeholder<std::int64_t>("step", {});
   const fg::out<float> rate = schedule(step);
   fg::session s{g};
   for (std::size_t i = 0; i < std::size(steps); ++i) {
     const float found = s.run(fg::fetch(rate), {{step, steps[i]}}).scalar();
-    CHECK_MESSAGE(std::abs(found - expected[i]) <= 1e-7f + 2e-6f * std::abs(expected[i]), "step ", steps[i], ": ", found, " and not ", expected[i]);
+    CHECK_MESSAGE(std::abs(found - expected[i]) <= 1e-7f + 2e-6f * std::abs(expected[i]), "step ", steps[i], ": ", found,
+                  " and not ", expected[i]);
   }
 }
 
@@ -51,7 +51,11 @@ TEST_CASE("polynomial decay and constants by pieces") {
               {0.1f, 0.093335092f, 0.068456717f, 0.041819803f, 0.028635653f, 0.01f, 0.01f, 0.01f});
   check_rates([](auto n) { return fg::polynomial_decay(0.1f, n, 20, {.end = 0.01f, .cycle = true}); },
               {0.1f, 0.0955f, 0.0775f, 0.055f, 0.0415f, 0.01f, 0.01675f, 0.01f});
-  check_rates([](auto n) { return fg::piecewise_constant(n, {5, 20}, {1.f, 0.5f, 0.25f}); }, {1, 1, 1, 0.5f, 0.5f, 0.5f, 0.25f, 0.25f});
+  check_rates(
+      [](auto n) {
+        return fg::piecewise_constant(n, {5, 20}, {1.f, 0.5f, 0.25f});
+      },
+      {1, 1, 1, 0.5f, 0.5f, 0.5f, 0.25f, 0.25f});
 #ifdef FLOWGRAPH_EXCEPTIONS
   fg::graph g;
   CHECK_THROWS_AS(fg::piecewise_constant(g.constant(1), {5, 20}, {1.f, 0.5f}), fg::error);
@@ -59,7 +63,8 @@ TEST_CASE("polynomial decay and constants by pieces") {
 }
 
 TEST_CASE("waves") {
-  check_rates([](auto n) { return fg::cosine_decay(0.1f, n, 20); }, {0.1f, 0.09938442f, 0.085355341f, 0.05f, 0.027300481f, 0, 0, 0});
+  check_rates([](auto n) { return fg::cosine_decay(0.1f, n, 20); },
+              {0.1f, 0.09938442f, 0.085355341f, 0.05f, 0.027300481f, 0, 0, 0});
   check_rates([](auto n) { return fg::cosine_decay(0.1f, n, 20, 0.1f); },
               {0.1f, 0.099445976f, 0.086819813f, 0.055f, 0.034570433f, 0.01f, 0.01f, 0.01f});
   check_rates([](auto n) { return fg::cosine_decay_restarts(0.1f, n, 10); },

@@ -9,7 +9,8 @@
 #include <memory_resource>
 #include <utility>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Lives as long as somebody counts it. The memory resource must outlive every buffer made from it.
 class buffer {
@@ -82,6 +83,7 @@ private:
   buffer* buffer_ = nullptr;
 };
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -11,7 +11,8 @@
 #include <string_view>
 #include <utility>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // The canonical codes that TensorFlow and gRPC use.
 enum class error_code : std::uint8_t {
@@ -142,6 +143,7 @@ private:
   flowgraph::error error_;
 };
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

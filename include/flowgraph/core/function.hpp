@@ -9,20 +9,20 @@
 #include <type_traits>
 #include <utility>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Borrows a callable for the length of a call. Two words, never allocates.
-template <class Signature>
-class function_ref;
+template <class Signature> class function_ref;
 
-template <class R, class... A>
-class function_ref<R(A...)> {
+template <class R, class... A> class function_ref<R(A...)> {
 public:
   template <class F>
     requires(!std::is_same_v<std::remove_cvref_t<F>, function_ref> && std::is_invocable_r_v<R, F&, A...>)
   function_ref(F&& f) noexcept
-      : object_(const_cast<void*>(reinterpret_cast<const void*>(std::addressof(f)))),
-        call_([](void* object, A... a) -> R { return (*reinterpret_cast<std::remove_reference_t<F>*>(object))(std::forward<A>(a)...); }) {}
+      : object_(const_cast<void*>(reinterpret_cast<const void*>(std::addressof(f)))), call_([](void* object, A... a) -> R {
+          return (*reinterpret_cast<std::remove_reference_t<F>*>(object))(std::forward<A>(a)...);
+        }) {}
 
   R operator()(A... a) const { return call_(object_, std::forward<A>(a)...); }
 
@@ -32,11 +32,9 @@ private:
 };
 
 // Owns a callable, move-only. Small ones live inside.
-template <class Signature>
-class unique_function;
+template <class Signature> class unique_function;
 
-template <class R, class... A>
-class unique_function<R(A...)> {
+template <class R, class... A> class unique_function<R(A...)> {
 public:
   unique_function() noexcept = default;
 
@@ -44,7 +42,8 @@ public:
     requires(!std::is_same_v<std::remove_cvref_t<F>, unique_function> && std::is_invocable_r_v<R, std::decay_t<F>&, A...>)
   unique_function(F&& f) {
     using T = std::decay_t<F>;
-    if constexpr (sizeof(T) <= sizeof(storage_) && alignof(T) <= alignof(std::max_align_t) && std::is_nothrow_move_constructible_v<T>) {
+    if constexpr (sizeof(T) <= sizeof(storage_) && alignof(T) <= alignof(std::max_align_t) &&
+                  std::is_nothrow_move_constructible_v<T>) {
       ::new (static_cast<void*>(storage_)) T(std::forward<F>(f));
       call_ = [](void* s, A... a) -> R { return (*static_cast<T*>(s))(std::forward<A>(a)...); };
       manage_ = [](void* from, void* to) noexcept {
@@ -92,4 +91,5 @@ private:
   void (*manage_)(void* from, void* to) noexcept = nullptr;
 };
 
+}
 }  // namespace flowgraph

@@ -6,7 +6,8 @@
 #include <bit>
 #include <cstdint>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -82,4 +83,5 @@ struct bfloat16 {
   }
 };
 
+}
 }  // namespace flowgraph

@@ -7,7 +7,9 @@
 #include <memory_resource>
 #include <new>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::detail {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace detail {
 
 // A memory resource says "no" by throwing; inside the engine that becomes a null pointer. Without exceptions the heap is asked
 // itself, since its resource could only abort; a resource of the user's returns null.
@@ -33,4 +35,6 @@ FLOWGRAPH_COLD inline void* refuse_memory() {
 #endif
 }
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::detail
+}
+}
+}  // namespace flowgraph::detail

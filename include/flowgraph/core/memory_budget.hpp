@@ -7,7 +7,8 @@
 #include <atomic>
 #include <string>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Counts exactly; any thread may use it. Its maker closes it; it goes when the last byte has come back as well, so tensors may
 // outlive the session that limits them.
@@ -56,4 +57,5 @@ FLOWGRAPH_COLD inline std::string limit_in_words(const memory_budget* b) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -6,7 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -19,4 +20,5 @@ constexpr std::uint64_t key_of_name(std::string_view name) noexcept {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

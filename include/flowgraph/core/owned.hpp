@@ -6,11 +6,11 @@
 
 #include <utility>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Whoever holds one defines its destructor and moves where T is complete.
-template <class T>
-class owned {
+template <class T> class owned {
 public:
   explicit owned(T* object = nullptr) noexcept : object_(object) {}
   owned(owned&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
@@ -29,4 +29,5 @@ private:
   T* object_;
 };
 
+}
 }  // namespace flowgraph

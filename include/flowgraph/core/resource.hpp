@@ -7,7 +7,8 @@
 #include <atomic>
 #include <utility>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Base of variables, queues, readers, tables. Held by a container and by every handle.
 class resource_base {
@@ -36,8 +37,7 @@ private:
   std::atomic<std::uint32_t> count_{0};
 };
 
-template <class Concrete>
-const void* kind_of() noexcept {
+template <class Concrete> const void* kind_of() noexcept {
   static const char tag = 0;
   return &tag;
 }
@@ -58,8 +58,7 @@ struct resource {
     if (base) base->release();
   }
   // The concrete resource, or null when it is of another class.
-  template <class Concrete>
-  Concrete* as() const noexcept {
+  template <class Concrete> Concrete* as() const noexcept {
     return base && base->kind() == kind_of<Concrete>() ? static_cast<Concrete*>(base) : nullptr;
   }
   resource_base* base = nullptr;
@@ -71,4 +70,5 @@ struct variant : resource {
 };
 static_assert(sizeof(variant) == sizeof(resource));
 
+}
 }  // namespace flowgraph

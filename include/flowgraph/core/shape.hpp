@@ -7,14 +7,14 @@
 #include <string>
 #include <type_traits>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // One extent. `fg::any` is an extent that is known only at run time.
 struct dim {
   std::int64_t extent;
   template <class Integer>
-    requires std::is_integral_v<Integer>
-  constexpr dim(Integer n) : extent(static_cast<std::int64_t>(n)) {}
+    requires std::is_integral_v<Integer> constexpr dim(Integer n) : extent(static_cast<std::int64_t>(n)) {}
 };
 inline constexpr dim any{-1};
 
@@ -156,4 +156,5 @@ inline std::string to_string(const shape& s) {
   return text + "]";
 }
 
+}
 }  // namespace flowgraph

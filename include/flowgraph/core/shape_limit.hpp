@@ -4,7 +4,8 @@
 
 #include <flowgraph/core/shape.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -31,4 +32,5 @@ constexpr bool is_empty_but_too_large(const shape& s) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

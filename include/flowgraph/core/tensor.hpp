@@ -15,7 +15,8 @@
 #include <memory>
 #include <span>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // A tensor whose element type is known at run time only. A default one is empty: type invalid, no elements.
 class any_tensor {
@@ -230,6 +231,7 @@ private:
   any_tensor base_;
 };
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -11,7 +11,8 @@
 
 #include <cstdint>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Threads that sessions share, for nodes that run side by side and for the loops of kernels.
 class thread_pool {
@@ -40,6 +41,7 @@ private:
   owned<state> state_;
 };
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

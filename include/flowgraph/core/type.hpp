@@ -9,7 +9,8 @@
 #include <string_view>
 #include <type_traits>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Numbered as TensorFlow's DataType, so that files agree.
 enum class dtype : std::uint8_t {
@@ -37,24 +38,19 @@ enum class dtype : std::uint8_t {
 using complex64 = std::complex<float>;
 using complex128 = std::complex<double>;
 
-template <class... T>
-struct type_list {
+template <class... T> struct type_list {
   static constexpr std::size_t size = sizeof...(T);
 };
 
 namespace detail {
 
-template <class T>
-struct type_number : std::integral_constant<dtype, dtype::invalid> {};
-template <dtype D>
-struct number_type {};
+template <class T> struct type_number : std::integral_constant<dtype, dtype::invalid> {};
+template <dtype D> struct number_type {};
 
-#define FLOWGRAPH_ELEMENT(type, number)                                         \
-  template <>                                                                   \
-  struct type_number<type> : std::integral_constant<dtype, dtype::number> {}; \
-  template <>                                                                   \
-  struct number_type<dtype::number> {                                           \
-    using of = type;                                                            \
+#define FLOWGRAPH_ELEMENT(type, number)                                                   \
+  template <> struct type_number<type> : std::integral_constant<dtype, dtype::number> {}; \
+  template <> struct number_type<dtype::number> {                                         \
+    using of = type;                                                                      \
   };
 FLOWGRAPH_ELEMENT(float, float32)
 FLOWGRAPH_ELEMENT(double, float64)
@@ -76,15 +72,11 @@ FLOWGRAPH_ELEMENT(std::uint32_t, uint32)
 FLOWGRAPH_ELEMENT(std::uint64_t, uint64)
 #undef FLOWGRAPH_ELEMENT
 
-template <class T, class List>
-struct contains;
-template <class T, class... U>
-struct contains<T, type_list<U...>> : std::bool_constant<(std::is_same_v<T, U> || ...)> {};
+template <class T, class List> struct contains;
+template <class T, class... U> struct contains<T, type_list<U...>> : std::bool_constant<(std::is_same_v<T, U> || ...)> {};
 
-template <class... List>
-struct join;
-template <class... T>
-struct join<type_list<T...>> {
+template <class... List> struct join;
+template <class... T> struct join<type_list<T...>> {
   using list = type_list<T...>;
 };
 template <class... T, class... U, class... Rest>
@@ -92,18 +84,14 @@ struct join<type_list<T...>, type_list<U...>, Rest...> : join<type_list<T..., U.
 
 }  // namespace detail
 
-template <class T>
-inline constexpr dtype dtype_of = detail::type_number<std::remove_const_t<T>>::value;
+template <class T> inline constexpr dtype dtype_of = detail::type_number<std::remove_const_t<T>>::value;
 
-template <class T>
-concept element = dtype_of<T> != dtype::invalid;
+template <class T> concept element = dtype_of<T> != dtype::invalid;
 static_assert(element<float> && element<std::string> && !element<long double>);
 
-template <class T, class List>
-inline constexpr bool in_list = detail::contains<T, List>::value;
+template <class T, class List> inline constexpr bool in_list = detail::contains<T, List>::value;
 
-template <class... List>
-using joined = typename detail::join<List...>::list;
+template <class... List> using joined = typename detail::join<List...>::list;
 
 // The lists that ops name in `types`. One place decides for which types kernels exist.
 using floating = type_list<half, bfloat16, float, double>;
@@ -187,8 +175,7 @@ constexpr bool is_differentiable(dtype type) {
 }
 
 // Calls `f.template operator()<T>()` with the element type of that number; `dtype::invalid` ends in `otherwise()`.
-template <class F, class Otherwise>
-decltype(auto) visit_type(dtype type, F&& f, Otherwise&& otherwise) {
+template <class F, class Otherwise> decltype(auto) visit_type(dtype type, F&& f, Otherwise&& otherwise) {
   switch (type) {
     case dtype::float32: return f.template operator()<float>();
     case dtype::float64: return f.template operator()<double>();
@@ -213,4 +200,5 @@ decltype(auto) visit_type(dtype type, F&& f, Otherwise&& otherwise) {
   return otherwise();
 }
 
+}
 }  // namespace flowgraph

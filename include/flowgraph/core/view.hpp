@@ -6,7 +6,8 @@
 
 #include <span>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 template <class T> struct view {
   using element_type = T;
@@ -42,4 +43,5 @@ private:
   const flowgraph::shape* shape_ = nullptr;
 };
 
+}
 }  // namespace flowgraph

@@ -11,7 +11,8 @@
 #include <string_view>
 #include <type_traits>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -54,6 +55,7 @@ private:
   std::initializer_list<detail::text_piece> pieces_;
 };
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

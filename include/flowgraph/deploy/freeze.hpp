@@ -9,7 +9,8 @@
 
 #include <flowgraph/runtime/session.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 struct freeze_options {
   // What depends on constants alone is computed now.
@@ -30,6 +31,7 @@ result<graph> freeze(const session& s, const fetch_list<T...>& fetches, const fr
   return freeze(s, std::span<const any_out>(fetches.edges), options);
 }
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -11,14 +11,14 @@
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/graph/table.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // ---- what apply returns
 
-template <class Op, std::size_t J, class... Ts>
-constexpr auto output_handle() {
+template <class Op, std::size_t J, class... Ts> constexpr auto output_handle() {
   constexpr argument a = signature_of<Op>::output(J);
   if constexpr (a.kind == argument::form::mixed_list) return type_tag<any_out_list>{};
   else if constexpr (a.type_parameter >= 0) {
@@ -43,8 +43,7 @@ struct output_cursor {
   }
 };
 
-template <class H>
-H take_output(type_tag<H>, output_cursor& c) {
+template <class H> H take_output(type_tag<H>, output_cursor& c) {
   if constexpr (handle_traits<H>::is_list) {
     H list;
     for (std::uint32_t size = c.next_list(); size > 0; --size) list.push_back({c.at, c.port++});
@@ -54,8 +53,7 @@ H take_output(type_tag<H>, output_cursor& c) {
   }
 }
 
-template <class Op, class... Ts>
-auto outputs_of(node* n) {
+template <class Op, class... Ts> auto outputs_of(node* n) {
   using signature = signature_of<Op>;
   using maker = parameter_maker<signature>;
   constexpr auto input_lists = static_cast<std::uint32_t>(signature::input_count - maker::template singles<false>());
@@ -74,29 +72,22 @@ auto outputs_of(node* n) {
 // ---- adding the node
 
 // Inputs side by side, and the sizes of the lists when there are several.
-template <class Op>
-class flattened {
+template <class Op> class flattened {
 public:
   static constexpr std::size_t lists = [] {
     std::size_t n = 0;
-    for (std::size_t i = 0; i < signature_of<Op>::input_count; ++i) n += signature_of<Op>::input(i).kind != argument::form::single;
+    for (std::size_t i = 0; i < signature_of<Op>::input_count; ++i)
+      n += signature_of<Op>::input(i).kind != argument::form::single;
     return n;
   }();
 
-  template <class... In>
-  explicit flattened(const In&... in) {
-    (append(in), ...);
-  }
+  template <class... In> explicit flattened(const In&... in) { (append(in), ...); }
   std::span<const any_out> inputs() const { return {handles_.data(), handles_.size()}; }
   std::span<const std::uint32_t> sizes() const { return {sizes_.data(), lists > 1 ? sizes_.size() : 0}; }
 
 private:
-  template <class T>
-  void append(const out<T>& o) {
-    handles_.push_back(o);
-  }
-  template <class H>
-  void append(const std::vector<H>& list) {
+  template <class T> void append(const out<T>& o) { handles_.push_back(o); }
+  template <class H> void append(const std::vector<H>& list) {
     for (const H& h : list) handles_.push_back(h);
     sizes_.push_back(static_cast<std::uint32_t>(list.size()));
   }
@@ -105,7 +96,8 @@ private:
 };
 
 template <class Op, class... Ts>
-node* add_to(graph_state& state, const Op& op, std::span<const any_out> inputs, std::span<const std::uint32_t> sizes, const site& s) {
+node* add_to(graph_state& state, const Op& op, std::span<const any_out> inputs, std::span<const std::uint32_t> sizes,
+             const site& s) {
   node_request r;
   r.table = &table_of<Op, Ts...>;
   r.op = &op;
@@ -114,8 +106,7 @@ node* add_to(graph_state& state, const Op& op, std::span<const any_out> inputs, 
   return add_node(state, r, s);
 }
 
-template <class Op, class... Ts, class... In>
-auto apply_typed(const site& s, const Op& op, type_list<Ts...>, const In&... in) {
+template <class Op, class... Ts, class... In> auto apply_typed(const site& s, const Op& op, type_list<Ts...>, const In&... in) {
   if constexpr ((handle_traits<In>::is_list || ... || false)) {
     const flattened<Op> flat(in...);
     return outputs_of<Op, Ts...>(add_beside(table_of<Op, Ts...>, &op, flat.inputs(), flat.sizes(), s));
@@ -127,45 +118,35 @@ auto apply_typed(const site& s, const Op& op, type_list<Ts...>, const In&... in)
 
 // What stands for the output of an application that does not compile: converts to anything, so that the compiler has nothing
 // else to say.
-template <class H>
-struct unusable : H {
-  template <class Any>
-  operator Any() const;
+template <class H> struct unusable : H {
+  template <class Any> operator Any() const;
 };
-template <class H>
-struct handle_traits<unusable<H>> : handle_traits<H> {};
-template <class H>
-unusable<H> without_meaning(type_tag<H>);
-template <class... H>
-std::tuple<H...> without_meaning(type_tag<std::tuple<H...>>);
+template <class H> struct handle_traits<unusable<H>> : handle_traits<H> {};
+template <class H> unusable<H> without_meaning(type_tag<H>);
+template <class... H> std::tuple<H...> without_meaning(type_tag<std::tuple<H...>>);
 
-template <class Op, class... Ts>
-auto refused(type_list<Ts...>) {
+template <class Op, class... Ts> auto refused(type_list<Ts...>) {
   return decltype(without_meaning(type_tag<decltype(outputs_of<Op, Ts...>(nullptr))>{}))();
 }
 
-template <class Op, class... In>
-auto apply_deduced(const site& s, const Op& op, const In&... in) {
+template <class Op, class... In> auto apply_deduced(const site& s, const Op& op, const In&... in) {
   using types = deduced_types<Op, In...>;
   if constexpr (is_fit<fit_of<Op, In...>>) return apply_typed(s, op, types{}, in...);
   else return refused<Op>(types{});
 }
 
-template <class Op>
-concept op_struct = !std::is_same_v<Op, site>;
+template <class Op> concept op_struct = !std::is_same_v<Op, site>;
 
 }  // namespace detail
 
 // The check stands in each overload itself: so the compiler needs the fewest lines to explain a mistyped edge.
 
 // Adds a node of an op to the graph of its inputs, and gives its outputs: a handle, a list, or a tuple of them.
-template <detail::op_struct Op, class A>
-auto apply(const Op& op, const A& a, site s = {}) {
+template <detail::op_struct Op, class A> auto apply(const Op& op, const A& a, site s = {}) {
   static_assert(is_fit<fit_of<Op, A>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
   return detail::apply_deduced(s, op, a);
 }
-template <detail::op_struct Op, class A, class B>
-auto apply(const Op& op, const A& a, const B& b, site s = {}) {
+template <detail::op_struct Op, class A, class B> auto apply(const Op& op, const A& a, const B& b, site s = {}) {
   static_assert(is_fit<fit_of<Op, A, B>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
   return detail::apply_deduced(s, op, a, b);
 }
@@ -180,76 +161,66 @@ auto apply(const Op& op, const A& a, const B& b, const C& c, const D& d, site s 
   return detail::apply_deduced(s, op, a, b, c, d);
 }
 // Any number of inputs: the site comes first.
-template <detail::op_struct Op, class... In>
-auto apply(site s, const Op& op, const In&... in) {
+template <detail::op_struct Op, class... In> auto apply(site s, const Op& op, const In&... in) {
   static_assert(is_fit<fit_of<Op, In...>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
   return detail::apply_deduced(s, op, in...);
 }
 
 // All type attributes given, in the order of the op's `types`.
-template <class... Ts, class Op, class... In>
-auto apply_as(site s, const Op& op, const In&... in) {
+template <class... Ts, class Op, class... In> auto apply_as(site s, const Op& op, const In&... in) {
   using types = type_list<Ts...>;
   static_assert(is_fit<fit_as<Op, types, In...>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
   if constexpr (is_fit<fit_as<Op, types, In...>>) return detail::apply_typed(s, op, types{}, in...);
   else return detail::refused<Op>(types{});
 }
 // An op without inputs.
-template <class... Ts, class Op>
-auto apply_in(const graph& g, const Op& op, site s = {}) {
+template <class... Ts, class Op> auto apply_in(const graph& g, const Op& op, site s = {}) {
   using types = type_list<Ts...>;
   static_assert(is_fit<fit_as<Op, types>>, "flowgraph: the op and its element types do not fit; misfit<...> says why");
-  if constexpr (is_fit<fit_as<Op, types>>) return detail::outputs_of<Op, Ts...>(detail::add_to<Op, Ts...>(g.state(), op, {}, {}, s));
+  if constexpr (is_fit<fit_as<Op, types>>)
+    return detail::outputs_of<Op, Ts...>(detail::add_to<Op, Ts...>(g.state(), op, {}, {}, s));
   else return detail::refused<Op>(types{});
 }
 
 namespace detail {
 
-template <class B, class A>
-concept other_than = !std::is_same_v<A, B>;
+template <class B, class A> concept other_than = !std::is_same_v<A, B>;
 
 }  // namespace detail
 
 // Operators do not mix element types: chosen for operands that do, to say so in few lines.
-template <class A, detail::other_than<A> B>
-out<A> operator+(const out<A>&, const out<B>&) {
+template <class A, detail::other_than<A> B> out<A> operator+(const out<A>&, const out<B>&) {
   static_assert(std::is_same_v<A, B>, "flowgraph: the operands have different element types");
   return {};
 }
-template <class A, detail::other_than<A> B>
-out<A> operator-(const out<A>&, const out<B>&) {
+template <class A, detail::other_than<A> B> out<A> operator-(const out<A>&, const out<B>&) {
   static_assert(std::is_same_v<A, B>, "flowgraph: the operands have different element types");
   return {};
 }
-template <class A, detail::other_than<A> B>
-out<A> operator*(const out<A>&, const out<B>&) {
+template <class A, detail::other_than<A> B> out<A> operator*(const out<A>&, const out<B>&) {
   static_assert(std::is_same_v<A, B>, "flowgraph: the operands have different element types");
   return {};
 }
-template <class A, detail::other_than<A> B>
-out<A> operator/(const out<A>&, const out<B>&) {
+template <class A, detail::other_than<A> B> out<A> operator/(const out<A>&, const out<B>&) {
   static_assert(std::is_same_v<A, B>, "flowgraph: the operands have different element types");
   return {};
 }
-template <class A, detail::other_than<A> B>
-out<bool> operator<(const out<A>&, const out<B>&) {
+template <class A, detail::other_than<A> B> out<bool> operator<(const out<A>&, const out<B>&) {
   static_assert(std::is_same_v<A, B>, "flowgraph: the operands have different element types");
   return {};
 }
-template <class A, detail::other_than<A> B>
-out<bool> operator>(const out<A>&, const out<B>&) {
+template <class A, detail::other_than<A> B> out<bool> operator>(const out<A>&, const out<B>&) {
   static_assert(std::is_same_v<A, B>, "flowgraph: the operands have different element types");
   return {};
 }
-template <class A, detail::other_than<A> B>
-out<bool> operator<=(const out<A>&, const out<B>&) {
+template <class A, detail::other_than<A> B> out<bool> operator<=(const out<A>&, const out<B>&) {
   static_assert(std::is_same_v<A, B>, "flowgraph: the operands have different element types");
   return {};
 }
-template <class A, detail::other_than<A> B>
-out<bool> operator>=(const out<A>&, const out<B>&) {
+template <class A, detail::other_than<A> B> out<bool> operator>=(const out<A>&, const out<B>&) {
   static_assert(std::is_same_v<A, B>, "flowgraph: the operands have different element types");
   return {};
 }
 
+}
 }  // namespace flowgraph

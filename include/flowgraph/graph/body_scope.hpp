@@ -8,7 +8,8 @@
 #include <string_view>
 #include <utility>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 struct node_request;
 
@@ -137,6 +138,7 @@ void note_effect(graph_state& state, node* n, effect what);
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -12,7 +12,8 @@
 #include <utility>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // What add_by_name is to add: an op by its name, its inputs and attributes.
 struct named_node {
@@ -23,7 +24,7 @@ struct named_node {
   std::vector<std::pair<std::string, attribute_value>> attributes = {};
   std::vector<std::uint32_t> list_sizes = {};  // of list inputs, when there are several
   std::vector<node*> control_inputs = {};      // nodes that run before it
-  bool keep_name = false;  // a name that is taken is refused, not made unique
+  bool keep_name = false;                      // a name that is taken is refused, not made unique
 };
 
 // Adds a node of the op that is named. Refuses, naming op and attribute: an op that is not registered, types it does not exist
@@ -31,6 +32,7 @@ struct named_node {
 // unchanged.
 result<node*> add_by_name(const graph& g, const registry& r, const named_node& wanted, const site& s = {});
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

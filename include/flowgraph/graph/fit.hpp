@@ -8,30 +8,26 @@
 #include <type_traits>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // What a handle offers: its element type (void: of any type) and whether it is a list.
-template <class H>
-struct handle_traits {
+template <class H> struct handle_traits {
   static constexpr bool is_handle = false, is_list = false;
   using type = void;
 };
-template <class T>
-struct handle_traits<out<T>> {
+template <class T> struct handle_traits<out<T>> {
   static constexpr bool is_handle = true, is_list = false;
   using type = T;
 };
-template <class T>
-struct handle_traits<variable<T>> : handle_traits<out<T>> {};
-template <class T>
-struct handle_traits<out_list<T>> {
+template <class T> struct handle_traits<variable<T>> : handle_traits<out<T>> {};
+template <class T> struct handle_traits<out_list<T>> {
   static constexpr bool is_handle = true, is_list = true;
   using type = T;
 };
-template <>
-struct handle_traits<any_out_list> {
+template <> struct handle_traits<any_out_list> {
   static constexpr bool is_handle = true, is_list = true;
   using type = void;
 };
@@ -42,45 +38,32 @@ template <class Op, class... Ts>
 concept says_how_it_differentiates = has_gradient<Op, Ts...> || requires { Op::not_differentiable; };
 
 // The words of the message: printed, and no more.
-template <std::size_t I>
-struct input;
-template <class Types>
-struct list;
+template <std::size_t I> struct input;
+template <class Types> struct list;
 struct list_of_any;
-template <std::size_t N>
-struct inputs;
-template <class What>
-struct expected;
-template <class What>
-struct found;
+template <std::size_t N> struct inputs;
+template <class What> struct expected;
+template <class What> struct found;
 struct type_not_given;
 struct gradient_or_not_differentiable;
 struct flag_counts_runs_instead_of_random;
 
 struct fit {};
-template <class Op, class... What>
-struct misfit {};
+template <class Op, class... What> struct misfit {};
 
-template <class List>
-struct attributes_of;
-template <class... A>
-struct attributes_of<type_attrs<A...>> {
-  template <std::size_t P>
-  using at = std::tuple_element_t<P, std::tuple<A...>>;
+template <class List> struct attributes_of;
+template <class... A> struct attributes_of<type_attrs<A...>> {
+  template <std::size_t P> using at = std::tuple_element_t<P, std::tuple<A...>>;
 };
-template <class Op, std::size_t P>
-using type_attribute = typename attributes_of<types_of<Op>>::template at<P>;
+template <class Op, std::size_t P> using type_attribute = typename attributes_of<types_of<Op>>::template at<P>;
 
 // The inputs of one application of Op, and the element types that its type attributes have been given, if they have.
-template <class Op, class Given, class... H>
-struct application {
+template <class Op, class Given, class... H> struct application {
   static constexpr bool has_given_types = false;
   static constexpr std::size_t count = sizeof...(H);
 
-  template <std::size_t I>
-  using handle = std::tuple_element_t<I, std::tuple<H...>>;
-  template <std::size_t I>
-  using element_of = typename handle_traits<handle<I>>::type;
+  template <std::size_t I> using handle = std::tuple_element_t<I, std::tuple<H...>>;
+  template <std::size_t I> using element_of = typename handle_traits<handle<I>>::type;
 
   // The first input whose element type is type attribute P.
   static constexpr std::size_t first_of(int p) {
@@ -89,29 +72,24 @@ struct application {
     return i < signature_of<Op>::input_count ? i : count;
   }
   // The element type that type attribute P is given; void when no input says it.
-  template <std::size_t P>
-  static constexpr auto type_at() {
+  template <std::size_t P> static constexpr auto type_at() {
     constexpr std::size_t first = first_of(static_cast<int>(P));
     if constexpr (first < count) return std::type_identity<element_of<first>>{};
     else return std::type_identity<void>{};
   }
 };
 template <class Op, class... T, class... H>
-  requires(sizeof...(T) > 0)
-struct application<Op, type_list<T...>, H...> : application<Op, type_list<>, H...> {
+  requires(sizeof...(T) > 0) struct application<Op, type_list<T...>, H...> : application<Op, type_list<>, H...> {
   static constexpr bool has_given_types = true;
-  template <std::size_t P>
-  static constexpr auto type_at() {
+  template <std::size_t P> static constexpr auto type_at() {
     return std::type_identity<std::tuple_element_t<P, std::tuple<T...>>>{};
   }
 };
 
-template <class A, std::size_t P>
-using given_type = typename decltype(A::template type_at<P>())::type;
+template <class A, std::size_t P> using given_type = typename decltype(A::template type_at<P>())::type;
 
 // The element types that input I may have: the op's own, that of an earlier input, or all those that the op exists for.
-template <class Op, class A, std::size_t I>
-constexpr auto expected_at() {
+template <class Op, class A, std::size_t I> constexpr auto expected_at() {
   constexpr int p = signature_of<Op>::input(I).type_parameter;
   if constexpr (p < 0) {
     return type_list<typename number_type<signature_of<Op>::input(I).fixed>::of>{};
@@ -122,16 +100,14 @@ constexpr auto expected_at() {
     else return allowed{};
   }
 }
-template <class Op, class A, std::size_t I>
-constexpr auto describe_expected() {
+template <class Op, class A, std::size_t I> constexpr auto describe_expected() {
   constexpr auto kind = signature_of<Op>::input(I).kind;
   if constexpr (kind == argument::form::mixed_list) return std::type_identity<list_of_any>{};
   else if constexpr (kind == argument::form::list) return std::type_identity<list<decltype(expected_at<Op, A, I>())>>{};
   else return std::type_identity<decltype(expected_at<Op, A, I>())>{};
 }
 
-template <class Op, class A, std::size_t I>
-constexpr bool fits_at() {
+template <class Op, class A, std::size_t I> constexpr bool fits_at() {
   constexpr auto kind = signature_of<Op>::input(I).kind;
   using given = handle_traits<typename A::template handle<I>>;
   if constexpr (!given::is_handle || given::is_list != (kind != argument::form::single)) return false;
@@ -141,25 +117,20 @@ constexpr bool fits_at() {
 
 // The type attributes of an application. One that is missing is filled up, so that what does not compile still has a type and no
 // second message follows.
-template <class T, class First, class... Rest>
-constexpr auto or_first(type_list<First, Rest...>) {
+template <class T, class First, class... Rest> constexpr auto or_first(type_list<First, Rest...>) {
   return std::type_identity<std::conditional_t<std::is_void_v<T>, First, T>>{};
 }
-template <class Op, class A, class Indices = std::make_index_sequence<types_of<Op>::size>>
-struct deduction;
-template <class Op, class A, std::size_t... P>
-struct deduction<Op, A, std::index_sequence<P...>> {
+template <class Op, class A, class Indices = std::make_index_sequence<types_of<Op>::size>> struct deduction;
+template <class Op, class A, std::size_t... P> struct deduction<Op, A, std::index_sequence<P...>> {
   using types = type_list<typename decltype(or_first<given_type<A, P>>(typename type_attribute<Op, P>::types{}))::type...>;
 };
 
-template <class Op, class... Ts>
-constexpr auto check_gradient(type_list<Ts...>) {
+template <class Op, class... Ts> constexpr auto check_gradient(type_list<Ts...>) {
   if constexpr (has_old_flag<Op>) return misfit<Op, expected<flag_counts_runs_instead_of_random>>{};
   else if constexpr (says_how_it_differentiates<Op, Ts...>) return fit{};
   else return misfit<Op, expected<gradient_or_not_differentiable>>{};
 }
-template <class Op, class A, std::size_t P = 0>
-constexpr auto check_types() {
+template <class Op, class A, std::size_t P = 0> constexpr auto check_types() {
   if constexpr (P == types_of<Op>::size) {
     return check_gradient<Op>(typename deduction<Op, A>::types{});
   } else {
@@ -170,32 +141,29 @@ constexpr auto check_types() {
     else return check_types<Op, A, P + 1>();
   }
 }
-template <class Op, class A, std::size_t I = 0>
-constexpr auto check_inputs() {
+template <class Op, class A, std::size_t I = 0> constexpr auto check_inputs() {
   constexpr std::size_t count = signature_of<Op>::input_count;
   if constexpr (A::count != count) return misfit<Op, expected<inputs<count>>, found<inputs<A::count>>>{};
   else if constexpr (I == count) return check_types<Op, A>();
   else if constexpr (fits_at<Op, A, I>()) return check_inputs<Op, A, I + 1>();
-  else return misfit<Op, input<I>, expected<typename decltype(describe_expected<Op, A, I>())::type>,
-                     found<typename A::template handle<I>>>{};
+  else
+    return misfit<Op, input<I>, expected<typename decltype(describe_expected<Op, A, I>())::type>,
+                  found<typename A::template handle<I>>>{};
 }
 
-template <class Op, class... In>
-using deduced_types = typename deduction<Op, application<Op, type_list<>, In...>>::types;
+template <class Op, class... In> using deduced_types = typename deduction<Op, application<Op, type_list<>, In...>>::types;
 
 }  // namespace detail
 
 // detail::fit when the inputs fit the op. Otherwise a type whose name says what does not: their number, the first input of a wrong
 // element type, a type attribute that no input gives, or what the op itself lacks.
-template <class Op, class... In>
-using fit_of = decltype(detail::check_inputs<Op, detail::application<Op, type_list<>, In...>>());
+template <class Op, class... In> using fit_of = decltype(detail::check_inputs<Op, detail::application<Op, type_list<>, In...>>());
 // The same with all type attributes given.
 template <class Op, class Types, class... In>
 using fit_as = decltype(detail::check_inputs<Op, detail::application<Op, Types, In...>>());
 
-template <class Verdict>
-inline constexpr bool is_fit = false;
-template <>
-inline constexpr bool is_fit<detail::fit> = true;
+template <class Verdict> inline constexpr bool is_fit = false;
+template <> inline constexpr bool is_fit<detail::fit> = true;
 
+}
 }  // namespace flowgraph

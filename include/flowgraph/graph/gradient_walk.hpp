@@ -9,7 +9,8 @@
 #include <memory>
 #include <unordered_map>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -18,11 +19,11 @@ class body_scope;
 // A loop, as a step of the walk around it.
 struct loop_gradient_request {
   loop_map* loops = nullptr;
-  std::uint32_t frame = 0;                                             // of the loop's body
-  std::span<const any_out> stop;                                       // as in gradient_options
-  std::vector<std::pair<const node*, const gradient_list*>> arrived;   // at Exits
-  std::vector<const node*> wanted;                                     // Enters, constant ones among them
-  std::vector<std::pair<const node*, any_grad>> made;                  // of what goes into Enters
+  std::uint32_t frame = 0;                                            // of the loop's body
+  std::span<const any_out> stop;                                      // as in gradient_options
+  std::vector<std::pair<const node*, const gradient_list*>> arrived;  // at Exits
+  std::vector<const node*> wanted;                                    // Enters, constant ones among them
+  std::vector<std::pair<const node*, any_grad>> made;                 // of what goes into Enters
   error why;
 };
 
@@ -76,7 +77,7 @@ private:
   std::span<const any_out> losses_, wanted_;
   const gradient_options& options_;
   body_scope* open_ = nullptr;  // that the caller is adding nodes to; null within a loop that is closed
-  loop_map* loops_ = nullptr;  // null: the walk meets no loop
+  loop_map* loops_ = nullptr;   // null: the walk meets no loop
   std::unique_ptr<loop_map> own_loops_;
   std::uint32_t frame_ = 0;
   std::vector<const node*> order_;  // consumers before producers
@@ -86,6 +87,7 @@ private:
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

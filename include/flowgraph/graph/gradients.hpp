@@ -9,19 +9,18 @@
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/graph/table.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Rows of a gradient: row indices[i] is the sum of the values[i] that name it; all other rows are zero.
-template <class T>
-struct indexed_slices {
+template <class T> struct indexed_slices {
   out<T> values;
   out<std::int64_t> indices;
   out<std::int64_t> dense_shape;
 };
 
 // A gradient with respect to a T: dense, slices, or none. Converts to out<T>, made dense where needed.
-template <class T>
-struct grad {
+template <class T> struct grad {
   any_grad parts;
 
   // Whether the loss does not depend on it.
@@ -36,24 +35,21 @@ struct grad {
   operator out<T>() const { return detail::dense_gradient<T>(parts); }
 };
 
-template <class T>
-any_grad::any_grad(const grad<T>& g) : any_grad(g.parts) {}
+template <class T> any_grad::any_grad(const grad<T>& g) : any_grad(g.parts) {}
 
 // The erased form: one gradient a `with_respect_to`, of each the contributions not yet summed.
-result<std::vector<gradient_list>> gradient_contributions(std::span<const any_out> losses, std::span<const any_out> with_respect_to,
+result<std::vector<gradient_list>> gradient_contributions(std::span<const any_out> losses,
+                                                          std::span<const any_out> with_respect_to,
                                                           const gradient_options& options, const site& s);
 
 namespace detail {
 
-template <class... T>
-inline constexpr bool has_gradients = (is_differentiable(dtype_of<T>) && ...);
+template <class... T> inline constexpr bool has_gradients = (is_differentiable(dtype_of<T>) && ...);
 
 // Ones in the shape of a loss; defined with the ops.
-template <class T>
-any_grad ones_of(out<T> loss);
+template <class T> any_grad ones_of(out<T> loss);
 
-template <class... T>
-std::array<any_grad, sizeof...(T)> sum_contributions(const std::vector<gradient_list>& parts) {
+template <class... T> std::array<any_grad, sizeof...(T)> sum_contributions(const std::vector<gradient_list>& parts) {
   std::size_t i = 0;
   return {accumulate<T>(parts[i++])...};
 }
@@ -99,12 +95,10 @@ concept typed_handles = requires(const List& list, typename List::value_type han
   any_out(handle);
 };
 
-template <class... T>
-struct gradient_result {
+template <class... T> struct gradient_result {
   using type = std::tuple<grad<T>...>;
 };
-template <class T>
-struct gradient_result<T> {
+template <class T> struct gradient_result<T> {
   using type = grad<T>;
 };
 
@@ -116,9 +110,8 @@ typename gradient_result<T...>::type make_gradients(const site& s, const gradien
     const any_out targets[]{with_respect_to...};
     const inherited_location here(loss.source ? loss.source->graph : nullptr, s.location);
     const auto sums = sum_contributions<T...>(contributions_to(loss, targets, options, s));
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return made{grad<T>{sums[I]}...};
-    }(std::index_sequence_for<T...>{});
+    return
+        [&]<std::size_t... I>(std::index_sequence<I...>) { return made{grad<T>{sums[I]}...}; }(std::index_sequence_for<T...>{});
   } else {
     return {};  // the caller has said why it does not compile
   }
@@ -130,47 +123,51 @@ typename gradient_result<T...>::type make_gradients(const site& s, const gradien
 // site and the options come first.
 template <class L, class... T>
 auto gradients(const site& s, const gradient_options& options, out<L> loss, const out<T>&... with_respect_to) {
-  static_assert(detail::has_gradients<L, T...>, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
+  static_assert(detail::has_gradients<L, T...>,
+                "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
   return detail::make_gradients(s, options, loss, with_respect_to...);
 }
 
-template <class L, class A>
-auto gradients(out<L> loss, const out<A>& a, site s = {}) {
-  static_assert(detail::has_gradients<L, A>, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
+template <class L, class A> auto gradients(out<L> loss, const out<A>& a, site s = {}) {
+  static_assert(detail::has_gradients<L, A>,
+                "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
   return detail::make_gradients(s, {}, loss, a);
 }
-template <class L, class A>
-auto gradients(out<L> loss, const out<A>& a, const gradient_options& options, site s = {}) {
-  static_assert(detail::has_gradients<L, A>, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
+template <class L, class A> auto gradients(out<L> loss, const out<A>& a, const gradient_options& options, site s = {}) {
+  static_assert(detail::has_gradients<L, A>,
+                "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
   return detail::make_gradients(s, options, loss, a);
 }
-template <class L, class A, class B>
-auto gradients(out<L> loss, const out<A>& a, const out<B>& b, site s = {}) {
-  static_assert(detail::has_gradients<L, A, B>, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
+template <class L, class A, class B> auto gradients(out<L> loss, const out<A>& a, const out<B>& b, site s = {}) {
+  static_assert(detail::has_gradients<L, A, B>,
+                "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
   return detail::make_gradients(s, {}, loss, a, b);
 }
 template <class L, class A, class B, class C>
 auto gradients(out<L> loss, const out<A>& a, const out<B>& b, const out<C>& c, site s = {}) {
-  static_assert(detail::has_gradients<L, A, B, C>, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
+  static_assert(detail::has_gradients<L, A, B, C>,
+                "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
   return detail::make_gradients(s, {}, loss, a, b, c);
 }
 template <class L, class A, class B, class C, class D>
 auto gradients(out<L> loss, const out<A>& a, const out<B>& b, const out<C>& c, const out<D>& d, site s = {}) {
-  static_assert(detail::has_gradients<L, A, B, C, D>, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
+  static_assert(detail::has_gradients<L, A, B, C, D>,
+                "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
   return detail::make_gradients(s, {}, loss, a, b, c, d);
 }
 
 // Five and more; where there are options, they come first, see above.
 template <class A, class B, class C, class D, class E, class... T>
-auto gradients(const detail::loss_argument& loss, const out<A>& a, const out<B>& b, const out<C>& c, const out<D>& d, const out<E>& e,
-               const out<T>&... more) {
+auto gradients(const detail::loss_argument& loss, const out<A>& a, const out<B>& b, const out<C>& c, const out<D>& d,
+               const out<E>& e, const out<T>&... more) {
   using made = std::tuple<grad<A>, grad<B>, grad<C>, grad<D>, grad<E>, grad<T>...>;
   constexpr bool exist = detail::has_gradients<A, B, C, D, E, T...>;
   static_assert(exist, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
   if constexpr (exist) {
     const any_out targets[]{a, b, c, d, e, more...};
     const detail::inherited_location here(loss.handle.source ? loss.handle.source->graph : nullptr, loss.where.location);
-    const auto sums = detail::sum_contributions<A, B, C, D, E, T...>(loss.walk(loss.handle, std::span<const any_out>(targets), loss.where));
+    const auto sums =
+        detail::sum_contributions<A, B, C, D, E, T...>(loss.walk(loss.handle, std::span<const any_out>(targets), loss.where));
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return made{{sums[I]}...};
     }(std::make_index_sequence<5 + sizeof...(T)>{});
@@ -198,7 +195,8 @@ auto gradients(out<L> loss, const List& with_respect_to, const gradient_options&
 
 // Of a list whose types are known at run time, each of its own: graph::variables() gives one.
 template <class L>
-std::vector<any_grad> gradients(out<L> loss, const any_out_list& with_respect_to, const gradient_options& options = {}, site s = {}) {
+std::vector<any_grad> gradients(out<L> loss, const any_out_list& with_respect_to, const gradient_options& options = {},
+                                site s = {}) {
   constexpr bool exist = detail::has_gradients<L>;
   static_assert(exist, "flowgraph: gradients of integers, booleans or strings do not exist");
   std::vector<any_grad> made;
@@ -211,6 +209,7 @@ std::vector<any_grad> gradients(out<L> loss, const any_out_list& with_respect_to
   return made;
 }
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

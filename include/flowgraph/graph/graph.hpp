@@ -12,10 +12,10 @@
 #include <string>
 #include <string_view>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
-template <class T>
-struct initializer;
+template <class T> struct initializer;
 class registry;
 
 struct variable_options {
@@ -29,7 +29,7 @@ struct gradient_call;
 // Everything needed to add a node when its types are known at run time only.
 struct node_request {
   const op_table* table = nullptr;
-  const void* op = nullptr;                  // an op struct of the table's type; copied
+  const void* op = nullptr;  // an op struct of the table's type; copied
   std::span<const any_out> inputs = {};
   std::span<const std::uint32_t> list_sizes = {};  // of list arguments; empty when none or one that takes what is left
   std::span<node* const> control_inputs = {};      // besides those of the scopes that are open
@@ -58,21 +58,17 @@ public:
   // The members down to `variable` are defined with the ops.
 
   // A value that every run which needs it must feed; `fg::any` is an extent that only the run tells.
-  template <class T>
-  out<T> placeholder(std::string_view name, const flowgraph::shape& shape, site s = {});
+  template <class T> out<T> placeholder(std::string_view name, const flowgraph::shape& shape, site s = {});
   // A value that is known when the graph is built.
+  template <class T> out<T> constant(const tensor<T>& value, site s = {});
   template <class T>
-  out<T> constant(const tensor<T>& value, site s = {});
-  template <class T>
-    requires element<T>
-  out<T> constant(T value, site s = {});
+    requires element<T> out<T> constant(T value, site s = {});
   // A tensor that keeps its value between runs; `initialize` gives it its initial one.
+  template <class T> flowgraph::variable<T> variable(std::string_view name, const initializer<T>& initial, site s = {});
+  template <class T> flowgraph::variable<T> variable(std::string_view name, const tensor<T>& initial, site s = {});
   template <class T>
-  flowgraph::variable<T> variable(std::string_view name, const initializer<T>& initial, site s = {});
-  template <class T>
-  flowgraph::variable<T> variable(std::string_view name, const tensor<T>& initial, site s = {});
-  template <class T>
-  flowgraph::variable<T> variable(std::string_view name, const initializer<T>& initial, const variable_options& options, site s = {});
+  flowgraph::variable<T> variable(std::string_view name, const initializer<T>& initial, const variable_options& options,
+                                  site s = {});
   template <class T>
   flowgraph::variable<T> variable(std::string_view name, const tensor<T>& initial, const variable_options& options, site s = {});
 
@@ -82,8 +78,7 @@ public:
   // Until the returned scope ends, nodes carry a device, in full or in part: "/device:cuda:0".
   scope on_device(std::string_view device);
   // Until the returned scope ends, nodes run after the given ones.
-  template <class... Nodes>
-  scope after(const Nodes&... nodes) {
+  template <class... Nodes> scope after(const Nodes&... nodes) {
     const target list[]{target(nodes)...};
     return after_all(list);
   }
@@ -186,6 +181,7 @@ private:
 // The graph that a handle belongs to.
 graph graph_of(const node& n);
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -10,7 +10,8 @@
 #include <mutex>
 #include <unordered_map>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -31,8 +32,7 @@ public:
     used_ = at + bytes;
     return reinterpret_cast<std::byte*>(chunks_.back().get()) + at;
   }
-  template <class T>
-  std::span<T> array(std::size_t n) {
+  template <class T> std::span<T> array(std::size_t n) {
     if (n == 0) return {};
     T* first = static_cast<T*>(allocate(n * sizeof(T), alignof(T)));
     for (std::size_t i = 0; i < n; ++i) ::new (static_cast<void*>(first + i)) T();
@@ -138,4 +138,5 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

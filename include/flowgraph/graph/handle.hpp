@@ -8,7 +8,8 @@
 #include <tuple>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // One output of a node, of a type known at run time.
 struct any_out {
@@ -35,8 +36,7 @@ struct target {
 };
 
 // What an operator takes: a handle, a variable or a scalar, and the place where it was written.
-template <class T>
-struct operand {
+template <class T> struct operand {
   node* source = nullptr;
   T scalar{};  // in front of the port: g++ has a note on every structure with a complex<float> that is not on a multiple of 8
   std::uint32_t port = 0;
@@ -44,7 +44,8 @@ struct operand {
   std::source_location location;
 
   operand(out<T> o, std::source_location l = std::source_location::current()) : source(o.source), port(o.port), location(l) {}
-  operand(variable<T> v, std::source_location l = std::source_location::current()) : source(v.source), port(v.port), location(l) {}
+  operand(variable<T> v, std::source_location l = std::source_location::current())
+      : source(v.source), port(v.port), location(l) {}
   operand(T value, std::source_location l = std::source_location::current())
       : scalar(std::move(value)), is_scalar(true), location(l) {}
 };
@@ -52,20 +53,13 @@ struct operand {
 namespace detail {
 
 // Defined with the ops; one of the two operands is a handle.
-template <class T>
-out<T> add_operands(const operand<T>& a, const operand<T>& b);
-template <class T>
-out<T> subtract_operands(const operand<T>& a, const operand<T>& b);
-template <class T>
-out<T> multiply_operands(const operand<T>& a, const operand<T>& b);
-template <class T>
-out<T> divide_operands(const operand<T>& a, const operand<T>& b);
-template <class T>
-out<T> negate_operand(const operand<T>& a);
-template <class T>
-out<bool> less_operands(const operand<T>& a, const operand<T>& b);
-template <class T>
-out<bool> less_equal_operands(const operand<T>& a, const operand<T>& b);
+template <class T> out<T> add_operands(const operand<T>& a, const operand<T>& b);
+template <class T> out<T> subtract_operands(const operand<T>& a, const operand<T>& b);
+template <class T> out<T> multiply_operands(const operand<T>& a, const operand<T>& b);
+template <class T> out<T> divide_operands(const operand<T>& a, const operand<T>& b);
+template <class T> out<T> negate_operand(const operand<T>& a);
+template <class T> out<bool> less_operands(const operand<T>& a, const operand<T>& b);
+template <class T> out<bool> less_equal_operands(const operand<T>& a, const operand<T>& b);
 
 // Why a handle is none of elements of type `expected`: names node:port, both types and the line `where`.
 FLOWGRAPH_COLD error refused_handle(const any_out& handle, dtype expected, const std::source_location& where);
@@ -73,8 +67,7 @@ FLOWGRAPH_COLD error refused_handle(const any_out& handle, dtype expected, const
 }  // namespace detail
 
 // One output of a node, of type T. Operators build nodes; `==` compares handles.
-template <class T>
-struct out {
+template <class T> struct out {
   using element_type = T;
   node* source = nullptr;
   std::uint32_t port = 0;
@@ -108,13 +101,11 @@ struct out {
 };
 
 // A variable: its reference edge, read wherever a value is wanted. `initializer` is the node that gives it its initial value.
-template <class T>
-struct variable : out<T> {
+template <class T> struct variable : out<T> {
   node* initializer = nullptr;
 };
 
-template <class T>
-using out_list = std::vector<out<T>>;
+template <class T> using out_list = std::vector<out<T>>;
 using any_out_list = std::vector<any_out>;
 
 // What stands where there is no gradient, or no handle.
@@ -138,17 +129,14 @@ struct any_grad {
   any_grad() = default;
   any_grad(none_type) {}
   any_grad(any_out o) : kind(form::dense), dense(o) {}
-  template <class T>
-  any_grad(out<T> o) : kind(form::dense), dense(o) {}
+  template <class T> any_grad(out<T> o) : kind(form::dense), dense(o) {}
   any_grad(any_slices s) : kind(form::slices), slices(s) {}
-  template <class T>
-  any_grad(const grad<T>& g);
+  template <class T> any_grad(const grad<T>& g);
   explicit operator bool() const noexcept { return kind != form::absent; }
 };
 
 // What an op's gradient returns for N inputs of one type, and for any inputs.
-template <class T, std::size_t N>
-struct gradients_of {
+template <class T, std::size_t N> struct gradients_of {
   any_grad parts[N];
 };
 using gradient_list = std::vector<any_grad>;
@@ -156,4 +144,5 @@ using gradient_list = std::vector<any_grad>;
 // A gradient that somebody gives to an op from outside.
 using gradient_body = void (*)(const node& n, std::span<const any_grad> output_gradients, gradient_list& input_gradients);
 
+}
 }  // namespace flowgraph

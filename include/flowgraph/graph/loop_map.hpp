@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -16,7 +17,7 @@ struct loop_variable {
   node* merge = nullptr;
   node* branch = nullptr;  // its output 1 is what the body reads; null where the body does not
   node* next = nullptr;
-  node* exit = nullptr;    // null where nobody wants the last value
+  node* exit = nullptr;  // null where nobody wants the last value
 };
 
 bool is_constant_enter(const node& n);
@@ -34,7 +35,7 @@ struct switch_side {
 };
 
 struct loop_of_graph {
-  std::uint32_t parent = 0;  // the frame that the loop stands in
+  std::uint32_t parent = 0;         // the frame that the loop stands in
   std::vector<switch_side> guards;  // there
   std::string name;
   node* condition = nullptr;  // the LoopCond
@@ -64,13 +65,14 @@ private:
   void find_guards(const node& n);
 
   std::vector<loop_of_graph> loops_;
-  std::vector<std::uint32_t> frames_;              // by the node's id
-  std::vector<std::vector<switch_side>> guards_;         // of all outputs of a node but those of a Switch
-  std::vector<std::vector<switch_side>> guards_of_true_; // of a Switch's output 1
+  std::vector<std::uint32_t> frames_;                     // by the node's id
+  std::vector<std::vector<switch_side>> guards_;          // of all outputs of a node but those of a Switch
+  std::vector<std::vector<switch_side>> guards_of_true_;  // of a Switch's output 1
 };
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

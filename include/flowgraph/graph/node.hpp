@@ -6,7 +6,8 @@
 #include <source_location>
 #include <span>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 struct graph_state;
@@ -58,6 +59,7 @@ attribute_value attribute_of(const node& n, std::string_view name);
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -7,7 +7,8 @@
 
 #include <string>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // A node as above; what it does not have is left out. An output that carries a variable is marked as in float&[10].
 std::string to_string(const node& n);
@@ -18,6 +19,7 @@ std::string to_text(const graph& g);
 // A digraph: control edges are dashed, edges say what travels along them, each loop is a box around its nodes.
 std::string to_dot(const graph& g);
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

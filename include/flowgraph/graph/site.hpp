@@ -8,7 +8,8 @@
 #include <source_location>
 #include <string_view>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // The name of a node, and the line of the program that makes it; the last parameter of most functions.
 struct site {
@@ -16,4 +17,5 @@ struct site {
   std::source_location location = std::source_location::current();
 };
 
+}
 }  // namespace flowgraph

@@ -13,7 +13,8 @@
 
 #include <string>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 struct summary_options {
   int depth = 3;           // of scopes that have a line of their own; those below count in the ones around them
@@ -24,6 +25,7 @@ struct summary_options {
 // Parameters are elements. Of a variable whose shape only a run tells there are none, and a '+' says so.
 std::string summary(const graph& g, const summary_options& options = {});
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -5,7 +5,8 @@
 #include <flowgraph/graph/handle.hpp>
 #include <flowgraph/op/make_table.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -14,24 +15,21 @@ class loop_map;
 struct loop_gradient_request;
 struct gradient_call {
   const node* at = nullptr;
-  std::span<const gradient_list> arrived;  // per output: the contributions of its consumers
-  gradient_list result;                    // per input
+  std::span<const gradient_list> arrived;                // per output: the contributions of its consumers
+  gradient_list result;                                  // per input
   std::vector<std::pair<std::uint32_t, any_grad>> more;  // (input, gradient) where an input gets several
-  const loop_map* loops = nullptr;         // null in a graph where nothing that led here is in a loop or a branch
-  loop_gradient_request* loop = nullptr;   // of an Exit, which stands for its whole loop: what else there is to know, and to answer
+  const loop_map* loops = nullptr;                       // null in a graph where nothing that led here is in a loop or a branch
+  loop_gradient_request* loop =
+      nullptr;  // of an Exit, which stands for its whole loop: what else there is to know, and to answer
 };
 
 // Defined with the ops: sums contributions, dense or sliced; zeros of the output's shape when there is none.
-template <class T>
-any_grad accumulate(std::span<const any_grad> contributions);
-template <class T>
-out<T> dense_gradient(const any_grad& g);
-template <class T>
-out<T> zeros_of(out<T> like);
+template <class T> any_grad accumulate(std::span<const any_grad> contributions);
+template <class T> out<T> dense_gradient(const any_grad& g);
+template <class T> out<T> zeros_of(out<T> like);
 
 // The gradient that arrived at an output; zeros when nothing did.
-template <class T>
-out<T> arrived_at(const gradient_call& c, const out<T>& y) {
+template <class T> out<T> arrived_at(const gradient_call& c, const out<T>& y) {
   if constexpr (!is_differentiable(dtype_of<T>)) {
     return {};
   } else {
@@ -39,23 +37,20 @@ out<T> arrived_at(const gradient_call& c, const out<T>& y) {
     return parts.empty() ? zeros_of(y) : dense_gradient<T>(accumulate<T>({parts.data(), parts.size()}));
   }
 }
-template <class T>
-out_list<T> arrived_at(const gradient_call& c, const out_list<T>& ys) {
+template <class T> out_list<T> arrived_at(const gradient_call& c, const out_list<T>& ys) {
   out_list<T> list;
   for (const out<T>& y : ys) list.push_back(arrived_at(c, y));
   return list;
 }
 // Of a list of mixed types: which one, the node says.
-template <class... Any>
-any_grad sum_of_any(dtype type, std::span<const any_grad> arrived, type_list<Any...>) {
+template <class... Any> any_grad sum_of_any(dtype type, std::span<const any_grad> arrived, type_list<Any...>) {
   if (arrived.size() < 2) return arrived.empty() ? any_grad() : arrived.front();
   any_grad made;
   ((type == dtype_of<Any> ? void(made = accumulate<Any>(arrived)) : void()), ...);
   return made;
 }
 template <class Any>
-  requires std::is_same_v<Any, any_out>
-gradient_list arrived_at(const gradient_call& c, const std::vector<Any>& ys) {
+  requires std::is_same_v<Any, any_out> gradient_list arrived_at(const gradient_call& c, const std::vector<Any>& ys) {
   gradient_list list;
   for (const any_out& y : ys) list.push_back(sum_of_any(y.type(), c.arrived[y.port], differentiable_numbers{}));
   return list;
@@ -63,28 +58,22 @@ gradient_list arrived_at(const gradient_call& c, const std::vector<Any>& ys) {
 // What an op's gradient returned, side by side.
 void keep(gradient_list& to, any_grad g);
 void keep(gradient_list& to, const gradient_list& list);
-template <class T>
-void keep(gradient_list& to, const out_list<T>& list) {
+template <class T> void keep(gradient_list& to, const out_list<T>& list) {
   for (const out<T>& o : list) keep(to, any_grad(o));
 }
-template <class T, std::size_t N>
-void keep(gradient_list& to, const gradients_of<T, N>& list) {
+template <class T, std::size_t N> void keep(gradient_list& to, const gradients_of<T, N>& list) {
   for (const any_grad& g : list.parts) keep(to, g);
 }
-template <class... P>
-void keep(gradient_list& to, const std::tuple<P...>& parts) {
+template <class... P> void keep(gradient_list& to, const std::tuple<P...>& parts) {
   std::apply([&](const auto&... p) { (keep(to, p), ...); }, parts);
 }
 
-template <class Op, class... Ts>
-struct gradient_thunk {
+template <class Op, class... Ts> struct gradient_thunk {
   using signature = signature_of<Op>;
 
-  template <std::size_t K>
-  static constexpr argument at = signature::arguments::all[K];
+  template <std::size_t K> static constexpr argument at = signature::arguments::all[K];
 
-  template <std::size_t K>
-  static constexpr auto element_of() {
+  template <std::size_t K> static constexpr auto element_of() {
     if constexpr (at<K>.type_parameter >= 0)
       return type_tag<std::tuple_element_t<static_cast<std::size_t>(at<K>.type_parameter), std::tuple<Ts...>>>{};
     else if constexpr (at<K>.kind == argument::form::mixed_list) return type_tag<float>{};
@@ -145,14 +134,14 @@ struct gradient_thunk {
 };
 
 // The element types of the outputs that can carry a gradient, each once.
-template <class Found, class... T>
-struct carried_types {
+template <class Found, class... T> struct carried_types {
   using list = Found;
 };
 template <class... F, class T, class... Rest>
 struct carried_types<type_list<F...>, T, Rest...>
-    : carried_types<std::conditional_t<is_differentiable(dtype_of<T>) && !in_list<T, type_list<F...>>, type_list<F..., T>, type_list<F...>>,
-                    Rest...> {};
+    : carried_types<
+          std::conditional_t<is_differentiable(dtype_of<T>) && !in_list<T, type_list<F...>>, type_list<F..., T>, type_list<F...>>,
+          Rest...> {};
 template <class Thunk, std::size_t... J>
 auto carried_by(std::index_sequence<J...>)
     -> carried_types<type_list<>, typename decltype(Thunk::template element_of<Thunk::signature::input_count + J>())::type...>;
@@ -166,14 +155,11 @@ FLOWGRAPH_COLD void sum_arrived(const node& n, std::uint32_t port, std::span<con
   };
   (when(type_tag<T>{}), ...);
 }
-template <class List>
-inline constexpr op_table::sum_function sum_of_types = nullptr;
+template <class List> inline constexpr op_table::sum_function sum_of_types = nullptr;
 template <class... T>
-  requires(sizeof...(T) > 0)
-inline constexpr op_table::sum_function sum_of_types<type_list<T...>> = &sum_arrived<T...>;
+  requires(sizeof...(T) > 0) inline constexpr op_table::sum_function sum_of_types<type_list<T...>> = &sum_arrived<T...>;
 
-template <class Op, class... Ts>
-constexpr op_table make_table() {
+template <class Op, class... Ts> constexpr op_table make_table() {
   static_assert(says_how_it_differentiates<Op, Ts...>,
                 "flowgraph: an op declares `gradient` or `static constexpr bool not_differentiable = true`");
   op_table t = describe_op<Op>();
@@ -191,7 +177,7 @@ constexpr op_table make_table() {
 
 }  // namespace detail
 
-template <class Op, class... Ts>
-inline constexpr op_table table_of = detail::make_table<Op, Ts...>();
+template <class Op, class... Ts> inline constexpr op_table table_of = detail::make_table<Op, Ts...>();
 
+}
 }  // namespace flowgraph

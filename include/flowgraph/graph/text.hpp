@@ -7,7 +7,8 @@
 #include <string>
 #include <string_view>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -47,4 +48,5 @@ template <class... More> std::string quoted(std::string_view first, const More&.
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -9,7 +9,8 @@
 #include <cstddef>
 #include <span>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // What of a graph a file is to hold.
 struct export_options {
@@ -26,4 +27,5 @@ struct export_options {
 // (docs/interop.md). Refused, all at once and each with how often it occurs and its first node, are ops that TensorFlow lacks.
 result<graph_def> export_graph(const graph& g, const export_options& options = {});
 
+}
 }  // namespace flowgraph

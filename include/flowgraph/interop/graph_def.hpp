@@ -13,7 +13,8 @@
 #include <string_view>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // An attribute as a file has it.
 struct attribute_def {
@@ -68,4 +69,5 @@ result<graph_def> load_graph_def(const std::string& path, const read_limits& lim
 // Writes a file of either form, told by its name: .pbtxt is text.
 result<void> save_graph_def(const graph_def& graph, const std::string& path);
 
+}
 }  // namespace flowgraph

@@ -15,7 +15,8 @@
 #include <utility>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // How a file is put into a graph.
 struct import_options {
@@ -56,4 +57,5 @@ result<imported> import_graph(const graph& g, const graph_def& file, const regis
 // functions in its place. A node may also have a function of the library as its op.
 bool is_call_of_functions(std::string_view op) noexcept;
 
+}
 }  // namespace flowgraph

@@ -9,7 +9,8 @@
 #include <utility>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // What a model offers to be called by: names of its own for edges of the graph.
 struct signature_def {
@@ -48,4 +49,5 @@ struct saved_model {
 // Reads a SavedModel: the file saved_model.pb of its folder.
 result<saved_model> read_saved_model(std::span<const std::byte> file, const read_limits& limits = {});
 
+}
 }  // namespace flowgraph

@@ -7,7 +7,8 @@
 #include <span>
 #include <string>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // What a file may ask for. A file is checked against its own size first: a cut or hostile one ends in an error, not in an allocation.
 struct read_limits {
@@ -23,4 +24,5 @@ result<any_tensor> read_tensor(std::span<const std::byte> file, const read_limit
 // The bytes of a TensorProto. Refuses tensors of resources, which mean nothing outside their session.
 result<std::string> write_tensor(const any_tensor& value);
 
+}
 }  // namespace flowgraph

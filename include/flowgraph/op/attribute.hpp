@@ -15,7 +15,8 @@
 #include <utility>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // An attribute of kind function names one in the graph's library.
 struct function_name {
@@ -24,9 +25,22 @@ struct function_name {
 };
 
 enum class attribute_kind : std::uint8_t {
-  integer, real, boolean, string, type, shape, tensor, function,
-  list_of_integers, list_of_reals, list_of_booleans, list_of_strings,
-  list_of_types, list_of_shapes, list_of_tensors, list_of_functions,
+  integer,
+  real,
+  boolean,
+  string,
+  type,
+  shape,
+  tensor,
+  function,
+  list_of_integers,
+  list_of_reals,
+  list_of_booleans,
+  list_of_strings,
+  list_of_types,
+  list_of_shapes,
+  list_of_tensors,
+  list_of_functions,
 };
 
 std::string_view name_of(attribute_kind kind);
@@ -35,10 +49,8 @@ std::string_view name_of(attribute_kind kind);
 class attribute_value {
 public:
   attribute_value() : attribute_value(std::int64_t{0}) {}
-  template <std::integral T>
-  attribute_value(T v) : attribute_value(static_cast<std::int64_t>(v)) {}
-  template <std::floating_point T>
-  attribute_value(T v) : attribute_value(static_cast<float>(v)) {}
+  template <std::integral T> attribute_value(T v) : attribute_value(static_cast<std::int64_t>(v)) {}
+  template <std::floating_point T> attribute_value(T v) : attribute_value(static_cast<float>(v)) {}
   attribute_value(std::int64_t v);
   attribute_value(float v);
   attribute_value(bool v);
@@ -59,8 +71,7 @@ public:
 
   attribute_kind kind() const noexcept { return kind_; }
   // Null when the value is of another kind. T is one of the types above.
-  template <class T>
-  const T* get() const noexcept;
+  template <class T> const T* get() const noexcept;
 
 private:
   attribute_kind kind_;
@@ -69,62 +80,46 @@ private:
 
 std::string to_string(const attribute_value& value);
 
-template <class Owner, class Member>
-struct attribute {
+template <class Owner, class Member> struct attribute {
   std::string_view name;
   Member Owner::*member;
   bool required;  // a file that lacks it is refused; the others keep the member's initial value
 };
 
-template <class Owner, class Member>
-constexpr attribute<Owner, Member> attr(std::string_view name, Member Owner::*member) {
+template <class Owner, class Member> constexpr attribute<Owner, Member> attr(std::string_view name, Member Owner::*member) {
   return {name, member, false};
 }
-template <class Owner, class Member>
-constexpr attribute<Owner, Member> required(std::string_view name, Member Owner::*member) {
+template <class Owner, class Member> constexpr attribute<Owner, Member> required(std::string_view name, Member Owner::*member) {
   return {name, member, true};
 }
 
 namespace detail {
 
-template <std::size_t I, class A>
-struct attribute_slot {
+template <std::size_t I, class A> struct attribute_slot {
   A value;
 };
-template <class Indices, class... A>
-struct attribute_slots;
-template <std::size_t... I, class... A>
-struct attribute_slots<std::index_sequence<I...>, A...> : attribute_slot<I, A>... {
+template <class Indices, class... A> struct attribute_slots;
+template <std::size_t... I, class... A> struct attribute_slots<std::index_sequence<I...>, A...> : attribute_slot<I, A>... {
   static constexpr std::size_t size = sizeof...(A);
 };
 
 }  // namespace detail
 
 // What `attrs` returns: attributes of any types, side by side. (std::tuple costs a compiler many times as much.)
-template <class... A>
-struct attribute_list : detail::attribute_slots<std::index_sequence_for<A...>, A...> {};
+template <class... A> struct attribute_list : detail::attribute_slots<std::index_sequence_for<A...>, A...> {};
 
-template <std::size_t I, class A>
-constexpr const A& attribute_at(const detail::attribute_slot<I, A>& slot) {
-  return slot.value;
-}
-template <class... A>
-constexpr attribute_list<A...> attrs(A... a) {
-  return {{{a}...}};
-}
+template <std::size_t I, class A> constexpr const A& attribute_at(const detail::attribute_slot<I, A>& slot) { return slot.value; }
+template <class... A> constexpr attribute_list<A...> attrs(A... a) { return {{{a}...}}; }
 
 namespace detail {
 
 // An enum can be an attribute of kind string when `attribute_names(E)` returns its spellings in order.
-template <class E>
-concept named_enum = std::is_enum_v<E> && requires(E e) { attribute_names(e)[0]; };
+template <class E> concept named_enum = std::is_enum_v<E> && requires(E e) { attribute_names(e)[0]; };
 
 // How a member is stored as attribute_value: `kind`, `to`, `from` (false: the value does not fit).
-template <class M>
-struct attribute_traits;
+template <class M> struct attribute_traits;
 
-template <class M, class Stored, attribute_kind Kind>
-struct stored_as {
+template <class M, class Stored, attribute_kind Kind> struct stored_as {
   using stored = Stored;
   static constexpr attribute_kind kind = Kind;
   static attribute_value to(const M& member) { return static_cast<Stored>(member); }
@@ -134,8 +129,7 @@ struct stored_as {
     return given != nullptr;
   }
 };
-template <std::integral M>
-struct attribute_traits<M> : stored_as<M, std::int64_t, attribute_kind::integer> {
+template <std::integral M> struct attribute_traits<M> : stored_as<M, std::int64_t, attribute_kind::integer> {
   static bool from(const attribute_value& value, M& member) {
     const std::int64_t* given = value.get<std::int64_t>();
     const bool fits = given && std::in_range<M>(*given);
@@ -143,23 +137,15 @@ struct attribute_traits<M> : stored_as<M, std::int64_t, attribute_kind::integer>
     return fits;
   }
 };
-template <>
-struct attribute_traits<bool> : stored_as<bool, bool, attribute_kind::boolean> {};
-template <std::floating_point M>
-struct attribute_traits<M> : stored_as<M, float, attribute_kind::real> {};
-template <>
-struct attribute_traits<std::string> : stored_as<std::string, std::string, attribute_kind::string> {};
-template <>
-struct attribute_traits<dtype> : stored_as<dtype, dtype, attribute_kind::type> {};
-template <>
-struct attribute_traits<shape> : stored_as<shape, shape, attribute_kind::shape> {};
-template <>
-struct attribute_traits<any_tensor> : stored_as<any_tensor, any_tensor, attribute_kind::tensor> {};
-template <>
-struct attribute_traits<function_name> : stored_as<function_name, function_name, attribute_kind::function> {};
+template <> struct attribute_traits<bool> : stored_as<bool, bool, attribute_kind::boolean> {};
+template <std::floating_point M> struct attribute_traits<M> : stored_as<M, float, attribute_kind::real> {};
+template <> struct attribute_traits<std::string> : stored_as<std::string, std::string, attribute_kind::string> {};
+template <> struct attribute_traits<dtype> : stored_as<dtype, dtype, attribute_kind::type> {};
+template <> struct attribute_traits<shape> : stored_as<shape, shape, attribute_kind::shape> {};
+template <> struct attribute_traits<any_tensor> : stored_as<any_tensor, any_tensor, attribute_kind::tensor> {};
+template <> struct attribute_traits<function_name> : stored_as<function_name, function_name, attribute_kind::function> {};
 
-template <named_enum M>
-struct attribute_traits<M> {
+template <named_enum M> struct attribute_traits<M> {
   using stored = std::string;
   static constexpr attribute_kind kind = attribute_kind::string;
   FLOWGRAPH_COLD static attribute_value to(const M& member) {
@@ -180,10 +166,9 @@ struct attribute_traits<M> {
   }
 };
 
-template <class Item>
-struct attribute_traits<std::vector<Item>> {
-  static constexpr attribute_kind kind =
-      static_cast<attribute_kind>(static_cast<int>(attribute_traits<Item>::kind) + static_cast<int>(attribute_kind::list_of_integers));
+template <class Item> struct attribute_traits<std::vector<Item>> {
+  static constexpr attribute_kind kind = static_cast<attribute_kind>(static_cast<int>(attribute_traits<Item>::kind) +
+                                                                     static_cast<int>(attribute_kind::list_of_integers));
   using stored_item = typename attribute_traits<Item>::stored;
   using stored_list = std::vector<stored_item>;
 
@@ -216,8 +201,7 @@ struct attribute_traits<std::vector<Item>> {
 
 }  // namespace detail
 
-template <class T>
-const T* attribute_value::get() const noexcept {
+template <class T> const T* attribute_value::get() const noexcept {
   return kind_ == detail::attribute_traits<T>::kind ? static_cast<const T*>(held_.get()) : nullptr;
 }
 
@@ -230,6 +214,7 @@ struct attribute_info {
   bool (*set)(void* op, const attribute_value& value);  // false: wrong kind or not an allowed value
 };
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -7,7 +7,8 @@
 #include <atomic>
 #include <mutex>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -57,4 +58,5 @@ struct completion {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

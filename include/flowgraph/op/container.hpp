@@ -17,7 +17,8 @@
 #include <string_view>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Resources by name: what outlives a run.
 class container {
@@ -53,6 +54,7 @@ private:
   owned<state> state_;
 };
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

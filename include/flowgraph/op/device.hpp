@@ -13,7 +13,8 @@
 #include <string>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 class device {
 public:
@@ -42,6 +43,7 @@ private:
   std::vector<entry> kernels_;
 };
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -16,7 +16,8 @@
 #include <atomic>
 #include <memory>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // What travels along an edge: a tensor, or the variable that a reference edge names.
 struct edge_value {
@@ -64,11 +65,11 @@ struct kernel_call {
   const node* at = nullptr;
   const run_services* run = nullptr;
   void* scratch = nullptr;
-  std::uint64_t ordinal = 0;    // how often this node has run in this session before
+  std::uint64_t ordinal = 0;                    // how often this node has run in this session before
   std::atomic<std::uint64_t>* drawn = nullptr;  // how many random numbers it has set aside in this session; null: nobody counts
-  std::uint64_t iteration = 0;  // tells iterations of loops apart; 0 outside
-  error* failure = nullptr;     // set by fail()
-  resource* bound = nullptr;    // counts the variable that the node names, for whoever runs it
+  std::uint64_t iteration = 0;                  // tells iterations of loops apart; 0 outside
+  error* failure = nullptr;                     // set by fail()
+  resource* bound = nullptr;                    // counts the variable that the node names, for whoever runs it
 };
 
 }  // namespace detail
@@ -289,6 +290,7 @@ private:
   edge_value* edge_;
 };
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

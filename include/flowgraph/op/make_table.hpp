@@ -7,7 +7,8 @@
 #include <tuple>
 #include <type_traits>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -19,7 +20,9 @@ template <class Op, std::size_t I> struct attribute_access {
   static constexpr const auto& attribute = attribute_at<I>(Op::attrs);
   using traits = attribute_traits<std::remove_cvref_t<decltype(std::declval<Op>().*(attribute.member))>>;
 
-  FLOWGRAPH_COLD static attribute_value get(const void* op) { return traits::to(static_cast<const Op*>(op)->*(attribute.member)); }
+  FLOWGRAPH_COLD static attribute_value get(const void* op) {
+    return traits::to(static_cast<const Op*>(op)->*(attribute.member));
+  }
   FLOWGRAPH_COLD static bool set(void* op, const attribute_value& value) {
     return traits::from(value, static_cast<Op*>(op)->*(attribute.member));
   }
@@ -90,7 +93,9 @@ template <class Signature> struct parameter_maker {
   template <class T> static view_list<T> make(type_tag<view_list<T>>, kernel_call& call, parameter_place p) {
     return view_list<T>(call, p.first, p.count);
   }
-  static any_list make(type_tag<any_list>, kernel_call& call, parameter_place p) { return any_list(call.inputs + p.first, p.count); }
+  static any_list make(type_tag<any_list>, kernel_call& call, parameter_place p) {
+    return any_list(call.inputs + p.first, p.count);
+  }
   static any_output_list make(type_tag<any_output_list>, kernel_call& call, parameter_place p) {
     return any_output_list(cpu(call), p.first, p.count);
   }
@@ -214,8 +219,8 @@ template <class Op, class... Ts> struct kernel_thunk {
 
 // Does one stand for the other where elements are only moved?
 template <class T, class U>
-inline constexpr bool has_layout_of = std::is_same_v<T, U> ||
-    (sizeof(T) == sizeof(U) && std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<U>);
+inline constexpr bool has_layout_of =
+    std::is_same_v<T, U> || (sizeof(T) == sizeof(U) && std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<U>);
 
 // The first type of a list that stands for T, whole numbers before others; behind its end when there is none.
 template <class T, class... U> constexpr std::size_t find_stand_in(type_list<U...>) {
@@ -233,8 +238,7 @@ template <class T, class... U> struct stand_in<T, type_list<U...>> {
 
 template <class Op> inline constexpr std::size_t moved_types_of = 0;
 template <class Op>
-  requires requires { Op::moved_types; }
-inline constexpr std::size_t moved_types_of<Op> = Op::moved_types;
+  requires requires { Op::moved_types; } inline constexpr std::size_t moved_types_of<Op> = Op::moved_types;
 
 // The element types whose kernel does for Ts. An op may say of how many of its type attributes, the first ones, its kernel and its
 // rule know no more than the layout: of thousands of tables many share their code so.
@@ -242,8 +246,7 @@ template <class Op, class Attrs, class Indices, class... Ts> struct types_of_ker
   using list = type_list<Ts...>;
 };
 template <class Op, class... Attr, std::size_t... I, class... Ts>
-  requires(moved_types_of<Op> > 0)
-struct types_of_kernel<Op, type_attrs<Attr...>, std::index_sequence<I...>, Ts...> {
+  requires(moved_types_of<Op> > 0) struct types_of_kernel<Op, type_attrs<Attr...>, std::index_sequence<I...>, Ts...> {
   template <bool Moved, class T, class List> struct chosen {
     using type = T;
   };
@@ -312,9 +315,8 @@ template <class Op, class... Ts> concept has_typed_shape_rule = sizeof...(Ts) > 
 
 template <class Op, class... Ts>
 void run_typed_shape_rule(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out) {
-  rule_caller<Op>::call(in, [&](const auto&... s) {
-    store_shapes(static_cast<const Op*>(op)->template shape<Ts...>(context, s...), out);
-  });
+  rule_caller<Op>::call(
+      in, [&](const auto&... s) { store_shapes(static_cast<const Op*>(op)->template shape<Ts...>(context, s...), out); });
 }
 
 template <class Op> std::size_t run_scratch_rule(const void* op, const shape_inputs& in) {
@@ -397,4 +399,5 @@ template <class Op, class... Ts> constexpr void bind_types(op_table& t) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

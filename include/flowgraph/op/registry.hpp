@@ -14,7 +14,8 @@
 #include <string_view>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // The ops that a program can name, each for all its element types.
 class registry {
@@ -41,6 +42,7 @@ private:
   owned<state> state_;
 };
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

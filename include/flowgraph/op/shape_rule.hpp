@@ -13,7 +13,8 @@
 #include <utility>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 class shape_context {
 public:
@@ -68,6 +69,7 @@ private:
 // What a shape rule with several outputs returns.
 using shape_list = std::vector<shape>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -5,11 +5,11 @@
 
 #include <array>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // A name as template argument.
-template <std::size_t N>
-struct fixed_string {
+template <std::size_t N> struct fixed_string {
   char text[N]{};
   constexpr fixed_string(const char (&literal)[N]) {
     for (std::size_t i = 0; i < N; ++i) text[i] = literal[i];
@@ -18,16 +18,14 @@ struct fixed_string {
 };
 
 // A type attribute: the name that files use, and the element types allowed.
-template <fixed_string Name, class Types>
-struct type_attr {
+template <fixed_string Name, class Types> struct type_attr {
   static constexpr std::string_view name = Name.view();
   using types = Types;
 };
 
 // An op with several type attributes: `using types = fg::type_attrs<fg::type_attr<"T", fg::numbers>, fg::type_attr<"Tidx", ...>>`.
 // Their order is that of the kernel's template parameters. A plain type list stands for one attribute "T".
-template <class... Attr>
-struct type_attrs {
+template <class... Attr> struct type_attrs {
   static constexpr std::size_t size = sizeof...(Attr);
 };
 
@@ -35,7 +33,7 @@ struct type_attrs {
 struct argument {
   enum class form : std::uint8_t { single, list, mixed_list };
   form kind = form::single;
-  std::int8_t type_parameter = -1;   // which type attribute is its element type; -1: `fixed`
+  std::int8_t type_parameter = -1;  // which type attribute is its element type; -1: `fixed`
   dtype fixed = dtype::invalid;
   bool is_output = false;
   bool is_reference = false;  // the edge carries the variable itself
@@ -47,24 +45,20 @@ struct argument {
 namespace detail {
 
 // Stands for type attribute I while a signature is read.
-template <std::size_t I>
-struct type_parameter {
+template <std::size_t I> struct type_parameter {
   static constexpr std::size_t index = I;
 };
 
-template <class T>
-struct type_slot {
+template <class T> struct type_slot {
   static constexpr std::int8_t parameter = -1;
   static constexpr dtype fixed = dtype_of<T>;
 };
-template <std::size_t I>
-struct type_slot<type_parameter<I>> {
+template <std::size_t I> struct type_slot<type_parameter<I>> {
   static constexpr std::int8_t parameter = static_cast<std::int8_t>(I);
   static constexpr dtype fixed = dtype::invalid;
 };
 
-template <class T>
-constexpr argument argument_of_type(argument::form kind, bool output) {
+template <class T> constexpr argument argument_of_type(argument::form kind, bool output) {
   argument a;
   a.kind = kind;
   a.type_parameter = type_slot<std::remove_const_t<T>>::parameter;
@@ -73,22 +67,18 @@ constexpr argument argument_of_type(argument::form kind, bool output) {
   return a;
 }
 
-template <class T>
-struct type_tag {
+template <class T> struct type_tag {
   using type = T;
 };
 
 // Overloads say what each kind of kernel parameter means.
-template <class T>
-constexpr argument describe(type_tag<view<T>>) {
+template <class T> constexpr argument describe(type_tag<view<T>>) {
   return argument_of_type<T>(argument::form::single, !std::is_const_v<T>);
 }
-template <class T>
-constexpr argument describe(type_tag<view_list<T>>) {
+template <class T> constexpr argument describe(type_tag<view_list<T>>) {
   return argument_of_type<T>(argument::form::list, !std::is_const_v<T>);
 }
-template <class T>
-constexpr argument describe(type_tag<unsized<T>>) {
+template <class T> constexpr argument describe(type_tag<unsized<T>>) {
   argument a = argument_of_type<T>(argument::form::single, true);
   a.is_unsized = true;
   return a;
@@ -104,56 +94,46 @@ constexpr argument describe(type_tag<any_output_list>) {
   a.is_output = a.is_unsized = true;
   return a;
 }
-template <class T>
-constexpr argument describe(type_tag<reference<T>>) {
+template <class T> constexpr argument describe(type_tag<reference<T>>) {
   argument a = argument_of_type<T>(argument::form::single, false);
   a.is_reference = a.writes = true;
   return a;
 }
-template <class T>
-constexpr argument describe(type_tag<reference_in<T>>) {
+template <class T> constexpr argument describe(type_tag<reference_in<T>>) {
   argument a = argument_of_type<T>(argument::form::single, false);
   a.is_reference = true;
   return a;
 }
-template <class T>
-constexpr argument describe(type_tag<reference_out<T>>) {
+template <class T> constexpr argument describe(type_tag<reference_out<T>>) {
   argument a = argument_of_type<T>(argument::form::single, true);
   a.is_reference = a.is_unsized = true;
   return a;
 }
-template <class T>
-constexpr argument describe(type_tag<variable_handle<T>>) {
+template <class T> constexpr argument describe(type_tag<variable_handle<T>>) {
   argument a;
   a.fixed = dtype::resource;
   a.is_handle = a.writes = true;
   return a;
 }
 
-template <class... P>
-struct parameter_list {
+template <class... P> struct parameter_list {
   static constexpr std::size_t size = sizeof...(P);
   static constexpr bool asynchronous = (std::is_same_v<P, done> || ... || false);
 };
 
-template <class F>
-struct kernel_parameters;
-template <class C, class... P>
-struct kernel_parameters<void (C::*)(cpu, P...) const> {
+template <class F> struct kernel_parameters;
+template <class C, class... P> struct kernel_parameters<void (C::*)(cpu, P...) const> {
   using list = parameter_list<P...>;
 };
-template <class C, class... P>
-struct kernel_parameters<void (C::*)(cpu, P...)> {
+template <class C, class... P> struct kernel_parameters<void (C::*)(cpu, P...)> {
   using list = parameter_list<P...>;
 };
-template <class... P>
-struct kernel_parameters<void(P...)> {
+template <class... P> struct kernel_parameters<void(P...)> {
   using list = parameter_list<P...>;
 };
 
 // The kernel's parameters for types Ts: from `signature` when the op declares one (no CPU kernel of its own), else from operator().
-template <class Op, class... Ts>
-struct parameters_for {
+template <class Op, class... Ts> struct parameters_for {
   static constexpr bool has_kernel = false;
 };
 template <class Op, class... Ts>
@@ -162,8 +142,7 @@ struct parameters_for<Op, Ts...> : kernel_parameters<typename Op::template signa
   static constexpr bool has_kernel = false;
 };
 template <class Op>
-  requires requires { typename Op::signature; }
-struct parameters_for<Op> : kernel_parameters<typename Op::signature> {
+  requires requires { typename Op::signature; } struct parameters_for<Op> : kernel_parameters<typename Op::signature> {
   static constexpr bool has_kernel = false;
 };
 template <class Op, class T, class... Ts>
@@ -172,43 +151,33 @@ struct parameters_for<Op, T, Ts...> : kernel_parameters<decltype(&Op::template o
   static constexpr bool has_kernel = true;
 };
 template <class Op>
-  requires requires { &Op::operator(); }
-struct parameters_for<Op> : kernel_parameters<decltype(&Op::operator())> {
+  requires requires { &Op::operator(); } struct parameters_for<Op> : kernel_parameters<decltype(&Op::operator())> {
   static constexpr bool has_kernel = true;
 };
 
 // The op's type attributes as a list of type_attr.
-template <class Op>
-struct declared_types {
+template <class Op> struct declared_types {
   using list = type_attrs<>;
 };
-template <class... T>
-struct wrap_types;
-template <class... T>
-struct wrap_types<type_list<T...>> {
+template <class... T> struct wrap_types;
+template <class... T> struct wrap_types<type_list<T...>> {
   using list = type_attrs<type_attr<"T", type_list<T...>>>;
 };
-template <class... A>
-struct wrap_types<type_attrs<A...>> {
+template <class... A> struct wrap_types<type_attrs<A...>> {
   using list = type_attrs<A...>;
 };
 template <class Op>
-  requires requires { typename Op::types; }
-struct declared_types<Op> {
+  requires requires { typename Op::types; } struct declared_types<Op> {
   using list = typename wrap_types<typename Op::types>::list;
 };
-template <class Op>
-using types_of = typename declared_types<Op>::list;
+template <class Op> using types_of = typename declared_types<Op>::list;
 
-template <class Op, class Indices = std::make_index_sequence<types_of<Op>::size>>
-struct generic_parameters;
+template <class Op, class Indices = std::make_index_sequence<types_of<Op>::size>> struct generic_parameters;
 template <class Op, std::size_t... I>
 struct generic_parameters<Op, std::index_sequence<I...>> : parameters_for<Op, type_parameter<I>...> {};
 
-template <class List>
-struct arguments_from;
-template <class... P>
-struct arguments_from<parameter_list<P...>> {
+template <class List> struct arguments_from;
+template <class... P> struct arguments_from<parameter_list<P...>> {
   static constexpr std::size_t size = sizeof...(P) - ((std::is_same_v<P, done> ? 1u : 0u) + ... + 0u);
   static constexpr auto make() {
     std::array<argument, size> made{};
@@ -235,11 +204,9 @@ struct arguments_from<parameter_list<P...>> {
 };
 
 // A flag by a name that it had before. An attribute, which is no static member, may have the name.
-template <class Op>
-concept has_old_flag = requires { typename std::bool_constant<Op::random>; };
+template <class Op> concept has_old_flag = requires { typename std::bool_constant<Op::random>; };
 
-template <class Op>
-struct signature_of {
+template <class Op> struct signature_of {
   using arguments = arguments_from<typename generic_parameters<Op>::list>;
   static_assert(arguments::ordered, "flowgraph: a kernel takes its inputs first and its outputs last");
   static constexpr std::size_t input_count = arguments::inputs;
@@ -251,4 +218,5 @@ struct signature_of {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

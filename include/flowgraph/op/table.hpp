@@ -11,7 +11,8 @@
 #include <iterator>
 #include <span>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 struct any_grad;
 
@@ -66,7 +67,8 @@ public:
     const dtype* type_ = nullptr;
   };
 
-  type_bindings(std::span<const std::string_view> attributes, const dtype* types) noexcept : attributes_(attributes), types_(types) {}
+  type_bindings(std::span<const std::string_view> attributes, const dtype* types) noexcept
+      : attributes_(attributes), types_(types) {}
   std::size_t size() const noexcept { return attributes_.size(); }
   bool empty() const noexcept { return attributes_.empty(); }
   type_binding operator[](std::size_t i) const noexcept { return {attributes_[i], types_[i]}; }
@@ -113,28 +115,28 @@ struct op_table {
   const op_description* description;
   std::array<dtype, most_types> bound_types;  // of the type attributes, in their order
 
-  kernel_function kernel;              // null: none on this kind of device, or asynchronous
-  async_kernel_function async_kernel;  // null: synchronous
-  shape_function infer;                // null: shapes known at run time only
-  scratch_function scratch;            // null: none needed
-  sum_function sum;                    // of the gradients that arrived at an output; null where none can
-  gradient_function gradient;          // null: not differentiable, or a build for inference
-  const any_tensor* (*constant)(const void* op);        // the value of an op that is one
-  const shape* (*placeholder)(const void* op);          // the declared shape of an op that must be fed
+  kernel_function kernel;                         // null: none on this kind of device, or asynchronous
+  async_kernel_function async_kernel;             // null: synchronous
+  shape_function infer;                           // null: shapes known at run time only
+  scratch_function scratch;                       // null: none needed
+  sum_function sum;                               // of the gradients that arrived at an output; null where none can
+  gradient_function gradient;                     // null: not differentiable, or a build for inference
+  const any_tensor* (*constant)(const void* op);  // the value of an op that is one
+  const shape* (*placeholder)(const void* op);    // the declared shape of an op that must be fed
 
   control_flow control;
   history_role in_history;
   variable_role of_variable;
   bool not_differentiable;
-  bool stateful;   // running it twice is not running it once: never folded, shared or dropped when a target
-  bool alias;      // output 0 is input 0, perhaps in another shape: no kernel runs
+  bool stateful;      // running it twice is not running it once: never folded, shared or dropped when a target
+  bool alias;         // output 0 is input 0, perhaps in another shape: no kernel runs
   bool passes_value;  // output k is input k: schedules share it, and call a kernel only where the op is stateful besides
-  bool elementwise;  // inputs of one shape give outputs of that shape; others go through the shape rule
-  bool in_place;   // the kernel may find an output in the memory of an input of the same size
-  bool counts_runs;  // its kernel is told how often the node has run: it draws numbers keyed by that, or prints a few times only
-  bool expensive;  // worth a thread of its own whatever the size of its tensors
-  bool shape_only; // its outputs depend on the shapes of its inputs, not on their elements
-  bool per_run;    // it uses resources that live as long as the run
+  bool elementwise;   // inputs of one shape give outputs of that shape; others go through the shape rule
+  bool in_place;      // the kernel may find an output in the memory of an input of the same size
+  bool counts_runs;   // its kernel is told how often the node has run: it draws numbers keyed by that, or prints a few times only
+  bool expensive;     // worth a thread of its own whatever the size of its tensors
+  bool shape_only;    // its outputs depend on the shapes of its inputs, not on their elements
+  bool per_run;       // it uses resources that live as long as the run
 
   std::span<const attribute_info> attributes() const noexcept { return description->attributes; }
   type_bindings types() const noexcept { return {description->type_attributes, bound_types.data()}; }
@@ -147,6 +149,7 @@ struct op_table {
 // "Swish", or "Gather<float, int32>".
 std::string to_string(const op_table& table);
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

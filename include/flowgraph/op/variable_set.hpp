@@ -11,7 +11,8 @@
 #include <string>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 class variable_set_state final : public resource_base {
 public:
@@ -120,6 +121,7 @@ private:
   std::mutex mutex_;
 };
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

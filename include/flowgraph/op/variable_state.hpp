@@ -6,7 +6,8 @@
 
 #include <atomic>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 class variable_set_state;
 
@@ -74,4 +75,5 @@ private:
   resource counts_;  // the set
 };
 
+}
 }  // namespace flowgraph

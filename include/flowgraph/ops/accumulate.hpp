@@ -8,7 +8,8 @@
 #include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/ops/array/slice.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -16,8 +17,7 @@ namespace detail {
 std::int64_t known_rows(const any_slices& slices);
 
 // The slices of all contributions, one behind the other: rows that are named twice are summed when they are used.
-template <class T>
-FLOWGRAPH_COLD any_grad joined_slices(std::span<const any_grad> contributions) {
+template <class T> FLOWGRAPH_COLD any_grad joined_slices(std::span<const any_grad> contributions) {
   any_slices joined = contributions[0].slices;
   out_list<T> values;
   out_list<std::int64_t> indices;
@@ -30,8 +30,7 @@ FLOWGRAPH_COLD any_grad joined_slices(std::span<const any_grad> contributions) {
   return joined;
 }
 
-template <class T>
-FLOWGRAPH_COLD any_grad accumulate(std::span<const any_grad> contributions) {
+template <class T> FLOWGRAPH_COLD any_grad accumulate(std::span<const any_grad> contributions) {
   if (contributions.empty()) return none;
   if (contributions.size() == 1) return contributions[0];
   bool all_slices = true;
@@ -44,8 +43,7 @@ FLOWGRAPH_COLD any_grad accumulate(std::span<const any_grad> contributions) {
 }
 
 // Of none: an empty handle, which no op takes.
-template <class T>
-FLOWGRAPH_COLD out<T> dense_gradient(const any_grad& g) {
+template <class T> FLOWGRAPH_COLD out<T> dense_gradient(const any_grad& g) {
   if (g.kind != any_grad::form::slices) return {g.dense.source, g.dense.port};
   const out<T> values{g.slices.values.source, g.slices.values.port};
   const out<std::int64_t> indices{g.slices.indices.source, g.slices.indices.port};
@@ -56,8 +54,7 @@ FLOWGRAPH_COLD out<T> dense_gradient(const any_grad& g) {
 }
 
 // A constant where the shape is known and small; otherwise made when the loss is.
-template <class T>
-FLOWGRAPH_COLD any_grad ones_of(out<T> loss) {
+template <class T> FLOWGRAPH_COLD any_grad ones_of(out<T> loss) {
   constexpr std::int64_t few = 1024;
   const shape s = loss.shape();
   if (!s.is_known() || s.size() > few) return ones_like(loss);
@@ -66,13 +63,11 @@ FLOWGRAPH_COLD any_grad ones_of(out<T> loss) {
   return constant_beside(loss, ones);
 }
 
-template <class T>
-FLOWGRAPH_COLD out<T> zeros_of(out<T> like) {
-  return zeros_like(like);
-}
+template <class T> FLOWGRAPH_COLD out<T> zeros_of(out<T> like) { return zeros_like(like); }
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -81,7 +81,8 @@
 #include <flowgraph/ops/training/sign.hpp>
 #include <flowgraph/ops/standard.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -94,12 +95,12 @@ using indexing_part = joined<strided_slice_ops, gather_nd_ops, scatter_nd_ops>;
 using update_part = joined<variable_scatter_nd_ops, slice_assign_ops, scatter_arithmetic_ops, in_place_ops>;
 using session_part = joined<counter_ops, resource_read_ops, temporary_ops, session_tensor_ops>;
 using rearrangement_part = joined<space_ops, mirror_pad_ops, reverse_ops, where_ops, bitcast_ops, passing_ops, tiling_ops>;
-using selection_part = joined<one_hot_ops, partition_ops, search_ops, diagonal_ops, matrix_diagonal_ops, unique_along_ops,
-                              lin_space_ops>;
+using selection_part =
+    joined<one_hot_ops, partition_ops, search_ops, diagonal_ops, matrix_diagonal_ops, unique_along_ops, lin_space_ops>;
 using normalization_part = joined<batch_norm_ops, local_response_ops, top_k_ops, data_format_ops, einsum_ops, rectifier_ops,
                                   loss_ops, bias_v1_ops, global_norm_ops>;
-using volume_part = joined<convolution_3d_ops, depthwise_ops, dilation_ops, pool_3d_ops, pool_argmax_ops, fractional_pool_ops,
-                           pool_v2_ops>;
+using volume_part =
+    joined<convolution_3d_ops, depthwise_ops, dilation_ops, pool_3d_ops, pool_argmax_ops, fractional_pool_ops, pool_v2_ops>;
 using adaptive_part = joined<adagrad_ops, adam_kin_ops, lazy_adam_ops, rms_prop_ops>;
 using proximal_part = joined<ftrl_ops, proximal_ops, sign_ops>;
 using collection_part = joined<history_ops, tensor_array_ops, stack_ops, mutex_ops, abort_ops>;
@@ -114,10 +115,8 @@ using standard_parts =
               rearrangement_part, selection_part, normalization_part, volume_part, adaptive_part, proximal_part, segment_part,
               sparse_segment_part, collection_part, old_collection_part, queue_part>;
 
-template <class Parts>
-struct ops_of_parts;
-template <class... Part>
-struct ops_of_parts<type_list<Part...>> {
+template <class Parts> struct ops_of_parts;
+template <class... Part> struct ops_of_parts<type_list<Part...>> {
   using type = joined<Part...>;
 };
 
@@ -127,10 +126,8 @@ using standard_ops = detail::ops_of_parts<detail::standard_parts>::type;
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 // Makes every standard op known by its name.
-template <class Registry>
-result<void> add_standard_ops(Registry& r) {
-  return add_ops<standard_ops>(r);
-}
+template <class Registry> result<void> add_standard_ops(Registry& r) { return add_ops<standard_ops>(r); }
 #endif
 
+}
 }  // namespace flowgraph

@@ -19,7 +19,8 @@
 #include <flowgraph/ops/control_flow/map.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 struct jacobian_options {
   std::int64_t parallel_iterations = 10;  // backward passes that may be under way at a time
@@ -68,9 +69,7 @@ struct derivative_call {
   any_out loss;
   std::source_location location;
 
-  gradient_options options(bool allow_none) const {
-    return {.allow_none = allow_none, .caller = function, .named_loss = loss};
-  }
+  gradient_options options(bool allow_none) const { return {.allow_none = allow_none, .caller = function, .named_loss = loss}; }
   // Refuses the call at the user's line; the handle that stands in for the result.
   FLOWGRAPH_COLD any_out refuse(const words& why, const any_out& other) const {
     const any_out all[]{loss, other};
@@ -95,8 +94,8 @@ FLOWGRAPH_COLD inline bool lacks_rows(const derivative_call& call, const any_out
   const shape &of_y = call.loss.shape(), &of_x = x.shape();
   const bool no_rows = of_y.rank == 0 || of_x.rank == 0;
   if (!no_rows && (of_y.rank < 0 || of_x.rank < 0 || of_y[0] < 0 || of_x[0] < 0 || of_y[0] == of_x[0])) return false;
-  made = call.refuse({"row b of y depends on row b of x, so both need the same number of rows; found y '", call.loss.name(), "' of shape ", of_y,
-                      ", x '", x.name(), "' of shape ", of_x},
+  made = call.refuse({"row b of y depends on row b of x, so both need the same number of rows; found y '", call.loss.name(),
+                      "' of shape ", of_y, ", x '", x.name(), "' of shape ", of_x},
                      x);
   return true;
 }
@@ -202,8 +201,9 @@ out_list<T> hessian_vector_product(const out<T>& loss, const std::type_identity_
     if (!part.source) return instead(call.refuse({"one of the vectors is an empty handle"}, {}));
   for (std::size_t k = 0; k < x.size(); ++k)
     if (x[k].shape().is_known() && v[k].shape().is_known() && x[k].shape() != v[k].shape())
-      return instead(call.refuse({"each vector has the shape of its handle; found '", x[k].name(), "' of shape ", x[k].shape(), ", vector '",
-                                  v[k].name(), "' of shape ", v[k].shape()}, {}));
+      return instead(call.refuse({"each vector has the shape of its handle; found '", x[k].name(), "' of shape ", x[k].shape(),
+                                  ", vector '", v[k].name(), "' of shape ", v[k].shape()},
+                                 {}));
   std::vector<any_out> slopes;
   std::vector<any_grad> starts;
   for (const grad<T>& slope : gradients(loss, x, call.options(false), here)) slopes.push_back(out<T>(slope));
@@ -224,4 +224,5 @@ out<T> hessian_vector_product(const out<T>& loss, const std::type_identity_t<out
   return hessian_vector_product(loss, out_list<T>{x}, out_list<T>{v}, s)[0];
 }
 
+}
 }  // namespace flowgraph

@@ -4,7 +4,8 @@
 #include <flowgraph/ops/math/comparison.hpp>
 #include <flowgraph/ops/math/math.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -14,8 +15,7 @@ template <class T> out<T> handle_of(const operand<T>& o, const operand<T>& besid
 }
 
 // A scalar is named after the op that it is for.
-template <class T>
-out<T> operand_of(std::string_view op, const operand<T>& o, const operand<T>& beside, std::string_view part) {
+template <class T> out<T> operand_of(std::string_view op, const operand<T>& o, const operand<T>& beside, std::string_view part) {
   if (!o.is_scalar) return {o.source, o.port};
   return handle_of(o, beside, words{op, part}.string());
 }
@@ -78,6 +78,7 @@ template <class T> out<bool> greater_equal(out<T> a, std::type_identity_t<operan
   return detail::apply_operands(greater_equal_op{}, {a, s.location}, b, s);
 }
 
+}
 }  // namespace flowgraph
 
 #include <flowgraph/ops/shared/detail/gradients.hpp>

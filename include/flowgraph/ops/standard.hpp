@@ -9,7 +9,8 @@
 
 #include <flowgraph/op/registry.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 template <class Registry>  // made where it is called, and nowhere else
@@ -24,4 +25,5 @@ result<void> needs_the_target_flowgraph_by_name(registry& r);
 inline result<void> add_standard_ops(registry& r) { return detail::needs_the_target_flowgraph_by_name(r); }
 #endif
 
+}
 }  // namespace flowgraph

@@ -12,7 +12,8 @@
 #include <utility>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -115,4 +116,5 @@ private:
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -13,7 +13,8 @@
 #include <span>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -90,4 +91,5 @@ private:
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -6,7 +6,8 @@
 #include <cstddef>
 #include <string>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Each pass is switched off by its name: fg::session s{g, {.passes = {.fold_constants = false}}}.
 struct pass_options {
@@ -24,4 +25,5 @@ struct pass_report {
   std::size_t too_large = 0;  // nodes that it left alone because of a limit
 };
 
+}
 }  // namespace flowgraph

@@ -6,7 +6,8 @@
 
 #include <span>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -17,6 +18,7 @@ error prune(const graph_state& g, std::span<const any_out> feeds, std::span<cons
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

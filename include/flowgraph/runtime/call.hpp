@@ -3,7 +3,8 @@
 
 #include <flowgraph/runtime/plan.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -110,6 +111,7 @@ result<bool> side_of(const any_tensor& condition);
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

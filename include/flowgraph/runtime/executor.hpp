@@ -16,7 +16,8 @@
 #include <mutex>
 #include <optional>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -134,15 +135,15 @@ private:
   std::vector<random_ordinal> ordinals_;
   std::vector<binding> bindings_;
   ready_queue ready_;
-  call_frame own_;                                  // of the driving thread
+  call_frame own_;                                              // of the driving thread
   std::vector<std::vector<std::shared_ptr<loop_walk>>> walks_;  // not in use, by plan::loops; who makes one knows how it ends
-  edge_value moved_[2];                             // values of variables that a record of control flow reads
-  std::vector<std::unique_ptr<call_frame>> spare_;  // of kernels that run apart
+  edge_value moved_[2];                                         // values of variables that a record of control flow reads
+  std::vector<std::unique_ptr<call_frame>> spare_;              // of kernels that run apart
   error failure_;
   std::uint32_t apart_ = 0;    // kernels running without the baton, or asynchronously
   std::uint32_t helpers_ = 0;  // threads summoned for this run and not yet gone
   bool owner_sleeps_ = false;
-  std::uint64_t run_ = 0;      // a helper that comes after its run has ended finds another number here
+  std::uint64_t run_ = 0;  // a helper that comes after its run has ended finds another number here
 
   std::mutex baton_;
   alignas(64) std::mutex idle_;  // guards what follows; never held while a kernel runs
@@ -155,6 +156,7 @@ private:
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -16,7 +16,8 @@
 #include <string>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // An edge that is fed, and the shape of the tensors that it is fed; without a shape, the one that the graph declares.
 struct fed_shape {
@@ -90,4 +91,5 @@ std::string to_text(const explanation& e);
 // A digraph for Graphviz: control edges are dashed, orders dotted, each loop is a box, folded nodes are grey.
 std::string to_dot(const explanation& e);
 
+}
 }  // namespace flowgraph

@@ -9,7 +9,8 @@
 #include <string_view>
 #include <tuple>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // One edge, by its handle or by its name "scope/op:1", and the tensor that takes its place.
 struct fed {
@@ -17,10 +18,8 @@ struct fed {
   any_tensor value;
   std::string name = {};  // of the edge, where there is no handle
 
-  template <class T>
-  fed(const out<T>& edge, const std::type_identity_t<tensor<T>>& t) : where(edge), value(t.erased()) {}
-  template <class T>
-  fed(const out<T>& edge, std::type_identity_t<tensor<T>>&& t) : where(edge), value(std::move(t).erased()) {}
+  template <class T> fed(const out<T>& edge, const std::type_identity_t<tensor<T>>& t) : where(edge), value(t.erased()) {}
+  template <class T> fed(const out<T>& edge, std::type_identity_t<tensor<T>>&& t) : where(edge), value(std::move(t).erased()) {}
   fed(any_out edge, any_tensor t) : where(edge), value(std::move(t)) {}
   template <class Name, class T>
     requires std::is_convertible_v<const Name&, std::string_view>
@@ -30,32 +29,23 @@ struct fed {
   fed(const Name& edge, any_tensor t) : value(std::move(t)), name(std::string_view(edge)) {}
   // Chosen for a tensor of another element type, to say so in few lines.
   template <class T, class U>
-    requires(!std::is_same_v<T, U>)
-  fed(const out<T>& edge, const tensor<U>&) : where(edge) {
+    requires(!std::is_same_v<T, U>) fed(const out<T>& edge, const tensor<U>&) : where(edge) {
     static_assert(std::is_same_v<tensor<U>, tensor<T>>, "flowgraph: an edge is fed a tensor of another element type");
   }
 };
 
 // Typed lists of edges: fg::feed(x, t), fg::fetch(loss, p).
-template <class... T>
-struct feed_list {
+template <class... T> struct feed_list {
   std::array<any_out, sizeof...(T)> edges;
 };
 // The edges that `fetch` names.
-template <class... T>
-struct fetch_list {
+template <class... T> struct fetch_list {
   std::array<any_out, sizeof...(T)> edges;
 };
 // The edges that a prepared step is fed, in the order of its arguments.
-template <class... T>
-feed_list<T...> feed(const out<T>&... edges) {
-  return {{any_out(edges)...}};
-}
+template <class... T> feed_list<T...> feed(const out<T>&... edges) { return {{any_out(edges)...}}; }
 // The edges whose tensors a run or a prepared step gives back, in their order.
-template <class... T>
-fetch_list<T...> fetch(const out<T>&... edges) {
-  return {{any_out(edges)...}};
-}
+template <class... T> fetch_list<T...> fetch(const out<T>&... edges) { return {{any_out(edges)...}}; }
 
 // An edge, by its handle or by its name: "scope/op:1".
 struct edge_or_name {
@@ -63,11 +53,9 @@ struct edge_or_name {
   std::string name;
 
   edge_or_name(any_out e) : edge(e) {}
-  template <class T>
-  edge_or_name(const out<T>& e) : edge(e) {}
+  template <class T> edge_or_name(const out<T>& e) : edge(e) {}
   template <class Name>
-    requires std::is_convertible_v<const Name&, std::string_view>
-  edge_or_name(const Name& n) : name(std::string_view(n)) {}
+    requires std::is_convertible_v<const Name&, std::string_view> edge_or_name(const Name& n) : name(std::string_view(n)) {}
 };
 // A node to run, by a handle or by its name.
 struct target_or_name {
@@ -75,49 +63,40 @@ struct target_or_name {
   std::string name;
 
   template <class Target>
-    requires std::is_convertible_v<const Target&, target>
-  target_or_name(const Target& t) : node(t) {}
+    requires std::is_convertible_v<const Target&, target> target_or_name(const Target& t) : node(t) {}
   template <class Name>
-    requires std::is_convertible_v<const Name&, std::string_view>
-  target_or_name(const Name& n) : name(std::string_view(n)) {}
+    requires std::is_convertible_v<const Name&, std::string_view> target_or_name(const Name& n) : name(std::string_view(n)) {}
 };
 
 // Typed lists of edges whose handles somebody else has: fg::feed<float>("x:0"), fg::fetch<float, std::int32_t>("loss", "count:0").
 // Names are looked up, and types are compared with those of the edges, where the list is prepared or run.
-template <class... T>
-struct named_feed_list {
+template <class... T> struct named_feed_list {
   std::array<edge_or_name, sizeof...(T)> edges;
 };
 // Fetches by name, with the element types that are expected.
-template <class... T>
-struct named_fetch_list {
+template <class... T> struct named_fetch_list {
   std::array<edge_or_name, sizeof...(T)> edges;
 };
 
 namespace detail {
 
-template <class T>
-struct edge_for {
+template <class T> struct edge_for {
   using type = edge_or_name;
 };
 
-template <class... Edges>
-inline constexpr bool are_typed = false;
+template <class... Edges> inline constexpr bool are_typed = false;
 
 // The element types of a typed list.
-template <class... T>
-[[gnu::visibility("hidden")]] inline constexpr std::array<dtype, sizeof...(T)> listed_types{dtype_of<T>...};
+template <class... T> [[gnu::visibility("hidden")]] inline constexpr std::array<dtype, sizeof...(T)> listed_types{dtype_of<T>...};
 
 }  // namespace detail
 
 template <class... T>
-  requires(sizeof...(T) > 0)
-named_feed_list<T...> feed(const typename detail::edge_for<T>::type&... edges) {
+  requires(sizeof...(T) > 0) named_feed_list<T...> feed(const typename detail::edge_for<T>::type&... edges) {
   return {{edges...}};
 }
 template <class... T>
-  requires(sizeof...(T) > 0)
-named_fetch_list<T...> fetch(const typename detail::edge_for<T>::type&... edges) {
+  requires(sizeof...(T) > 0) named_fetch_list<T...> fetch(const typename detail::edge_for<T>::type&... edges) {
   return {{edges...}};
 }
 
@@ -136,26 +115,22 @@ fetch_list<> fetch(const Edges&...) {
 }
 
 // One fetch: a tensor, which `auto [t] = ...` can unpack as well.
-template <class T>
-struct fetched : tensor<T> {
+template <class T> struct fetched : tensor<T> {
   fetched() = default;
   fetched(tensor<T> t) : tensor<T>(std::move(t)) {}
 };
 
 namespace detail {
 
-template <class... T>
-struct results_of {
+template <class... T> struct results_of {
   using type = std::tuple<tensor<T>...>;
 };
-template <class T>
-struct results_of<T> {
+template <class T> struct results_of<T> {
   using type = fetched<T>;
 };
 
 // Precondition: the tensors have these types. The edges that they were fetched from do: plans check what typed lists say.
-template <class... T>
-typename results_of<T...>::type typed_results(std::span<any_tensor> erased) {
+template <class... T> typename results_of<T...>::type typed_results(std::span<any_tensor> erased) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     return typename results_of<T...>::type{*tensor<T>::from(std::move(erased[I]))...};
   }(std::index_sequence_for<T...>{});
@@ -163,20 +138,17 @@ typename results_of<T...>::type typed_results(std::span<any_tensor> erased) {
 
 }  // namespace detail
 
-template <class... T>
-using results = typename detail::results_of<T...>::type;
+template <class... T> using results = typename detail::results_of<T...>::type;
 
-template <std::size_t I, class T>
-tensor<T> get(const fetched<T>& f) {
+template <std::size_t I, class T> tensor<T> get(const fetched<T>& f) {
   static_assert(I == 0);
   return f;
 }
 
+}
 }  // namespace flowgraph
 
-template <class T>
-struct std::tuple_size<flowgraph::fetched<T>> : std::integral_constant<std::size_t, 1> {};
-template <class T>
-struct std::tuple_element<0, flowgraph::fetched<T>> {
+template <class T> struct std::tuple_size<flowgraph::fetched<T>> : std::integral_constant<std::size_t, 1> {};
+template <class T> struct std::tuple_element<0, flowgraph::fetched<T>> {
   using type = flowgraph::tensor<T>;
 };

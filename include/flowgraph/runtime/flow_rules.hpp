@@ -9,7 +9,8 @@
 #include <mutex>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -46,4 +47,5 @@ inline const flow_rules& rules_behind([[maybe_unused]] const op_table& op) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -5,7 +5,8 @@
 
 #include <memory>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -23,7 +24,7 @@ struct progress {
 struct iteration {
   frame_instance* frame = nullptr;  // null: the root
   std::uint64_t index = 0;
-  std::uint64_t key = 0;         // tells iterations apart for random numbers; 0 is the root
+  std::uint64_t key = 0;          // tells iterations apart for random numbers; 0 is the root
   std::uint32_t outstanding = 0;  // records ready or running, and child frames alive
   std::vector<progress> records;  // by plan_record::local
   std::vector<slot> slots;
@@ -38,15 +39,15 @@ struct carried {
 };
 
 struct frame_instance {
-  std::uint32_t of = 0;  // plan_frame
+  std::uint32_t of = 0;   // plan_frame
   std::uint64_t key = 0;  // what its iterations' keys are made from
   iteration* parent = nullptr;
-  std::uint64_t opened = 0;  // iterations made so far
+  std::uint64_t opened = 0;      // iterations made so far
   std::vector<iteration*> live;  // oldest first: as many as may run in parallel
   std::uint32_t enters_left = 0;
   std::vector<carried> invariants;  // of constant Enters
   std::vector<carried> waiting;     // of NextIterations beyond parallel_iterations
-  std::vector<char> lived;  // by record local of the Exits
+  std::vector<char> lived;          // by record local of the Exits
 };
 
 // Keys tell iterations apart for random numbers. They are made from the names of the frames, outer to inner, and the number of
@@ -85,6 +86,7 @@ private:
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -6,7 +6,8 @@
 #include <array>
 #include <mutex>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Any thread may use it. Its maker closes it; it goes when the last block has come back as well, so tensors may outlive the step
 // whose memory they lie in.
@@ -62,6 +63,7 @@ private:
   bool is_closed_ = false;
 };
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -6,7 +6,8 @@
 
 #include <deque>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -39,7 +40,7 @@ private:
     variable_state* variable;
     edge_value* cell;
     flowgraph::shape planned;
-    const node* named;   // the variable, and who reads it
+    const node* named;  // the variable, and who reads it
     const node* reader;
     std::vector<any_tensor*> shown;  // the same elements under other names
     bool reshaped;                   // the cell shows them in this shape
@@ -118,9 +119,9 @@ private:
   std::vector<handed_out> handed_;
   std::vector<fed_slots> fed_;
   std::vector<fetch_place> fetches_;
-  std::vector<resource> bound_;  // keeps the variables alive that the line points at
+  std::vector<resource> bound_;                                    // keeps the variables alive that the line points at
   std::vector<std::pair<std::uint32_t, random_counter*>> random_;  // entries that draw, and their counters
-  std::vector<std::uint32_t> folded_;  // records whose outputs are constants of the line
+  std::vector<std::uint32_t> folded_;                              // records whose outputs are constants of the line
   step_report report_{};
 };
 
@@ -144,4 +145,5 @@ struct step_state {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -11,19 +11,20 @@
 #include <memory_resource>
 #include <span>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 class device;
 
 // What a session runs on.
 struct session_options {
-  thread_pool* pool = nullptr;        // null: the calling thread alone; outlives the session
-  container* resources = nullptr;     // null: one of the session's own; given, it is shared and outlives the session
+  thread_pool* pool = nullptr;                  // null: the calling thread alone; outlives the session
+  container* resources = nullptr;               // null: one of the session's own; given, it is shared and outlives the session
   std::pmr::memory_resource* memory = nullptr;  // null: the heap; outlives every tensor that the session makes
-  std::size_t memory_limit = 0;       // bytes of tensors alive at a time, 0: none. Beyond it a run ends in an error
+  std::size_t memory_limit = 0;                 // bytes of tensors alive at a time, 0: none. Beyond it a run ends in an error
   std::span<const device* const> devices = {};  // besides the CPU; copied, the devices outlive the session
-  bool dynamic = false;               // always the ready queue, with shapes inferred node by node: for measuring and debugging
-  pass_options passes = {};           // what is done to a plan before it runs; each pass has a switch
+  bool dynamic = false;      // always the ready queue, with shapes inferred node by node: for measuring and debugging
+  pass_options passes = {};  // what is done to a plan before it runs; each pass has a switch
 };
 
 // When a run ends before its time: s.run(y, {}, {.stop = source.get_token()}), s.run(y, {}, fg::run_options::within(5ms)).
@@ -32,10 +33,10 @@ struct run_options {
   steady_time deadline = {};
 
   // `time`, a std::chrono::duration, counts from now.
-  template <class Duration>
-  static run_options within(const Duration& time) {
+  template <class Duration> static run_options within(const Duration& time) {
     return {.stop = {}, .deadline = steady_time::after(time)};
   }
 };
 
+}
 }  // namespace flowgraph

@@ -12,7 +12,8 @@
 
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 struct session_state;
@@ -34,4 +35,5 @@ private:
   owned<detail::partial_state> state_;
 };
 
+}
 }  // namespace flowgraph

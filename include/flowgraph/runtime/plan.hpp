@@ -13,7 +13,8 @@
 #include <string>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -27,10 +28,10 @@ struct input_ref {
 // Where an output goes. A control edge has no port. Says enough of the consumer to count its inputs without looking at it.
 struct consumer {
   std::uint32_t record;
-  std::uint32_t local;      // plan_record::local
-  std::uint32_t port;       // of the producer; or control_port, order_port
-  std::uint32_t input : 31; // of the consumer
-  std::uint32_t merges : 1; // a data edge into a Merge
+  std::uint32_t local;       // plan_record::local
+  std::uint32_t port;        // of the producer; or control_port, order_port
+  std::uint32_t input : 31;  // of the consumer
+  std::uint32_t merges : 1;  // a data edge into a Merge
 };
 inline constexpr std::uint32_t control_port = no_index;
 inline constexpr std::uint32_t order_port = no_index - 1;  // waits like a control edge, but a dead producer does not make it dead
@@ -44,27 +45,27 @@ enum class record_kind : std::uint8_t {
 struct plan_record {
   const node* origin = nullptr;  // the node of the graph that it is or comes from; of a feed, the one whose output is fed
   const op_table* table = nullptr;
-  const void* attributes = nullptr;               // of the node
-  const std::uint32_t* list_sizes = nullptr;      // of the node
-  op_table::kernel_function kernel = nullptr;  // of the device it is placed on; null for what the executor does itself
-  std::pmr::memory_resource* memory = nullptr;  // of that device; null for the session's
-  std::uint32_t first_input = 0, input_count = 0;      // in plan::inputs
-  std::uint32_t first_slot = 0, output_count = 0;      // in the slots of `output_frame`
+  const void* attributes = nullptr;                      // of the node
+  const std::uint32_t* list_sizes = nullptr;             // of the node
+  op_table::kernel_function kernel = nullptr;            // of the device it is placed on; null for what the executor does itself
+  std::pmr::memory_resource* memory = nullptr;           // of that device; null for the session's
+  std::uint32_t first_input = 0, input_count = 0;        // in plan::inputs
+  std::uint32_t first_slot = 0, output_count = 0;        // in the slots of `output_frame`
   std::uint32_t first_consumer = 0, consumer_count = 0;  // in plan::consumers
-  std::uint32_t pending = 0;       // edges to wait for; of a Merge: control edges and one for the data
-  std::uint32_t data_inputs = 0;   // of a Merge: edges of which one is enough
-  std::uint32_t frame = 0;         // where it runs
-  std::uint32_t output_frame = 0;  // where its outputs are: of Enter the child, of Exit the parent
-  std::uint32_t local = 0;         // its place among the records of its frame
-  std::uint32_t ordinal = no_index;  // of an op that draws random numbers: which counter
+  std::uint32_t pending = 0;                             // edges to wait for; of a Merge: control edges and one for the data
+  std::uint32_t data_inputs = 0;                         // of a Merge: edges of which one is enough
+  std::uint32_t frame = 0;                               // where it runs
+  std::uint32_t output_frame = 0;                        // where its outputs are: of Enter the child, of Exit the parent
+  std::uint32_t local = 0;                               // its place among the records of its frame
+  std::uint32_t ordinal = no_index;                      // of an op that draws random numbers: which counter
   record_kind is = record_kind::feed;
   control_flow control = control_flow::none;
   bool is_constant_enter = false;
   dtype output_type = dtype::invalid;  // of output 0
   bool is_elementwise = false;
   std::uint32_t binding = no_index;  // of a node that names a resource: its place among those of the plan
-  bool is_simple = false;  // a kernel with one output, sized by its shape rule, that reads no variable: most nodes
-  std::uint32_t loop = no_index;  // in plan::loops, of a record that stands for a whole one
+  bool is_simple = false;            // a kernel with one output, sized by its shape rule, that reads no variable: most nodes
+  std::uint32_t loop = no_index;     // in plan::loops, of a record that stands for a whole one
 };
 
 // A frame of the plan: the root, or the body of one loop. A run makes an instance of it for each iteration of its parent.
@@ -76,10 +77,10 @@ struct plan_frame {
   std::vector<std::uint32_t> records;   // those that run in it
   std::vector<std::uint32_t> children;  // frames
   std::uint32_t slots = 0;
-  std::uint32_t enters = 0;             // that must arrive before the frame can end
-  std::uint32_t position = 0;           // among its parent's children
-  std::uint32_t line = no_index;        // in plan::loops, when its iterations run as a straight line
-  const char* queued = nullptr;         // why they do not
+  std::uint32_t enters = 0;       // that must arrive before the frame can end
+  std::uint32_t position = 0;     // among its parent's children
+  std::uint32_t line = no_index;  // in plan::loops, when its iterations run as a straight line
+  const char* queued = nullptr;   // why they do not
 };
 
 struct plan {
@@ -88,20 +89,20 @@ struct plan {
 
   graph_state* graph = nullptr;
   std::shared_ptr<graph_state> graph_owner;
-  std::vector<plan_record> records;       // in an order in which they may run
+  std::vector<plan_record> records;  // in an order in which they may run
   std::vector<input_ref> inputs;
   std::vector<consumer> consumers;
-  std::vector<plan_frame> frames;         // [0] is the root
-  const flow_rules* flow = nullptr;       // when it has control flow
+  std::vector<plan_frame> frames;                     // [0] is the root
+  const flow_rules* flow = nullptr;                   // when it has control flow
   std::shared_ptr<std::vector<straight_loop>> loops;  // behind a pointer: a plan without loops knows nothing of them
-  std::vector<std::vector<std::uint32_t>> uses;  // per frame, per slot: how often it is read, fetches included
+  std::vector<std::vector<std::uint32_t>> uses;       // per frame, per slot: how often it is read, fetches included
   std::vector<edge_value> constants;
-  std::vector<const node*> constant_nodes;  // of each
-  std::vector<std::uint32_t> sources;     // records that wait for nothing; feeds are not among them
-  std::vector<std::uint32_t> feeds;       // the record of each feed, in the request's order; no_index: nobody reads it
-  std::vector<input_ref> fetches;         // root slots or constants, in the request's order
+  std::vector<const node*> constant_nodes;   // of each
+  std::vector<std::uint32_t> sources;        // records that wait for nothing; feeds are not among them
+  std::vector<std::uint32_t> feeds;          // the record of each feed, in the request's order; no_index: nobody reads it
+  std::vector<input_ref> fetches;            // root slots or constants, in the request's order
   std::vector<std::uint32_t> fetch_records;  // the record that makes each fetch; no_index for constants
-  std::vector<const node*> random_nodes;  // each with an ordinal
+  std::vector<const node*> random_nodes;     // each with an ordinal
   std::uint32_t bindings = 0;
   std::uint32_t max_inputs = 0, max_outputs = 0;
   bool has_async = false;
@@ -120,7 +121,7 @@ struct plan_request {
   std::span<const target> targets;
   std::span<const device* const> devices;
   bool has_threads = false;
-  bool is_dynamic = false;  // no straight lines
+  bool is_dynamic = false;                                   // no straight lines
   std::span<const dtype> feed_types = {}, fetch_types = {};  // where typed handles name the edges: what they say
 };
 
@@ -129,6 +130,7 @@ result<std::shared_ptr<const plan>> make_plan(const graph& g, const plan_request
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <bit>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -63,4 +64,5 @@ private:
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

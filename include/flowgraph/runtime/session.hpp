@@ -23,7 +23,8 @@
 #include <string>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // A run whose edges are known at run time only.
 struct run_request {
@@ -43,29 +44,21 @@ struct named_run {
 namespace detail {
 
 // The lists of handles that typed lists of edges stand for.
-template <class List>
-struct feeds_in;
-template <class... T>
-struct feeds_in<feed_list<T...>> {
+template <class List> struct feeds_in;
+template <class... T> struct feeds_in<feed_list<T...>> {
   using handles = feed_list<T...>;
   static constexpr std::span<const dtype> types = listed_types<T...>;
 };
-template <class... T>
-struct feeds_in<named_feed_list<T...>> : feeds_in<feed_list<T...>> {};
-template <class List>
-struct fetches_in;
-template <class... T>
-struct fetches_in<fetch_list<T...>> {
+template <class... T> struct feeds_in<named_feed_list<T...>> : feeds_in<feed_list<T...>> {};
+template <class List> struct fetches_in;
+template <class... T> struct fetches_in<fetch_list<T...>> {
   using handles = fetch_list<T...>;
   static constexpr std::span<const dtype> types = listed_types<T...>;
 };
-template <class... T>
-struct fetches_in<named_fetch_list<T...>> : fetches_in<fetch_list<T...>> {};
+template <class... T> struct fetches_in<named_fetch_list<T...>> : fetches_in<fetch_list<T...>> {};
 
-template <class List>
-using step_feeds = typename feeds_in<List>::handles;
-template <class List>
-using step_fetches = typename fetches_in<List>::handles;
+template <class List> using step_feeds = typename feeds_in<List>::handles;
+template <class List> using step_fetches = typename fetches_in<List>::handles;
 
 }  // namespace detail
 
@@ -96,14 +89,16 @@ public:
   }
   // Fetches, and runs a target in the same run.
   template <class... T>
-  results<T...> run(const fetch_list<T...>& fetches, target t, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
+  results<T...> run(const fetch_list<T...>& fetches, target t, std::initializer_list<fed> feeds = {},
+                    const run_options& options = {}) {
     auto made = run_or_raise({feeds, fetches.edges, {&t, 1}, detail::listed_types<T...>}, options);
     return detail::typed_results<T...>(made);
   }
 
   // Runs as `run` does, and returns errors.
   template <class... T>
-  result<results<T...>> try_run(const fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
+  result<results<T...>> try_run(const fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {},
+                                const run_options& options = {}) {
     auto made = try_run({feeds, fetches.edges, {}, detail::listed_types<T...>}, options);
     if (!made) return made.error();
     return detail::typed_results<T...>(*made);
@@ -132,7 +127,8 @@ public:
     return typed<T...>(run_by_name(feeds, fetches.edges, {&t, 1}, detail::listed_types<T...>, options));
   }
   template <class... T>
-  results<T...> run(const named_fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
+  results<T...> run(const named_fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {},
+                    const run_options& options = {}) {
     return try_run(fetches, feeds, options).value();
   }
   template <class... T>
@@ -148,8 +144,7 @@ public:
                                                                          const Targets&... targets) {
     return try_prepare(feeds, fetches, targets...).value();
   }
-  template <class Feeds>
-  step<detail::step_feeds<Feeds>, fetch_list<>> prepare(const Feeds& feeds, const target_or_name& t) {
+  template <class Feeds> step<detail::step_feeds<Feeds>, fetch_list<>> prepare(const Feeds& feeds, const target_or_name& t) {
     return try_prepare(feeds, fetch_list<>{}, t).value();
   }
   template <class Feeds, class Fetches, class... Targets>
@@ -157,7 +152,8 @@ public:
   result<step<detail::step_feeds<Feeds>, detail::step_fetches<Fetches>>> try_prepare(const Feeds& feeds, const Fetches& fetches,
                                                                                      const Targets&... targets) {
     const std::array<target_or_name, sizeof...(Targets)> run{target_or_name(targets)...};
-    auto made = prepare_typed(feeds.edges, detail::feeds_in<Feeds>::types, fetches.edges, detail::fetches_in<Fetches>::types, run);
+    auto made =
+        prepare_typed(feeds.edges, detail::feeds_in<Feeds>::types, fetches.edges, detail::fetches_in<Fetches>::types, run);
     if (!made) return made.error();
     return step<detail::step_feeds<Feeds>, detail::step_fetches<Fetches>>(*std::move(made));
   }
@@ -208,13 +204,10 @@ private:
   struct edge_list {
     std::span<const any_out> handles;
     std::span<const edge_or_name> named;
-    template <std::size_t N>
-    edge_list(const std::array<any_out, N>& all) : handles(all) {}
-    template <std::size_t N>
-    edge_list(const std::array<edge_or_name, N>& all) : named(all) {}
+    template <std::size_t N> edge_list(const std::array<any_out, N>& all) : handles(all) {}
+    template <std::size_t N> edge_list(const std::array<edge_or_name, N>& all) : named(all) {}
   };
-  template <class... T>
-  static result<results<T...>> typed(result<std::vector<any_tensor>> made) {
+  template <class... T> static result<results<T...>> typed(result<std::vector<any_tensor>> made) {
     if (!made) return made.error();
     return detail::typed_results<T...>(*made);
   }
@@ -230,6 +223,7 @@ private:
   std::shared_ptr<detail::session_state> state_;
 };
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

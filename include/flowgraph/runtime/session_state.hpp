@@ -10,7 +10,8 @@
 #include <mutex>
 #include <unordered_map>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 struct run_request;
 
@@ -22,7 +23,7 @@ struct planned {
   std::vector<any_out> feeds, fetches;
   std::vector<target> targets;
   std::vector<dtype> feed_types, fetch_types;  // of the edges
-  std::uint64_t last_asked = 0;  // guarded by the session's mutex
+  std::uint64_t last_asked = 0;                // guarded by the session's mutex
   std::mutex mutex;
   std::vector<std::shared_ptr<executor>> idle;
 };
@@ -75,4 +76,5 @@ struct partial_state {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -16,7 +16,8 @@
 #include <string>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 struct step_state;
@@ -44,8 +45,7 @@ struct step_report {
   std::vector<pass_report> passes;
 };
 
-template <class Feeds, class Fetches>
-class step;
+template <class Feeds, class Fetches> class step;
 
 // A step whose edges and their types are known at run time only.
 class any_step {
@@ -63,8 +63,7 @@ public:
   step_report plan() const;
 
 private:
-  template <class Feeds, class Fetches>
-  friend class step;
+  template <class Feeds, class Fetches> friend class step;
   // Precondition: as many feeds and results as were prepared.
   error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
   error check_and_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched, const run_options* options);
@@ -73,8 +72,7 @@ private:
 };
 
 // What `prepare` gives: called with tensors, in the order of the feeds, it runs the step and gives what was fetched.
-template <class... I, class... O>
-class step<feed_list<I...>, fetch_list<O...>> {
+template <class... I, class... O> class step<feed_list<I...>, fetch_list<O...>> {
 public:
   // Raises errors. Without fetches it returns nothing.
   auto operator()(const tensor<I>&... feeds) {
@@ -83,8 +81,7 @@ public:
   }
   // Chosen for tensors of other element types than the feeds have, to say so in few lines.
   template <class... U>
-    requires(sizeof...(U) == sizeof...(I) && !(std::is_same_v<U, I> && ...))
-  auto operator()(const tensor<U>&...) {
+    requires(sizeof...(U) == sizeof...(I) && !(std::is_same_v<U, I> && ...)) auto operator()(const tensor<U>&...) {
     static_assert(std::is_same_v<std::tuple<tensor<U>...>, std::tuple<tensor<I>...>>,
                   "flowgraph: a step is given tensors of other element types");
     if constexpr (sizeof...(O) > 0) return results<O...>();
@@ -113,4 +110,5 @@ private:
   std::array<any_tensor, sizeof...(O)> fetched_;
 };
 
+}
 }  // namespace flowgraph

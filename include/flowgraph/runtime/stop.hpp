@@ -8,7 +8,8 @@
 #include <limits>
 #include <memory>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Holds a std::stop_token, or nothing.
 class stop_signal {
@@ -18,8 +19,7 @@ public:
     requires requires(const Token& t) {
       t.stop_requested();
       t.stop_possible();
-    }
-  stop_signal(Token token)
+    } stop_signal(Token token)
       : kind_(kind_of<Token>()), token_(token.stop_possible() ? std::make_shared<Token>(std::move(token)) : nullptr) {}
 
   const void* token() const noexcept { return token_.get(); }  // null: nothing can ask the run to stop
@@ -35,14 +35,10 @@ class steady_time {
 public:
   steady_time() = default;
   template <class Time>
-    requires(Time::clock::is_steady)
-  steady_time(const Time& t) : nanoseconds_(in_nanoseconds(t.time_since_epoch())) {}
+    requires(Time::clock::is_steady) steady_time(const Time& t) : nanoseconds_(in_nanoseconds(t.time_since_epoch())) {}
 
   // `time`, a std::chrono::duration, from now.
-  template <class Duration>
-  static steady_time after(const Duration& time) {
-    return steady_time(now(), in_nanoseconds(time));
-  }
+  template <class Duration> static steady_time after(const Duration& time) { return steady_time(now(), in_nanoseconds(time)); }
   static std::int64_t now() noexcept;
 
   bool is_set() const noexcept { return nanoseconds_ != never; }
@@ -56,8 +52,7 @@ private:
   steady_time(std::int64_t from, std::int64_t by) noexcept
       : nanoseconds_(by > 0 && from > never - by ? never : from + by), length_(by) {}
 
-  template <class Duration>
-  static std::int64_t in_nanoseconds(const Duration& d) {
+  template <class Duration> static std::int64_t in_nanoseconds(const Duration& d) {
     using period = typename Duration::period;
     if constexpr (period::num == 1 && period::den == 1'000'000'000) return static_cast<std::int64_t>(d.count());
     constexpr long double factor = 1e9L * period::num / period::den;
@@ -68,4 +63,5 @@ private:
   std::int64_t nanoseconds_ = never, length_ = never;
 };
 
+}
 }  // namespace flowgraph

@@ -7,7 +7,8 @@
 
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -66,8 +67,8 @@ struct straight_loop {
   std::uint32_t decisions = 0;
   std::vector<entered> enters;  // of the root: the feeds
   std::vector<handed> next;
-  bool swaps = false;  // every value that is handed on may trade places with the one before
-  std::vector<left> exits;      // of the root: the fetches that are no constants
+  bool swaps = false;                 // every value that is handed on may trade places with the one before
+  std::vector<left> exits;            // of the root: the fetches that are no constants
   std::vector<std::uint32_t> shared;  // places that show somebody else's memory, dropped after each iteration
   std::vector<std::uint32_t> inner;   // loops inside, in plan::loops
   bool is_heavy = false;              // some kernel is worth a thread of its own
@@ -75,4 +76,5 @@ struct straight_loop {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

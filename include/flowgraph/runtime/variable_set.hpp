@@ -20,7 +20,8 @@
 #include <string_view>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 class variable_set_state;
 namespace detail {
@@ -89,4 +90,5 @@ private:
   resource counted_;
 };
 
+}
 }  // namespace flowgraph

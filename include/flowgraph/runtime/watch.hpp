@@ -8,7 +8,8 @@
 #include <optional>
 #include <stop_token>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -33,8 +34,7 @@ error deadline_error(const steady_time& deadline);
 error check_stop(const run_options& options);
 
 // Calls F when the run is asked to stop, for as long as it lives.
-template <class F>
-class stop_registration {
+template <class F> class stop_registration {
 public:
   stop_registration(const run_options& options, F f) {
     if (const std::stop_token* token = token_of(options)) callback_.emplace(*token, std::move(f));
@@ -46,6 +46,7 @@ private:
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -6,7 +6,8 @@
 #include <flowgraph/ops/control_flow/cond.hpp>
 #include <flowgraph/train/detail/update.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 struct accumulation_options {
   std::int64_t steps = 1;  // runs of the target to one update
@@ -151,4 +152,5 @@ FLOWGRAPH_COLD void add_updates(training_nodes<T>& nodes, const accumulate_gradi
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

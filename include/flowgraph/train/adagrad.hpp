@@ -6,7 +6,8 @@
 #include <flowgraph/ops/training/adagrad.hpp>
 #include <flowgraph/train/detail/update.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Their members are those of every optimizer: see train/optimizer.hpp.
 
@@ -44,8 +45,7 @@ struct adadelta {
 
 namespace detail {
 
-template <class T>
-void add_updates(training_nodes<T>& nodes, const adagrad& method, const trained_list<T>& list) {
+template <class T> void add_updates(training_nodes<T>& nodes, const adagrad& method, const trained_list<T>& list) {
   if (!begins_positive(nodes, list, method.initial_accumulator)) return;
   const out<T> rate = nodes.scalar(method.rate, "learning_rate");
   for (const trained<T>& t : list) {
@@ -53,14 +53,12 @@ void add_updates(training_nodes<T>& nodes, const adagrad& method, const trained_
     const out<T>& w = t.variable;
     const flowgraph::variable<T> accum = nodes.slot(w, "Adagrad", method.initial_accumulator);
     if (!accum.source) continue;
-    add_update<adagrad_update>(nodes, t, [&](site s, auto op, const auto&... gradient) {
-      return flowgraph::apply(s, op, w, accum, rate, gradient...);
-    });
+    add_update<adagrad_update>(
+        nodes, t, [&](site s, auto op, const auto&... gradient) { return flowgraph::apply(s, op, w, accum, rate, gradient...); });
   }
 }
 
-template <class T>
-void add_updates(training_nodes<T>& nodes, const adagrad_da& method, const trained_list<T>& list) {
+template <class T> void add_updates(training_nodes<T>& nodes, const adagrad_da& method, const trained_list<T>& list) {
   if (!begins_positive(nodes, list, method.initial_accumulator)) return;
   graph g = graph_of(*list.front().variable.source);
   const out<T> rate = nodes.scalar(method.rate, "learning_rate");
@@ -68,7 +66,8 @@ void add_updates(training_nodes<T>& nodes, const adagrad_da& method, const train
   const out<T> l2 = nodes.scalar(method.l2, "l2_regularization_strength");
   const out<std::int64_t> one = constant_in(g.state(), tensor<std::int64_t>(1), nodes.at("one"));
   flowgraph::variable<std::int64_t> counted;
-  if (!method.global_step.source) counted = g.variable("global_step", zeros<std::int64_t>({}), not_trained, {{}, nodes.at("").location});
+  if (!method.global_step.source)
+    counted = g.variable("global_step", zeros<std::int64_t>({}), not_trained, {{}, nodes.at("").location});
   const out<std::int64_t> before = counted.source ? out<std::int64_t>(counted) : method.global_step;
   const out<std::int64_t> step = flowgraph::apply(add_v2_op{}, before, one, nodes.at("add"));
   for (const trained<T>& t : list) {
@@ -90,8 +89,7 @@ void add_updates(training_nodes<T>& nodes, const adagrad_da& method, const train
   nodes.add(grown);
 }
 
-template <class T>
-void add_updates(training_nodes<T>& nodes, const adadelta& method, const trained_list<T>& list) {
+template <class T> void add_updates(training_nodes<T>& nodes, const adadelta& method, const trained_list<T>& list) {
   const out<T> rate = nodes.scalar(method.rate, "lr"), rho = nodes.scalar(method.rho, "rho");
   const out<T> epsilon = nodes.scalar(method.epsilon, "epsilon");
   for (const trained<T>& t : list) {
@@ -107,4 +105,5 @@ void add_updates(training_nodes<T>& nodes, const adadelta& method, const trained
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -6,7 +6,8 @@
 
 #include <flowgraph/train/detail/update.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Its members are those of every optimizer: see train/optimizer.hpp.
 
@@ -26,24 +27,19 @@ struct adamw {
 namespace detail {
 
 // The scalars of Adam and its kin, and the powers of the betas.
-template <class T>
-struct adam_scalars {
+template <class T> struct adam_scalars {
   out<T> rate, epsilon, beta1, beta2;
   flowgraph::variable<T> power1, power2;
 
   template <class Method>
   adam_scalars(training_nodes<T>& nodes, const Method& method)
-      : rate(nodes.scalar(method.rate, "learning_rate")),
-        epsilon(nodes.scalar(method.epsilon, "epsilon")),
-        beta1(nodes.scalar(method.beta1, "beta1")),
-        beta2(nodes.scalar(method.beta2, "beta2")),
-        power1(nodes.power(method.beta1, "beta1_power", beta1)),
-        power2(nodes.power(method.beta2, "beta2_power", beta2)) {}
+      : rate(nodes.scalar(method.rate, "learning_rate")), epsilon(nodes.scalar(method.epsilon, "epsilon")),
+        beta1(nodes.scalar(method.beta1, "beta1")), beta2(nodes.scalar(method.beta2, "beta2")),
+        power1(nodes.power(method.beta1, "beta1_power", beta1)), power2(nodes.power(method.beta2, "beta2_power", beta2)) {}
 };
 
 // By how much of itself a variable shrinks.
-template <class T, class Method>
-out<T> decay_of(training_nodes<T>& nodes, const Method& method, const out<T>& rate) {
+template <class T, class Method> out<T> decay_of(training_nodes<T>& nodes, const Method& method, const out<T>& rate) {
   const out<T> weight_decay = nodes.scalar(method.weight_decay, "weight_decay");
   return flowgraph::apply(mul_op{}, rate, weight_decay, nodes.at("decay"));
 }
@@ -60,12 +56,11 @@ void add_decayed_adam(training_nodes<T>& nodes, const trained<T>& t, const out<T
     const out<T> share = flowgraph::apply(mul_op{}, w, decay, nodes.at(w, "mul"));
     shrunk = flowgraph::apply(assign_sub_op{}, w, share, nodes.at(w, "AssignSub"));
   }
-  nodes.add(flowgraph::apply(nodes.at(w, "ApplyAdam"), apply_adam_op{}, shrunk, m, v, a.power1, a.power2, a.rate, a.beta1, a.beta2,
-                             a.epsilon, gradient));
+  nodes.add(flowgraph::apply(nodes.at(w, "ApplyAdam"), apply_adam_op{}, shrunk, m, v, a.power1, a.power2, a.rate, a.beta1,
+                             a.beta2, a.epsilon, gradient));
 }
 
-template <class T>
-void add_updates(training_nodes<T>& nodes, const adamw& method, const trained_list<T>& list) {
+template <class T> void add_updates(training_nodes<T>& nodes, const adamw& method, const trained_list<T>& list) {
   const adam_scalars<T> a(nodes, method);
   const out<T> decay = decay_of(nodes, method, a.rate);
   for (const trained<T>& t : list) {
@@ -78,4 +73,5 @@ void add_updates(training_nodes<T>& nodes, const adamw& method, const trained_li
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -7,13 +7,13 @@
 #include <flowgraph/ops/math/clip.hpp>
 #include <flowgraph/train/optimizer.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // f of what a gradient is made of: a dense tensor, or the values of its slices. Nothing stays nothing.
-template <class T, class F>
-grad<T> with_values(const grad<T>& g, F f) {
+template <class T, class F> grad<T> with_values(const grad<T>& g, F f) {
   if (g.is_none()) return g;
   if (!g.is_slices()) return {f(out<T>(g))};
   grad<T> made = g;
@@ -21,19 +21,16 @@ grad<T> with_values(const grad<T>& g, F f) {
   return made;
 }
 
-template <class T>
-void append_values(out_list<T>& list, const grad<T>& g) {
+template <class T> void append_values(out_list<T>& list, const grad<T>& g) {
   if (!g.is_none()) list.push_back(g.is_slices() ? g.slices().values : out<T>(g));
 }
-template <class T>
-out<T> norm_of_all(const out_list<T>& values) {
+template <class T> out<T> norm_of_all(const out_list<T>& values) {
   out_list<T> squares;
   for (const out<T>& v : values) squares.push_back(sum(square(v)));
   return sqrt(add_n(squares));
 }
 // What gradients are multiplied by; NaN when their norm is not finite.
-template <class T>
-out<T> global_scale(const std::type_identity_t<operand<T>>& limit, const out<T>& norm) {
+template <class T> out<T> global_scale(const std::type_identity_t<operand<T>>& limit, const out<T>& norm) {
   const out<T> bound = handle_of(limit, operand<T>(norm), "clip_norm");
   return bound / maximum(norm, bound) + (norm - norm);
 }
@@ -47,25 +44,21 @@ grad<T> clip_by_value(const grad<T>& g, std::type_identity_t<operand<T>> low, st
   return detail::with_values(g, [&](const out<T>& x) { return clip_by_value(x, low, high); });
 }
 // A gradient scaled down where its Euclidean norm is larger; of slices the values alone count.
-template <class T>
-grad<T> clip_by_norm(const grad<T>& g, std::type_identity_t<operand<T>> norm) {
+template <class T> grad<T> clip_by_norm(const grad<T>& g, std::type_identity_t<operand<T>> norm) {
   return detail::with_values(g, [&](const out<T>& x) { return clip_by_norm(x, norm); });
 }
 // A gradient scaled down where the quotient of its norm and its number of elements is larger; of slices the values alone count.
-template <class T>
-grad<T> clip_by_average_norm(const grad<T>& g, std::type_identity_t<operand<T>> norm) {
+template <class T> grad<T> clip_by_average_norm(const grad<T>& g, std::type_identity_t<operand<T>> norm) {
   return detail::with_values(g, [&](const out<T>& x) { return clip_by_average_norm(x, norm); });
 }
 
 // The norm of all gradients as one vector. One at least must be there.
-template <class T>
-out<T> global_norm(const std::vector<grad<T>>& gradients) {
+template <class T> out<T> global_norm(const std::vector<grad<T>>& gradients) {
   out_list<T> values;
   for (const grad<T>& g : gradients) detail::append_values(values, g);
   return detail::norm_of_all(values);
 }
-template <class T>
-out<T> global_norm(const trained_list<T>& list) {
+template <class T> out<T> global_norm(const trained_list<T>& list) {
   out_list<T> values;
   for (const trained<T>& t : list) detail::append_values(values, t.gradient);
   return detail::norm_of_all(values);
@@ -85,14 +78,15 @@ std::vector<grad<T>> clip_by_global_norm(const std::vector<grad<T>>& gradients, 
   return clip_by_global_norm(gradients, limit, global_norm(gradients));
 }
 template <class T>
-trained_list<T> clip_by_global_norm(trained_list<T> list, std::type_identity_t<operand<T>> limit, const std::type_identity_t<out<T>>& norm) {
+trained_list<T> clip_by_global_norm(trained_list<T> list, std::type_identity_t<operand<T>> limit,
+                                    const std::type_identity_t<out<T>>& norm) {
   const out<T> scale = detail::global_scale(limit, norm);
   for (trained<T>& t : list) t.gradient = detail::with_values(t.gradient, [&](const out<T>& x) { return x * scale; });
   return list;
 }
-template <class T>
-trained_list<T> clip_by_global_norm(const trained_list<T>& list, std::type_identity_t<operand<T>> limit) {
+template <class T> trained_list<T> clip_by_global_norm(const trained_list<T>& list, std::type_identity_t<operand<T>> limit) {
   return clip_by_global_norm(list, limit, global_norm(list));
 }
 
+}
 }  // namespace flowgraph

@@ -6,7 +6,8 @@
 #include <flowgraph/ops/training/ftrl.hpp>
 #include <flowgraph/train/detail/update.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Its members are those of every optimizer: see train/optimizer.hpp.
 
@@ -26,8 +27,7 @@ struct ftrl {
 
 namespace detail {
 
-template <class T>
-void add_updates(training_nodes<T>& nodes, const ftrl& method, const trained_list<T>& list) {
+template <class T> void add_updates(training_nodes<T>& nodes, const ftrl& method, const trained_list<T>& list) {
   const bool shrinks = method.l2_shrinkage.handle.source || method.l2_shrinkage.value > 0;
   const out<T> rate = nodes.scalar(method.rate, "learning_rate"), power = nodes.scalar(method.rate_power, "learning_rate_power");
   const out<T> l1 = nodes.scalar(method.l1, "l1_regularization_strength");
@@ -51,4 +51,5 @@ void add_updates(training_nodes<T>& nodes, const ftrl& method, const trained_lis
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

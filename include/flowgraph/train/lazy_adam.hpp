@@ -6,7 +6,8 @@
 #include <flowgraph/ops/training/lazy_adam.hpp>
 #include <flowgraph/train/adamw.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Their members are those of every optimizer: see train/optimizer.hpp.
 
@@ -79,4 +80,5 @@ FLOWGRAPH_COLD void add_updates(training_nodes<T>& nodes, const lazy_adamw& meth
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

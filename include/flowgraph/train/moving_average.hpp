@@ -10,7 +10,8 @@
 
 #include <flowgraph/train/optimizer.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Averages of variables that forget: average -= (1 - decay) * (average - variable), as in TensorFlow.
 struct exponential_moving_average {
@@ -22,14 +23,11 @@ struct exponential_moving_average {
   // A target that moves the averages, once a run. They are made by the first call that names their variable. What is no variable needs a
   // known shape.
   template <class... T>
-    requires(sizeof...(T) > 0)
-  target apply(const out<T>&... of) const;
-  template <class T>
-  target apply(const out_list<T>& of, site s = {}) const;
+    requires(sizeof...(T) > 0) target apply(const out<T>&... of) const;
+  template <class T> target apply(const out_list<T>& of, site s = {}) const;
 
   // The average that `apply` made. There must be one.
-  template <class T>
-  variable<T> average(const out<T>& of, site s = {}) const;
+  template <class T> variable<T> average(const out<T>& of, site s = {}) const;
 };
 
 namespace detail {
@@ -47,8 +45,7 @@ public:
   average_nodes(const graph& g, const exponential_moving_average& method, const site& s)
       : named_updates(g, method.name, s), method_(&method), rate_(make_rate()) {}
 
-  template <class T>
-  void move(const out<T>& of) {
+  template <class T> void move(const out<T>& of) {
     const variable<T> average = find_or_make(of);
     if (!average.source) return;
     const out<T> rate = cast<T>(rate_, at("AssignMovingAvg/Cast"));
@@ -65,8 +62,7 @@ private:
   // 1 - decay
   out<float> make_rate();
 
-  template <class T>
-  variable<T> find_or_make(const out<T>& of) {
+  template <class T> variable<T> find_or_make(const out<T>& of) {
     variable<T> made;
     if (node* const found = variable_beside(of, method_->name, dtype_of<T>)) {
       static_cast<out<T>&>(made) = {found, 0};
@@ -84,8 +80,7 @@ private:
     return graph_.variable(method_->name, zeros<T>(of.shape()), not_trained, here);
   }
   // biased / (1 - decay ^ steps)
-  template <class T>
-  out<T> move_unbiased(const variable<T>& average, const out<T>& of, const out<T>& rate) {
+  template <class T> out<T> move_unbiased(const variable<T>& average, const out<T>& of, const out<T>& rate) {
     variable<T> biased, steps;
     {
       const owned_nodes beside(*average.source);
@@ -106,8 +101,7 @@ private:
 }  // namespace detail
 
 template <class... T>
-  requires(sizeof...(T) > 0)
-target exponential_moving_average::apply(const out<T>&... of) const {
+  requires(sizeof...(T) > 0) target exponential_moving_average::apply(const out<T>&... of) const {
   const any_out all[]{of...};
   detail::graph_state* const g = detail::graph_of_inputs(all, name);
   if (!g) return {};
@@ -115,8 +109,7 @@ target exponential_moving_average::apply(const out<T>&... of) const {
   (nodes.move(of), ...);
   return nodes.finish();
 }
-template <class T>
-target exponential_moving_average::apply(const out_list<T>& of, site s) const {
+template <class T> target exponential_moving_average::apply(const out_list<T>& of, site s) const {
   const std::vector<any_out> all(of.begin(), of.end());
   detail::graph_state* const g = detail::graph_of_inputs(all, name, s);
   if (!g) return {};
@@ -125,8 +118,7 @@ target exponential_moving_average::apply(const out_list<T>& of, site s) const {
   return nodes.finish();
 }
 
-template <class T>
-variable<T> exponential_moving_average::average(const out<T>& of, site s) const {
+template <class T> variable<T> exponential_moving_average::average(const out<T>& of, site s) const {
   variable<T> made;
   if (!detail::graph_of_inputs(std::array<any_out, 1>{of}, name, s)) return made;
   if (node* const found = detail::variable_beside(of, name, dtype_of<T>)) {
@@ -138,6 +130,7 @@ variable<T> exponential_moving_average::average(const out<T>& of, site s) const 
   return made;
 }
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

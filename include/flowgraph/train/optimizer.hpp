@@ -18,7 +18,8 @@
 
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // A number, or a scalar that the graph computes.
 struct hyperparameter {
@@ -26,28 +27,22 @@ struct hyperparameter {
   any_out handle = {};
 
   template <class N>
-    requires(std::is_arithmetic_v<N>)
-  hyperparameter(N v) : value(static_cast<float>(v)) {}
+    requires(std::is_arithmetic_v<N>) hyperparameter(N v) : value(static_cast<float>(v)) {}
   hyperparameter(const out<float>& h) : handle(h) {}
 };
 
 // A variable, and the gradient of the loss with respect to it.
-template <class T>
-struct trained {
+template <class T> struct trained {
   out<T> variable;
   grad<T> gradient;
 };
-template <class T>
-using trained_list = std::vector<trained<T>>;
+template <class T> using trained_list = std::vector<trained<T>>;
 
 namespace detail {
 
-template <class T>
-trained_list<T> gradients_of_all(const out<T>& loss, const site& s);
-template <class T>
-trained_list<T> gradients_of_these(const loss_argument& loss, std::span<const any_out> variables);
-template <class T, class Method>
-target train_with(const Method& method, const trained_list<T>& list, const site& s);
+template <class T> trained_list<T> gradients_of_all(const out<T>& loss, const site& s);
+template <class T> trained_list<T> gradients_of_these(const loss_argument& loss, std::span<const any_out> variables);
+template <class T, class Method> target train_with(const Method& method, const trained_list<T>& list, const site& s);
 
 template <class Method, class T, class... U>
 target minimize_these(const Method& method, const loss_argument& loss, const variable<T>& first, const variable<U>&... rest) {
@@ -67,24 +62,16 @@ target minimize_these(const Method& method, const loss_argument& loss, const var
 //
 // They stand here once, as a macro and not as a base class: g++ 12 reports a base as a missing initializer (-Wextra) in every
 // `adam{.rate = 1e-3f}` that a user writes.
-#define FLOWGRAPH_OPTIMIZER_MEMBERS                                                           \
-  template <class T>                                                                          \
-  target minimize(const out<T>& loss, site s = {}) const {                                    \
-    return apply(gradients(loss, s), s);                                                      \
-  }                                                                                           \
-  template <class... T>                                                                       \
-    requires(sizeof...(T) > 0)                                                                \
-  target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const { \
-    return detail::minimize_these(*this, loss, variables...);                                 \
-  }                                                                                           \
-  template <class T>                                                                          \
-  trained_list<T> gradients(const out<T>& loss, site s = {}) const {                          \
-    return detail::gradients_of_all(loss, s);                                                 \
-  }                                                                                           \
-  template <class T>                                                                          \
-  target apply(const trained_list<T>& list, site s = {}) const {                              \
-    return detail::train_with(*this, list, s);                                                \
-  }
+#define FLOWGRAPH_OPTIMIZER_MEMBERS                                                                                        \
+  template <class T> target minimize(const out<T>& loss, site s = {}) const { return apply(gradients(loss, s), s); }       \
+  template <class... T>                                                                                                    \
+    requires(sizeof...(T) > 0) target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const { \
+    return detail::minimize_these(*this, loss, variables...);                                                              \
+  }                                                                                                                        \
+  template <class T> trained_list<T> gradients(const out<T>& loss, site s = {}) const {                                    \
+    return detail::gradients_of_all(loss, s);                                                                              \
+  }                                                                                                                        \
+  template <class T> target apply(const trained_list<T>& list, site s = {}) const { return detail::train_with(*this, list, s); }
 
 // Gradient descent: w -= rate * gradient.
 struct sgd {
@@ -117,6 +104,7 @@ struct adam {
   FLOWGRAPH_OPTIMIZER_MEMBERS
 };
 
+}
 }  // namespace flowgraph
 
 #include <flowgraph/train/detail/optimizer.hpp>

@@ -6,7 +6,8 @@
 #include <flowgraph/ops/training/proximal.hpp>
 #include <flowgraph/train/detail/update.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Their members are those of every optimizer: see train/optimizer.hpp.
 
@@ -34,8 +35,7 @@ struct proximal_adagrad {
 
 namespace detail {
 
-template <class T>
-void add_updates(training_nodes<T>& nodes, const proximal_sgd& method, const trained_list<T>& list) {
+template <class T> void add_updates(training_nodes<T>& nodes, const proximal_sgd& method, const trained_list<T>& list) {
   const out<T> rate = nodes.scalar(method.rate, "learning_rate");
   const out<T> l1 = nodes.scalar(method.l1, "l1_regularization_strength");
   const out<T> l2 = nodes.scalar(method.l2, "l2_regularization_strength");
@@ -48,8 +48,7 @@ void add_updates(training_nodes<T>& nodes, const proximal_sgd& method, const tra
   }
 }
 
-template <class T>
-void add_updates(training_nodes<T>& nodes, const proximal_adagrad& method, const trained_list<T>& list) {
+template <class T> void add_updates(training_nodes<T>& nodes, const proximal_adagrad& method, const trained_list<T>& list) {
   if (!begins_positive(nodes, list, method.initial_accumulator)) return;
   const out<T> rate = nodes.scalar(method.rate, "learning_rate");
   const out<T> l1 = nodes.scalar(method.l1, "l1_regularization_strength");
@@ -67,4 +66,5 @@ void add_updates(training_nodes<T>& nodes, const proximal_adagrad& method, const
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

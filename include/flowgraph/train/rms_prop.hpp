@@ -6,7 +6,8 @@
 #include <flowgraph/ops/training/rms_prop.hpp>
 #include <flowgraph/train/detail/update.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Its members are those of every optimizer: see train/optimizer.hpp.
 
@@ -25,8 +26,7 @@ struct rms_prop {
 
 namespace detail {
 
-template <class T>
-void add_updates(training_nodes<T>& nodes, const rms_prop& method, const trained_list<T>& list) {
+template <class T> void add_updates(training_nodes<T>& nodes, const rms_prop& method, const trained_list<T>& list) {
   const out<T> rate = nodes.scalar(method.rate, "learning_rate"), decay = nodes.scalar(method.decay, "decay");
   const out<T> momentum = nodes.scalar(method.momentum, "momentum"), epsilon = nodes.scalar(method.epsilon, "epsilon");
   for (const trained<T>& t : list) {
@@ -49,4 +49,5 @@ void add_updates(training_nodes<T>& nodes, const rms_prop& method, const trained
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -20,19 +20,18 @@
 #include <optional>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // step / period
-template <class N>
-out<float> share_of(const out<N>& step, float period, bool staircase = false) {
+template <class N> out<float> share_of(const out<N>& step, float period, bool staircase = false) {
   const out<float> share = cast<float>(step) / period;
   return staircase ? floor(share) : share;
 }
 // The same, up to 1.
-template <class N>
-out<float> share_until(const out<N>& step, float period) {
+template <class N> out<float> share_until(const out<N>& step, float period) {
   return minimum(cast<float>(step), period) / period;
 }
 
@@ -48,19 +47,22 @@ inline out<float> above(float alpha, const out<float>& x) { return alpha == 0.f 
 
 // A rate that falls exponentially: rate * decay_rate ^ (step / decay_steps)
 template <class N>
-out<float> exponential_decay(operand<float> rate, const out<N>& step, float decay_steps, float decay_rate, bool staircase = false) {
+out<float> exponential_decay(operand<float> rate, const out<N>& step, float decay_steps, float decay_rate,
+                             bool staircase = false) {
   return detail::power_of(decay_rate, detail::share_of(step, decay_steps, staircase)) * rate;
 }
 
 // A rate that falls exponentially, to base e: rate * exp(-decay_rate * step / decay_steps)
 template <class N>
-out<float> natural_exp_decay(operand<float> rate, const out<N>& step, float decay_steps, float decay_rate, bool staircase = false) {
+out<float> natural_exp_decay(operand<float> rate, const out<N>& step, float decay_steps, float decay_rate,
+                             bool staircase = false) {
   return exp(detail::share_of(step, decay_steps, staircase) * -decay_rate) * rate;
 }
 
 // A rate that falls as one over time: rate / (1 + decay_rate * step / decay_steps)
 template <class N>
-out<float> inverse_time_decay(operand<float> rate, const out<N>& step, float decay_steps, float decay_rate, bool staircase = false) {
+out<float> inverse_time_decay(operand<float> rate, const out<N>& step, float decay_steps, float decay_rate,
+                              bool staircase = false) {
   return rate / (detail::share_of(step, decay_steps, staircase) * decay_rate + 1.f);
 }
 
@@ -84,14 +86,15 @@ out<float> polynomial_decay(operand<float> rate, const out<N>& step, float decay
 // A rate in stairs: values[i] while step <= boundaries[i], and then the last: a value more than there are boundaries, which
 // ascend.
 template <class N>
-out<float> piecewise_constant(const out<N>& step, const std::vector<std::type_identity_t<N>>& boundaries, const std::vector<float>& values,
-                              site s = {}) {
+out<float> piecewise_constant(const out<N>& step, const std::vector<std::type_identity_t<N>>& boundaries,
+                              const std::vector<float>& values, site s = {}) {
   detail::graph_state* const g = detail::graph_of_inputs(std::array<any_out, 1>{step}, "PiecewiseConstant", s);
   if (!g) return {};
   if (values.size() != boundaries.size() + 1) {
-    detail::refuse_construction(*g, error(error_code::invalid_argument, words{"piecewise_constant takes one value more than boundaries, found ",
-                                                                              values.size(), " values and ", boundaries.size(), " boundaries"})
-                                        .at(s.location));
+    detail::refuse_construction(
+        *g, error(error_code::invalid_argument, words{"piecewise_constant takes one value more than boundaries, found ",
+                                                      values.size(), " values and ", boundaries.size(), " boundaries"})
+                .at(s.location));
     return {};
   }
   out<float> made = detail::constant_in(*g, tensor<float>(values.back()));
@@ -101,8 +104,7 @@ out<float> piecewise_constant(const out<N>& step, const std::vector<std::type_id
 }
 
 // A rate that falls along half a wave, by Loshchilov and Hutter (2016): from rate to alpha * rate.
-template <class N>
-out<float> cosine_decay(operand<float> rate, const out<N>& step, float decay_steps, float alpha = 0) {
+template <class N> out<float> cosine_decay(operand<float> rate, const out<N>& step, float decay_steps, float alpha = 0) {
   return detail::above(alpha, detail::half_cosine(detail::share_until(step, decay_steps))) * rate;
 }
 
@@ -151,12 +153,15 @@ struct noisy_linear_cosine_options {
 };
 // A rate that is a wave under a line with noise on it, of variance initial_variance / (1 + step) ^ variance_decay.
 template <class N>
-out<float> noisy_linear_cosine_decay(operand<float> rate, const out<N>& step, float decay_steps, noisy_linear_cosine_options o = {}) {
+out<float> noisy_linear_cosine_decay(operand<float> rate, const out<N>& step, float decay_steps,
+                                     noisy_linear_cosine_options o = {}) {
   const out<float> share = detail::share_until(step, decay_steps);
   if (!any_out(share).is_usable()) return share;
-  const out<float> deviation = exp(log(minimum(cast<float>(step), decay_steps) + 1.f) * (-o.variance_decay / 2)) * std::sqrt(o.initial_variance);
+  const out<float> deviation =
+      exp(log(minimum(cast<float>(step), decay_steps) + 1.f) * (-o.variance_decay / 2)) * std::sqrt(o.initial_variance);
   const out<float> noise = random_normal<float>(graph_of(*share.source), shape{}, {.seed = o.seed}) * deviation;
   return ((1.f + o.alpha - share + noise) * detail::half_cosine(share * (2 * o.num_periods)) + o.beta) * rate;
 }
 
+}
 }  // namespace flowgraph

@@ -86,8 +86,9 @@ arguments parse(int count, char** words) {
 
 void report(std::uint64_t done, const fuzz_targets::run_counts& counts, std::chrono::steady_clock::time_point since) {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - since).count();
-  std::printf("%llu graphs: %zu refused, %zu imported; %zu runs, %zu answered; %.0f graphs/s\n", static_cast<unsigned long long>(done),
-              counts.refused, counts.imported, counts.runs, counts.answered, static_cast<double>(done) / seconds);
+  std::printf("%llu graphs: %zu refused, %zu imported; %zu runs, %zu answered; %.0f graphs/s\n",
+              static_cast<unsigned long long>(done), counts.refused, counts.imported, counts.runs, counts.answered,
+              static_cast<double>(done) / seconds);
   std::fflush(stdout);
 }
 

@@ -75,7 +75,8 @@ TEST_CASE("offsets in shapes that no tensor has wrap around") {
   constexpr std::int64_t far = std::numeric_limits<std::int64_t>::max();
   fg::graph g;
   const auto part = [&](std::int64_t extent) { return g.constant(fg::tensor<std::int64_t>({1}, {extent})); };
-  const auto offsets = fg::apply({}, fg::concat_offset_op{3}, g.constant(std::int32_t{0}), fg::out_list<std::int64_t>{part(3), part(far), part(1)});
+  const auto offsets = fg::apply({}, fg::concat_offset_op{3}, g.constant(std::int32_t{0}),
+                                 fg::out_list<std::int64_t>{part(3), part(far), part(1)});
   fg::session s{g};
   CHECK(s.run(fg::fetch(offsets[2]))[0] == std::numeric_limits<std::int64_t>::min() + 2);
 }

@@ -42,7 +42,8 @@ TEST_CASE("a table in parts looks like one") {
       const auto y = s.run(fg::fetch(rows), {{ids, fg::tensor<std::int64_t>({2, 4}, std::span<const std::int64_t>(some))}});
       CHECK(y.shape() == fg::shape{2, 4, 2});
       CHECK(values(y) == gathered(some));
-      CHECK(values(s.run(fg::fetch(rows), {{ids, fg::tensor<std::int64_t>({10}, std::span<const std::int64_t>(every))}})) == gathered(every));
+      CHECK(values(s.run(fg::fetch(rows), {{ids, fg::tensor<std::int64_t>({10}, std::span<const std::int64_t>(every))}})) ==
+            gathered(every));
       CHECK(s.run(fg::fetch(rows), {{ids, fg::tensor<std::int64_t>({0})}}).shape() == fg::shape{0, 2});
       for (const std::int64_t wild : {-1, 10, 1000}) {
         auto run = s.try_run(fg::fetch(rows), {{ids, fg::tensor<std::int64_t>({2}, {0, wild})}});
@@ -83,9 +84,11 @@ TEST_CASE("the rows of a line are combined, with and without weights") {
     using fg::combiner;
     close(fg::embedding_lookup_sparse(table, ids, lines, combiner::sum), {8, 10, 0, 0, 0, 1, 20, 23});
     close(fg::embedding_lookup_sparse(table, ids, lines), {4, 5, 0, 0, 0, 1, 6.666667f, 7.666667f});
-    close(fg::embedding_lookup_sparse(table, ids, lines, combiner::sqrt_n), {5.656854f, 7.071068f, 0, 0, 0, 1, 11.547004f, 13.279056f});
+    close(fg::embedding_lookup_sparse(table, ids, lines, combiner::sqrt_n),
+          {5.656854f, 7.071068f, 0, 0, 0, 1, 11.547004f, 13.279056f});
     close(fg::embedding_lookup_sparse(table, ids, lines, weights, combiner::sum), {14, 17, 0, 0, 0, 0.5f, 8, 8});
     close(fg::embedding_lookup_sparse(table, ids, lines, weights), {4.666667f, 5.666667f, 0, 0, 0, 1, 0, 0});
-    close(fg::embedding_lookup_sparse(table, ids, lines, weights, combiner::sqrt_n), {6.260990f, 7.602631f, 0, 0, 0, 1, 3.265986f, 3.265986f});
+    close(fg::embedding_lookup_sparse(table, ids, lines, weights, combiner::sqrt_n),
+          {6.260990f, 7.602631f, 0, 0, 0, 1, 3.265986f, 3.265986f});
   }
 }

@@ -6,8 +6,7 @@ using namespace ops_test;
 
 namespace {
 
-template <class T>
-std::vector<T> range_of(T start, T limit, T delta) {
+template <class T> std::vector<T> range_of(T start, T limit, T delta) {
   return values(evaluate([](auto a, auto b, auto c) { return fg::range(a, b, c); }, fg::tensor<T>(start), fg::tensor<T>(limit),
                          fg::tensor<T>(delta)));
 }

@@ -24,7 +24,11 @@ TEST_CASE("a scalar is a new shape of one axis, as old graphs have it") {
   const auto in = g.placeholder<float>("x", {2, 3});
   CHECK(fg::reshape(in, g.placeholder<std::int32_t>("n", {})).shape() == fg::shape{fg::any});
   CHECK(says(refusal(g, [&] { fg::reshape(in, g.constant(std::int32_t(4))); }), "6 elements do not make a tensor of shape [4]"));
-  CHECK(says(refusal(g, [&] { fg::reshape(in, g.placeholder<std::int32_t>("m", {1, 1})); }), "shape must be a vector or a scalar"));
+  CHECK(says(refusal(g,
+                     [&] {
+                       fg::reshape(in, g.placeholder<std::int32_t>("m", {1, 1}));
+                     }),
+             "shape must be a vector or a scalar"));
   const auto axis = g.constant(fg::tensor<std::int32_t>({1}, {1}));
   CHECK(fg::apply(fg::expand_dims_op{}, in, axis).shape() == fg::shape{2, 1, 3});
 }

@@ -38,7 +38,8 @@ TEST_CASE("a tensor without elements takes none, and updates must fit") {
     const auto made = s.try_run(fg::fetch(y), {{x, a}, {i, k}, {u, v}});
     return !made && made.error().code() == fg::error_code::invalid_argument;
   };
-  CHECK(refused(fg::tensor<float>(fg::shape{0, 2}), fg::tensor<std::int32_t>(fg::shape{1, 1}), fg::tensor<float>(fg::shape{1, 2})));
+  CHECK(
+      refused(fg::tensor<float>(fg::shape{0, 2}), fg::tensor<std::int32_t>(fg::shape{1, 1}), fg::tensor<float>(fg::shape{1, 2})));
   CHECK(refused(counting<float>({3}), fg::tensor<std::int32_t>(fg::shape{2, 1}), counting<float>({3})));
   CHECK(refused(counting<float>({3}), fg::tensor<std::int32_t>(fg::shape{1, 2}), counting<float>({1})));
   CHECK(refused(counting<float>({3}), fg::tensor<std::int32_t>(7), counting<float>({1})));

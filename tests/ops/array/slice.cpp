@@ -56,5 +56,6 @@ TEST_CASE("a prepared step whose shape `size` alone tells looks at `begin` in ev
   auto step = s.prepare(fg::feed(x, begin), fg::fetch(y));
   const auto v = counting<float>({4});
   CHECK(step(v, vector<std::int32_t>({2}))[1] == 4.f);
-  for (const std::int32_t wild : {3, -1, 2000000000, -2000000000}) CHECK_THROWS_AS(step(v, vector<std::int32_t>({wild})), fg::error);
+  for (const std::int32_t wild : {3, -1, 2000000000, -2000000000})
+    CHECK_THROWS_AS(step(v, vector<std::int32_t>({wild})), fg::error);
 }

@@ -28,7 +28,8 @@ TEST_CASE("the shape is known as far as the entries tell") {
   auto i = g.placeholder<std::int32_t>("i", {3});
   CHECK(fg::strided_slice(x, {spec::all(), 0, spec::from(1, 2)}).shape() == fg::shape{fg::any, 3});
   auto ones = fg::detail::shape_constant(x, {1, 1, 2}, {});
-  CHECK(fg::strided_slice(x, i, i, ones, {.begin_mask = 4, .end_mask = 4, .shrink_axis_mask = 1}).shape() == fg::shape{fg::any, 3});
+  CHECK(fg::strided_slice(x, i, i, ones, {.begin_mask = 4, .end_mask = 4, .shrink_axis_mask = 1}).shape() ==
+        fg::shape{fg::any, 3});
   CHECK(fg::strided_slice(x, i, i, i).shape() == fg::shape{fg::any, fg::any, fg::any});
 }
 

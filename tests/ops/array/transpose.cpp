@@ -9,8 +9,7 @@ using namespace ops_test;
 namespace {
 
 // Elements that differ, of any type.
-template <class T>
-fg::tensor<T> different(const fg::shape& shape) {
+template <class T> fg::tensor<T> different(const fg::shape& shape) {
   fg::tensor<T> t(shape);
   int next = 0;
   for (T& e : t.writable()) {

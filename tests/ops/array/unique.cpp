@@ -9,8 +9,7 @@ namespace fg = flowgraph;
 
 namespace {
 
-template <class T>
-std::pair<std::vector<T>, std::vector<std::int32_t>> unique_of(std::vector<T> x) {
+template <class T> std::pair<std::vector<T>, std::vector<std::int32_t>> unique_of(std::vector<T> x) {
   fg::graph g;
   const auto [values, index] = fg::unique(g.constant(fg::tensor<T>({x.size()}, std::span<const T>(x))));
   fg::session s{g};

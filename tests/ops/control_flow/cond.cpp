@@ -21,8 +21,7 @@ struct choice {
   fg::out<bool> p = g.placeholder<bool>("p", {});
 
   // Runs on the caller's thread and with a pool, with either predicate.
-  template <class F>
-  void each(F&& f) {
+  template <class F> void each(F&& f) {
     fg::thread_pool pool(3);
     for (fg::thread_pool* t : {static_cast<fg::thread_pool*>(nullptr), &pool})
       for (const bool taken : {true, false}) {
@@ -36,13 +35,10 @@ struct choice {
 };
 
 #ifdef FLOWGRAPH_EXCEPTIONS
-template <class F>
-fg::error refusal(F&& build) {
+template <class F> fg::error refusal(F&& build) {
   try {
     build();
-  } catch (const fg::error& e) {
-    return e;
-  }
+  } catch (const fg::error& e) { return e; }
   return {};
 }
 #endif
@@ -51,11 +47,18 @@ fg::error refusal(F&& build) {
 
 TEST_CASE("cond: the value of the branch that is taken") {
   choice c;
-  auto y = fg::cond(c.p, [&] { return c.x * 2.f; }, [&] { return c.x + 1.f; });
+  auto y = fg::cond(
+      c.p, [&] { return c.x * 2.f; }, [&] { return c.x + 1.f; });
   auto [i, s] = fg::cond(
-      c.p, [&] { return std::tuple{c.g.constant(1), c.g.constant(std::string("yes"))}; },
-      [&] { return std::tuple{c.g.constant(2), c.g.constant(std::string("no"))}; });
-  auto z = fg::cond(c.p, [&] { return c.x; }, [&] { return c.g.constant(7.f); });
+      c.p,
+      [&] {
+        return std::tuple{c.g.constant(1), c.g.constant(std::string("yes"))};
+      },
+      [&] {
+        return std::tuple{c.g.constant(2), c.g.constant(std::string("no"))};
+      });
+  auto z = fg::cond(
+      c.p, [&] { return c.x; }, [&] { return c.g.constant(7.f); });
   c.each([&, i = i, s = s](fg::session& run, bool taken) {
     const auto [a, b, d, e] = run.run(fg::fetch(y, i, s, z), {{c.x, 5.f}, {c.p, taken}});
     CHECK(a.scalar() == (taken ? 10.f : 6.f));
@@ -68,8 +71,10 @@ TEST_CASE("cond: the value of the branch that is taken") {
 TEST_CASE("cond: only what the branch that is taken does happens") {
   choice c;
   auto v = c.g.variable("v", fg::tensor<float>(1.f)), w = c.g.variable("w", fg::tensor<float>(1.f));
-  fg::target only = fg::cond(c.p, [&] { fg::assign_add(v, c.x); }, [&] { fg::assign(w, c.g.constant(3.f)); });
-  fg::target last = fg::cond(c.p, [&] { return fg::target(fg::assign_add(v, c.x)); }, [] {});
+  fg::target only = fg::cond(
+      c.p, [&] { fg::assign_add(v, c.x); }, [&] { fg::assign(w, c.g.constant(3.f)); });
+  fg::target last = fg::cond(
+      c.p, [&] { return fg::target(fg::assign_add(v, c.x)); }, [] {});
   auto value = fg::cond(
       c.p,
       [&] {
@@ -94,7 +99,8 @@ TEST_CASE("cond: only what the branch that is taken does happens") {
 TEST_CASE("cond: what comes after a cond without values runs whichever branch was taken") {
   choice c;
   auto v = c.g.variable("v", fg::tensor<float>(1.f));
-  fg::target done = fg::cond(c.p, [&] { fg::assign_add(v, c.x); }, [] {});
+  fg::target done = fg::cond(
+      c.p, [&] { fg::assign_add(v, c.x); }, [] {});
   fg::out<float> y;
   {
     auto after = c.g.after(done);
@@ -111,11 +117,13 @@ TEST_CASE("cond: effects of a cond in a cond, and in a loop, are effects of the 
   fg::target nested = fg::cond(
       c.p,
       [&] {
-        fg::while_loop(c.g.constant(0.f), [](auto i) { return i < 4.f; },
-                       [&](auto i) {
-                         fg::cond(i < 2.f, [&] { fg::assign_add(v, c.x); }, [] {});
-                         return i + 1.f;
-                       });
+        fg::while_loop(
+            c.g.constant(0.f), [](auto i) { return i < 4.f; },
+            [&](auto i) {
+              fg::cond(
+                  i < 2.f, [&] { fg::assign_add(v, c.x); }, [] {});
+              return i + 1.f;
+            });
       },
       [] {});
   c.each([&](fg::session& s, bool taken) {
@@ -131,7 +139,8 @@ TEST_CASE("cond: control dependencies, around it and in a branch") {
   fg::out<float> y;
   {
     auto after = c.g.after(changed);
-    y = fg::cond(c.p, [&] { return v * 2.f; }, [&] { return c.g.constant(0.f) - v; });
+    y = fg::cond(
+        c.p, [&] { return v * 2.f; }, [&] { return c.g.constant(0.f) - v; });
   }
   auto z = fg::cond(
       c.p,
@@ -157,7 +166,8 @@ TEST_CASE("cond: a predicate that is a variable is read once, one that is a cons
         return c.x * 2.f;
       },
       [&] { return c.x; });
-  auto z = fg::cond(c.g.constant(true), [&] { return c.g.constant(1.f); }, [&] { return c.g.constant(2.f); });
+  auto z = fg::cond(
+      c.g.constant(true), [&] { return c.g.constant(1.f); }, [&] { return c.g.constant(2.f); });
   fg::session s{c.g};
   s.initialize();
   CHECK(s.run(fg::fetch(y), {{c.x, 5.f}}).scalar() == 10.f);
@@ -168,17 +178,21 @@ TEST_CASE("cond: a predicate that is a variable is read once, one that is a cons
 TEST_CASE("cond: branches of other extents give an extent that is not known") {
   choice c;
   auto two = c.g.constant(vector<float>({1, 2})), three = c.g.constant(vector<float>({1, 2, 3}));
-  auto y = fg::cond(c.p, [&] { return two; }, [&] { return three; });
+  auto y = fg::cond(
+      c.p, [&] { return two; }, [&] { return three; });
   CHECK(y.shape() == fg::shape{fg::any});
-  c.each([&](fg::session& s, bool taken) {
-    CHECK(s.run(fg::fetch(y), {{c.p, taken}}).size() == (taken ? 2u : 3u));
-  });
+  c.each([&](fg::session& s, bool taken) { CHECK(s.run(fg::fetch(y), {{c.p, taken}}).size() == (taken ? 2u : 3u)); });
 }
 
 TEST_CASE("cond: gradients follow the branch that is taken") {
   choice c;
   auto y = fg::cond(
-      c.p, [&] { return fg::cond(c.x < 0.f, [&] { return -c.x; }, [&] { return c.x * c.x; }); }, [&] { return c.x * 3.f; });
+      c.p,
+      [&] {
+        return fg::cond(
+            c.x < 0.f, [&] { return -c.x; }, [&] { return c.x * c.x; });
+      },
+      [&] { return c.x * 3.f; });
   fg::out<float> dx = fg::gradients(y, c.x);
   fg::session s{c.g};
   auto slope = [&](float x, bool p) { return s.run(fg::fetch(dx), {{c.x, x}, {c.p, p}}).scalar(); };
@@ -191,7 +205,8 @@ TEST_CASE("cond: gradients of rows, of what one branch alone takes, and of gradi
   choice c;
   auto x = c.g.placeholder<double>("x", {3, 2}), z = c.g.placeholder<double>("z", {});
   auto rows = c.g.constant(fg::tensor<std::int32_t>{{2}, {1, 1}});
-  auto y = fg::cond(c.p, [&] { return fg::sum(fg::gather(x, rows)) * z; }, [&] { return fg::sum(x * x * x); });
+  auto y = fg::cond(
+      c.p, [&] { return fg::sum(fg::gather(x, rows)) * z; }, [&] { return fg::sum(x * x * x); });
   auto [dx, dz] = fg::gradients(y, x, z);
   fg::out<double> values = dx;
   fg::out<double> second = fg::gradients(fg::sum(values), x);
@@ -211,7 +226,8 @@ TEST_CASE("cond: a thousand of them, each in the one before") {
   choice c;
   const std::function<fg::out<float>(int)> nest = [&](int depth) -> fg::out<float> {
     if (depth == 0) return c.x * 2.f;
-    return fg::cond(c.p, [&] { return nest(depth - 1); }, [&] { return c.x; }, {.name = "c"});
+    return fg::cond(
+        c.p, [&] { return nest(depth - 1); }, [&] { return c.x; }, {.name = "c"});
   };
   auto y = nest(1000);
   fg::session s{c.g};
@@ -222,10 +238,12 @@ TEST_CASE("cond: a thousand of them, each in the one before") {
 TEST_CASE("case_of: the branch of that number, else the last one") {
   choice c;
   auto i = c.g.placeholder<std::int32_t>("i", {});
-  auto three = fg::case_of(i, [&] { return c.x; }, [&] { return c.x * 10.f; }, [&] { return c.g.constant(-1.f); });
+  auto three = fg::case_of(
+      i, [&] { return c.x; }, [&] { return c.x * 10.f; }, [&] { return c.g.constant(-1.f); });
   auto one = fg::case_of(i, [&] { return c.x + 1.f; });
   auto v = c.g.variable("v", fg::tensor<float>(0.f));
-  fg::target nothing = fg::case_of(fg::site{"many"}, i, [] {}, [&] { fg::assign(v, c.x); }, [] {}, [] {}, [] {});
+  fg::target nothing = fg::case_of(
+      fg::site{"many"}, i, [] {}, [&] { fg::assign(v, c.x); }, [] {}, [] {}, [] {});
   CHECK(nothing.source->name.starts_with("many"));
   c.each([&](fg::session& s, bool) {
     for (const int at : {-5, -1, 0, 1, 2, 3, 1000}) {
@@ -244,18 +262,28 @@ TEST_CASE("cond: branches that cannot be one value are refused, and the error na
   choice c;
   const unsigned line = __LINE__ + 2;
   const fg::error rank = refusal([&] {
-    fg::cond(c.p, [&] { return c.x; }, [&] { return c.g.constant(vector<float>({1, 2})); }, {.name = "pick"});
+    fg::cond(
+        c.p, [&] { return c.x; },
+        [&] {
+          return c.g.constant(vector<float>({1, 2}));
+        },
+        {.name = "pick"});
   });
   CHECK(rank.node() == "pick");
   CHECK(rank.where().line() == line);
   for (const char* part : {"value 0", "[]", "[2]", "true branch", "false branch"}) CHECK(says(rank, part));
   const fg::error number = refusal([&] {
-    fg::cond(c.p, [&] { return fg::out_list<float>{c.x}; }, [&] { return fg::out_list<float>{c.x, c.x}; });
+    fg::cond(
+        c.p, [&] { return fg::out_list<float>{c.x}; },
+        [&] {
+          return fg::out_list<float>{c.x, c.x};
+        });
   });
   for (const char* part : {"1 values", "false branch 2"}) CHECK(says(number, part));
   CHECK(says(refusal([&] {
                auto many = c.g.placeholder<bool>("many", {2});
-               fg::cond(many, [&] { return c.x; }, [&] { return c.x + 1.f; });
+               fg::cond(
+                   many, [&] { return c.x; }, [&] { return c.x + 1.f; });
              }),
              "scalar"));
 }
@@ -263,9 +291,11 @@ TEST_CASE("cond: branches that cannot be one value are refused, and the error na
 TEST_CASE("cond: what is inside of a branch stays there") {
   choice c;
   fg::out<float> inside;
-  auto y = fg::cond(c.p, [&] { return inside = c.x * 2.f; }, [&] { return c.x; }, {.name = "pick"});
+  auto y = fg::cond(
+      c.p, [&] { return inside = c.x * 2.f; }, [&] { return c.x; }, {.name = "pick"});
   for (const auto& why : {refusal([&] { inside + y; }), refusal([&] {
-                            fg::cond(c.p, [&] { return c.x; }, [&] { return inside + 1.f; });
+                            fg::cond(
+                                c.p, [&] { return c.x; }, [&] { return inside + 1.f; });
                           })})
     for (const char* part : {"pick/Mul", "inside of the true branch of 'pick'", "return it"}) CHECK(says(why, part));
   fg::session s{c.g};
@@ -288,12 +318,23 @@ TEST_CASE("cond: one predicate from outside in both branches, also in a loop") {
   auto p = g.placeholder<bool>("p", {}), q = g.placeholder<bool>("q", {});
   auto x = g.placeholder<float>("x", {});
   const auto chosen = [&](auto outer, auto y) {
-    return fg::cond(outer, [&] { return fg::cond(p, [&] { return y + 1.f; }, [&] { return y + 2.f; }); },
-                    [&] { return fg::cond(p, [&] { return y + 3.f; }, [&] { return y + 4.f; }); });
+    return fg::cond(
+        outer,
+        [&] {
+          return fg::cond(
+              p, [&] { return y + 1.f; }, [&] { return y + 2.f; });
+        },
+        [&] {
+          return fg::cond(
+              p, [&] { return y + 3.f; }, [&] { return y + 4.f; });
+        });
   };
   auto once = chosen(q, x);
-  auto [n, twice] = fg::while_loop(std::tuple{g.constant(0), x}, [](auto i, auto) { return i < 2; },
-                                   [&](auto i, auto y) { return std::tuple{i + 1, chosen(fg::equal(i, 1), y)}; });
+  auto [n, twice] = fg::while_loop(
+      std::tuple{g.constant(0), x}, [](auto i, auto) { return i < 2; },
+      [&](auto i, auto y) {
+        return std::tuple{i + 1, chosen(fg::equal(i, 1), y)};
+      });
   for (const bool dynamic : {false, true}) {
     fg::session s{g, {.dynamic = dynamic}};
     auto step = s.prepare(fg::feed(p, q, x), fg::fetch(once, twice));

@@ -31,9 +31,14 @@ TEST_CASE("for_range: a list as the state, and one whose shape changes") {
   fg::graph g;
   auto n = g.placeholder<std::int64_t>("n", {});
   auto rotated = fg::for_range(std::int64_t(0), n, fg::out_list<float>{g.constant(1.f), g.constant(2.f), g.constant(3.f)},
-                               [](auto, const fg::out_list<float>& l) { return fg::out_list<float>{l[1], l[2], l[0]}; });
+                               [](auto, const fg::out_list<float>& l) {
+                                 return fg::out_list<float>{l[1], l[2], l[0]};
+                               });
   auto x = g.constant(vector<float>({1, 2}));
-  auto grown = fg::for_range(std::int64_t(0), n, x, [&](auto, auto v) { return fg::concat({v, x}, 0); },
+  auto grown = fg::for_range(std::int64_t(0), n, x,
+                             [&](auto, auto v) {
+                               return fg::concat({v, x}, 0);
+                             },
                              {.shapes = {fg::shape{fg::any}}});
   fg::session s{g};
   const auto [a, b] = s.run(fg::fetch(rotated[0], grown), {{n, std::int64_t(4)}});

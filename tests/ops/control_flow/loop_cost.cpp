@@ -36,8 +36,7 @@ std::size_t heap_in_use() {
 }
 
 // Of the processor: other programs do not count.
-template <class F>
-double seconds(F&& f) {
+template <class F> double seconds(F&& f) {
   const std::clock_t before = std::clock();
   f();
   return static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
@@ -68,7 +67,9 @@ TEST_CASE("loop cost: a loop of many iterations needs the memory of one of few, 
   auto n = g.placeholder<integer>("n", {});
   const auto [steps, sum] = fg::while_loop(
       std::tuple{g.constant(integer(0)), g.constant(0.0)}, [&](auto i, auto) { return i < n; },
-      [&](auto i, auto a) { return std::tuple{fg::apply(heap_probe_op{&heap}, i, n) + integer(1), a * 0.5 + 1.0}; });
+      [&](auto i, auto a) {
+        return std::tuple{fg::apply(heap_probe_op{&heap}, i, n) + integer(1), a * 0.5 + 1.0};
+      });
   engine::counting_memory memory;
   fg::session s{g, {.memory = &memory}};
   const auto run = [&](integer iterations) {
@@ -92,7 +93,9 @@ TEST_CASE("loop cost: a gradient takes time and memory in proportion to the iter
   auto x = g.placeholder<float>("x", {side, side}), w = g.placeholder<float>("w", {side, side});
   const auto [steps, y] = fg::while_loop(
       std::tuple{g.constant(integer(0)), x}, [&](auto i, auto) { return i < n; },
-      [&](auto i, auto a) { return std::tuple{i + integer(1), fg::tanh(fg::matmul(a, w))}; });
+      [&](auto i, auto a) {
+        return std::tuple{i + integer(1), fg::tanh(fg::matmul(a, w))};
+      });
   const fg::out<float> dw = fg::gradients(fg::sum(y), w);
   const fg::tensor<float> values(fg::shape{side, side}, std::vector<float>(side * side, 0.03f));
   struct cost {
@@ -124,7 +127,8 @@ TEST_CASE("loop cost: a thousand branches, each in the one before, and loops in 
   auto p = g.placeholder<bool>("p", {});
   const std::function<fg::out<double>(int)> branches = [&](int depth) -> fg::out<double> {
     if (depth == 0) return x * 2.0;
-    return fg::cond(p, [&] { return branches(depth - 1); }, [&] { return x; }, {.name = "c"});
+    return fg::cond(
+        p, [&] { return branches(depth - 1); }, [&] { return x; }, {.name = "c"});
   };
   const auto y = branches(1000);
   const fg::out<double> dy = fg::gradients(y, x);
@@ -132,7 +136,10 @@ TEST_CASE("loop cost: a thousand branches, each in the one before, and loops in 
     if (depth == 0) return first * x;
     return std::get<1>(fg::while_loop(
         std::tuple{g.constant(0), first}, [](auto i, auto) { return i < 1; },
-        [&](auto i, auto a) { return std::tuple{i + 1, loops(depth - 1, a)}; }, {.name = "l"}));
+        [&](auto i, auto a) {
+          return std::tuple{i + 1, loops(depth - 1, a)};
+        },
+        {.name = "l"}));
   };
   const auto z = loops(20, x);
   const fg::out<double> dz = fg::gradients(z, x);

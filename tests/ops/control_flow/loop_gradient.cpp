@@ -20,8 +20,7 @@ using number = fg::out<double>;
 // A function of two numbers, and its derivatives by graph.
 class derivatives {
 public:
-  template <class F>
-  explicit derivatives(F build) : y(build(x, w)) {}
+  template <class F> explicit derivatives(F build) : y(build(x, w)) {}
 
   fg::graph g;
   number x = g.placeholder<double>("x", {}), w = g.placeholder<double>("w", {});
@@ -34,7 +33,8 @@ public:
 
   // Of `what` by x and by w: equal to the differences; then of these, `order` times in all.
   void check(const number& what, int order) const {
-    const auto [by_x, by_w] = fg::gradients({}, {.allow_none = true}, what, x, w);  // of a product by one factor there is no second
+    const auto [by_x, by_w] =
+        fg::gradients({}, {.allow_none = true}, what, x, w);  // of a product by one factor there is no second
     const number dx = by_x.is_none() ? x * 0.0 : number(by_x), dw = by_w.is_none() ? x * 0.0 : number(by_w);
     for (const auto& [x_value, w_value] : {std::pair{0.9, 1.5}, {1.7, -0.6}}) {
       CAPTURE(order);
@@ -54,12 +54,14 @@ public:
 };
 
 // `count` times a = body(a, i).
-template <class F>
-number repeat(number a, int count, F body, fg::while_options o = {}) {
+template <class F> number repeat(number a, int count, F body, fg::while_options o = {}) {
   const fg::out<std::int32_t> zero = fg::cast<std::int32_t>(a * 0.0);
   return std::get<1>(fg::while_loop(
       std::tuple{zero, a}, [&](auto i, auto) { return i < count; },
-      [&](auto i, auto v) { return std::tuple{i + 1, body(v, i)}; }, o));
+      [&](auto i, auto v) {
+        return std::tuple{i + 1, body(v, i)};
+      },
+      o));
 }
 
 }  // namespace
@@ -76,7 +78,8 @@ TEST_CASE("a loop that runs not once hands its gradient on") {
 
 TEST_CASE("a loop in a loop") {
   derivatives d([](number x, number w) {
-    return repeat(x, 3, [&](number a, auto) { return repeat(a, 2, [&](number b, auto) { return fg::tanh(b * w) + a * b * 0.2; }) * a; });
+    return repeat(
+        x, 3, [&](number a, auto) { return repeat(a, 2, [&](number b, auto) { return fg::tanh(b * w) + a * b * 0.2; }) * a; });
   });
   d.check(d.y, 2);
 }
@@ -85,8 +88,11 @@ TEST_CASE("the inner loop runs another number of times in each iteration") {
   derivatives d([](number x, number w) {
     return repeat(x, 4, [&](number a, fg::out<std::int32_t> i) {
       return std::get<1>(fg::while_loop(
-          std::tuple{i, a}, [](auto j, auto) { return j > 0; },
-          [&](auto j, auto b) { return std::tuple{j - 1, fg::tanh(b + w) * 0.7}; })) + a * 0.5;
+                 std::tuple{i, a}, [](auto j, auto) { return j > 0; },
+                 [&](auto j, auto b) {
+                   return std::tuple{j - 1, fg::tanh(b + w) * 0.7};
+                 })) +
+             a * 0.5;
     });
   });
   d.check(d.y, 2);
@@ -95,7 +101,8 @@ TEST_CASE("the inner loop runs another number of times in each iteration") {
 TEST_CASE("a branch in a loop, also one that is taken in some iterations only") {
   derivatives d([](number x, number w) {
     return repeat(x, 4, [&](number a, auto) {
-      return fg::cond(a > 1.0, [&] { return a * w * 0.3 + a * 0.4; }, [&] { return fg::tanh(a * w) + a; });
+      return fg::cond(
+          a > 1.0, [&] { return a * w * 0.3 + a * 0.4; }, [&] { return fg::tanh(a * w) + a; });
     });
   });
   d.check(d.y, 2);
@@ -105,7 +112,11 @@ TEST_CASE("branches in branches in a loop, and a loop in a branch") {
   derivatives d([](number x, number w) {
     return repeat(x, 4, [&](number a, fg::out<std::int32_t> i) {
       return fg::cond(
-          i < 2, [&] { return fg::cond(a < w, [&] { return a * a * 0.5; }, [&] { return fg::tanh(a) * w; }); },
+          i < 2,
+          [&] {
+            return fg::cond(
+                a < w, [&] { return a * a * 0.5; }, [&] { return fg::tanh(a) * w; });
+          },
           [&] { return repeat(a, 2, [&](number b, auto) { return fg::tanh(b + w); }); });
     });
   });
@@ -113,7 +124,10 @@ TEST_CASE("branches in branches in a loop, and a loop in a branch") {
 }
 
 TEST_CASE("a condition outside of loops: the side that is not taken gives zero") {
-  derivatives d([](number x, number w) { return fg::cond(x < w, [&] { return x * x; }, [&] { return repeat(w, 2, [&](number a, auto) { return a * x; }); }); });
+  derivatives d([](number x, number w) {
+    return fg::cond(
+        x < w, [&] { return x * x; }, [&] { return repeat(w, 2, [&](number a, auto) { return a * x; }); });
+  });
   d.check(d.y, 2);
 }
 
@@ -121,7 +135,9 @@ TEST_CASE("several variables that feed each other, and one that no gradient need
   derivatives d([](number x, number w) {
     auto [i, a, b, c] = fg::while_loop(
         std::tuple{x * 0.0, x, w, x}, [](auto k, auto, auto, auto) { return k < 3.0; },
-        [](auto k, auto u, auto v, auto t) { return std::tuple{k + 1.0, fg::tanh(v), u * v + 0.1 * u, t * 2.0}; });
+        [](auto k, auto u, auto v, auto t) {
+          return std::tuple{k + 1.0, fg::tanh(v), u * v + 0.1 * u, t * 2.0};
+        });
     return a * b;
   });
   d.check(d.y, 2);
@@ -129,7 +145,8 @@ TEST_CASE("several variables that feed each other, and one that no gradient need
 
 TEST_CASE("what a loop goes on for may depend on what it computes") {
   derivatives d([](number x, number w) {
-    return fg::while_loop(x, [](number a) { return a < 20.0; }, [&](number a) { return a * a * 0.5 + a + fg::abs(w) + 1.0; });
+    return fg::while_loop(
+        x, [](number a) { return a < 20.0; }, [&](number a) { return a * a * 0.5 + a + fg::abs(w) + 1.0; });
   });
   d.check(d.y, 2);
 }
@@ -140,7 +157,10 @@ TEST_CASE("a loop of products of matrices: equal to the same written out, for ev
     auto x = g.placeholder<float>("x", {2, 3}), w = g.placeholder<float>("w", {3, 3});
     const auto step = [&](fg::out<float> a) { return fg::tanh(fg::matmul(a, w)); };
     auto [i, y] = fg::while_loop(
-        std::tuple{g.constant(0), x}, [](auto k, auto) { return k < 5; }, [&](auto k, auto a) { return std::tuple{k + 1, step(a)}; },
+        std::tuple{g.constant(0), x}, [](auto k, auto) { return k < 5; },
+        [&](auto k, auto a) {
+          return std::tuple{k + 1, step(a)};
+        },
         {.parallel_iterations = parallel});
     fg::out<float> unrolled = x;
     for (int k = 0; k < 5; ++k) unrolled = step(unrolled);
@@ -149,8 +169,9 @@ TEST_CASE("a loop of products of matrices: equal to the same written out, for ev
     fg::thread_pool pool(3);
     for (fg::thread_pool* p : {static_cast<fg::thread_pool*>(nullptr), &pool}) {
       fg::session s{g, {.pool = p}};
-      const auto [ax, aw, bx, bw] = s.run(fg::fetch(fg::out<float>(dx), fg::out<float>(dw), fg::out<float>(ex), fg::out<float>(ew)),
-                                          {{x, ops_test::counting<float>({2, 3})}, {w, ops_test::counting<float>({3, 3})}});
+      const auto [ax, aw, bx, bw] =
+          s.run(fg::fetch(fg::out<float>(dx), fg::out<float>(dw), fg::out<float>(ex), fg::out<float>(ew)),
+                {{x, ops_test::counting<float>({2, 3})}, {w, ops_test::counting<float>({3, 3})}});
       for (std::size_t k = 0; k < ax.size(); ++k) CHECK(ax[k] == doctest::Approx(bx[k]));
       for (std::size_t k = 0; k < aw.size(); ++k) CHECK(aw[k] == doctest::Approx(bw[k]));
     }

@@ -10,7 +10,8 @@
 using namespace ops_test;
 
 TEST_CASE("map_fn: a function of each row, of one tensor or of several") {
-  const auto y = evaluate([](auto x) { return fg::map_fn([](auto row) { return fg::sum(row * row); }, x); }, counting<float>({3, 2}));
+  const auto y =
+      evaluate([](auto x) { return fg::map_fn([](auto row) { return fg::sum(row * row); }, x); }, counting<float>({3, 2}));
   CHECK(values(y) == std::vector<float>{5, 25, 61});
 
   fg::graph g;

@@ -137,26 +137,34 @@ const std::vector<std::pair<std::string, std::function<number(nesting&)>>> nesti
     {"loop in branch",
      [](nesting& n) {
        n.levels = {{"cond/loop", 5}};
-       return fg::cond(n.p, [&] { return n.repeat("loop", 5, n.x, [&](handle i, number a) { return n.troubled(a, i); }); },
-                       [&] { return n.x; });
+       return fg::cond(
+           n.p, [&] { return n.repeat("loop", 5, n.x, [&](handle i, number a) { return n.troubled(a, i); }); },
+           [&] { return n.x; });
      }},
     {"branch in loop",
      [](nesting& n) {
        n.levels = {{"loop", 6}};
        return n.repeat("loop", 6, n.x, [&](handle i, number a) {
-         return fg::cond(fg::equal(i / integer(2) * integer(2), i), [&] { return n.troubled(a, i); }, [&] { return a * 0.75; });
+         return fg::cond(
+             fg::equal(i / integer(2) * integer(2), i), [&] { return n.troubled(a, i); }, [&] { return a * 0.75; });
        });
      }},
     {"loop in branch in loop in branch",
      [](nesting& n) {
        n.levels = {{"cond/outer", 4}, {"cond/outer/cond/inner", 2}};
-       return fg::cond(n.p, [&] {
-         return n.repeat("outer", 4, n.x, [&](handle i, number a) {
-           return fg::cond(i < integer(2), [&] {
-             return n.repeat("inner", 2, a, [&](handle j, number b) { return n.troubled(b, i * nesting::digits + j); });
-           }, [&] { return a * a; });
-         });
-       }, [&] { return n.x; });
+       return fg::cond(
+           n.p,
+           [&] {
+             return n.repeat("outer", 4, n.x, [&](handle i, number a) {
+               return fg::cond(
+                   i < integer(2),
+                   [&] {
+                     return n.repeat("inner", 2, a, [&](handle j, number b) { return n.troubled(b, i * nesting::digits + j); });
+                   },
+                   [&] { return a * a; });
+             });
+           },
+           [&] { return n.x; });
      }},
 };
 
@@ -244,8 +252,7 @@ private:
   bool is_warm_ = false;
 };
 
-template <class F>
-void in_every_way(F&& f) {
+template <class F> void in_every_way(F&& f) {
   fg::thread_pool pool(4);
   for (fg::thread_pool* p : {static_cast<fg::thread_pool*>(nullptr), &pool})
     for (const way& w : {way{p, false, false}, way{p, false, true}, way{p, true, false}}) {
@@ -257,8 +264,7 @@ void in_every_way(F&& f) {
 }
 
 // Each nesting on 1 and 4 threads with iterations that overlap and that do not, forward alone and with its gradient.
-template <class F>
-void in_every_nesting(F&& f) {
+template <class F> void in_every_nesting(F&& f) {
   for (const auto& [name, body] : nestings)
     for (const int parallel : {1, 10}) {
       CAPTURE(name);
@@ -377,9 +383,9 @@ TEST_CASE("failures: random programs with their gradients, at random points") {
     trouble happens;
     const troubled_op op{&happens};
     program p(b, {.each = [&](number x) {
-      fg::graph g = fg::graph_of(*x.source);
-      return fg::apply(op, x, g.constant(integer(0)), ballast_in(g));
-    }});
+                fg::graph g = fg::graph_of(*x.source);
+                return fg::apply(op, x, g.constant(integer(0)), ballast_in(g));
+              }});
     std::vector<fg::any_out> fetches = p.results();
     for (const auto& d : fg::gradients(p.loss(), p.first.d, {.allow_none = true}))
       if (!d.is_none()) fetches.push_back(number(d));

@@ -17,8 +17,7 @@ using namespace ops_test;
 namespace {
 
 // Runs on the caller's thread and with a pool.
-template <class F>
-void each_way(const fg::graph& g, F&& f) {
+template <class F> void each_way(const fg::graph& g, F&& f) {
   fg::thread_pool pool(3);
   for (fg::thread_pool* p : {static_cast<fg::thread_pool*>(nullptr), &pool}) {
     CAPTURE((p != nullptr));
@@ -30,13 +29,10 @@ void each_way(const fg::graph& g, F&& f) {
 
 #ifdef FLOWGRAPH_EXCEPTIONS
 // What building it is refused with.
-template <class F>
-fg::error refusal(F&& build) {
+template <class F> fg::error refusal(F&& build) {
   try {
     build();
-  } catch (const fg::error& e) {
-    return e;
-  }
+  } catch (const fg::error& e) { return e; }
   return {};
 }
 #endif
@@ -51,7 +47,9 @@ TEST_CASE("while_loop: several variables of several types, for every number of i
     CAPTURE(parallel);
     auto [steps, a, text] = fg::while_loop(
         std::tuple{g.constant(0), w, g.constant(std::string("x"))}, [&](auto i, auto, auto) { return i < n; },
-        [&](auto i, auto b, auto t) { return std::tuple{i + 1, fg::matmul(b, w), t + g.constant(std::string("y"))}; },
+        [&](auto i, auto b, auto t) {
+          return std::tuple{i + 1, fg::matmul(b, w), t + g.constant(std::string("y"))};
+        },
         {.parallel_iterations = parallel});
     CHECK(a.shape() == fg::shape{2, 2});
     each_way(g, [&, steps = steps, a = a, text = text](fg::session& s) {
@@ -68,7 +66,8 @@ TEST_CASE("while_loop: several variables of several types, for every number of i
 TEST_CASE("while_loop: a single handle, and lists whose length only the program knows") {
   fg::graph g;
   auto x = g.placeholder<float>("x", {});
-  fg::out<float> y = fg::while_loop(x, [](auto v) { return v < 100.f; }, [](auto v) { return v * 2.f; });
+  fg::out<float> y = fg::while_loop(
+      x, [](auto v) { return v < 100.f; }, [](auto v) { return v * 2.f; });
   const fg::out_list<double> many(5, g.constant(1.0));
   auto [i, list] = fg::while_loop(
       std::tuple{g.constant(std::int64_t(0)), many}, [](auto k, const auto&) { return k < std::int64_t(4); },
@@ -87,7 +86,8 @@ TEST_CASE("while_loop: what a body takes from outside comes in once") {
   fg::graph g;
   auto x = g.placeholder<float>("x", {}), n = g.placeholder<float>("n", {});
   const std::size_t before = g.size();
-  auto y = fg::while_loop(x, [&](auto v) { return v < n * n; }, [&](auto v) { return v + x * x + n; });
+  auto y = fg::while_loop(
+      x, [&](auto v) { return v < n * n; }, [&](auto v) { return v + x * x + n; });
   std::size_t enters = 0;
   for (std::size_t i = before; i < g.size(); ++i) enters += g.at(i)->op->name == "Enter" ? 1 : 0;
   CHECK(enters == 3);  // the variable, n, x
@@ -107,8 +107,11 @@ TEST_CASE("while_loop: in a cond in a while_loop") {
         auto part = fg::cond(
             odd,
             [&] {
-              auto [j, inner] = fg::while_loop(std::tuple{i, g.constant(0)}, [&](auto k, auto) { return 0 < k; },
-                                               [&](auto k, auto t) { return std::tuple{k - 1, t + k * scale}; });
+              auto [j, inner] = fg::while_loop(
+                  std::tuple{i, g.constant(0)}, [&](auto k, auto) { return 0 < k; },
+                  [&](auto k, auto t) {
+                    return std::tuple{k - 1, t + k * scale};
+                  });
               return inner;
             },
             [&] { return g.constant(-1); });
@@ -185,26 +188,30 @@ TEST_CASE("while_loop: what a branch or an inner loop reads in an iteration is n
       std::tuple{g.constant(0.f), g.constant(0.f)}, [&](auto k, auto) { return k < n; },
       [&](auto k, auto t) {
         fg::assign(v, k);
-        auto read = fg::cond(k < 5.f, [&] { return v + 1.f; }, [&] { return v - 1.f; });
-        auto [j, twice] = fg::while_loop(std::tuple{k - k, k - k}, [](auto l, auto) { return l < 2.f; },
-                                         [&](auto l, auto s) { return std::tuple{l + 1.f, s + v}; });
+        auto read = fg::cond(
+            k < 5.f, [&] { return v + 1.f; }, [&] { return v - 1.f; });
+        auto [j, twice] = fg::while_loop(
+            std::tuple{k - k, k - k}, [](auto l, auto) { return l < 2.f; },
+            [&](auto l, auto s) {
+              return std::tuple{l + 1.f, s + v};
+            });
         fg::assign_add(v, g.constant(1000.f));  // after the inner loop
         return std::tuple{k + 1.f, t + read + twice};
       });
   each_way(g, [&, sum = sum](fg::session& s) {
-    for (int round = 0; round < 20; ++round)
-      CHECK(s.run(fg::fetch(sum), {{n, 10.f}}).scalar() == 3 * 45.f);
+    for (int round = 0; round < 20; ++round) CHECK(s.run(fg::fetch(sum), {{n, 10.f}}).scalar() == 3 * 45.f);
   });
 }
 
 TEST_CASE("while_loop: a variable made in a body stands outside of it") {
   fg::graph g;
   fg::variable<float> v;
-  auto y = fg::while_loop(g.constant(0.f), [](auto x) { return x < 6.f; },
-                          [&](auto x) {
-                            v = g.variable("v", fg::tensor<float>(2.f));
-                            return x + v;
-                          });
+  auto y = fg::while_loop(
+      g.constant(0.f), [](auto x) { return x < 6.f; },
+      [&](auto x) {
+        v = g.variable("v", fg::tensor<float>(2.f));
+        return x + v;
+      });
   fg::session s{g};
   s.initialize();
   CHECK(s.run(fg::fetch(y)).scalar() == 6.f);
@@ -214,11 +221,12 @@ TEST_CASE("while_loop: a variable made in a body stands outside of it") {
 TEST_CASE("while_loop: a placeholder made in a body is fed as any other") {
   fg::graph g;
   fg::out<float> x;
-  auto y = fg::while_loop(g.constant(0.f), [](auto v) { return v < 6.f; },
-                          [&](auto v) {
-                            x = g.placeholder<float>("x", {});
-                            return v + x;
-                          });
+  auto y = fg::while_loop(
+      g.constant(0.f), [](auto v) { return v < 6.f; },
+      [&](auto v) {
+        x = g.placeholder<float>("x", {});
+        return v + x;
+      });
   fg::session s{g};
   CHECK(s.run(fg::fetch(y), {{x, 4.f}}).scalar() == 8.f);
 }
@@ -230,13 +238,15 @@ TEST_CASE("while_loop: control dependencies, around it and in its body") {
   fg::out<float> y, z;
   {
     auto after = g.after(changed);
-    y = fg::while_loop(g.constant(0.f), [](auto x) { return x < 6.f; }, [&](auto x) { return x + v; });
+    y = fg::while_loop(
+        g.constant(0.f), [](auto x) { return x < 6.f; }, [&](auto x) { return x + v; });
   }
-  z = fg::while_loop(g.constant(0.f), [](auto x) { return x < 6.f; },
-                     [&](auto x) {
-                       auto after = g.after(changed);
-                       return x + v;
-                     });
+  z = fg::while_loop(
+      g.constant(0.f), [](auto x) { return x < 6.f; },
+      [&](auto x) {
+        auto after = g.after(changed);
+        return x + v;
+      });
   fg::session s{g};
   for (const auto& result : {y, z}) {
     s.initialize();
@@ -248,8 +258,8 @@ TEST_CASE("while_loop: ends at maximum_iterations") {
   fg::graph g;
   auto n = g.placeholder<std::int32_t>("n", {});
   for (const int limit : {0, 1, 4}) {
-    auto y = fg::while_loop(g.constant(0), [&](auto i) { return i < n; }, [](auto i) { return i + 1; },
-                            {.maximum_iterations = limit});
+    auto y = fg::while_loop(
+        g.constant(0), [&](auto i) { return i < n; }, [](auto i) { return i + 1; }, {.maximum_iterations = limit});
     fg::session s{g};
     CHECK(s.run(fg::fetch(y), {{n, 100}}).scalar() == limit);
     CHECK(s.run(fg::fetch(y), {{n, 1}}).scalar() == std::min(limit, 1));
@@ -259,8 +269,8 @@ TEST_CASE("while_loop: ends at maximum_iterations") {
 TEST_CASE("while_loop: a million iterations in constant memory") {
   fg::graph g;
   auto n = g.placeholder<std::int64_t>("n", {});
-  auto y = fg::while_loop(g.constant(std::int64_t(0)), [&](auto i) { return i < n; },
-                          [](auto i) { return i + std::int64_t(1); });
+  auto y = fg::while_loop(
+      g.constant(std::int64_t(0)), [&](auto i) { return i < n; }, [](auto i) { return i + std::int64_t(1); });
   fg::session s{g, {.memory_limit = 1 << 20}};
   CHECK(s.run(fg::fetch(y), {{n, std::int64_t(1'000'000)}}).scalar() == 1'000'000);
 }
@@ -270,7 +280,10 @@ TEST_CASE("while_loop: shapes that iterations change are said to") {
   auto x = g.placeholder<float>("x", {2});
   auto [i, grown] = fg::while_loop(
       std::tuple{g.constant(0), x}, [](auto k, auto) { return k < 3; },
-      [&](auto k, auto v) { return std::tuple{k + 1, fg::concat({v, x}, 0)}; }, {.shapes = {fg::shape{}, fg::shape{fg::any}}});
+      [&](auto k, auto v) {
+        return std::tuple{k + 1, fg::concat({v, x}, 0)};
+      },
+      {.shapes = {fg::shape{}, fg::shape{fg::any}}});
   CHECK(grown.shape() == fg::shape{fg::any});
   fg::session s{g};
   CHECK(s.run(fg::fetch(grown), {{x, vector<float>({1, 2})}}).shape() == fg::shape{8});
@@ -278,7 +291,8 @@ TEST_CASE("while_loop: shapes that iterations change are said to") {
 
 TEST_CASE("while_loop: a loop in a copy of its graph") {
   fg::graph g;
-  auto y = fg::while_loop(g.constant(1.f), [](auto x) { return x < 9.f; }, [](auto x) { return x + x; });
+  auto y = fg::while_loop(
+      g.constant(1.f), [](auto x) { return x < 9.f; }, [](auto x) { return x + x; });
   const fg::graph copy = g.clone();
   fg::session s{copy};
   const fg::out<float> twin{copy.at(y.source->id), y.port};
@@ -295,7 +309,12 @@ TEST_CASE("while_loop: an error in a nested loop says in which iterations") {
             std::tuple{g.constant(0), v}, [](auto l, auto) { return l < 2; },
             [&](auto l, auto u) {
               auto is_there = fg::logical_and(fg::equal(k, 2), fg::equal(l, 1));
-              auto wrong = fg::cond(is_there, [&] { return fg::concat({u, u}, 0); }, [&] { return u; });
+              auto wrong = fg::cond(
+                  is_there,
+                  [&] {
+                    return fg::concat({u, u}, 0);
+                  },
+                  [&] { return u; });
               return std::tuple{l + 1, fg::apply(fg::add_v2_op{}, wrong, x, fg::site{"sum"})};
             },
             {.name = "inner"});
@@ -315,8 +334,11 @@ TEST_CASE("while_loop: a variable whose shape does not stay is refused, and the 
   unsigned line = 0;
   const fg::error why = refusal([&] {
     line = __LINE__ + 1;
-    fg::while_loop(std::tuple{g.constant(0), x}, [](auto k, auto) { return k < 3; },
-                   [&](auto k, auto v) { return std::tuple{k + 1, fg::concat({v, x}, 0)}; });
+    fg::while_loop(
+        std::tuple{g.constant(0), x}, [](auto k, auto) { return k < 3; },
+        [&](auto k, auto v) {
+          return std::tuple{k + 1, fg::concat({v, x}, 0)};
+        });
   });
   CHECK(why.code() == fg::error_code::invalid_argument);
   CHECK(why.node() == "while");
@@ -324,20 +346,29 @@ TEST_CASE("while_loop: a variable whose shape does not stay is refused, and the 
   CHECK(why.where().line() <= line + 1);
   for (const char* part : {"variable 1", "[4]", "[2]", "shapes"}) CHECK(says(why, part));
   CHECK(says(refusal([&] {
-               fg::while_loop(x, [&](auto) { return g.constant(false); }, [](auto v) { return v; }, {.shapes = {fg::shape{3}}});
+               fg::while_loop(
+                   x, [&](auto) { return g.constant(false); }, [](auto v) { return v; }, {.shapes = {fg::shape{3}}});
              }),
              "enters with"));
-  CHECK(says(refusal([&] { fg::while_loop(x, [](auto v) { return v < 1.f; }, [](auto v) { return v; }); }), "scalar"));
+  CHECK(says(refusal([&] {
+               fg::while_loop(
+                   x, [](auto v) { return v < 1.f; }, [](auto v) { return v; });
+             }),
+             "scalar"));
 }
 
 TEST_CASE("while_loop: what is inside of a body stays there") {
   fg::graph g;
   auto zero = g.constant(0);
   fg::out<std::int32_t> inside;
-  auto y = fg::while_loop(zero, [](auto i) { return i < 3; }, [&](auto i) { return inside = i + 1; }, {.name = "count"});
+  auto y = fg::while_loop(
+      zero, [](auto i) { return i < 3; }, [&](auto i) { return inside = i + 1; }, {.name = "count"});
   const auto outside = refusal([&] { inside + y; });
   for (const char* part : {"count/AddV2", "inside of loop 'count'", "return it"}) CHECK(says(outside, part));
-  CHECK(says(refusal([&] { fg::while_loop(zero, [](auto i) { return i < 3; }, [&](auto i) { return i + inside; }); }),
+  CHECK(says(refusal([&] {
+               fg::while_loop(
+                   zero, [](auto i) { return i < 3; }, [&](auto i) { return i + inside; });
+             }),
              "inside of loop 'count'"));
   CHECK(says(refusal([&] {
                auto after = g.after(inside);
@@ -349,13 +380,14 @@ TEST_CASE("while_loop: what is inside of a body stays there") {
 TEST_CASE("while_loop: a body that throws leaves nothing behind that runs") {
   fg::graph g;
   auto x = g.placeholder<float>("x", {});
-  CHECK_THROWS_AS(fg::while_loop(x, [](auto v) { return v < 3.f; },
-                                 [&](auto v) {
-                                   v + 1.f;
-                                   throw std::runtime_error("mine");
-                                   return v;
-                                 },
-                                 {.name = "half"}),
+  CHECK_THROWS_AS(fg::while_loop(
+                      x, [](auto v) { return v < 3.f; },
+                      [&](auto v) {
+                        v + 1.f;
+                        throw std::runtime_error("mine");
+                        return v;
+                      },
+                      {.name = "half"}),
                   std::runtime_error);
   auto y = x + 1.f;
   CHECK(y.source->name == "AddV2");
@@ -364,7 +396,8 @@ TEST_CASE("while_loop: a body that throws leaves nothing behind that runs") {
   const auto half = s.try_run(fg::target(g.find("half/AddV2")), {{x, 1.f}});
   REQUIRE_FALSE(half);
   CHECK(says(half.error(), "never connected"));
-  auto z = fg::while_loop(x, [](auto v) { return v < 3.f; }, [](auto v) { return v + 1.f; });
+  auto z = fg::while_loop(
+      x, [](auto v) { return v < 3.f; }, [](auto v) { return v + 1.f; });
   CHECK(s.run(fg::fetch(z), {{x, 1.f}}).scalar() == 3.f);
 }
 #endif

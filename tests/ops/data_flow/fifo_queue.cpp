@@ -287,9 +287,9 @@ TEST_CASE("a padding queue: a batch holds its largest element, and zeros follow 
   {
     auto [u, v] = s.run(fg::fetch(xs, ts));
     CHECK(u.shape() == fg::shape{3, 2, 2, 3});
-    CHECK(list(u) == std::vector<float>{1, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0,     //
-                                        3, 4, 0, 5, 6, 0, 7, 8, 0, 9, 10, 0,    //
-                                        11, 12, 13, 14, 15, 16, 0, 0, 0, 0, 0, 0});
+    CHECK(list(u) == std::vector<float>{1,  0,  0,  2,  0,  0,  0, 0, 0, 0, 0,  0,  //
+                                        3,  4,  0,  5,  6,  0,  7, 8, 0, 9, 10, 0,  //
+                                        11, 12, 13, 14, 15, 16, 0, 0, 0, 0, 0,  0});
     CHECK(v.shape() == fg::shape{3, 2});
     CHECK(list(v) == std::vector<std::string>{"a", "", "b", "c", "", ""});
   }

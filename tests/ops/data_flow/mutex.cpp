@@ -106,7 +106,8 @@ TEST_CASE("a run that waits for the lock of a mutex that is cleared ends with an
   holder.join();
   CHECK(why.code() == error_code::cancelled);
   CHECK(why.node() == "wanted");
-  for (const char* part : {"mutex 'm'", "container of the mutex was cleared"}) CHECK(std::string_view(why.what()).find(part) != std::string_view::npos);
+  for (const char* part : {"mutex 'm'", "container of the mutex was cleared"})
+    CHECK(std::string_view(why.what()).find(part) != std::string_view::npos);
   CHECK(s.try_run(fg::fetch(wanted)));  // of a new mutex
 }
 

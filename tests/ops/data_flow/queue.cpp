@@ -43,12 +43,8 @@ struct counted_queue {
     return s.try_run(put_many, {{xs, tensor_of(values)}}, o);
   }
   outcome dequeue(const fg::run_options& o = {}) { return s.try_run(fg::fetch(taken), {}, o); }
-  outcome dequeue_many(std::int32_t count, const fg::run_options& o = {}) {
-    return s.try_run(fg::fetch(batch), {{n, count}}, o);
-  }
-  outcome dequeue_up_to(std::int32_t count, const fg::run_options& o = {}) {
-    return s.try_run(fg::fetch(rest), {{n, count}}, o);
-  }
+  outcome dequeue_many(std::int32_t count, const fg::run_options& o = {}) { return s.try_run(fg::fetch(batch), {{n, count}}, o); }
+  outcome dequeue_up_to(std::int32_t count, const fg::run_options& o = {}) { return s.try_run(fg::fetch(rest), {{n, count}}, o); }
   std::int32_t held() { return s.run(fg::fetch(size)).scalar(); }
   // Until so many elements are in it: then who waits has done what it could.
   void wait_until(std::int32_t elements) {

@@ -52,19 +52,16 @@ template <class F, class T> void check_binary(kernel::instruction_set at) {
   const auto loops = kernel::binary_loop<F, T>(at);
 
   loops.both(a.data(), b.data(), whole.data(), total);
-  check_every_cut(total, whole, [&](std::int64_t from, std::int64_t n, T* y) {
-    loops.both(a.data() + from, b.data() + from, y, n);
-  });
+  check_every_cut(total, whole,
+                  [&](std::int64_t from, std::int64_t n, T* y) { loops.both(a.data() + from, b.data() + from, y, n); });
 
   const std::vector<T> left(a.size(), a[5]), right(b.size(), b[6]);
   loops.both(left.data(), b.data(), from_left.data(), total);
   loops.both(a.data(), right.data(), from_right.data(), total);
-  check_every_cut(total, from_left, [&](std::int64_t from, std::int64_t n, T* y) {
-    loops.scalar_left(&a[5], b.data() + from, y, n);
-  });
-  check_every_cut(total, from_right, [&](std::int64_t from, std::int64_t n, T* y) {
-    loops.scalar_right(a.data() + from, &b[6], y, n);
-  });
+  check_every_cut(total, from_left,
+                  [&](std::int64_t from, std::int64_t n, T* y) { loops.scalar_left(&a[5], b.data() + from, y, n); });
+  check_every_cut(total, from_right,
+                  [&](std::int64_t from, std::int64_t n, T* y) { loops.scalar_right(a.data() + from, &b[6], y, n); });
 }
 
 template <class T, class... F> void check_all_unary(kernel::instruction_set at, functor::functor_list<F...>) {

@@ -27,8 +27,7 @@ template <class T> struct problem {
   }
 };
 
-template <class T>
-void multiply(kernel::instruction_set at, const kernel::product_shape& shape, const T* a, const T* b, T* c) {
+template <class T> void multiply(kernel::instruction_set at, const kernel::product_shape& shape, const T* a, const T* b, T* c) {
   const auto scratch_size = kernel::dispatch([]<class L>(L) { return &L::template product_scratch<T>; }, at)(shape);
   std::vector<T> scratch(static_cast<std::size_t>(scratch_size) + 1, std::numeric_limits<T>::quiet_NaN());
   scratch.back() = T(-77);

@@ -118,8 +118,7 @@ TEST_CASE_TEMPLATE("exp_minus stores what it sums; row_add and scale touch n ele
       CHECK(static_cast<double>(total) == doctest::Approx(expected).epsilon(1e-5));
 
       kernel::dispatch([]<class L>(L) { return &L::template scale<T>; }, at)(accumulator.data(), T(2), n);
-      for (std::size_t i = 0; i < 80; ++i)
-        CHECK(accumulator[i] == (length(i) < n ? (before[i] + x[i]) * 2 : before[i]));
+      for (std::size_t i = 0; i < 80; ++i) CHECK(accumulator[i] == (length(i) < n ? (before[i] + x[i]) * 2 : before[i]));
     }
   });
 }

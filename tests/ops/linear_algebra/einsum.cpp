@@ -47,14 +47,13 @@ TEST_CASE("products of stacks are those of the definition, however the axes lie"
     const char* equation;
     fg::shape a, b;
   };
-  for (const one& o : {one{"bqhd,bkhd->bhqk", {2, 5, 3, 4}, {2, 6, 3, 4}}, one{"bhqk,bkhd->bqhd", {2, 3, 5, 6}, {2, 6, 3, 4}},
-                       one{"ij,jk->ki", {5, 7}, {7, 3}}, one{"ji,kj->ik", {7, 5}, {3, 7}},
-                       one{"abc,bad->dc", {3, 4, 5}, {4, 3, 2}},
-                       one{"abcd,dbe->aec", {2, 3, 4, 5}, {5, 3, 2}}, one{"aab,bcc->ac", {3, 3, 4}, {4, 2, 2}},
-                       one{"ij,kl->ljik", {2, 3}, {4, 5}}, one{"abc,b->cab", {2, 3, 4}, {3}}, one{"ij,jk->iik", {3, 4}, {4, 2}},
-                       one{"ib,jb->bij", {3, 4}, {5, 4}}, one{"ij,j->i", {9, 8}, {8}}, one{"j,ij->i", {8}, {9, 8}},
-                       one{"abcd,cd->ab", {2, 3, 4, 5}, {4, 5}}, one{"ia,ja->a", {3, 4}, {2, 4}},
-                       one{"zz,zz->z", {4, 4}, {4, 4}}}) {
+  for (const one& o :
+       {one{"bqhd,bkhd->bhqk", {2, 5, 3, 4}, {2, 6, 3, 4}}, one{"bhqk,bkhd->bqhd", {2, 3, 5, 6}, {2, 6, 3, 4}},
+        one{"ij,jk->ki", {5, 7}, {7, 3}}, one{"ji,kj->ik", {7, 5}, {3, 7}}, one{"abc,bad->dc", {3, 4, 5}, {4, 3, 2}},
+        one{"abcd,dbe->aec", {2, 3, 4, 5}, {5, 3, 2}}, one{"aab,bcc->ac", {3, 3, 4}, {4, 2, 2}},
+        one{"ij,kl->ljik", {2, 3}, {4, 5}}, one{"abc,b->cab", {2, 3, 4}, {3}}, one{"ij,jk->iik", {3, 4}, {4, 2}},
+        one{"ib,jb->bij", {3, 4}, {5, 4}}, one{"ij,j->i", {9, 8}, {8}}, one{"j,ij->i", {8}, {9, 8}},
+        one{"abcd,cd->ab", {2, 3, 4, 5}, {4, 5}}, one{"ia,ja->a", {3, 4}, {2, 4}}, one{"zz,zz->z", {4, 4}, {4, 4}}}) {
     CAPTURE(std::string(o.equation));
     const auto a = digits(o.a, 3), b = digits(o.b, 5);
     const auto found = evaluate([&](auto x, auto y) { return fg::einsum(o.equation, {x, y}); }, a, b);

@@ -7,8 +7,7 @@ using namespace ops_test;
 namespace {
 
 // Small integers: sums of products of them are exact in every type.
-template <class T>
-fg::tensor<T> digits(const fg::shape& shape, int seed) {
+template <class T> fg::tensor<T> digits(const fg::shape& shape, int seed) {
   fg::tensor<T> t(shape);
   std::uint32_t state = static_cast<std::uint32_t>(seed) * 747796405u + 1u;
   for (T& e : t.writable()) {
@@ -20,8 +19,7 @@ fg::tensor<T> digits(const fg::shape& shape, int seed) {
   return t;
 }
 
-template <class T>
-fg::tensor<T> expected_product(const fg::tensor<T>& a, const fg::tensor<T>& b, bool ta, bool tb) {
+template <class T> fg::tensor<T> expected_product(const fg::tensor<T>& a, const fg::tensor<T>& b, bool ta, bool tb) {
   const std::int64_t m = a.dim(ta ? 1 : 0), k = a.dim(ta ? 0 : 1), n = b.dim(tb ? 0 : 1);
   fg::tensor<T> y({m, n});
   const auto out = y.writable();

@@ -15,7 +15,8 @@ TEST_CASE("NaN equals nothing, not even itself") {
 }
 
 TEST_CASE("strings are compared") {
-  auto y = evaluate_once(true, {}, [](auto a) { return fg::equal(a, std::string("b")); }, vector<std::string>({"a", "b"}));
+  auto y = evaluate_once(
+      true, {}, [](auto a) { return fg::equal(a, std::string("b")); }, vector<std::string>({"a", "b"}));
   CHECK(values(y) == std::vector<bool>{false, true});
 }
 

@@ -14,8 +14,8 @@ TEST_CASE("parts are put together and taken apart") {
   CHECK(values(evaluate([](auto a) { return fg::abs(a); }, x)) == std::vector<float>{5, 1, 2});
   CHECK(evaluate([](auto a) { return fg::angle(a); }, x)[2] == doctest::Approx(-1.5707963f));
   CHECK(values(evaluate([](auto a) { return fg::complex(fg::real(a), fg::imag(a)); }, x)) == values(x));
-  const auto wide = evaluate([](auto a, auto b) { return fg::complex(a, b); }, vector<double>({1, 2}),
-                             fg::tensor<double>({2, 1}, {5, 6}));
+  const auto wide =
+      evaluate([](auto a, auto b) { return fg::complex(a, b); }, vector<double>({1, 2}), fg::tensor<double>({2, 1}, {5, 6}));
   CHECK(values(wide) == std::vector<fg::complex128>{{1, 5}, {2, 5}, {1, 6}, {2, 6}});
 }
 

@@ -36,8 +36,7 @@ fg::volume_batch_norm with(fg::channel_format f) {
 }
 
 // The same from other ops.
-template <class X, class V>
-auto composed(X x, V scale, V offset, bool first) {
+template <class X, class V> auto composed(X x, V scale, V offset, bool first) {
   const std::vector<int> axes = first ? std::vector<int>{0, 2, 3} : std::vector<int>{0, 1, 2};
   const auto beside = [&](auto v) { return first ? fg::reshape(v, fg::shape{1, -1, 1, 1}) : v; };
   const auto centered = x - fg::mean(x, axes, true);
@@ -52,10 +51,12 @@ TEST_CASE("a batch far from zero is normalized without loss, in either order of 
     const auto scale = noise({5}, 2, 3), offset = noise({5}, 0, 5);
     const auto a = with(first ? fg::channel_format::nchw : fg::channel_format::nhwc);
     const auto statistic = [&](int which) {
-      return evaluate([&](auto b, auto s, auto o, auto m) {
-        const auto made = fg::fused_batch_norm(a, b, s, o, m, m);
-        return which == 0 ? made.y : which == 1 ? made.mean : made.variance;
-      }, x, scale, offset, none_yet);
+      return evaluate(
+          [&](auto b, auto s, auto o, auto m) {
+            const auto made = fg::fused_batch_norm(a, b, s, o, m, m);
+            return which == 0 ? made.y : which == 1 ? made.mean : made.variance;
+          },
+          x, scale, offset, none_yet);
     };
     const auto y = statistic(0), mean = statistic(1), variance = statistic(2);
     for (std::int64_t c = 0; c < 5; ++c) {
@@ -86,19 +87,23 @@ TEST_CASE("gradients of first and second order are those of the ops it stands fo
     const auto plain = [&](auto b, auto s, auto o, auto) { return composed(b, s, o, first); };
     for (const int wrt : {0, 1, 2}) {
       const auto slope = [&](auto&& f) {
-        return evaluate([&](auto b, auto s, auto o, auto m) {
-          const auto y = f(b, s, o, m);
-          return fg::out<float>(fg::gradients(fg::sum(fg::square(y) * b), wrt == 0 ? b : wrt == 1 ? s : o));
-        }, x, scale, offset, none_yet);
+        return evaluate(
+            [&](auto b, auto s, auto o, auto m) {
+              const auto y = f(b, s, o, m);
+              return fg::out<float>(fg::gradients(fg::sum(fg::square(y) * b), wrt == 0 ? b : wrt == 1 ? s : o));
+            },
+            x, scale, offset, none_yet);
       };
       check_close(slope(fused), slope(plain), 2e-5);
       if (wrt == 2) continue;
       const auto curve = [&](auto&& f) {
-        return evaluate([&](auto b, auto s, auto o, auto m) {
-          const auto [to_x, to_scale] = fg::gradients(fg::sum(fg::square(f(b, s, o, m)) * b), b, s);
-          const auto both = fg::sum(fg::square(fg::out<float>(to_x))) + fg::sum(fg::square(fg::out<float>(to_scale)));
-          return fg::out<float>(fg::gradients(both, wrt == 0 ? b : s));
-        }, x, scale, offset, none_yet);
+        return evaluate(
+            [&](auto b, auto s, auto o, auto m) {
+              const auto [to_x, to_scale] = fg::gradients(fg::sum(fg::square(f(b, s, o, m)) * b), b, s);
+              const auto both = fg::sum(fg::square(fg::out<float>(to_x))) + fg::sum(fg::square(fg::out<float>(to_scale)));
+              return fg::out<float>(fg::gradients(both, wrt == 0 ? b : s));
+            },
+            x, scale, offset, none_yet);
       };
       check_close(curve(fused), curve(plain), 2e-4);
     }

@@ -19,14 +19,10 @@ std::int64_t zeros_before(const example_1d& e, std::int64_t outputs) {
   const fg::conv1d_options& o = e.options;
   const std::int64_t reach = (e.filter[0] - 1) * o.dilation;
   switch (o.padding) {
-    case padding_1d::valid:
-      return 0;
-    case padding_1d::causal:
-      return reach;
-    case padding_1d::explicit_:
-      return o.paddings[0];
-    case padding_1d::same:
-      break;
+    case padding_1d::valid: return 0;
+    case padding_1d::causal: return reach;
+    case padding_1d::explicit_: return o.paddings[0];
+    case padding_1d::same: break;
   }
   return std::max<std::int64_t>(0, (outputs - 1) * o.stride + reach + 1 - e.x[1]) / 2;
 }

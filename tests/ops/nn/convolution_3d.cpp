@@ -65,7 +65,8 @@ TEST_CASE("extents that no window can go along are refused") {
   const auto dx = fg::apply(op, sizes, w, dy);
   fg::session s{g};
   constexpr std::int64_t far = std::numeric_limits<std::int64_t>::max();
-  const auto run = s.try_run(fg::fetch(dx), {{sizes, vector<std::int64_t>({1, far, 1, 1, 2})}, {dy, counting<float>({1, 1, 1, 1, 3})}});
+  const auto run =
+      s.try_run(fg::fetch(dx), {{sizes, vector<std::int64_t>({1, far, 1, 1, 2})}, {dy, counting<float>({1, 1, 1, 1, 3})}});
   REQUIRE_FALSE(run);
   CHECK(run.error().code() == fg::error_code::invalid_argument);
   CHECK(says(run.error(), "too large"));

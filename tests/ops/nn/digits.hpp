@@ -7,8 +7,7 @@
 namespace ops_test {
 
 // Small whole numbers, from a state: sums of their products are exact.
-template <class T = float>
-flowgraph::tensor<T> digits(const flowgraph::shape& shape, std::uint32_t state) {
+template <class T = float> flowgraph::tensor<T> digits(const flowgraph::shape& shape, std::uint32_t state) {
   flowgraph::tensor<T> t(shape);
   for (T& e : t.writable()) {
     state = state * 1664525u + 1013904223u;

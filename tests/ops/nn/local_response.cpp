@@ -38,9 +38,9 @@ TEST_CASE("the gradient is the derivative") {
     for (std::int64_t i = 0; i < 6; ++i) sum += std::pow(expected(t, 6, i), 2);
     return sum;
   };
-  const auto slope = evaluate([](auto a) {
-    return fg::out<float>(fg::gradients(fg::sum(fg::square(fg::local_response_normalization(a, options))), a));
-  }, x);
+  const auto slope = evaluate(
+      [](auto a) { return fg::out<float>(fg::gradients(fg::sum(fg::square(fg::local_response_normalization(a, options))), a)); },
+      x);
   for (std::size_t i = 0; i < 6; ++i) {
     const float kept = x[i];
     x.writable()[i] = kept + 0.0078125f;

@@ -20,7 +20,8 @@ TEST_CASE("sizes and steps of windows can be inputs") {
 TEST_CASE("a window can be over channels alone") {
   const fg::tensor<float> x({1, 1, 2, 4}, {1, 3, 2, -1, 0, -5, -7, -6});
   const auto four = vector<std::int32_t>({1, 1, 1, 2});
-  CHECK(values(evaluate([](auto a, auto k) { return fg::max_pool_v2({}, a, k, k); }, x, four)) == std::vector<float>{3, 2, 0, -6});
+  CHECK(values(evaluate([](auto a, auto k) { return fg::max_pool_v2({}, a, k, k); }, x, four)) ==
+        std::vector<float>{3, 2, 0, -6});
   fg::pool_attributes a;
   a.ksize = a.strides = {1, 1, 1, 4};
   CHECK(values(evaluate([&](auto b) { return fg::max_pool(a, b); }, x)) == std::vector<float>{3, 0});

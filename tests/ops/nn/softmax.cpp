@@ -22,8 +22,7 @@ std::vector<double> probabilities() {
   return p;
 }
 
-template <class T>
-void check_close(const fg::tensor<T>& found, const std::vector<double>& expected, double tolerance = 1e-5) {
+template <class T> void check_close(const fg::tensor<T>& found, const std::vector<double>& expected, double tolerance = 1e-5) {
   REQUIRE(found.size() == expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i)
     CHECK(std::fabs(static_cast<double>(static_cast<float>(found[i])) - expected[i]) <= tolerance * (1 + std::fabs(expected[i])));

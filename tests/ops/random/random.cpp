@@ -25,8 +25,7 @@ std::vector<fg::tensor<T>> draws(const Op& op, const fg::shape& extents, int run
   return made;
 }
 
-template <class T, class U>
-void check_values(const fg::tensor<T>& found, std::initializer_list<U> expected) {
+template <class T, class U> void check_values(const fg::tensor<T>& found, std::initializer_list<U> expected) {
   std::size_t i = 0;
   for (const U e : expected) CHECK(static_cast<double>(found[i++]) == doctest::Approx(static_cast<double>(e)).epsilon(1e-6));
 }
@@ -76,8 +75,8 @@ TEST_CASE("integers are TensorFlow's, and in range") {
   auto draw = [](auto first, auto end, std::int64_t seed, std::int64_t seed2) {
     fg::graph g;
     using T = decltype(first);
-    auto y = fg::apply(fg::site{}, fg::random_uniform_int_op{{seed, seed2}}, g.constant(fg::tensor<std::int32_t>({1}, {3})), g.constant(first),
-                       g.constant(end));
+    auto y = fg::apply(fg::site{}, fg::random_uniform_int_op{{seed, seed2}}, g.constant(fg::tensor<std::int32_t>({1}, {3})),
+                       g.constant(first), g.constant(end));
     fg::session s{g};
     s.run(fg::fetch(y));
     return fg::tensor<T>(s.run(fg::fetch(y)));

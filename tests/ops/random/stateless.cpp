@@ -23,7 +23,8 @@ TEST_CASE("a seed's numbers are TensorFlow's, in every run and for integers of 3
   CHECK(normal[5] == doctest::Approx(-0.89821754).epsilon(1e-7));
   const auto bits = evaluate(
       [](auto d, auto s) {
-        return fg::apply_as<std::uint32_t, std::int32_t, std::int64_t>(fg::site{}, fg::stateless_random_uniform_full_int_op{}, d, s);
+        return fg::apply_as<std::uint32_t, std::int32_t, std::int64_t>(fg::site{}, fg::stateless_random_uniform_full_int_op{}, d,
+                                                                       s);
       },
       dims, seed);
   CHECK(values(bits) == std::vector<std::uint32_t>{1105988140, 1738052849, 3959391294, 370444179, 10670227, 4048756165});

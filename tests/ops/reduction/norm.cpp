@@ -8,8 +8,7 @@ using namespace ops_test;
 
 namespace {
 
-template <class T>
-T norm_of(const fg::tensor<T>& x) {
+template <class T> T norm_of(const fg::tensor<T>& x) {
   return evaluate([](auto a) { return fg::euclidean_norm(a); }, x).scalar();
 }
 

@@ -31,7 +31,8 @@ TEST_CASE("halves are summed in float, integers wrap around") {
   const auto bytes = vector<std::int8_t>({100, 100, -128, -128});
   const auto two = vector<std::int32_t>({0, 0, 1, 1});
   CHECK(values(evaluate([](auto a, auto i) { return fg::segment_sum(a, i); }, bytes, two)) == std::vector<std::int8_t>{-56, 0});
-  CHECK(values(evaluate([](auto a, auto i) { return fg::segment_max(a, i); }, bytes, two)) == std::vector<std::int8_t>{100, -128});
+  CHECK(values(evaluate([](auto a, auto i) { return fg::segment_max(a, i); }, bytes, two)) ==
+        std::vector<std::int8_t>{100, -128});
 }
 
 TEST_CASE("unsorted segments without rows begin where merging begins") {
@@ -39,8 +40,10 @@ TEST_CASE("unsorted segments without rows begin where merging begins") {
   const auto ids = vector<std::int64_t>({2, 0, -1, 0});
   using limits = std::numeric_limits<float>;
   CHECK(values(evaluate([](auto a, auto i) { return fg::unsorted_segment_prod(a, i, 3); }, x, ids)) == floats{-14, 1, 3});
-  CHECK(values(evaluate([](auto a, auto i) { return fg::unsorted_segment_max(a, i, 3); }, x, ids)) == floats{7, limits::lowest(), 3});
-  CHECK(values(evaluate([](auto a, auto i) { return fg::unsorted_segment_min(a, i, 3); }, x, ids)) == floats{-2, limits::max(), 3});
+  CHECK(values(evaluate([](auto a, auto i) { return fg::unsorted_segment_max(a, i, 3); }, x, ids)) ==
+        floats{7, limits::lowest(), 3});
+  CHECK(values(evaluate([](auto a, auto i) { return fg::unsorted_segment_min(a, i, 3); }, x, ids)) ==
+        floats{-2, limits::max(), 3});
   const auto none = fg::tensor<fg::half>(fg::shape{0});
   const auto no_ids = fg::tensor<std::int32_t>(fg::shape{0});
   CHECK(evaluate([](auto a, auto i) { return fg::unsorted_segment_max(a, i, 1); }, none, no_ids)[0] == -65504.f);

@@ -9,7 +9,9 @@ TEST_CASE("rows are gathered and reduced; lines without rows are zeros") {
   const auto table = fg::tensor<float>({3, 2}, {1, 2, 3, 4, 5, 6});
   const auto rows = vector<std::int64_t>({2, 0, 2, 1, 1});
   const auto lines = vector<std::int32_t>({0, 0, 2, 2, 2});
-  auto of = [&](auto function) { return values(evaluate([&](auto a, auto i, auto s) { return function(a, i, s); }, table, rows, lines)); };
+  auto of = [&](auto function) {
+    return values(evaluate([&](auto a, auto i, auto s) { return function(a, i, s); }, table, rows, lines));
+  };
   CHECK(of([](auto a, auto i, auto s) { return fg::sparse_segment_sum(a, i, s); }) == floats{6, 8, 0, 0, 11, 14});
   CHECK(of([](auto a, auto i, auto s) { return fg::sparse_segment_mean(a, i, s); }) == floats{3, 4, 0, 0, 11.f / 3, 14.f / 3});
   const floats by_root = of([](auto a, auto i, auto s) { return fg::sparse_segment_sqrt_n(a, i, s); });

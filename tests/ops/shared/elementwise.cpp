@@ -9,8 +9,7 @@ using namespace ops_test;
 namespace {
 
 // a - b by the definition of broadcasting, one element at a time.
-template <class T>
-fg::tensor<T> difference(const fg::tensor<T>& a, const fg::tensor<T>& b) {
+template <class T> fg::tensor<T> difference(const fg::tensor<T>& a, const fg::tensor<T>& b) {
   fg::shape result;
   REQUIRE(fg::broadcast(a.shape(), b.shape(), result));
   fg::tensor<T> y(result);
@@ -28,8 +27,7 @@ fg::tensor<T> difference(const fg::tensor<T>& a, const fg::tensor<T>& b) {
   return y;
 }
 
-template <class T>
-void check_shapes(const fg::shape& a, const fg::shape& b) {
+template <class T> void check_shapes(const fg::shape& a, const fg::shape& b) {
   CAPTURE(to_string(a));
   CAPTURE(to_string(b));
   const fg::tensor<T> x = counting<T>(a), y = counting<T>(b);

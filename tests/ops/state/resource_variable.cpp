@@ -90,5 +90,6 @@ TEST_CASE("rows are gathered and scattered") {
   CHECK(own[5] == 5.f);
   h.s.run(add, {{i, fg::tensor<std::int32_t>({2}, {1, 1})}, {u, fg::tensor<float>({2, 2}, {1, 1, 1, 1})}});
   CHECK(h.s.run(fg::fetch(h.value))[3] == 6.f);
-  CHECK(h.fails(h.s.try_run(fg::target(rows), {{i, 3}})).message().find("indices = 3 is not in [0, 3)") != std::string_view::npos);
+  CHECK(h.fails(h.s.try_run(fg::target(rows), {{i, 3}})).message().find("indices = 3 is not in [0, 3)") !=
+        std::string_view::npos);
 }

@@ -16,7 +16,8 @@ struct rows {
   fg::out<float> u = g.placeholder<float>("u", fg::shape::unknown());
   fg::session s{g};
 
-  std::vector<float> run(const fg::out<float>& change, const fg::tensor<std::int32_t>& indices, const fg::tensor<float>& updates) {
+  std::vector<float> run(const fg::out<float>& change, const fg::tensor<std::int32_t>& indices,
+                         const fg::tensor<float>& updates) {
     s.initialize();
     const fg::tensor<float> made = s.run(fg::fetch(change), {{i, indices}, {u, updates}});
     return {made.begin(), made.end()};
@@ -39,7 +40,8 @@ TEST_CASE("one update for all rows, indices of any shape, and none") {
   auto add = fg::scatter_add(r.w, r.i, r.u);
   CHECK(r.run(add, fg::tensor<std::int32_t>({2}, {1, 1}), 10.f) == std::vector<float>{1, 2, 23, 24, 5, 6, 7, 8});
   CHECK(r.run(add, 2, fg::tensor<float>({2}, {1, 2})) == std::vector<float>{1, 2, 3, 4, 6, 8, 7, 8});
-  CHECK(r.run(add, fg::tensor<std::int32_t>(fg::shape{0}), fg::tensor<float>(fg::shape{0, 2})) == std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8});
+  CHECK(r.run(add, fg::tensor<std::int32_t>(fg::shape{0}), fg::tensor<float>(fg::shape{0, 2})) ==
+        std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8});
 }
 
 TEST_CASE("an index out of range or updates of a wrong shape change nothing") {

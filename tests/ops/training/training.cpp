@@ -12,8 +12,7 @@ namespace fg = flowgraph;
 
 namespace {
 
-template <class T>
-fg::tensor<T> some(std::size_t n, double first) {
+template <class T> fg::tensor<T> some(std::size_t n, double first) {
   fg::tensor<T> made(fg::shape{n});
   double x = first;
   for (T& e : made.writable()) {
@@ -24,8 +23,7 @@ fg::tensor<T> some(std::size_t n, double first) {
   return made;
 }
 
-template <class T>
-double as_double(const T& x) {
+template <class T> double as_double(const T& x) {
   if constexpr (std::is_same_v<T, fg::complex64> || std::is_same_v<T, fg::complex128>) return static_cast<double>(x.real());
   else return static_cast<double>(x);
 }
@@ -42,7 +40,8 @@ TEST_CASE_TEMPLATE("gradient descent follows its formula", T, float, double, fg:
   s.initialize();
   const fg::tensor<T> made = s.run(fg::fetch(step)), before = some<T>(n, 0.3), d = some<T>(n, 0.6);
   for (std::size_t i = 0; i < n; ++i)
-    CHECK(as_double(made[i]) == doctest::Approx(as_double(before[i]) - 0.5 * as_double(d[i])).epsilon(sizeof(T) == 2 ? 1e-2 : 1e-5));
+    CHECK(as_double(made[i]) ==
+          doctest::Approx(as_double(before[i]) - 0.5 * as_double(d[i])).epsilon(sizeof(T) == 2 ? 1e-2 : 1e-5));
 }
 
 TEST_CASE_TEMPLATE("momentum follows its formula, with and without looking ahead", T, float, double, fg::half) {
@@ -70,14 +69,15 @@ TEST_CASE_TEMPLATE("Adam follows its formula", T, float, double, fg::bfloat16) {
   auto w = g.variable("w", some<T>(n, 0.3)), m = g.variable("m", some<T>(n, 0.5));
   auto v = g.variable("v", fg::constant<T>({n}, T(0.25f)));
   auto number = [&](double x) { return g.constant(T(static_cast<float>(x))); };
-  auto step = fg::apply(fg::site{}, fg::apply_adam_op{}, w, m, v, number(0.5), number(0.75), number(0.125), number(0.5), number(0.75),
-                        number(0.0625), g.constant(some<T>(n, 0.6)));
+  auto step = fg::apply(fg::site{}, fg::apply_adam_op{}, w, m, v, number(0.5), number(0.75), number(0.125), number(0.5),
+                        number(0.75), number(0.0625), g.constant(some<T>(n, 0.6)));
   fg::session s{g};
   s.initialize();
   const auto [made, mean, square] = s.run(fg::fetch(step, m, v));
   const fg::tensor<T> w0 = some<T>(n, 0.3), m0 = some<T>(n, 0.5), d = some<T>(n, 0.6);
   for (std::size_t i = 0; i < n; ++i) {
-    const double grad = as_double(d[i]), m1 = as_double(m0[i]) + 0.5 * (grad - as_double(m0[i])), v1 = 0.25 + 0.25 * (grad * grad - 0.25);
+    const double grad = as_double(d[i]), m1 = as_double(m0[i]) + 0.5 * (grad - as_double(m0[i])),
+                 v1 = 0.25 + 0.25 * (grad * grad - 0.25);
     const double rate = 0.125 * std::sqrt(1 - 0.75) / (1 - 0.5), epsilon = sizeof(T) == 2 ? 2e-2 : 1e-5;
     CHECK(as_double(mean[i]) == doctest::Approx(m1).epsilon(epsilon));
     CHECK(as_double(square[i]) == doctest::Approx(v1).epsilon(epsilon));
@@ -88,8 +88,9 @@ TEST_CASE_TEMPLATE("Adam follows its formula", T, float, double, fg::bfloat16) {
 TEST_CASE("sparse momentum touches the rows that are named, one after the other") {
   fg::graph g;
   auto w = g.variable("w", fg::constant<float>({3, 2}, 1)), a = g.variable("a", fg::constant<float>({3, 2}, 1));
-  auto step = fg::apply(fg::site{}, fg::sparse_apply_momentum_op{}, w, a, g.constant(0.5f), g.constant(fg::tensor<float>({2, 2}, {1, 2, 3, 4})),
-                        g.constant(fg::tensor<std::int32_t>({2}, {2, 2})), g.constant(0.5f));
+  auto step = fg::apply(fg::site{}, fg::sparse_apply_momentum_op{}, w, a, g.constant(0.5f),
+                        g.constant(fg::tensor<float>({2, 2}, {1, 2, 3, 4})), g.constant(fg::tensor<std::int32_t>({2}, {2, 2})),
+                        g.constant(0.5f));
   fg::session s{g};
   s.initialize();
   const auto [made, accum] = s.run(fg::fetch(step, a));
@@ -101,14 +102,17 @@ TEST_CASE("sparse momentum touches the rows that are named, one after the other"
 
 TEST_CASE("a gradient, rate or slot of another shape is refused before anything changes") {
   fg::graph g;
-  auto w = g.variable("w", fg::zeros<float>({3, 2})), a = g.variable("a", fg::zeros<float>({3, 2})), b = g.variable("b", fg::zeros<float>({2}));
+  auto w = g.variable("w", fg::zeros<float>({3, 2})), a = g.variable("a", fg::zeros<float>({3, 2})),
+       b = g.variable("b", fg::zeros<float>({2}));
   auto rate = g.placeholder<float>("rate", fg::shape::unknown()), d = g.placeholder<float>("d", fg::shape::unknown());
   auto keep = g.constant(0.5f);
   auto momentum = fg::apply(fg::site{}, fg::apply_momentum_op{}, w, a, rate, d, keep);
-  auto rows = fg::apply(fg::site{}, fg::sparse_apply_momentum_op{}, w, a, rate, d, g.constant(fg::tensor<std::int32_t>({2}, {0, 3})), keep);
+  auto rows = fg::apply(fg::site{}, fg::sparse_apply_momentum_op{}, w, a, rate, d,
+                        g.constant(fg::tensor<std::int32_t>({2}, {0, 3})), keep);
   fg::session s{g};
   const fg::tensor<float> right({3, 2}), wrong({2, 3}), ones({2, 2}, {1, 1, 1, 1});
-  auto refused = [&](const fg::out<float>& step, const fg::tensor<float>& lr, const fg::tensor<float>& gradient, fg::error_code code) {
+  auto refused = [&](const fg::out<float>& step, const fg::tensor<float>& lr, const fg::tensor<float>& gradient,
+                     fg::error_code code) {
     const auto result = s.try_run(fg::fetch(step), {{rate, lr}, {d, gradient}});
     REQUIRE_FALSE(result);
     CHECK(result.error().code() == code);
@@ -155,7 +159,8 @@ TEST_CASE("the same bits on any number of threads") {
     auto w = g.variable("w", some<float>(100003, 0.3)), m = g.variable("m", some<float>(100003, 0.2));
     auto v = g.variable("v", fg::constant<float>({100003}, 1));
     auto half = g.constant(0.5f);
-    auto step = fg::apply(fg::site{}, fg::apply_adam_op{}, w, m, v, half, half, half, half, half, half, g.constant(some<float>(100003, 0.7)));
+    auto step = fg::apply(fg::site{}, fg::apply_adam_op{}, w, m, v, half, half, half, half, half, half,
+                          g.constant(some<float>(100003, 0.7)));
     fg::session s{g, {.pool = pool}};
     s.initialize();
     return fg::tensor<float>(s.run(fg::fetch(step)));

@@ -31,8 +31,7 @@ struct trial {
   fg::out<float> number(float x) { return g.constant(x); }
 
   // What the variable becomes, to be compared with a formula of w, a, b and d.
-  template <class Formula>
-  void check(const fg::target& step, Formula formula) {
+  template <class Formula> void check(const fg::target& step, Formula formula) {
     fg::session s{g};
     s.initialize();
     s.run(step);
@@ -63,11 +62,12 @@ TEST_CASE("methods without an optimizer follow their formulas") {
   }
   SUBCASE("PowerSign") {
     trial t;
-    t.check(fg::apply({}, fg::apply_power_sign_op{}, t.w, t.a, t.number(0.5f), t.number(2), t.number(0.25f), t.number(0.75f), t.d),
-            [](double w, double m, double, double d) {
-              const double mean = 0.75 * m + 0.25 * d;
-              return w - 0.5 * std::exp(2 * 0.25 * (mean * d > 0 ? 1 : -1)) * d;
-            });
+    t.check(
+        fg::apply({}, fg::apply_power_sign_op{}, t.w, t.a, t.number(0.5f), t.number(2), t.number(0.25f), t.number(0.75f), t.d),
+        [](double w, double m, double, double d) {
+          const double mean = 0.75 * m + 0.25 * d;
+          return w - 0.5 * std::exp(2 * 0.25 * (mean * d > 0 ? 1 : -1)) * d;
+        });
   }
   SUBCASE("Ftrl whose linear part holds the rate") {
     trial t;
@@ -91,8 +91,9 @@ TEST_CASE("methods without an optimizer follow their formulas") {
 TEST_CASE("a row that is named twice is updated twice, in the order of the indices") {
   fg::graph g;
   auto w = g.variable("w", fg::tensor<double>({3, 2}, {1, 2, 3, 4, 5, 6})), a = g.variable("a", fg::ones<double>({3, 2}));
-  auto step = fg::apply(fg::site{}, fg::sparse_apply_adagrad_op{}, w, a, g.constant(1.),
-                        g.constant(fg::tensor<double>({3, 2}, {1, 2, 3, 4, 5, 6})), g.constant(fg::tensor<std::int64_t>({3}, {2, 0, 2})));
+  auto step =
+      fg::apply(fg::site{}, fg::sparse_apply_adagrad_op{}, w, a, g.constant(1.),
+                g.constant(fg::tensor<double>({3, 2}, {1, 2, 3, 4, 5, 6})), g.constant(fg::tensor<std::int64_t>({3}, {2, 0, 2})));
   fg::session s{g};
   s.initialize();
   const auto [made, sums] = s.run(fg::fetch(step, a));
@@ -113,7 +114,8 @@ TEST_CASE("a refused update changes nothing") {
   auto step = fg::apply(fg::site{}, fg::sparse_apply_ftrl_op{}, w, a, b, d, rows, rate, zero, zero, power);
   fg::session s{g};
   s.initialize();
-  const auto refuses = [&](const fg::tensor<float>& r, const fg::tensor<float>& gradient, const fg::tensor<std::int32_t>& indices) {
+  const auto refuses = [&](const fg::tensor<float>& r, const fg::tensor<float>& gradient,
+                           const fg::tensor<std::int32_t>& indices) {
     const auto made = s.try_run(step, {{rate, r}, {d, gradient}, {rows, indices}});
     REQUIRE_FALSE(made);
     const auto [x, y] = s.run(fg::fetch(w, a));

@@ -54,7 +54,8 @@ inline void uses_of_arrays(fg::graph g) {
   auto backwards = fg::reverse(x, {1});
   auto turned = fg::reverse_sequence(x, g.constant(fg::tensor<std::int32_t>({2}, {3, 6})), 1);
   auto rolled = fg::roll(x, 1, 0);
-  auto scattered = fg::scatter_nd(g.placeholder<std::int32_t>("where_to", {2, 1}), a, g.constant(fg::tensor<std::int32_t>({2}, {8, 3})));
+  auto scattered =
+      fg::scatter_nd(g.placeholder<std::int32_t>("where_to", {2, 1}), a, g.constant(fg::tensor<std::int32_t>({2}, {8, 3})));
   auto replaced = fg::tensor_scatter_nd_update(a, g.placeholder<std::int32_t>("r", {1, 1}), g.placeholder<float>("u", {1, 3}));
   auto added = fg::tensor_scatter_nd_add(a, g.placeholder<std::int32_t>("r", {1, 1}), g.placeholder<float>("u", {1, 3}));
   auto taken = fg::tensor_scatter_nd_sub(a, g.placeholder<std::int32_t>("r", {1, 1}), g.placeholder<float>("u", {1, 3}));
@@ -66,8 +67,10 @@ inline void uses_of_arrays(fg::graph g) {
   auto index = fg::unravel_index(flat, shape_a);
   auto [missing, places] = fg::setdiff1d(v, v);
   auto block = fg::slice(x, {0, 2, 0}, {-1, 3, -1});
-  auto in_batch = fg::space_to_batch_nd(image, g.constant(fg::tensor<std::int32_t>({1}, {2})), g.constant(fg::tensor<std::int32_t>({1, 2}, {0, 0})));
-  auto out_of_batch = fg::batch_to_space_nd(in_batch, g.constant(fg::tensor<std::int32_t>({1}, {2})), g.constant(fg::tensor<std::int32_t>({1, 2}, {0, 0})));
+  auto in_batch = fg::space_to_batch_nd(image, g.constant(fg::tensor<std::int32_t>({1}, {2})),
+                                        g.constant(fg::tensor<std::int32_t>({1, 2}, {0, 0})));
+  auto out_of_batch = fg::batch_to_space_nd(in_batch, g.constant(fg::tensor<std::int32_t>({1}, {2})),
+                                            g.constant(fg::tensor<std::int32_t>({1, 2}, {0, 0})));
   auto blocks = fg::space_to_batch(image, g.constant(fg::tensor<std::int32_t>({2, 2}, {0, 0, 0, 0})), 2);
   auto images = fg::batch_to_space(blocks, g.constant(fg::tensor<std::int32_t>({2, 2}, {0, 0, 0, 0})), 2);
   auto deep = fg::space_to_depth(image, 2);

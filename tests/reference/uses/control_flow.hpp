@@ -5,8 +5,10 @@ inline void uses_of_control_flow(fg::graph g) {
   const auto p = g.placeholder<bool>("p", {});
   const auto n = g.placeholder<std::int32_t>("n", {});
 
-  auto chosen = fg::cond(p, [&] { return y * 2.f; }, [&] { return y + 1.f; });
-  auto one_of = fg::case_of(n, [&] { return y; }, [&] { return y * 2.f; }, [&] { return y * 3.f; });
+  auto chosen = fg::cond(
+      p, [&] { return y * 2.f; }, [&] { return y + 1.f; });
+  auto one_of = fg::case_of(
+      n, [&] { return y; }, [&] { return y * 2.f; }, [&] { return y * 3.f; });
   auto [no, yes] = fg::switch_(y, p);
   auto [value, index] = fg::merge({no, yes});
   auto total = fg::foldl([](auto sum, auto row) { return sum + row; }, x);
@@ -14,10 +16,12 @@ inline void uses_of_control_flow(fg::graph g) {
   auto sum = fg::for_range(0, n, g.constant(0), [](auto i, auto s) { return s + i; });
   auto squares = fg::map_fn([](auto row) { return row * row; }, x);
   auto totals = fg::scan([](auto sum, auto row) { return sum + row; }, x, y);
-  auto doubled = fg::while_loop(y, [](auto v) { return fg::sum(v) < 100.f; }, [](auto v) { return v * 2.f; });
+  auto doubled = fg::while_loop(
+      y, [](auto v) { return fg::sum(v) < 100.f; }, [](auto v) { return v * 2.f; });
 
   // while_options:
-  auto some = fg::while_loop(y, [](auto v) { return fg::sum(v) < 100.f; }, [](auto v) { return v * 2.f; }, {.maximum_iterations = 8});
+  auto some = fg::while_loop(
+      y, [](auto v) { return fg::sum(v) < 100.f; }, [](auto v) { return v * 2.f; }, {.maximum_iterations = 8});
 }
 
 inline void uses_of_data_flow(fg::graph g) {

@@ -4,10 +4,12 @@ inline void uses_of_layers(fg::graph g) {
   const auto images = g.placeholder<float>("images", {8, 28, 28, 3}), filter = g.placeholder<float>("filter", {3, 3, 3, 16});
   const auto volumes = g.placeholder<float>("volumes", {2, 8, 8, 8, 3}), cube = g.placeholder<float>("cube", {3, 3, 3, 3, 4});
   const auto signals = g.placeholder<float>("signals", {8, 1000, 2}), taps = g.placeholder<float>("taps", {5, 2, 16});
-  const auto per_channel = g.placeholder<float>("per_channel", {3, 3, 3, 2}), structure = g.placeholder<float>("structure", {3, 3, 3});
+  const auto per_channel = g.placeholder<float>("per_channel", {3, 3, 3, 2}),
+             structure = g.placeholder<float>("structure", {3, 3, 3});
   const auto channels = g.placeholder<float>("channels", {3}), x = g.placeholder<float>("x", {8, 10});
   const auto logits = g.placeholder<float>("logits", {8, 10}), labels = g.placeholder<float>("labels", {8, 10});
-  const auto classes = g.placeholder<std::int32_t>("classes", {8}), size = g.constant(fg::tensor<std::int32_t>({4}, {1, 2, 2, 1}));
+  const auto classes = g.placeholder<std::int32_t>("classes", {8}),
+             size = g.constant(fg::tensor<std::int32_t>({4}, {1, 2, 2, 1}));
   const auto two = g.constant(2);
 
   auto bounded = fg::tanh(x);
@@ -81,7 +83,8 @@ inline void uses_of_recurrent_networks(fg::graph g) {
   const auto memory = g.placeholder<float>("memory", {8, 30, 24}), table = g.placeholder<float>("table", {100, 16});
   const auto n = g.placeholder<std::int32_t>("n", {8}), targets = g.placeholder<std::int32_t>("targets", {8, 20});
   const auto begin = g.placeholder<std::int32_t>("begin", {8}), batch = g.constant(8);
-  const auto w = g.placeholder<float>("w", {32, 100}), query = g.placeholder<float>("query", {8, 32}), query_64 = g.placeholder<float>("query_64", {8, 64});
+  const auto w = g.placeholder<float>("w", {32, 100}), query = g.placeholder<float>("query", {8, 32}),
+             query_64 = g.placeholder<float>("query_64", {8, 64});
   const auto tree = g.placeholder<std::int32_t>("tree", {20, 8, 4});
 
   // basic_rnn_cell:
@@ -112,7 +115,8 @@ inline void uses_of_recurrent_networks(fg::graph g) {
   const fg::attention_cell attentive(fg::lstm_cell<float>(g, 16 + 24, 32, {.name = "attentive"}), luong);
 
   // decoder:
-  const fg::decoder decoder(cell, [&](const auto& s) { return fg::gather(table, s); }, [&](const auto& y) { return fg::matmul(y, w); });
+  const fg::decoder decoder(
+      cell, [&](const auto& s) { return fg::gather(table, s); }, [&](const auto& y) { return fg::matmul(y, w); });
 
   auto [outputs, last] = fg::dynamic_rnn(cell, inputs, {.lengths = n});
   auto [left, right] = fg::bidirectional_rnn(cell, simple, inputs, {.lengths = n});

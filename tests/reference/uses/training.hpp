@@ -3,7 +3,8 @@
 inline void uses_of_state(fg::graph g) {
   const auto v = g.variable("v", fg::zeros<float>({10, 4}));
   const auto counter = g.variable("counter", fg::tensor<std::int32_t>(0));
-  const auto x = g.placeholder<float>("x", {10, 4}), rows = g.placeholder<float>("rows", {3, 4}), row = g.placeholder<float>("row", {4});
+  const auto x = g.placeholder<float>("x", {10, 4}), rows = g.placeholder<float>("rows", {3, 4}),
+             row = g.placeholder<float>("row", {4});
   const auto i = g.placeholder<std::int32_t>("i", {3}), at = g.placeholder<std::int32_t>("at", {3, 1});
 
   auto before = fg::count_up_to(counter, 100);

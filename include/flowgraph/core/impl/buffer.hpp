@@ -8,7 +8,8 @@
 #include <new>
 #include <string>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -61,4 +62,5 @@ FLOWGRAPH_INLINE void buffer::destroy() noexcept {
   from->deallocate(this, bytes);
 }
 
+}
 }  // namespace flowgraph

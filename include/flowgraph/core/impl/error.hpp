@@ -5,7 +5,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 struct error::record {
   error_code code = error_code::unknown;
@@ -30,40 +31,23 @@ struct error::record {
 
 FLOWGRAPH_INLINE std::string_view name_of(error_code code) {
   switch (code) {
-    case error_code::ok:
-      return "ok";
-    case error_code::cancelled:
-      return "cancelled";
-    case error_code::unknown:
-      return "unknown";
-    case error_code::invalid_argument:
-      return "invalid argument";
-    case error_code::deadline_exceeded:
-      return "deadline exceeded";
-    case error_code::not_found:
-      return "not found";
-    case error_code::already_exists:
-      return "already exists";
-    case error_code::permission_denied:
-      return "permission denied";
-    case error_code::resource_exhausted:
-      return "resource exhausted";
-    case error_code::failed_precondition:
-      return "failed precondition";
-    case error_code::aborted:
-      return "aborted";
-    case error_code::out_of_range:
-      return "out of range";
-    case error_code::unimplemented:
-      return "unimplemented";
-    case error_code::internal:
-      return "internal";
-    case error_code::unavailable:
-      return "unavailable";
-    case error_code::data_loss:
-      return "data loss";
-    case error_code::unauthenticated:
-      return "unauthenticated";
+    case error_code::ok: return "ok";
+    case error_code::cancelled: return "cancelled";
+    case error_code::unknown: return "unknown";
+    case error_code::invalid_argument: return "invalid argument";
+    case error_code::deadline_exceeded: return "deadline exceeded";
+    case error_code::not_found: return "not found";
+    case error_code::already_exists: return "already exists";
+    case error_code::permission_denied: return "permission denied";
+    case error_code::resource_exhausted: return "resource exhausted";
+    case error_code::failed_precondition: return "failed precondition";
+    case error_code::aborted: return "aborted";
+    case error_code::out_of_range: return "out of range";
+    case error_code::unimplemented: return "unimplemented";
+    case error_code::internal: return "internal";
+    case error_code::unavailable: return "unavailable";
+    case error_code::data_loss: return "data loss";
+    case error_code::unauthenticated: return "unauthenticated";
   }
   return "unknown";
 }
@@ -123,4 +107,5 @@ FLOWGRAPH_INLINE void detail::raise(const error& why) {
 #endif
 }
 
+}
 }  // namespace flowgraph

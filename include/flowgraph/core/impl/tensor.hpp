@@ -5,7 +5,8 @@
 
 #include <cstring>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -66,4 +67,5 @@ FLOWGRAPH_INLINE result<any_tensor> any_tensor::copy(std::pmr::memory_resource* 
   return made;
 }
 
+}
 }  // namespace flowgraph

@@ -9,7 +9,8 @@
 #include <thread>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 struct thread_pool::state {
   // A parallel_for in progress. Lives on its caller's stack; linked here until its blocks are all taken.
@@ -128,4 +129,5 @@ FLOWGRAPH_INLINE bool thread_pool::help() {
   return true;
 }
 
+}
 }  // namespace flowgraph

@@ -7,7 +7,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -30,7 +31,8 @@ private:
   // May its value take the node's place? A node that waits for others may be dead, or in a loop.
   static bool may_fold(const node& n) {
     const op_table& t = *n.op;
-    if (t.stateful || t.counts_runs || t.per_run || t.async_kernel || t.placeholder || t.constant || t.control != control_flow::none)
+    if (t.stateful || t.counts_runs || t.per_run || t.async_kernel || t.placeholder || t.constant ||
+        t.control != control_flow::none)
       return false;
     if (t.name == "PlaceholderWithDefault" || !(t.kernel || t.alias) || n.outputs.empty() || !n.control_inputs.empty())
       return false;
@@ -145,4 +147,5 @@ private:
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -9,7 +9,8 @@
 #include <flowgraph/ops/control_flow/control_flow.hpp>
 #include <flowgraph/ops/state/resource_read.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -160,15 +161,13 @@ private:
       case control_flow::switch_:
       case control_flow::merge:
       case control_flow::exit:
-      case control_flow::next_iteration:
-        return flow(erased_table(g, n.op->control, value), n.attributes);
+      case control_flow::next_iteration: return flow(erased_table(g, n.op->control, value), n.attributes);
       case control_flow::enter: {
         const enter_op entered{*attribute_of(n, "frame_name").get<std::string>(), *attribute_of(n, "is_constant").get<bool>(),
                                *attribute_of(n, "parallel_iterations").get<std::int64_t>()};
         return flow(erased_table(g, control_flow::enter, value), &entered);
       }
-      default:
-        break;
+      default: break;
     }
     if (op == "Identity" || op == "RefIdentity" || op == "ReadVariableOp") return pass(n, inputs, value);
     if (op == "IdentityN") {
@@ -266,4 +265,5 @@ FLOWGRAPH_INLINE result<graph> freeze(const session& s, std::initializer_list<ed
   return freeze(s, std::span<const any_out>(edges), options);
 }
 
+}
 }  // namespace flowgraph

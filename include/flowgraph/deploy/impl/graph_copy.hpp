@@ -6,7 +6,8 @@
 #include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/ops/control_flow/erased_tables.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -175,4 +176,5 @@ std::vector<char> needed_by(std::span<const any_out> outputs, std::size_t nodes,
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

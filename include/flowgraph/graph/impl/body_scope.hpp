@@ -6,7 +6,8 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM detail::open_body::open_body(graph_state& state, body_scope* body, std::uint32_t number)
     : state_(state), before_(state.body), number_before_(state.body_number), control_before_(std::move(state.control)) {
@@ -75,4 +76,5 @@ FLOWGRAPH_SELDOM void detail::note_effect(graph_state& state, node* n, effect wh
   if (state.body_number != 0 && what != effect::none && !n->is_poison()) state.effects.emplace_back(n, what == effect::changes);
 }
 
+}
 }  // namespace flowgraph

@@ -7,7 +7,8 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -88,4 +89,5 @@ inline constexpr body_rules rules_of_bodies{&bring_in, &note_effects};
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <memory>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -61,14 +62,15 @@ inline result<std::vector<type_binding>> bind_types(std::span<const op_table* co
 inline error set_attributes(const op_table& table, const named_node& wanted, void* op) {
   for (const auto& [name, value] : wanted.attributes) {
     if (name.starts_with('_')) continue;
-    if (std::any_of(table.types().begin(), table.types().end(), [&](const type_binding& t) { return t.attribute == name; })) continue;
-    const auto info =
-        std::find_if(table.attributes().begin(), table.attributes().end(), [&](const attribute_info& a) { return a.name == name; });
+    if (std::any_of(table.types().begin(), table.types().end(), [&](const type_binding& t) { return t.attribute == name; }))
+      continue;
+    const auto info = std::find_if(table.attributes().begin(), table.attributes().end(),
+                                   [&](const attribute_info& a) { return a.name == name; });
     if (info == table.attributes().end())
       return error(error_code::invalid_argument, words{table.name, " has no attribute '", name, "'"});
     if (!info->set(op, value))
-      return error(error_code::invalid_argument,
-                   words{"attribute '", name, "' of ", table.name, " must be of kind ", name_of(info->kind), ", found ", to_string(value)});
+      return error(error_code::invalid_argument, words{"attribute '", name, "' of ", table.name, " must be of kind ",
+                                                       name_of(info->kind), ", found ", to_string(value)});
   }
   for (const attribute_info& a : table.attributes())
     if (a.required && !find_attribute(wanted, a.name))
@@ -110,4 +112,5 @@ FLOWGRAPH_SELDOM result<node*> add_by_name(const graph& g, const registry& r, co
   return made;
 }
 
+}
 }  // namespace flowgraph

@@ -9,7 +9,8 @@
 #include <algorithm>
 #include <queue>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM bool detail::gradient_walk::carries(const edge& e) const {
   if (!is_differentiable(e.from->outputs[e.port].type) && !is_history(e)) return false;
@@ -270,7 +271,7 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::no_gradient([[maybe_unused]] const
 #else
   return error(error_code::invalid_argument,
                words{"op ", to_string(*n->op), " of node '", n->name, "' (", n->where.file_name(), ":", n->where.line(),
-                      ") is not differentiable; the path is ", path_through(n)});
+                     ") is not differentiable; the path is ", path_through(n)});
 #endif
 }
 // The variable of an open loop that the walk has ended at, and whose first value depends on the handle.
@@ -294,12 +295,14 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::no_path(const any_out& x) {
   if (error why = check_reach(*x.source->graph, *x.source, x.name())) return why;
   const std::string loss = (options_.named_loss.source ? options_.named_loss : losses_[0]).name();
   if (const loop_variable* v = variable_that_depends_on(x))
-    return error(error_code::invalid_argument,
-                 words{"the loss '", loss, "' depends on '", x.name(), "' only by a variable of the loop around ('",
-                       v->merge->name, "'), which is a value of its own in each iteration: take the gradient with respect to the ",
-                       "variable that the body is given, or take it of the result, outside of the loop"});
+    return error(
+        error_code::invalid_argument,
+        words{"the loss '", loss, "' depends on '", x.name(), "' only by a variable of the loop around ('", v->merge->name,
+              "'), which is a value of its own in each iteration: take the gradient with respect to the ",
+              "variable that the body is given, or take it of the result, outside of the loop"});
   return error(error_code::invalid_argument, words{"the loss '", loss, "' does not depend on '", x.name(),
-                                                    "' through differentiable ops; ask with allow_none to get none instead"});
+                                                   "' through differentiable ops; ask with allow_none to get none instead"});
 }
 
+}
 }  // namespace flowgraph

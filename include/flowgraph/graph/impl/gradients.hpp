@@ -5,7 +5,8 @@
 #include <flowgraph/graph/gradients.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -55,7 +56,8 @@ FLOWGRAPH_SELDOM result<std::vector<gradient_list>> gradient_contributions(std::
     if (y.source->is_poison()) return std::vector<gradient_list>(with_respect_to.size(), gradient_list{y});
   if (losses.empty()) return std::vector<gradient_list>();
   for (const any_out& y : losses)
-    if (error why = detail::check_reach(*y.source->graph, *y.source, y.name())) return why.at(options.caller, options.caller, s.location);
+    if (error why = detail::check_reach(*y.source->graph, *y.source, y.name()))
+      return why.at(options.caller, options.caller, s.location);
   detail::inherited_location here(losses[0].source->graph, s.location);
   const detail::open_to_closed_bodies inside(*losses[0].source->graph);
   const detail::gradients_in_progress call(*losses[0].source->graph);
@@ -78,4 +80,5 @@ FLOWGRAPH_SELDOM std::vector<gradient_list> detail::contributions_or_raise(std::
 #endif
 }
 
+}
 }  // namespace flowgraph

@@ -6,7 +6,8 @@
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/graph/table.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -64,7 +65,7 @@ inline error check_inputs(const node_request& r) {
       const dtype expected = type_in(table, a);
       if (a.kind != argument::form::mixed_list && in.type() != expected)
         return error(error_code::invalid_argument, words{"input ", at, " of ", to_string(table), " must be ", name_of(expected),
-                                                          ", found ", in.name(), " of type ", name_of(in.type())});
+                                                         ", found ", in.name(), " of type ", name_of(in.type())});
       if (a.is_reference && !in.source->outputs[in.port].is_reference)
         return error(error_code::invalid_argument,
                      words{"input ", at, " of ", table.name, " must be a variable, found ", in.name()});
@@ -82,7 +83,7 @@ inline error check_handles(const graph_state& g, const node_request& r) {
       return error(error_code::invalid_argument, words{"input ", in.name(), " belongs to another graph"});
     if (!in.source->is_poison() && in.port >= in.source->outputs.size())
       return error(error_code::invalid_argument, words{"node '", in.source->name, "' has ", in.source->outputs.size(),
-                                                        " outputs; there is no '", in.name(), "'"});
+                                                       " outputs; there is no '", in.name(), "'"});
   }
   for (const node* c : r.control_inputs)
     if (!c || c->graph != &g) return error(error_code::invalid_argument, "a control input is not a node of this graph");
@@ -141,9 +142,10 @@ inline error check_constant(const node_request& r, const shape& inferred) {
     if (a.kind == attribute_kind::tensor) attribute = a.name;
   std::string_view said_by;
   if (output.type_parameter >= 0) said_by = r.table->types()[static_cast<std::size_t>(output.type_parameter)].attribute;
-  return error(error_code::invalid_argument,
-               words{"attribute '", attribute, "' must be a tensor of ", name_of(type), inferred, said_by.empty() ? "" : " as attribute '",
-                     said_by, said_by.empty() ? "" : "' says", "; found ", name_of(value->type()), value->shape()});
+  return error(
+      error_code::invalid_argument,
+      words{"attribute '", attribute, "' must be a tensor of ", name_of(type), inferred, said_by.empty() ? "" : " as attribute '",
+            said_by, said_by.empty() ? "" : "' says", "; found ", name_of(value->type()), value->shape()});
 }
 
 }  // namespace detail
@@ -262,8 +264,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   if (r.table->infer) {
     detail::infer_outputs(r, shapes, context);
     if (context.failed())
-      return refuse(
-          error(error_code::invalid_argument, words{context.message(), "; found ", detail::describe_inputs(r.inputs)}));
+      return refuse(error(error_code::invalid_argument, words{context.message(), "; found ", detail::describe_inputs(r.inputs)}));
   }
 
   for (const shape& made : shapes)
@@ -413,7 +414,9 @@ FLOWGRAPH_INLINE detail::graph_state* detail::graph_of_inputs(std::span<const an
 #endif
 }
 FLOWGRAPH_SELDOM void detail::keep(gradient_list& to, any_grad g) { to.push_back(std::move(g)); }
-FLOWGRAPH_SELDOM void detail::keep(gradient_list& to, const gradient_list& list) { to.insert(to.end(), list.begin(), list.end()); }
+FLOWGRAPH_SELDOM void detail::keep(gradient_list& to, const gradient_list& list) {
+  to.insert(to.end(), list.begin(), list.end());
+}
 
 FLOWGRAPH_INLINE node* detail::add_beside(const op_table& table, const void* op, std::span<const any_out> inputs,
                                           std::span<const std::uint32_t> list_sizes, const site& s) {
@@ -498,4 +501,5 @@ FLOWGRAPH_INLINE graph graph::clone() const {
   return copy;
 }
 
+}
 }  // namespace flowgraph

@@ -3,7 +3,8 @@
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/graph/handle.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE error detail::refused_handle(const any_out& handle, dtype expected, const std::source_location& where) {
   if (!handle.source) return error(error_code::invalid_argument, "an empty handle names no output").at(where);
@@ -21,4 +22,5 @@ FLOWGRAPH_INLINE error detail::refused_handle(const any_out& handle, dtype expec
       .at(n.name, n.op->name, where);
 }
 
+}
 }  // namespace flowgraph

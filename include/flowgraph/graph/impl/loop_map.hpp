@@ -6,7 +6,8 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM bool detail::is_constant_enter(const node& n) {
   const attribute_value constant = attribute_of(n, "is_constant");
@@ -40,7 +41,8 @@ FLOWGRAPH_SELDOM const node* detail::push_behind(const edge& e) {
       return nullptr;
     }
     // What a loop begins with is made before it.
-    if (from->id >= n->id && from->op->in_history != history_role::push && from->op->in_history != history_role::sum) return nullptr;
+    if (from->id >= n->id && from->op->in_history != history_role::push && from->op->in_history != history_role::sum)
+      return nullptr;
     n = from;
   }
   return nullptr;
@@ -102,7 +104,8 @@ FLOWGRAPH_SELDOM void detail::loop_map::find_variables(const graph_state& g) {
         auto& variables = loops_[frame - 1].variables;
         place[n->id] = {frame, static_cast<std::uint32_t>(variables.size())};
         node* next = n->inputs[1].from;
-        variables.push_back({n->inputs[0].from, n, nullptr, next->op->control == control_flow::next_iteration ? next : nullptr, nullptr});
+        variables.push_back(
+            {n->inputs[0].from, n, nullptr, next->op->control == control_flow::next_iteration ? next : nullptr, nullptr});
         break;
       }
       case control_flow::switch_:
@@ -175,4 +178,5 @@ FLOWGRAPH_SELDOM void detail::loop_map::put(const node& n, std::uint32_t frame, 
   guards_[n.id] = std::move(guards);
 }
 
+}
 }  // namespace flowgraph

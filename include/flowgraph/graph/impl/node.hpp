@@ -2,7 +2,8 @@
 
 #include <flowgraph/graph/node.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE const argument& node::input_argument(std::size_t i) const {
   const auto declared = op->inputs;
@@ -28,4 +29,5 @@ FLOWGRAPH_INLINE attribute_value detail::attribute_of(const node& n, std::string
   return {};
 }
 
+}
 }  // namespace flowgraph

@@ -6,7 +6,8 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -50,8 +51,8 @@ public:
       at = end;
     }
     for (const std::uint32_t b : boxes_[outer].inside)
-      made += indent + "subgraph " + quoted(words{"cluster_", b}.string()) + " {\n" + indent + "  label=" +
-              quoted(boxes_[b].name) + ";\n" + text(b, indent + "  ") + indent + "}\n";
+      made += indent + "subgraph " + quoted(words{"cluster_", b}.string()) + " {\n" + indent +
+              "  label=" + quoted(boxes_[b].name) + ";\n" + text(b, indent + "  ") + indent + "}\n";
     return made;
   }
 
@@ -110,4 +111,5 @@ FLOWGRAPH_SELDOM std::string to_dot(const graph& g) {
   return "digraph {\n  node [shape=box];\n" + frames.text() + edges + "}\n";
 }
 
+}
 }  // namespace flowgraph

@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <array>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -129,4 +130,5 @@ FLOWGRAPH_INLINE std::string summary(const graph& g, const summary_options& opti
   return detail::summarized(g, options).text();
 }
 
+}
 }  // namespace flowgraph

@@ -4,7 +4,8 @@
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -56,4 +57,5 @@ FLOWGRAPH_SELDOM void graph::add_variable(const any_out& variable, bool trainabl
   if (variable.is_usable()) state_->variables.push_back({variable, trainable});
 }
 
+}
 }  // namespace flowgraph

@@ -7,7 +7,8 @@
 #include <mutex>
 #include <utility>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 struct container::state {
   using key = std::pair<std::string, std::string>;
@@ -77,4 +78,5 @@ FLOWGRAPH_INLINE std::uint64_t container::generation() const noexcept {
 
 FLOWGRAPH_INLINE void container::rebind() noexcept { state_->generation.fetch_add(1, std::memory_order_release); }
 
+}
 }  // namespace flowgraph

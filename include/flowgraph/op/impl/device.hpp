@@ -6,7 +6,8 @@
 
 #include <utility>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 struct device::entry {
   std::string name;
@@ -19,8 +20,7 @@ FLOWGRAPH_SELDOM device::~device() = default;
 
 FLOWGRAPH_SELDOM result<void> device::add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel) {
   if (find(name, types))
-    return error(error_code::already_exists,
-                 words{"device '", kind_, "' has a kernel of op ", name, " for these types already"});
+    return error(error_code::already_exists, words{"device '", kind_, "' has a kernel of op ", name, " for these types already"});
   kernels_.push_back({std::string(name), std::move(types), kernel});
   return {};
 }
@@ -47,4 +47,5 @@ FLOWGRAPH_SELDOM op_table::kernel_function device::find(std::string_view name, s
   return nullptr;
 }
 
+}
 }  // namespace flowgraph

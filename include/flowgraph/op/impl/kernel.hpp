@@ -5,7 +5,8 @@
 #include <flowgraph/op/completion.hpp>
 #include <flowgraph/op/kernel.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE void cpu::fail(const error& why) const {
   if (!*call_->failure) *call_->failure = why;
@@ -41,4 +42,5 @@ FLOWGRAPH_INLINE void done::on_cancel(unique_function<void()> stop) {
   if (auto state = state_) state->register_stop(std::move(stop));
 }
 
+}
 }  // namespace flowgraph

@@ -6,7 +6,8 @@
 #include <map>
 #include <string>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -41,7 +42,7 @@ FLOWGRAPH_SELDOM result<void> registry::add(const op_table& table, std::source_l
     if (!detail::same_types(*e.tables[i], table.types())) continue;
     if (e.tables[i] == &table) return {};
     return error(error_code::already_exists, words{"op ", to_string(table), " is registered twice: at ",
-                                                    detail::place(e.places[i]), " and at ", detail::place(where)});
+                                                   detail::place(e.places[i]), " and at ", detail::place(where)});
   }
   e.tables.push_back(&table);
   e.places.push_back(where);
@@ -78,4 +79,5 @@ FLOWGRAPH_SELDOM std::vector<std::string_view> registry::names() const {
   return list;
 }
 
+}
 }  // namespace flowgraph

@@ -2,7 +2,8 @@
 
 #include <flowgraph/op/shape_rule.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE shape shape_context::fail(std::string expected) {
   if (!failed_) message_ = std::move(expected);
@@ -24,4 +25,5 @@ FLOWGRAPH_INLINE shape shape_context::read(const any_tensor& t) {
   return values;
 }
 
+}
 }  // namespace flowgraph

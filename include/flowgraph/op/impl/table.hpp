@@ -2,7 +2,8 @@
 
 #include <flowgraph/op/table.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE std::string to_string(const op_table& table) {
   std::string text(table.name);
@@ -15,4 +16,5 @@ FLOWGRAPH_INLINE std::string to_string(const op_table& table) {
   return table.types().empty() ? text : text + '>';
 }
 
+}
 }  // namespace flowgraph

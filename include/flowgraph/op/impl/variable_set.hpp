@@ -5,7 +5,8 @@
 
 #include <cstring>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE variable_set_state::variable_set_state(std::string name, std::vector<member> members,
                                                         std::vector<any_tensor> values)
@@ -139,4 +140,5 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE void detail::refuse_member(kernel_call& call, co
                        "' and is not written to by itself: swap the set (variable_set::swap)"});
 }
 
+}
 }  // namespace flowgraph

@@ -3,7 +3,8 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -31,6 +32,7 @@ template <class To, class From> out<To> bitcast(const out<From>& x, site s = {})
 
 using bitcast_ops = type_list<bitcast_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

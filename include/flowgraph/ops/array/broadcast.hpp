@@ -3,7 +3,8 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -75,12 +76,10 @@ repeated_axes find_repeated(const shape& gradient, const shape& x, const shape& 
 
 // `gradient` has the shape that x and `other` broadcast to: summed where x repeats, so that it has the shape of x.
 // Costs no node where the shapes in the graph tell that x does not.
-template <class T>
-out<T> reduced_like(const out<T>& gradient, const out<T>& x, const shape& other);
+template <class T> out<T> reduced_like(const out<T>& gradient, const out<T>& x, const shape& other);
 
 // What the gradient of a broadcasting op returns: `da` and `db`, each in the shape of its operand.
-template <class T>
-gradients_of<T, 2> unbroadcast(const out<T>& a, const out<T>& b, const out<T>& da, const out<T>& db) {
+template <class T> gradients_of<T, 2> unbroadcast(const out<T>& a, const out<T>& b, const out<T>& da, const out<T>& db) {
   return {{reduced_like(da, a, b.shape()), reduced_like(db, b, a.shape())}};
 }
 
@@ -100,6 +99,7 @@ struct broadcast_gradient_args_op {
 
 using broadcast_ops = type_list<broadcast_gradient_args_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

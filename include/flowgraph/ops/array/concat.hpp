@@ -3,7 +3,8 @@
 
 #include <flowgraph/ops/array/reshape.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -21,8 +22,7 @@ struct concat_op {
     return detail::concat_shape(c, values, axis, 0);
   }
   template <class T> void operator()(cpu ctx, view<const std::int32_t> axis, view_list<const T> values, view<T> y) const;
-  template <class T>
-  gradient_list gradient(out<std::int32_t> axis, const out_list<T>& values, out<T>, out<T> dy) const {
+  template <class T> gradient_list gradient(out<std::int32_t> axis, const out_list<T>& values, out<T>, out<T> dy) const {
     gradient_list all{none};
     for (const out<T>& part : concat_parts(dy, values, axis)) all.push_back(part);
     return all;
@@ -39,8 +39,7 @@ struct concat_v2_op {
     return detail::concat_shape(c, values, axis, values.size());
   }
   template <class T, class I> void operator()(cpu ctx, view_list<const T> values, view<const I> axis, view<T> y) const;
-  template <class T, class I>
-  gradient_list gradient(const out_list<T>& values, out<I> axis, out<T>, out<T> dy) const {
+  template <class T, class I> gradient_list gradient(const out_list<T>& values, out<I> axis, out<T>, out<T> dy) const {
     gradient_list all;
     for (const out<T>& part : concat_parts(dy, values, axis)) all.push_back(part);
     all.push_back(none);
@@ -130,46 +129,35 @@ struct split_v_op {
 };
 
 // One tensor alone is its own concatenation.
-template <class T, class I>
-out<T> concat(const out_list<T>& values, const out<I>& axis, site s = {}) {
+template <class T, class I> out<T> concat(const out_list<T>& values, const out<I>& axis, site s = {}) {
   return values.size() == 1 ? values[0] : apply(concat_v2_op{}, values, axis, s);
 }
-template <class T>
-out<T> concat(const out_list<T>& values, int axis, site s = {}) {
+template <class T> out<T> concat(const out_list<T>& values, int axis, site s = {}) {
   if (values.size() == 1) return values[0];
-  return concat(values, detail::constant_beside(values.empty() ? out<T>() : values[0], tensor<std::int32_t>(axis),
-                                                detail::part_of(s, "ConcatV2/axis")), s);
+  return concat(values,
+                detail::constant_beside(values.empty() ? out<T>() : values[0], tensor<std::int32_t>(axis),
+                                        detail::part_of(s, "ConcatV2/axis")),
+                s);
 }
-template <class T>
-out<T> concat(std::initializer_list<out<T>> values, int axis, site s = {}) {
+template <class T> out<T> concat(std::initializer_list<out<T>> values, int axis, site s = {}) {
   return concat(out_list<T>(values), axis, s);
 }
-template <class T>
-out<T> pack(const out_list<T>& values, int axis = 0, site s = {}) {
-  return apply(pack_op{axis}, values, s);
-}
-template <class T>
-out<T> pack(std::initializer_list<out<T>> values, int axis = 0, site s = {}) {
+template <class T> out<T> pack(const out_list<T>& values, int axis = 0, site s = {}) { return apply(pack_op{axis}, values, s); }
+template <class T> out<T> pack(std::initializer_list<out<T>> values, int axis = 0, site s = {}) {
   return pack(out_list<T>(values), axis, s);
 }
-template <class T>
-out_list<T> unpack(out<T> x, int num, int axis = 0, site s = {}) {
-  return apply(unpack_op{num, axis}, x, s);
-}
-template <class T>
-out_list<T> split(out<T> x, int parts, int axis, site s = {}) {
+template <class T> out_list<T> unpack(out<T> x, int num, int axis = 0, site s = {}) { return apply(unpack_op{num, axis}, x, s); }
+template <class T> out_list<T> split(out<T> x, int parts, int axis, site s = {}) {
   return apply(split_op{parts}, detail::constant_beside(x, tensor<std::int32_t>(axis), detail::part_of(s, "split/split_dim")), x,
                s);
 }
-template <class T>
-out_list<T> split(out<T> x, const std::vector<std::int64_t>& sizes, int axis, site s = {}) {
+template <class T> out_list<T> split(out<T> x, const std::vector<std::int64_t>& sizes, int axis, site s = {}) {
   const tensor<std::int64_t> all(shape{sizes.size()}, {sizes.data(), sizes.size()});
   return apply(split_v_op{static_cast<std::int64_t>(sizes.size())}, x,
                detail::constant_beside(x, all, detail::part_of(s, "split/sizes")),
                detail::constant_beside(x, tensor<std::int32_t>(axis), detail::part_of(s, "split/split_dim")), s);
 }
-template <class I>
-out_list<I> concat_offset(const out<std::int32_t>& axis, const out_list<I>& shapes, site s = {}) {
+template <class I> out_list<I> concat_offset(const out<std::int32_t>& axis, const out_list<I>& shapes, site s = {}) {
   return apply(concat_offset_op{static_cast<std::int64_t>(shapes.size())}, axis, shapes, s);
 }
 
@@ -182,6 +170,7 @@ std::vector<std::int64_t> known_offsets(std::span<const any_out> values, const a
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #include <flowgraph/ops/shared/detail/gradients.hpp>

@@ -3,7 +3,8 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Puts a tensor on the diagonal of one of twice its rank: y[i..., i...] = x[i...]; zero elsewhere.
 struct diag_op {
@@ -32,6 +33,7 @@ template <class T> out<T> tensor_diag_part(const out<T>& x, site s = {}) { retur
 
 using diagonal_ops = type_list<diag_op, diag_part_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -12,7 +12,8 @@
 #include <flowgraph/ops/math/power.hpp>
 #include <flowgraph/ops/reduction/sparse_segment.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Where row `id` of a table of n parts lies. mod: it is row id / n of part id % n. div: parts are runs of rows, the first ones a row longer
 // where the rows do not go up in n.
@@ -28,13 +29,11 @@ enum class combiner : std::uint8_t {
 namespace detail {
 
 // For each id its part of a table, and the row in it.
-template <class I>
-struct partitioned_ids {
+template <class I> struct partitioned_ids {
   out<I> part, row;
 };
 
-template <class I, class T>
-out<I> rows_of_all(const out_list<T>& parts) {
+template <class I, class T> out<I> rows_of_all(const out_list<T>& parts) {
   std::int64_t known = 0;
   for (const out<T>& p : parts) known = known < 0 || p.shape().rank < 1 || p.shape()[0] < 0 ? -1 : known + p.shape()[0];
   if (known >= 0 && known <= std::numeric_limits<I>::max()) return constant_beside(parts[0], tensor<I>(static_cast<I>(known)));
@@ -58,8 +57,7 @@ partitioned_ids<I> partition_ids(const out_list<T>& parts, const out<I>& ids, pa
 }
 
 // The rows of each part are gathered, and put where their ids stand. Each part's gradient names the rows looked up in it.
-template <class T, class I>
-out<T> partitioned_lookup(const out_list<T>& parts, const out<I>& ids, partition_strategy how) {
+template <class T, class I> out<T> partitioned_lookup(const out_list<T>& parts, const out<I>& ids, partition_strategy how) {
   const out<I> flat = flattened_vector(ids);
   const partitioned_ids<I> at = partition_ids(parts, flat, how);
   const out<std::int32_t> count = size_of(flat);
@@ -78,8 +76,7 @@ out<T> partitioned_lookup(const out_list<T>& parts, const out<I>& ids, partition
 }
 
 // A vector that broadcasts along the first axis of x.
-template <class T>
-out<T> along_first_axis(const out<T>& vector, const out<T>& x) {
+template <class T> out<T> along_first_axis(const out<T>& vector, const out<T>& x) {
   if (x.shape().rank >= 1) {
     shape column{-1};
     for (int i = 1; i < x.shape().rank; ++i) column.push_back(1);
@@ -92,12 +89,12 @@ out<T> along_first_axis(const out<T>& vector, const out<T>& x) {
 }  // namespace detail
 
 // Row ids[i...] of the table, for each of the ids.
-template <class T, class I>
-out<T> embedding_lookup(const out<T>& table, const out<I>& ids, site s = {}) {
+template <class T, class I> out<T> embedding_lookup(const out<T>& table, const out<I>& ids, site s = {}) {
   return gather(table, ids, 0, s);
 }
 template <class T, class I>
-out<T> embedding_lookup(const out_list<T>& parts, const out<I>& ids, partition_strategy how = partition_strategy::mod, site s = {}) {
+out<T> embedding_lookup(const out_list<T>& parts, const out<I>& ids, partition_strategy how = partition_strategy::mod,
+                        site s = {}) {
   if (parts.size() <= 1) return gather(parts.empty() ? out<T>() : parts[0], ids, 0, s);
   const detail::inherited_location here(ids.source ? ids.source->graph : nullptr, s.location);
   return detail::partitioned_lookup(parts, ids, how);
@@ -115,13 +112,15 @@ out<T> embedding_lookup_sparse(const out_list<T>& parts, const out<I>& ids, cons
   return how == combiner::mean ? sparse_segment_mean(rows, index, lines) : sparse_segment_sqrt_n(rows, index, lines);
 }
 template <class T, class I, class S>
-out<T> embedding_lookup_sparse(const out<T>& table, const out<I>& ids, const out<S>& lines, combiner how = combiner::mean, site s = {}) {
+out<T> embedding_lookup_sparse(const out<T>& table, const out<I>& ids, const out<S>& lines, combiner how = combiner::mean,
+                               site s = {}) {
   return embedding_lookup_sparse(out_list<T>{table}, ids, lines, how, partition_strategy::mod, s);
 }
 // The same with a weight for each id.
 template <class T, class I, class S>
 out<T> embedding_lookup_sparse(const out_list<T>& parts, const out<I>& ids, const out<S>& lines, const out<T>& weights,
-                               combiner how = combiner::mean, partition_strategy strategy = partition_strategy::mod, site s = {}) {
+                               combiner how = combiner::mean, partition_strategy strategy = partition_strategy::mod,
+                               site s = {}) {
   const detail::inherited_location here(ids.source ? ids.source->graph : nullptr, s.location);
   const auto [different, index] = unique(ids);
   const out<T> rows = gather(embedding_lookup(parts, different, strategy), index);
@@ -136,4 +135,5 @@ out<T> embedding_lookup_sparse(const out<T>& table, const out<I>& ids, const out
   return embedding_lookup_sparse(out_list<T>{table}, ids, lines, weights, how, partition_strategy::mod, s);
 }
 
+}
 }  // namespace flowgraph

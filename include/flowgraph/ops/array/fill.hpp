@@ -3,7 +3,8 @@
 
 #include <flowgraph/ops/array/reshape.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Makes a tensor of the given shape, every element the same.
 struct fill_op {
@@ -53,29 +54,21 @@ struct range_op {
 };
 
 // A tensor of that shape whose elements are all `value`, a scalar.
-template <class T>
-out<T> fill(const shape& dims, out<T> value, site s = {}) {
+template <class T> out<T> fill(const shape& dims, out<T> value, site s = {}) {
   return apply(fill_op{}, detail::shape_constant(value, dims, detail::part_of(s, "Fill/dims")), value, s);
 }
-template <class T, class I>
-out<T> fill(const out<I>& dims, out<T> value, site s = {}) {
+template <class T, class I> out<T> fill(const out<I>& dims, out<T> value, site s = {}) {
   return apply(fill_op{}, dims, value, s);
 }
-template <class T>
-out<T> zeros_like(out<T> x, site s = {}) {
-  return apply(zeros_like_op{}, x, s);
-}
-template <class T>
-out<T> ones_like(out<T> x, site s = {}) {
-  return apply(ones_like_op{}, x, s);
-}
-template <class T>
-out<T> range(out<T> start, out<T> limit, out<T> delta, site s = {}) {
+template <class T> out<T> zeros_like(out<T> x, site s = {}) { return apply(zeros_like_op{}, x, s); }
+template <class T> out<T> ones_like(out<T> x, site s = {}) { return apply(ones_like_op{}, x, s); }
+template <class T> out<T> range(out<T> start, out<T> limit, out<T> delta, site s = {}) {
   return apply(range_op{}, start, limit, delta, s);
 }
 
 using fill_ops = type_list<fill_op, zeros_like_op, ones_like_op, range_op>;
 
+}
 }  // namespace flowgraph
 
 #include <flowgraph/ops/shared/detail/gradients.hpp>

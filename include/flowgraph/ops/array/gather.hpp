@@ -3,7 +3,8 @@
 
 #include <flowgraph/ops/array/reshape.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -11,13 +12,11 @@ namespace detail {
 int known_axis(const any_tensor* axis, const shape& params);
 
 // See detail/gather_gradient.hpp.
-template <class T, class I>
-any_grad gathered_slices(const out<T>& dy, const out<T>& params, const out<I>& indices);
+template <class T, class I> any_grad gathered_slices(const out<T>& dy, const out<T>& params, const out<I>& indices);
 template <class T, class I, class A>
 any_grad gather_gradient(const out<T>& dy, const out<T>& params, const out<I>& indices, const out<A>& axis,
                          std::int64_t batch_dims);
-template <class T, class I>
-out<T> gather_segments(const out<T>& dy, const out<T>& data, const out<I>& ids);
+template <class T, class I> out<T> gather_segments(const out<T>& dy, const out<T>& data, const out<I>& ids);
 
 }  // namespace detail
 
@@ -63,18 +62,15 @@ struct unsorted_segment_sum_op {
                          const flowgraph::shape& count) const;
   template <class T, class I, class N>
   void operator()(cpu ctx, view<const T> data, view<const I> ids, view<const N> count, view<T> y) const;
-  template <class T, class I, class N>
-  gradients_of<T, 3> gradient(out<T> data, out<I> ids, out<N>, out<T>, out<T> dy) const {
+  template <class T, class I, class N> gradients_of<T, 3> gradient(out<T> data, out<I> ids, out<N>, out<T>, out<T> dy) const {
     return {{detail::gather_segments(dy, data, ids), none, none}};
   }
 };
 
-template <class T, class I, class A>
-out<T> gather(const out<T>& params, const out<I>& indices, const out<A>& axis, site s = {}) {
+template <class T, class I, class A> out<T> gather(const out<T>& params, const out<I>& indices, const out<A>& axis, site s = {}) {
   return apply(gather_v2_op{}, params, indices, axis, s);
 }
-template <class T, class I>
-out<T> gather(const out<T>& params, const out<I>& indices, int axis = 0, site s = {}) {
+template <class T, class I> out<T> gather(const out<T>& params, const out<I>& indices, int axis = 0, site s = {}) {
   return gather(params, indices, detail::constant_beside(params, tensor<std::int32_t>(axis), detail::part_of(s, "GatherV2/axis")),
                 s);
 }
@@ -82,13 +78,13 @@ template <class T, class I, class N>
 out<T> unsorted_segment_sum(const out<T>& data, const out<I>& ids, const out<N>& segments, site s = {}) {
   return apply(unsorted_segment_sum_op{}, data, ids, segments, s);
 }
-template <class T, class I>
-out<T> unsorted_segment_sum(const out<T>& data, const out<I>& ids, int segments, site s = {}) {
+template <class T, class I> out<T> unsorted_segment_sum(const out<T>& data, const out<I>& ids, int segments, site s = {}) {
   return unsorted_segment_sum(data, ids, detail::constant_beside(data, tensor<std::int32_t>(segments)), s);
 }
 
 using gather_ops = type_list<gather_op, gather_v2_op, unsorted_segment_sum_op>;
 
+}
 }  // namespace flowgraph
 
 #include <flowgraph/ops/shared/detail/gradients.hpp>

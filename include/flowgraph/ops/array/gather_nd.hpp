@@ -6,7 +6,8 @@
 
 #include <array>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // What becomes of an index vector that leads out of the tensor: an error, also where nothing is said; or a slice of zeros where
 // it is read, and nothing where it is written.
@@ -26,13 +27,13 @@ struct gather_nd_op {
   template <class T, class I> gradients_of<T, 2> gradient(out<T> params, out<I> indices, out<T>, out<T> dy) const;
 };
 
-template <class T, class I>
-out<T> gather_nd(const out<T>& params, const out<I>& indices, site s = {}) {
+template <class T, class I> out<T> gather_nd(const out<T>& params, const out<I>& indices, site s = {}) {
   return apply(gather_nd_op{}, params, indices, s);
 }
 
 using gather_nd_ops = type_list<gather_nd_op>;
 
+}
 }  // namespace flowgraph
 
 #include <flowgraph/ops/array/detail/gather_nd_gradient.hpp>

@@ -3,7 +3,8 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Hands on its input.
 struct identity_op {
@@ -47,30 +48,21 @@ struct no_op {
   void operator()(cpu) const {}
 };
 
-template <class T>
-out<T> identity(out<T> x, site s = {}) {
-  return apply(identity_op{}, x, s);
-}
-template <class T>
-out<T> stop_gradient(out<T> x, site s = {}) {
-  return apply(stop_gradient_op{}, x, s);
-}
-template <class T>
-out<T> prevent_gradient(out<T> x, std::string message = {}, site s = {}) {
+template <class T> out<T> identity(out<T> x, site s = {}) { return apply(identity_op{}, x, s); }
+template <class T> out<T> stop_gradient(out<T> x, site s = {}) { return apply(stop_gradient_op{}, x, s); }
+template <class T> out<T> prevent_gradient(out<T> x, std::string message = {}, site s = {}) {
   return apply(prevent_gradient_op{std::move(message)}, x, s);
 }
 
 // One target that runs all of `nodes`.
 target group(const graph& g, std::span<const target> nodes, site s = {});
-template <class... Nodes>
-target group(target first, const Nodes&... nodes) {
+template <class... Nodes> target group(target first, const Nodes&... nodes) {
   const target all[]{first, target(nodes)...};
   return first.source ? group(graph_of(*first.source), all) : target();
 }
 // Of a list of targets, handles or variables; of none, an empty target.
 template <class Node>
-  requires std::is_convertible_v<Node, target>
-target group(const std::vector<Node>& nodes, site s = {}) {
+  requires std::is_convertible_v<Node, target> target group(const std::vector<Node>& nodes, site s = {}) {
   const std::vector<target> all(nodes.begin(), nodes.end());
   for (const target& t : all)
     if (t.source) return group(graph_of(*t.source), all, s);
@@ -79,6 +71,7 @@ target group(const std::vector<Node>& nodes, site s = {}) {
 
 using identity_ops = type_list<identity_op, stop_gradient_op, prevent_gradient_op, no_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -3,7 +3,8 @@
 
 #include <flowgraph/ops/array/constant.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Makes `num` numbers at equal distances, the first one start and, where there is another, the last one stop.
 struct lin_space_op {
@@ -39,6 +40,7 @@ template <class T> out<T> linspace(const out<T>& start, const out<T>& stop, int 
 
 using lin_space_ops = type_list<lin_space_op, empty_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -3,7 +3,8 @@
 
 #include <flowgraph/ops/array/slice.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Whether the element at the edge appears once or twice.
 enum class mirror : std::uint8_t { reflect, symmetric };
@@ -66,6 +67,7 @@ template <class T, class I> out<T> pad(const out<T>& x, const out<I>& paddings, 
 
 using mirror_pad_ops = type_list<mirror_pad_op, mirror_pad_grad_op, pad_v2_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -3,7 +3,8 @@
 
 #include <flowgraph/ops/array/constant.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Turns each index into a vector that is `on` at the index and `off` elsewhere: a new axis of `depth` elements, the last one or
 // where `axis` says. An index that is not in [0, depth) is on nowhere.
@@ -36,6 +37,7 @@ template <class T = float, class I> out<T> one_hot(const out<I>& indices, int de
 
 using one_hot_ops = type_list<one_hot_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -4,7 +4,8 @@
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/accumulate.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Hands on tensors of any types; all of them are there before one is handed on.
 struct identity_n_op {
@@ -79,6 +80,7 @@ template <class Handles> any_out_list identity_n(const Handles& x, site s = {}) 
 
 using passing_ops = type_list<identity_n_op, ref_identity_op, ensure_shape_op, guarantee_const_op, placeholder_v2_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -3,7 +3,8 @@
 
 #include <flowgraph/ops/array/constant.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -107,52 +108,38 @@ struct rank_op {
 };
 
 // `to` may have one extent of -1, which the others determine: reshape(x, {2, -1}).
-template <class T>
-out<T> reshape(out<T> x, const shape& to, site s = {}) {
+template <class T> out<T> reshape(out<T> x, const shape& to, site s = {}) {
   return apply(reshape_op{}, x, detail::shape_constant(x, to, detail::part_of(s, "Reshape/shape")), s);
 }
-template <class T, class I>
-out<T> reshape(out<T> x, const out<I>& to, site s = {}) {
-  return apply(reshape_op{}, x, to, s);
-}
-template <class T>
-out<T> expand_dims(out<T> x, int axis, site s = {}) {
+template <class T, class I> out<T> reshape(out<T> x, const out<I>& to, site s = {}) { return apply(reshape_op{}, x, to, s); }
+template <class T> out<T> expand_dims(out<T> x, int axis, site s = {}) {
   return apply(expand_dims_op{}, x, detail::constant_beside(x, tensor<std::int32_t>(axis), detail::part_of(s, "ExpandDims/dim")),
                s);
 }
-template <class T>
-out<T> squeeze(out<T> x, std::vector<std::int64_t> axes = {}, site s = {}) {
+template <class T> out<T> squeeze(out<T> x, std::vector<std::int64_t> axes = {}, site s = {}) {
   return apply(squeeze_op{std::move(axes)}, x, s);
 }
 
 // The shape of x as a vector, its number of elements, its rank.
-template <class I = std::int32_t, class T>
-out<I> shape_of(const out<T>& x, site s = {}) {
+template <class I = std::int32_t, class T> out<I> shape_of(const out<T>& x, site s = {}) {
   return apply_as<T, I>(s, shape_op{}, x);
 }
-template <class I = std::int32_t, class T>
-out<I> size_of(const out<T>& x, site s = {}) {
+template <class I = std::int32_t, class T> out<I> size_of(const out<T>& x, site s = {}) {
   return apply_as<T, I>(s, size_op{}, x);
 }
-template <class T>
-out<std::int32_t> rank_of(const out<T>& x, site s = {}) {
-  return apply(rank_op{}, x, s);
-}
-template <class I = std::int32_t, class T>
-out_list<I> shapes_of(const out_list<T>& x, site s = {}) {
+template <class T> out<std::int32_t> rank_of(const out<T>& x, site s = {}) { return apply(rank_op{}, x, s); }
+template <class I = std::int32_t, class T> out_list<I> shapes_of(const out_list<T>& x, site s = {}) {
   return apply_as<T, I>(s, shape_n_op{static_cast<std::int64_t>(x.size())}, x);
 }
 
 // The shape of x as a vector: a constant where the graph knows it.
-template <class T>
-out<std::int32_t> shape_like(const out<T>& x) {
+template <class T> out<std::int32_t> shape_like(const out<T>& x) {
   const shape known = x.shape();
   return known.is_known() ? detail::shape_constant(x, known, {.name = "Shape"}) : shape_of(x);
 }
 
 // Gives y the shape of x, which has as many elements. Says so in the graph as far as the shape of x is known there.
-template <class T, class U>
-out<T> reshape_like(const out<T>& y, const out<U>& x, site s = {}) {
+template <class T, class U> out<T> reshape_like(const out<T>& y, const out<U>& x, site s = {}) {
   const shape wanted = x.shape();
   int unknown = 0;
   bool empty = !wanted.has_rank();
@@ -167,6 +154,7 @@ out<T> reshape_like(const out<T>& y, const out<U>& x, site s = {}) {
 
 using reshape_ops = type_list<reshape_op, expand_dims_op, squeeze_op, shape_op, shape_n_op, size_op, rank_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -4,7 +4,8 @@
 #include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/ops/operators.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Reverses the order of elements along the axes for which `dims` is true.
 struct reverse_op {
@@ -84,6 +85,7 @@ template <class T> out<T> roll(const out<T>& x, int shift, int axis, site s = {}
 
 using reverse_ops = type_list<reverse_op, reverse_v2_op, reverse_sequence_op, roll_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

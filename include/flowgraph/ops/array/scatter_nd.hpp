@@ -9,7 +9,8 @@
 #include <flowgraph/ops/kernel/functor.hpp>
 #include <flowgraph/ops/operators.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Adds updates to the slices that index vectors name, in a tensor of zeros. Updates into zeros.
 struct scatter_nd_op {
@@ -37,8 +38,7 @@ struct smaller;
 shape scattered_shape(shape_context& c, const shape& target, const shape& indices, const shape& updates);
 
 // Updates into a copy of a tensor.
-template <class F, class Types>
-struct tensor_scatter {
+template <class F, class Types> struct tensor_scatter {
   using types = type_attrs<type_attr<"T", Types>, type_attr<"Tindices", index_types>>;
   bad_indices_policy bad_indices = bad_indices_policy::unset;
   static constexpr auto attrs = flowgraph::attrs(attr("bad_indices_policy", &tensor_scatter::bad_indices));
@@ -66,8 +66,7 @@ gradients_of<T, 3> scattered_extreme_gradient(const out<T>& x, const out<I>& ind
 // A copy of the tensor in which the slices that index vectors name are replaced.
 struct tensor_scatter_update_op : detail::tensor_scatter<detail::replaced, all_types> {
   static constexpr std::string_view name = "TensorScatterUpdate";
-  template <class T, class I>
-  gradients_of<T, 3> gradient(out<T>, out<I> indices, out<T> updates, out<T>, out<T> dy) const {
+  template <class T, class I> gradients_of<T, 3> gradient(out<T>, out<I> indices, out<T> updates, out<T>, out<T> dy) const {
     return {{apply(tensor_scatter_update_op{*this}, dy, indices, zeros_like(updates)), none,
              apply(gather_nd_op{bad_indices}, dy, indices)}};
   }
@@ -128,13 +127,11 @@ any_grad gather_nd_gradient(const out<T>& dy, const out<T>& params, const out<I>
 
 }  // namespace detail
 
-template <class T, class I>
-gradients_of<T, 2> gather_nd_op::gradient(out<T> params, out<I> indices, out<T>, out<T> dy) const {
+template <class T, class I> gradients_of<T, 2> gather_nd_op::gradient(out<T> params, out<I> indices, out<T>, out<T> dy) const {
   return {{detail::gather_nd_gradient(dy, params, indices, bad_indices), none}};
 }
 
-template <class T, class I>
-out<T> scatter_nd(const out<I>& indices, const out<T>& updates, const out<I>& extents, site s = {}) {
+template <class T, class I> out<T> scatter_nd(const out<I>& indices, const out<T>& updates, const out<I>& extents, site s = {}) {
   return apply(scatter_nd_op{}, indices, updates, extents, s);
 }
 template <class T, class I>
@@ -161,6 +158,7 @@ out<T> tensor_scatter_nd_min(const out<T>& x, const out<I>& indices, const out<T
 using scatter_nd_ops = type_list<scatter_nd_op, scatter_nd_non_aliasing_add_op, tensor_scatter_update_op, tensor_scatter_add_op,
                                  tensor_scatter_sub_op, tensor_scatter_max_op, tensor_scatter_min_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -5,7 +5,8 @@
 
 #include <limits>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Cuts out a block: `size` elements along each axis from `begin` on; -1: all that follow.
 struct slice_op {
@@ -34,22 +35,16 @@ struct pad_op {
   }
 };
 
-template <class T>
-out<T> slice(out<T> x, const shape& begin, const shape& size, site s = {}) {
+template <class T> out<T> slice(out<T> x, const shape& begin, const shape& size, site s = {}) {
   return apply(slice_op{}, x, detail::shape_constant(x, begin, detail::part_of(s, "Slice/begin")),
                detail::shape_constant(x, size, detail::part_of(s, "Slice/size")), s);
 }
-template <class T, class I>
-out<T> slice(out<T> x, const out<I>& begin, const out<I>& size, site s = {}) {
+template <class T, class I> out<T> slice(out<T> x, const out<I>& begin, const out<I>& size, site s = {}) {
   return apply(slice_op{}, x, begin, size, s);
 }
-template <class T, class I>
-out<T> pad(out<T> x, const out<I>& paddings, site s = {}) {
-  return apply(pad_op{}, x, paddings, s);
-}
+template <class T, class I> out<T> pad(out<T> x, const out<I>& paddings, site s = {}) { return apply(pad_op{}, x, paddings, s); }
 // before[i] zeros before x along axis i, after[i] behind it.
-template <class T>
-out<T> pad(out<T> x, const shape& before, const shape& after, site s = {}) {
+template <class T> out<T> pad(out<T> x, const shape& before, const shape& after, site s = {}) {
   tensor<std::int32_t> paddings(shape{before.rank, 2});
   for (int i = 0; i < before.rank; ++i) {
     paddings.writable()[static_cast<std::size_t>(2 * i)] = static_cast<std::int32_t>(before[i]);
@@ -61,8 +56,7 @@ out<T> pad(out<T> x, const shape& before, const shape& after, site s = {}) {
 namespace detail {
 
 // The extent of an axis as a scalar: a constant where the graph knows it.
-template <class I = std::int32_t, class T>
-out<I> extent_of(const out<T>& x, int axis, const site& s = {"extent"}) {
+template <class I = std::int32_t, class T> out<I> extent_of(const out<T>& x, int axis, const site& s = {"extent"}) {
   const shape known = x.shape();
   if (known.rank > axis && known[axis] >= 0 && known[axis] <= std::numeric_limits<I>::max())
     return constant_beside(x, tensor<I>(static_cast<I>(known[axis])), s);
@@ -82,6 +76,7 @@ bool known_paddings(const shape& x, const shape& part, const any_tensor* begin, 
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #include <flowgraph/ops/shared/detail/gradients.hpp>

@@ -9,7 +9,8 @@
 #include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // What bit i of each mask says about entry i of begin, end and strides. The ellipsis goes before the new axis, that before all.
 struct slice_masks {
@@ -18,17 +19,16 @@ struct slice_masks {
   std::int64_t ellipsis_mask = 0;     // stands for all axes that no other entry names; one bit at most
   std::int64_t new_axis_mask = 0;     // an axis of extent 1 that the tensor does not have
   std::int64_t shrink_axis_mask = 0;  // the element begin[i] alone, without its axis
-  static constexpr auto attrs = flowgraph::attrs(
-      attr("begin_mask", &slice_masks::begin_mask), attr("end_mask", &slice_masks::end_mask),
-      attr("ellipsis_mask", &slice_masks::ellipsis_mask), attr("new_axis_mask", &slice_masks::new_axis_mask),
-      attr("shrink_axis_mask", &slice_masks::shrink_axis_mask));
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("begin_mask", &slice_masks::begin_mask), attr("end_mask", &slice_masks::end_mask),
+                       attr("ellipsis_mask", &slice_masks::ellipsis_mask), attr("new_axis_mask", &slice_masks::new_axis_mask),
+                       attr("shrink_axis_mask", &slice_masks::shrink_axis_mask));
 };
 
 namespace detail {
 
 // Gradients want indices of a type that all slicing ops take.
-template <class I>
-auto slice_index(const out<I>& i) {
+template <class I> auto slice_index(const out<I>& i) {
   if constexpr (std::is_same_v<I, std::int16_t>) return cast<std::int32_t>(i);
   else return i;
 }
@@ -109,8 +109,7 @@ struct slice_spec {
   enum class form : std::uint8_t { element, range, ellipsis, new_axis };
 
   template <class Integer>
-    requires std::is_integral_v<Integer>
-  constexpr slice_spec(Integer index) : begin(static_cast<std::int32_t>(index)) {}
+    requires std::is_integral_v<Integer> constexpr slice_spec(Integer index) : begin(static_cast<std::int32_t>(index)) {}
   // As many axes as are left: `...`
   static constexpr slice_spec ellipsis() { return {form::ellipsis, 0, 0, 1, true, true}; }
   // An axis of extent 1 is put in.
@@ -162,8 +161,7 @@ out<T> strided_slice(const out<T>& x, const shape& begin, const shape& end, cons
   return apply(s, strided_slice_op{masks}, x, part(begin, "StridedSlice/begin"), part(end, "StridedSlice/end"),
                part(strides, "StridedSlice/strides"));
 }
-template <class T>
-out<T> strided_slice(const out<T>& x, std::initializer_list<slice_spec> entries, site s = {}) {
+template <class T> out<T> strided_slice(const out<T>& x, std::initializer_list<slice_spec> entries, site s = {}) {
   const detail::slice_request r = detail::request_of(entries);
   return apply(s, strided_slice_op{r.masks}, x, detail::constant_beside(x, r.begin, detail::part_of(s, "StridedSlice/begin")),
                detail::constant_beside(x, r.end, detail::part_of(s, "StridedSlice/end")),
@@ -172,6 +170,7 @@ out<T> strided_slice(const out<T>& x, std::initializer_list<slice_spec> entries,
 
 using strided_slice_ops = type_list<strided_slice_op, strided_slice_grad_op, tensor_strided_slice_update_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -3,7 +3,8 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // For two shapes as vectors, the shape that they broadcast to.
 struct broadcast_args_op {
@@ -32,6 +33,7 @@ template <class T> out<T> broadcast_dynamic_shape(const out<T>& s0, const out<T>
 
 using tiling_ops = type_list<broadcast_args_op, tile_grad_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -4,7 +4,8 @@
 #include <flowgraph/ops/array/broadcast.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Reorders axes: axis i of y is axis perm[i] of x.
 struct transpose_op {
@@ -71,40 +72,29 @@ struct broadcast_to_op {
   }
 };
 
-template <class T, class I>
-out<T> transpose(out<T> x, const out<I>& perm, site s = {}) {
+template <class T, class I> out<T> transpose(out<T> x, const out<I>& perm, site s = {}) {
   return apply(transpose_op{}, x, perm, s);
 }
-template <class T>
-out<T> transpose(out<T> x, const shape& perm, site s = {}) {
+template <class T> out<T> transpose(out<T> x, const shape& perm, site s = {}) {
   return transpose(x, detail::shape_constant(x, perm, detail::part_of(s, "transpose/perm")), s);
 }
-template <class T, class I>
-out<T> conjugate_transpose(out<T> x, const out<I>& perm, site s = {}) {
+template <class T, class I> out<T> conjugate_transpose(out<T> x, const out<I>& perm, site s = {}) {
   return apply(conjugate_transpose_op{}, x, perm, s);
 }
-template <class T>
-out<T> conjugate_transpose(out<T> x, const shape& perm, site s = {}) {
+template <class T> out<T> conjugate_transpose(out<T> x, const shape& perm, site s = {}) {
   return conjugate_transpose(x, detail::shape_constant(x, perm, detail::part_of(s, "transpose/perm")), s);
 }
-template <class I>
-out<I> invert_permutation(out<I> x, site s = {}) {
-  return apply(invert_permutation_op{}, x, s);
-}
-template <class T, class I>
-out<T> tile(out<T> x, const out<I>& multiples, site s = {}) {
+template <class I> out<I> invert_permutation(out<I> x, site s = {}) { return apply(invert_permutation_op{}, x, s); }
+template <class T, class I> out<T> tile(out<T> x, const out<I>& multiples, site s = {}) {
   return apply(tile_op{}, x, multiples, s);
 }
-template <class T>
-out<T> tile(out<T> x, const shape& multiples, site s = {}) {
+template <class T> out<T> tile(out<T> x, const shape& multiples, site s = {}) {
   return tile(x, detail::shape_constant(x, multiples, detail::part_of(s, "Tile/multiples")), s);
 }
-template <class T, class I>
-out<T> broadcast_to(out<T> x, const out<I>& wanted, site s = {}) {
+template <class T, class I> out<T> broadcast_to(out<T> x, const out<I>& wanted, site s = {}) {
   return apply(broadcast_to_op{}, x, wanted, s);
 }
-template <class T>
-out<T> broadcast_to(out<T> x, const shape& wanted, site s = {}) {
+template <class T> out<T> broadcast_to(out<T> x, const shape& wanted, site s = {}) {
   return broadcast_to(x, detail::shape_constant(x, wanted, detail::part_of(s, "BroadcastTo/shape")), s);
 }
 
@@ -117,6 +107,7 @@ shape known_inverse(const any_tensor* perm);
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #include <flowgraph/ops/shared/detail/gradients.hpp>

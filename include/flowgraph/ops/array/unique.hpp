@@ -4,7 +4,8 @@
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/accumulate.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // The different elements of a vector in the order of their first occurrence, and which of them each element is.
 struct unique_op {
@@ -19,19 +20,18 @@ struct unique_op {
 };
 
 // What unique gives.
-template <class T, class I>
-struct unique_elements {
+template <class T, class I> struct unique_elements {
   out<T> values;
   out<I> index;  // x[i] == values[index[i]]
 };
-template <class I = std::int32_t, class T>
-unique_elements<T, I> unique(const out<T>& x, site s = {}) {
+template <class I = std::int32_t, class T> unique_elements<T, I> unique(const out<T>& x, site s = {}) {
   const auto [values, index] = apply_as<T, I>(s, unique_op{}, x);
   return {values, index};
 }
 
 using unique_ops = type_list<unique_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -4,7 +4,8 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -62,6 +63,7 @@ template <class I = std::int32_t, class T> counted_elements<T, I> unique_with_co
 
 using unique_along_ops = type_list<unique_v2_op, unique_with_counts_op, unique_with_counts_v2_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

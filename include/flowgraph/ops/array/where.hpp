@@ -3,7 +3,8 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Finds the elements that are true or not zero: a row for each of them, its index along every axis, in row-major order.
 struct where_op {
@@ -20,6 +21,7 @@ template <class T> out<std::int64_t> where(const out<T>& x, site s = {}) { retur
 
 using where_ops = type_list<where_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -3,7 +3,8 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Ends the run with the error `aborted`, whether the process was to exit with an error or without: it goes on.
 struct abort_op {
@@ -19,6 +20,7 @@ struct abort_op {
 
 using abort_ops = type_list<abort_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -11,7 +11,8 @@
 #include <type_traits>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // How a loop runs; where it was written.
 struct while_options {
@@ -30,12 +31,10 @@ namespace detail {
 
 // ---- handles in the caller's form: a handle, a list of them, or a tuple of both
 
-template <class H>
-struct carried_form {
+template <class H> struct carried_form {
   static constexpr bool exists = false;
 };
-template <class T>
-struct carried_form<out<T>> {
+template <class T> struct carried_form<out<T>> {
   static constexpr bool exists = true;
   using type = out<T>;
   static void flatten(const out<T>& from, any_out_list& to) { to.push_back(from); }
@@ -44,10 +43,8 @@ struct carried_form<out<T>> {
     return {o.source, o.port};
   }
 };
-template <class T>
-struct carried_form<variable<T>> : carried_form<out<T>> {};
-template <class T>
-struct carried_form<out_list<T>> {
+template <class T> struct carried_form<variable<T>> : carried_form<out<T>> {};
+template <class T> struct carried_form<out_list<T>> {
   static constexpr bool exists = true;
   using type = out_list<T>;
   static void flatten(const out_list<T>& from, any_out_list& to) { to.insert(to.end(), from.begin(), from.end()); }
@@ -58,8 +55,7 @@ struct carried_form<out_list<T>> {
   }
 };
 template <class... H>
-  requires(carried_form<H>::exists && ...)
-struct carried_form<std::tuple<H...>> {
+  requires(carried_form<H>::exists && ...) struct carried_form<std::tuple<H...>> {
   static constexpr bool exists = true;
   using type = std::tuple<typename carried_form<H>::type...>;
   static void flatten(const std::tuple<H...>& from, any_out_list& to) {
@@ -70,31 +66,25 @@ struct carried_form<std::tuple<H...>> {
   }
 };
 
-template <class H>
-concept carried_handles = carried_form<std::remove_cvref_t<H>>::exists;
-template <class H>
-using carried_type = typename carried_form<std::remove_cvref_t<H>>::type;
+template <class H> concept carried_handles = carried_form<std::remove_cvref_t<H>>::exists;
+template <class H> using carried_type = typename carried_form<std::remove_cvref_t<H>>::type;
 // What a function gives is what is expected, but for variables, which stand for their values.
-template <class H, class Expected>
-constexpr bool is_carried_as() {
+template <class H, class Expected> constexpr bool is_carried_as() {
   if constexpr (carried_handles<H>) return std::is_same_v<carried_type<H>, Expected>;
   else return false;
 }
 
-template <class H>
-any_out_list flat(const H& handles) {
+template <class H> any_out_list flat(const H& handles) {
   any_out_list made;
   carried_form<H>::flatten(handles, made);
   return made;
 }
 // Handles as in `like`, one after the other from `from`.
-template <class H>
-auto in_form_of(const H& like, const any_out_list& from) {
+template <class H> auto in_form_of(const H& like, const any_out_list& from) {
   const any_out* at = from.data();
   return carried_form<H>::rebuild(like, at);
 }
-template <class H, class F>
-decltype(auto) call_with(F& f, const H& handles) {
+template <class H, class F> decltype(auto) call_with(F& f, const H& handles) {
   if constexpr (requires { std::tuple_size<H>::value; }) return std::apply(f, handles);
   else return f(handles);
 }
@@ -130,4 +120,5 @@ built_branches build_case(any_out index, std::span<branch_parts* const> branches
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

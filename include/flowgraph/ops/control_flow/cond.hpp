@@ -9,34 +9,28 @@
 
 #include <flowgraph/ops/control_flow/body.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class F>
-using branch_result = std::remove_cvref_t<std::invoke_result_t<F&>>;
+template <class F> using branch_result = std::remove_cvref_t<std::invoke_result_t<F&>>;
 
 // What branches give: void stands for a target too.
-template <class R>
-inline constexpr bool gives_nothing = std::is_void_v<R> || std::is_same_v<R, target>;
-template <class R>
-struct branch_type {
+template <class R> inline constexpr bool gives_nothing = std::is_void_v<R> || std::is_same_v<R, target>;
+template <class R> struct branch_type {
   struct type {};  // no handles
 };
 template <class R>
-  requires gives_nothing<R>
-struct branch_type<R> {
+  requires gives_nothing<R> struct branch_type<R> {
   using type = target;
 };
-template <carried_handles R>
-struct branch_type<R> {
+template <carried_handles R> struct branch_type<R> {
   using type = carried_type<R>;
 };
-template <class F>
-using branch_value = typename branch_type<branch_result<F>>::type;
+template <class F> using branch_value = typename branch_type<branch_result<F>>::type;
 
-template <class F>
-class typed_branch final : public branch_parts {
+template <class F> class typed_branch final : public branch_parts {
 public:
   explicit typed_branch(F& f) : f_(f) {}
 
@@ -60,23 +54,20 @@ private:
   F& f_;
 };
 
-template <class F>
-auto branches_as(const typed_branch<F>& first, const built_branches& made) {
+template <class F> auto branches_as(const typed_branch<F>& first, const built_branches& made) {
   if constexpr (gives_nothing<branch_result<F>>) return made.done;
   else return first.like ? in_form_of(*first.like, made.results) : branch_value<F>();
 }
 
 // True when all branches give handles of the same types, or all of them none.
 template <class First, class... Rest>
-inline constexpr bool is_one_type =
-    (std::is_same_v<branch_value<First>, branch_value<Rest>> && ...) &&
-    (gives_nothing<branch_result<First>> || carried_handles<branch_result<First>>);
+inline constexpr bool is_one_type = (std::is_same_v<branch_value<First>, branch_value<Rest>> && ...) &&
+                                    (gives_nothing<branch_result<First>> || carried_handles<branch_result<First>>);
 
 }  // namespace detail
 
 // Runs the first function's nodes when the predicate is true, the second's when it is false, and gives what they return.
-template <class Then, class Else>
-auto cond(const out<bool>& predicate, Then&& when_true, Else&& when_false, site s = {}) {
+template <class Then, class Else> auto cond(const out<bool>& predicate, Then&& when_true, Else&& when_false, site s = {}) {
   constexpr bool fits = detail::is_one_type<Then, Else>;
   static_assert(fits, "flowgraph: the branches of a cond return different element types, or no handles");
   if constexpr (fits) {
@@ -89,8 +80,7 @@ auto cond(const out<bool>& predicate, Then&& when_true, Else&& when_false, site 
 }
 
 // The branch number `index`; the last one where there is no such. The site comes first, if at all.
-template <class... Branches>
-auto case_of(site s, const out<std::int32_t>& index, Branches&&... branches) {
+template <class... Branches> auto case_of(site s, const out<std::int32_t>& index, Branches&&... branches) {
   constexpr bool fits = detail::is_one_type<Branches...>;
   static_assert(fits, "flowgraph: the branches of a case_of return different element types, or no handles");
   if constexpr (fits) {
@@ -117,11 +107,11 @@ struct located_index {
 
 }  // namespace detail
 
-template <class... Branches>
-auto case_of(const detail::located_index& index, Branches&&... branches) {
+template <class... Branches> auto case_of(const detail::located_index& index, Branches&&... branches) {
   return case_of(site{{}, index.location}, index.handle, std::forward<Branches>(branches)...);
 }
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

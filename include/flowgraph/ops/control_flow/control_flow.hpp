@@ -9,16 +9,15 @@
 #include <flowgraph/ops/array/identity.hpp>
 #include <flowgraph/ops/math/comparison.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // A list input of reference edges.
-template <class T>
-struct reference_list {};
+template <class T> struct reference_list {};
 
 namespace detail {
 
-template <class T>
-constexpr argument describe(type_tag<reference_list<T>>) {
+template <class T> constexpr argument describe(type_tag<reference_list<T>>) {
   argument a = argument_of_type<T>(argument::form::list, false);
   a.is_reference = true;
   return a;
@@ -43,7 +42,9 @@ struct switch_op {
   static constexpr bool not_differentiable = true;  // by its inputs alone
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_switch;
 
-  shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& p) const { return detail::switch_shapes(c, x, p); }
+  shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& p) const {
+    return detail::switch_shapes(c, x, p);
+  }
   template <class T> using signature = void(view<const T>, view<const bool>, view<T>, view<T>);
 };
 
@@ -55,7 +56,9 @@ struct ref_switch_op {
   static constexpr bool not_differentiable = true;  // by its inputs alone
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_switch;
 
-  shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& p) const { return detail::switch_shapes(c, x, p); }
+  shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& p) const {
+    return detail::switch_shapes(c, x, p);
+  }
   template <class T> using signature = void(reference_in<T>, view<const bool>, reference_out<T>, reference_out<T>);
 };
 
@@ -173,35 +176,31 @@ struct control_trigger_op {
 };
 
 // The two ways out of a switch_: one is alive, the other dead.
-template <class T>
-struct switched {
+template <class T> struct switched {
   out<T> if_false, if_true;
 };
 // What a merge hands on.
-template <class T>
-struct merged_inputs {
+template <class T> struct merged_inputs {
   out<T> value;
   out<std::int32_t> index;
 };
 
-template <class T>
-switched<T> switch_(const out<T>& x, const out<bool>& predicate, site s = {}) {
+template <class T> switched<T> switch_(const out<T>& x, const out<bool>& predicate, site s = {}) {
   const auto [no, yes] = apply(switch_op{}, x, predicate, s);
   return {no, yes};
 }
-template <class T>
-merged_inputs<T> merge(const out_list<T>& inputs, site s = {}) {
+template <class T> merged_inputs<T> merge(const out_list<T>& inputs, site s = {}) {
   const auto [value, index] = apply(merge_op{}, inputs, s);
   return {value, index};
 }
-template <class T>
-merged_inputs<T> merge(std::initializer_list<out<T>> inputs, site s = {}) {
+template <class T> merged_inputs<T> merge(std::initializer_list<out<T>> inputs, site s = {}) {
   return merge(out_list<T>(inputs), s);
 }
 
 using control_flow_ops = type_list<switch_op, ref_switch_op, merge_op, ref_merge_op, enter_op, ref_enter_op, exit_op, ref_exit_op,
                                    next_iteration_op, ref_next_iteration_op, loop_cond_op, control_trigger_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -4,7 +4,8 @@
 
 #include <flowgraph/ops/control_flow/control_flow.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -16,6 +17,7 @@ const op_table* erased_constant_table(graph_state& g, dtype type, op_table::sum_
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

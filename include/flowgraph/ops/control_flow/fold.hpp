@@ -8,36 +8,25 @@
 #include <flowgraph/ops/array/slice.hpp>
 #include <flowgraph/ops/control_flow/for_range.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // Row number `i` of each.
-template <class T>
-out<T> rows_of(const out<T>& x, const out<std::int32_t>& i, const site& s) {
-  return gather(x, i, 0, s);
-}
-template <class T>
-out_list<T> rows_of(const out_list<T>& list, const out<std::int32_t>& i, const site& s) {
+template <class T> out<T> rows_of(const out<T>& x, const out<std::int32_t>& i, const site& s) { return gather(x, i, 0, s); }
+template <class T> out_list<T> rows_of(const out_list<T>& list, const out<std::int32_t>& i, const site& s) {
   out_list<T> made;
   for (const out<T>& x : list) made.push_back(rows_of(x, i, s));
   return made;
 }
-template <class... H>
-auto rows_of(const std::tuple<H...>& all, const out<std::int32_t>& i, const site& s) {
+template <class... H> auto rows_of(const std::tuple<H...>& all, const out<std::int32_t>& i, const site& s) {
   return std::apply([&](const auto&... x) { return std::tuple{rows_of(x, i, s)...}; }, all);
 }
 
-template <class T>
-out<std::int32_t> row_count(const out<T>& x, const site& s) {
-  return extent_of(x, 0, s);
-}
-template <class T>
-out<std::int32_t> row_count(const out_list<T>& list, const site& s) {
-  return row_count(list.at(0), s);
-}
-template <class H, class... Rest>
-out<std::int32_t> row_count(const std::tuple<H, Rest...>& all, const site& s) {
+template <class T> out<std::int32_t> row_count(const out<T>& x, const site& s) { return extent_of(x, 0, s); }
+template <class T> out<std::int32_t> row_count(const out_list<T>& list, const site& s) { return row_count(list.at(0), s); }
+template <class H, class... Rest> out<std::int32_t> row_count(const std::tuple<H, Rest...>& all, const site& s) {
   return row_count(std::get<0>(all), s);
 }
 
@@ -59,7 +48,8 @@ carried_type<State> fold_from_last(F& f, const Elements& rows, const out<std::in
                                    std::int32_t first, const while_options& o) {
   const site here{{}, o.location};
   const out<std::int32_t> last = apply(sub_op{}, count, constant_beside(count, tensor<std::int32_t>(1), here), here);
-  return fold(f, rows, count, initial, first, [&](const out<std::int32_t>& i) { return apply(sub_op{}, last, i, here); }, o);
+  return fold(
+      f, rows, count, initial, first, [&](const out<std::int32_t>& i) { return apply(sub_op{}, last, i, here); }, o);
 }
 
 }  // namespace detail
@@ -72,7 +62,8 @@ detail::carried_type<State> foldl(F&& f, const Elements& rows, const State& init
   const detail::carried_type<Elements> values(rows);
   if (o.name.empty()) o.name = "foldl";
   const auto count = detail::row_count(values, {{}, o.location});
-  return detail::fold(f, values, count, initial, 0, [](const auto& i) { return i; }, o);
+  return detail::fold(
+      f, values, count, initial, 0, [](const auto& i) { return i; }, o);
 }
 template <class F, detail::carried_handles Elements>
 detail::carried_type<Elements> foldl(F&& f, const Elements& rows, while_options o = {}) {
@@ -81,7 +72,8 @@ detail::carried_type<Elements> foldl(F&& f, const Elements& rows, while_options 
   if (o.name.empty()) o.name = "foldl";
   const out<std::int32_t> count = detail::row_count(values, here);
   const auto first = detail::rows_of(values, detail::constant_beside(count, tensor<std::int32_t>(0), here), here);
-  return detail::fold(f, values, count, first, 1, [](const auto& i) { return i; }, o);
+  return detail::fold(
+      f, values, count, first, 1, [](const auto& i) { return i; }, o);
 }
 
 // Folds rows from the last to the first: f(... f(f(initial, last row), ...) ..., row 0).
@@ -101,4 +93,5 @@ detail::carried_type<Elements> foldr(F&& f, const Elements& rows, while_options 
   return detail::fold_from_last(f, values, count, detail::rows_of(values, last, here), 1, o);
 }
 
+}
 }  // namespace flowgraph

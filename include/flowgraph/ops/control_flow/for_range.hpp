@@ -6,13 +6,13 @@
 #include <flowgraph/ops/control_flow/while_loop.hpp>
 #include <flowgraph/ops/operators.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // A tuple's parts one by one.
-template <class State>
-auto parts_of(const State& state) {
+template <class State> auto parts_of(const State& state) {
   if constexpr (requires { std::tuple_size<State>::value; }) return state;
   else return std::tuple<State>(state);
 }
@@ -22,7 +22,9 @@ carried_type<State> build_range(const out<T>& first, const out<T>& last, const S
                                 const while_options& o) {
   const auto result = while_loop(
       std::tuple_cat(std::tuple<out<T>>(first), std::tuple<State>(initial)),
-      [&](const out<T>& i, const auto&) { return less<T>(i, last, {{}, o.location}); },
+      [&](const out<T>& i, const auto&) {
+        return less<T>(i, last, {{}, o.location});
+      },
       [&](const out<T>& i, const auto& state) {
         auto next = std::apply([&](const auto&... part) { return body(i, part...); }, parts_of(state));
         const out<T> one = constant_beside(i, tensor<T>(T(1)), {{}, o.location});
@@ -51,4 +53,5 @@ detail::carried_type<State> for_range(const out<T>& first, std::type_identity_t<
   return for_range<T>(first, detail::constant_beside(first, tensor<T>(last), {"last", o.location}), initial, body, std::move(o));
 }
 
+}
 }  // namespace flowgraph

@@ -5,7 +5,8 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -95,9 +96,10 @@ struct zeros_like_history_op {
   void operator()(cpu ctx, view<const resource> history, unsized<resource> zeros) const;
 };
 
-using history_ops = type_list<empty_history_op, push_history_op, pop_history_op, history_value_op, has_history_op, add_histories_op,
-                              zeros_like_history_op>;
+using history_ops = type_list<empty_history_op, push_history_op, pop_history_op, history_value_op, has_history_op,
+                              add_histories_op, zeros_like_history_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -7,26 +7,18 @@
 #include <flowgraph/ops/control_flow/fold.hpp>
 #include <flowgraph/ops/data_flow/tensor_array.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class T>
-std::tuple<out<T>> as_tuple(const out<T>& x) {
-  return {x};
-}
-template <class... T>
-std::tuple<out<T>...> as_tuple(const std::tuple<out<T>...>& x) {
-  return x;
-}
-template <class R>
-concept row_handles = requires(const R& r) { as_tuple(r); };
+template <class T> std::tuple<out<T>> as_tuple(const out<T>& x) { return {x}; }
+template <class... T> std::tuple<out<T>...> as_tuple(const std::tuple<out<T>...>& x) { return x; }
+template <class R> concept row_handles = requires(const R& r) { as_tuple(r); };
 
 // Where the rows of results are collected, an array for each handle.
-template <class Handles>
-class collected_rows;
-template <class... T>
-class collected_rows<std::tuple<out<T>...>> {
+template <class Handles> class collected_rows;
+template <class... T> class collected_rows<std::tuple<out<T>...>> {
 public:
   collected_rows(const out<std::int32_t>& count, const site& s) : arrays_(tensor_array<T>(count, {}, s)...), site_(s) {}
 
@@ -47,13 +39,11 @@ public:
   }
 
 private:
-  template <class U>
-  static tensor_array<U> with(tensor_array<U> array, const out<float>& flow) {
+  template <class U> static tensor_array<U> with(tensor_array<U> array, const out<float>& flow) {
     array.flow = flow;
     return array;
   }
-  template <class F>
-  out_list<float> each(const out_list<float>& flows, F&& f) {
+  template <class F> out_list<float> each(const out_list<float>& flows, F&& f) {
     return [&]<std::size_t... K>(std::index_sequence<K...>) {
       return out_list<float>{f(std::get<K>(arrays_), flows[K], std::integral_constant<std::size_t, K>())...};
     }(std::index_sequence_for<T...>());
@@ -63,8 +53,7 @@ private:
   site site_;
 };
 
-template <class Result, class... T>
-Result in_form_of_rows(const std::tuple<out<T>...>& made) {
+template <class Result, class... T> Result in_form_of_rows(const std::tuple<out<T>...>& made) {
   if constexpr (std::is_same_v<Result, std::tuple<out<T>...>>) return made;
   else return std::get<0>(made);
 }
@@ -73,8 +62,7 @@ Result in_form_of_rows(const std::tuple<out<T>...>& made) {
 
 // Calls a function for each row and stacks its results: f gives a handle or a tuple of them, and what comes back has the same
 // form. Iterations need nothing of each other, so up to options.parallel_iterations of them run at a time.
-template <class F, detail::carried_handles Elements>
-auto map_fn(F&& f, const Elements& rows, while_options o = {}) {
+template <class F, detail::carried_handles Elements> auto map_fn(F&& f, const Elements& rows, while_options o = {}) {
   const detail::carried_type<Elements> values(rows);
   const site here{{}, o.location};
   using result = std::remove_cvref_t<decltype(f(detail::rows_of(values, out<std::int32_t>(), here)))>;
@@ -117,4 +105,5 @@ auto scan(F&& f, const Elements& rows, const State& initial, while_options o = {
   }
 }
 
+}
 }  // namespace flowgraph

@@ -9,12 +9,12 @@
 
 #include <flowgraph/ops/control_flow/body.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class State, class Condition, class Body>
-class typed_loop final : public loop_parts {
+template <class State, class Condition, class Body> class typed_loop final : public loop_parts {
 public:
   typed_loop(const State& like, Condition& condition, Body& body) : like_(like), condition_(condition), body_(body) {}
 
@@ -56,6 +56,7 @@ auto while_loop(const State& initial, Condition&& condition, Body&& body, const 
   }
 }
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

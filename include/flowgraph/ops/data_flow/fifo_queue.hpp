@@ -9,7 +9,8 @@
 
 #include <flowgraph/ops/data_flow/queue.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -92,6 +93,7 @@ public:
       : queue<T...>(detail::make_queue<padding_fifo_queue_v2_op>(g, {dtype_of<T>...}, o, s), o.shapes) {}
 };
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -4,7 +4,8 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -43,4 +44,5 @@ struct held_gradient_array_op {
   }
 };
 
+}
 }  // namespace flowgraph

@@ -3,7 +3,8 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // A handle that names a mutex of the session's container.
 struct mutex_v2_op {
@@ -36,6 +37,7 @@ struct consume_mutex_lock_op {
 
 using mutex_ops = type_list<mutex_v2_op, mutex_lock_op, consume_mutex_lock_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

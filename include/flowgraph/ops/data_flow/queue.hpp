@@ -11,7 +11,8 @@
 #include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/ops/data_flow/rows.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -217,14 +218,12 @@ public:
   }
   // What does not fit is refused here, in few lines.
   template <class... H>
-    requires(!is_element<H...>)
-  target enqueue(const H&...) const {
+    requires(!is_element<H...>) target enqueue(const H&...) const {
     static_assert(is_element<H...>, "flowgraph: the enqueued values do not fit the components of the queue");
     return {};
   }
   template <class... H>
-    requires(!is_element<H...>)
-  target enqueue_many(const H&...) const {
+    requires(!is_element<H...>) target enqueue_many(const H&...) const {
     static_assert(is_element<H...>, "flowgraph: the enqueued values do not fit the components of the queue");
     return {};
   }
@@ -283,6 +282,7 @@ private:
   std::vector<shape> shapes_;
 };
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

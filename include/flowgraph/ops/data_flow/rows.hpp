@@ -3,7 +3,9 @@
 
 #include <flowgraph/core/shape.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::detail {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace detail {
 
 // Without the first extent, as far as there is one.
 constexpr shape shape_of_rows(const shape& batch) {
@@ -16,4 +18,6 @@ constexpr shape shape_of_batch(std::int64_t size, const shape& row) {
   return made;
 }
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::detail
+}
+}
+}  // namespace flowgraph::detail

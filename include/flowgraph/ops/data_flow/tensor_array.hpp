@@ -16,7 +16,8 @@
 #include <flowgraph/ops/data_flow/gradient_arrays.hpp>
 #include <flowgraph/ops/data_flow/rows.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -287,10 +288,10 @@ struct tensor_array_close_v3_op : detail::array_close<detail::array_handle> {
 
 struct tensor_array_options {
   flowgraph::shape element_shape = flowgraph::shape::unknown();  // as far as it is known
-  bool dynamic_size = false;     // writing beyond the end makes the array larger
-  bool clear_after_read = true;  // an element is read once
-  bool infer_shape = true;       // all elements have the shape of the first one
-  std::string name = {};         // for errors
+  bool dynamic_size = false;                                     // writing beyond the end makes the array larger
+  bool clear_after_read = true;                                  // an element is read once
+  bool infer_shape = true;                                       // all elements have the shape of the first one
+  std::string name = {};                                         // for errors
 };
 
 // An array as it is after certain writes.
@@ -380,11 +381,10 @@ private:
   }
 };
 
-using tensor_array_ops =
-    type_list<tensor_array_v3_op, tensor_array_grad_v3_op, tensor_array_grad_with_shape_op, gradient_arrays_op,
-              held_gradient_array_op, tensor_array_write_v3_op,
-              tensor_array_read_v3_op, tensor_array_gather_v3_op, tensor_array_scatter_v3_op, tensor_array_concat_v3_op,
-              tensor_array_split_v3_op, tensor_array_size_v3_op, tensor_array_close_v3_op>;
+using tensor_array_ops = type_list<tensor_array_v3_op, tensor_array_grad_v3_op, tensor_array_grad_with_shape_op,
+                                   gradient_arrays_op, held_gradient_array_op, tensor_array_write_v3_op, tensor_array_read_v3_op,
+                                   tensor_array_gather_v3_op, tensor_array_scatter_v3_op, tensor_array_concat_v3_op,
+                                   tensor_array_split_v3_op, tensor_array_size_v3_op, tensor_array_close_v3_op>;
 
 namespace detail {
 
@@ -492,6 +492,7 @@ gradient_list concatenated_gradient(const out<E>& array, const out<std::int64_t>
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -7,7 +7,8 @@
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/accumulate.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Ends the run where the condition is false. The error shows the first `summarize` elements of each tensor, all if negative.
 struct assert_op {
@@ -51,8 +52,7 @@ struct print_op {
 
   flowgraph::shape shape(const flowgraph::shape& x, std::span<const flowgraph::shape>) const { return x; }
   template <class T> void operator()(cpu ctx, view<const T> x, any_list data, unsized<T> y) const;
-  template <class T>
-  std::tuple<any_grad, gradient_list> gradient(out<T>, const any_out_list& data, out<T>, out<T> dy) const {
+  template <class T> std::tuple<any_grad, gradient_list> gradient(out<T>, const any_out_list& data, out<T>, out<T> dy) const {
     return {any_grad(dy), gradient_list(data.size(), any_grad(none))};
   }
 };
@@ -97,6 +97,7 @@ inline out<double> timestamp(const graph& g, site s = {}) { return apply_in(g, t
 
 using diagnostics_ops = type_list<assert_op, check_numerics_op, print_op, print_v2_op, timestamp_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -3,16 +3,15 @@
 
 #include <flowgraph/ops/all.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // Instantiated by the source of that part.
-template <class Part>
-result<void> add_part(registry& r);
+template <class Part> result<void> add_part(registry& r);
 
-template <class... Part>
-result<void> add_parts(registry& r, type_list<Part...>) {
+template <class... Part> result<void> add_parts(registry& r, type_list<Part...>) {
   result<void> verdict;
   const auto one = [&](result<void> added) {
     if (!added && verdict) verdict = added;
@@ -23,4 +22,5 @@ result<void> add_parts(registry& r, type_list<Part...>) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

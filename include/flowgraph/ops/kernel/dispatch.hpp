@@ -22,7 +22,9 @@
 #include <flowgraph/ops/kernel/update.hpp>
 #endif
 
-namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel {
 
 // The level in use: the highest that is at hand and that this processor, and its operating system, can run.
 template <class Own = own> instruction_set level() {
@@ -84,4 +86,6 @@ template <class F, class T, class Own = own> binary_loops<T> binary_loop(instruc
   }
 }
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel
+}
+}
+}  // namespace flowgraph::kernel

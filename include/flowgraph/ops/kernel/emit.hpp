@@ -10,7 +10,9 @@
 #include <flowgraph/ops/kernel/reduce.hpp>
 #include <flowgraph/ops/kernel/update.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel {
 
 template <class Level, class F, class T> struct emitted_unary {
   void (*unary)(const T*, T*, std::int64_t) = &Level::template unary<F, T>;
@@ -50,4 +52,6 @@ template <class Level> struct emitted {
   void (*normal)(std::uint64_t, std::uint64_t, std::uint64_t, float*, std::int64_t) = &Level::template normal<float>;
 };
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel
+}
+}
+}  // namespace flowgraph::kernel

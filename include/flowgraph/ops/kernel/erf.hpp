@@ -3,7 +3,9 @@
 
 #include <flowgraph/ops/kernel/packet.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel::FLOWGRAPH_LEVEL {
 
 template <class T> packet<T> exp(packet<T> x);
 
@@ -22,16 +24,16 @@ template <> struct erf_constants<float> {
 };
 
 template <> struct erf_constants<double> {
-  static constexpr double small_over[] = {
-      0.00019493725660006057, 0.0018272566210022943, 0.04530336335169011, 0.1421501550361918, 1.1283791670955126};
-  static constexpr double small_under[] = {
-      2.02944841010831e-5, 0.0006811780589918682, 0.010582026056098615, 0.0932526031437575, 0.4593106281836894, 1};
-  static constexpr double large_over[] = {
-      0.00015252844933226974, 0.010909912393738931, 0.10628604636755033, 0.3349247297313798, 0.4506577621593329,
-      0.29433039130294825, 0.09879267636060023, 0.01709593539550372, 0.0014249109729504578, 4.4567378313647955e-5};
+  static constexpr double small_over[] = {0.00019493725660006057, 0.0018272566210022943, 0.04530336335169011, 0.1421501550361918,
+                                          1.1283791670955126};
+  static constexpr double small_under[] = {2.02944841010831e-5, 0.0006811780589918682, 0.010582026056098615,
+                                           0.0932526031437575,  0.4593106281836894,    1};
+  static constexpr double large_over[] = {0.00015252844933226974, 0.010909912393738931, 0.10628604636755033, 0.3349247297313798,
+                                          0.4506577621593329,     0.29433039130294825,  0.09879267636060023, 0.01709593539550372,
+                                          0.0014249109729504578,  4.4567378313647955e-5};
   static constexpr double large_under[] = {
-      0.00204198510311579, 0.05316030659946044, 0.3426242193784685, 0.856563712430805, 1, 0.5968805280570777,
-      0.18909228547233178, 0.031525054186560056, 0.0025650857518618826, 7.899362131678838e-5};
+      0.00204198510311579, 0.05316030659946044, 0.3426242193784685,   0.856563712430805,     1,
+      0.5968805280570777,  0.18909228547233178, 0.031525054186560056, 0.0025650857518618826, 7.899362131678838e-5};
   static constexpr double one = 6, nothing = 28;
   static constexpr std::uint64_t lower_half = 0x7ffffffu;
 };
@@ -74,4 +76,6 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> erfc(packet<T> number) {
   return select(square > 1, large_erfc<T>(x, square), small);
 }
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL
+}
+}
+}  // namespace flowgraph::kernel::FLOWGRAPH_LEVEL

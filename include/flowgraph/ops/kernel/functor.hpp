@@ -7,7 +7,9 @@
 
 #include <flowgraph/config.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::functor {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace functor {
 
 // select, max, min and the elementary functions of P: math.hpp has them for packets, scalar.hpp for numbers.
 template <class P> struct functions;
@@ -105,7 +107,9 @@ struct relu {
 // Gradients, in the argument order of TensorFlow's ops.
 // A product, so that a gradient which is not finite stays seen.
 struct relu_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) { return P(dy * functions<P>::select(y > P(0), P(1), P(0))); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
+    return P(dy * functions<P>::select(y > P(0), P(1), P(0)));
+  }
 };
 struct tanh_grad {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return dy * (P(1) - y * y); }
@@ -129,9 +133,11 @@ template <class... Functors> struct functor_list {
 
 // What flowgraph::compiled brings for float and double at every level. A functor added here is compiled there; one that is not
 // is compiled where it is used, and its file includes <flowgraph/ops/kernel/loops.hpp>.
-using unary_functors = functor_list<neg, abs, sign, floor, ceil, rint, square, sqrt, rsqrt, reciprocal, exp, expm1, log,
-                                    log1p, tanh, sigmoid, softplus, relu, erf, erfc>;
+using unary_functors = functor_list<neg, abs, sign, floor, ceil, rint, square, sqrt, rsqrt, reciprocal, exp, expm1, log, log1p,
+                                    tanh, sigmoid, softplus, relu, erf, erfc>;
 using binary_functors = functor_list<add, sub, mul, div, maximum, minimum, squared_difference, relu_grad, tanh_grad, sigmoid_grad,
                                      sqrt_grad, rsqrt_grad, reciprocal_grad>;
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::functor
+}
+}
+}  // namespace flowgraph::functor

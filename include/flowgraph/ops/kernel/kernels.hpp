@@ -10,7 +10,9 @@
 
 #include <cstdint>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel {
 
 // c = a * b, or c += a * b: row-major, the rows of a matrix `ld*` elements apart. `a` is m x k, and k x m in memory when
 // transposed; `b` is k x n, or n x k. The order of summation depends on k alone: a caller may cut `c` into blocks of rows and
@@ -41,8 +43,7 @@ template <class Level> struct kernels {
 
   // The update of ApplyGradientDescent, ApplyMomentum and ApplyAdam; `rate_t` is Adam's rate with the bias correction in it.
   template <class T> static void sgd(T* w, const T* g, T rate, std::int64_t n);
-  template <class T>
-  static void momentum(T* w, T* m, const T* g, T rate, T momentum, bool nesterov, std::int64_t n);
+  template <class T> static void momentum(T* w, T* m, const T* g, T rate, T momentum, bool nesterov, std::int64_t n);
   template <class T>
   static void adam(T* w, T* m, T* v, const T* g, T rate_t, T beta1, T beta2, T epsilon, bool nesterov, std::int64_t n);
 
@@ -77,4 +78,6 @@ template <class Level> struct inherited : kernels<inherited<Level>> {
   static constexpr instruction_set instructions = Level::instructions;
 };
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel
+}
+}
+}  // namespace flowgraph::kernel

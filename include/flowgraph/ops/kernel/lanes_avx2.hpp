@@ -5,7 +5,9 @@
 
 #include <immintrin.h>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::kernel::avx2 {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel::avx2 {
 
 template <class T> struct lanes;
 
@@ -94,4 +96,6 @@ template <> struct lanes<double> {
   }
 };
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel::avx2
+}
+}
+}  // namespace flowgraph::kernel::avx2

@@ -7,7 +7,9 @@
 
 #include <immintrin.h>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::kernel::avx512 {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel::avx512 {
 
 template <class T> struct lanes;
 
@@ -95,9 +97,11 @@ template <> struct lanes<double> {
     return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
   }
   template <int By> FLOWGRAPH_ALWAYS_INLINE static type rotate(type x) {
-    return __builtin_shufflevector(x, x, By % 8, (By + 1) % 8, (By + 2) % 8, (By + 3) % 8, (By + 4) % 8, (By + 5) % 8, (By + 6)
-                                   % 8, (By + 7) % 8);
+    return __builtin_shufflevector(x, x, By % 8, (By + 1) % 8, (By + 2) % 8, (By + 3) % 8, (By + 4) % 8, (By + 5) % 8,
+                                   (By + 6) % 8, (By + 7) % 8);
   }
 };
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel::avx512
+}
+}
+}  // namespace flowgraph::kernel::avx512

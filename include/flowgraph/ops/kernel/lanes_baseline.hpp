@@ -7,7 +7,9 @@
 #include <emmintrin.h>
 #endif
 
-namespace flowgraph::inline FLOWGRAPH_ABI::kernel::baseline {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel::baseline {
 
 template <class T> struct vectors;
 
@@ -90,9 +92,7 @@ template <class T> struct lanes : vectors<T> {
   FLOWGRAPH_ALWAYS_INLINE static mask both(mask a, mask b) { return a & b; }
   FLOWGRAPH_ALWAYS_INLINE static mask either(mask a, mask b) { return a | b; }
   FLOWGRAPH_ALWAYS_INLINE static mask opposite(mask a) { return ~a; }
-  FLOWGRAPH_ALWAYS_INLINE static type select(mask m, type a, type b) {
-    return type((bits(m) & bits(a)) | (~bits(m) & bits(b)));
-  }
+  FLOWGRAPH_ALWAYS_INLINE static type select(mask m, type a, type b) { return type((bits(m) & bits(a)) | (~bits(m) & bits(b))); }
   FLOWGRAPH_ALWAYS_INLINE static type fma(type a, type b, type c) { return a * b + c; }
   FLOWGRAPH_ALWAYS_INLINE static type negative_fma(type a, type b, type c) { return c - a * b; }
 
@@ -107,4 +107,6 @@ template <class T> struct lanes : vectors<T> {
   }
 };
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel::baseline
+}
+}
+}  // namespace flowgraph::kernel::baseline

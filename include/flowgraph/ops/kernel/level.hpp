@@ -35,7 +35,9 @@
 #define FLOWGRAPH_LEVEL baseline
 #endif
 
-namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel {
 
 #if defined(FLOWGRAPH_COMPILED) && !defined(FLOWGRAPH_LEVEL_FILE)
 using own = inherited<FLOWGRAPH_LEVEL::level>;
@@ -43,4 +45,6 @@ using own = inherited<FLOWGRAPH_LEVEL::level>;
 using own = FLOWGRAPH_LEVEL::level;
 #endif
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel
+}
+}
+}  // namespace flowgraph::kernel

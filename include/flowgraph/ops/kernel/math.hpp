@@ -5,7 +5,9 @@
 #include <flowgraph/ops/kernel/functor.hpp>
 #include <flowgraph/ops/kernel/packet.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel::FLOWGRAPH_LEVEL {
 
 // The numbers that the functions of one type are built from.
 template <class T> struct constants;
@@ -144,13 +146,15 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> sigmoid(packet<T> x) {
 }
 
 // log(1 + exp(x)), never through a large exponential.
-template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> softplus(packet<T> x) {
-  return max(x, T(0)) + log1p(exp(-abs(x)));
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> softplus(packet<T> x) { return max(x, T(0)) + log1p(exp(-abs(x))); }
+
 }
+}
+}  // namespace flowgraph::kernel::FLOWGRAPH_LEVEL
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL
-
-namespace flowgraph::inline FLOWGRAPH_ABI::functor {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace functor {
 
 template <class T> struct functions<kernel::FLOWGRAPH_LEVEL::packet<T>> {
   using P = kernel::FLOWGRAPH_LEVEL::packet<T>;
@@ -174,4 +178,6 @@ template <class T> struct functions<kernel::FLOWGRAPH_LEVEL::packet<T>> {
   FLOWGRAPH_ALWAYS_INLINE static P erfc(P x) { return kernel::FLOWGRAPH_LEVEL::erfc(x); }
 };
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::functor
+}
+}
+}  // namespace flowgraph::functor

@@ -7,7 +7,9 @@
 
 #include <flowgraph/ops/kernel/level.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel {
 
 namespace FLOWGRAPH_LEVEL {
 
@@ -43,18 +45,22 @@ FLOWGRAPH_ALWAYS_INLINE void normal_blocks(std::uint64_t key, std::uint64_t low,
 }
 
 // 23 bits as a number in [0, 1).
-FLOWGRAPH_ALWAYS_INLINE float normal_unit(std::uint32_t x) { return __builtin_bit_cast(float, 0x3f800000u | (x & 0x7fffffu)) - 1.f; }
+FLOWGRAPH_ALWAYS_INLINE float normal_unit(std::uint32_t x) {
+  return __builtin_bit_cast(float, 0x3f800000u | (x & 0x7fffffu)) - 1.f;
+}
 
 // 1/c and log(c) for 16 c between the square roots of 1/2 and 2, chosen so that both are near to doubles.
 struct normal_logarithms {
-  double inverse[16] = {0x1.661ec79f8f3bep+0, 0x1.571ed4aaf883dp+0, 0x1.49539f0f010bp+0,  0x1.3c995b0b80385p+0,
-                        0x1.30d190c8864a5p+0, 0x1.25e227b0b8eap+0,  0x1.1bb4a4a1a343fp+0, 0x1.12358f08ae5bap+0,
-                        0x1.0953f419900a7p+0, 0x1p+0,               0x1.e608cfd9a47acp-1, 0x1.ca4b31f026aap-1,
-                        0x1.b2036576afce6p-1, 0x1.9c2d163a1aa2dp-1, 0x1.886e6037841edp-1, 0x1.767dcf5534862p-1};
-  double logarithm[16] = {-0x1.57bf7808caadep-2, -0x1.2bef0a7c06ddbp-2, -0x1.01eae7f513a67p-2, -0x1.b31d8a68224e9p-3,
-                          -0x1.6574f0ac07758p-3, -0x1.1aa2bc79c81p-3,   -0x1.a4e76ce8c0e5ep-4, -0x1.1973c5a611cccp-4,
-                          -0x1.252f438e10c1ep-5, 0,                     0x1.aa5aa5df25984p-5,  0x1.c5e53aa362eb4p-4,
-                          0x1.526e57720db08p-3,  0x1.bc2860d22477p-3,   0x1.1058bc8a07ee1p-2,  0x1.4043057b6ee09p-2};
+  double inverse[16] = {
+      0x1.661ec79f8f3bep+0, 0x1.571ed4aaf883dp+0, 0x1.49539f0f010bp+0,  0x1.3c995b0b80385p+0, 0x1.30d190c8864a5p+0,
+      0x1.25e227b0b8eap+0,  0x1.1bb4a4a1a343fp+0, 0x1.12358f08ae5bap+0, 0x1.0953f419900a7p+0, 0x1p+0,
+      0x1.e608cfd9a47acp-1, 0x1.ca4b31f026aap-1,  0x1.b2036576afce6p-1, 0x1.9c2d163a1aa2dp-1, 0x1.886e6037841edp-1,
+      0x1.767dcf5534862p-1};
+  double logarithm[16] = {
+      -0x1.57bf7808caadep-2, -0x1.2bef0a7c06ddbp-2, -0x1.01eae7f513a67p-2, -0x1.b31d8a68224e9p-3, -0x1.6574f0ac07758p-3,
+      -0x1.1aa2bc79c81p-3,   -0x1.a4e76ce8c0e5ep-4, -0x1.1973c5a611cccp-4, -0x1.252f438e10c1ep-5, 0,
+      0x1.aa5aa5df25984p-5,  0x1.c5e53aa362eb4p-4,  0x1.526e57720db08p-3,  0x1.bc2860d22477p-3,   0x1.1058bc8a07ee1p-2,
+      0x1.4043057b6ee09p-2};
 };
 inline constexpr normal_logarithms normal_table{};
 
@@ -138,4 +144,6 @@ void kernels<own>::normal(std::uint64_t key, std::uint64_t low, std::uint64_t hi
   for (std::int64_t k = 4 * i; k < 4 * blocks; ++k) y[k] = last[k - 4 * i];
 }
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel
+}
+}
+}  // namespace flowgraph::kernel

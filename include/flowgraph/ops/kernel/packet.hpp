@@ -24,7 +24,9 @@
 #define FLOWGRAPH_UNROLL _Pragma("GCC unroll 16")
 #endif
 
-namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel::FLOWGRAPH_LEVEL {
 
 // A yes or no for each lane.
 template <class T> struct mask {
@@ -80,9 +82,7 @@ template <class T> struct told {
 };
 template <class T> using either = typename told<T>::packet_type;
 
-template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> from_lanes(typename lanes<T>::type x) {
-  return typename packet<T>::raw{x};
-}
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> from_lanes(typename lanes<T>::type x) { return typename packet<T>::raw{x}; }
 
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> select(mask<T> m, either<T> a, either<T> b) {
   return from_lanes<T>(lanes<T>::select(m.value, a.value, b.value));
@@ -159,4 +159,6 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE void transpose(packet<T> (&rows)[pack
   }
 }
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL
+}
+}
+}  // namespace flowgraph::kernel::FLOWGRAPH_LEVEL

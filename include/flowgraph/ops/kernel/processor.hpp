@@ -6,7 +6,9 @@
 
 #include <cpuid.h>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel {
 
 FLOWGRAPH_COLD inline instruction_set highest_of_processor() {
   const auto has = [](unsigned word, unsigned bit) { return (word >> bit & 1u) != 0; };
@@ -21,4 +23,6 @@ FLOWGRAPH_COLD inline instruction_set highest_of_processor() {
   return !avx2 ? instruction_set::baseline : avx512 ? instruction_set::avx512 : instruction_set::avx2;
 }
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel
+}
+}
+}  // namespace flowgraph::kernel

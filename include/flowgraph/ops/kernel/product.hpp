@@ -6,7 +6,9 @@
 
 #include <flowgraph/ops/kernel/packet.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel {
 
 namespace FLOWGRAPH_LEVEL {
 
@@ -247,4 +249,6 @@ template <> template <class T> void kernels<own>::product(const product_shape& s
   }
 }
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel
+}
+}
+}  // namespace flowgraph::kernel

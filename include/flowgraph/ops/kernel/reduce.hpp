@@ -3,7 +3,9 @@
 
 #include <flowgraph/ops/kernel/math.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel {
 
 namespace FLOWGRAPH_LEVEL {
 
@@ -132,4 +134,6 @@ template <> template <class T> void kernels<own>::log_softmax(const T* x, T* y, 
   }
 }
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel
+}
+}
+}  // namespace flowgraph::kernel

@@ -8,11 +8,12 @@
 #include <cmath>
 #include <type_traits>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::functor {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace functor {
 
 template <class T>
-  requires std::is_arithmetic_v<T>
-struct functions<T> {
+  requires std::is_arithmetic_v<T> struct functions<T> {
   static constexpr T select(bool condition, T a, T b) { return condition ? a : b; }
   static constexpr T max(T a, T b) { return a > b || a != a ? a : b; }  // NaN if either is NaN
   static constexpr T min(T a, T b) { return a < b || a != a ? a : b; }
@@ -43,4 +44,6 @@ struct functions<T> {
   static T softplus(T x) { return max(x, T(0)) + log1p(exp(-abs(x))); }
 };
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::functor
+}
+}
+}  // namespace flowgraph::functor

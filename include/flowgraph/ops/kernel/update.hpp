@@ -3,7 +3,9 @@
 
 #include <flowgraph/ops/kernel/packet.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel {
 
 namespace FLOWGRAPH_LEVEL {
 
@@ -12,45 +14,50 @@ template <class T, class Step> FLOWGRAPH_ALWAYS_INLINE void for_each_packet(std:
   using P = packet<T>;
   std::int64_t i = 0;
   for (; i + P::width <= n; i += P::width) {
-    step([i](const T* p) __attribute__((always_inline)) { return P::load(p + i); },
-         [i](T* p, P x) __attribute__((always_inline)) { x.store(p + i); });
+    step(
+        [i](const T* p) __attribute__((always_inline)) { return P::load(p + i); }, [i](T * p, P x) __attribute__((
+                                                                                       always_inline)) { x.store(p + i); });
   }
   if (i < n) {
-    step([i, n](const T* p) __attribute__((always_inline)) { return P::load(p + i, n - i, T(0)); },
-         [i, n](T* p, P x) __attribute__((always_inline)) { x.store(p + i, n - i); });
+    step(
+        [ i, n ](const T* p) __attribute__((always_inline)) { return P::load(p + i, n - i, T(0)); },
+        [ i, n ](T * p, P x) __attribute__((always_inline)) { x.store(p + i, n - i); });
   }
 }
 
 }  // namespace FLOWGRAPH_LEVEL
 
 template <> template <class T> void kernels<own>::sgd(T* w, const T* g, T rate, std::int64_t n) {
-  FLOWGRAPH_LEVEL::for_each_packet<T>(n, [=](auto load, auto store) __attribute__((always_inline)) {
-    store(w, load(w) - load(g) * rate);
-  });
+  FLOWGRAPH_LEVEL::for_each_packet<T>(
+      n, [=](auto load, auto store) __attribute__((always_inline)) { store(w, load(w) - load(g) * rate); });
 }
 
 template <>
 template <class T>
 void kernels<own>::momentum(T* w, T* m, const T* g, T rate, T momentum, bool nesterov, std::int64_t n) {
-  FLOWGRAPH_LEVEL::for_each_packet<T>(n, [=](auto load, auto store) __attribute__((always_inline)) {
-    const auto gradient = load(g), moved = load(m) * momentum + gradient;
-    store(m, moved);
-    store(w, load(w) - (nesterov ? gradient * rate + moved * momentum * rate : moved * rate));
-  });
+  FLOWGRAPH_LEVEL::for_each_packet<T>(
+      n, [=](auto load, auto store) __attribute__((always_inline)) {
+        const auto gradient = load(g), moved = load(m) * momentum + gradient;
+        store(m, moved);
+        store(w, load(w) - (nesterov ? gradient * rate + moved * momentum * rate : moved * rate));
+      });
 }
 
 template <>
 template <class T>
 void kernels<own>::adam(T* w, T* m, T* v, const T* g, T rate_t, T beta1, T beta2, T epsilon, bool nesterov, std::int64_t n) {
-  FLOWGRAPH_LEVEL::for_each_packet<T>(n, [=](auto load, auto store) __attribute__((always_inline)) {
-    const auto gradient = load(g), old_mean = load(m), old_square = load(v);
-    const auto mean = old_mean + (gradient - old_mean) * (1 - beta1);
-    const auto mean_square = old_square + (gradient * gradient - old_square) * (1 - beta2);
-    store(m, mean);
-    store(v, mean_square);
-    const auto direction = nesterov ? gradient * (1 - beta1) + mean * beta1 : mean;
-    store(w, load(w) - direction * rate_t / (sqrt(mean_square) + epsilon));
-  });
+  FLOWGRAPH_LEVEL::for_each_packet<T>(
+      n, [=](auto load, auto store) __attribute__((always_inline)) {
+        const auto gradient = load(g), old_mean = load(m), old_square = load(v);
+        const auto mean = old_mean + (gradient - old_mean) * (1 - beta1);
+        const auto mean_square = old_square + (gradient * gradient - old_square) * (1 - beta2);
+        store(m, mean);
+        store(v, mean_square);
+        const auto direction = nesterov ? gradient * (1 - beta1) + mean * beta1 : mean;
+        store(w, load(w) - direction * rate_t / (sqrt(mean_square) + epsilon));
+      });
 }
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::kernel
+}
+}
+}  // namespace flowgraph::kernel

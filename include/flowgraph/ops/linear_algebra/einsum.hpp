@@ -9,13 +9,13 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // See detail/einsum_gradient.hpp.
-template <class T>
-out_list<T> einsum_gradients(const std::string& equation, const out_list<T>& inputs, const out<T>& dy);
+template <class T> out_list<T> einsum_gradients(const std::string& equation, const out_list<T>& inputs, const out<T>& dy);
 
 }  // namespace detail
 
@@ -36,17 +36,16 @@ struct einsum_op {
   }
 };
 
-template <class T>
-out<T> einsum(std::string equation, const out_list<T>& inputs, site s = {}) {
+template <class T> out<T> einsum(std::string equation, const out_list<T>& inputs, site s = {}) {
   return apply(einsum_op{std::move(equation), static_cast<std::int64_t>(inputs.size())}, inputs, s);
 }
-template <class T>
-out<T> einsum(std::string equation, std::initializer_list<out<T>> inputs, site s = {}) {
+template <class T> out<T> einsum(std::string equation, std::initializer_list<out<T>> inputs, site s = {}) {
   return einsum(std::move(equation), out_list<T>(inputs), s);
 }
 
 using einsum_ops = type_list<einsum_op>;
 
+}
 }  // namespace flowgraph
 
 #include <flowgraph/ops/linear_algebra/detail/einsum_gradient.hpp>

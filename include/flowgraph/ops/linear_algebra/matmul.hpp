@@ -5,7 +5,8 @@
 #include <flowgraph/ops/array/broadcast.hpp>
 #include <flowgraph/ops/array/transpose.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 using product_types = joined<floating, index_types, complex_numbers>;
 
@@ -92,8 +93,7 @@ template <class T>
 out<T> batch_matmul(out<T> x, std::type_identity_t<out<T>> y, const batch_matmul_options& options, site s = {}) {
   return apply(batch_mat_mul_v2_op{options.adj_x, options.adj_y}, x, y, s);
 }
-template <class T>
-out<T> batch_matmul(out<T> x, std::type_identity_t<out<T>> y, site s = {}) {
+template <class T> out<T> batch_matmul(out<T> x, std::type_identity_t<out<T>> y, site s = {}) {
   return batch_matmul(x, y, batch_matmul_options{}, s);
 }
 
@@ -101,25 +101,21 @@ struct matmul_options {
   bool transpose_a = false, transpose_b = false;  // transpose that operand first
 };
 // Of matrices; of stacks of real ones where a rank says so.
-template <class T>
-out<T> matmul(out<T> a, std::type_identity_t<out<T>> b, const matmul_options& options, site s = {}) {
+template <class T> out<T> matmul(out<T> a, std::type_identity_t<out<T>> b, const matmul_options& options, site s = {}) {
   if (!in_list<T, complex_numbers> && (a.shape().rank > 2 || b.shape().rank > 2))
     return batch_matmul(a, b, {.adj_x = options.transpose_a, .adj_y = options.transpose_b}, s);
   return apply(mat_mul_op{options.transpose_a, options.transpose_b}, a, b, s);
 }
-template <class T>
-out<T> matmul(out<T> a, std::type_identity_t<out<T>> b, site s = {}) {
+template <class T> out<T> matmul(out<T> a, std::type_identity_t<out<T>> b, site s = {}) {
   return matmul(a, b, matmul_options{}, s);
 }
 
 // Chosen for operands of different element types, to say so in few lines.
-template <class A, detail::other_than<A> B>
-out<A> batch_matmul(out<A>, out<B>, site = {}) {
+template <class A, detail::other_than<A> B> out<A> batch_matmul(out<A>, out<B>, site = {}) {
   static_assert(is_fit<fit_of<batch_mat_mul_v2_op, out<A>, out<B>>>);
   return {};
 }
-template <class A, detail::other_than<A> B>
-out<A> matmul(out<A>, out<B>, site = {}) {
+template <class A, detail::other_than<A> B> out<A> matmul(out<A>, out<B>, site = {}) {
   static_assert(is_fit<fit_of<mat_mul_op, out<A>, out<B>>>);
   return {};
 }
@@ -161,6 +157,7 @@ gradients_of<T, 2> stacked_product_gradients(const out<T>& x, const out<T>& y, c
       {detail::reduced_like(dx, x, stack_of(y.shape(), x.shape())), detail::reduced_like(dy, y, stack_of(x.shape(), y.shape()))}};
 }
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

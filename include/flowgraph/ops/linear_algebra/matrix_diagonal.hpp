@@ -4,7 +4,8 @@
 
 #include <flowgraph/ops/array/fill.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // At which side of their row diagonals stand that are shorter than the longest: those above the main one, then those below it.
 enum class diagonal_alignment : std::uint8_t { left_right, right_left, left_left, right_right };
@@ -228,6 +229,7 @@ using matrix_diagonal_ops = type_list<matrix_diag_op, batch_matrix_diag_op, matr
                                       matrix_diag_part_v3_op, matrix_set_diag_op, batch_matrix_set_diag_op, matrix_set_diag_v2_op,
                                       matrix_set_diag_v3_op, matrix_band_part_op, batch_matrix_band_part_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -3,7 +3,8 @@
 
 #include <flowgraph/ops/math/math.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // The sum of tensors of one shape. `shape` is what the graph is told of the sum; the inputs decide.
 struct accumulate_n_v2_op {
@@ -26,6 +27,7 @@ struct accumulate_n_v2_op {
 
 using accumulate_n_ops = type_list<accumulate_n_v2_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -3,15 +3,15 @@
 
 #include <flowgraph/ops/shared/elementwise.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 enum class bit_function : std::uint8_t { both, either, one, left, right };
 
 // Operands broadcast.
-template <class Op>
-struct bitwise : binary_elementwise<Op> {
+template <class Op> struct bitwise : binary_elementwise<Op> {
   using types = integers;
   static constexpr bool not_differentiable = true;
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const;
@@ -72,9 +72,10 @@ template <class T> out<T> right_shift(out<T> x, out<T> by, site s = {}) { return
 template <class T> out<T> invert(out<T> x, site s = {}) { return apply(invert_op{}, x, s); }
 template <class T> out<std::uint8_t> population_count(out<T> x, site s = {}) { return apply(population_count_op{}, x, s); }
 
-using bitwise_ops = type_list<bitwise_and_op, bitwise_or_op, bitwise_xor_op, left_shift_op, right_shift_op, invert_op,
-                              population_count_op>;
+using bitwise_ops =
+    type_list<bitwise_and_op, bitwise_or_op, bitwise_xor_op, left_shift_op, right_shift_op, invert_op, population_count_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -3,7 +3,8 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Converts elements to another type. As the processor does it: towards zero into integers, which wrap or become their lowest
 // value where the number does not fit; complex numbers lose their imaginary part. With Truncate, the digits that a narrower
@@ -23,18 +24,15 @@ struct cast_op {
 };
 
 // The same handle where the type is the same.
-template <class To, class From>
-out<To> cast(const out<From>& x, site s = {}) {
+template <class To, class From> out<To> cast(const out<From>& x, site s = {}) {
   if constexpr (std::is_same_v<To, From>) return x;
   else return apply_as<From, To>(s, cast_op{}, x);
 }
-template <class To, class From>
-out<To> cast_to(const out<To>&, const out<From>& x) {
-  return cast<To>(x);
-}
+template <class To, class From> out<To> cast_to(const out<To>&, const out<From>& x) { return cast<To>(x); }
 
 using cast_ops = type_list<cast_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

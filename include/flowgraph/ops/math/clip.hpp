@@ -6,13 +6,13 @@
 #include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // x times norm / sqrt(squares), where the root is larger than the norm. Its derivative at zeros is one.
-template <class T>
-out<T> scaled_to_norm(const out<T>& x, const std::type_identity_t<operand<T>>& norm, const out<T>& squares) {
+template <class T> out<T> scaled_to_norm(const out<T>& x, const std::type_identity_t<operand<T>>& norm, const out<T>& squares) {
   const out<bool> positive = greater(squares, T(0));
   const out<T> root = select(positive, sqrt(select(positive, squares, ones_like(squares))), squares);
   return x * norm / maximum(root, norm);
@@ -28,8 +28,7 @@ out<T> clip_by_value(const out<T>& x, std::type_identity_t<operand<T>> low, std:
 }
 
 // Scales x down where its Euclidean norm, of all elements or along some axes, is larger.
-template <class T>
-out<T> clip_by_norm(const out<T>& x, std::type_identity_t<operand<T>> norm, site s = {}) {
+template <class T> out<T> clip_by_norm(const out<T>& x, std::type_identity_t<operand<T>> norm, site s = {}) {
   const detail::inherited_location here(x.source ? x.source->graph : nullptr, s.location);
   return detail::scaled_to_norm(x, norm, sum(x * x));
 }
@@ -40,10 +39,10 @@ out<T> clip_by_norm(const out<T>& x, std::type_identity_t<operand<T>> norm, cons
 }
 
 // Scales x down where the quotient of its norm and its number of elements is larger.
-template <class T>
-out<T> clip_by_average_norm(const out<T>& x, std::type_identity_t<operand<T>> norm, site s = {}) {
+template <class T> out<T> clip_by_average_norm(const out<T>& x, std::type_identity_t<operand<T>> norm, site s = {}) {
   const detail::inherited_location here(x.source ? x.source->graph : nullptr, s.location);
   return detail::scaled_to_norm(x, cast<T>(size_of(x)) * norm, sum(x * x));
 }
 
+}
 }  // namespace flowgraph

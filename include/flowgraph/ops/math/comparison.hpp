@@ -4,7 +4,8 @@
 #include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/ops/shared/elementwise.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace functor {
 
@@ -36,8 +37,7 @@ struct logical_or {
 }  // namespace functor
 
 // A yes or no for each pair of elements; operands broadcast.
-template <class Op>
-struct comparison {
+template <class Op> struct comparison {
   static constexpr bool elementwise = true, not_differentiable = true;
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
@@ -72,8 +72,7 @@ struct greater_equal_op : comparison<greater_equal_op> {
 };
 
 // Shapes that do not broadcast are an error, or when the attribute says otherwise make one scalar: they are not equal.
-template <class Op>
-struct equality {
+template <class Op> struct equality {
   static constexpr bool not_differentiable = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
@@ -186,18 +185,15 @@ template <class T> out<bool> greater_equal(out<T> a, std::type_identity_t<operan
 
 // Templates, so that a program which does not call them pays nothing for them.
 
-template <class T>
-out<bool> logical_and(out<T> a, out<T> b, site s = {}) {
+template <class T> out<bool> logical_and(out<T> a, out<T> b, site s = {}) {
   static_assert(is_fit<fit_of<logical_and_op, out<T>, out<T>>>);
   return detail::apply_deduced(s, logical_and_op{}, a, b);
 }
-template <class T>
-out<bool> logical_or(out<T> a, out<T> b, site s = {}) {
+template <class T> out<bool> logical_or(out<T> a, out<T> b, site s = {}) {
   static_assert(is_fit<fit_of<logical_or_op, out<T>, out<T>>>);
   return detail::apply_deduced(s, logical_or_op{}, a, b);
 }
-template <class T>
-out<bool> logical_not(out<T> x, site s = {}) {
+template <class T> out<bool> logical_not(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<logical_not_op, out<T>>>);
   return detail::apply_deduced(s, logical_not_op{}, x);
 }
@@ -210,6 +206,7 @@ template <class T> out<T> select(out<bool> condition, out<T> a, out<T> b, site s
 using comparison_ops = type_list<less_op, less_equal_op, greater_op, greater_equal_op, equal_op, not_equal_op, logical_and_op,
                                  logical_or_op, logical_not_op, select_op, select_v2_op>;
 
+}
 }  // namespace flowgraph
 
 #include <flowgraph/ops/shared/detail/gradients.hpp>

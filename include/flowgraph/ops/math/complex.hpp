@@ -3,7 +3,8 @@
 
 #include <flowgraph/ops/math/power.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace functor {
 
@@ -18,8 +19,7 @@ struct magnitude;
 namespace detail {
 
 // complex64 goes with float, complex128 with double. (What is no element type stands for any, while a signature is read.)
-template <class C, class R>
-concept complex_over = !element<R> || std::is_same_v<C, std::complex<R>>;
+template <class C, class R> concept complex_over = !element<R> || std::is_same_v<C, std::complex<R>>;
 
 }  // namespace detail
 
@@ -33,8 +33,7 @@ struct complex_op {
     return detail::broadcast_shape(c, re, im);
   }
   template <class R, class C>
-    requires detail::complex_over<C, R>
-  void operator()(cpu ctx, view<const R> re, view<const R> im, view<C> y) const;
+    requires detail::complex_over<C, R> void operator()(cpu ctx, view<const R> re, view<const R> im, view<C> y) const;
   template <class R, class C> gradients_of<R, 2> gradient(out<R> re, out<R> im, out<C>, out<C> dy) const {
     if constexpr (detail::complex_over<C, R>) return detail::unbroadcast(re, im, real(dy), imag(dy));
     else return {{none, none}};
@@ -42,15 +41,13 @@ struct complex_op {
 };
 
 // A real number for each complex one.
-template <class Op>
-struct complex_part {
+template <class Op> struct complex_part {
   static constexpr bool elementwise = true;
   using types = type_attrs<type_attr<"T", complex_numbers>, type_attr<"Tout", type_list<float, double>>>;
 
   constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   template <class C, class R>
-    requires detail::complex_over<C, R>
-  void operator()(cpu ctx, view<const C> x, view<R> y) const;
+    requires detail::complex_over<C, R> void operator()(cpu ctx, view<const C> x, view<R> y) const;
   template <class C, class R> any_grad gradient(out<C> x, out<R> y, out<R> dy) const {
     if constexpr (detail::complex_over<C, R>) return Op::gradient_of(x, y, dy);
     else return none;
@@ -94,29 +91,25 @@ struct complex_abs_op : complex_part<complex_abs_op> {
   }
 };
 
-template <class R>
-out<std::complex<R>> complex(const out<R>& re, const out<R>& im, site s = {}) {
+template <class R> out<std::complex<R>> complex(const out<R>& re, const out<R>& im, site s = {}) {
   return apply_as<R, std::complex<R>>(s, complex_op{}, re, im);
 }
-template <class R>
-out<R> real(const out<std::complex<R>>& x, site s = {}) {
+template <class R> out<R> real(const out<std::complex<R>>& x, site s = {}) {
   return apply_as<std::complex<R>, R>(s, real_op{}, x);
 }
-template <class R>
-out<R> imag(const out<std::complex<R>>& x, site s = {}) {
+template <class R> out<R> imag(const out<std::complex<R>>& x, site s = {}) {
   return apply_as<std::complex<R>, R>(s, imag_op{}, x);
 }
-template <class R>
-out<R> angle(const out<std::complex<R>>& x, site s = {}) {
+template <class R> out<R> angle(const out<std::complex<R>>& x, site s = {}) {
   return apply_as<std::complex<R>, R>(s, angle_op{}, x);
 }
-template <class R>
-out<R> abs(const out<std::complex<R>>& x, site s = {}) {
+template <class R> out<R> abs(const out<std::complex<R>>& x, site s = {}) {
   return apply_as<std::complex<R>, R>(s, complex_abs_op{}, x);
 }
 
 using complex_ops = type_list<complex_op, real_op, imag_op, angle_op, complex_abs_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

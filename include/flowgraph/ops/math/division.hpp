@@ -3,7 +3,8 @@
 
 #include <flowgraph/ops/math/math.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace functor {
 
@@ -16,21 +17,17 @@ struct truncate_mod;
 
 namespace detail {
 
-template <class Op>
-struct division : binary_elementwise<Op> {
+template <class Op> struct division : binary_elementwise<Op> {
   using types = real_numbers;
   template <class T> static bool check(cpu ctx, view<const T> divisor) { return check_divisor(ctx, divisor); }
 };
 // As TensorFlow has it, these two have another code for the same mistake.
-template <class T>
-bool check_truncating_divisor(cpu ctx, view<const T> divisor);
+template <class T> bool check_truncating_divisor(cpu ctx, view<const T> divisor);
 // What both of these round away has no gradient.
-template <class Op>
-struct rounding_division : division<Op> {
+template <class Op> struct rounding_division : division<Op> {
   template <class T> gradients_of<T, 2> gradient(out<T>, out<T>, out<T>, out<T>) const { return {{none, none}}; }
 };
-template <class Op>
-struct truncated_remainder : division<Op> {
+template <class Op> struct truncated_remainder : division<Op> {
   using types = joined<type_list<float, double>, index_types>;
   using function = functor::truncate_mod;
   static constexpr bool not_differentiable = true;
@@ -86,6 +83,7 @@ template <class T> out<T> truncate_mod(out<T> x, std::type_identity_t<operand<T>
 
 using division_ops = type_list<floor_div_op, floor_mod_op, truncate_div_op, truncate_mod_op, mod_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -3,7 +3,8 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Counts how often each of 0, 1, ... size - 1 occurs in arr, or sums the weights there, where there are any. Larger numbers are
 // left out, negative ones refused.
@@ -56,6 +57,7 @@ out<N> histogram_fixed_width(const out<T>& values, const out<T>& range, const ou
 
 using histogram_ops = type_list<bincount_op, dense_bincount_op, histogram_fixed_width_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -4,7 +4,8 @@
 #include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/ops/shared/elementwise.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace functor {
 
@@ -68,14 +69,12 @@ struct conj_op : unary_elementwise<conj_op> {
 namespace detail {
 
 // Gradients of complex functions are conjugated: of others this is x itself.
-template <class T>
-out<T> conjugated(out<T> x) {
+template <class T> out<T> conjugated(out<T> x) {
   if constexpr (std::is_same_v<T, complex64> || std::is_same_v<T, complex128>) return conj(x);
   else return x;
 }
 
-template <class T>
-out<T> scalar_beside(const any_out& handle, T value) {
+template <class T> out<T> scalar_beside(const any_out& handle, T value) {
   return constant_beside(handle, tensor<T>(std::move(value)));
 }
 
@@ -125,8 +124,7 @@ struct mul_op : binary_elementwise<mul_op> {
 namespace detail {
 
 // Integers: no element of the divisor may be zero.
-template <class T>
-bool check_divisor(cpu ctx, view<const T> divisor) {
+template <class T> bool check_divisor(cpu ctx, view<const T> divisor) {
   if constexpr (std::is_integral_v<T>) {
     for (const T d : divisor) {
       if (d == 0) {
@@ -138,8 +136,7 @@ bool check_divisor(cpu ctx, view<const T> divisor) {
   return true;
 }
 
-template <class T>
-gradients_of<T, 2> quotient_gradient(out<T> a, out<T> b, out<T> dy) {
+template <class T> gradients_of<T, 2> quotient_gradient(out<T> a, out<T> b, out<T> dy) {
   const out<T> x = conjugated(a), y = conjugated(b);
   return unbroadcast(a, b, dy / y, dy * ((-x / y) / y));
 }
@@ -289,9 +286,7 @@ struct reciprocal_op : unary_elementwise<reciprocal_op> {
   using types = differentiable_numbers;
   using function = functor::reciprocal;
   using complex_function = functor::complex_reciprocal;
-  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const {
-    return apply(reciprocal_grad_op{}, y, dy);
-  }
+  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(reciprocal_grad_op{}, y, dy); }
 };
 // The older name of Reciprocal.
 struct inv_op : reciprocal_op {
@@ -303,9 +298,7 @@ struct log_op : unary_elementwise<log_op> {
   static constexpr std::string_view name = "Log";
   using types = differentiable_numbers;
   using function = functor::log;
-  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const {
-    return dy * reciprocal(detail::conjugated(x));
-  }
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * reciprocal(detail::conjugated(x)); }
 };
 
 // log(1 + x), exact near 0.
@@ -313,9 +306,7 @@ struct log1p_op : unary_elementwise<log1p_op> {
   static constexpr std::string_view name = "Log1p";
   using types = differentiable_numbers;
   using function = functor::log1p;
-  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const {
-    return dy * reciprocal(detail::conjugated(x) + T(1));
-  }
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * reciprocal(detail::conjugated(x) + T(1)); }
 };
 
 // The gradient of Sqrt, dy / 2y, from its output.
@@ -335,9 +326,7 @@ struct sqrt_op : unary_elementwise<sqrt_op> {
   static constexpr std::string_view name = "Sqrt";
   using types = differentiable_numbers;
   using function = functor::sqrt;
-  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const {
-    return apply(sqrt_grad_op{}, y, dy);
-  }
+  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(sqrt_grad_op{}, y, dy); }
 };
 
 // The gradient of Rsqrt, -dy y^3 / 2, from its output.
@@ -357,9 +346,7 @@ struct rsqrt_op : unary_elementwise<rsqrt_op> {
   static constexpr std::string_view name = "Rsqrt";
   using types = differentiable_numbers;
   using function = functor::rsqrt;
-  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const {
-    return apply(rsqrt_grad_op{}, y, dy);
-  }
+  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(rsqrt_grad_op{}, y, dy); }
 };
 
 // The sum of tensors of one shape, in their order.
@@ -386,68 +373,55 @@ template <class T> out<T> squared_difference(out<T> a, std::type_identity_t<oper
 
 // As in apply(), the check stands in each function itself.
 
-template <class T>
-out<T> negative(out<T> x, site s = {}) {
+template <class T> out<T> negative(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<neg_op, out<T>>>);
   return detail::apply_deduced(s, neg_op{}, x);
 }
-template <class T>
-out<T> abs(out<T> x, site s = {}) {
+template <class T> out<T> abs(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<abs_op, out<T>>>);
   return detail::apply_deduced(s, abs_op{}, x);
 }
-template <class T>
-out<T> sign(out<T> x, site s = {}) {
+template <class T> out<T> sign(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<sign_op, out<T>>>);
   return detail::apply_deduced(s, sign_op{}, x);
 }
-template <class T>
-out<T> floor(out<T> x, site s = {}) {
+template <class T> out<T> floor(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<floor_op, out<T>>>);
   return detail::apply_deduced(s, floor_op{}, x);
 }
-template <class T>
-out<T> square(out<T> x, site s = {}) {
+template <class T> out<T> square(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<square_op, out<T>>>);
   return detail::apply_deduced(s, square_op{}, x);
 }
-template <class T>
-out<T> exp(out<T> x, site s = {}) {
+template <class T> out<T> exp(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<exp_op, out<T>>>);
   return detail::apply_deduced(s, exp_op{}, x);
 }
-template <class T>
-out<T> expm1(out<T> x, site s = {}) {
+template <class T> out<T> expm1(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<expm1_op, out<T>>>);
   return detail::apply_deduced(s, expm1_op{}, x);
 }
-template <class T>
-out<T> log(out<T> x, site s = {}) {
+template <class T> out<T> log(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<log_op, out<T>>>);
   return detail::apply_deduced(s, log_op{}, x);
 }
-template <class T>
-out<T> log1p(out<T> x, site s = {}) {
+template <class T> out<T> log1p(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<log1p_op, out<T>>>);
   return detail::apply_deduced(s, log1p_op{}, x);
 }
-template <class T>
-out<T> reciprocal(out<T> x, site s = {}) {
+template <class T> out<T> reciprocal(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<reciprocal_op, out<T>>>);
   return detail::apply_deduced(s, reciprocal_op{}, x);
 }
-template <class T>
-out<T> sqrt(out<T> x, site s = {}) {
+template <class T> out<T> sqrt(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<sqrt_op, out<T>>>);
   return detail::apply_deduced(s, sqrt_op{}, x);
 }
-template <class T>
-out<T> rsqrt(out<T> x, site s = {}) {
+template <class T> out<T> rsqrt(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<rsqrt_op, out<T>>>);
   return detail::apply_deduced(s, rsqrt_op{}, x);
 }
-template <class T>
-out<T> conj(out<T> x, site s = {}) {
+template <class T> out<T> conj(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<conj_op, out<T>>>);
   return detail::apply_deduced(s, conj_op{}, x);
 }
@@ -460,6 +434,7 @@ using math_ops =
               sign_op, abs_op, floor_op, square_op, exp_op, expm1_op, reciprocal_op, reciprocal_grad_op, inv_op, inv_grad_op,
               log_op, log1p_op, sqrt_op, sqrt_grad_op, rsqrt_op, rsqrt_grad_op, conj_op, add_n_op>;
 
+}
 }  // namespace flowgraph
 
 // What the gradients are written with.

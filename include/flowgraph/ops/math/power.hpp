@@ -4,7 +4,8 @@
 #include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/math/math.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace functor {
 
@@ -23,14 +24,10 @@ struct xlog1py;
 namespace detail {
 
 // Integers: no exponent may be negative.
-template <class T>
-bool check_exponent(cpu ctx, view<const T> exponents);
+template <class T> bool check_exponent(cpu ctx, view<const T> exponents);
 
 // 1 where x is not 0.
-template <class T>
-out<T> is_not_zero(const out<T>& x) {
-  return cast<T>(not_equal(x, T(0)));
-}
+template <class T> out<T> is_not_zero(const out<T>& x) { return cast<T>(not_equal(x, T(0))); }
 
 }  // namespace detail
 
@@ -132,6 +129,7 @@ template <class T> out<T> xlog1py(out<T> x, std::type_identity_t<operand<T>> y, 
 
 using power_ops = type_list<pow_op, mul_no_nan_op, div_no_nan_op, xdivy_op, xlogy_op, xlog1py_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -3,7 +3,8 @@
 
 #include <flowgraph/ops/math/math.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace functor {
 
@@ -38,8 +39,7 @@ namespace detail {
 
 enum class float_question : std::uint8_t { finite, infinite, not_a_number };
 
-template <class Op>
-struct float_test {
+template <class Op> struct float_test {
   static constexpr bool elementwise = true, not_differentiable = true;
   using types = floating;
 
@@ -86,8 +86,7 @@ struct clip_by_value_op {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& low,
                          const flowgraph::shape& high) const;
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> low, view<const T> high, view<T> y) const;
-  template <class T>
-  gradients_of<T, 3> gradient(out<T> x, out<T> low, out<T> high, out<T>, out<T> dy) const {
+  template <class T> gradients_of<T, 3> gradient(out<T> x, out<T> low, out<T> high, out<T>, out<T> dy) const {
     if constexpr (in_list<T, complex_numbers>) {
       return {{none, none, none}};
     } else {
@@ -129,6 +128,7 @@ template <class T> out<bool> approximate_equal(out<T> x, out<T> y, float toleran
 using rounding_ops = type_list<ceil_op, rint_op, round_op, is_finite_op, is_inf_op, is_nan_op, next_after_op, clip_by_value_op,
                                approximate_equal_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

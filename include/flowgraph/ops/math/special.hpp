@@ -5,7 +5,8 @@
 #include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/ops/shared/pointwise.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -143,8 +144,7 @@ struct betainc_op {
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b, const flowgraph::shape& x) const;
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<const T> x, view<T> y) const;
-  template <class T>
-  std::tuple<none_type, none_type, any_grad> gradient(out<T> a, out<T> b, out<T> x, out<T>, out<T> dy) const {
+  template <class T> std::tuple<none_type, none_type, any_grad> gradient(out<T> a, out<T> b, out<T> x, out<T>, out<T> dy) const {
     const out<T> log_beta = lgamma(a) + lgamma(b) - lgamma(a + b);
     const out<T> density = exp(detail::power_term(b - T(1), log1p(-x)) + detail::power_term(a - T(1), log(x)) - log_beta);
     return {none, none, any_grad(detail::reduced_like(density * dy, x, a.shape()))};
@@ -176,6 +176,7 @@ template <class T> out<T> digamma_op::gradient(out<T> x, out<T>, out<T> dy) cons
 using special_ops = type_list<erf_op, erfc_op, erfinv_op, ndtri_op, lgamma_op, digamma_op, polygamma_op, zeta_op, igamma_op,
                               igammac_op, igamma_grad_a_op, betainc_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -3,7 +3,8 @@
 
 #include <flowgraph/ops/math/math.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace functor {
 
@@ -148,9 +149,10 @@ template <class T> out<T> atan2(out<T> y, std::type_identity_t<operand<T>> x, si
   return detail::apply_operands(atan2_op{}, {y, s.location}, x, s);
 }
 
-using trigonometry_ops = type_list<sin_op, cos_op, tan_op, asin_op, acos_op, atan_op, sinh_op, cosh_op, asinh_op, acosh_op,
-                                   atanh_op, atan2_op>;
+using trigonometry_ops =
+    type_list<sin_op, cos_op, tan_op, asin_op, acos_op, atan_op, sinh_op, cosh_op, asinh_op, acosh_op, atanh_op, atan2_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -4,7 +4,8 @@
 #include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/ops/shared/elementwise.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace functor {
 
@@ -124,28 +125,23 @@ struct elu_op : unary_elementwise<elu_op> {
 
 // As in apply(), the check stands in each function itself.
 
-template <class T>
-out<T> tanh(out<T> x, site s = {}) {
+template <class T> out<T> tanh(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<tanh_op, out<T>>>);
   return detail::apply_deduced(s, tanh_op{}, x);
 }
-template <class T>
-out<T> sigmoid(out<T> x, site s = {}) {
+template <class T> out<T> sigmoid(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<sigmoid_op, out<T>>>);
   return detail::apply_deduced(s, sigmoid_op{}, x);
 }
-template <class T>
-out<T> relu(out<T> x, site s = {}) {
+template <class T> out<T> relu(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<relu_op, out<T>>>);
   return detail::apply_deduced(s, relu_op{}, x);
 }
-template <class T>
-out<T> softplus(out<T> x, site s = {}) {
+template <class T> out<T> softplus(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<softplus_op, out<T>>>);
   return detail::apply_deduced(s, softplus_op{}, x);
 }
-template <class T>
-out<T> elu(out<T> x, site s = {}) {
+template <class T> out<T> elu(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<elu_op, out<T>>>);
   return detail::apply_deduced(s, elu_op{}, x);
 }
@@ -153,4 +149,5 @@ out<T> elu(out<T> x, site s = {}) {
 using activation_ops = type_list<tanh_op, tanh_grad_op, sigmoid_op, sigmoid_grad_op, relu_op, relu_grad_op, softplus_op,
                                  softplus_grad_op, elu_op, elu_grad_op>;
 
+}
 }  // namespace flowgraph

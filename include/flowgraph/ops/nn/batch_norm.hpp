@@ -5,7 +5,8 @@
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/nn/window.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Where the channels are: in images, and in volumes.
 enum class channel_format : std::uint8_t { nhwc, nchw, ndhwc, ncdhw };
@@ -25,8 +26,7 @@ std::vector<shape> batch_norm_gradient_shapes(shape_context& c, const batch_norm
                                               std::span<const shape* const> inputs);
 std::size_t batch_norm_scratch(const shape& x, bool channels_first);
 
-template <class Format>
-struct batch_norm_attributes {
+template <class Format> struct batch_norm_attributes {
   float epsilon = 1e-4f, exponential_avg_factor = 1;
   Format data_format = Format::nhwc;
   bool is_training = true;
@@ -36,8 +36,7 @@ struct batch_norm_attributes {
     return {epsilon, exponential_avg_factor, format % 2 == 1, is_training, format < 2 ? 4 : 5};
   }
 };
-template <class Format>
-struct batch_norm_gradient_attributes {
+template <class Format> struct batch_norm_gradient_attributes {
   float epsilon = 1e-4f;
   Format data_format = Format::nhwc;
   bool is_training = true;
@@ -55,8 +54,7 @@ inline constexpr auto batch_norm_attrs =
           attr("data_format", &A::data_format), attr("is_training", &A::is_training));
 
 // See detail/batch_norm_gradient.hpp.
-template <class T>
-struct batch_norm_inputs {
+template <class T> struct batch_norm_inputs {
   out<T> dy, x;
   out<float> scale, mean, variance;
 };
@@ -230,8 +228,7 @@ struct fused_batch_norm_v3_op : volume_batch_norm {
 };
 
 // What fused_batch_norm gives.
-template <class T>
-struct batch_normalized {
+template <class T> struct batch_normalized {
   out<T> y;                   // x, normalized
   out<float> mean, variance;  // the averages, with this batch in them
 };
@@ -245,6 +242,7 @@ batch_normalized<T> fused_batch_norm(const volume_batch_norm& a, const out<T>& x
 using batch_norm_ops = type_list<fused_batch_norm_op, fused_batch_norm_grad_op, fused_batch_norm_v2_op,
                                  fused_batch_norm_grad_v2_op, fused_batch_norm_v3_op, fused_batch_norm_grad_v3_op>;
 
+}
 }  // namespace flowgraph
 
 #include <flowgraph/ops/nn/detail/batch_norm_gradient.hpp>

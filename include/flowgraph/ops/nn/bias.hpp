@@ -5,7 +5,8 @@
 #include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/nn/window.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -55,31 +56,30 @@ struct bias_add_grad_op {
   template <class T> out<T> gradient(out<T> dy, out<T>, out<T> ddb) const { return repeated_bias(ddb, dy, data_format); }
 };
 
-template <class T>
-out<T> bias_add(out<T> x, std::type_identity_t<out<T>> bias, data_format f, site s = {}) {
+template <class T> out<T> bias_add(out<T> x, std::type_identity_t<out<T>> bias, data_format f, site s = {}) {
   return apply(bias_add_op{f}, x, bias, s);
 }
-template <class T>
-out<T> bias_add(out<T> x, std::type_identity_t<out<T>> bias, site s = {}) {
+template <class T> out<T> bias_add(out<T> x, std::type_identity_t<out<T>> bias, site s = {}) {
   return bias_add(x, bias, data_format::nhwc, s);
 }
-template <class T>
-out<T> bias_add_grad(out<T> dy, data_format f = data_format::nhwc, site s = {}) {
+template <class T> out<T> bias_add_grad(out<T> dy, data_format f = data_format::nhwc, site s = {}) {
   return apply(bias_add_grad_op{f}, dy, s);
 }
 
 using bias_ops = type_list<bias_add_op, bias_add_grad_op>;
 
+}
 }  // namespace flowgraph
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // A bias in the shape of a batch.
-template <class T>
-out<T> repeated_bias(const out<T>& bias, const out<T>& batch, data_format f) {
+template <class T> out<T> repeated_bias(const out<T>& bias, const out<T>& batch, data_format f) {
   return bias_add(zeros_like(batch), bias, f);
 }
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

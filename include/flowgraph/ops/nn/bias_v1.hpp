@@ -3,7 +3,8 @@
 
 #include <flowgraph/ops/nn/bias.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Adds one number a channel to a batch; the channels are the last axis.
 struct bias_add_v1_op {
@@ -20,6 +21,7 @@ struct bias_add_v1_op {
 
 using bias_v1_ops = type_list<bias_add_v1_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

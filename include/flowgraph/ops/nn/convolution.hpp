@@ -5,7 +5,8 @@
 #include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/nn/window.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 struct convolution_attributes {
   std::vector<std::int64_t> strides;
@@ -105,8 +106,7 @@ struct conv2d_backprop_filter_op : convolution_attributes {
 };
 
 // The attributes of an op as they stand, or as options name them.
-template <class T>
-out<T> conv2d(const convolution_attributes& a, out<T> x, out<T> filter, site s = {}) {
+template <class T> out<T> conv2d(const convolution_attributes& a, out<T> x, out<T> filter, site s = {}) {
   return apply(conv2d_op{a}, x, filter, s);
 }
 template <class T>
@@ -129,17 +129,16 @@ struct conv2d_options {
 convolution_attributes attributes_of(const conv2d_options& options);
 
 // x: [images, rows, columns, channels]; filter: [rows, columns, channels, outputs].
-template <class T>
-out<T> conv2d(out<T> x, std::type_identity_t<out<T>> filter, const conv2d_options& options, site s = {}) {
+template <class T> out<T> conv2d(out<T> x, std::type_identity_t<out<T>> filter, const conv2d_options& options, site s = {}) {
   return conv2d(attributes_of(options), x, filter, s);
 }
-template <class T>
-out<T> conv2d(out<T> x, std::type_identity_t<out<T>> filter, site s = {}) {
+template <class T> out<T> conv2d(out<T> x, std::type_identity_t<out<T>> filter, site s = {}) {
   return conv2d(x, filter, conv2d_options{}, s);
 }
 
 using convolution_ops = type_list<conv2d_op, conv2d_backprop_input_op, conv2d_backprop_filter_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -5,7 +5,8 @@
 
 #include <flowgraph/ops/nn/convolution.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Zeros around sequences. same: at both ends, so that the stride alone makes the output shorter; valid: none; causal: before the
 // begin alone, so that no output depends on a later step; explicit_: as many as is said.
@@ -40,6 +41,7 @@ out<T> conv1d(const out<T>& x, const std::type_identity_t<out<T>>& filter, const
   return squeeze(y, {1}, {base, s.location});
 }
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -6,7 +6,8 @@
 #include <flowgraph/ops/nn/convolution.hpp>
 #include <flowgraph/ops/nn/volume.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 struct convolution_3d_attributes {
   std::vector<std::int64_t> strides;
@@ -17,9 +18,9 @@ struct convolution_3d_attributes {
 
 namespace detail {
 
-inline constexpr auto convolution_3d_attrs = attrs(
-    required("strides", &convolution_3d_attributes::strides), required("padding", &convolution_3d_attributes::padding),
-    attr("data_format", &convolution_3d_attributes::data_format), attr("dilations", &convolution_3d_attributes::dilations));
+inline constexpr auto convolution_3d_attrs =
+    attrs(required("strides", &convolution_3d_attributes::strides), required("padding", &convolution_3d_attributes::padding),
+          attr("data_format", &convolution_3d_attributes::data_format), attr("dilations", &convolution_3d_attributes::dilations));
 // Of the first versions of the gradients.
 inline constexpr auto old_convolution_3d_attrs =
     attrs(required("strides", &convolution_3d_attributes::strides), required("padding", &convolution_3d_attributes::padding),
@@ -131,8 +132,7 @@ struct conv3d_backprop_filter_v1_op : convolution_3d_attributes {
 };
 
 // The attributes of an op as they stand, or as options name them.
-template <class T>
-out<T> conv3d(const convolution_3d_attributes& a, out<T> x, out<T> filter, site s = {}) {
+template <class T> out<T> conv3d(const convolution_3d_attributes& a, out<T> x, out<T> filter, site s = {}) {
   return apply(conv3d_op{a}, x, filter, s);
 }
 template <class T, class I>
@@ -146,25 +146,23 @@ out<T> conv3d_backprop_filter(const convolution_3d_attributes& a, out<T> x, cons
 }
 
 struct conv3d_options {
-  std::array<std::int64_t, 3> strides{1, 1, 1};  // of planes, rows and columns
+  std::array<std::int64_t, 3> strides{1, 1, 1};           // of planes, rows and columns
   flowgraph::padding padding = flowgraph::padding::same;  // same: strides alone make the output smaller; valid: no border
-  std::array<std::int64_t, 3> dilations{1, 1, 1};  // from one element of the filter to the next
+  std::array<std::int64_t, 3> dilations{1, 1, 1};         // from one element of the filter to the next
 };
 inline convolution_3d_attributes attributes_of(const conv3d_options& o) {
-  return {{1, o.strides[0], o.strides[1], o.strides[2], 1},
-          o.padding,
-          {},
-          {1, o.dilations[0], o.dilations[1], o.dilations[2], 1}};
+  return {
+      {1, o.strides[0], o.strides[1], o.strides[2], 1}, o.padding, {}, {1, o.dilations[0], o.dilations[1], o.dilations[2], 1}};
 }
 // x: [volumes, planes, rows, columns, channels]; filter: [planes, rows, columns, channels, outputs].
-template <class T>
-out<T> conv3d(out<T> x, std::type_identity_t<out<T>> filter, const conv3d_options& options = {}, site s = {}) {
+template <class T> out<T> conv3d(out<T> x, std::type_identity_t<out<T>> filter, const conv3d_options& options = {}, site s = {}) {
   return conv3d(attributes_of(options), x, filter, s);
 }
 
 using convolution_3d_ops = type_list<conv3d_op, conv3d_backprop_input_op, conv3d_backprop_filter_op, conv3d_backprop_input_v1_op,
                                      conv3d_backprop_filter_v1_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -5,7 +5,8 @@
 #include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/nn/convolution.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 struct depthwise_attributes {
   std::vector<std::int64_t> strides;
@@ -87,8 +88,7 @@ struct depthwise_conv2d_backprop_filter_op : depthwise_attributes {
 };
 
 // The attributes of an op as they stand, or as options name them.
-template <class T>
-out<T> depthwise_conv2d(const depthwise_attributes& a, out<T> x, out<T> filter, site s = {}) {
+template <class T> out<T> depthwise_conv2d(const depthwise_attributes& a, out<T> x, out<T> filter, site s = {}) {
   return apply(depthwise_conv2d_op{a}, x, filter, s);
 }
 template <class T>
@@ -109,9 +109,9 @@ out<T> depthwise_conv2d(out<T> x, std::type_identity_t<out<T>> filter, const con
                           x, filter, s);
 }
 
-using depthwise_ops =
-    type_list<depthwise_conv2d_op, depthwise_conv2d_backprop_input_op, depthwise_conv2d_backprop_filter_op>;
+using depthwise_ops = type_list<depthwise_conv2d_op, depthwise_conv2d_backprop_input_op, depthwise_conv2d_backprop_filter_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

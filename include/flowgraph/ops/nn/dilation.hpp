@@ -4,7 +4,8 @@
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/nn/window.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 struct dilation_attributes {
   std::vector<std::int64_t> strides, rates;
@@ -63,8 +64,7 @@ struct dilation2d_backprop_filter_op : dilation_attributes {
 };
 
 // The attributes of an op as they stand, or as options name them.
-template <class T>
-out<T> dilation2d(const dilation_attributes& a, out<T> x, out<T> filter, site s = {}) {
+template <class T> out<T> dilation2d(const dilation_attributes& a, out<T> x, out<T> filter, site s = {}) {
   return apply(dilation2d_op{a}, x, filter, s);
 }
 template <class T>
@@ -78,7 +78,7 @@ out<T> dilation2d_backprop_filter(const dilation_attributes& a, out<T> x, out<T>
 
 struct dilation2d_options {
   std::array<std::int64_t, 2> strides{1, 1}, rates{1, 1};  // of rows and columns
-  flowgraph::padding padding = flowgraph::padding::same;  // same: strides alone make the output smaller; valid: no border
+  flowgraph::padding padding = flowgraph::padding::same;   // same: strides alone make the output smaller; valid: no border
 };
 template <class T>
 out<T> dilation2d(out<T> x, std::type_identity_t<out<T>> filter, const dilation2d_options& o = {}, site s = {}) {
@@ -88,6 +88,7 @@ out<T> dilation2d(out<T> x, std::type_identity_t<out<T>> filter, const dilation2
 
 using dilation_ops = type_list<dilation2d_op, dilation2d_backprop_input_op, dilation2d_backprop_filter_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

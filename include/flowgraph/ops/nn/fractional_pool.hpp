@@ -5,7 +5,8 @@
 #include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/nn/pool.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 struct fractional_pool_attributes {
   std::vector<float> pooling_ratio;  // of the axes; 1 for batch and channels
@@ -13,12 +14,12 @@ struct fractional_pool_attributes {
   bool overlapping = false;          // windows have their last row and column in common with the next
   bool deterministic = false;        // the same windows in every run
   std::int64_t seed = 0, seed2 = 0;  // of deterministic ones
-  static constexpr auto attrs = flowgraph::attrs(
-      required("pooling_ratio", &fractional_pool_attributes::pooling_ratio),
-      attr("pseudo_random", &fractional_pool_attributes::pseudo_random),
-      attr("overlapping", &fractional_pool_attributes::overlapping),
-      attr("deterministic", &fractional_pool_attributes::deterministic), attr("seed", &fractional_pool_attributes::seed),
-      attr("seed2", &fractional_pool_attributes::seed2));
+  static constexpr auto attrs =
+      flowgraph::attrs(required("pooling_ratio", &fractional_pool_attributes::pooling_ratio),
+                       attr("pseudo_random", &fractional_pool_attributes::pseudo_random),
+                       attr("overlapping", &fractional_pool_attributes::overlapping),
+                       attr("deterministic", &fractional_pool_attributes::deterministic),
+                       attr("seed", &fractional_pool_attributes::seed), attr("seed2", &fractional_pool_attributes::seed2));
 };
 struct fractional_gradient_attributes {
   bool overlapping = false;
@@ -98,18 +99,15 @@ struct fractional_avg_pool_op : fractional_pool_attributes {
 };
 
 // What fractional pools give.
-template <class T>
-struct fractional_pooled {
+template <class T> struct fractional_pooled {
   out<T> output;                    // the pooled images
   out<std::int64_t> rows, columns;  // where windows begin, and where the last one ends
 };
-template <class T>
-fractional_pooled<T> fractional_max_pool(out<T> x, const fractional_pool_attributes& a, site s = {}) {
+template <class T> fractional_pooled<T> fractional_max_pool(out<T> x, const fractional_pool_attributes& a, site s = {}) {
   auto [y, rows, columns] = apply(fractional_max_pool_op{a}, x, s);
   return {y, rows, columns};
 }
-template <class T>
-fractional_pooled<T> fractional_avg_pool(out<T> x, const fractional_pool_attributes& a, site s = {}) {
+template <class T> fractional_pooled<T> fractional_avg_pool(out<T> x, const fractional_pool_attributes& a, site s = {}) {
   auto [y, rows, columns] = apply(fractional_avg_pool_op{a}, x, s);
   return {y, rows, columns};
 }
@@ -117,6 +115,7 @@ fractional_pooled<T> fractional_avg_pool(out<T> x, const fractional_pool_attribu
 using fractional_pool_ops =
     type_list<fractional_max_pool_op, fractional_max_pool_grad_op, fractional_avg_pool_op, fractional_avg_pool_grad_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -3,7 +3,8 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -51,13 +52,13 @@ struct local_response_options {
   std::int64_t depth_radius = 5;           // how many channels on either side count
   float bias = 1, alpha = 1, beta = 0.5f;  // x / (bias + alpha * sum of squares) ^ beta
 };
-template <class T>
-out<T> local_response_normalization(const out<T>& x, const local_response_options& o = {}, site s = {}) {
+template <class T> out<T> local_response_normalization(const out<T>& x, const local_response_options& o = {}, site s = {}) {
   return apply(lrn_op{{o.depth_radius, o.bias, o.alpha, o.beta}}, x, s);
 }
 
 using local_response_ops = type_list<lrn_op, lrn_grad_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -5,7 +5,8 @@
 #include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/nn/window.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 struct pool_attributes {
   std::vector<std::int64_t> ksize, strides;
@@ -68,8 +69,7 @@ struct max_pool_grad_op : pool_attributes {
     return detail::pool_gradient_shape(c, ksize, detail::terms_of(*this), 4, x, y, dy);
   }
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> y, view<const T> dy, view<T> dx) const;
-  template <class T>
-  gradients_of<T, 3> gradient(out<T> x, out<T> y, out<T>, out<T>, out<T> ddx) const {
+  template <class T> gradients_of<T, 3> gradient(out<T> x, out<T> y, out<T>, out<T>, out<T> ddx) const {
     return {{zeros_like(x), zeros_like(y), max_pool_grad_grad(*this, x, y, ddx)}};
   }
 };
@@ -85,8 +85,7 @@ struct max_pool_grad_grad_op : pool_attributes {
     return detail::pool_second_shape(c, ksize, detail::terms_of(*this), 4, x, y, ddx);
   }
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> y, view<const T> ddx, view<T> ddy) const;
-  template <class T>
-  gradients_of<T, 3> gradient(out<T> x, out<T> y, out<T>, out<T>, out<T> g) const {
+  template <class T> gradients_of<T, 3> gradient(out<T> x, out<T> y, out<T>, out<T>, out<T> g) const {
     return {{zeros_like(x), zeros_like(y), max_pool_grad(*this, x, y, g)}};
   }
 };
@@ -114,58 +113,41 @@ struct avg_pool_grad_op : pool_attributes {
     return detail::mean_gradient_shape(c, ksize, detail::terms_of(*this), 4, sizes, dy);
   }
   template <class T> void operator()(cpu ctx, view<const std::int32_t> sizes, view<const T> dy, view<T> dx) const;
-  template <class T>
-  std::tuple<none_type, any_grad> gradient(out<std::int32_t>, out<T>, out<T>, out<T> ddx) const {
+  template <class T> std::tuple<none_type, any_grad> gradient(out<std::int32_t>, out<T>, out<T>, out<T> ddx) const {
     return {none, any_grad(avg_pool(static_cast<const pool_attributes&>(*this), ddx))};
   }
 };
 
-template <class T>
-out<T> max_pool(const pool_attributes& a, out<T> x, site s = {}) {
-  return apply(max_pool_op{a}, x, s);
-}
-template <class T>
-out<T> max_pool_grad(const pool_attributes& a, out<T> x, out<T> y, out<T> dy, site s = {}) {
+template <class T> out<T> max_pool(const pool_attributes& a, out<T> x, site s = {}) { return apply(max_pool_op{a}, x, s); }
+template <class T> out<T> max_pool_grad(const pool_attributes& a, out<T> x, out<T> y, out<T> dy, site s = {}) {
   return apply(max_pool_grad_op{a}, x, y, dy, s);
 }
-template <class T>
-out<T> max_pool_grad_grad(const pool_attributes& a, out<T> x, out<T> y, out<T> ddx, site s = {}) {
+template <class T> out<T> max_pool_grad_grad(const pool_attributes& a, out<T> x, out<T> y, out<T> ddx, site s = {}) {
   return apply(max_pool_grad_grad_op{a}, x, y, ddx, s);
 }
-template <class T>
-out<T> avg_pool(const pool_attributes& a, out<T> x, site s = {}) {
-  return apply(avg_pool_op{a}, x, s);
-}
-template <class T>
-out<T> avg_pool_grad(const pool_attributes& a, const out<std::int32_t>& sizes, out<T> dy, site s = {}) {
+template <class T> out<T> avg_pool(const pool_attributes& a, out<T> x, site s = {}) { return apply(avg_pool_op{a}, x, s); }
+template <class T> out<T> avg_pool_grad(const pool_attributes& a, const out<std::int32_t>& sizes, out<T> dy, site s = {}) {
   return apply(avg_pool_grad_op{a}, sizes, dy, s);
 }
 
 struct pool_options {
   std::array<std::int64_t, 2> window{2, 2}, strides{2, 2};  // of rows and columns
-  flowgraph::padding padding = flowgraph::padding::valid;  // same: strides alone make the output smaller; valid: no border
+  flowgraph::padding padding = flowgraph::padding::valid;   // same: strides alone make the output smaller; valid: no border
 };
 pool_attributes attributes_of(const pool_options& options);
 
-template <class T>
-out<T> max_pool(out<T> x, const pool_options& options, site s = {}) {
+template <class T> out<T> max_pool(out<T> x, const pool_options& options, site s = {}) {
   return max_pool(attributes_of(options), x, s);
 }
-template <class T>
-out<T> max_pool(out<T> x, site s = {}) {
-  return max_pool(x, pool_options{}, s);
-}
-template <class T>
-out<T> avg_pool(out<T> x, const pool_options& options, site s = {}) {
+template <class T> out<T> max_pool(out<T> x, site s = {}) { return max_pool(x, pool_options{}, s); }
+template <class T> out<T> avg_pool(out<T> x, const pool_options& options, site s = {}) {
   return avg_pool(attributes_of(options), x, s);
 }
-template <class T>
-out<T> avg_pool(out<T> x, site s = {}) {
-  return avg_pool(x, pool_options{}, s);
-}
+template <class T> out<T> avg_pool(out<T> x, site s = {}) { return avg_pool(x, pool_options{}, s); }
 
 using pool_ops = type_list<max_pool_op, max_pool_grad_op, max_pool_grad_grad_op, avg_pool_op, avg_pool_grad_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

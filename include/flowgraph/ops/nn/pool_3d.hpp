@@ -8,15 +8,16 @@
 #include <flowgraph/ops/nn/pool.hpp>
 #include <flowgraph/ops/nn/volume.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 struct pool_3d_attributes {
   std::vector<std::int64_t> ksize, strides;  // five numbers, in the order of the axes
   flowgraph::padding padding = flowgraph::padding::valid;
   flowgraph::volume_format data_format = flowgraph::volume_format::ndhwc;
-  static constexpr auto attrs = flowgraph::attrs(
-      required("ksize", &pool_3d_attributes::ksize), required("strides", &pool_3d_attributes::strides),
-      required("padding", &pool_3d_attributes::padding), attr("data_format", &pool_3d_attributes::data_format));
+  static constexpr auto attrs =
+      flowgraph::attrs(required("ksize", &pool_3d_attributes::ksize), required("strides", &pool_3d_attributes::strides),
+                       required("padding", &pool_3d_attributes::padding), attr("data_format", &pool_3d_attributes::data_format));
 };
 
 namespace detail {
@@ -52,8 +53,7 @@ struct max_pool_3d_grad_op : pool_3d_attributes {
   template <class T, class I> void operator()(cpu ctx, view<const I> x, view<const I> y, view<const T> dy, view<T> dx) const;
   template <class T, class I>
   std::tuple<any_grad, any_grad, any_grad> gradient(out<I> x, out<I> y, out<T>, out<T>, out<T> ddx) const {
-    return {any_grad(zeros_like(x)), any_grad(zeros_like(y)),
-            any_grad(cast<T>(max_pool3d_grad_grad(*this, x, y, cast<I>(ddx))))};
+    return {any_grad(zeros_like(x)), any_grad(zeros_like(y)), any_grad(cast<T>(max_pool3d_grad_grad(*this, x, y, cast<I>(ddx))))};
   }
 };
 
@@ -67,8 +67,7 @@ struct max_pool_3d_grad_grad_op : pool_3d_attributes {
     return detail::pool_second_shape(c, ksize, detail::terms_of(*this), 5, x, y, ddx);
   }
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> y, view<const T> ddx, view<T> ddy) const;
-  template <class T>
-  gradients_of<T, 3> gradient(out<T> x, out<T> y, out<T>, out<T>, out<T> g) const {
+  template <class T> gradients_of<T, 3> gradient(out<T> x, out<T> y, out<T>, out<T>, out<T> g) const {
     return {{zeros_like(x), zeros_like(y), max_pool3d_grad(*this, x, y, g)}};
   }
 };
@@ -94,53 +93,45 @@ struct avg_pool_3d_grad_op : pool_3d_attributes {
     return detail::mean_gradient_shape(c, ksize, detail::terms_of(*this), 5, sizes, dy);
   }
   template <class T> void operator()(cpu ctx, view<const std::int32_t> sizes, view<const T> dy, view<T> dx) const;
-  template <class T>
-  std::tuple<none_type, any_grad> gradient(out<std::int32_t>, out<T>, out<T>, out<T> ddx) const {
+  template <class T> std::tuple<none_type, any_grad> gradient(out<std::int32_t>, out<T>, out<T>, out<T> ddx) const {
     return {none, any_grad(avg_pool3d(static_cast<const pool_3d_attributes&>(*this), ddx))};
   }
 };
 
 // The attributes of an op as they stand.
-template <class T>
-out<T> max_pool3d(const pool_3d_attributes& a, out<T> x, site s = {}) {
+template <class T> out<T> max_pool3d(const pool_3d_attributes& a, out<T> x, site s = {}) {
   return apply(max_pool_3d_op{a}, x, s);
 }
-template <class T, class I>
-out<T> max_pool3d_grad(const pool_3d_attributes& a, out<I> x, out<I> y, out<T> dy, site s = {}) {
+template <class T, class I> out<T> max_pool3d_grad(const pool_3d_attributes& a, out<I> x, out<I> y, out<T> dy, site s = {}) {
   return apply(max_pool_3d_grad_op{a}, x, y, dy, s);
 }
-template <class T>
-out<T> max_pool3d_grad_grad(const pool_3d_attributes& a, out<T> x, out<T> y, out<T> ddx, site s = {}) {
+template <class T> out<T> max_pool3d_grad_grad(const pool_3d_attributes& a, out<T> x, out<T> y, out<T> ddx, site s = {}) {
   return apply(max_pool_3d_grad_grad_op{a}, x, y, ddx, s);
 }
-template <class T>
-out<T> avg_pool3d(const pool_3d_attributes& a, out<T> x, site s = {}) {
+template <class T> out<T> avg_pool3d(const pool_3d_attributes& a, out<T> x, site s = {}) {
   return apply(avg_pool_3d_op{a}, x, s);
 }
-template <class T>
-out<T> avg_pool3d_grad(const pool_3d_attributes& a, const out<std::int32_t>& sizes, out<T> dy, site s = {}) {
+template <class T> out<T> avg_pool3d_grad(const pool_3d_attributes& a, const out<std::int32_t>& sizes, out<T> dy, site s = {}) {
   return apply(avg_pool_3d_grad_op{a}, sizes, dy, s);
 }
 
 struct pool_3d_options {
   std::array<std::int64_t, 3> window{2, 2, 2}, strides{2, 2, 2};  // of planes, rows and columns
-  flowgraph::padding padding = flowgraph::padding::valid;  // same: strides alone make the output smaller; valid: no border
+  flowgraph::padding padding = flowgraph::padding::valid;         // same: strides alone make the output smaller; valid: no border
 };
 inline pool_3d_attributes attributes_of(const pool_3d_options& o) {
   return {{1, o.window[0], o.window[1], o.window[2], 1}, {1, o.strides[0], o.strides[1], o.strides[2], 1}, o.padding, {}};
 }
-template <class T>
-out<T> max_pool3d(out<T> x, const pool_3d_options& options = {}, site s = {}) {
+template <class T> out<T> max_pool3d(out<T> x, const pool_3d_options& options = {}, site s = {}) {
   return max_pool3d(attributes_of(options), x, s);
 }
-template <class T>
-out<T> avg_pool3d(out<T> x, const pool_3d_options& options = {}, site s = {}) {
+template <class T> out<T> avg_pool3d(out<T> x, const pool_3d_options& options = {}, site s = {}) {
   return avg_pool3d(attributes_of(options), x, s);
 }
 
-using pool_3d_ops =
-    type_list<max_pool_3d_op, max_pool_3d_grad_op, max_pool_3d_grad_grad_op, avg_pool_3d_op, avg_pool_3d_grad_op>;
+using pool_3d_ops = type_list<max_pool_3d_op, max_pool_3d_grad_op, max_pool_3d_grad_grad_op, avg_pool_3d_op, avg_pool_3d_grad_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

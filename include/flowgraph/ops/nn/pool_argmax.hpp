@@ -5,16 +5,17 @@
 #include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/nn/pool.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 struct argmax_pool_attributes {
   std::vector<std::int64_t> ksize, strides;
   flowgraph::padding padding = flowgraph::padding::valid;
   bool include_batch_in_index = false;  // places count from the first image on, and not each from its own
-  static constexpr auto attrs = flowgraph::attrs(
-      required("ksize", &argmax_pool_attributes::ksize), required("strides", &argmax_pool_attributes::strides),
-      required("padding", &argmax_pool_attributes::padding),
-      attr("include_batch_in_index", &argmax_pool_attributes::include_batch_in_index));
+  static constexpr auto attrs =
+      flowgraph::attrs(required("ksize", &argmax_pool_attributes::ksize), required("strides", &argmax_pool_attributes::strides),
+                       required("padding", &argmax_pool_attributes::padding),
+                       attr("include_batch_in_index", &argmax_pool_attributes::include_batch_in_index));
 };
 
 namespace detail {
@@ -36,8 +37,7 @@ struct max_pool_with_argmax_op : argmax_pool_attributes {
     return {y, y};
   }
   template <class I, class T> void operator()(cpu ctx, view<const T> x, view<T> y, view<I> argmax) const;
-  template <class I, class T>
-  out<T> gradient(out<T> x, out<T>, out<I> argmax, out<T> dy, out<I>) const {
+  template <class I, class T> out<T> gradient(out<T> x, out<T>, out<I> argmax, out<T> dy, out<I>) const {
     return max_pool_grad_with_argmax(*this, x, dy, cast<std::int64_t>(argmax));
   }
 };
@@ -52,8 +52,7 @@ struct max_pool_grad_with_argmax_op : argmax_pool_attributes {
                          const flowgraph::shape& argmax) const {
     return detail::pool_gradient_shape(c, ksize, detail::terms_of(*this), 4, x, argmax, dy);
   }
-  template <class I, class T>
-  void operator()(cpu ctx, view<const T> x, view<const T> dy, view<const I> argmax, view<T> dx) const;
+  template <class I, class T> void operator()(cpu ctx, view<const T> x, view<const T> dy, view<const I> argmax, view<T> dx) const;
 };
 
 // The attributes of an op as they stand.
@@ -69,6 +68,7 @@ out<T> max_pool_grad_with_argmax(const argmax_pool_attributes& a, out<T> x, out<
 
 using pool_argmax_ops = type_list<max_pool_with_argmax_op, max_pool_grad_with_argmax_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -4,13 +4,13 @@
 #include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/math/math.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace functor {
 
 // A constant that no packet's element type holds exactly.
-template <class P>
-FLOWGRAPH_ALWAYS_INLINE constexpr P rounded(double x) {
+template <class P> FLOWGRAPH_ALWAYS_INLINE constexpr P rounded(double x) {
   if constexpr (requires { typename P::value_type; }) return P(static_cast<typename P::value_type>(x));
   else return P(static_cast<P>(x));
 }
@@ -24,9 +24,7 @@ struct leaky_slope {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P alpha) { return functions<P>::select(x > P(0), P(1), alpha); }
 };
 struct relu6 {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) {
-    return functions<P>::min(functions<P>::max(x, P(0)), P(6));
-  }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::min(functions<P>::max(x, P(0)), P(6)); }
 };
 // A product, so that a gradient which is not finite stays seen.
 struct relu6_grad {
@@ -148,9 +146,10 @@ template <class T> out<T> relu6(const out<T>& x, site s = {}) { return apply(rel
 template <class T> out<T> selu(const out<T>& x, site s = {}) { return apply(selu_op{}, x, s); }
 template <class T> out<T> softsign(const out<T>& x, site s = {}) { return apply(softsign_op{}, x, s); }
 
-using rectifier_ops = type_list<leaky_relu_op, leaky_relu_grad_op, relu6_op, relu6_grad_op, selu_op, selu_grad_op, softsign_op,
-                                softsign_grad_op>;
+using rectifier_ops =
+    type_list<leaky_relu_op, leaky_relu_grad_op, relu6_op, relu6_grad_op, selu_op, selu_grad_op, softsign_op, softsign_grad_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

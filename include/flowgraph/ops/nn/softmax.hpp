@@ -8,7 +8,8 @@
 #include <flowgraph/ops/operators.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Turns each row of logits into probabilities: exp(x) / sum of exp(x), without overflow.
 struct softmax_op {
@@ -80,26 +81,17 @@ struct sparse_softmax_cross_entropy_with_logits_op {
   }
 };
 
-template <class T>
-out<T> softmax(out<T> logits, site s = {}) {
-  return apply(softmax_op{}, logits, s);
-}
-template <class T>
-out<T> log_softmax(out<T> logits, site s = {}) {
-  return apply(log_softmax_op{}, logits, s);
-}
+template <class T> out<T> softmax(out<T> logits, site s = {}) { return apply(softmax_op{}, logits, s); }
+template <class T> out<T> log_softmax(out<T> logits, site s = {}) { return apply(log_softmax_op{}, logits, s); }
 
 // A loss for each row: logits [..., classes], labels [..., classes] or, sparse, [...].
-template <class T>
-out<T> softmax_cross_entropy(out<T> logits, std::type_identity_t<out<T>> labels, site s = {});
-template <class T, class I>
-out<T> sparse_softmax_cross_entropy(out<T> logits, const out<I>& labels, site s = {});
+template <class T> out<T> softmax_cross_entropy(out<T> logits, std::type_identity_t<out<T>> labels, site s = {});
+template <class T, class I> out<T> sparse_softmax_cross_entropy(out<T> logits, const out<I>& labels, site s = {});
 
 using softmax_ops =
     type_list<softmax_op, log_softmax_op, softmax_cross_entropy_with_logits_op, sparse_softmax_cross_entropy_with_logits_op>;
 
-template <class T>
-out<T> softmax_cross_entropy(out<T> logits, std::type_identity_t<out<T>> labels, site s) {
+template <class T> out<T> softmax_cross_entropy(out<T> logits, std::type_identity_t<out<T>> labels, site s) {
   const int rank = logits.shape().rank;
   if (rank < 0 || rank == 2) return std::get<0>(apply(softmax_cross_entropy_with_logits_op{}, logits, labels, s));
   const auto classes = slice(shape_of(logits), {rank - 1}, {1});
@@ -108,8 +100,7 @@ out<T> softmax_cross_entropy(out<T> logits, std::type_identity_t<out<T>> labels,
   return reshape(loss, slice(shape_of(logits), {0}, {rank - 1}));
 }
 
-template <class T, class I>
-out<T> sparse_softmax_cross_entropy(out<T> logits, const out<I>& labels, site s) {
+template <class T, class I> out<T> sparse_softmax_cross_entropy(out<T> logits, const out<I>& labels, site s) {
   const int rank = logits.shape().rank;
   if (rank < 0 || rank == 2) return std::get<0>(apply(sparse_softmax_cross_entropy_with_logits_op{}, logits, labels, s));
   const auto classes = slice(shape_of(logits), {rank - 1}, {1});
@@ -144,6 +135,7 @@ gradients_of<T, 2> cross_entropy_gradients(const out<T>& logits, const out<T>& l
   return detail::unbroadcast(logits, labels, dlogits, dlabels);
 }
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

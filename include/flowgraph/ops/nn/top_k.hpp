@@ -3,7 +3,8 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -14,10 +15,8 @@ std::size_t ranking_scratch(const shape& x);
 shape matched_rows(shape_context& c, const shape& predictions, const shape& targets);
 
 // See detail/top_k_gradient.hpp.
-template <class T, class I>
-out<T> largest_gradient(const out<T>& x, const out<I>& indices, const out<T>& dvalues);
-template <class T>
-out<T> nth_gradient(const out<T>& x, const out<T>& y, const out<T>& dy);
+template <class T, class I> out<T> largest_gradient(const out<T>& x, const out<I>& indices, const out<T>& dvalues);
+template <class T> out<T> nth_gradient(const out<T>& x, const out<T>& y, const out<T>& dy);
 
 }  // namespace detail
 
@@ -55,8 +54,7 @@ struct top_k_op {
   }
   std::size_t scratch(const flowgraph::shape& x) const { return detail::ranking_scratch(x); }
   template <class T> void operator()(cpu ctx, view<const T> x, view<T> values, view<std::int32_t> indices) const;
-  template <class T>
-  out<T> gradient(out<T> x, out<T>, out<std::int32_t> indices, out<T> dvalues, out<std::int32_t>) const {
+  template <class T> out<T> gradient(out<T> x, out<T>, out<std::int32_t> indices, out<T> dvalues, out<std::int32_t>) const {
     return detail::largest_gradient(x, indices, dvalues);
   }
 };
@@ -106,8 +104,7 @@ struct nth_element_op {
 };
 
 // What top_k gives.
-template <class T, class I = std::int32_t>
-struct largest {
+template <class T, class I = std::int32_t> struct largest {
   out<T> values;
   out<I> indices;
 };
@@ -123,6 +120,7 @@ out<bool> in_top_k(const out<float>& predictions, const out<I>& targets, const o
 
 using top_k_ops = type_list<top_k_op, top_k_v2_op, in_top_k_op, in_top_k_v2_op, nth_element_op>;
 
+}
 }  // namespace flowgraph
 
 #include <flowgraph/ops/nn/detail/top_k_gradient.hpp>

@@ -3,10 +3,12 @@
 
 #include <flowgraph/ops/nn/window.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // The order of axes of a batch of volumes. Kernels of the CPU take ndhwc.
 enum class volume_format : std::uint8_t { ndhwc, ncdhw };
 constexpr std::array<std::string_view, 2> attribute_names(volume_format) { return {"NDHWC", "NCDHW"}; }
 
+}
 }  // namespace flowgraph

@@ -7,7 +7,8 @@
 #include <array>
 #include <span>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // What stands around an image: same: enough border that the output has an element a step; valid: none; explicit_: as much as is
 // said.
@@ -72,6 +73,7 @@ std::int64_t window_outputs(shape_context& c, const window& w, std::int64_t exte
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -6,7 +6,8 @@
 #include <flowgraph/ops/random/random.hpp>
 #include <flowgraph/ops/shared/pointwise.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -72,8 +73,7 @@ struct random_gamma_op : detail::random_seeds {
     return detail::samples_shape(c, dims, alpha);
   }
   template <class I, class T> void operator()(cpu ctx, view<const I> dims, view<const T> alpha, view<T> y) const;
-  template <class I, class T>
-  std::tuple<none_type, any_grad> gradient(out<I> dims, out<T> alpha, out<T> sample, out<T> dy) const;
+  template <class I, class T> std::tuple<none_type, any_grad> gradient(out<I> dims, out<T> alpha, out<T> sample, out<T> dy) const;
 };
 
 // Draws from the Poisson distribution: of each rate, as many counts as `dims` says.
@@ -137,9 +137,11 @@ out<I> multinomial(const out<T>& logits, int count, std::optional<std::int64_t> 
 using distribution_ops = type_list<multinomial_op, stateless_multinomial_op, random_gamma_grad_op, random_gamma_op,
                                    random_poisson_op, random_poisson_v2_op, parameterized_truncated_normal_op>;
 
+}
 }  // namespace flowgraph
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // By how each sample moves with its alpha (Figurnov, Mohamed and Mnih, 2018), summed over the samples.
 template <class I, class T>
@@ -149,6 +151,7 @@ std::tuple<none_type, any_grad> random_gamma_op::gradient(out<I>, out<T> alpha, 
   return {none, any_grad(detail::reduced_like(cast<T>(moved) * dy, alpha, sample.shape()))};
 }
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -7,7 +7,8 @@
 #include <flowgraph/ops/random/random.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Each element of x is 0 with probability `rate`, in [0, 1), and otherwise divided by 1 - rate: its mean stays.
 template <class T> out<T> dropout(const out<T>& x, float rate, std::optional<std::int64_t> seed = {}, site s = {}) {
@@ -30,4 +31,5 @@ template <class T> out<T> dropout(const out<T>& x, float rate, std::optional<std
   return apply(mul_op{}, apply(mul_op{}, x, scale, part("mul")), kept, {base, s.location});
 }
 
+}
 }  // namespace flowgraph

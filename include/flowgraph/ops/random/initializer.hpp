@@ -10,14 +10,14 @@
 
 #include <optional>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // What a variable begins with: a value. `build` adds the nodes; the other members are what it needs to know. Any function can be
 // one:
 //
 //     fg::initializer<float> identity_matrix{{n, n}, [](const fg::graph& g, const fg::initializer<float>& self, fg::site s) { ... }};
-template <class T>
-struct initializer {
+template <class T> struct initializer {
   flowgraph::shape shape;
   out<T> (*build)(const graph& g, const initializer& self, site s) = nullptr;
   double first = 0, second = 0;  // the parameters of a distribution, or the value of all elements
@@ -31,31 +31,27 @@ namespace detail {
 // Larger ones are filled when the variable is initialized, not stored in the graph.
 inline constexpr std::int64_t largest_constant = 1000;
 
-template <class T>
-T number_of(double value) {
-  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16> || std::is_same_v<T, complex64>) return T(static_cast<float>(value));
+template <class T> T number_of(double value) {
+  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16> || std::is_same_v<T, complex64>)
+    return T(static_cast<float>(value));
   else if constexpr (is_plain(dtype_of<T>)) return static_cast<T>(value);
   else return T{};
 }
 
-template <class T>
-out<T> build_filled(const graph& g, const initializer<T>& self, site s) {
+template <class T> out<T> build_filled(const graph& g, const initializer<T>& self, site s) {
   const T value = self.constant.size() == 1 ? self.constant[0] : number_of<T>(self.first);
   if (self.shape.size() >= largest_constant) return fill(self.shape, constant_in(g.state(), tensor<T>(value), s), s);
   tensor<T> all(self.shape);
   for (T& element : all.writable()) element = value;
   return constant_in(g.state(), all, s);
 }
-template <class T>
-out<T> build_uniform(const graph& g, const initializer<T>& self, site s) {
+template <class T> out<T> build_uniform(const graph& g, const initializer<T>& self, site s) {
   return random_uniform<T>(g, self.shape, {number_of<T>(self.first), number_of<T>(self.second), self.seed}, s);
 }
-template <class T>
-out<T> build_normal(const graph& g, const initializer<T>& self, site s) {
+template <class T> out<T> build_normal(const graph& g, const initializer<T>& self, site s) {
   return random_normal<T>(g, self.shape, {number_of<T>(self.first), number_of<T>(self.second), self.seed}, s);
 }
-template <class T>
-out<T> build_truncated(const graph& g, const initializer<T>& self, site s) {
+template <class T> out<T> build_truncated(const graph& g, const initializer<T>& self, site s) {
   return truncated_normal<T>(g, self.shape, {number_of<T>(self.first), number_of<T>(self.second), self.seed}, s);
 }
 
@@ -71,26 +67,18 @@ double truncated_deviation(double scale, double fan);
 }  // namespace detail
 
 // A variable that begins with zeros.
-template <class T>
-initializer<T> zeros(const shape& s) {
-  return {s, &detail::build_filled<T>};
-}
+template <class T> initializer<T> zeros(const shape& s) { return {s, &detail::build_filled<T>}; }
 // A variable that begins with ones.
-template <class T>
-initializer<T> ones(const shape& s) {
-  return {s, &detail::build_filled<T>, 1};
-}
+template <class T> initializer<T> ones(const shape& s) { return {s, &detail::build_filled<T>, 1}; }
 // A variable that begins with one value in every element.
-template <class T>
-initializer<T> constant(const shape& s, std::type_identity_t<T> value) {
+template <class T> initializer<T> constant(const shape& s, std::type_identity_t<T> value) {
   initializer<T> made{s, &detail::build_filled<T>};
   made.constant = tensor<T>(std::move(value));
   return made;
 }
 
 // A variable that begins with uniform numbers in [min, max).
-template <class T>
-initializer<T> random_uniform(const shape& s, double min, double max, std::optional<std::int64_t> seed = {}) {
+template <class T> initializer<T> random_uniform(const shape& s, double min, double max, std::optional<std::int64_t> seed = {}) {
   return {s, &detail::build_uniform<T>, min, max, seed};
 }
 // A variable that begins with normal numbers.
@@ -105,45 +93,42 @@ initializer<T> truncated_normal(const shape& s, double mean = 0, double stddev =
 }
 
 // Weights of a layer, uniform, by Glorot and Bengio (2010). The last two axes are inputs and outputs.
-template <class T>
-initializer<T> glorot_uniform(const shape& s, std::optional<std::int64_t> seed = {}) {
+template <class T> initializer<T> glorot_uniform(const shape& s, std::optional<std::int64_t> seed = {}) {
   const detail::fans f = detail::fans_of(s);
   const double bound = detail::uniform_bound(1, (f.in + f.out) / 2);
   return random_uniform<T>(s, -bound, bound, seed);
 }
 // Weights of a layer, normal and truncated, by Glorot and Bengio (2010). The last two axes are inputs and outputs.
-template <class T>
-initializer<T> glorot_normal(const shape& s, std::optional<std::int64_t> seed = {}) {
+template <class T> initializer<T> glorot_normal(const shape& s, std::optional<std::int64_t> seed = {}) {
   const detail::fans f = detail::fans_of(s);
   return truncated_normal<T>(s, 0, detail::truncated_deviation(1, (f.in + f.out) / 2), seed);
 }
 // Weights of a layer before a relu, uniform, by He et al. (2015). The last two axes are inputs and outputs.
-template <class T>
-initializer<T> he_uniform(const shape& s, std::optional<std::int64_t> seed = {}) {
+template <class T> initializer<T> he_uniform(const shape& s, std::optional<std::int64_t> seed = {}) {
   const double bound = detail::uniform_bound(2, detail::fans_of(s).in);
   return random_uniform<T>(s, -bound, bound, seed);
 }
 // Weights of a layer before a relu, normal and truncated, by He et al. (2015). The last two axes are inputs and outputs.
-template <class T>
-initializer<T> he_normal(const shape& s, std::optional<std::int64_t> seed = {}) {
+template <class T> initializer<T> he_normal(const shape& s, std::optional<std::int64_t> seed = {}) {
   return truncated_normal<T>(s, 0, detail::truncated_deviation(2, detail::fans_of(s).in), seed);
 }
 
 // A variable that begins with a tensor, which is stored in the graph.
-template <class T>
-initializer<T> initial_tensor(const tensor<T>& value) {
-  initializer<T> made{value.shape(), [](const graph& g, const initializer<T>& self, site s) { return detail::constant_in(g.state(), self.constant, s); }};
+template <class T> initializer<T> initial_tensor(const tensor<T>& value) {
+  initializer<T> made{value.shape(), [](const graph& g, const initializer<T>& self, site s) {
+                        return detail::constant_in(g.state(), self.constant, s);
+                      }};
   made.constant = value;
   return made;
 }
 // A variable that begins with what the graph computes when it is initialized.
-template <class T>
-initializer<T> initial_value(const out<T>& value) {
+template <class T> initializer<T> initial_value(const out<T>& value) {
   initializer<T> made{value.shape(), [](const graph&, const initializer<T>& self, site) { return self.value; }};
   made.value = value;
   return made;
 }
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -9,7 +9,8 @@
 
 #include <optional>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -109,7 +110,8 @@ out<T> draw(const graph& g, const Op& op, const out<std::int32_t>& dims, T scale
     const std::string full = words{prefix, name};
     return constant_in(g.state(), tensor<T>(value), {full, s.location});
   };
-  const std::string drawn = scaled || moved ? words{prefix, Op::name}.string() : base, product = moved ? words{prefix, "mul"}.string() : base;
+  const std::string drawn = scaled || moved ? words{prefix, Op::name}.string() : base,
+                    product = moved ? words{prefix, "mul"}.string() : base;
   out<T> y = apply_as<T, std::int32_t>(site{drawn, s.location}, op, dims);
   if (scaled) y = apply(mul_op{}, y, constant(scale, "scale"), site{product, s.location});
   if (moved) y = apply(add_v2_op{}, y, constant(offset, "offset"), site{base, s.location});
@@ -160,6 +162,7 @@ out<T> random_uniform(const graph& g, const shape& extents, const uniform_option
 
 using random_ops = type_list<random_uniform_op, random_standard_normal_op, truncated_normal_op, random_uniform_int_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

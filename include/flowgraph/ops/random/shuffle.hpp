@@ -3,7 +3,8 @@
 
 #include <flowgraph/ops/random/random.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Shuffles rows: the parts of `value` along the first axis, in an order that is drawn anew in each run.
 struct random_shuffle_op : detail::random_seeds {
@@ -30,6 +31,7 @@ template <class T> out<T> random_shuffle(const out<T>& value, std::optional<std:
 
 using shuffle_ops = type_list<random_shuffle_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -5,7 +5,8 @@
 
 #include <flowgraph/ops/random/random.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -163,9 +164,10 @@ template <class T, class I, class S> out<T> stateless_truncated_normal(const out
 using stateless_ops =
     type_list<stateless_random_uniform_op, stateless_random_uniform_v2_op, stateless_random_normal_op,
               stateless_random_normal_v2_op, stateless_truncated_normal_op, stateless_truncated_normal_v2_op,
-              stateless_random_uniform_full_int_op, stateless_random_uniform_full_int_v2_op, stateless_random_uniform_int_op, stateless_random_uniform_int_v2_op,
-              stateless_random_get_key_counter_op, stateless_random_get_key_counter_alg_op>;
+              stateless_random_uniform_full_int_op, stateless_random_uniform_full_int_v2_op, stateless_random_uniform_int_op,
+              stateless_random_uniform_int_v2_op, stateless_random_get_key_counter_op, stateless_random_get_key_counter_alg_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -3,7 +3,8 @@
 
 #include <flowgraph/ops/reduction/reduction.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // The root of the sum of squares along the axes. The squares of integers wrap around before the root is taken, as in TensorFlow.
 struct euclidean_norm_op : reduction<euclidean_norm_op> {
@@ -11,8 +12,7 @@ struct euclidean_norm_op : reduction<euclidean_norm_op> {
   using types = reduction_types<numbers>;
   template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> axes, view<T> y) const;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> axes, out<T> y, out<T> dy) const {
-    if constexpr (is_differentiable(dtype_of<T>))
-      return {{x * detail::kept_axes(dy / y, x, axes, keep_dims), none}};
+    if constexpr (is_differentiable(dtype_of<T>)) return {{x * detail::kept_axes(dy / y, x, axes, keep_dims), none}};
     else return {{none, none}};
   }
 };
@@ -24,6 +24,7 @@ template <class T, reduction_axes A> out<T> euclidean_norm(out<T> x, const A& ax
 
 using norm_ops = type_list<euclidean_norm_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -11,7 +11,8 @@
 #include <flowgraph/ops/array/broadcast.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -36,22 +37,16 @@ struct reduced_axes {
 reduced_axes known_axes(const shape& x, const any_tensor* axes);
 
 // What the gradients are made of: see detail/reduction_gradient.hpp.
-template <class T, class U, class I>
-out<T> kept_axes(const out<T>& y, const out<U>& x, const out<I>& axes, bool kept);
-template <class T, class I>
-out<T> repeated_like(const out<T>& dy, const out<T>& x, const out<I>& axes, bool kept);
-template <class T, class I>
-out<T> elements_per_result(const out<T>& x, const out<I>& axes, const out<T>& y);
-template <class T, class I>
-out<T> product_gradient(const out<T>& x, const out<I>& axes, const out<T>& dy);
-template <class T, class I>
-out<T> extreme_gradient(const out<T>& x, const out<I>& axes, const out<T>& y, const out<T>& dy);
+template <class T, class U, class I> out<T> kept_axes(const out<T>& y, const out<U>& x, const out<I>& axes, bool kept);
+template <class T, class I> out<T> repeated_like(const out<T>& dy, const out<T>& x, const out<I>& axes, bool kept);
+template <class T, class I> out<T> elements_per_result(const out<T>& x, const out<I>& axes, const out<T>& y);
+template <class T, class I> out<T> product_gradient(const out<T>& x, const out<I>& axes, const out<T>& dy);
+template <class T, class I> out<T> extreme_gradient(const out<T>& x, const out<I>& axes, const out<T>& y, const out<T>& dy);
 
 }  // namespace detail
 
 // Axes are int32 or int64, negative ones count from the last.
-template <class Op>
-struct reduction {
+template <class Op> struct reduction {
   bool keep_dims = false;
   static constexpr auto attrs = flowgraph::attrs(attr("keep_dims", &reduction::keep_dims));
 
@@ -61,19 +56,16 @@ struct reduction {
   std::size_t scratch(const flowgraph::shape& x, const flowgraph::shape&) const { return detail::reduction_scratch(x); }
 };
 
-template <class Op>
-struct numeric_reduction : reduction<Op> {
+template <class Op> struct numeric_reduction : reduction<Op> {
   template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> axes, view<T> y) const;
 };
-template <class Op>
-struct logical_reduction : reduction<Op> {
+template <class Op> struct logical_reduction : reduction<Op> {
   static constexpr bool not_differentiable = true;
   using types = type_attrs<type_attr<"Tidx", index_types>>;
   template <class I> void operator()(cpu ctx, view<const bool> x, view<const I> axes, view<bool> y) const;
 };
 
-template <class Numbers>
-using reduction_types = type_attrs<type_attr<"T", Numbers>, type_attr<"Tidx", index_types>>;
+template <class Numbers> using reduction_types = type_attrs<type_attr<"T", Numbers>, type_attr<"Tidx", index_types>>;
 
 // The sum along the axes.
 struct sum_op : numeric_reduction<sum_op> {
@@ -173,14 +165,11 @@ namespace detail {
 
 out<std::int32_t> axes_constant(const any_out& beside, std::span<const int> axes, const site& s);
 
-template <class T>
-concept axis_handle = handle_traits<T>::is_handle;
-template <class T>
-concept axis_numbers = std::is_convertible_v<const T&, std::span<const int>>;
+template <class T> concept axis_handle = handle_traits<T>::is_handle;
+template <class T> concept axis_numbers = std::is_convertible_v<const T&, std::span<const int>>;
 
 // Axes in any of the forms that the functions below take.
-template <class Op, class T, class Axes>
-auto reduce(const Op& op, const out<T>& x, const Axes& axes, const site& s) {
+template <class Op, class T, class Axes> auto reduce(const Op& op, const out<T>& x, const Axes& axes, const site& s) {
   if constexpr (axis_handle<Axes>) {
     return apply(op, x, axes, s);
   } else if constexpr (std::is_integral_v<Axes>) {
@@ -192,8 +181,7 @@ auto reduce(const Op& op, const out<T>& x, const Axes& axes, const site& s) {
 }
 
 // Over all axes. Of an unknown number of axes one is made first.
-template <class Op, class T>
-auto reduce_all(const Op& op, const out<T>& x, const site& s) {
+template <class Op, class T> auto reduce_all(const Op& op, const out<T>& x, const site& s) {
   static constexpr int all[shape::max_rank] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
   const int rank = x.shape().rank;
   if (rank >= 0) return reduce(op, x, std::span<const int>(all, static_cast<std::size_t>(rank)), s);
@@ -203,8 +191,7 @@ auto reduce_all(const Op& op, const out<T>& x, const site& s) {
 }  // namespace detail
 
 // Axes: a number, a list {0, 2} of them, a vector of int, or a handle.
-template <class A>
-concept reduction_axes = std::is_integral_v<A> || detail::axis_handle<A> || detail::axis_numbers<A>;
+template <class A> concept reduction_axes = std::is_integral_v<A> || detail::axis_handle<A> || detail::axis_numbers<A>;
 
 template <class T> out<T> sum(out<T> x, site s = {}) { return detail::reduce_all(sum_op{}, x, s); }
 template <class T> out<T> mean(out<T> x, site s = {}) { return detail::reduce_all(mean_op{}, x, s); }
@@ -212,13 +199,11 @@ template <class T> out<T> prod(out<T> x, site s = {}) { return detail::reduce_al
 template <class T> out<T> max(out<T> x, site s = {}) { return detail::reduce_all(max_op{}, x, s); }
 template <class T> out<T> min(out<T> x, site s = {}) { return detail::reduce_all(min_op{}, x, s); }
 template <class T>
-  requires std::is_same_v<T, bool>
-out<bool> all_of(out<T> x, site s = {}) {
+  requires std::is_same_v<T, bool> out<bool> all_of(out<T> x, site s = {}) {
   return detail::reduce_all(all_op{}, x, s);
 }
 template <class T>
-  requires std::is_same_v<T, bool>
-out<bool> any_of(out<T> x, site s = {}) {
+  requires std::is_same_v<T, bool> out<bool> any_of(out<T> x, site s = {}) {
   return detail::reduce_all(any_op{}, x, s);
 }
 
@@ -271,6 +256,7 @@ template <class Index = std::int64_t, class T> out<Index> argmin(out<T> x, int a
 
 using reduction_ops = type_list<sum_op, mean_op, prod_op, max_op, min_op, all_op, any_op, arg_max_op, arg_min_op>;
 
+}
 }  // namespace flowgraph
 
 #include <flowgraph/ops/shared/detail/gradients.hpp>

@@ -6,7 +6,8 @@
 
 #include <flowgraph/ops/math/power.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -14,11 +15,9 @@ enum class scan_function : std::uint8_t { sum, product, log_sum_exp };
 
 shape scan_shape(shape_context& c, const shape& x, const shape& axis);
 
-template <class Numbers>
-using scan_types = type_attrs<type_attr<"T", Numbers>, type_attr<"Tidx", index_types>>;
+template <class Numbers> using scan_types = type_attrs<type_attr<"T", Numbers>, type_attr<"Tidx", index_types>>;
 
-template <class Op>
-struct scan {
+template <class Op> struct scan {
   static constexpr bool in_place = true;
   bool exclusive = false;
   bool reverse = false;
@@ -30,8 +29,7 @@ struct scan {
   template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> axis, view<T> y) const;
 };
 
-template <class T>
-T lowest_finite() {
+template <class T> T lowest_finite() {
   if constexpr (std::is_same_v<T, half>) return half::from_bits(0xfbff);
   else if constexpr (std::is_same_v<T, bfloat16>) return bfloat16::from_bits(0xff7f);
   else return std::numeric_limits<T>::lowest();
@@ -77,13 +75,11 @@ struct cumulative_logsumexp_op : detail::scan<cumulative_logsumexp_op> {
   }
 };
 
-template <class T>
-out<T> cumsum(const out<T>& x, int axis = 0, bool exclusive = false, bool reverse = false, site s = {}) {
+template <class T> out<T> cumsum(const out<T>& x, int axis = 0, bool exclusive = false, bool reverse = false, site s = {}) {
   const out<std::int32_t> at = detail::constant_beside(x, tensor<std::int32_t>(axis), detail::part_of(s, "Cumsum/axis"));
   return apply(cumsum_op{{exclusive, reverse}}, x, at, s);
 }
-template <class T>
-out<T> cumprod(const out<T>& x, int axis = 0, bool exclusive = false, bool reverse = false, site s = {}) {
+template <class T> out<T> cumprod(const out<T>& x, int axis = 0, bool exclusive = false, bool reverse = false, site s = {}) {
   const out<std::int32_t> at = detail::constant_beside(x, tensor<std::int32_t>(axis), detail::part_of(s, "Cumprod/axis"));
   return apply(cumprod_op{{exclusive, reverse}}, x, at, s);
 }
@@ -96,6 +92,7 @@ out<T> cumulative_logsumexp(const out<T>& x, int axis = 0, bool exclusive = fals
 
 using scan_ops = type_list<cumsum_op, cumprod_op, cumulative_logsumexp_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -11,7 +11,8 @@
 #include <flowgraph/ops/math/comparison.hpp>
 #include <flowgraph/ops/math/math.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -37,15 +38,13 @@ out<T> unsorted_segment_product_gradient(const out<T>& data, const out<I>& ids, 
 
 // Row i of the data belongs to segment ids[i]; ids ascend. There is a segment more than the last id; of one without rows the product is 1,
 // everything else 0.
-template <class Op>
-struct segment_reduction {
+template <class Op> struct segment_reduction {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids) const {
     return detail::segment_shape(c, data, ids);
   }
   template <class T, class I> void operator()(cpu ctx, view<const T> data, view<const I> ids, unsized<T> y) const;
 };
-template <class Numbers>
-using segment_types = type_attrs<type_attr<"T", Numbers>, type_attr<"Tindices", index_types>>;
+template <class Numbers> using segment_types = type_attrs<type_attr<"T", Numbers>, type_attr<"Tindices", index_types>>;
 
 // The sum of each segment of rows.
 struct segment_sum_op : segment_reduction<segment_sum_op> {
@@ -97,9 +96,9 @@ struct segment_min_op : segment_reduction<segment_min_op> {
 
 // Element ids[i...] of the result is made of the rows data[i...] that name it. Of none: 1, the lowest finite number for the largest,
 // the highest for the smallest; infinities beyond them become them.
-template <class Op>
-struct unsorted_segment_reduction {
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids, const flowgraph::shape& count) const {
+template <class Op> struct unsorted_segment_reduction {
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids,
+                         const flowgraph::shape& count) const {
     return unsorted_segment_sum_op{}.shape(c, data, ids, count);
   }
   template <class T, class I, class N>
@@ -140,28 +139,36 @@ struct unsorted_segment_min_op : unsorted_segment_reduction<unsorted_segment_min
   }
 };
 
-template <class T, class I> out<T> segment_sum(out<T> data, const out<I>& ids, site s = {}) { return apply(segment_sum_op{}, data, ids, s); }
-template <class T, class I> out<T> segment_mean(out<T> data, const out<I>& ids, site s = {}) { return apply(segment_mean_op{}, data, ids, s); }
-template <class T, class I> out<T> segment_prod(out<T> data, const out<I>& ids, site s = {}) { return apply(segment_prod_op{}, data, ids, s); }
-template <class T, class I> out<T> segment_max(out<T> data, const out<I>& ids, site s = {}) { return apply(segment_max_op{}, data, ids, s); }
-template <class T, class I> out<T> segment_min(out<T> data, const out<I>& ids, site s = {}) { return apply(segment_min_op{}, data, ids, s); }
+template <class T, class I> out<T> segment_sum(out<T> data, const out<I>& ids, site s = {}) {
+  return apply(segment_sum_op{}, data, ids, s);
+}
+template <class T, class I> out<T> segment_mean(out<T> data, const out<I>& ids, site s = {}) {
+  return apply(segment_mean_op{}, data, ids, s);
+}
+template <class T, class I> out<T> segment_prod(out<T> data, const out<I>& ids, site s = {}) {
+  return apply(segment_prod_op{}, data, ids, s);
+}
+template <class T, class I> out<T> segment_max(out<T> data, const out<I>& ids, site s = {}) {
+  return apply(segment_max_op{}, data, ids, s);
+}
+template <class T, class I> out<T> segment_min(out<T> data, const out<I>& ids, site s = {}) {
+  return apply(segment_min_op{}, data, ids, s);
+}
 
-template <class T, class I>
-out<T> unsorted_segment_prod(out<T> data, const out<I>& ids, int segments, site s = {}) {
+template <class T, class I> out<T> unsorted_segment_prod(out<T> data, const out<I>& ids, int segments, site s = {}) {
   return apply(unsorted_segment_prod_op{}, data, ids, detail::constant_beside(data, tensor<std::int32_t>(segments)), s);
 }
-template <class T, class I>
-out<T> unsorted_segment_max(out<T> data, const out<I>& ids, int segments, site s = {}) {
+template <class T, class I> out<T> unsorted_segment_max(out<T> data, const out<I>& ids, int segments, site s = {}) {
   return apply(unsorted_segment_max_op{}, data, ids, detail::constant_beside(data, tensor<std::int32_t>(segments)), s);
 }
-template <class T, class I>
-out<T> unsorted_segment_min(out<T> data, const out<I>& ids, int segments, site s = {}) {
+template <class T, class I> out<T> unsorted_segment_min(out<T> data, const out<I>& ids, int segments, site s = {}) {
   return apply(unsorted_segment_min_op{}, data, ids, detail::constant_beside(data, tensor<std::int32_t>(segments)), s);
 }
 
 using segment_ops = type_list<segment_sum_op, segment_mean_op, segment_prod_op, segment_max_op, segment_min_op,
                               unsorted_segment_prod_op, unsorted_segment_max_op, unsorted_segment_min_op>;
 
+}
 }  // namespace flowgraph
 
 #include <flowgraph/ops/reduction/detail/segment_gradient.hpp>

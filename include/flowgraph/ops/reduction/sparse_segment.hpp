@@ -10,7 +10,8 @@
 
 #include <limits>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -38,25 +39,25 @@ using counted_sparse_segment_types = type_attrs<type_attr<"T", Numbers>, type_at
 
 // ---- gradients: row ids[i] of dy, divided as the sum was, goes to row indices[i]
 
-template <class Op>
-struct sparse_segment_gradient {
+template <class Op> struct sparse_segment_gradient {
   using types = sparse_segment_types<floating>;
   static constexpr bool not_differentiable = true;
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dy, const flowgraph::shape& indices, const flowgraph::shape& ids,
-                         const flowgraph::shape& extent) const {
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dy, const flowgraph::shape& indices,
+                         const flowgraph::shape& ids, const flowgraph::shape& extent) const {
     return detail::sparse_segment_gradient_shape(c, dy, indices, ids, extent);
   }
-  std::size_t scratch(const flowgraph::shape& dy, const flowgraph::shape& indices, const flowgraph::shape&, const flowgraph::shape&) const {
+  std::size_t scratch(const flowgraph::shape& dy, const flowgraph::shape& indices, const flowgraph::shape&,
+                      const flowgraph::shape&) const {
     return detail::sparse_segment_gradient_scratch(dy, indices);
   }
   template <class T, class I, class S>
-  void operator()(cpu ctx, view<const T> dy, view<const I> indices, view<const S> ids, view<const std::int32_t> extent, view<T> dx) const;
+  void operator()(cpu ctx, view<const T> dy, view<const I> indices, view<const S> ids, view<const std::int32_t> extent,
+                  view<T> dx) const;
 };
 
 // Of the rows that are named alone, in ascending order, and which these are.
-template <class Op>
-struct sliced_sparse_segment_gradient {
+template <class Op> struct sliced_sparse_segment_gradient {
   using types = sparse_segment_types<floating>;
   static constexpr bool not_differentiable = true;
 
@@ -66,12 +67,13 @@ struct sliced_sparse_segment_gradient {
     if (values.rank > 0) values[0] = -1;
     return {values, flowgraph::shape{-1}};
   }
-  std::size_t scratch(const flowgraph::shape& dy, const flowgraph::shape& indices, const flowgraph::shape&, const flowgraph::shape&) const {
+  std::size_t scratch(const flowgraph::shape& dy, const flowgraph::shape& indices, const flowgraph::shape&,
+                      const flowgraph::shape&) const {
     return detail::sparse_segment_gradient_scratch(dy, indices);
   }
   template <class T, class I, class S>
-  void operator()(cpu ctx, view<const T> dy, view<const I> indices, view<const S> ids, view<const std::int32_t> extent, unsized<T> values,
-                  unsized<I> rows) const;
+  void operator()(cpu ctx, view<const T> dy, view<const I> indices, view<const S> ids, view<const std::int32_t> extent,
+                  unsized<T> values, unsized<I> rows) const;
 };
 
 // The gradient of SparseSegmentSum for its data.
@@ -108,36 +110,39 @@ struct sparse_segment_sqrt_n_grad_v2_op : sliced_sparse_segment_gradient<sparse_
 // ---- row i of the sum is data[indices[i]] and belongs to segment ids[i]; ids ascend, segments without rows are zeros
 
 // Op names what `Dense` and `Sliced` gradients it has; with sparse_gradient the gradient is slices.
-template <class Op>
-struct sparse_segment_reduction {
+template <class Op> struct sparse_segment_reduction {
   bool sparse_gradient = false;
   static constexpr auto attrs = flowgraph::attrs(attr("sparse_gradient", &sparse_segment_reduction::sparse_gradient));
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& indices, const flowgraph::shape& ids) const {
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& indices,
+                         const flowgraph::shape& ids) const {
     return detail::sparse_segment_shape(c, data, indices, ids);
   }
   template <class T, class I, class S>
   void operator()(cpu ctx, view<const T> data, view<const I> indices, view<const S> ids, unsized<T> y) const;
-  template <class T, class I, class S> gradients_of<T, 3> gradient(out<T> data, out<I> indices, out<S> ids, out<T>, out<T> dy) const {
-    return {{detail::gradient_of_sparse_segments<typename Op::dense, typename Op::sliced>(sparse_gradient, data, indices, ids, dy), none, none}};
+  template <class T, class I, class S>
+  gradients_of<T, 3> gradient(out<T> data, out<I> indices, out<S> ids, out<T>, out<T> dy) const {
+    return {
+        {detail::gradient_of_sparse_segments<typename Op::dense, typename Op::sliced>(sparse_gradient, data, indices, ids, dy),
+         none, none}};
   }
 };
 // The same with the number of segments given.
-template <class Op>
-struct counted_sparse_segment_reduction {
+template <class Op> struct counted_sparse_segment_reduction {
   bool sparse_gradient = false;
   static constexpr auto attrs = flowgraph::attrs(attr("sparse_gradient", &counted_sparse_segment_reduction::sparse_gradient));
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& indices, const flowgraph::shape& ids,
-                         const flowgraph::shape& count) const {
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& indices,
+                         const flowgraph::shape& ids, const flowgraph::shape& count) const {
     return detail::sparse_segment_shape(c, data, indices, ids, count);
   }
   template <class T, class I, class S, class N>
   void operator()(cpu ctx, view<const T> data, view<const I> indices, view<const S> ids, view<const N> count, view<T> y) const;
   template <class T, class I, class S, class N>
   gradients_of<T, 4> gradient(out<T> data, out<I> indices, out<S> ids, out<N>, out<T>, out<T> dy) const {
-    return {{detail::gradient_of_sparse_segments<typename Op::dense, typename Op::sliced>(sparse_gradient, data, indices, ids, dy), none, none,
-             none}};
+    return {
+        {detail::gradient_of_sparse_segments<typename Op::dense, typename Op::sliced>(sparse_gradient, data, indices, ids, dy),
+         none, none, none}};
   }
 };
 
@@ -192,13 +197,13 @@ struct sparse_segment_sqrt_n_with_num_segments_op : counted_sparse_segment_reduc
 
 namespace detail {
 
-template <class T>
-any_grad slices_of(const out<T>& x, const out<T>& values, const out<std::int64_t>& rows) {
+template <class T> any_grad slices_of(const out<T>& x, const out<T>& values, const out<std::int64_t>& rows) {
   return any_slices{.indices = rows, .values = values, .dense_shape = shape_of<std::int64_t>(x)};
 }
 
 template <class Dense, class Sliced, class T, class I, class S>
-any_grad gradient_of_sparse_segments(bool sliced, const out<T>& data, const out<I>& indices, const out<S>& ids, const out<T>& dy) {
+any_grad gradient_of_sparse_segments(bool sliced, const out<T>& data, const out<I>& indices, const out<S>& ids,
+                                     const out<T>& dy) {
   const out<std::int32_t> extent = extent_of(data, 0);
   if (!sliced) return apply(Dense{}, dy, indices, ids, extent);
   const auto [values, rows] = apply(Sliced{}, dy, indices, ids, extent);
@@ -223,9 +228,10 @@ out<T> sparse_segment_sqrt_n(out<T> data, const out<I>& indices, const out<S>& i
 using sparse_segment_ops =
     type_list<sparse_segment_sum_op, sparse_segment_mean_op, sparse_segment_sqrt_n_op, sparse_segment_sum_with_num_segments_op,
               sparse_segment_mean_with_num_segments_op, sparse_segment_sqrt_n_with_num_segments_op, sparse_segment_sum_grad_op,
-              sparse_segment_mean_grad_op, sparse_segment_sqrt_n_grad_op, sparse_segment_sum_grad_v2_op, sparse_segment_mean_grad_v2_op,
-              sparse_segment_sqrt_n_grad_v2_op>;
+              sparse_segment_mean_grad_op, sparse_segment_sqrt_n_grad_op, sparse_segment_sum_grad_v2_op,
+              sparse_segment_mean_grad_v2_op, sparse_segment_sqrt_n_grad_v2_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -12,17 +12,16 @@
 
 #include <limits>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // What an attention gives for a query.
-template <class T>
-struct attended {
+template <class T> struct attended {
   out<T> context;  // the steps of the memory, weighted
   out<T> weights;
 };
 
-template <class T>
-struct attention_options {
+template <class T> struct attention_options {
   sequence_lengths lengths = {};  // of the memory, one step at least each: what is behind them is not looked at
   bool scale = false;             // Luong's: scores times a number that is learnt
   std::string_view name = {};     // of the scope of the variables; empty: the method's own, as in TensorFlow
@@ -41,8 +40,7 @@ concept attention_mechanism = requires(const A& attention, const out<typename A:
 namespace detail {
 
 // A memory as far as its sequences go, and what queries are compared with: a linear function of it.
-template <class T>
-struct attention_memory {
+template <class T> struct attention_memory {
   out<T> values, keys;
   out<bool> is_there;  // {batch, time}; empty: everywhere
   std::int64_t depth = 0, units = 0;
@@ -83,8 +81,7 @@ private:
 }  // namespace detail
 
 // Attention by products: of queries, which have `units` numbers, with the keys (Luong et al., 2015). TensorFlow's LuongAttention.
-template <class T>
-struct luong_attention {
+template <class T> struct luong_attention {
   using element = T;
 
   detail::attention_memory<T> memory;
@@ -113,8 +110,7 @@ private:
 
 // Attention by a small network: v * tanh(query_layer * query + key), with a learnt vector v (Bahdanau et al., 2015). TensorFlow's
 // BahdanauAttention.
-template <class T>
-struct bahdanau_attention {
+template <class T> struct bahdanau_attention {
   using element = T;
 
   detail::attention_memory<T> memory;
@@ -143,4 +139,5 @@ private:
   static std::string_view scope(const attention_options<T>& o) { return o.name.empty() ? "bahdanau_attention" : o.name; }
 };
 
+}
 }  // namespace flowgraph

@@ -6,12 +6,12 @@
 
 #include <flowgraph/ops/rnn/attention.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // TensorFlow's AttentionWrapper. The output, and what the next step sees beside its input, is the attention: the context or, of a
 // layer with `width` numbers, attention_layer * [output of the cell, context].
-template <recurrent_cell Cell, attention_mechanism Attention>
-struct attention_cell {
+template <recurrent_cell Cell, attention_mechanism Attention> struct attention_cell {
   using element = typename Cell::element;
   using state_type = std::tuple<typename Cell::state_type, out<element>>;  // and the last attention
 
@@ -50,4 +50,5 @@ struct attention_cell {
   }
 };
 
+}
 }  // namespace flowgraph

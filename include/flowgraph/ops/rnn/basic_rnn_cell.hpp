@@ -3,11 +3,11 @@
 
 #include <flowgraph/ops/rnn/cell.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // TensorFlow's BasicRNNCell: "basic_rnn_cell/kernel", "basic_rnn_cell/bias".
-template <class T>
-struct basic_rnn_cell {
+template <class T> struct basic_rnn_cell {
   using element = T;
   using state_type = out<T>;
 
@@ -28,4 +28,5 @@ struct basic_rnn_cell {
   std::int64_t output_size() const { return units; }
 };
 
+}
 }  // namespace flowgraph

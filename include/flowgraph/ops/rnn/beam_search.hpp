@@ -15,7 +15,8 @@
 
 #include <limits>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 template <class State> struct beam_search_options {
   std::int32_t width = 4;  // how many sequences are followed at a time
@@ -172,4 +173,5 @@ auto beam_search(const decoder<Cell, Embed, Project>& decoder, const out<std::in
                             finished};
 }
 
+}
 }  // namespace flowgraph

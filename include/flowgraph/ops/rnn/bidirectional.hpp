@@ -7,10 +7,10 @@
 #include <flowgraph/ops/array/reverse.hpp>
 #include <flowgraph/ops/rnn/dynamic_rnn.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
-template <class Forward, class Backward>
-struct bidirectional_options {
+template <class Forward, class Backward> struct bidirectional_options {
   sequence_lengths lengths = {};
   std::optional<Forward> initial_forward = {};
   std::optional<Backward> initial_backward = {};
@@ -21,8 +21,7 @@ struct bidirectional_options {
 };
 
 // Outputs stand at the step that they belong to; the last state of `backward` is the one at the begin of a sequence.
-template <class T, class Forward, class Backward>
-struct bidirectional_result {
+template <class T, class Forward, class Backward> struct bidirectional_result {
   rnn_result<T, Forward> forward;
   rnn_result<T, Backward> backward;
 };
@@ -48,4 +47,5 @@ bidirectional_result<typename Forward::element, typename Forward::state_type, ty
   return {ahead, back};
 }
 
+}
 }  // namespace flowgraph

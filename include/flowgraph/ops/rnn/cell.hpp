@@ -20,11 +20,11 @@
 
 #include <functional>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // What a cell gives for one step.
-template <class T, class State>
-struct cell_step {
+template <class T, class State> struct cell_step {
   out<T> output;
   State state;
 };
@@ -41,15 +41,13 @@ concept recurrent_cell = requires(const Cell& cell, const out<typename Cell::ele
 
 // A cell for sequences each of which stands that many times. A cell that looks at something of its sequences besides the input,
 // or holds a cell that may, has a member tiled(times); to all others it makes no difference.
-template <class Cell>
-Cell tiled_cell(const Cell& cell, std::int32_t times) {
+template <class Cell> Cell tiled_cell(const Cell& cell, std::int32_t times) {
   if constexpr (requires { cell.tiled(times); }) return cell.tiled(times);
   else return cell;
 }
 
 // What the variables of a cell begin with, by their shapes, and where they are.
-template <class T>
-struct cell_options {
+template <class T> struct cell_options {
   std::string_view name = {};  // of the scope of its variables, not made unique; empty: the cell's own, as in TensorFlow
   std::function<initializer<T>(const shape&)> kernel = [](const shape& s) { return glorot_uniform<T>(s); };
   std::function<initializer<T>(const shape&)> bias = {};  // empty: as TensorFlow's cells begin
@@ -60,8 +58,7 @@ struct cell_options {
 namespace detail {
 
 // Zeros of shape {batch, width}, as far as the batch is known.
-template <class T>
-out<T> zero_rows(const out<std::int32_t>& batch, std::int64_t width) {
+template <class T> out<T> zero_rows(const out<std::int32_t>& batch, std::int64_t width) {
   const out<T> zero = constant_beside(batch, tensor<T>(T(0.f)), {"zero_state/value"});
   if (const any_tensor* known = constant_value(batch))
     return fill(shape{*static_cast<const std::int32_t*>(known->data()), width}, zero, {"zero_state"});
@@ -84,8 +81,7 @@ private:
 };
 
 // A matrix and a vector: x ends in `inputs` numbers, and each row of x becomes `outputs` of them.
-template <class T>
-struct dense_weights {
+template <class T> struct dense_weights {
   variable<T> kernel, bias;
 
   dense_weights() = default;
@@ -102,4 +98,5 @@ struct dense_weights {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

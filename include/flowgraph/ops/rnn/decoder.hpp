@@ -12,7 +12,8 @@
 #include <flowgraph/ops/nn/softmax.hpp>
 #include <flowgraph/ops/rnn/dynamic_rnn.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // A cell between two functions. embed: symbols {...} to what the cell sees of them, {..., inputs}. project: outputs {n, units} to
 // logits {n, symbols}.
@@ -119,4 +120,5 @@ decoded<typename Cell::state_type> greedy_search(const decoder<Cell, Embed, Proj
   return {transpose(detail::at_flow(array, flow).stack(), {1, 0}), lengths, state};
 }
 
+}
 }  // namespace flowgraph

@@ -8,7 +8,8 @@
 #include <flowgraph/ops/random/dropout.hpp>
 #include <flowgraph/ops/rnn/lstm_cell.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // The probabilities with which elements stay.
 struct keep_probabilities {
@@ -22,18 +23,15 @@ namespace detail {
 struct dropouts {
   std::optional<std::int64_t> seed;
 
-  template <class T>
-  out<T> operator()(const out<T>& x, float keep) {
+  template <class T> out<T> operator()(const out<T>& x, float keep) {
     if (seed) ++*seed;
     return keep < 1 ? dropout(x, 1 - keep, seed) : x;
   }
   // A memory is not forgotten by chance: as in TensorFlow.
-  template <class T>
-  lstm_state<T> operator()(const lstm_state<T>& state, float keep) {
+  template <class T> lstm_state<T> operator()(const lstm_state<T>& state, float keep) {
     return {state.c, (*this)(state.h, keep)};
   }
-  template <class... State>
-  std::tuple<State...> operator()(const std::tuple<State...>& states, float keep) {
+  template <class... State> std::tuple<State...> operator()(const std::tuple<State...>& states, float keep) {
     return std::apply([&](const State&... state) { return std::tuple<State...>{(*this)(state, keep)...}; }, states);
   }
 };
@@ -41,8 +39,7 @@ struct dropouts {
 }  // namespace detail
 
 // TensorFlow's DropoutWrapper.
-template <recurrent_cell Cell>
-struct dropout_cell {
+template <recurrent_cell Cell> struct dropout_cell {
   using element = typename Cell::element;
   using state_type = typename Cell::state_type;
 
@@ -64,4 +61,5 @@ struct dropout_cell {
   dropout_cell tiled(std::int32_t times) const { return {tiled_cell(cell, times), keep}; }
 };
 
+}
 }  // namespace flowgraph

@@ -16,7 +16,8 @@
 #include <flowgraph/ops/reduction/reduction.hpp>
 #include <flowgraph/ops/rnn/state.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // A vector that says of each sequence how many steps it has; empty: all that the inputs have.
 struct sequence_lengths {
@@ -28,8 +29,7 @@ struct sequence_lengths {
   explicit operator bool() const { return handle.source != nullptr; }
 };
 
-template <class State>
-struct rnn_options {
+template <class State> struct rnn_options {
   sequence_lengths lengths = {};
   std::optional<State> initial_state = {};  // empty: the cell's zero_state
   bool time_major = false;                  // inputs and outputs are {time, batch, ...}: saves two transpositions
@@ -39,8 +39,7 @@ struct rnn_options {
 };
 
 // What a dynamic_rnn gives.
-template <class T, class State>
-struct rnn_result {
+template <class T, class State> struct rnn_result {
   out<T> outputs;
   State state;  // after the last step of each sequence
 };
@@ -48,23 +47,20 @@ struct rnn_result {
 namespace detail {
 
 // {batch, time, ...} from {time, batch, ...}, and back.
-template <class T>
-out<T> first_axes_swapped(const out<T>& x) {
+template <class T> out<T> first_axes_swapped(const out<T>& x) {
   shape order{1, 0};
   for (int axis = 2; axis < std::max(x.shape().rank, 3); ++axis) order.push_back(axis);
   return transpose(x, order);
 }
 
 // The same array as it is inside of a loop, or after it.
-template <class T>
-tensor_array<T> at_flow(tensor_array<T> array, const out<float>& flow) {
+template <class T> tensor_array<T> at_flow(tensor_array<T> array, const out<float>& flow) {
   array.flow = flow;
   return array;
 }
 
 // The nodes of one dynamic_rnn, over inputs {time, batch, ...}.
-template <class Cell>
-class unrolled_cell {
+template <class Cell> class unrolled_cell {
 public:
   using T = typename Cell::element;
   using state_type = typename Cell::state_type;
@@ -102,9 +98,7 @@ private:
     if (!options_.lengths) return steps_;
     return minimum(steps_, maximum(max(options_.lengths.handle), 1));
   }
-  out<T> read(const out<std::int32_t>& time) const {
-    return ensure_shape(inputs_.read(time), input_shape_);
-  }
+  out<T> read(const out<std::int32_t>& time) const { return ensure_shape(inputs_.read(time), input_shape_); }
 
   const Cell& cell_;
   const rnn_options<state_type>& options_;
@@ -117,8 +111,9 @@ private:
 
 // Runs a cell along sequences, step by step: its outputs, and the state after the last step. TensorFlow's dynamic_rnn.
 template <recurrent_cell Cell>
-rnn_result<typename Cell::element, typename Cell::state_type> dynamic_rnn(
-    const Cell& cell, const out<typename Cell::element>& inputs, const rnn_options<typename Cell::state_type>& o = {}) {
+rnn_result<typename Cell::element, typename Cell::state_type> dynamic_rnn(const Cell& cell,
+                                                                          const out<typename Cell::element>& inputs,
+                                                                          const rnn_options<typename Cell::state_type>& o = {}) {
   const detail::cell_call call(inputs, "rnn", {o.name, o.location});
   const auto by_time = o.time_major ? inputs : detail::first_axes_swapped(inputs);
   auto made = detail::unrolled_cell<Cell>(cell, by_time, o).build(by_time);
@@ -126,4 +121,5 @@ rnn_result<typename Cell::element, typename Cell::state_type> dynamic_rnn(
   return made;
 }
 
+}
 }  // namespace flowgraph

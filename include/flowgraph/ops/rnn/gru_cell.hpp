@@ -6,12 +6,12 @@
 
 #include <flowgraph/ops/rnn/cell.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // TensorFlow's GRUCell: "gru_cell/gates/kernel" and "gru_cell/gates/bias", which begins with ones; "gru_cell/candidate/kernel"
 // and "gru_cell/candidate/bias".
-template <class T>
-struct gru_cell {
+template <class T> struct gru_cell {
   using element = T;
   using state_type = out<T>;
 
@@ -39,4 +39,5 @@ private:
   }
 };
 
+}
 }  // namespace flowgraph

@@ -6,17 +6,16 @@
 
 #include <flowgraph/ops/rnn/cell.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // What a step leaves to the next one: its memory, and its output.
-template <class T>
-struct lstm_state {
+template <class T> struct lstm_state {
   out<T> c, h;
 };
 
 // What the variables of an LSTM begin with, as in cell_options, and how much is remembered while it is not known what to forget.
-template <class T>
-struct lstm_options {
+template <class T> struct lstm_options {
   std::string_view name = {};
   T forget_bias = T(1.f);
   std::function<initializer<T>(const shape&)> kernel = [](const shape& s) { return glorot_uniform<T>(s); };
@@ -26,8 +25,7 @@ struct lstm_options {
 };
 
 // TensorFlow's LSTMCell and BasicLSTMCell: "lstm_cell/kernel", whose columns are those of i, j, f and o, and "lstm_cell/bias".
-template <class T>
-struct lstm_cell {
+template <class T> struct lstm_cell {
   using element = T;
   using state_type = lstm_state<T>;
 
@@ -57,8 +55,7 @@ struct lstm_cell {
 namespace detail {
 
 // A loop carries it.
-template <class T>
-struct carried_form<lstm_state<T>> {
+template <class T> struct carried_form<lstm_state<T>> {
   static constexpr bool exists = true;
   using type = lstm_state<T>;
   static void flatten(const type& from, any_out_list& to) { to.insert(to.end(), {from.c, from.h}); }
@@ -70,4 +67,5 @@ struct carried_form<lstm_state<T>> {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -6,11 +6,11 @@
 
 #include <flowgraph/ops/rnn/cell.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // TensorFlow's MultiRNNCell. The state is a tuple of those of the cells, the output that of the last one.
-template <recurrent_cell First, recurrent_cell... Rest>
-struct stacked_cells {
+template <recurrent_cell First, recurrent_cell... Rest> struct stacked_cells {
   using element = typename First::element;
   using state_type = std::tuple<typename First::state_type, typename Rest::state_type...>;
 
@@ -44,4 +44,5 @@ private:
   }
 };
 
+}
 }  // namespace flowgraph

@@ -5,7 +5,8 @@
 #include <flowgraph/ops/math/comparison.hpp>
 #include <flowgraph/ops/rnn/lstm_cell.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -77,4 +78,5 @@ template <detail::carried_handles State> detail::carried_type<State> tile_batch(
   return detail::part_by_part<decltype(tiled)>{tiled}(detail::carried_type<State>(state));
 }
 
+}
 }  // namespace flowgraph

@@ -15,11 +15,11 @@
 #include <flowgraph/ops/array/broadcast.hpp>
 #include <flowgraph/ops/kernel/functor.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // y[i] = f(x[i])
-template <class Op>
-struct unary_elementwise {
+template <class Op> struct unary_elementwise {
   static constexpr bool elementwise = true, in_place = true;
 
   constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
@@ -27,8 +27,7 @@ struct unary_elementwise {
 };
 
 // y = f(a, b), operands broadcast as in TensorFlow.
-template <class Op>
-struct binary_elementwise {
+template <class Op> struct binary_elementwise {
   static constexpr bool elementwise = true, in_place = true;
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const;
@@ -36,8 +35,7 @@ struct binary_elementwise {
 };
 
 // y[i] = f(a[i], b[i]), for two inputs of one shape: the gradients of element-wise ops.
-template <class Op>
-struct paired_elementwise {
+template <class Op> struct paired_elementwise {
   static constexpr bool elementwise = true, in_place = true;
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const;
@@ -55,6 +53,7 @@ constexpr flowgraph::shape paired_elementwise<Op>::shape(shape_context& c, const
   return detail::paired_shape(c, a, b);
 }
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -10,7 +10,8 @@
 
 #include <flowgraph/ops/array/broadcast.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // y[i] = value(x[i])
 template <class Op> struct unary_pointwise {
@@ -30,6 +31,7 @@ template <class Op> struct binary_pointwise {
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const;
 };
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

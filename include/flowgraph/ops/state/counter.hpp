@@ -3,7 +3,8 @@
 
 #include <flowgraph/ops/state/variable.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Adds one to a counter and gives the value before; at the limit: an out_of_range error.
 struct count_up_to_op {
@@ -29,13 +30,13 @@ struct resource_count_up_to_op {
   template <class T> void operator()(cpu ctx, variable_handle<T> v, view<T> y) const;
 };
 
-template <class T>
-out<T> count_up_to(const variable<T>& v, std::int64_t limit, site s = {}) {
+template <class T> out<T> count_up_to(const variable<T>& v, std::int64_t limit, site s = {}) {
   return apply(count_up_to_op{limit}, v, s);
 }
 
 using counter_ops = type_list<count_up_to_op, resource_count_up_to_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

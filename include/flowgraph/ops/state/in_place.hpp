@@ -5,18 +5,19 @@
 
 #include <flowgraph/ops/array/scatter_nd.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 shape changed_rows_shape(shape_context& c, const shape& x, const shape& i, const shape& v);
 
-template <class F, class Types>
-struct in_place_rows {
+template <class F, class Types> struct in_place_rows {
   using types = Types;
   static constexpr bool not_differentiable = true;
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& i, const flowgraph::shape& v) const {
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& i,
+                         const flowgraph::shape& v) const {
     return changed_rows_shape(c, x, i, v);
   }
   template <class T> void operator()(cpu ctx, view<const T> x, view<const std::int32_t> i, view<const T> v, view<T> y) const;
@@ -39,6 +40,7 @@ struct inplace_sub_op : detail::in_place_rows<functor::sub, numbers> {
 
 using in_place_ops = type_list<inplace_update_op, inplace_add_op, inplace_sub_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

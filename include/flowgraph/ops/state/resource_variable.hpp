@@ -6,13 +6,15 @@
 #include <flowgraph/ops/array/gather.hpp>
 #include <flowgraph/ops/state/scatter.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // Of rows gathered from the variable behind a handle.
 template <class T, class I>
-any_grad gathered_variable_gradient(const out<T>& dy, const out<resource>& handle, const out<I>& indices, std::int64_t batch_dims);
+any_grad gathered_variable_gradient(const out<T>& dy, const out<resource>& handle, const out<I>& indices,
+                                    std::int64_t batch_dims);
 
 }  // namespace detail
 
@@ -26,10 +28,10 @@ struct var_handle_op {
   flowgraph::shape declared = flowgraph::shape::unknown();
   std::string container = {}, shared_name = {}, debug_name = {};
   std::vector<std::string> allowed_devices = {};
-  static constexpr auto attrs = flowgraph::attrs(
-      attr("container", &var_handle_op::container), attr("shared_name", &var_handle_op::shared_name),
-      attr("debug_name", &var_handle_op::debug_name), required("shape", &var_handle_op::declared),
-      attr("allowed_devices", &var_handle_op::allowed_devices));
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("container", &var_handle_op::container), attr("shared_name", &var_handle_op::shared_name),
+                       attr("debug_name", &var_handle_op::debug_name), required("shape", &var_handle_op::declared),
+                       attr("allowed_devices", &var_handle_op::allowed_devices));
 
   flowgraph::shape shape() const { return {}; }
   // Its type attribute is seen by no argument.
@@ -132,9 +134,9 @@ struct resource_scatter_sub_op {
   template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const;
 };
 
-using resource_variable_ops =
-    type_list<var_handle_op, read_variable_op, var_is_initialized_op, assign_variable_op, assign_add_variable_op, assign_sub_variable_op,
-              resource_gather_op, resource_scatter_update_op, resource_scatter_add_op, resource_scatter_sub_op>;
+using resource_variable_ops = type_list<var_handle_op, read_variable_op, var_is_initialized_op, assign_variable_op,
+                                        assign_add_variable_op, assign_sub_variable_op, resource_gather_op,
+                                        resource_scatter_update_op, resource_scatter_add_op, resource_scatter_sub_op>;
 
 template <class T, class I>
 any_grad detail::gathered_variable_gradient(const out<T>& dy, const out<resource>& handle, const out<I>& indices,
@@ -144,6 +146,7 @@ any_grad detail::gathered_variable_gradient(const out<T>& dy, const out<resource
   return gather_gradient(dy, whole, indices, axis, batch_dims);
 }
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

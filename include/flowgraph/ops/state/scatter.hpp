@@ -5,7 +5,8 @@
 
 #include <flowgraph/ops/state/variable.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -23,7 +24,8 @@ struct scatter_update_op {
   bool use_locking = true;
   static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &scatter_update_op::use_locking));
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& v, const flowgraph::shape& i, const flowgraph::shape& u) const {
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& v, const flowgraph::shape& i,
+                         const flowgraph::shape& u) const {
     return detail::scatter_shape(c, v, i, u);
   }
   template <class T, class I>
@@ -39,7 +41,8 @@ struct scatter_add_op {
   bool use_locking = false;
   static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &scatter_add_op::use_locking));
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& v, const flowgraph::shape& i, const flowgraph::shape& u) const {
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& v, const flowgraph::shape& i,
+                         const flowgraph::shape& u) const {
     return detail::scatter_shape(c, v, i, u);
   }
   template <class T, class I>
@@ -55,7 +58,8 @@ struct scatter_sub_op {
   bool use_locking = false;
   static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &scatter_sub_op::use_locking));
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& v, const flowgraph::shape& i, const flowgraph::shape& u) const {
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& v, const flowgraph::shape& i,
+                         const flowgraph::shape& u) const {
     return detail::scatter_shape(c, v, i, u);
   }
   template <class T, class I>
@@ -78,6 +82,7 @@ out<T> scatter_sub(const variable<T>& v, const out<I>& indices, const std::type_
 
 using scatter_ops = type_list<scatter_update_op, scatter_add_op, scatter_sub_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -7,26 +7,26 @@
 #include <flowgraph/ops/array/scatter_nd.hpp>
 #include <flowgraph/ops/state/scatter.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class F, class Types>
-struct reference_scatter {
+template <class F, class Types> struct reference_scatter {
   using types = type_attrs<type_attr<"T", Types>, type_attr<"Tindices", index_types>>;
   static constexpr bool not_differentiable = true, stateful = true;
   bool use_locking = false;
   static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &reference_scatter::use_locking));
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& v, const flowgraph::shape& i, const flowgraph::shape& u) const {
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& v, const flowgraph::shape& i,
+                         const flowgraph::shape& u) const {
     return scatter_shape(c, v, i, u);
   }
   template <class T, class I>
   void operator()(cpu ctx, reference<T> ref, view<const I> indices, view<const T> updates, reference_out<T> y) const;
 };
 
-template <class F, class Types>
-struct resource_scatter {
+template <class F, class Types> struct resource_scatter {
   using types = type_attrs<type_attr<"dtype", Types>, type_attr<"Tindices", index_types>>;
   static constexpr bool not_differentiable = true, stateful = true;
   template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const;
@@ -91,6 +91,7 @@ out<T> scatter_min(const variable<T>& v, const out<I>& indices, const std::type_
 using scatter_arithmetic_ops = type_list<scatter_mul_op, scatter_div_op, scatter_max_op, scatter_min_op, resource_scatter_mul_op,
                                          resource_scatter_div_op, resource_scatter_max_op, resource_scatter_min_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

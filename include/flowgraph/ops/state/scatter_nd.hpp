@@ -7,14 +7,14 @@
 #include <flowgraph/ops/array/scatter_nd.hpp>
 #include <flowgraph/ops/state/variable.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 shape scattered_variable_shape(shape_context& c, const shape& variable, const shape& indices, const shape& updates);
 
-template <class F, class Types, bool UsesLocking = false>
-struct reference_scatter_nd {
+template <class F, class Types, bool UsesLocking = false> struct reference_scatter_nd {
   using types = type_attrs<type_attr<"T", Types>, type_attr<"Tindices", index_types>>;
   static constexpr bool not_differentiable = true, stateful = true;
   bool use_locking = UsesLocking;
@@ -22,15 +22,15 @@ struct reference_scatter_nd {
   static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &reference_scatter_nd::use_locking),
                                                  attr("bad_indices_policy", &reference_scatter_nd::bad_indices));
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& v, const flowgraph::shape& i, const flowgraph::shape& u) const {
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& v, const flowgraph::shape& i,
+                         const flowgraph::shape& u) const {
     return scattered_variable_shape(c, v, i, u);
   }
   template <class T, class I>
   void operator()(cpu ctx, reference<T> ref, view<const I> indices, view<const T> updates, reference_out<T> y) const;
 };
 
-template <class F, class Types>
-struct resource_scatter_nd {
+template <class F, class Types> struct resource_scatter_nd {
   using types = type_attrs<type_attr<"T", Types>, type_attr<"Tindices", index_types>>;
   static constexpr bool not_differentiable = true, stateful = true;
   bool use_locking = true;
@@ -99,11 +99,11 @@ out<T> scatter_nd_sub(const variable<T>& v, const out<I>& indices, const std::ty
   return apply(scatter_nd_sub_op{}, v, indices, updates, s);
 }
 
-using variable_scatter_nd_ops =
-    type_list<scatter_nd_update_op, scatter_nd_add_op, scatter_nd_sub_op, scatter_nd_max_op, scatter_nd_min_op,
-              resource_scatter_nd_update_op, resource_scatter_nd_add_op, resource_scatter_nd_sub_op, resource_scatter_nd_max_op,
-              resource_scatter_nd_min_op>;
+using variable_scatter_nd_ops = type_list<scatter_nd_update_op, scatter_nd_add_op, scatter_nd_sub_op, scatter_nd_max_op,
+                                          scatter_nd_min_op, resource_scatter_nd_update_op, resource_scatter_nd_add_op,
+                                          resource_scatter_nd_sub_op, resource_scatter_nd_max_op, resource_scatter_nd_min_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -3,7 +3,8 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Keeps a tensor in the session and gives it a handle; it stays until its handle is given to DeleteSessionTensor, or the
 // session's container is cleared.
@@ -44,12 +45,10 @@ struct delete_session_tensor_op {
   void operator()(cpu ctx, view<const std::string> handle) const;
 };
 
-template <class T>
-out<std::string> session_handle(const out<T>& value, site s = {}) {
+template <class T> out<std::string> session_handle(const out<T>& value, site s = {}) {
   return apply(get_session_handle_op{}, value, s);
 }
-template <class T>
-out<T> session_tensor(const out<std::string>& handle, site s = {}) {
+template <class T> out<T> session_tensor(const out<std::string>& handle, site s = {}) {
   return apply_as<T>(s, get_session_tensor_op{}, handle);
 }
 inline target delete_session_tensor(const out<std::string>& handle, site s = {}) {
@@ -59,6 +58,7 @@ inline target delete_session_tensor(const out<std::string>& handle, site s = {})
 using session_tensor_ops =
     type_list<get_session_handle_op, get_session_handle_v2_op, get_session_tensor_op, delete_session_tensor_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

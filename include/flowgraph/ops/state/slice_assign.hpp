@@ -4,7 +4,8 @@
 #include <flowgraph/ops/array/strided_slice.hpp>
 #include <flowgraph/ops/state/variable.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Replaces x[begin:end:strides] of a variable.
 struct strided_slice_assign_op : slice_masks {
@@ -12,8 +13,8 @@ struct strided_slice_assign_op : slice_masks {
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", index_types>>;
   static constexpr bool not_differentiable = true, stateful = true;
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& ref, const flowgraph::shape& begin, const flowgraph::shape& end,
-                         const flowgraph::shape& strides, const flowgraph::shape& value) const;
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& ref, const flowgraph::shape& begin,
+                         const flowgraph::shape& end, const flowgraph::shape& strides, const flowgraph::shape& value) const;
   template <class T, class I>
   void operator()(cpu ctx, reference<T> ref, view<const I> begin, view<const I> end, view<const I> strides, view<const T> value,
                   reference_out<T> y) const;
@@ -43,6 +44,7 @@ out<T> strided_slice_assign(const variable<T>& v, std::initializer_list<slice_sp
 
 using slice_assign_ops = type_list<strided_slice_assign_op, resource_strided_slice_assign_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

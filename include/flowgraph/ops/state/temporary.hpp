@@ -3,7 +3,8 @@
 
 #include <flowgraph/ops/state/variable.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // A variable of zeros, made anew by each run and known in it by `var_name`, or by the node's name.
 struct temporary_variable_op {
@@ -12,8 +13,8 @@ struct temporary_variable_op {
   static constexpr bool not_differentiable = true, stateful = true, per_run = true;
   flowgraph::shape declared = flowgraph::shape::unknown();
   std::string var_name = {};
-  static constexpr auto attrs = flowgraph::attrs(required("shape", &temporary_variable_op::declared),
-                                                 attr("var_name", &temporary_variable_op::var_name));
+  static constexpr auto attrs =
+      flowgraph::attrs(required("shape", &temporary_variable_op::declared), attr("var_name", &temporary_variable_op::var_name));
 
   flowgraph::shape shape() const { return declared; }
   template <class T> void operator()(cpu ctx, reference_out<T> y) const;
@@ -33,6 +34,7 @@ struct destroy_temporary_variable_op {
 
 using temporary_ops = type_list<temporary_variable_op, destroy_temporary_variable_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -12,7 +12,8 @@
 #include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/ops/random/initializer.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Names a variable of the session's container; its value is read wherever the edge leads to an op that wants a tensor.
 struct variable_v2_op {
@@ -23,8 +24,9 @@ struct variable_v2_op {
   static constexpr bool stateful = true;
   flowgraph::shape declared = flowgraph::shape::unknown();
   std::string container = {}, shared_name = {};
-  static constexpr auto attrs = flowgraph::attrs(required("shape", &variable_v2_op::declared), attr("container", &variable_v2_op::container),
-                                                 attr("shared_name", &variable_v2_op::shared_name));
+  static constexpr auto attrs =
+      flowgraph::attrs(required("shape", &variable_v2_op::declared), attr("container", &variable_v2_op::container),
+                       attr("shared_name", &variable_v2_op::shared_name));
 
   flowgraph::shape shape() const { return declared; }
   template <class T> void operator()(cpu ctx, reference_out<T> y) const;
@@ -58,7 +60,8 @@ struct assign_op {
   static constexpr bool stateful = true;
   bool validate_shape = true;
   bool use_locking = true;
-  static constexpr auto attrs = flowgraph::attrs(attr("validate_shape", &assign_op::validate_shape), attr("use_locking", &assign_op::use_locking));
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("validate_shape", &assign_op::validate_shape), attr("use_locking", &assign_op::use_locking));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& ref, const flowgraph::shape& value) const;
   template <class T> void operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T> y) const;
@@ -91,20 +94,16 @@ struct assign_sub_op {
 };
 
 // Each gives the variable's reference edge, to be read after the change.
-template <class T>
-out<T> assign(const variable<T>& v, const std::type_identity_t<out<T>>& value, site s = {}) {
+template <class T> out<T> assign(const variable<T>& v, const std::type_identity_t<out<T>>& value, site s = {}) {
   return apply(assign_op{}, v, value, s);
 }
-template <class T>
-out<T> assign_add(const variable<T>& v, const std::type_identity_t<out<T>>& value, site s = {}) {
+template <class T> out<T> assign_add(const variable<T>& v, const std::type_identity_t<out<T>>& value, site s = {}) {
   return apply(assign_add_op{}, v, value, s);
 }
-template <class T>
-out<T> assign_sub(const variable<T>& v, const std::type_identity_t<out<T>>& value, site s = {}) {
+template <class T> out<T> assign_sub(const variable<T>& v, const std::type_identity_t<out<T>>& value, site s = {}) {
   return apply(assign_sub_op{}, v, value, s);
 }
-template <class T>
-out<bool> is_initialized(const variable<T>& v, site s = {}) {
+template <class T> out<bool> is_initialized(const variable<T>& v, site s = {}) {
   return apply(is_variable_initialized_op{}, v, s);
 }
 
@@ -158,12 +157,10 @@ variable<T> graph::variable(std::string_view name, const initializer<T>& initial
   return made;
 }
 
-template <class T>
-variable<T> graph::variable(std::string_view name, const initializer<T>& initial, site s) {
+template <class T> variable<T> graph::variable(std::string_view name, const initializer<T>& initial, site s) {
   return variable(name, initial, variable_options(), s);
 }
-template <class T>
-variable<T> graph::variable(std::string_view name, const tensor<T>& initial, site s) {
+template <class T> variable<T> graph::variable(std::string_view name, const tensor<T>& initial, site s) {
   return variable(name, initial_tensor(initial), variable_options(), s);
 }
 template <class T>
@@ -173,6 +170,7 @@ variable<T> graph::variable(std::string_view name, const tensor<T>& initial, con
 
 using variable_ops = type_list<variable_v2_op, variable_op, is_variable_initialized_op, assign_op, assign_add_op, assign_sub_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -3,14 +3,13 @@
 
 #include <flowgraph/ops/training/update.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class T>
-struct proximal_gradient_descent_step;
-template <class T>
-struct proximal_adagrad_step;
+template <class T> struct proximal_gradient_descent_step;
+template <class T> struct proximal_adagrad_step;
 
 }  // namespace detail
 
@@ -21,8 +20,7 @@ struct proximal_gradient_descent_update : detail::update<proximal_gradient_desce
   static constexpr std::string_view name = Form::template name<"ProximalGradientDescent">;
   using types = typename Form::template types<type_list<float, double>>;
   static constexpr const char* scalars[]{"alpha", "l1", "l2"};
-  template <class T>
-  using step = detail::proximal_gradient_descent_step<T>;
+  template <class T> using step = detail::proximal_gradient_descent_step<T>;
 };
 using apply_proximal_gradient_descent_op = proximal_gradient_descent_update<dense_form>;
 using sparse_apply_proximal_gradient_descent_op = proximal_gradient_descent_update<sparse_form>;
@@ -30,13 +28,11 @@ using resource_apply_proximal_gradient_descent_op = proximal_gradient_descent_up
 using resource_sparse_apply_proximal_gradient_descent_op = proximal_gradient_descent_update<resource_sparse_form>;
 
 // The step of ProximalGradientDescent with Adagrad's rate for each element: accum += grad^2, and lr / sqrt(accum).
-template <class Form>
-struct proximal_adagrad_update : detail::update<proximal_adagrad_update<Form>, Form, 2, 3> {
+template <class Form> struct proximal_adagrad_update : detail::update<proximal_adagrad_update<Form>, Form, 2, 3> {
   static constexpr std::string_view name = Form::template name<"ProximalAdagrad">;
   using types = typename Form::template types<type_list<float, double>>;
   static constexpr const char* scalars[]{"lr", "l1", "l2"};
-  template <class T>
-  using step = detail::proximal_adagrad_step<T>;
+  template <class T> using step = detail::proximal_adagrad_step<T>;
 };
 using apply_proximal_adagrad_op = proximal_adagrad_update<dense_form>;
 using sparse_apply_proximal_adagrad_op = proximal_adagrad_update<sparse_form>;
@@ -45,6 +41,7 @@ using resource_sparse_apply_proximal_adagrad_op = proximal_adagrad_update<resour
 
 using proximal_ops = joined<detail::all_forms<proximal_gradient_descent_update>, detail::all_forms<proximal_adagrad_update>>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -18,12 +18,12 @@
 
 #include <array>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <fixed_string Method, bool Handle, bool Sparse>
-struct update_name {
+template <fixed_string Method, bool Handle, bool Sparse> struct update_name {
   static constexpr std::size_t size = Method.view().size() + 5 + (Handle ? 8 : 0) + (Sparse ? 6 : 0);
   static constexpr auto text = [] {
     std::array<char, size> made{};
@@ -37,16 +37,14 @@ struct update_name {
 
 }  // namespace detail
 
-template <bool Handle, bool Sparse>
-struct update_form {
+template <bool Handle, bool Sparse> struct update_form {
   static constexpr bool is_handle = Handle, is_sparse = Sparse;
   template <fixed_string Method>
   static constexpr std::string_view name{detail::update_name<Method, Handle, Sparse>::text.data(),
                                          detail::update_name<Method, Handle, Sparse>::size};
   template <class T>
   using types = std::conditional_t<Sparse, type_attrs<type_attr<"T", T>, type_attr<"Tindices", index_types>>, T>;
-  template <class T>
-  using access = std::conditional_t<Handle, variable_handle<T>, reference<T>>;
+  template <class T> using access = std::conditional_t<Handle, variable_handle<T>, reference<T>>;
 };
 using dense_form = update_form<false, false>;
 using sparse_form = update_form<false, true>;
@@ -63,13 +61,11 @@ struct update_layout {
 };
 flowgraph::shape updated_shape(shape_context& c, update_layout layout, std::initializer_list<const flowgraph::shape*> inputs);
 
-template <std::size_t, class T>
-struct repeated {
+template <std::size_t, class T> struct repeated {
   using type = T;
 };
 
-template <class Form, std::size_t Variables, std::size_t Before, class Inputs>
-struct update_base;
+template <class Form, std::size_t Variables, std::size_t Before, class Inputs> struct update_base;
 template <class Form, std::size_t Variables, std::size_t Before, std::size_t... I>
 struct update_base<Form, Variables, Before, std::index_sequence<I...>> {
   static constexpr bool not_differentiable = true, stateful = true;
@@ -78,15 +74,13 @@ struct update_base<Form, Variables, Before, std::index_sequence<I...>> {
   static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &update_base::use_locking));
 
   flowgraph::shape shape(shape_context& c, const typename repeated<I, flowgraph::shape>::type&... inputs) const
-    requires(!Form::is_handle)
-  {
+    requires(!Form::is_handle) {
     return updated_shape(c, {Variables, Before, Form::is_sparse}, {&inputs...});
   }
 };
 
 // Kernels: V variables, B scalars before the gradient, A behind it, then S counts of steps, and R references out.
-template <class Op, class Form, class V, class B, class A, class S, class R>
-struct dense_update;
+template <class Op, class Form, class V, class B, class A, class S, class R> struct dense_update;
 template <class Op, class Form, std::size_t... V, std::size_t... B, std::size_t... A, std::size_t... S, std::size_t... R>
 struct dense_update<Op, Form, std::index_sequence<V...>, std::index_sequence<B...>, std::index_sequence<A...>,
                     std::index_sequence<S...>, std::index_sequence<R...>>
@@ -100,8 +94,7 @@ struct dense_update<Op, Form, std::index_sequence<V...>, std::index_sequence<B..
                   typename repeated<R, reference_out<T>>::type... y) const;
 };
 
-template <class Op, class Form, class V, class B, class A, class S, class R>
-struct sparse_update;
+template <class Op, class Form, class V, class B, class A, class S, class R> struct sparse_update;
 template <class Op, class Form, std::size_t... V, std::size_t... B, std::size_t... A, std::size_t... S, std::size_t... R>
 struct sparse_update<Op, Form, std::index_sequence<V...>, std::index_sequence<B...>, std::index_sequence<A...>,
                      std::index_sequence<S...>, std::index_sequence<R...>>
@@ -115,12 +108,10 @@ struct sparse_update<Op, Form, std::index_sequence<V...>, std::index_sequence<B.
                   typename repeated<R, reference_out<T>>::type... y) const;
 };
 
-template <class Form, class... Arguments>
-struct update_of {
+template <class Form, class... Arguments> struct update_of {
   using type = dense_update<Arguments...>;
 };
-template <bool Handle, class... Arguments>
-struct update_of<update_form<Handle, true>, Arguments...> {
+template <bool Handle, class... Arguments> struct update_of<update_form<Handle, true>, Arguments...> {
   using type = sparse_update<Arguments...>;
 };
 template <class Op, class Form, std::size_t Variables, std::size_t Before, std::size_t After = 0, std::size_t Steps = 0>
@@ -129,13 +120,13 @@ using update = typename update_of<Form, Op, Form, std::make_index_sequence<Varia
                                   std::make_index_sequence<Form::is_handle ? 0 : 1>>::type;
 
 // The ops of a method, for lists of them.
-template <template <class> class Update>
-using dense_forms = type_list<Update<dense_form>, Update<resource_form>>;
+template <template <class> class Update> using dense_forms = type_list<Update<dense_form>, Update<resource_form>>;
 template <template <class> class Update>
 using all_forms = type_list<Update<dense_form>, Update<sparse_form>, Update<resource_form>, Update<resource_sparse_form>>;
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

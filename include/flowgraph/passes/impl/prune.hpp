@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -175,4 +176,5 @@ FLOWGRAPH_INLINE error prune(const graph_state& g, std::span<const any_out> feed
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -7,7 +7,8 @@
 #include <map>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -23,7 +24,7 @@ struct storage {
 // Sets the offsets and returns the arena's size. Best fit in order of time, neighbours joined when they are free.
 inline std::size_t place_storages(std::vector<storage>& all, const std::vector<char>& outside) {
   constexpr std::size_t grain = buffer::alignment;
-  std::map<std::size_t, std::size_t> free;  // offset -> bytes
+  std::map<std::size_t, std::size_t> free;         // offset -> bytes
   std::multimap<std::uint32_t, std::size_t> ends;  // last use -> storage
   std::size_t top = 0;
   auto give_back = [&](std::size_t offset, std::size_t bytes) {
@@ -69,4 +70,5 @@ inline std::size_t place_storages(std::vector<storage>& all, const std::vector<c
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

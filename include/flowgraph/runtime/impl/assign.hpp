@@ -7,7 +7,8 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -22,8 +23,7 @@ FLOWGRAPH_COLD inline const node* assigner_of(const graph& g, const any_out& var
   const graph_state& state = g.state();
   std::lock_guard lock(state.mutex);
   for (const node* n : state.nodes)
-    if (n->op->of_variable == variable_role::assign && n->body == 0 && n->control_inputs.empty() &&
-        gives_value_to(*n, variable))
+    if (n->op->of_variable == variable_role::assign && n->body == 0 && n->control_inputs.empty() && gives_value_to(*n, variable))
       return n;
   return nullptr;
 }
@@ -87,4 +87,5 @@ FLOWGRAPH_SELDOM void session::assign(std::initializer_list<fed> values, const r
   try_assign(std::span<const fed>(values.begin(), values.size()), options).value();
 }
 
+}
 }  // namespace flowgraph

@@ -6,7 +6,8 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -21,7 +22,7 @@ FLOWGRAPH_INLINE call_frame::call_frame(const plan& p)
 
 FLOWGRAPH_INLINE error uninitialized(const node* variable) {
   return error(error_code::failed_precondition, words{"attempting to use uninitialized value '", variable->name,
-                                                       "': run its initializer (session::initialize) first"});
+                                                      "': run its initializer (session::initialize) first"});
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error dead_fetch() {
@@ -31,8 +32,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error dead_fetch() {
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted,
                                                     const run_services& run) {
   const memory_budget* const limit = r.memory ? nullptr : run.budget;  // a device's own memory has another
-  return error(error_code::resource_exhausted, words{"no memory for output ", output, ", ", name_of(r.origin->outputs[output].type),
-                                                     wanted, limit_in_words(limit)});
+  return error(error_code::resource_exhausted, words{"no memory for output ", output, ", ",
+                                                     name_of(r.origin->outputs[output].type), wanted, limit_in_words(limit)});
 }
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_scratch(std::size_t bytes, const run_services& run) {
   return error(error_code::resource_exhausted,
@@ -55,8 +56,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error too_large(const flowgraph::shape& s) {
 
 FLOWGRAPH_INLINE result<bool> side_of(const any_tensor& condition) {
   if (condition.shape().rank == 0) return *condition.as<bool>().data();
-  return error(error_code::invalid_argument, words{"the condition of a Switch must be a scalar, found ",
-                                                   name_of(condition.type()), condition.shape()});
+  return error(error_code::invalid_argument,
+               words{"the condition of a Switch must be a scalar, found ", name_of(condition.type()), condition.shape()});
 }
 
 FLOWGRAPH_INLINE bool call_frame::gather(const plan& p, const plan_record& r, slot* in, slot* out) {
@@ -102,7 +103,7 @@ FLOWGRAPH_INLINE bool call_frame::infer(const plan_record& r) {
 FLOWGRAPH_COLD FLOWGRAPH_INLINE bool call_frame::refuse_placeholder(const plan_record& r) {
   return refuse(error(error_code::invalid_argument,
                       words{"you must feed a value for placeholder '", r.origin->name, "' of type ",
-                             name_of(r.origin->outputs[0].type), " and shape ", to_string(*r.table->placeholder(r.attributes))}));
+                            name_of(r.origin->outputs[0].type), " and shape ", to_string(*r.table->placeholder(r.attributes))}));
 }
 
 // Gives an output the memory of an input that nobody else will read.
@@ -220,4 +221,5 @@ FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, s
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -3,7 +3,8 @@
 
 #include <flowgraph/runtime/impl/propagation.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -132,4 +133,5 @@ FLOWGRAPH_INLINE error executor::walk() {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

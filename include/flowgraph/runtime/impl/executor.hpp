@@ -4,7 +4,8 @@
 #include <flowgraph/core/thread_pool.hpp>
 #include <flowgraph/runtime/impl/propagation.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -206,8 +207,7 @@ FLOWGRAPH_INLINE error executor::missing(std::size_t fetch) const {
   const plan_record& from = plan_->records[plan_->fetch_records[fetch]];
   const node* made = from.is == record_kind::feed ? nullptr : from.origin;
   error why;
-  if (s.state() == slot::dead)
-    why = dead_fetch();
+  if (s.state() == slot::dead) why = dead_fetch();
   else if (s.state() != slot::live)
     why = error(error_code::invalid_argument, "the fetched edge was not computed: it needs edges that have not been fed");
   else if (ref.dereference && !read_variable(services_, *s.value.variable).has_value()) why = uninitialized(made);
@@ -248,4 +248,5 @@ FLOWGRAPH_INLINE void executor::end(bool complete) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

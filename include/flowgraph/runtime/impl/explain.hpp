@@ -11,7 +11,8 @@
 #include <algorithm>
 #include <map>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -78,22 +79,14 @@ public:
 private:
   static const char* kind_of(control_flow c) {
     switch (c) {
-      case control_flow::switch_:
-        return "switch";
-      case control_flow::merge:
-        return "merge";
-      case control_flow::enter:
-        return "enter";
-      case control_flow::exit:
-        return "exit";
-      case control_flow::next_iteration:
-        return "next iteration";
-      case control_flow::loop_cond:
-        return "condition";
-      case control_flow::control_trigger:
-        return "trigger";
-      default:
-        return "op";
+      case control_flow::switch_: return "switch";
+      case control_flow::merge: return "merge";
+      case control_flow::enter: return "enter";
+      case control_flow::exit: return "exit";
+      case control_flow::next_iteration: return "next iteration";
+      case control_flow::loop_cond: return "condition";
+      case control_flow::control_trigger: return "trigger";
+      default: return "op";
     }
   }
   std::string device_of(const plan_record& r) const {
@@ -185,20 +178,13 @@ private:
   }
   static const char* kind_of(loop_step::form f) {
     switch (f) {
-      case loop_step::form::alias:
-        return "show";
-      case loop_step::form::read:
-        return "read";
-      case loop_step::form::bind:
-        return "bind";
-      case loop_step::form::decide:
-        return "decide";
-      case loop_step::form::select:
-        return "select";
-      case loop_step::form::loop:
-        return "loop";
-      default:
-        return "checked call";
+      case loop_step::form::alias: return "show";
+      case loop_step::form::read: return "read";
+      case loop_step::form::bind: return "bind";
+      case loop_step::form::decide: return "decide";
+      case loop_step::form::select: return "select";
+      case loop_step::form::loop: return "loop";
+      default: return "checked call";
     }
   }
   // The edge that the first Switch of a decision asks.
@@ -345,4 +331,5 @@ FLOWGRAPH_SELDOM explanation session::explain_or_raise(const edge_list& fetches,
   return try_explain(all, targets, {feeds.begin(), feeds.size()}).value();
 }
 
+}
 }  // namespace flowgraph

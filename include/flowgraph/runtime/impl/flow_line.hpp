@@ -6,7 +6,8 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -18,8 +19,8 @@ FLOWGRAPH_INLINE std::shared_ptr<flow_line> flow_line::make(session_state& sessi
 
 FLOWGRAPH_INLINE flow_line::flow_line(session_state& session, const planned& p, straight_loop line)
     : session_(session), plan_(*p.of), line_(std::move(line)), memory_(kept_memory::make(session.services.memory)),
-      services_(session.services), ordinals_(plan_.random_nodes.size()),
-      setting_{&plan_, &services_, nullptr, ordinals_.data()}, walk_(setting_, line_) {
+      services_(session.services), ordinals_(plan_.random_nodes.size()), setting_{&plan_, &services_, nullptr, ordinals_.data()},
+      walk_(setting_, line_) {
   services_.memory = memory_;
   services_.stopping = &stopping_;
   services_.pins = &pins_;
@@ -82,4 +83,5 @@ FLOWGRAPH_INLINE void flow_line::describe(step_report& made) const {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

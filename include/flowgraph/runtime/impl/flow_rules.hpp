@@ -7,17 +7,18 @@
 #include <flowgraph/runtime/impl/loops.hpp>
 #include <flowgraph/runtime/impl/whole_loops.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 FLOWGRAPH_INLINE const flow_rules& rules_of_flow() {
-  static constexpr flow_rules rules{&assign_frames,       &make_loop_lines,     &flow_line::make,
-                                   &flow_line::run,      &flow_line::describe, &executor::run_control,
-                                   &executor::settle};
+  static constexpr flow_rules rules{&assign_frames,       &make_loop_lines,       &flow_line::make, &flow_line::run,
+                                    &flow_line::describe, &executor::run_control, &executor::settle};
   return rules;
 }
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -21,7 +22,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error name_failure(const plan& p, const error& w
   return why.at(name, r.origin->op->name, r.origin->where);
 }
 
-FLOWGRAPH_INLINE frame_pool::frame_pool(const plan& p) : plan_(p), initial_(p.frames.size()), all_(p.frames.size()), free_(p.frames.size()) {
+FLOWGRAPH_INLINE frame_pool::frame_pool(const plan& p)
+    : plan_(p), initial_(p.frames.size()), all_(p.frames.size()), free_(p.frames.size()) {
   for (std::size_t f = 0; f < p.frames.size(); ++f)
     for (const std::uint32_t r : p.frames[f].records) initial_[f].push_back({p.records[r].pending, 0, progress::none});
 }
@@ -93,4 +95,5 @@ FLOWGRAPH_INLINE void frame_pool::reset() {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

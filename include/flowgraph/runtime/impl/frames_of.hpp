@@ -7,7 +7,8 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -66,8 +67,8 @@ inline error assign_frames(plan& p, const draft& from_draft) {
       const std::uint32_t f = p.records[input.place].output_frame;
       if (frame != no_index && f != frame && !refused)
         refused = error(error_code::invalid_argument,
-                        words{"node is fed from two frames: ", place_of(*from->origin, p.frames[frame], from->is == form::feed), ", ",
-                               place_of(*input.origin, p.frames[f], input.is == form::feed)})
+                        words{"node is fed from two frames: ", place_of(*from->origin, p.frames[frame], from->is == form::feed),
+                              ", ", place_of(*input.origin, p.frames[f], input.is == form::feed)})
                       .at(n.name, n.op->name, n.where);
       frame = f;
       from = &input;
@@ -102,9 +103,8 @@ inline error assign_frames(plan& p, const draft& from_draft) {
       if (from->is != form::op) continue;
       const std::uint32_t f = p.records[from->place].output_frame;
       if (f != r.frame)
-        return error(error_code::invalid_argument,
-                     words{"node is fed from two frames: ", place_of(n, p.frames[r.frame], false), ", ",
-                           place_of(*from->origin, p.frames[f], false)})
+        return error(error_code::invalid_argument, words{"node is fed from two frames: ", place_of(n, p.frames[r.frame], false),
+                                                         ", ", place_of(*from->origin, p.frames[f], false)})
             .at(n.name, n.op->name, n.where);
     }
   }
@@ -113,4 +113,5 @@ inline error assign_frames(plan& p, const draft& from_draft) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

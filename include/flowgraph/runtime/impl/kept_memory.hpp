@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <bit>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Sizes are rounded up to one of eight in each doubling: at most an eighth is more than was asked for.
 FLOWGRAPH_INLINE std::size_t kept_memory::shelf_of(std::size_t bytes) noexcept {
@@ -118,4 +119,5 @@ FLOWGRAPH_INLINE void kept_memory::close() noexcept {
   if (is_last) delete this;
 }
 
+}
 }  // namespace flowgraph

@@ -10,7 +10,8 @@
 #include <algorithm>
 #include <cstring>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -41,7 +42,7 @@ private:
   struct slot_info {
     kind is = kind::none;
     std::uint32_t storage = no_index;
-    bool dynamic = false;  // shape not known before the run
+    bool dynamic = false;          // shape not known before the run
     std::uint32_t pin = no_index;  // of the value of a variable: what counts it
   };
   using stop = line_item::stop;
@@ -120,13 +121,13 @@ private:
   result<bool> fold(std::uint32_t i) {
     const plan_record& r = plan_.records[i];
     if ((!r.kernel && !r.table->alias) || (r.pending == 0 && r.input_count == 0)) return false;
-    const auto folded = folding_.fold({*r.origin, r.input_count, [&](std::uint32_t k) { return known(input(r, k)); },
-                                       [&](std::vector<shape>& made) {
-                                         bool is_decided = true;
-                                         return infer(r, made, is_decided);
-                                       },
-                                       [&] { return run_now(r); },
-                                       [&](std::uint32_t k) -> any_tensor& { return tensor_of(r.first_slot + k); }});
+    const auto folded =
+        folding_.fold({*r.origin, r.input_count, [&](std::uint32_t k) { return known(input(r, k)); },
+                       [&](std::vector<shape>& made) {
+                         bool is_decided = true;
+                         return infer(r, made, is_decided);
+                       },
+                       [&] { return run_now(r); }, [&](std::uint32_t k) -> any_tensor& { return tensor_of(r.first_slot + k); }});
     if (!folded || !*folded) return folded;
     for (std::uint32_t k = 0; k < r.output_count; ++k) info_[r.first_slot + k].is = kind::constant;
     line_.folded_.push_back(i);
@@ -485,4 +486,5 @@ private:
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

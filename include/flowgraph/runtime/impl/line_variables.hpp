@@ -5,7 +5,8 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -168,4 +169,5 @@ private:
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -7,7 +7,8 @@
 #include <span>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -31,4 +32,5 @@ template <class To, class Named> error look_up_all(const graph& g, std::span<con
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

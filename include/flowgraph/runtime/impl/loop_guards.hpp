@@ -5,7 +5,8 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -39,4 +40,5 @@ inline bool is_every_side(std::vector<guard_list> sides) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

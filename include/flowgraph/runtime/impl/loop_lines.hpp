@@ -10,7 +10,8 @@
 #include <map>
 #include <queue>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -170,23 +171,15 @@ private:
   const char* add(std::uint32_t i) {
     if (record(i).is == record_kind::feed) return add_feed(i);
     switch (record(i).control) {
-      case control_flow::merge:
-        return add_merge(i);
-      case control_flow::switch_:
-        return add_switch(i);
-      case control_flow::enter:
-        return add_inner(i);
-      case control_flow::next_iteration:
-        return add_next(i);
-      case control_flow::exit:
-        return add_exit(i);
-      case control_flow::loop_cond:
-        return add_condition(i);
+      case control_flow::merge: return add_merge(i);
+      case control_flow::switch_: return add_switch(i);
+      case control_flow::enter: return add_inner(i);
+      case control_flow::next_iteration: return add_next(i);
+      case control_flow::exit: return add_exit(i);
+      case control_flow::loop_cond: return add_condition(i);
       case control_flow::control_trigger:
-      case control_flow::loop:
-        return nullptr;
-      default:
-        return add_kernel(i);
+      case control_flow::loop: return nullptr;
+      default: return add_kernel(i);
     }
   }
 
@@ -317,8 +310,8 @@ private:
   const char* add_exit(std::uint32_t i) {
     notes_[i] = when(i);
     const loop_input from = resolve(i, 0);
-    const bool is_invariant = std::any_of(own_enters_.begin(), own_enters_.end(),
-                                          [&](std::uint32_t e) { return record(e).first_slot == from.place; });
+    const bool is_invariant =
+        std::any_of(own_enters_.begin(), own_enters_.end(), [&](std::uint32_t e) { return record(e).first_slot == from.place; });
     if (!is_just(notes_[i], false) || is_invariant || from.is_constant || from.dereference)
       return "an Exit reads something other than the last value of a loop variable";
     line_->exits.push_back({i, from});
@@ -500,4 +493,5 @@ inline const char* make_root_line(const plan& p, bool has_threads, straight_loop
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -6,7 +6,8 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -52,8 +53,7 @@ private:
   // A value that goes on leaves its place, which gets the memory of the value before: so the next iteration allocates nothing.
   void plan_hand_on() {
     auto is_variable = [&](std::uint32_t place) {
-      return std::any_of(line_.next.begin(), line_.next.end(),
-                         [&](const straight_loop::handed& h) { return h.place == place; });
+      return std::any_of(line_.next.begin(), line_.next.end(), [&](const straight_loop::handed& h) { return h.place == place; });
     };
     line_.swaps = true;
     std::vector<std::uint32_t> left;  // places whose value goes on, which no other value takes
@@ -81,4 +81,5 @@ private:
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -8,7 +8,8 @@
 #include <map>
 #include <set>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -85,4 +86,5 @@ private:
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -8,7 +8,8 @@
 #include <bit>
 #include <cstring>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -52,8 +53,7 @@ FLOWGRAPH_INLINE void loop_walk::lay(const loop_step& step, laid& made) {
     reads_variable = reads_variable || in.dereference;
     const edge& from = r.origin->inputs[std::min<std::size_t>(k, r.origin->inputs.size() - 1)];
     const bool same_type = from.from->outputs[from.port].type == r.output_type;
-    if (step.is == form::kernel && in.is_last && made.donor == no_index && r.table->in_place && same_type)
-      made.donor = k;
+    if (step.is == form::kernel && in.is_last && made.donor == no_index && r.table->in_place && same_type) made.donor = k;
   }
   if (step.is != form::kernel && step.is != form::alias && step.is != form::bind) return;
   made.output_count = r.output_count;
@@ -154,17 +154,12 @@ FLOWGRAPH_INLINE bool loop_walk::run_step(laid& s) {
       decided_[s.of->output] = answer;
       return true;
     }
-    case loop_step::form::select:
-      select(s);
-      return true;
-    case loop_step::form::loop:
-      return run_inner(s);
-    case loop_step::form::bind:
-      return bind(s);
+    case loop_step::form::select: select(s); return true;
+    case loop_step::form::loop: return run_inner(s);
+    case loop_step::form::bind: return bind(s);
     case loop_step::form::read:
       return read(*s.record, s.of->output - s.record->first_slot, s.of->inputs[0], places_[s.of->output]);
-    default:
-      break;
+    default: break;
   }
   for (std::uint32_t k = 0; k < s.input_count; ++k)
     if (s.of->inputs[k].dereference && !read(*s.record, k, s.of->inputs[k], read_[s.first_input + k])) return false;
@@ -442,4 +437,5 @@ FLOWGRAPH_INLINE void loop_walk::reset() {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -3,7 +3,8 @@
 
 #include <flowgraph/runtime/impl/propagation.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -59,15 +60,9 @@ FLOWGRAPH_INLINE void executor::run_control(std::uint32_t index, iteration& at, 
   }
   bool here = false;  // its outputs are in the iteration it runs in
   switch (record.control) {
-    case control_flow::enter:
-      enter(record, at, value);
-      break;
-    case control_flow::exit:
-      leave(record, at, value);
-      break;
-    case control_flow::next_iteration:
-      next(record, at, value);
-      break;
+    case control_flow::enter: enter(record, at, value); break;
+    case control_flow::exit: leave(record, at, value); break;
+    case control_flow::next_iteration: next(record, at, value); break;
     default:
       here = true;
       if (!pass(record, at, p, value)) return;
@@ -221,4 +216,5 @@ FLOWGRAPH_INLINE bool executor::close_iterations(frame_instance& f) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

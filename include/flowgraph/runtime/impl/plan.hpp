@@ -8,7 +8,8 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -264,4 +265,5 @@ FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(c
   return planner(g.state(), request, d).make();
 }
 
+}
 }  // namespace flowgraph

@@ -4,7 +4,8 @@
 #include <flowgraph/runtime/executor.hpp>
 #include <flowgraph/runtime/flow_rules.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -54,4 +55,5 @@ FLOWGRAPH_ALWAYS_INLINE void executor::complete(const ready_record& r) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

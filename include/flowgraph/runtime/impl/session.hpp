@@ -10,7 +10,8 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -72,7 +73,8 @@ inline error check_types(const planned& p, const plan_request& r) {
   const auto agree = [](std::span<const dtype> said, const std::vector<dtype>& found) {
     return said.empty() || std::equal(said.begin(), said.end(), found.begin(), found.end());
   };
-  if (agree(r.fetch_types, p.fetch_types) && agree(r.feed_types, p.feed_types)) [[likely]] return {};
+  if (agree(r.fetch_types, p.fetch_types) && agree(r.feed_types, p.feed_types)) [[likely]]
+    return {};
   if (error why = refused_types(p.feeds, r.feed_types, "fed")) return why;
   return refused_types(p.fetches, r.fetch_types, "fetched");
 }
@@ -117,7 +119,8 @@ FLOWGRAPH_INLINE std::shared_ptr<planned> session_state::take_oldest_plan() {
   if (plans.size() < most_plans) return {};
   auto oldest = plans.end();
   for (auto at = plans.begin(); at != plans.end(); ++at)
-    if (at->second.use_count() == 1 && (oldest == plans.end() || at->second->last_asked < oldest->second->last_asked)) oldest = at;
+    if (at->second.use_count() == 1 && (oldest == plans.end() || at->second->last_asked < oldest->second->last_asked))
+      oldest = at;
   if (oldest == plans.end()) return {};
   std::shared_ptr<planned> taken = std::move(oldest->second);
   plans.erase(oldest);
@@ -402,4 +405,5 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
   return made;
 }
 
+}
 }  // namespace flowgraph

@@ -7,7 +7,8 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -26,7 +27,7 @@ FLOWGRAPH_INLINE void line::take_pin(const void* op, kernel_call& call) {
     cpu(call).fail(uninitialized(p.named));
   } else if (p.planned.is_known() && !(p.cell->tensor.shape() == p.planned)) {
     cpu(call).fail(error_code::failed_precondition, words{"a variable of shape ", p.planned, " has become ",
-                                                           p.cell->tensor.shape(), " since the step was prepared"});
+                                                          p.cell->tensor.shape(), " since the step was prepared"});
   } else if (p.reshaped) {
     p.cell->tensor = p.cell->tensor.reshaped(p.shown_as);
   }
@@ -133,12 +134,8 @@ FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::
         fetched[i] = any_tensor::over(slots_[h.slots.front()].value.tensor.type(), f.shape, h.current, h.current->data());
         break;
       }
-      case fetch_source::constant:
-        fetched[i] = plan_.constants[f.index].tensor;
-        break;
-      case fetch_source::feed:
-        fetched[i] = feeds[f.index]->reshaped(f.shape);
-        break;
+      case fetch_source::constant: fetched[i] = plan_.constants[f.index].tensor; break;
+      case fetch_source::feed: fetched[i] = feeds[f.index]->reshaped(f.shape); break;
       case fetch_source::variable: {
         fetched[i] = read_variable(services_, *slots_[f.index].value.variable);
         if (!fetched[i].has_value()) {
@@ -147,12 +144,8 @@ FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::
         }
         break;
       }
-      case fetch_source::member:
-        fetched[i] = read_variable(services_, *pins_[f.index].variable).reshaped(f.shape);
-        break;
-      case fetch_source::read:
-        fetched[i] = slots_[f.index].value.tensor.reshaped(f.shape);
-        break;
+      case fetch_source::member: fetched[i] = read_variable(services_, *pins_[f.index].variable).reshaped(f.shape); break;
+      case fetch_source::read: fetched[i] = slots_[f.index].value.tensor.reshaped(f.shape); break;
       case fetch_source::slot: {
         const any_tensor& t = slots_[f.index].value.tensor;
         if (t.owner() || t.size() == 0) {
@@ -269,8 +262,9 @@ FLOWGRAPH_INLINE error any_step::check_and_run(std::span<const any_tensor> feeds
                                                const run_options* options) {
   const detail::planned& p = *state_->of;
   if (feeds.size() != p.feeds.size() || fetched.size() != p.fetches.size())
-    return error(error_code::invalid_argument, words{"the step was prepared for ", p.feeds.size(), " feeds and ", p.fetches.size(),
-                                                     " fetches, found ", feeds.size(), " and ", fetched.size()});
+    return error(error_code::invalid_argument,
+                 words{"the step was prepared for ", p.feeds.size(), " feeds and ", p.fetches.size(), " fetches, found ",
+                       feeds.size(), " and ", fetched.size()});
   state_->given.clear();
   for (const any_tensor& t : feeds) state_->given.push_back(&t);
   return state_->run(state_->given, fetched, options);
@@ -284,4 +278,5 @@ FLOWGRAPH_INLINE result<void> any_step::try_run(std::span<const any_tensor> feed
 }
 FLOWGRAPH_INLINE step_report any_step::plan() const { return state_->report(); }
 
+}
 }  // namespace flowgraph

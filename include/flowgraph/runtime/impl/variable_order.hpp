@@ -5,7 +5,8 @@
 
 #include <map>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -31,8 +32,7 @@ inline const node* variable_behind(edge e) {
 
 // Calls order(before, after) for pairs of records of which at least one writes. Accesses in different frames are left to the
 // loops' own edges.
-template <class Order>
-void order_variable_accesses(const plan& p, Order&& order) {
+template <class Order> void order_variable_accesses(const plan& p, Order&& order) {
   struct history {
     std::uint32_t last_write = no_index;
     std::vector<std::uint32_t> reads;  // since the last write
@@ -67,4 +67,5 @@ void order_variable_accesses(const plan& p, Order&& order) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -7,7 +7,8 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 struct detail::staging {
   variable_set_state* set;
@@ -169,4 +170,5 @@ FLOWGRAPH_INLINE result<variable_set> session::try_make_set(std::string name, st
   return variable_set(std::move(set));
 }
 
+}
 }  // namespace flowgraph

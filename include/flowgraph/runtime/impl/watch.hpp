@@ -3,7 +3,8 @@
 #include <flowgraph/core/words.hpp>
 #include <flowgraph/runtime/watch.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE std::int64_t steady_time::now() noexcept {
   const auto since_epoch = std::chrono::steady_clock::now().time_since_epoch();
@@ -41,4 +42,5 @@ FLOWGRAPH_INLINE error detail::check_stop(const run_options& options) {
   return {};
 }
 
+}
 }  // namespace flowgraph

@@ -5,7 +5,8 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -82,4 +83,5 @@ FLOWGRAPH_INLINE void executor::close_loop(frame_instance& f) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -8,7 +8,8 @@
 #include <flowgraph/ops/array/unique.hpp>
 #include <flowgraph/train/optimizer.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -23,8 +24,7 @@ error unknown_shape_error(const any_out& variable, const site& s);
 // Raises; without exceptions the graph keeps the error.
 void refuse(const graph& g, const error& why);
 
-template <class T>
-FLOWGRAPH_COLD trained_list<T> gradients_of_all(const out<T>& loss, const site& s) {
+template <class T> FLOWGRAPH_COLD trained_list<T> gradients_of_all(const out<T>& loss, const site& s) {
   const graph g = graph_of(*loss.source);
   const std::vector<any_out> variables = differentiable_variables(g);
   const auto parts = contributions_to(loss, variables, {.starts = {}, .stop = {}, .allow_none = true}, s);
@@ -38,8 +38,7 @@ FLOWGRAPH_COLD trained_list<T> gradients_of_all(const out<T>& loss, const site& 
   return made;
 }
 
-template <class T>
-trained_list<T> gradients_of_these(const loss_argument& loss, std::span<const any_out> variables) {
+template <class T> trained_list<T> gradients_of_these(const loss_argument& loss, std::span<const any_out> variables) {
   const auto parts = loss.walk(loss.handle, variables, loss.where);
   trained_list<T> made;
   for (std::size_t i = 0; i < variables.size(); ++i)
@@ -70,8 +69,7 @@ protected:
 inline constexpr variable_options not_trained{.trainable = false};
 
 // Adds the nodes of one optimizer.
-template <class T>
-class training_nodes : public named_updates {
+template <class T> class training_nodes : public named_updates {
 public:
   using named_updates::named_updates;
 
@@ -104,8 +102,7 @@ public:
   }
 };
 
-template <class T>
-FLOWGRAPH_COLD void add_updates(training_nodes<T>& nodes, const sgd& method, const trained_list<T>& list) {
+template <class T> FLOWGRAPH_COLD void add_updates(training_nodes<T>& nodes, const sgd& method, const trained_list<T>& list) {
   const out<T> rate = nodes.scalar(method.rate, "learning_rate");
   for (const trained<T>& t : list) {
     const out<T>& w = t.variable;
@@ -154,8 +151,7 @@ std::array<target, 2> grown_powers(training_nodes<T>& nodes, const flowgraph::va
   return {grown(power1, beta1), grown(power2, beta2)};
 }
 
-template <class T>
-FLOWGRAPH_COLD void add_updates(training_nodes<T>& nodes, const adam& method, const trained_list<T>& list) {
+template <class T> FLOWGRAPH_COLD void add_updates(training_nodes<T>& nodes, const adam& method, const trained_list<T>& list) {
   const out<T> rate = nodes.scalar(method.rate, "learning_rate"), epsilon = nodes.scalar(method.epsilon, "epsilon");
   const out<T> beta1 = nodes.scalar(method.beta1, "beta1"), beta2 = nodes.scalar(method.beta2, "beta2");
   const auto power1 = nodes.power(method.beta1, "beta1_power", beta1), power2 = nodes.power(method.beta2, "beta2_power", beta2);
@@ -170,8 +166,7 @@ FLOWGRAPH_COLD void add_updates(training_nodes<T>& nodes, const adam& method, co
   for (const target& t : grown_powers(nodes, power1, beta1, power2, beta2)) nodes.add(t);
 }
 
-template <class T, class Method>
-target train_with(const Method& method, const trained_list<T>& list, const site& s) {
+template <class T, class Method> target train_with(const Method& method, const trained_list<T>& list, const site& s) {
   if (list.empty()) return {};
   training_nodes<T> nodes(graph_of(*list.front().variable.source), s.name.empty() ? Method::name : s.name, s);
   add_updates(nodes, method, list);
@@ -180,4 +175,5 @@ target train_with(const Method& method, const trained_list<T>& list, const site&
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

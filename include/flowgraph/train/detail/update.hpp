@@ -6,14 +6,13 @@
 #include <flowgraph/ops/training/update.hpp>
 #include <flowgraph/train/optimizer.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class List>
-struct element_types;
-template <fixed_string Name, class Types, class... Rest>
-struct element_types<type_attrs<type_attr<Name, Types>, Rest...>> {
+template <class List> struct element_types;
+template <fixed_string Name, class Types, class... Rest> struct element_types<type_attrs<type_attr<Name, Types>, Rest...>> {
   using list = Types;
 };
 template <class Op, class T>
@@ -35,8 +34,7 @@ void add_update(training_nodes<T>& nodes, const trained<T>& t, const Call& call)
 }
 
 // A sum of squares that a step is divided by begins above zero.
-template <class T>
-FLOWGRAPH_COLD bool begins_positive(training_nodes<T>& nodes, const trained_list<T>& list, float value) {
+template <class T> FLOWGRAPH_COLD bool begins_positive(training_nodes<T>& nodes, const trained_list<T>& list, float value) {
   if (value > 0) return true;
   const error why(error_code::invalid_argument,
                   words{"the initial value of an accumulator must be greater than zero, found ", std::to_string(value)});
@@ -46,4 +44,5 @@ FLOWGRAPH_COLD bool begins_positive(training_nodes<T>& nodes, const trained_list
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

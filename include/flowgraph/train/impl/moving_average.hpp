@@ -3,12 +3,14 @@
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/train/moving_average.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE any_out detail::initial_value_of(const any_out& variable) {
   if (!variable.is_usable()) return {};
   for (node* assign : graph_of(*variable.source).initializers()) {
-    if (assign->inputs.size() < 2 || assign->inputs[0].from != variable.source || assign->inputs[0].port != variable.port) continue;
+    if (assign->inputs.size() < 2 || assign->inputs[0].from != variable.source || assign->inputs[0].port != variable.port)
+      continue;
     return {assign->inputs[1].from, assign->inputs[1].port};
   }
   return {};
@@ -28,7 +30,8 @@ FLOWGRAPH_INLINE node* detail::variable_beside(const any_out& of, std::string_vi
 }
 
 FLOWGRAPH_INLINE error detail::no_average_error(const any_out& of, std::string_view name, const site& s) {
-  return error(error_code::not_found, words{"'", of.name(), "' has no average '", of.source->name, '/', name, "': apply makes it"})
+  return error(error_code::not_found,
+               words{"'", of.name(), "' has no average '", of.source->name, '/', name, "': apply makes it"})
       .at(s.location);
 }
 
@@ -56,4 +59,5 @@ FLOWGRAPH_INLINE out<float> detail::average_nodes::make_rate() {
   return 1.f - made;
 }
 
+}
 }  // namespace flowgraph

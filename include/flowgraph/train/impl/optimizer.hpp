@@ -3,7 +3,8 @@
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/train/optimizer.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM std::vector<any_out> detail::differentiable_variables(const graph& g) {
   std::vector<any_out> all = g.trainable_variables();
@@ -40,12 +41,12 @@ FLOWGRAPH_SELDOM error detail::no_variable_error(const any_out& loss, const site
 FLOWGRAPH_SELDOM error detail::other_type_error(const any_out& loss, const any_out& variable, const site& s) {
   return error(error_code::invalid_argument,
                words{"the loss '", loss.name(), "' is ", name_of(loss.type()), " and depends on '", variable.name(),
-                      "', which is ", name_of(variable.type()), ": name the variables of each type, minimize(loss, v, ...)"})
+                     "', which is ", name_of(variable.type()), ": name the variables of each type, minimize(loss, v, ...)"})
       .at(s.location);
 }
 FLOWGRAPH_SELDOM error detail::unknown_shape_error(const any_out& variable, const site& s) {
   return error(error_code::invalid_argument, words{"variable '", variable.name(), "' has shape ", variable.shape(),
-                                                    "; the optimizer's own variables need a known shape"})
+                                                   "; the optimizer's own variables need a known shape"})
       .at(s.location);
 }
 
@@ -58,4 +59,5 @@ FLOWGRAPH_SELDOM void detail::refuse(const graph& g, const error& why) {
 #endif
 }
 
+}
 }  // namespace flowgraph

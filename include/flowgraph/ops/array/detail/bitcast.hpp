@@ -3,7 +3,8 @@
 #include <flowgraph/ops/array/bitcast.hpp>
 #include <flowgraph/ops/shared/detail/move.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -33,4 +34,5 @@ template <class From, class To> void bitcast_op::operator()(cpu ctx, view<const 
   detail::copy_bits(ctx, ctx.input(0), y.data());
 }
 
+}
 }  // namespace flowgraph

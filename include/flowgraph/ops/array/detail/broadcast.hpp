@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -42,4 +43,5 @@ void broadcast_gradient_args_op::operator()(cpu ctx, view<const T> s0, view<cons
   }
 }
 
+}
 }  // namespace flowgraph

@@ -5,10 +5,11 @@
 #include <flowgraph/ops/shared/detail/number.hpp>
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_KERNEL_INLINE shape detail::concat_shape(shape_context& c, std::span<const shape> values, const shape& axis,
-                                            std::size_t axis_input) {
+                                                   std::size_t axis_input) {
   const auto chosen = scalar_integer(c, axis_input, axis, "axis");
   if (c.failed()) return shape::unknown();
   shape made = shape::unknown();
@@ -38,7 +39,7 @@ FLOWGRAPH_KERNEL_INLINE shape detail::concat_shape(shape_context& c, std::span<c
 }
 
 FLOWGRAPH_KERNEL_INLINE std::vector<std::int64_t> detail::known_offsets(std::span<const any_out> values, const any_tensor* axis,
-                                                                 int& at) {
+                                                                        int& at) {
   if (!axis || values.empty()) return {};
   const std::int64_t chosen =
       axis->type() == dtype::int32 ? axis->as<std::int32_t>().scalar() : axis->as<std::int64_t>().scalar();
@@ -98,7 +99,7 @@ void concat_v2_op::operator()(cpu ctx, view_list<const T> values, view<const I> 
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list concat_offset_op::shape(shape_context& c, const flowgraph::shape& axis,
-                                                    std::span<const flowgraph::shape> shapes) const {
+                                                                          std::span<const flowgraph::shape> shapes) const {
   if (axis.rank > 0) c.fail("concat_dim must be a scalar");
   for (const flowgraph::shape& s : shapes)
     if (s.has_rank() && (s.rank != 1 || !fits(s, shapes[0]))) c.fail("the shapes must be vectors of one length");
@@ -184,7 +185,8 @@ template <class T> void unpack_op::operator()(cpu ctx, view<const T> x, view_lis
                       false);
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list split_op::shape(shape_context& c, const flowgraph::shape& axis, const flowgraph::shape& x) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list split_op::shape(shape_context& c, const flowgraph::shape& axis,
+                                                                  const flowgraph::shape& x) const {
   using flowgraph::shape;
   const auto chosen = detail::scalar_integer(c, 0, axis, "split_dim");
   if (c.output_count() < 1) c.fail(words{"num_split must be the number of outputs, found ", num_split});
@@ -203,8 +205,9 @@ template <class T> void split_op::operator()(cpu ctx, view<const std::int32_t> a
   detail::cut(ctx, x, detail::kernel_axis(axis.scalar(), x.rank()), parts);
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list split_v_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& sizes,
-                                              const flowgraph::shape& axis) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list split_v_op::shape(shape_context& c, const flowgraph::shape& x,
+                                                                    const flowgraph::shape& sizes,
+                                                                    const flowgraph::shape& axis) const {
   using flowgraph::shape;
   const auto chosen = detail::scalar_integer(c, 2, axis, "split_dim");
   if (c.output_count() < 1) c.fail(words{"num_split must be the number of outputs, found ", num_split});
@@ -242,4 +245,5 @@ void split_v_op::operator()(cpu ctx, view<const T> x, view<const I>, view<const 
   detail::cut(ctx, x, detail::kernel_axis(axis.scalar(), x.rank()), parts);
 }
 
+}
 }  // namespace flowgraph

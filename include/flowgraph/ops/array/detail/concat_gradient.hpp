@@ -5,7 +5,8 @@
 #include <flowgraph/ops/array/slice.hpp>
 #include <flowgraph/ops/shared/detail/gradients.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // The parts of dy that the gradient of a concatenation hands to its values.
 template <class T, class I>
@@ -30,4 +31,5 @@ FLOWGRAPH_COLD out_list<T> concat_parts(const out<T>& dy, const out_list<T>& val
   return parts;
 }
 
+}
 }  // namespace flowgraph

@@ -3,7 +3,8 @@
 #include <flowgraph/ops/array/diagonal.hpp>
 #include <flowgraph/ops/array/detail/rearrange.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -44,4 +45,5 @@ template <class T> void diag_part_op::operator()(cpu ctx, view<const T>, view<T>
   detail::copy_diagonal(ctx, detail::layout_of<T>, static_cast<std::int64_t>(y.size()), true, y.data());
 }
 
+}
 }  // namespace flowgraph

@@ -7,7 +7,8 @@
 #include <bit>
 #include <functional>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -29,4 +30,5 @@ template <class T> bool same_element(const T& a, const T& b) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -6,9 +6,11 @@
 
 #include <cmath>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape fill_op::shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& value) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape fill_op::shape(shape_context& c, const flowgraph::shape& dims,
+                                                            const flowgraph::shape& value) const {
   using flowgraph::shape;
   if (!detail::may_be_scalar(value)) return c.fail("value must be a scalar");
   shape unknown;
@@ -38,14 +40,10 @@ namespace detail {
 
 inline double as_double(const any_tensor& t) {
   switch (t.type()) {
-    case dtype::float32:
-      return static_cast<double>(t.as<float>().scalar());
-    case dtype::float64:
-      return t.as<double>().scalar();
-    case dtype::float16:
-      return static_cast<double>(static_cast<float>(t.as<half>().scalar()));
-    default:
-      return static_cast<double>(static_cast<float>(t.as<bfloat16>().scalar()));
+    case dtype::float32: return static_cast<double>(t.as<float>().scalar());
+    case dtype::float64: return t.as<double>().scalar();
+    case dtype::float16: return static_cast<double>(static_cast<float>(t.as<half>().scalar()));
+    default: return static_cast<double>(static_cast<float>(t.as<bfloat16>().scalar()));
   }
 }
 
@@ -71,8 +69,8 @@ inline std::int64_t real_range_size(double start, double limit, double delta) {
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape range_op::shape(shape_context& c, const flowgraph::shape& start, const flowgraph::shape& limit,
-                                       const flowgraph::shape& delta) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape range_op::shape(shape_context& c, const flowgraph::shape& start,
+                                                             const flowgraph::shape& limit, const flowgraph::shape& delta) const {
   if (!detail::may_be_scalar(start) || !detail::may_be_scalar(limit) || !detail::may_be_scalar(delta))
     return c.fail("start, limit and delta must be scalars");
   const any_tensor *first = c.constant(0), *last = c.constant(1), *step = c.constant(2);
@@ -96,4 +94,5 @@ template <class T> void range_op::operator()(cpu, view<const T> start, view<cons
   }
 }
 
+}
 }  // namespace flowgraph

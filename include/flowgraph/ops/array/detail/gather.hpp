@@ -4,7 +4,8 @@
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 #include <flowgraph/ops/array/gather.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -33,8 +34,7 @@ template <class Unit, class I> void gather_run(const Unit* from, const I* indice
 }
 
 // Rows of y in blocks; a block may begin and end amid the rows of one index list.
-template <class Unit, class I>
-void gather_rows_of(cpu ctx, const Unit* from, const I* indices, Unit* to, const gather_sizes& g) {
+template <class Unit, class I> void gather_rows_of(cpu ctx, const Unit* from, const I* indices, Unit* to, const gather_sizes& g) {
   if (g.inner == 0 || g.count == 0) return;
   const std::int64_t rows = g.batch * g.outer * g.count;
   ctx.parallel_ranges(rows, std::max<std::int64_t>(1, moved_per_block / g.inner), [&](std::int64_t first, std::int64_t last) {
@@ -47,14 +47,14 @@ void gather_rows_of(cpu ctx, const Unit* from, const I* indices, Unit* to, const
 }
 template <class I>
 void gather_rows(cpu ctx, element_layout e, const void* params, const I* indices, void* y, const gather_sizes& g) {
-  visit_layout(e, [&]<class Unit>() {
-    gather_rows_of(ctx, static_cast<const Unit*>(params), indices, static_cast<Unit*>(y), g);
-  });
+  visit_layout(e,
+               [&]<class Unit>() { gather_rows_of(ctx, static_cast<const Unit*>(params), indices, static_cast<Unit*>(y), g); });
 }
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_op::shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_op::shape(shape_context& c, const flowgraph::shape& params,
+                                                              const flowgraph::shape& indices) const {
   using flowgraph::shape;
   if (params.rank == 0) return c.fail("params must have at least one axis");
   if (!params.has_rank() || !indices.has_rank()) return shape::unknown();
@@ -71,8 +71,9 @@ template <class T, class I> void gather_op::operator()(cpu ctx, view<const T> pa
   detail::gather_rows(ctx, detail::layout_of<T>, params.data(), indices.data(), y.data(), {1, 1, params.dim(0), inner, count});
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_v2_op::shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices,
-                                           const flowgraph::shape& axis) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_v2_op::shape(shape_context& c, const flowgraph::shape& params,
+                                                                 const flowgraph::shape& indices,
+                                                                 const flowgraph::shape& axis) const {
   using flowgraph::shape;
   const auto chosen = detail::scalar_integer(c, 2, axis, "axis");
   if (params.rank == 0) return c.fail("params must have at least one axis");
@@ -118,8 +119,9 @@ FLOWGRAPH_KERNEL_INLINE int detail::known_axis(const any_tensor* axis, const sha
   return static_cast<int>(value[0] < 0 ? value[0] + params.rank : value[0]);
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape unsorted_segment_sum_op::shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids,
-                                                      const flowgraph::shape& count) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape unsorted_segment_sum_op::shape(shape_context& c, const flowgraph::shape& data,
+                                                                            const flowgraph::shape& ids,
+                                                                            const flowgraph::shape& count) const {
   using flowgraph::shape;
   if (count.rank > 0) return c.fail("num_segments must be a scalar");
   const auto segments = detail::scalar_integer(c, 2, count, "num_segments");
@@ -139,4 +141,5 @@ void unsorted_segment_sum_op::operator()(cpu ctx, view<const T> data, view<const
   detail::reduce_unsorted_segments<detail::added_terms>(ctx, detail::index_list(ids), data, y, T{});
 }
 
+}
 }  // namespace flowgraph

@@ -8,18 +8,15 @@
 #include <flowgraph/ops/array/transpose.hpp>
 #include <flowgraph/ops/shared/detail/gradients.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class T>
-out<T> flattened_vector(const out<T>& x) {
-  return x.shape().rank == 1 ? x : reshape(x, {-1});
-}
+template <class T> out<T> flattened_vector(const out<T>& x) { return x.shape().rank == 1 ? x : reshape(x, {-1}); }
 
 // dy, gathered from rows of params, as slices of its gradient.
-template <class T, class I>
-any_grad gathered_slices(const out<T>& dy, const out<T>& params, const out<I>& indices) {
+template <class T, class I> any_grad gathered_slices(const out<T>& dy, const out<T>& params, const out<I>& indices) {
   any_slices slices;
   slices.indices = cast<std::int64_t>(flattened_vector(indices));
   slices.dense_shape = shape_of<std::int64_t>(params);
@@ -52,10 +49,9 @@ FLOWGRAPH_COLD out<T> gathered_sum(const out<T>& dy, const out<T>& params, const
 
   const int known = known_axis(constant_value(axis), params.shape());
   const out<index> from_end = cast<index>(axis);
-  const out<index> at = known >= 0 ? vector(known)
-                                   : reshape(select(from_end < index{0}, from_end + cast<index>(rank_of(params)), from_end), {1});
-  const out<index> batch_axes =
-      batch_dims >= 0 ? vector(batch_dims) : reshape(cast<index>(rank_of(indices)) + batch_dims, {1});
+  const out<index> at =
+      known >= 0 ? vector(known) : reshape(select(from_end < index{0}, from_end + cast<index>(rank_of(params)), from_end), {1});
+  const out<index> batch_axes = batch_dims >= 0 ? vector(batch_dims) : reshape(cast<index>(rank_of(indices)) + batch_dims, {1});
 
   const out<index> batch = product(vector(0), batch_axes), outer = product(batch_axes, at - batch_axes);
   const out<index> extent = reshape(slice(extents, at, vector(1)), shape{}), inner = product(at + index{1}, vector(-1));
@@ -77,8 +73,7 @@ any_grad gather_gradient(const out<T>& dy, const out<T>& params, const out<I>& i
 }
 
 // Row ids[i...] of dy for each of data; zeros where the id is negative.
-template <class T, class I>
-out<T> gather_segments(const out<T>& dy, const out<T>& data, const out<I>& ids) {
+template <class T, class I> out<T> gather_segments(const out<T>& dy, const out<T>& data, const out<I>& ids) {
   const out<T> rows = gather(dy, maximum(ids, I{0}));
   const out<std::int32_t> ones = ones_like(slice(shape_of(data), shape_of(shape_of(ids)), shape_constant(data, {-1}, {})));
   const out<bool> named = reshape(ids >= I{0}, concat({shape_of(ids), ones}, 0));
@@ -87,4 +82,5 @@ out<T> gather_segments(const out<T>& dy, const out<T>& data, const out<I>& ids) 
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -2,7 +2,8 @@
 
 #include <flowgraph/ops/array/identity.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_KERNEL_INLINE target group(const graph& g, std::span<const target> nodes, site s) {
   std::vector<node*> after;
@@ -16,4 +17,5 @@ FLOWGRAPH_KERNEL_INLINE target group(const graph& g, std::span<const target> nod
   return detail::add_node(g.state(), r, s);
 }
 
+}
 }  // namespace flowgraph

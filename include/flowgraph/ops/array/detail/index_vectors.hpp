@@ -5,7 +5,8 @@
 #include <flowgraph/ops/shared/detail/elementwise.hpp>
 #include <flowgraph/ops/shared/detail/move.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -60,8 +61,7 @@ void gather_slices(cpu ctx, element_layout e, const any_tensor& params, const an
 void assign_slices(cpu ctx, element_layout e, const slice_list& slices, const void* updates, void* y);
 
 // y[i] = F(y[i], x[i])
-template <class F, class T>
-void change_row(T* y, const T* x, std::int64_t n) {
+template <class F, class T> void change_row(T* y, const T* x, std::int64_t n) {
   if constexpr (std::is_same_v<T, std::string>) {
     for (std::int64_t i = 0; i < n; ++i) y[i] += x[i];
   } else {
@@ -76,8 +76,7 @@ void change_row(T* y, const T* x, std::int64_t n) {
   }
 }
 
-template <class F, class T>
-void change_slices(cpu ctx, const slice_list& slices, const T* updates, T* y) {
+template <class F, class T> void change_slices(cpu ctx, const slice_list& slices, const T* updates, T* y) {
   if constexpr (std::is_same_v<F, replaced>) {
     assign_slices(ctx, layout_of<T>, slices, updates, y);
   } else {
@@ -88,6 +87,7 @@ void change_slices(cpu ctx, const slice_list& slices, const T* updates, T* y) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

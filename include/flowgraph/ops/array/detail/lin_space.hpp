@@ -4,10 +4,12 @@
 #include <flowgraph/ops/shared/detail/move.hpp>
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape lin_space_op::shape(shape_context& c, const flowgraph::shape& start,
-                                                          const flowgraph::shape& stop, const flowgraph::shape& num) const {
+                                                                 const flowgraph::shape& stop,
+                                                                 const flowgraph::shape& num) const {
   if (start.rank > 0 || stop.rank > 0 || num.rank > 0) return c.fail("start, stop and num must be scalars");
   const flowgraph::shape count = c.integers(2);
   if (count.rank != 1) return {any};
@@ -39,4 +41,5 @@ template <class T> void empty_op::operator()(cpu ctx, view<const std::int32_t>, 
   detail::fill_elements(ctx, detail::layout_of<T>, &zero, y.data(), static_cast<std::int64_t>(y.size()));
 }
 
+}
 }  // namespace flowgraph

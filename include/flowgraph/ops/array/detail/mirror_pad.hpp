@@ -5,7 +5,8 @@
 #include <flowgraph/ops/array/detail/rearrange.hpp>
 #include <flowgraph/ops/shared/detail/wide.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -81,7 +82,7 @@ void for_each_mirrored_row(const any_tensor& paddings, mirror mode, const shape&
 }  // namespace detail
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape mirror_pad_op::shape(shape_context& c, const flowgraph::shape& x,
-                                                           const flowgraph::shape& paddings) const {
+                                                                  const flowgraph::shape& paddings) const {
   const flowgraph::shape made = pad_op{}.shape(c, x, paddings);
   const any_tensor* values = c.constant(1);
   for (int i = 0; values && !c.failed() && i < x.rank; ++i) {
@@ -93,7 +94,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape mirror_pad_op::shape(shape_context&
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape mirror_pad_grad_op::shape(shape_context& c, const flowgraph::shape& dy,
-                                                                const flowgraph::shape& paddings) const {
+                                                                       const flowgraph::shape& paddings) const {
   flowgraph::shape made = pad_op{}.shape(c, dy, paddings);
   const any_tensor* values = c.constant(1);
   for (int i = 0; !c.failed() && i < dy.rank; ++i) {
@@ -102,15 +103,15 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape mirror_pad_grad_op::shape(shape_con
     const detail::border b(*values, i);
     made[i] = dy[i] - b.before - b.after;
     if (made[i] < 1 || std::max(b.before, b.after) > detail::most_mirrored(mode, made[i]))
-      return c.fail(
-          words{"the paddings of axis ", i, ", ", b.before, " and ", b.after,
-                ", must not be larger than the part of the axis that they mirror"});
+      return c.fail(words{"the paddings of axis ", i, ", ", b.before, " and ", b.after,
+                          ", must not be larger than the part of the axis that they mirror"});
   }
   return made;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape pad_v2_op::shape(shape_context& c, const flowgraph::shape& x,
-                                                       const flowgraph::shape& paddings, const flowgraph::shape& value) const {
+                                                              const flowgraph::shape& paddings,
+                                                              const flowgraph::shape& value) const {
   if (value.rank > 0) return c.fail("constant_values must be a scalar");
   return pad_op{}.shape(c, x, paddings);
 }
@@ -158,4 +159,5 @@ template <class T, class I> void mirror_pad_grad_op::operator()(cpu ctx, view<co
   detail::fold_mirrored(ctx, mode, dy.data(), dy.shape(), dx.data(), dx.shape());
 }
 
+}
 }  // namespace flowgraph

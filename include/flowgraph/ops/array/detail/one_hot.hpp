@@ -5,7 +5,8 @@
 #include <flowgraph/ops/shared/detail/move.hpp>
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -27,8 +28,8 @@ FLOWGRAPH_KERNEL_INLINE void set_one_hot(cpu ctx, element_layout e, int axis, vo
 }  // namespace detail
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape one_hot_op::shape(shape_context& c, const flowgraph::shape& indices,
-                                                        const flowgraph::shape& depth, const flowgraph::shape& on,
-                                                        const flowgraph::shape& off) const {
+                                                               const flowgraph::shape& depth, const flowgraph::shape& on,
+                                                               const flowgraph::shape& off) const {
   using flowgraph::shape;
   if (depth.rank > 0 || on.rank > 0 || off.rank > 0) return c.fail("depth, on_value and off_value must be scalars");
   const shape extent = c.integers(1);
@@ -51,4 +52,5 @@ void one_hot_op::operator()(cpu ctx, view<const I>, view<const std::int32_t>, vi
   detail::set_one_hot(ctx, detail::layout_of<T>, static_cast<int>(axis < 0 ? y.rank() - 1 : axis), y.data(), y.shape());
 }
 
+}
 }  // namespace flowgraph

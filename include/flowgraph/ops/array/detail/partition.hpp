@@ -4,12 +4,14 @@
 #include <flowgraph/ops/shared/detail/move.hpp>
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // `whole` without its first axes, which are those of `first`; fails where they differ.
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape rest_of(shape_context& c, const shape& whole, const shape& first, std::string_view what) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape rest_of(shape_context& c, const shape& whole, const shape& first,
+                                                     std::string_view what) {
   if (!whole.has_rank() || !first.has_rank()) return shape::unknown();
   bool begins = first.rank <= whole.rank;
   for (int i = 0; begins && i < first.rank; ++i) begins = first[i] < 0 || whole[i] < 0 || first[i] == whole[i];
@@ -89,7 +91,7 @@ FLOWGRAPH_KERNEL_INLINE void stitch_rows(cpu ctx, element_layout e, void* y, con
 }  // namespace detail
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list dynamic_partition_op::shape(shape_context& c, const flowgraph::shape& data,
-                                                                       const flowgraph::shape& partitions) const {
+                                                                              const flowgraph::shape& partitions) const {
   if (num_partitions < 1 || num_partitions != static_cast<std::int64_t>(c.output_count()))
     c.fail(words{"num_partitions must be positive and the number of outputs, found ", num_partitions});
   const flowgraph::shape row = detail::rest_of(c, data, partitions, "partitions");
@@ -103,7 +105,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list dynamic_partition_op::shape(sh
   return parts;
 }
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t dynamic_partition_op::scratch(const flowgraph::shape&,
-                                                                          const flowgraph::shape& partitions) const {
+                                                                                 const flowgraph::shape& partitions) const {
   return (static_cast<std::size_t>(partitions.size()) + output_count()) * sizeof(std::int64_t);
 }
 template <class T> void dynamic_partition_op::operator()(cpu ctx, view<const T>, view<const std::int32_t>, view_list<T>) const {
@@ -120,7 +122,7 @@ void parallel_dynamic_stitch_op::operator()(cpu ctx, view_list<const std::int32_
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape parallel_concat_op::shape(shape_context& c,
-                                                                std::span<const flowgraph::shape> values) const {
+                                                                       std::span<const flowgraph::shape> values) const {
   using flowgraph::shape;
   shape one = shape::unknown();
   for (const shape& s : values) {
@@ -142,4 +144,5 @@ template <class T> void parallel_concat_op::operator()(cpu ctx, view_list<const 
                       row);
 }
 
+}
 }  // namespace flowgraph

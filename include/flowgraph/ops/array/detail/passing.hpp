@@ -2,9 +2,11 @@
 
 #include <flowgraph/ops/array/passing.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list identity_n_op::shape(shape_context& c, std::span<const flowgraph::shape> x) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list identity_n_op::shape(shape_context& c,
+                                                                       std::span<const flowgraph::shape> x) const {
   if (kinds.empty() || x.size() != kinds.size())
     c.fail(words{"T must name the types of one or more inputs, found ", kinds.size(), " for ", x.size()});
   return shape_list(x.begin(), x.end());
@@ -30,4 +32,5 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape ensure_shape_op::shape(shape_contex
   return fits(x, declared) ? merged(x, declared) : c.fail(words{"expected an input of shape ", declared});
 }
 
+}
 }  // namespace flowgraph

@@ -4,7 +4,8 @@
 
 #include <flowgraph/ops/shared/detail/move.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -63,6 +64,7 @@ void copy_box(cpu ctx, element_layout e, const void* from, void* to, const strid
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

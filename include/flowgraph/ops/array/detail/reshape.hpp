@@ -5,7 +5,8 @@
 
 #include <limits>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -25,7 +26,8 @@ inline std::int64_t missing_extent(const shape& x, const shape& wanted) {
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape reshape_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& wanted) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape reshape_op::shape(shape_context& c, const flowgraph::shape& x,
+                                                               const flowgraph::shape& wanted) const {
   using flowgraph::shape;
   shape unknown;
   shape made = detail::extents_or_scalar(c, 1, wanted, "shape", unknown);
@@ -47,7 +49,8 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape reshape_op::shape(shape_context& c,
   return made;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape expand_dims_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& dim) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape expand_dims_op::shape(shape_context& c, const flowgraph::shape& x,
+                                                                   const flowgraph::shape& dim) const {
   using flowgraph::shape;
   const auto axis = detail::scalar_integer(c, 1, dim, "dim");
   if (!x.has_rank()) return x;
@@ -100,4 +103,5 @@ template <class T, class I> void size_op::operator()(cpu ctx, view<const T> x, v
 
 template <class T> void rank_op::operator()(cpu, view<const T> x, view<std::int32_t> y) const { y.scalar() = x.rank(); }
 
+}
 }  // namespace flowgraph

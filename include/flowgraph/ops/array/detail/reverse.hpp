@@ -5,7 +5,8 @@
 #include <flowgraph/ops/array/detail/rearrange.hpp>
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -19,7 +20,8 @@ FLOWGRAPH_KERNEL_INLINE void reverse_axes(cpu ctx, element_layout e, unsigned tu
   rearrange(ctx, e, ctx.input(0).data(), extents, axes, nullptr, y, extents);
 }
 
-FLOWGRAPH_KERNEL_INLINE void reverse_sequences(cpu ctx, element_layout e, int sequence, int batch, void* y, const shape& extents) {
+FLOWGRAPH_KERNEL_INLINE void reverse_sequences(cpu ctx, element_layout e, int sequence, int batch, void* y,
+                                               const shape& extents) {
   const integer_list lengths(ctx.input(1));
   for (std::size_t i = 0; i < lengths.size(); ++i)
     if (lengths[i] < 0 || lengths[i] > extents[sequence])
@@ -62,7 +64,7 @@ FLOWGRAPH_KERNEL_INLINE void roll_axes(cpu ctx, element_layout e, void* y, const
 }  // namespace detail
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape reverse_op::shape(shape_context& c, const flowgraph::shape& x,
-                                                        const flowgraph::shape& dims) const {
+                                                               const flowgraph::shape& dims) const {
   if (dims.has_rank() && dims.rank != 1) return c.fail("dims must be a vector");
   if (x.has_rank() && dims.has_rank() && dims[0] >= 0 && dims[0] != x.rank)
     return c.fail(words{"dims must have one element per axis (", x.rank, ")"});
@@ -76,7 +78,7 @@ template <class T> void reverse_op::operator()(cpu ctx, view<const T>, view<cons
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape reverse_v2_op::shape(shape_context& c, const flowgraph::shape& x,
-                                                           const flowgraph::shape& axis) const {
+                                                                  const flowgraph::shape& axis) const {
   const flowgraph::shape chosen = detail::vector_of_integers(c, 1, axis, "axis");
   if (c.failed() || !x.has_rank()) return c.failed() ? flowgraph::shape::unknown() : x;
   unsigned seen = 0;
@@ -95,7 +97,7 @@ template <class T, class I> void reverse_v2_op::operator()(cpu ctx, view<const T
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape reverse_sequence_op::shape(shape_context& c, const flowgraph::shape& x,
-                                                                 const flowgraph::shape& lengths) const {
+                                                                        const flowgraph::shape& lengths) const {
   if (lengths.has_rank() && lengths.rank != 1) return c.fail("seq_lengths must be a vector");
   if (seq_dim < 0 || batch_dim < 0 || seq_dim == batch_dim || (x.has_rank() && std::max(seq_dim, batch_dim) >= x.rank))
     return c.fail(words{"seq_dim and batch_dim must be two axes of the input, found ", seq_dim, " and ", batch_dim});
@@ -112,8 +114,8 @@ template <class T, class I> void reverse_sequence_op::operator()(cpu ctx, view<c
                             y.shape());
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape roll_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& shift,
-                                                     const flowgraph::shape& axis) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape roll_op::shape(shape_context& c, const flowgraph::shape& x,
+                                                            const flowgraph::shape& shift, const flowgraph::shape& axis) const {
   if (x.rank == 0) return c.fail("expected an input of at least one axis");
   if (shift.rank > 1 || axis.rank > 1 || !fits(shift, axis))
     return c.fail("shift and axis must be two scalars, or two vectors of one length");
@@ -129,4 +131,5 @@ void roll_op::operator()(cpu ctx, view<const T>, view<const S>, view<const A>, v
   detail::roll_axes(ctx, detail::layout_of<T>, y.data(), y.shape());
 }
 
+}
 }  // namespace flowgraph

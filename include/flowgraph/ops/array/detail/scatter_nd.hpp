@@ -4,17 +4,19 @@
 #include <flowgraph/ops/array/detail/index_vectors.hpp>
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape scatter_nd_op::shape(shape_context& c, const flowgraph::shape& indices,
-                                                           const flowgraph::shape& updates,
-                                                           const flowgraph::shape& extents) const {
+                                                                  const flowgraph::shape& updates,
+                                                                  const flowgraph::shape& extents) const {
   using flowgraph::shape;
   shape made = detail::vector_of_integers(c, 2, extents, "shape");
   if (c.failed()) return shape::unknown();
   for (const std::int64_t extent : made)
     if (extent < 0) return c.fail(words{"shape must not be negative, found ", made});
-  if (made.has_rank() && detail::checked_product(made.begin(), made.end()) < 0) return c.fail(words{"shape ", made, " is too large"});
+  if (made.has_rank() && detail::checked_product(made.begin(), made.end()) < 0)
+    return c.fail(words{"shape ", made, " is too large"});
   if (!made.has_rank() && extents.rank == 1 && extents[0] >= 0) made = shape::unknown_of_rank(static_cast<int>(extents[0]));
   return detail::scattered_shape(c, made, indices, updates);
 }
@@ -39,4 +41,5 @@ void detail::tensor_scatter<F, Types>::operator()(cpu ctx, view<const T> x, view
   change_slices<F>(ctx, slices, updates.data(), y.data());
 }
 
+}
 }  // namespace flowgraph

@@ -9,7 +9,8 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -44,8 +45,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape bound_shape(shape_context& c, const
 }
 
 // The elements of x that y does not have: where they are, as far as `kept` is filled.
-template <class T>
-[[gnu::noinline]] std::int64_t find_others(cpu ctx, view<const T> x, view<const T> y, std::int64_t*& kept) {
+template <class T> [[gnu::noinline]] std::int64_t find_others(cpu ctx, view<const T> x, view<const T> y, std::int64_t*& kept) {
   const sliced<T> all{x.data(), 1, static_cast<std::int64_t>(x.size()), 1},
       left_out{y.data(), 1, static_cast<std::int64_t>(y.size()), 1};
   slice_table table(ctx.scratch<std::int64_t>(), unique_places(y.size()));
@@ -83,7 +83,7 @@ template <class T> void bucketize_op::operator()(cpu ctx, view<const T> x, view<
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape unravel_index_op::shape(shape_context& c, const flowgraph::shape& indices,
-                                                              const flowgraph::shape& dims) const {
+                                                                     const flowgraph::shape& dims) const {
   using flowgraph::shape;
   if (dims.has_rank() && dims.rank != 1) return c.fail("dims must be a vector");
   if (indices.rank > 1) return c.fail("indices must be a scalar or a vector");
@@ -111,11 +111,12 @@ template <class I> void unravel_index_op::operator()(cpu ctx, view<const I> indi
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list list_diff_op::shape(shape_context& c, const flowgraph::shape& x,
-                                                               const flowgraph::shape& y) const {
+                                                                      const flowgraph::shape& y) const {
   if ((x.has_rank() && x.rank != 1) || (y.has_rank() && y.rank != 1)) c.fail("expected two vectors");
   return {{any}, {any}};
 }
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t list_diff_op::scratch(const flowgraph::shape& x, const flowgraph::shape& y) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t list_diff_op::scratch(const flowgraph::shape& x,
+                                                                         const flowgraph::shape& y) const {
   return detail::slice_table::memory(y.size()) + static_cast<std::size_t>(x.size()) * sizeof(std::int64_t);
 }
 template <class T, class I>
@@ -132,4 +133,5 @@ void list_diff_op::operator()(cpu ctx, view<const T> x, view<const T> y, unsized
   }
 }
 
+}
 }  // namespace flowgraph

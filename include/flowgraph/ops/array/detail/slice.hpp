@@ -4,10 +4,11 @@
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 #include <flowgraph/ops/array/slice.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape slice_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& begin,
-                                       const flowgraph::shape& size) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape slice_op::shape(shape_context& c, const flowgraph::shape& x,
+                                                             const flowgraph::shape& begin, const flowgraph::shape& size) const {
   using flowgraph::shape;
   const shape from = detail::vector_of_integers(c, 1, begin, "begin", x.rank);
   const shape count = detail::vector_of_integers(c, 2, size, "size", x.rank);
@@ -41,15 +42,16 @@ void slice_op::operator()(cpu ctx, view<const T> x, view<const I> begin, view<co
     const auto at = static_cast<std::int64_t>(begin[static_cast<std::size_t>(i)]);
     // Where `size` alone told the shape, nobody has looked at `begin` yet.
     if (at < 0 || at > x.dim(i) - y.dim(i))
-      return ctx.fail(error_code::invalid_argument, words{"begin of axis ", i, " is ", at, ", which leaves fewer than ", y.dim(i),
-                                                          " elements of ", x.dim(i)});
+      return ctx.fail(error_code::invalid_argument,
+                      words{"begin of axis ", i, " is ", at, ", which leaves fewer than ", y.dim(i), " elements of ", x.dim(i)});
     first += at * steps[i];
     axes.push(y.dim(i), steps[i]);
   }
   detail::copy_strided(ctx, detail::layout_of<T>, x.data() + first, axes, y.data());
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape pad_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& paddings) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape pad_op::shape(shape_context& c, const flowgraph::shape& x,
+                                                           const flowgraph::shape& paddings) const {
   using flowgraph::shape;
   if (paddings.has_rank() && (paddings.rank != 2 || (paddings[1] >= 0 && paddings[1] != 2)))
     return c.fail("paddings must be a matrix of two columns");
@@ -85,7 +87,7 @@ template <class T, class I> void pad_op::operator()(cpu ctx, view<const T> x, vi
 
 // One row of y after the other: a row is the last axis, and lies in the border or holds a row of x.
 FLOWGRAPH_KERNEL_INLINE void detail::pad_elements(cpu ctx, element_layout e, const void* x, const shape& inner, void* y,
-                                           const shape& outer, const shape& before) {
+                                                  const shape& outer, const shape& before) {
   const int last = outer.rank - 1;
   if (last < 0) return copy_elements(e, x, y, 1);
   const std::int64_t row = outer[last], filled = inner[last];
@@ -117,8 +119,8 @@ FLOWGRAPH_KERNEL_INLINE void detail::pad_elements(cpu ctx, element_layout e, con
       });
 }
 
-FLOWGRAPH_KERNEL_INLINE bool detail::known_paddings(const shape& x, const shape& part, const any_tensor* begin, const any_tensor* size,
-                                             shape& before, shape& after) {
+FLOWGRAPH_KERNEL_INLINE bool detail::known_paddings(const shape& x, const shape& part, const any_tensor* begin,
+                                                    const any_tensor* size, shape& before, shape& after) {
   const any_tensor* both[]{begin, size};
   const shape_context values(both, 2);
   before = values.integers(0);
@@ -133,4 +135,5 @@ FLOWGRAPH_KERNEL_INLINE bool detail::known_paddings(const shape& x, const shape&
   return true;
 }
 
+}
 }  // namespace flowgraph

@@ -5,7 +5,8 @@
 #include <flowgraph/ops/array/slice.hpp>
 #include <flowgraph/ops/shared/detail/gradients.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // dy with zeros around it, in the shape of x: where a slice of x in the shape of dy lay.
 template <class T, class I>
@@ -17,4 +18,5 @@ FLOWGRAPH_COLD out<T> pad_like(const out<T>& dy, const out<T>& x, const out<I>& 
   return pad(dy, pack({begin, behind}, 1));
 }
 
+}
 }  // namespace flowgraph

@@ -5,7 +5,8 @@
 #include <flowgraph/ops/array/detail/rearrange.hpp>
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -14,8 +15,9 @@ inline constexpr std::int64_t most_border = std::int64_t{1} << 48;
 
 // `to_batch`: x with its border is cut into blocks. Otherwise x is the blocks, and the border is cut off. `axes` is the number of
 // block axes as far as known, `blocks` of unknown rank while its values are not.
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape blocked_shape(shape_context& c, const shape& x, std::int64_t axes, const shape& blocks,
-                                                    const shape& border, const any_tensor* border_values, bool to_batch) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape blocked_shape(shape_context& c, const shape& x, std::int64_t axes,
+                                                           const shape& blocks, const shape& border,
+                                                           const any_tensor* border_values, bool to_batch) {
   const char* const what = to_batch ? "paddings" : "crops";
   if (border.has_rank() && (border.rank != 2 || (border[1] >= 0 && border[1] != 2)))
     return c.fail(words{what, " must be a matrix of two columns"});
@@ -64,22 +66,22 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape blocked_shape(shape_context& c, con
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape blocked_shape_nd(shape_context& c, const shape& x, const shape& block_shape,
-                                                       const shape& border, bool to_batch) {
+                                                              const shape& border, bool to_batch) {
   const shape blocks = vector_of_integers(c, 1, block_shape, "block_shape");
   if (c.failed()) return blocks;
   const std::int64_t axes = blocks.has_rank() ? blocks.rank : block_shape.rank == 1 ? block_shape[0] : -1;
   return blocked_shape(c, x, axes, blocks, border, c.constant(2), to_batch);
 }
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape blocked_image_shape(shape_context& c, const shape& x, std::int64_t block_size,
-                                                          const shape& border, bool to_batch) {
+                                                                 const shape& border, bool to_batch) {
   if (block_size < 2) return c.fail(words{"block_size must be 2 or more, found ", block_size});
   if (x.has_rank() && x.rank != 4) return c.fail("expected an input of rank 4");
   return blocked_shape(c, x, 2, {block_size, block_size}, border, c.constant(1), to_batch);
 }
 
 // Moves every element of the border-less space to or from its block: the step of a block through space is the block's extent.
-FLOWGRAPH_KERNEL_INLINE void move_blocks(cpu ctx, element_layout e, const any_tensor& x, const shape& blocks, const any_tensor& border,
-                                  void* y, const shape& made, bool to_batch) {
+FLOWGRAPH_KERNEL_INLINE void move_blocks(cpu ctx, element_layout e, const any_tensor& x, const shape& blocks,
+                                         const any_tensor& border, void* y, const shape& made, bool to_batch) {
   const shape &space = to_batch ? x.shape() : made, &batch = to_batch ? made : x.shape();
   const integer_list sides(border);
   if (made.size() == 0) return;
@@ -124,7 +126,7 @@ FLOWGRAPH_KERNEL_INLINE void move_blocks_nd(cpu ctx, element_layout e, void* y, 
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape depth_shape(shape_context& c, const shape& x, std::int64_t block, data_format f,
-                                                  bool to_depth) {
+                                                         bool to_depth) {
   if (block < 2) return c.fail(words{"block_size must be 2 or more, found ", block});
   if (!x.has_rank()) return shape::unknown_of_rank(4);
   if (x.rank != 4) return c.fail("expected an input of rank 4");
@@ -148,8 +150,8 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape depth_shape(shape_context& c, const
   return made;
 }
 
-FLOWGRAPH_KERNEL_INLINE void move_depth(cpu ctx, element_layout e, const any_tensor& x, std::int64_t block, data_format f, void* y,
-                                 const shape& made, bool to_depth) {
+FLOWGRAPH_KERNEL_INLINE void move_depth(cpu ctx, element_layout e, const any_tensor& x, std::int64_t block, data_format f,
+                                        void* y, const shape& made, bool to_depth) {
   if (made.size() == 0) return;
   const image_axes axes(f);
   const shape &from = x.shape(), steps = row_major_steps(from);
@@ -180,21 +182,21 @@ FLOWGRAPH_KERNEL_INLINE void move_depth(cpu ctx, element_layout e, const any_ten
 }  // namespace detail
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape space_to_batch_nd_op::shape(shape_context& c, const flowgraph::shape& x,
-                                                                  const flowgraph::shape& block_shape,
-                                                                  const flowgraph::shape& paddings) const {
+                                                                         const flowgraph::shape& block_shape,
+                                                                         const flowgraph::shape& paddings) const {
   return detail::blocked_shape_nd(c, x, block_shape, paddings, true);
 }
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape batch_to_space_nd_op::shape(shape_context& c, const flowgraph::shape& x,
-                                                                  const flowgraph::shape& block_shape,
-                                                                  const flowgraph::shape& crops) const {
+                                                                         const flowgraph::shape& block_shape,
+                                                                         const flowgraph::shape& crops) const {
   return detail::blocked_shape_nd(c, x, block_shape, crops, false);
 }
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape space_to_batch_op::shape(shape_context& c, const flowgraph::shape& x,
-                                                               const flowgraph::shape& paddings) const {
+                                                                      const flowgraph::shape& paddings) const {
   return detail::blocked_image_shape(c, x, block_size, paddings, true);
 }
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape batch_to_space_op::shape(shape_context& c, const flowgraph::shape& x,
-                                                               const flowgraph::shape& crops) const {
+                                                                      const flowgraph::shape& crops) const {
   return detail::blocked_image_shape(c, x, block_size, crops, false);
 }
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape space_to_depth_op::shape(shape_context& c, const flowgraph::shape& x) const {
@@ -226,4 +228,5 @@ template <class T> void depth_to_space_op::operator()(cpu ctx, view<const T>, vi
   detail::move_depth(ctx, detail::layout_of<T>, ctx.input(0), block_size, data_format, y.data(), y.shape(), false);
 }
 
+}
 }  // namespace flowgraph

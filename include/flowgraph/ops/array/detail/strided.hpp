@@ -4,7 +4,8 @@
 #include <flowgraph/ops/array/strided_slice.hpp>
 #include <flowgraph/ops/shared/detail/move.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -38,6 +39,7 @@ void write_slice(cpu ctx, element_layout e, const any_tensor& value, void* y, co
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -5,7 +5,8 @@
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 #include <flowgraph/ops/array/detail/strided.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -16,8 +17,8 @@ inline slice_bounds bounds_of(shape_context& c, const shape& begin, const shape&
 }  // namespace detail
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape strided_slice_op::shape(shape_context& c, const flowgraph::shape& x,
-                                                              const flowgraph::shape& begin, const flowgraph::shape& end,
-                                                              const flowgraph::shape& strides) const {
+                                                                     const flowgraph::shape& begin, const flowgraph::shape& end,
+                                                                     const flowgraph::shape& strides) const {
   return detail::plan_strided(c, *this, x, detail::bounds_of(c, begin, end, strides)).made;
 }
 
@@ -27,15 +28,17 @@ void strided_slice_op::operator()(cpu ctx, view<const T>, view<const I>, view<co
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape strided_slice_grad_op::shape(shape_context& c, const flowgraph::shape& extents,
-                                                                   const flowgraph::shape& begin, const flowgraph::shape& end,
-                                                                   const flowgraph::shape& strides,
-                                                                   const flowgraph::shape& dy) const {
+                                                                          const flowgraph::shape& begin,
+                                                                          const flowgraph::shape& end,
+                                                                          const flowgraph::shape& strides,
+                                                                          const flowgraph::shape& dy) const {
   using flowgraph::shape;
   shape made = detail::vector_of_integers(c, 0, extents, "shape");
   if (c.failed()) return shape::unknown();
   for (const std::int64_t extent : made)
     if (extent < 0) return c.fail(words{"shape must not be negative, found ", made});
-  if (made.has_rank() && detail::checked_product(made.begin(), made.end()) < 0) return c.fail(words{"shape ", made, " is too large"});
+  if (made.has_rank() && detail::checked_product(made.begin(), made.end()) < 0)
+    return c.fail(words{"shape ", made, " is too large"});
   if (!made.has_rank() && extents.rank == 1 && extents[0] >= 0) made = shape::unknown_of_rank(static_cast<int>(extents[0]));
   const shape slice = detail::plan_strided(c, *this, made, detail::bounds_of(c, begin, end, strides)).made;
   if (c.failed()) return shape::unknown();
@@ -55,10 +58,10 @@ void strided_slice_grad_op::operator()(cpu ctx, view<const I>, view<const I>, vi
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape tensor_strided_slice_update_op::shape(shape_context& c, const flowgraph::shape& x,
-                                                                            const flowgraph::shape& begin,
-                                                                            const flowgraph::shape& end,
-                                                                            const flowgraph::shape& strides,
-                                                                            const flowgraph::shape& value) const {
+                                                                                   const flowgraph::shape& begin,
+                                                                                   const flowgraph::shape& end,
+                                                                                   const flowgraph::shape& strides,
+                                                                                   const flowgraph::shape& value) const {
   using flowgraph::shape;
   const shape slice = detail::plan_strided(c, *this, x, detail::bounds_of(c, begin, end, strides)).made;
   if (c.failed()) return shape::unknown();
@@ -99,4 +102,5 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE detail::slice_request detail::request_of(
   return r;
 }
 
+}
 }  // namespace flowgraph

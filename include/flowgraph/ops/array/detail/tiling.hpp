@@ -5,10 +5,11 @@
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 #include <flowgraph/ops/shared/detail/wide.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape broadcast_args_op::shape(shape_context& c, const flowgraph::shape& s0,
-                                                               const flowgraph::shape& s1) const {
+                                                                      const flowgraph::shape& s1) const {
   if ((s0.has_rank() && s0.rank != 1) || (s1.has_rank() && s1.rank != 1)) return c.fail("expected two vectors");
   if (!s0.is_known() || !s1.is_known()) return {any};
   return {std::max(s0[0], s1[0])};
@@ -24,7 +25,7 @@ template <class T> void broadcast_args_op::operator()(cpu ctx, view<const T> s0,
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape tile_grad_op::shape(shape_context& c, const flowgraph::shape& x,
-                                                          const flowgraph::shape& multiples) const {
+                                                                 const flowgraph::shape& multiples) const {
   const flowgraph::shape parts = detail::vector_of_integers(c, 1, multiples, "multiples", x.rank);
   if (c.failed() || !x.has_rank()) return flowgraph::shape::unknown();
   flowgraph::shape made = flowgraph::shape::unknown_of_rank(x.rank);
@@ -74,4 +75,5 @@ template <class T> void tile_grad_op::operator()(cpu ctx, view<const T> x, view<
   detail::add_tiles(ctx, x.data(), x.shape(), multiples.data(), y.data(), y.shape());
 }
 
+}
 }  // namespace flowgraph

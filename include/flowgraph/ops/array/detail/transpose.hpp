@@ -4,7 +4,8 @@
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 #include <flowgraph/ops/array/transpose.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -31,7 +32,8 @@ template <class T, class I> void move_axes(cpu ctx, view<const T> x, view<const 
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape transpose_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& perm) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape transpose_op::shape(shape_context& c, const flowgraph::shape& x,
+                                                                 const flowgraph::shape& perm) const {
   using flowgraph::shape;
   shape order = detail::vector_of_integers(c, 1, perm, "perm", x.rank);
   if (c.failed()) return order;
@@ -77,7 +79,8 @@ FLOWGRAPH_KERNEL_INLINE shape detail::known_inverse(const any_tensor* perm) {
   return inverse_of(values.integers(0));
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape tile_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& multiples) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape tile_op::shape(shape_context& c, const flowgraph::shape& x,
+                                                            const flowgraph::shape& multiples) const {
   using flowgraph::shape;
   const shape times = detail::vector_of_integers(c, 1, multiples, "multiples", x.rank);
   if (c.failed()) return times;
@@ -103,7 +106,8 @@ template <class T, class I> void tile_op::operator()(cpu ctx, view<const T> x, v
   detail::copy_strided(ctx, detail::layout_of<T>, x.data(), axes, y.data());
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape broadcast_to_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& wanted) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape broadcast_to_op::shape(shape_context& c, const flowgraph::shape& x,
+                                                                    const flowgraph::shape& wanted) const {
   using flowgraph::shape;
   const shape made = detail::vector_of_integers(c, 1, wanted, "shape");
   if (c.failed()) return made;
@@ -127,4 +131,5 @@ template <class T, class I> void broadcast_to_op::operator()(cpu ctx, view<const
   detail::copy_strided(ctx, detail::layout_of<T>, x.data(), axes, y.data());
 }
 
+}
 }  // namespace flowgraph

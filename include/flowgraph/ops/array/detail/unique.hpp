@@ -3,7 +3,8 @@
 #include <flowgraph/ops/array/unique.hpp>
 #include <flowgraph/ops/array/detail/element_hash.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list unique_op::shape(shape_context& c, const flowgraph::shape& x) const {
   if (x.has_rank() && x.rank != 1) return {c.fail("expected a vector"), flowgraph::shape::unknown()};
@@ -14,8 +15,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t unique_op::scratch(const flow
   return (detail::unique_places(n) + n) * sizeof(std::int64_t);
 }
 
-template <class T, class I>
-void unique_op::operator()(cpu ctx, view<const T> x, unsized<T> y, view<I> index) const {
+template <class T, class I> void unique_op::operator()(cpu ctx, view<const T> x, unsized<T> y, view<I> index) const {
   constexpr std::int64_t nobody = -1;
   const std::size_t places = detail::unique_places(x.size());
   std::int64_t* table = ctx.scratch<std::int64_t>();  // which of the different elements is at a place
@@ -37,4 +37,5 @@ void unique_op::operator()(cpu ctx, view<const T> x, unsized<T> y, view<I> index
   for (std::int64_t i = 0; i < found; ++i) values[static_cast<std::size_t>(i)] = x[static_cast<std::size_t>(first[i])];
 }
 
+}
 }  // namespace flowgraph

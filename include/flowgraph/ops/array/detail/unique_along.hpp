@@ -6,12 +6,14 @@
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 #include <flowgraph/ops/array/detail/unique_table.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // The shapes of the different slices and of the index, and with `counted` of the counts.
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list unique_shapes(shape_context& c, const shape& x, const shape& axis, bool counted) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list unique_shapes(shape_context& c, const shape& x, const shape& axis,
+                                                                bool counted) {
   const shape chosen = vector_of_integers(c, 1, axis, "axis");
   shape different = x.has_rank() ? shape::unknown_of_rank(x.rank) : x;
   std::int64_t count = -1;
@@ -70,10 +72,11 @@ template <class I> void count_different(cpu ctx, std::int64_t different, view<I>
 }  // namespace detail
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list unique_v2_op::shape(shape_context& c, const flowgraph::shape& x,
-                                                               const flowgraph::shape& axis) const {
+                                                                      const flowgraph::shape& axis) const {
   return detail::unique_shapes(c, x, axis, false);
 }
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t unique_v2_op::scratch(const flowgraph::shape& x, const flowgraph::shape&) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t unique_v2_op::scratch(const flowgraph::shape& x,
+                                                                         const flowgraph::shape&) const {
   return detail::unique_memory(x);
 }
 template <class T, class A, class I>
@@ -81,7 +84,8 @@ void unique_v2_op::operator()(cpu ctx, view<const T> x, view<const A> axis, unsi
   detail::find_different(ctx, x, detail::unique_axis(axis, x.rank()), y, detail::index_output(index));
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list unique_with_counts_op::shape(shape_context& c, const flowgraph::shape& x) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list unique_with_counts_op::shape(shape_context& c,
+                                                                               const flowgraph::shape& x) const {
   if (x.has_rank() && x.rank != 1) c.fail("expected a vector");
   return {{any}, x.has_rank() ? x : flowgraph::shape{any}, {any}};
 }
@@ -94,11 +98,11 @@ void unique_with_counts_op::operator()(cpu ctx, view<const T> x, unsized<T> y, v
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list unique_with_counts_v2_op::shape(shape_context& c, const flowgraph::shape& x,
-                                                                           const flowgraph::shape& axis) const {
+                                                                                  const flowgraph::shape& axis) const {
   return detail::unique_shapes(c, x, axis, true);
 }
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t unique_with_counts_v2_op::scratch(const flowgraph::shape& x,
-                                                                              const flowgraph::shape&) const {
+                                                                                     const flowgraph::shape&) const {
   return detail::unique_memory(x);
 }
 template <class T, class A, class I>
@@ -108,4 +112,5 @@ void unique_with_counts_v2_op::operator()(cpu ctx, view<const T> x, view<const A
   detail::count_different(ctx, detail::find_different(ctx, x, at, y, detail::index_output(index)), index, count);
 }
 
+}
 }  // namespace flowgraph

@@ -3,7 +3,8 @@
 
 #include <flowgraph/ops/array/detail/element_hash.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -72,4 +73,5 @@ private:
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

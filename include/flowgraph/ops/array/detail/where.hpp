@@ -6,7 +6,8 @@
 
 #include <bit>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -64,4 +65,5 @@ template <class T> void where_op::operator()(cpu ctx, view<const T>, unsized<std
   detail::find_nonzero(ctx, detail::layout_of<T>, detail::value_bits<T>(), y);
 }
 
+}
 }  // namespace flowgraph

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -132,4 +133,5 @@ FLOWGRAPH_INLINE detail::repeated_axes detail::find_repeated(const shape& gradie
   return made;
 }
 
+}
 }  // namespace flowgraph

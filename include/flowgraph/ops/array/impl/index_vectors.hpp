@@ -3,7 +3,8 @@
 #include <flowgraph/ops/array/detail/index_vectors.hpp>
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -93,7 +94,8 @@ FLOWGRAPH_INLINE void detail::gather_slices(cpu ctx, element_layout e, const any
                                             bad_indices_policy policy, void* y) {
   const slice_list slices = list_slices(params.shape(), indices);
   if (slices.count == 0) return;
-  if (params.size() == 0) return ctx.fail(error_code::invalid_argument, words{"found no elements in params of shape ", params.shape()});
+  if (params.size() == 0)
+    return ctx.fail(error_code::invalid_argument, words{"found no elements in params of shape ", params.shape()});
   if (!check_slices(ctx, slices, params.shape(), policy)) return;
   const std::int64_t n = slices.slice_size;
   visit_layout(e, [&]<class Unit>() {
@@ -117,4 +119,5 @@ FLOWGRAPH_INLINE void detail::assign_slices(cpu ctx, element_layout e, const sli
   });
 }
 
+}
 }  // namespace flowgraph

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -96,4 +97,5 @@ FLOWGRAPH_INLINE void detail::copy_box(cpu ctx, element_layout e, const void* fr
   });
 }
 
+}
 }  // namespace flowgraph

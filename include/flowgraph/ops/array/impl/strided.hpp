@@ -3,7 +3,8 @@
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 #include <flowgraph/ops/array/detail/strided.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -81,7 +82,8 @@ FLOWGRAPH_INLINE detail::strided_plan detail::plan_strided(shape_context& c, con
                                                            const slice_bounds& bounds) {
   strided_plan plan;
   const slice_entries entries(c, bounds);
-  const int count = c.failed() ? -1 : static_cast<int>(entries.count);  // the masks have a bit for each entry of a list that is allowed
+  const int count =
+      c.failed() ? -1 : static_cast<int>(entries.count);  // the masks have a bit for each entry of a list that is allowed
   const auto bit = [&](std::int64_t mask, int i) { return (mask >> i & 1) != 0; };
   int ellipsis = count;  // without one, it stands at the end
   for (int i = 0; i < count; ++i) {
@@ -141,7 +143,8 @@ FLOWGRAPH_INLINE bool detail::fits_slice(const shape& value, const shape& made) 
     if (made[i] == 0) return true;
   for (int i = 0; i < value.rank; ++i) {
     const int at = made.rank - value.rank + i;
-    const bool fitting = at < 0 ? value[i] == 1 || value[i] < 0 : value[i] == 1 || value[i] < 0 || made[at] < 0 || value[i] == made[at];
+    const bool fitting =
+        at < 0 ? value[i] == 1 || value[i] < 0 : value[i] == 1 || value[i] < 0 || made[at] < 0 || value[i] == made[at];
     if (!fitting) return false;
   }
   return true;
@@ -201,4 +204,5 @@ FLOWGRAPH_INLINE void detail::write_slice(cpu ctx, element_layout e, const any_t
   });
 }
 
+}
 }  // namespace flowgraph

@@ -9,7 +9,8 @@
 #include <memory>
 #include <span>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -156,8 +157,8 @@ FLOWGRAPH_KERNEL_INLINE any_tensor zeros_like_value(cpu ctx, const any_tensor& v
     return zeros.erased();
   }
   const bool has_gradient = is_differentiable(value.type());
-  auto zeros = any_tensor::allocate(has_gradient ? value.type() : dtype::boolean, has_gradient ? value.shape() : flowgraph::shape{},
-                                    ctx.memory());
+  auto zeros = any_tensor::allocate(has_gradient ? value.type() : dtype::boolean,
+                                    has_gradient ? value.shape() : flowgraph::shape{}, ctx.memory());
   if (!zeros) {
     ctx.fail(zeros.error());
     return {};
@@ -176,7 +177,8 @@ FLOWGRAPH_KERNEL_INLINE resource zeros_like_history(cpu ctx, const resource& his
     }
     *end = resource(made);
     end = &made->before;
-    for (std::size_t i = 0; i < e->values().size() && !ctx.failed(); ++i) made->values()[i] = zeros_like_value(ctx, e->values()[i]);
+    for (std::size_t i = 0; i < e->values().size() && !ctx.failed(); ++i)
+      made->values()[i] = zeros_like_value(ctx, e->values()[i]);
   }
   return zeros;
 }
@@ -184,14 +186,14 @@ FLOWGRAPH_KERNEL_INLINE resource zeros_like_history(cpu ctx, const resource& his
 }  // namespace detail
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape push_history_op::shape(shape_context& c, const flowgraph::shape& history,
-                                                             std::span<const flowgraph::shape>) const {
+                                                                    std::span<const flowgraph::shape>) const {
   return history.rank > 0 ? c.fail("the history must be a scalar handle") : flowgraph::shape{};
 }
 
 FLOWGRAPH_KERNEL_INLINE void empty_history_op::operator()(cpu, unsized<resource> history) const { history.share(value); }
 
 FLOWGRAPH_KERNEL_INLINE void push_history_op::operator()(cpu ctx, view<const resource> history, any_list values,
-                                                  unsized<resource> longer) const {
+                                                         unsized<resource> longer) const {
   auto* const entry = detail::history_entry::make(history.scalar(), values.size(), ctx.memory());
   if (!entry) return ctx.fail(error_code::resource_exhausted, words{"no memory for an entry of ", values.size(), " values"});
   resource made(entry);
@@ -204,19 +206,19 @@ FLOWGRAPH_KERNEL_INLINE void pop_history_op::operator()(cpu ctx, view<const reso
 }
 
 FLOWGRAPH_KERNEL_INLINE void add_histories_op::operator()(cpu ctx, view<const resource> a, view<const resource> b,
-                                                   unsized<resource> sum) const {
+                                                          unsized<resource> sum) const {
   resource made = detail::sum_of_histories(ctx, a.scalar(), b.scalar());
   if (!ctx.failed()) detail::share_history(sum, std::move(made));
 }
 
-FLOWGRAPH_KERNEL_INLINE void zeros_like_history_op::operator()(cpu ctx, view<const resource> history, unsized<resource> zeros) const {
+FLOWGRAPH_KERNEL_INLINE void zeros_like_history_op::operator()(cpu ctx, view<const resource> history,
+                                                               unsized<resource> zeros) const {
   resource made = detail::zeros_like_history(ctx, history.scalar());
   if (!ctx.failed()) detail::share_history(zeros, std::move(made));
 }
 
 // One kernel serves all types (impl/flow_tables.hpp): which it is, the node says.
-template <class T>
-void history_value_op::operator()(cpu ctx, view<const resource> history, unsized<T> value) const {
+template <class T> void history_value_op::operator()(cpu ctx, view<const resource> history, unsized<T> value) const {
   any_tensor found = detail::history_value(ctx, history, index, ctx.at()->outputs[0].type);
   if (!ctx.failed()) value.share(std::move(found));
 }
@@ -225,4 +227,5 @@ FLOWGRAPH_KERNEL_INLINE void has_history_op::operator()(cpu, view<const resource
   y.scalar() = history.scalar().as<detail::history_entry>() != nullptr;
 }
 
+}
 }  // namespace flowgraph

@@ -9,7 +9,8 @@
 #include <map>
 #include <unordered_map>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -69,9 +70,7 @@ public:
     return at == stands_for_.end() ? any_out{} : at->second;
   }
 #ifndef FLOWGRAPH_INFERENCE
-  std::shared_ptr<body_scope> for_gradients(loop_map& loops) override {
-    return gradient_scope_of(*this, g_, number_, loops);
-  }
+  std::shared_ptr<body_scope> for_gradients(loop_map& loops) override { return gradient_scope_of(*this, g_, number_, loops); }
 #endif
   body_scope* around() const override { return outer_; }
 
@@ -123,4 +122,5 @@ FLOWGRAPH_COLD inline any_out_list refuse_whole(graph_state& g, const words& why
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

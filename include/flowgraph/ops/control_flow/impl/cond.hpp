@@ -5,15 +5,15 @@
 #include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/math/comparison.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // What a branch takes from outside comes through a Switch, dead where the branch is not taken. The two branches share them.
 class branch_scope final : public capturing_scope {
 public:
-  branch_scope(graph_state& g, std::string_view name, any_out predicate, std::uint32_t side, handles_for& switches,
-               const site& s)
+  branch_scope(graph_state& g, std::string_view name, any_out predicate, std::uint32_t side, handles_for& switches, const site& s)
       : capturing_scope(g, name, s), predicate_(predicate), side_(side), switches_(switches) {}
 
   node* pivot() override {
@@ -68,8 +68,7 @@ public:
     for (std::size_t i = 0; i < count; ++i) {
       const shape a = yes.values[i].shape(), b = no.values[i].shape();
       if (a.has_rank() && b.has_rank() && a.rank != b.rank)
-        return refuse(words{"value ", i, " has the shape ", a, " in the true branch, and ", b, " in the false branch"},
-                      count);
+        return refuse(words{"value ", i, " has the shape ", a, " in the true branch, and ", b, " in the false branch"}, count);
     }
     built_branches made;
     {
@@ -101,8 +100,7 @@ private:
       return o.is_usable() && !is_free(*o.source) && !is_reference(o) && is_within(g_, o.source->body, scope.number());
     };
     for (any_out& o : made.values)
-      if (!effects.empty() || !is_made_here(o))
-        o = identity_of(g_, o, {"result", site_.location}, effects);
+      if (!effects.empty() || !is_made_here(o)) o = identity_of(g_, o, {"result", site_.location}, effects);
     if (made.values.empty()) made.end = identity_of(g_, {scope.pivot(), 0}, {"done", site_.location}, effects);
     return made;
   }
@@ -155,7 +153,8 @@ FLOWGRAPH_SELDOM detail::built_branches detail::build_cond(any_out predicate, br
   return cond_builder(*g, predicate, s).build(when_true, when_false);
 }
 
-FLOWGRAPH_SELDOM detail::built_branches detail::build_case(any_out index, std::span<branch_parts* const> branches, const site& s) {
+FLOWGRAPH_SELDOM detail::built_branches detail::build_case(any_out index, std::span<branch_parts* const> branches,
+                                                           const site& s) {
   graph_state* const g = graph_of_inputs({&index, 1}, "case_of", s);
   if (!g) return {};
   const site here{{}, s.location};
@@ -171,4 +170,5 @@ FLOWGRAPH_SELDOM detail::built_branches detail::build_case(any_out index, std::s
   return {results, group(graph(g->shared_from_this()), effects, here)};
 }
 
+}
 }  // namespace flowgraph

@@ -2,9 +2,11 @@
 
 #include <flowgraph/ops/control_flow/control_flow.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::switch_shapes(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& predicate) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::switch_shapes(shape_context& c, const flowgraph::shape& x,
+                                                                 const flowgraph::shape& predicate) {
   if (predicate.rank > 0) c.fail("the predicate must be a scalar");
   return {x, x};
 }
@@ -21,4 +23,5 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::merge_shapes(shape_context& c
   return {common, shape{}};
 }
 
+}
 }  // namespace flowgraph

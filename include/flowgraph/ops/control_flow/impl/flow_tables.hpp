@@ -13,7 +13,8 @@
 #include <mutex>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -42,19 +43,16 @@ private:
 };
 
 // Its own where that sees the whole call; else null: of Enter and its kin the loop as a whole has one.
-template <class Op>
-constexpr op_table::gradient_function own_gradient() {
+template <class Op> constexpr op_table::gradient_function own_gradient() {
 #ifndef FLOWGRAPH_INFERENCE
   if constexpr (requires { Op::gradient_by_call; }) return Op::gradient_by_call;
 #endif
   return nullptr;
 }
-template <class Op>
-inline constexpr op_table::gradient_function flow_gradient = own_gradient<Op>();
+template <class Op> inline constexpr op_table::gradient_function flow_gradient = own_gradient<Op>();
 
 // The table of Op for the type of `x`.
-template <class Op>
-const op_table* flow_table(graph_state& g, const any_out& x) {
+template <class Op> const op_table* flow_table(graph_state& g, const any_out& x) {
   if (!g.flow) g.flow = std::make_shared<flow_tables>();
   const bool has_sum = x.is_usable() && is_differentiable(x.type());
   return g.flow->find(table_of<Op, std::int32_t>, x.type(), has_sum ? x.source->op->sum : nullptr, flow_gradient<Op>);
@@ -106,17 +104,18 @@ inline any_out dense_sum(any_out of, std::span<const any_grad> parts) {
 
 #ifndef FLOWGRAPH_INFERENCE
 
-inline void pass_gradient(const void*, gradient_call& c) { c.result.push_back(sum_of({const_cast<node*>(c.at), 0}, c.arrived[0])); }
+inline void pass_gradient(const void*, gradient_call& c) {
+  c.result.push_back(sum_of({const_cast<node*>(c.at), 0}, c.arrived[0]));
+}
 
 inline void stop_of_gradient(const void*, gradient_call& c) { c.result.push_back(none); }
 
-template <>
-inline constexpr op_table::gradient_function flow_gradient<identity_op> = &pass_gradient;
-template <>
-inline constexpr op_table::gradient_function flow_gradient<stop_gradient_op> = &stop_of_gradient;
+template <> inline constexpr op_table::gradient_function flow_gradient<identity_op> = &pass_gradient;
+template <> inline constexpr op_table::gradient_function flow_gradient<stop_gradient_op> = &stop_of_gradient;
 
 #endif
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

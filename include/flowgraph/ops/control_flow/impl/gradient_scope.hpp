@@ -9,7 +9,8 @@
 
 #include <map>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -95,4 +96,5 @@ FLOWGRAPH_SELDOM std::shared_ptr<detail::body_scope> detail::gradient_scope_of(b
   return std::make_shared<gradient_scope>(inner, g, number, loops);
 }
 
+}
 }  // namespace flowgraph

@@ -18,7 +18,8 @@
 #include <algorithm>
 #include <map>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -76,7 +77,7 @@ private:
 
   node* forward_merge_ = nullptr;  // of the history, in the loop itself
   any_out forward_history_, forward_exit_;
-  std::vector<any_out> kept_;                               // what each of its iterations leaves behind
+  std::vector<any_out> kept_;  // what each of its iterations leaves behind
   std::map<std::pair<const node*, std::uint32_t>, any_out> brought_;
   std::vector<std::pair<std::vector<switch_side>, any_out>> histories_;
 };
@@ -125,8 +126,9 @@ inline any_out joined_history(graph_state& g, std::span<const any_grad> parts) {
 }  // namespace detail
 
 FLOWGRAPH_SELDOM detail::backward_loop::backward_loop(graph_state& g, loop_gradient_request& request, const node& exit)
-    : state_(g), request_(request), loops_(*request.loops), loop_(request.loops->loop(request.frame)), exit_(exit), outer_(g.body),
-      outer_number_(g.body_number), number_(next_body_number(g, "a gradient's loop")), frame_name_(g.scope_name()) {
+    : state_(g), request_(request), loops_(*request.loops), loop_(request.loops->loop(request.frame)), exit_(exit),
+      outer_(g.body), outer_number_(g.body_number), number_(next_body_number(g, "a gradient's loop")),
+      frame_name_(g.scope_name()) {
   const attribute_value parallel = attribute_of(*loop_.variables[0].enter, "parallel_iterations");
   if (const auto* count = parallel.get<std::int64_t>()) parallel_iterations_ = *count;
 }
@@ -165,7 +167,8 @@ FLOWGRAPH_SELDOM bool detail::backward_loop::choose() {
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (const auto& [exit, parts] : request_.arrived) active[i] |= exit->inputs[0].from == all[i]->branch && !parts->empty();
     useful[i] = is_wanted(all[i]->enter);
-    for (std::size_t c = 0; c < loop_.constants.size(); ++c) useful[i] |= from[i][all.size() + c] && is_wanted(loop_.constants[c]);
+    for (std::size_t c = 0; c < loop_.constants.size(); ++c)
+      useful[i] |= from[i][all.size() + c] && is_wanted(loop_.constants[c]);
   }
   for (bool changed = true; changed;) {
     changed = false;
@@ -454,9 +457,12 @@ FLOWGRAPH_SELDOM void detail::gradient_of_merge(const void*, gradient_call& call
     const auto behind = [&](any_out predicate, bool side) {
       made = {add_control(g, switch_op{}, {made, predicate}), side ? 1u : 0u};
     };
-    for (std::size_t k = around; k < guards.size(); ++k) behind({guards[k].predicate.from, guards[k].predicate.port}, guards[k].side);
+    for (std::size_t k = around; k < guards.size(); ++k)
+      behind({guards[k].predicate.from, guards[k].predicate.port}, guards[k].side);
     if (guards.size() <= around)
-      behind(apply(equal_op{}, out<std::int32_t>{index.source, 1}, constant_in(g, tensor<std::int32_t>(static_cast<std::int32_t>(i)))), true);
+      behind(apply(equal_op{}, out<std::int32_t>{index.source, 1},
+                   constant_in(g, tensor<std::int32_t>(static_cast<std::int32_t>(i)))),
+             true);
     call.result.push_back(made);
   }
 }
@@ -467,4 +473,5 @@ FLOWGRAPH_SELDOM void detail::gradient_of_loop(const void*, gradient_call& call)
   backward_loop(g, *call.loop, *call.at).build();
 }
 
+}
 }  // namespace flowgraph

@@ -6,7 +6,8 @@
 
 #include <cstring>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -28,4 +29,5 @@ inline any_out stand_in_for(graph_state& g, any_out x) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

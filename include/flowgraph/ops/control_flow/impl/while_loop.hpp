@@ -5,7 +5,8 @@
 #include <flowgraph/ops/math/comparison.hpp>
 #include <flowgraph/ops/math/math.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -84,8 +85,7 @@ public:
     {
       noted_effects notes(g_);
       const any_out condition = ask(parts, notes);
-      if (condition.shape().rank > 0)
-        return refuse(words{"the condition must be a scalar, found the shape ", condition.shape()});
+      if (condition.shape().rank > 0) return refuse(words{"the condition must be a scalar, found the shape ", condition.shape()});
       branch(condition);
       const open_body inside(g_, &scope_, scope_.number());
       scope_.enter_body(inside_[0]);
@@ -219,4 +219,5 @@ FLOWGRAPH_SELDOM any_out_list detail::build_while(const any_out_list& initial, l
   return finished(std::move(made));
 }
 
+}
 }  // namespace flowgraph

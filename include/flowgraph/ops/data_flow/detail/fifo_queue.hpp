@@ -5,7 +5,8 @@
 
 #include <iterator>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -35,14 +36,15 @@ FLOWGRAPH_KERNEL_INLINE resource find_fifo_queue(cpu ctx, const fifo_queue_attri
                               return new fifo_queue_state(std::move(d), std::move(name));
                             });
 }
-FLOWGRAPH_KERNEL_INLINE void name_fifo_queue(cpu ctx, const fifo_queue_attributes& a, bool pads, const unsized<resource>& handle) {
+FLOWGRAPH_KERNEL_INLINE void name_fifo_queue(cpu ctx, const fifo_queue_attributes& a, bool pads,
+                                             const unsized<resource>& handle) {
   const resource found = find_fifo_queue(ctx, a, pads);
   if (ctx.failed()) return;
   const view<resource> y = handle.resize(flowgraph::shape{});
   if (!ctx.failed()) y.scalar() = found;
 }
 FLOWGRAPH_KERNEL_INLINE void name_fifo_queue(cpu ctx, const fifo_queue_attributes& a, bool pads,
-                                      const reference_out<std::string>& handle) {
+                                             const reference_out<std::string>& handle) {
   find_fifo_queue(ctx, a, pads);
   if (ctx.failed()) return;
   const resource made = reference_to_queue(ctx, a.container, a.shared_name);
@@ -64,4 +66,5 @@ FLOWGRAPH_KERNEL_INLINE void padding_fifo_queue_op::operator()(cpu ctx, referenc
   detail::name_fifo_queue(ctx, *this, true, handle);
 }
 
+}
 }  // namespace flowgraph

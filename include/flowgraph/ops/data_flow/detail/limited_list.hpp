@@ -8,12 +8,12 @@
 #include <memory>
 #include <utility>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class T>
-class limited_list {
+template <class T> class limited_list {
 public:
   explicit limited_list(std::pmr::memory_resource* memory) noexcept : memory_(memory) {}
   limited_list(const limited_list&) = delete;
@@ -62,4 +62,5 @@ private:
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -3,7 +3,8 @@
 #include <flowgraph/ops/data_flow/queue.hpp>
 #include <flowgraph/ops/data_flow/detail/queue_state.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -11,12 +12,12 @@ FLOWGRAPH_COLD inline void refuse_timeout(shape_context& c, std::int64_t millise
   if (milliseconds != -1) c.fail("timeout_ms must be -1: other values are not supported; set a deadline for the run");
 }
 FLOWGRAPH_KERNEL_INLINE shape_list queue_enqueue_one::shape(shape_context& c, const flowgraph::shape&,
-                                                     std::span<const flowgraph::shape>) const {
+                                                            std::span<const flowgraph::shape>) const {
   refuse_timeout(c, timeout_ms);
   return {};
 }
 FLOWGRAPH_KERNEL_INLINE shape_list queue_enqueue_batch::shape(shape_context& c, const flowgraph::shape&,
-                                                       std::span<const flowgraph::shape> components) const {
+                                                              std::span<const flowgraph::shape> components) const {
   refuse_timeout(c, timeout_ms);
   for (const flowgraph::shape& s : components)
     if (s.rank == 0) c.fail("the components must be batches of elements, of rank 1 or more");
@@ -27,7 +28,7 @@ FLOWGRAPH_KERNEL_INLINE shape_list queue_dequeue_one::shape(shape_context& c, co
   return shape_list(component_types.size(), flowgraph::shape::unknown());
 }
 FLOWGRAPH_KERNEL_INLINE shape_list queue_dequeue_batch::shape(shape_context& c, const flowgraph::shape&,
-                                                       const flowgraph::shape& n) const {
+                                                              const flowgraph::shape& n) const {
   refuse_timeout(c, timeout_ms);
   const any_tensor* value = c.constant(1);
   if (!fits(n, {})) c.fail("n must be a scalar");
@@ -74,4 +75,5 @@ void queue_is_closed<Handle>::operator()(cpu ctx, typename Handle::parameter, vi
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -12,7 +12,8 @@
 #include <string>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -31,7 +32,7 @@ struct queue_element {
 
 // What a node says of its queue; others that share it must say the same.
 struct queue_description {
-  std::string_view kind;  // the op's name without its version
+  std::string_view kind;       // the op's name without its version
   std::int64_t capacity = -1;  // negative: any
   std::vector<dtype> types;
   std::vector<flowgraph::shape> shapes;  // empty: each element has its own
@@ -113,7 +114,7 @@ private:
   const std::string name_;
   mutable std::mutex mutex_;
   bool closed_ = false;
-  bool dropped_ = false;  // out of its container
+  bool dropped_ = false;        // out of its container
   wishes enqueues_, dequeues_;  // in the order of asking; a wish to close waits among the former
 };
 
@@ -136,6 +137,7 @@ void close_queue(cpu ctx, bool cancel_pending, done answer);
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -3,7 +3,8 @@
 #include <flowgraph/ops/data_flow/stack.hpp>
 #include <flowgraph/ops/data_flow/detail/run_objects.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -118,4 +119,5 @@ FLOWGRAPH_KERNEL_INLINE void stack_op::operator()(cpu ctx, reference_out<std::st
   if (variable_state* v = detail::reference_by_name(ctx, made, "_stacks", made.as<detail::stack_state>()->name())) handle.set(v);
 }
 
+}
 }  // namespace flowgraph

@@ -3,7 +3,8 @@
 #include <flowgraph/ops/data_flow/tensor_array.hpp>
 #include <flowgraph/ops/data_flow/detail/tensor_array_state.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -66,6 +67,7 @@ template <class Handle> void array_close<Handle>::operator()(cpu ctx, typename H
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

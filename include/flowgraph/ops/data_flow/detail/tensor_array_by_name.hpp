@@ -3,7 +3,8 @@
 #include <flowgraph/ops/data_flow/tensor_array_by_name.hpp>
 #include <flowgraph/ops/data_flow/detail/tensor_array.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -28,18 +29,19 @@ inline constexpr const char* gradients_section = "_tensor_array_grads";
 }  // namespace detail
 
 FLOWGRAPH_KERNEL_INLINE void tensor_array_op::operator()(cpu ctx, view<const std::int32_t> size,
-                                                  reference_out<std::string> handle) const {
+                                                         reference_out<std::string> handle) const {
   detail::share_reference(ctx, handle, detail::make_array(ctx, *this, false, size), detail::arrays_section);
 }
-FLOWGRAPH_KERNEL_INLINE void tensor_array_v2_op::operator()(cpu ctx, view<const std::int32_t> size, unsized<std::string> handle) const {
+FLOWGRAPH_KERNEL_INLINE void tensor_array_v2_op::operator()(cpu ctx, view<const std::int32_t> size,
+                                                            unsized<std::string> handle) const {
   detail::share_name(ctx, handle, detail::make_array(ctx, *this, false, size), detail::arrays_section);
 }
 FLOWGRAPH_KERNEL_INLINE void tensor_array_grad_op::operator()(cpu ctx, view<const std::string>, view<const float>,
-                                                       reference_out<std::string> gradients) const {
+                                                              reference_out<std::string> gradients) const {
   detail::share_reference(ctx, gradients, detail::make_gradient_array(ctx, source, {}), detail::gradients_section);
 }
 FLOWGRAPH_KERNEL_INLINE void tensor_array_grad_v2_op::operator()(cpu ctx, view<const std::string>, view<const float>,
-                                                          unsized<std::string> gradients) const {
+                                                                 unsized<std::string> gradients) const {
   detail::share_name(ctx, gradients, detail::make_gradient_array(ctx, source, {}), detail::gradients_section);
 }
 
@@ -53,4 +55,5 @@ void tensor_array_unpack_op::operator()(cpu ctx, reference_in<std::string>, view
   detail::scatter_array(ctx, true);
 }
 
+}
 }  // namespace flowgraph

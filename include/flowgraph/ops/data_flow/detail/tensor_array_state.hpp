@@ -10,7 +10,8 @@
 #include <string>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -33,7 +34,8 @@ public:
   };
 
   // `memory` holds the list of the elements.
-  tensor_array_state(std::shared_ptr<run_objects> siblings, std::string name, const settings& s, std::pmr::memory_resource* memory);
+  tensor_array_state(std::shared_ptr<run_objects> siblings, std::string name, const settings& s,
+                     std::pmr::memory_resource* memory);
   ~tensor_array_state() override { leave(); }
 
   dtype type() const noexcept { return settings_.type; }
@@ -105,6 +107,7 @@ private:
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

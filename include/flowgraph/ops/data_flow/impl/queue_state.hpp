@@ -9,7 +9,8 @@
 #include <cstring>
 #include <span>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -48,9 +49,8 @@ FLOWGRAPH_INLINE shape queue_element::shape(std::size_t component) const {
 FLOWGRAPH_INLINE error queue_state::check(const queue_description& d) {
   if (d.types.empty()) return error(error_code::invalid_argument, "component_types must name one or more types");
   if (d.shapes.size() != d.types.size() && (d.pads || !d.shapes.empty()))
-    return error(error_code::invalid_argument,
-                 words{"there must be a shape for each of the ", d.types.size(), " component_types", d.pads ? "" : ", or none",
-                       "; found ", d.shapes.size()});
+    return error(error_code::invalid_argument, words{"there must be a shape for each of the ", d.types.size(), " component_types",
+                                                     d.pads ? "" : ", or none", "; found ", d.shapes.size()});
   for (const shape& s : d.shapes)
     if (d.pads ? s.rank < 0 : !s.is_known())
       return error(error_code::invalid_argument,
@@ -198,9 +198,9 @@ FLOWGRAPH_INLINE queue_state::progress queue_state::advance_dequeue(wish& w) {
   if (closed_ && there < w.wanted) {
     if (!w.may_be_less || there == 0) {
       put_back(std::exchange(w.taken, {}));
-      w.why = error(error_code::out_of_range,
-                    words{description_.kind, " '", name_, "' is closed and has too few elements: requested ", w.wanted,
-                          ", found ", there});
+      w.why = error(
+          error_code::out_of_range,
+          words{description_.kind, " '", name_, "' is closed and has too few elements: requested ", w.wanted, ", found ", there});
       return progress::complete;
     }
     w.wanted = there;
@@ -282,8 +282,7 @@ FLOWGRAPH_COLD inline error differing(const queue_description& found, const queu
                  words{"the queue '", name, "' exists with ", what, " ", theirs, ", expected ", ours});
   };
   if (found.kind != wanted.kind) return said("kind", std::string(found.kind), std::string(wanted.kind));
-  if (found.capacity != wanted.capacity)
-    return said("capacity", std::to_string(found.capacity), std::to_string(wanted.capacity));
+  if (found.capacity != wanted.capacity) return said("capacity", std::to_string(found.capacity), std::to_string(wanted.capacity));
   if (found.types != wanted.types)
     return said("component_types", to_string(attribute_value(found.types)), to_string(attribute_value(wanted.types)));
   if (found.shapes != wanted.shapes)
@@ -340,10 +339,9 @@ FLOWGRAPH_INLINE resource named_queue(cpu ctx) {
 // ---- what the kernels do
 
 FLOWGRAPH_COLD inline error mistyped(const queue_state& q, std::span<const dtype> found) {
-  return error(error_code::invalid_argument,
-               words{q.description().kind, " '", q.name(), "' has components of types ",
-                     to_string(attribute_value(q.description().types)), ", found ",
-                     to_string(attribute_value(std::vector<dtype>(found.begin(), found.end())))});
+  return error(error_code::invalid_argument, words{q.description().kind, " '", q.name(), "' has components of types ",
+                                                   to_string(attribute_value(q.description().types)), ", found ",
+                                                   to_string(attribute_value(std::vector<dtype>(found.begin(), found.end())))});
 }
 FLOWGRAPH_COLD inline error misshapen(std::size_t component, const shape& expected, const shape& found) {
   return error(error_code::invalid_argument, words{"component ", component, " must have shape ", expected, ", found ", found});
@@ -381,8 +379,7 @@ FLOWGRAPH_INLINE void enqueue(cpu ctx, any_list components, bool is_batch, done 
   if (rows == 0) return answer();
   queue_components kept;
   kept.reserve(components.size());
-  for (std::size_t i = 0; i < components.size(); ++i)
-    kept.push_back(kept_value(ctx, components[i], ctx.resources().memory()));
+  for (std::size_t i = 0; i < components.size(); ++i) kept.push_back(kept_value(ctx, components[i], ctx.resources().memory()));
   if (ctx.failed()) return answer();
   auto w = std::make_shared<queue_state::wish>(ctx, std::move(answer), queue_state::wish::act::enqueue);
   w->brought = std::make_shared<const queue_components>(std::move(kept));
@@ -431,4 +428,5 @@ FLOWGRAPH_INLINE void close_queue(cpu ctx, bool cancel_pending, done answer) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -3,7 +3,8 @@
 #include <flowgraph/graph/node.hpp>
 #include <flowgraph/ops/data_flow/detail/run_objects.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -134,4 +135,5 @@ FLOWGRAPH_INLINE resource named_object(cpu ctx, const void* kind, std::string_vi
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -8,7 +8,8 @@
 #include <algorithm>
 #include <numeric>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -340,10 +341,11 @@ FLOWGRAPH_INLINE out<resource> gradient_holder(graph_state& g, const any_out& ar
 }
 FLOWGRAPH_INLINE void refuse_array_outside(graph_state& g, const any_out& array) {
   if (is_made_outside(g, array))
-    refuse_construction(g, error(error_code::unimplemented,
-                                 words{"gradients are taken in the body of a loop, through '", array.name(),
-                                       "', an array outside of it that is named by strings: only arrays whose handle is a resource "
-                                       "(TensorArrayV3) have gradients of their own in each iteration"}));
+    refuse_construction(g,
+                        error(error_code::unimplemented,
+                              words{"gradients are taken in the body of a loop, through '", array.name(),
+                                    "', an array outside of it that is named by strings: only arrays whose handle is a resource "
+                                    "(TensorArrayV3) have gradients of their own in each iteration"}));
 }
 
 }  // namespace detail
@@ -351,7 +353,8 @@ FLOWGRAPH_INLINE void refuse_array_outside(graph_state& g, const any_out& array)
 FLOWGRAPH_INLINE void gradient_arrays_op::operator()(cpu ctx, unsized<resource> holder) const {
   auto siblings = detail::run_objects::of(ctx);
   if (!siblings) return;
-  detail::share_handle(ctx, holder, resource(new detail::gradient_arrays_state(std::move(siblings), detail::name_of_made(ctx, {}))));
+  detail::share_handle(ctx, holder,
+                       resource(new detail::gradient_arrays_state(std::move(siblings), detail::name_of_made(ctx, {}))));
 }
 FLOWGRAPH_INLINE void held_gradient_array_op::operator()(cpu ctx, view<const resource>, view<const float>,
                                                          view<const resource> holder, unsized<resource> gradients,
@@ -381,4 +384,5 @@ FLOWGRAPH_INLINE void tensor_array_grad_with_shape_op::operator()(cpu ctx, view<
   flow_out.scalar() = 0;
 }
 
+}
 }  // namespace flowgraph

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -243,7 +244,8 @@ FLOWGRAPH_INLINE result<resource> tensor_array_state::new_gradients(std::string_
   made_with.element_shape = behind(made_with.element_shape);
   made_with.clear_after_read = !made_with.adds;  // what several additions made has a gradient that each of them reads
   made_with.adds = true;
-  resource fresh(new tensor_array_state(siblings(), words{name(), '@', source}, made_with, elements_.memory()));  // without the lock: it has its own
+  resource fresh(new tensor_array_state(siblings(), words{name(), '@', source}, made_with,
+                                        elements_.memory()));  // without the lock: it has its own
   const std::lock_guard lock(mutex_);
   auto& array = *fresh.as<tensor_array_state>();
   if (error why = array.resize(static_cast<std::int64_t>(elements_.size()))) return why;
@@ -290,4 +292,5 @@ FLOWGRAPH_INLINE result<resource> gradient_arrays_state::beside(const resource& 
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -9,7 +9,8 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -36,7 +37,8 @@ template <class T> void append_element(std::string& text, const void* data, std:
 class summary {
 public:
   summary(std::string& text, const any_tensor& t, std::int64_t limit)
-      : text_(&text), tensor_(&t), size_(static_cast<std::int64_t>(t.size())), limit_(limit < 0 ? size_ : std::min(limit, size_)) {
+      : text_(&text), tensor_(&t), size_(static_cast<std::int64_t>(t.size())),
+        limit_(limit < 0 ? size_ : std::min(limit, size_)) {
     element_ = visit_type(
         t.type(), []<class T>() { return &append_element<T>; }, []() -> element_writer { return nullptr; });
     if (!element_) return;
@@ -134,7 +136,7 @@ inline constexpr std::string_view file_prefix = "file://";
 }  // namespace detail
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list assert_op::shape(shape_context& c, const flowgraph::shape& condition,
-                                                            std::span<const flowgraph::shape>) const {
+                                                                   std::span<const flowgraph::shape>) const {
   if (condition.rank > 0) c.fail("the condition must be a scalar");
   return {};
 }
@@ -162,8 +164,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list print_v2_op::shape(shape_conte
   if (!known)
     c.fail(words{"expected an output_stream stdout, stderr, log(info), log(warning), log(error) or file://..., found '",
                  output_stream, "'"});
-  else if (text.rank > 0)
-    c.fail("the text must be a scalar");
+  else if (text.rank > 0) c.fail("the text must be a scalar");
   return {};
 }
 FLOWGRAPH_KERNEL_INLINE void print_v2_op::operator()(cpu ctx, view<const std::string> text) const {
@@ -189,4 +190,5 @@ FLOWGRAPH_KERNEL_INLINE void timestamp_op::operator()(cpu, view<double> seconds)
   seconds.scalar() = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
+}
 }  // namespace flowgraph

@@ -5,7 +5,8 @@
 #include <flowgraph/ops/reduction/detail/reduction.hpp>
 #include <flowgraph/ops/linear_algebra/einsum.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -48,14 +49,14 @@ struct matrix_layout {
 // What is done, and where in the working memory; offsets in bytes, -1 where nothing is needed.
 struct einsum_plan {
   struct operand {
-    label_list order;        // of its axes, each once
+    label_list order;  // of its axes, each once
     label_steps steps;
-    std::int64_t size = 0;   // of its elements
+    std::int64_t size = 0;  // of its elements
     std::int64_t diagonal = -1, sum = -1, packed = -1;
     label_list diagonal_order, packed_order;
     label_steps diagonal_steps;  // of the diagonal's axes in what is given
     shape summed_shape, summed_axes;
-    label_steps packed_from;     // of the packed axes in what was there before
+    label_steps packed_from;  // of the packed axes in what was there before
   };
   enum class form { copy, multiply, product };
 
@@ -63,9 +64,9 @@ struct einsum_plan {
   form what = form::copy;
   int inputs = 0;
   operand in[2];
-  label_list output;        // as it is written, labels may be repeated
-  label_list order;         // of the result, each label once
-  label_steps result;       // in the result
+  label_list output;            // as it is written, labels may be repeated
+  label_list order;             // of the result, each label once
+  label_steps result;           // in the result
   std::int64_t result_at = -1;  // where it is made when it cannot be made in the output
   bool repeats = false;         // labels of the output
   bool sums_to_output = false;  // the sums of the only operand are the result
@@ -100,8 +101,7 @@ void copy_labels(cpu ctx, element_layout e, const einsum_plan& plan, const void*
 void put_on_diagonal(cpu ctx, element_layout e, const einsum_plan& plan, const void* from, void* y);
 
 // Diagonals and sums of an operand, and its axes in the order that the calculation wants.
-template <class T>
-const T* prepare_operand(cpu ctx, const einsum_plan& plan, const einsum_plan::operand& o, const T* x, T* y) {
+template <class T> const T* prepare_operand(cpu ctx, const einsum_plan& plan, const einsum_plan::operand& o, const T* x, T* y) {
   const auto room = [&](std::int64_t at) { return reinterpret_cast<T*>(ctx.scratch() + at); };
   if (o.diagonal >= 0) {
     copy_labels(ctx, layout_of<T>, plan, x, o.diagonal_steps, o.diagonal_order, room(o.diagonal));
@@ -132,8 +132,7 @@ inline std::int64_t stack_offset(const einsum_plan& plan, const label_steps& ste
 
 std::int64_t einsum_products_per_block(const kernel::product_shape& p, std::int64_t products);
 
-template <class T>
-void multiply_stack(cpu ctx, const einsum_plan& plan, const T* x, const T* y, T* z) {
+template <class T> void multiply_stack(cpu ctx, const einsum_plan& plan, const T* x, const T* y, T* z) {
   const kernel::product_shape& p = plan.product;
   std::byte* room = ctx.scratch() + plan.product_at;
   const auto one = [&](std::int64_t i, auto&& multiply) {
@@ -152,14 +151,12 @@ void multiply_stack(cpu ctx, const einsum_plan& plan, const T* x, const T* y, T*
   const std::size_t share = product_scratch(p);
   ctx.parallel_ranges(plan.products, per_block, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i)
-      one(i, [&](const T* a, const T* b, T* c) {
-        product(p, a, b, c, room + static_cast<std::size_t>(first / per_block) * share);
-      });
+      one(i,
+          [&](const T* a, const T* b, T* c) { product(p, a, b, c, room + static_cast<std::size_t>(first / per_block) * share); });
   });
 }
 
-template <class T>
-void run_einsum(cpu ctx, const einsum_plan& plan, const T* const* inputs, view<T> y) {
+template <class T> void run_einsum(cpu ctx, const einsum_plan& plan, const T* const* inputs, view<T> y) {
   if (plan.is_zero) return std::fill(y.begin(), y.end(), T(0));
   T* made = plan.result_at >= 0 ? reinterpret_cast<T*>(ctx.scratch() + plan.result_at) : y.data();
   const T* x = prepare_operand(ctx, plan, plan.in[0], inputs[0], y.data());
@@ -184,8 +181,7 @@ void run_einsum(cpu ctx, const einsum_plan& plan, const T* const* inputs, view<T
 
 }  // namespace detail
 
-template <class T>
-void einsum_op::operator()(cpu ctx, view_list<const T> inputs, view<T> y) const {
+template <class T> void einsum_op::operator()(cpu ctx, view_list<const T> inputs, view<T> y) const {
   if (y.size() == 0) return;
   const view<const T> first = inputs[0], second = inputs[inputs.size() - 1];
   const flowgraph::shape* shapes[]{&first.shape(), &second.shape()};
@@ -195,6 +191,7 @@ void einsum_op::operator()(cpu ctx, view_list<const T> inputs, view<T> y) const 
   detail::run_einsum(ctx, plan, data, y);
 }
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -8,7 +8,8 @@
 #include <flowgraph/ops/linear_algebra/einsum.hpp>
 #include <flowgraph/ops/math/math.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -26,10 +27,8 @@ einsum_parts parts_of_equation(const std::string& equation);
 bool same_ellipsis(const shape& x, std::string_view x_letters, const shape& y, std::string_view y_letters);
 
 // The extent of one axis, in a vector.
-template <class T>
-out<std::int32_t> extent_along(const out<T>& x, int axis) {
-  if (axis < 0 && !x.shape().has_rank())
-    return slice(shape_of(x), reshape(rank_of(x) + axis, {1}), shape_constant(x, {1}, {}));
+template <class T> out<std::int32_t> extent_along(const out<T>& x, int axis) {
+  if (axis < 0 && !x.shape().has_rank()) return slice(shape_of(x), reshape(rank_of(x) + axis, {1}), shape_constant(x, {1}, {}));
   return slice(shape_like(x), {axis < 0 ? axis + x.shape().rank : axis}, {1});
 }
 
@@ -59,18 +58,15 @@ out<T> einsum_gradient_of(const out<T>& dy, const std::string& output, const out
 }
 
 // The axes of the ellipsis, as a vector.
-template <class T>
-out<std::int32_t> ellipsis_extents(const out<T>& x, std::string_view letters) {
+template <class T> out<std::int32_t> ellipsis_extents(const out<T>& x, std::string_view letters) {
   const int first = axis_of_letter(letters, '.'), named = letters_in(letters);
   if (x.shape().has_rank()) return slice(shape_like(x), {first}, {x.shape().rank - named});
   return slice(shape_of(x), shape_constant(x, {first}, {}), reshape(rank_of(x) - named, {1}));
 }
 
-template <class T>
-out_list<T> einsum_gradients(const std::string& equation, const out_list<T>& inputs, const out<T>& dy) {
+template <class T> out_list<T> einsum_gradients(const std::string& equation, const out_list<T>& inputs, const out<T>& dy) {
   einsum_parts e = parts_of_equation(equation);
-  if (inputs.size() == 1)
-    return {einsum_spread(dy, e.output, inputs[0], e.first, letters_apart(e.first, e.output))};
+  if (inputs.size() == 1) return {einsum_spread(dy, e.output, inputs[0], e.first, letters_apart(e.first, e.output))};
   const bool broadcasts = e.output.find('.') != e.output.npos;
   for (std::string* letters : {&e.first, &e.second})
     if (broadcasts && letters->find('.') == letters->npos) *letters += "...";
@@ -85,4 +81,5 @@ out_list<T> einsum_gradients(const std::string& equation, const out_list<T>& inp
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

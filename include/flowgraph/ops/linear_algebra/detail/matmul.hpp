@@ -3,7 +3,8 @@
 #include <flowgraph/ops/shared/detail/product.hpp>
 #include <flowgraph/ops/linear_algebra/matmul.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -36,8 +37,7 @@ inline std::int64_t stacked_index(const shape& x, const shape& z, std::int64_t i
   return at;
 }
 
-template <class T>
-void stacked_product(cpu ctx, view<const T> x, view<const T> y, view<T> z, bool adj_x, bool adj_y) {
+template <class T> void stacked_product(cpu ctx, view<const T> x, view<const T> y, view<T> z, bool adj_x, bool adj_y) {
   if (z.size() == 0) return;
   const kernel::product_shape p = last_matrices(x.shape(), y.shape(), adj_x, adj_y);
   const auto products = static_cast<std::int64_t>(z.size()) / (p.m * p.n);
@@ -67,18 +67,18 @@ void stacked_product(cpu ctx, view<const T> x, view<const T> y, view<T> z, bool 
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t mat_mul_op::scratch(const flowgraph::shape& a, const flowgraph::shape& b) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t mat_mul_op::scratch(const flowgraph::shape& a,
+                                                                       const flowgraph::shape& b) const {
   return detail::parallel_product_scratch(detail::last_matrices(a, b, transpose_a, transpose_b));
 }
 
-template <class T>
-void mat_mul_op::operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const {
+template <class T> void mat_mul_op::operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const {
   detail::parallel_product(ctx, detail::last_matrices(a.shape(), b.shape(), transpose_a, transpose_b), a.data(), b.data(),
                            y.data(), ctx.scratch());
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::stacked_product_shape(shape_context& c, const shape& x, const shape& y, bool adj_x, bool adj_y,
-                                                     bool broadcasting) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::stacked_product_shape(shape_context& c, const shape& x, const shape& y,
+                                                                           bool adj_x, bool adj_y, bool broadcasting) {
   if (!x.has_rank() || !y.has_rank()) return shape::unknown();
   if (x.rank < 2 || y.rank < 2) return c.fail("expected stacks of matrices");
   const std::int64_t k = x[adj_x ? -2 : -1], l = y[adj_y ? -1 : -2];
@@ -93,7 +93,8 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::stacked_product_shape(shape
   return made;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t detail::stacked_product_scratch(const shape& x, const shape& y, bool adj_x, bool adj_y) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t detail::stacked_product_scratch(const shape& x, const shape& y, bool adj_x,
+                                                                                   bool adj_y) {
   const kernel::product_shape p = last_matrices(x, y, adj_x, adj_y);
   shape stack;
   (void)broadcast(shape::of(x.dims, x.rank - 2), shape::of(y.dims, y.rank - 2), stack);
@@ -102,13 +103,12 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t detail::stacked_product_scrat
   return static_cast<std::size_t>((products + per_block - 1) / per_block) * product_scratch(p);
 }
 
-template <class T>
-void batch_mat_mul_op::operator()(cpu ctx, view<const T> x, view<const T> y, view<T> z) const {
+template <class T> void batch_mat_mul_op::operator()(cpu ctx, view<const T> x, view<const T> y, view<T> z) const {
   detail::stacked_product(ctx, x, y, z, adj_x, adj_y);
 }
-template <class T>
-void batch_mat_mul_v2_op::operator()(cpu ctx, view<const T> x, view<const T> y, view<T> z) const {
+template <class T> void batch_mat_mul_v2_op::operator()(cpu ctx, view<const T> x, view<const T> y, view<T> z) const {
   detail::stacked_product(ctx, x, y, z, adj_x, adj_y);
 }
 
+}
 }  // namespace flowgraph

@@ -5,7 +5,8 @@
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 #include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -44,7 +45,7 @@ inline std::int64_t first_column(std::int64_t d) { return std::max<std::int64_t>
 
 // Matrices with the given diagonals: the rest of each row is that of x, or where there is no x the padding.
 FLOWGRAPH_KERNEL_INLINE void write_diagonals(cpu ctx, element_layout e, const diagonals& m, const void* diagonal, const void* x,
-                                      const void* padding, void* y, std::int64_t matrices) {
+                                             const void* padding, void* y, std::int64_t matrices) {
   const std::int64_t matrix = m.range.count() * m.longest;
   if (m.rows == 0 || m.columns == 0) return;
   visit_layout(e, [&]<class Unit>() {
@@ -64,8 +65,8 @@ FLOWGRAPH_KERNEL_INLINE void write_diagonals(cpu ctx, element_layout e, const di
   });
 }
 
-FLOWGRAPH_KERNEL_INLINE void read_diagonals(cpu ctx, element_layout e, const diagonals& m, const void* x, const void* padding, void* y,
-                                     std::int64_t matrices) {
+FLOWGRAPH_KERNEL_INLINE void read_diagonals(cpu ctx, element_layout e, const diagonals& m, const void* x, const void* padding,
+                                            void* y, std::int64_t matrices) {
   if (m.longest <= 0) return;
   const std::int64_t count = m.range.count();
   visit_layout(e, [&]<class Unit>() {
@@ -124,13 +125,13 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE diagonal_range read_range(shape_context& 
   made.known = c.constant(input) != nullptr;
   made.single = k.rank == 0 || (k.rank == 1 && k[0] == 1);
   if (made.known) made = diagonal_range(*c.constant(input));
-  if (made.lower > made.upper)
-    c.fail(words{"k must name the lower diagonal first, found ", made.lower, " and ", made.upper});
+  if (made.lower > made.upper) c.fail(words{"k must name the lower diagonal first, found ", made.lower, " and ", made.upper});
   return made;
 }
 
 // The length of the longest diagonal of a matrix of that shape; -1 while it is not known. Fails when one does not lie in it.
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::int64_t longest_diagonal(shape_context& c, const shape& x, const diagonal_range& range) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::int64_t longest_diagonal(shape_context& c, const shape& x,
+                                                                     const diagonal_range& range) {
   if (!range.known || x[-2] < 0 || x[-1] < 0) return -1;
   for (const std::int64_t d : {range.lower, range.upper}) {
     if (d == 0 || (d > -x[-2] && d < x[-1])) continue;
@@ -152,7 +153,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape diagonals_shape(shape_context& c, c
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape with_diagonals_shape(shape_context& c, const shape& x, const shape& diagonal,
-                                                           const diagonal_range& range) {
+                                                                  const diagonal_range& range) {
   const shape expected = diagonals_shape(c, x, range);
   if (c.failed()) return expected;
   if (!fits(diagonal, expected)) return c.fail(words{"the diagonals of the input have shape ", expected, ", found ", diagonal});
@@ -164,7 +165,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape with_diagonals_shape(shape_context&
 
 // The shape of the matrices that diagonals make; `rows` and `columns` are -1 where they follow from those, less while not known.
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape matrices_shape(shape_context& c, const shape& diagonal, const diagonal_range& range,
-                                                     std::int64_t rows, std::int64_t columns) {
+                                                            std::int64_t rows, std::int64_t columns) {
   if (diagonal.rank == 0) return c.fail("expected diagonals, of one axis or more");
   if (c.failed() || !diagonal.has_rank() || !(range.known || range.single)) return shape::unknown();
   if (!range.single && (diagonal.rank < 2 || (diagonal[-2] >= 0 && diagonal[-2] != range.count())))
@@ -190,7 +191,8 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape matrices_shape(shape_context& c, co
   return made;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape band_shape(shape_context& c, const shape& x, const shape& lower, const shape& upper) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape band_shape(shape_context& c, const shape& x, const shape& lower,
+                                                        const shape& upper) {
   if (lower.rank > 0 || upper.rank > 0) return c.fail("num_lower and num_upper must be scalars");
   if (!x.has_rank()) return x;
   if (x.rank < 2) return c.fail("expected matrices, of two axes or more");
@@ -209,13 +211,13 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape matrix_diag_part_form::shape(shape_
   return diagonals_shape(c, x, {});
 }
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape matrix_set_diag_form::shape(shape_context& c, const flowgraph::shape& x,
-                                                                  const flowgraph::shape& diagonal) const {
+                                                                         const flowgraph::shape& diagonal) const {
   return with_diagonals_shape(c, x, diagonal, {});
 }
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape padded_diag_form::shape(shape_context& c, const flowgraph::shape& diagonal,
-                                                              const flowgraph::shape& k, const flowgraph::shape& rows,
-                                                              const flowgraph::shape& columns,
-                                                              const flowgraph::shape& padding) const {
+                                                                     const flowgraph::shape& k, const flowgraph::shape& rows,
+                                                                     const flowgraph::shape& columns,
+                                                                     const flowgraph::shape& padding) const {
   if (rows.rank > 0 || columns.rank > 0 || padding.rank > 0)
     return c.fail("num_rows, num_cols and padding_value must be scalars");
   constexpr std::int64_t unknown = -2;
@@ -224,32 +226,32 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape padded_diag_form::shape(shape_conte
   return matrices_shape(c, diagonal, read_range(c, 1, k), r.rank == 1 ? r[0] : unknown, n.rank == 1 ? n[0] : unknown);
 }
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape padded_diag_part_form::shape(shape_context& c, const flowgraph::shape& x,
-                                                                   const flowgraph::shape& k,
-                                                                   const flowgraph::shape& padding) const {
+                                                                          const flowgraph::shape& k,
+                                                                          const flowgraph::shape& padding) const {
   if (padding.rank > 0) return c.fail("padding_value must be a scalar");
   return diagonals_shape(c, x, read_range(c, 1, k));
 }
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape chosen_set_diag_form::shape(shape_context& c, const flowgraph::shape& x,
-                                                                  const flowgraph::shape& diagonal,
-                                                                  const flowgraph::shape& k) const {
+                                                                         const flowgraph::shape& diagonal,
+                                                                         const flowgraph::shape& k) const {
   return with_diagonals_shape(c, x, diagonal, read_range(c, 2, k));
 }
 
 // ---- kernels
 
 FLOWGRAPH_KERNEL_INLINE void make_matrices(cpu ctx, element_layout e, const diagonal_range& range, diagonal_alignment align,
-                                    const void* padding, void* y, const shape& made) {
+                                           const void* padding, void* y, const shape& made) {
   const any_tensor& diagonal = ctx.input(0);
   write_diagonals(ctx, e, {made[-2], made[-1], diagonal.shape()[-1], range, align}, diagonal.data(), nullptr, padding, y,
                   count_matrices(made));
 }
 FLOWGRAPH_KERNEL_INLINE void take_diagonals(cpu ctx, element_layout e, const diagonal_range& range, diagonal_alignment align,
-                                     const void* padding, void* y, const shape& made) {
+                                            const void* padding, void* y, const shape& made) {
   const any_tensor& x = ctx.input(0);
   read_diagonals(ctx, e, {x.shape()[-2], x.shape()[-1], made[-1], range, align}, x.data(), padding, y, count_matrices(x.shape()));
 }
-FLOWGRAPH_KERNEL_INLINE void set_diagonals(cpu ctx, element_layout e, const diagonal_range& range, diagonal_alignment align, void* y,
-                                    const shape& made) {
+FLOWGRAPH_KERNEL_INLINE void set_diagonals(cpu ctx, element_layout e, const diagonal_range& range, diagonal_alignment align,
+                                           void* y, const shape& made) {
   const any_tensor &x = ctx.input(0), &diagonal = ctx.input(1);
   write_diagonals(ctx, e, {made[-2], made[-1], diagonal.shape()[-1], range, align}, diagonal.data(), x.data(), nullptr, y,
                   count_matrices(made));
@@ -292,4 +294,5 @@ void batch_matrix_band_part_op::operator()(cpu ctx, view<const T>, view<const st
   detail::keep_band(ctx, detail::layout_of<T>, y.data(), y.shape());
 }
 
+}
 }  // namespace flowgraph

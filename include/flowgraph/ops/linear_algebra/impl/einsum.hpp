@@ -2,7 +2,8 @@
 
 #include <flowgraph/ops/linear_algebra/detail/einsum.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -348,8 +349,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::einsum_shape(shape_context& c, std
         its_own.push_back(s[axis]);
       } else {
         if (extents[l] >= 0 && s[axis] >= 0 && extents[l] != s[axis])
-          return c.fail(words{"expected one extent for ", std::string_view(e.letters + l, 1), ", found ", extents[l], " and ",
-                              s[axis]});
+          return c.fail(
+              words{"expected one extent for ", std::string_view(e.letters + l, 1), ", found ", extents[l], " and ", s[axis]});
         if (s[axis] >= 0) extents[l] = s[axis];
       }
     }
@@ -429,4 +430,5 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::same_ellipsis(const shape& x, std::
   return true;
 }
 
+}
 }  // namespace flowgraph

@@ -7,7 +7,8 @@
 #include <bit>
 #include <limits>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -31,8 +32,7 @@ void bit_row(const void* left, const void* right, void* result, std::int64_t n, 
   }
 }
 
-template <class U>
-binary_row bit_row_of(bit_function f, bool has_sign) {
+template <class U> binary_row bit_row_of(bit_function f, bool has_sign) {
   using S = std::make_signed_t<U>;
   switch (f) {
     case bit_function::both: return &bit_row<U, bit_function::both>;
@@ -70,17 +70,16 @@ void detail::bitwise<Op>::operator()(cpu ctx, view<const T> a, view<const T> b, 
            {a.data(), b.data(), y.data(), &a.shape(), &b.shape(), &y.shape(), sizeof(T), sizeof(T)});
 }
 
-template <class T>
-void invert_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
+template <class T> void invert_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
   detail::invert_bytes(ctx, x.data(), y.data(), x.size() * sizeof(T));
 }
 
-template <class T>
-void population_count_op::operator()(cpu ctx, view<const T> x, view<std::uint8_t> y) const {
+template <class T> void population_count_op::operator()(cpu ctx, view<const T> x, view<std::uint8_t> y) const {
   detail::for_each_block(ctx, static_cast<std::int64_t>(x.size()), [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i)
       y.data()[i] = static_cast<std::uint8_t>(std::popcount(static_cast<std::make_unsigned_t<T>>(x.data()[i])));
   });
 }
 
+}
 }  // namespace flowgraph

@@ -6,7 +6,8 @@
 #include <bit>
 #include <limits>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -18,8 +19,7 @@ inline constexpr int mantissa_bits = std::is_same_v<T, half>       ? 10
                                                                    : 52;
 
 // The number without the bits that To has no place for.
-template <class To, class From>
-From cut_mantissa(From x) {
+template <class To, class From> From cut_mantissa(From x) {
   constexpr int cut = mantissa_bits<From> - mantissa_bits<To>;
   if constexpr (cut <= 0) {
     return x;
@@ -31,14 +31,12 @@ From cut_mantissa(From x) {
 }
 
 // Towards zero; the lowest value where the number does not fit, as the processor has it.
-template <class Int, class Real>
-Int truncated(Real x) {
+template <class Int, class Real> Int truncated(Real x) {
   constexpr Real limit = -static_cast<Real>(std::numeric_limits<Int>::min());
   return x >= -limit && x < limit ? static_cast<Int>(x) : std::numeric_limits<Int>::min();
 }
 
-template <class To, class Real>
-To real_to_integer(Real x) {
+template <class To, class Real> To real_to_integer(Real x) {
   if constexpr (std::is_same_v<To, std::uint64_t>) {
     constexpr Real half_range = static_cast<Real>(0x1p63);
     if (!(x >= half_range)) return static_cast<std::uint64_t>(truncated<std::int64_t>(x));
@@ -50,8 +48,7 @@ To real_to_integer(Real x) {
   }
 }
 
-template <class To, class From>
-To converted(From x) {
+template <class To, class From> To converted(From x) {
   if constexpr (in_list<From, complex_numbers>) {
     if constexpr (in_list<To, complex_numbers>)
       return To(static_cast<typename To::value_type>(x.real()), static_cast<typename To::value_type>(x.imag()));
@@ -73,8 +70,7 @@ To converted(From x) {
 
 }  // namespace detail
 
-template <class From, class To>
-void cast_op::operator()(cpu ctx, view<const From> x, view<To> y) const {
+template <class From, class To> void cast_op::operator()(cpu ctx, view<const From> x, view<To> y) const {
   constexpr std::int64_t grain = 1 << 15;
   ctx.parallel_ranges(static_cast<std::int64_t>(x.size()), grain, [&](std::int64_t first, std::int64_t last) {
     const From* from = x.data();
@@ -89,4 +85,5 @@ void cast_op::operator()(cpu ctx, view<const From> x, view<To> y) const {
   });
 }
 
+}
 }  // namespace flowgraph

@@ -4,7 +4,8 @@
 #include <flowgraph/ops/shared/detail/elementwise.hpp>
 #include <flowgraph/ops/shared/detail/move.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -21,8 +22,7 @@ void comparison_row(const void* left, const void* right, void* result, std::int6
   for (std::int64_t i = 0; i < n; ++i) y[i] = F::packet(a[i * a_step], b[i * b_step]);
 }
 
-template <class F, class T>
-void run_comparison(cpu ctx, view<const T> a, view<const T> b, view<bool> y) {
+template <class F, class T> void run_comparison(cpu ctx, view<const T> a, view<const T> b, view<bool> y) {
   const std::size_t n = y.size();
   if (n <= static_cast<std::size_t>(elements_per_block)) {
     const auto size = static_cast<std::int64_t>(n);
@@ -66,4 +66,5 @@ void select_op::operator()(cpu ctx, view<const bool> condition, view<const T> a,
   detail::run_select(ctx, detail::layout_of<T>, chosen, a.data(), a.shape(), b.data(), b.shape(), y.data(), y.shape());
 }
 
+}
 }  // namespace flowgraph

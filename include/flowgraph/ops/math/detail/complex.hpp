@@ -5,7 +5,8 @@
 
 #include <complex>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace functor {
 
@@ -26,8 +27,7 @@ struct magnitude {
 
 namespace detail {
 
-template <class R>
-void complex_row(const void* left, const void* right, void* result, std::int64_t n, row_form form) {
+template <class R> void complex_row(const void* left, const void* right, void* result, std::int64_t n, row_form form) {
   const R* re = static_cast<const R*>(left);
   const R* im = static_cast<const R*>(right);
   auto* y = static_cast<std::complex<R>*>(result);
@@ -38,16 +38,14 @@ void complex_row(const void* left, const void* right, void* result, std::int64_t
 }  // namespace detail
 
 template <class R, class C>
-  requires detail::complex_over<C, R>
-void complex_op::operator()(cpu ctx, view<const R> re, view<const R> im, view<C> y) const {
+  requires detail::complex_over<C, R> void complex_op::operator()(cpu ctx, view<const R> re, view<const R> im, view<C> y) const {
   detail::run_binary(ctx, {re.data(), im.data(), y.data(), &re.shape(), &im.shape(), &y.shape(), sizeof(R), sizeof(C)},
                      &detail::complex_row<R>);
 }
 
 template <class Op>
 template <class C, class R>
-  requires detail::complex_over<C, R>
-void complex_part<Op>::operator()(cpu ctx, view<const C> x, view<R> y) const {
+  requires detail::complex_over<C, R> void complex_part<Op>::operator()(cpu ctx, view<const C> x, view<R> y) const {
   detail::for_each_block(ctx, static_cast<std::int64_t>(x.size()), [&](std::int64_t first, std::int64_t last) {
     const C* from = x.data();
     R* to = y.data();
@@ -55,4 +53,5 @@ void complex_part<Op>::operator()(cpu ctx, view<const C> x, view<R> y) const {
   });
 }
 
+}
 }  // namespace flowgraph

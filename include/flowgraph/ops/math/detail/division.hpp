@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <cmath>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class T>
-bool check_truncating_divisor(cpu ctx, view<const T> divisor) {
+template <class T> bool check_truncating_divisor(cpu ctx, view<const T> divisor) {
   if constexpr (std::is_integral_v<T>) {
     if (std::find(divisor.begin(), divisor.end(), T{0}) != divisor.end()) {
       ctx.fail(error_code::internal, "Integer division by zero");
@@ -22,17 +22,13 @@ bool check_truncating_divisor(cpu ctx, view<const T> divisor) {
 }
 
 // The quotient as TensorFlow has it: of halves, rounded to a half before anything else.
-template <class P>
-auto rounded_quotient(P x, P y) {
+template <class P> auto rounded_quotient(P x, P y) {
   if constexpr (is_half<P>) return static_cast<float>(P(static_cast<float>(x) / static_cast<float>(y)));
   else return x / y;
 }
 
 // x - y trunc(x / y). By zero: zero, after the op has refused.
-template <class T>
-wrapping<T> remainder(wrapping<T> x, wrapping<T> y) {
-  return x - (x / y) * y;
-}
+template <class T> wrapping<T> remainder(wrapping<T> x, wrapping<T> y) { return x - (x / y) * y; }
 inline float remainder(float x, float y) { return std::fmod(x, y); }
 inline double remainder(double x, double y) { return std::fmod(x, y); }
 
@@ -71,4 +67,5 @@ struct truncate_mod {
 
 }  // namespace functor
 
+}
 }  // namespace flowgraph

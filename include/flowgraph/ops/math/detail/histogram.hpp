@@ -6,13 +6,14 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // The extent that input `i` tells, -1 while it is not known.
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::int64_t bin_extent(shape_context& c, std::size_t i, const shape& found,
-                                                        std::string_view what, std::int64_t least) {
+                                                               std::string_view what, std::int64_t least) {
   if (found.rank > 0) return c.fail(words{what, " must be a scalar"}), -1;
   const auto value = scalar_integer(c, i, found, what);
   if (value && *value < least) return c.fail(words{what, " must be at least ", least, ", found ", *value}), -1;
@@ -40,8 +41,7 @@ FLOWGRAPH_KERNEL_INLINE bool check_counted(cpu ctx, const counted_rows& x) {
 }
 
 // Rows go in parallel; within one, weights are added in their order.
-template <class T>
-void count_rows(cpu ctx, const counted_rows& x, const T* weights, bool only_whether, T* y) {
+template <class T> void count_rows(cpu ctx, const counted_rows& x, const T* weights, bool only_whether, T* y) {
   if (!check_counted(ctx, x)) return;
   const std::int64_t grain = std::max<std::int64_t>(1, (1 << 14) / std::max<std::int64_t>(1, x.columns + x.bins));
   ctx.parallel_ranges(x.rows, grain, [&](std::int64_t first, std::int64_t last) {
@@ -58,8 +58,7 @@ void count_rows(cpu ctx, const counted_rows& x, const T* weights, bool only_whet
 }
 
 // How far x lies above low; integers do not overflow.
-template <class T>
-double distance(T x, T low) {
+template <class T> double distance(T x, T low) {
   if constexpr (std::is_integral_v<T>) return static_cast<double>(widened(x) - widened(low));
   else return static_cast<double>(x - low);
 }
@@ -67,7 +66,8 @@ double distance(T x, T low) {
 }  // namespace detail
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape bincount_op::shape(shape_context& c, const flowgraph::shape& arr,
-                                                         const flowgraph::shape& size, const flowgraph::shape& weights) const {
+                                                                const flowgraph::shape& size,
+                                                                const flowgraph::shape& weights) const {
   const std::int64_t bins = detail::bin_extent(c, 1, size, "size", 0);
   if (arr.is_known() && weights.is_known() && weights.size() != 0 && weights.size() != arr.size())
     return c.fail(words{"expected a weight for each of ", arr.size(), " integers or none, found ", weights.size()});
@@ -82,8 +82,8 @@ void bincount_op::operator()(cpu ctx, view<const std::int32_t> arr, view<const s
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape dense_bincount_op::shape(shape_context& c, const flowgraph::shape& x,
-                                                               const flowgraph::shape& size,
-                                                               const flowgraph::shape& weights) const {
+                                                                      const flowgraph::shape& size,
+                                                                      const flowgraph::shape& weights) const {
   using flowgraph::shape;
   const std::int64_t bins = detail::bin_extent(c, 1, size, "size", 0);
   if (x.rank > 2) return c.fail("expected a vector or a matrix");
@@ -103,8 +103,8 @@ void dense_bincount_op::operator()(cpu ctx, view<const I> x, view<const I>, view
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape histogram_fixed_width_op::shape(shape_context& c, const flowgraph::shape&,
-                                                                      const flowgraph::shape& range,
-                                                                      const flowgraph::shape& bins) const {
+                                                                             const flowgraph::shape& range,
+                                                                             const flowgraph::shape& bins) const {
   if (!fits(range, flowgraph::shape{2})) return c.fail("value_range must be a vector of 2 elements");
   return flowgraph::shape{detail::bin_extent(c, 2, bins, "nbins", 1)};
 }
@@ -113,8 +113,7 @@ template <class T, class N>
 void histogram_fixed_width_op::operator()(cpu ctx, view<const T> values, view<const T> range, view<const std::int32_t>,
                                           view<N> y) const {
   const T low = range[0], high = range[1];
-  if (!(low < high))
-    return ctx.fail(error_code::invalid_argument, "value_range must hold the lower bound, then the upper bound");
+  if (!(low < high)) return ctx.fail(error_code::invalid_argument, "value_range must hold the lower bound, then the upper bound");
   std::fill(y.begin(), y.end(), N{0});
   const auto last = static_cast<double>(y.size() - 1);
   const double width = detail::distance(high, low) / static_cast<double>(y.size());
@@ -125,4 +124,5 @@ void histogram_fixed_width_op::operator()(cpu ctx, view<const T> values, view<co
   }
 }
 
+}
 }  // namespace flowgraph

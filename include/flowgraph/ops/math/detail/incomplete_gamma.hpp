@@ -8,7 +8,8 @@
 #include <limits>
 #include <type_traits>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -142,4 +143,5 @@ template <class T> T incomplete_gamma(T a, T x, gamma_part part) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

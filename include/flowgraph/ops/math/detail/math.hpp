@@ -3,13 +3,13 @@
 #include <flowgraph/ops/shared/detail/elementwise.hpp>
 #include <flowgraph/ops/math/math.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // sum[i] = inputs[0][i] + inputs[1][i] + ... for a block that is done before the next begins: `sum` may be an input.
-template <class T>
-void add_block(const view_list<const T>& inputs, view<T> sum, std::int64_t first, std::int64_t last) {
+template <class T> void add_block(const view_list<const T>& inputs, view<T> sum, std::int64_t first, std::int64_t last) {
   constexpr std::int64_t block = 512;
   T partial[block];
   const auto add = &binary_row_of<functor::add, T>;
@@ -23,8 +23,7 @@ void add_block(const view_list<const T>& inputs, view<T> sum, std::int64_t first
 
 }  // namespace detail
 
-template <class T>
-void add_n_op::operator()(cpu ctx, view_list<const T> inputs, view<T> sum) const {
+template <class T> void add_n_op::operator()(cpu ctx, view_list<const T> inputs, view<T> sum) const {
   const auto size = static_cast<std::int64_t>(sum.size());
   if (inputs.size() == 2 && size <= detail::elements_per_block) {
     const auto add = &detail::binary_row_of<functor::add, T>;
@@ -33,4 +32,5 @@ void add_n_op::operator()(cpu ctx, view_list<const T> inputs, view<T> sum) const
   detail::for_each_block(ctx, size, [&](std::int64_t first, std::int64_t last) { detail::add_block(inputs, sum, first, last); });
 }
 
+}
 }  // namespace flowgraph

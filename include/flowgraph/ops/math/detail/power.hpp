@@ -6,7 +6,8 @@
 #include <cmath>
 #include <complex>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace functor {
 
@@ -55,8 +56,7 @@ struct xlog1py {
 
 }  // namespace functor
 
-template <class T>
-bool detail::check_exponent(cpu ctx, view<const T> exponents) {
+template <class T> bool detail::check_exponent(cpu ctx, view<const T> exponents) {
   if constexpr (std::is_integral_v<T>) {
     for (const T e : exponents) {
       if (e < 0) {
@@ -68,4 +68,5 @@ bool detail::check_exponent(cpu ctx, view<const T> exponents) {
   return true;
 }
 
+}
 }  // namespace flowgraph

@@ -6,7 +6,8 @@
 #include <cmath>
 #include <complex>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace functor {
 
@@ -20,8 +21,7 @@ struct next_after {
 namespace detail {
 
 // What the bits without the sign say: below those of infinity a number is finite, above it is none.
-template <class Bits>
-void test_floats(cpu ctx, float_question q, const void* x, Bits infinity, bool* y, std::size_t n) {
+template <class Bits> void test_floats(cpu ctx, float_question q, const void* x, Bits infinity, bool* y, std::size_t n) {
   const Bits* from = static_cast<const Bits*>(x);
   for_each_block(ctx, static_cast<std::int64_t>(n), [&](std::int64_t first, std::int64_t last) {
     const auto all = [&](auto question) {
@@ -34,13 +34,11 @@ void test_floats(cpu ctx, float_question q, const void* x, Bits infinity, bool* 
   });
 }
 
-template <class T>
-T clipped(T x, T low, T high) {
+template <class T> T clipped(T x, T low, T high) {
   const T bounded = high < x ? high : x;
   return bounded < low ? low : bounded;
 }
-template <class R>
-std::complex<R> clipped(std::complex<R> x, std::complex<R> low, std::complex<R> high) {
+template <class R> std::complex<R> clipped(std::complex<R> x, std::complex<R> low, std::complex<R> high) {
   return {clipped(x.real(), low.real(), high.real()), clipped(x.imag(), low.imag(), high.imag())};
 }
 
@@ -52,17 +50,15 @@ void clip_row(const T* x, const T* low, std::int64_t low_step, const T* high, st
 
 }  // namespace detail
 
-template <class Op>
-template <class T>
-void detail::float_test<Op>::operator()(cpu ctx, view<const T> x, view<bool> y) const {
-  if constexpr (sizeof(T) == 8)
-    test_floats<std::uint64_t>(ctx, Op::question, x.data(), 0x7ff0000000000000u, y.data(), x.size());
+template <class Op> template <class T> void detail::float_test<Op>::operator()(cpu ctx, view<const T> x, view<bool> y) const {
+  if constexpr (sizeof(T) == 8) test_floats<std::uint64_t>(ctx, Op::question, x.data(), 0x7ff0000000000000u, y.data(), x.size());
   else if constexpr (sizeof(T) == 4) test_floats<std::uint32_t>(ctx, Op::question, x.data(), 0x7f800000u, y.data(), x.size());
   else test_floats<std::uint16_t>(ctx, Op::question, x.data(), std::is_same_v<T, half> ? 0x7c00 : 0x7f80, y.data(), x.size());
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape clip_by_value_op::shape(shape_context& c, const flowgraph::shape& x,
-                                                              const flowgraph::shape& low, const flowgraph::shape& high) const {
+                                                                     const flowgraph::shape& low,
+                                                                     const flowgraph::shape& high) const {
   flowgraph::shape made = x;
   for (const flowgraph::shape* bound : {&low, &high}) {
     if (bound->rank <= 0) continue;
@@ -95,12 +91,12 @@ void clip_by_value_op::operator()(cpu ctx, view<const T> x, view<const T> low, v
   });
 }
 
-template <class T>
-void approximate_equal_op::operator()(cpu ctx, view<const T> x, view<const T> y, view<bool> z) const {
+template <class T> void approximate_equal_op::operator()(cpu ctx, view<const T> x, view<const T> y, view<bool> z) const {
   const T limit = static_cast<T>(tolerance);
   detail::for_each_block(ctx, static_cast<std::int64_t>(z.size()), [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) z.data()[i] = std::abs(x.data()[i] - y.data()[i]) < limit;
   });
 }
 
+}
 }  // namespace flowgraph

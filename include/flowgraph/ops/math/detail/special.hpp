@@ -8,29 +8,48 @@
 
 #include <utility>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail::special {
 
 // Quotients of polynomials for the inverse of the normal distribution: of (x - 1/2)^2 in the middle; of 1 / sqrt(-2 log x) for
 // tails down to exp(-32), and beyond.
-inline constexpr double middle_over[] = {
-    -59.96335010141079, 98.00107541859997, -56.67628574690703, 13.931260938727968, -1.2391658386738125};
-inline constexpr double middle_under[] = {
-    1, 1.9544885833814176, 4.676279128988815, 86.36024213908905, -225.46268785411937, 200.26021238006066, -82.03722561683334,
-    15.90562251262117, -1.1833162112133};
-inline constexpr double tail_over[] = {
-    4.0554489230596245, 31.525109459989388, 57.16281922464213, 44.08050738932008, 14.684956192885803, 2.1866330685079025,
-    -0.1402560791713545, -0.03504246268278482, -0.0008574567851546854};
-inline constexpr double tail_under[] = {
-    1, 15.779988325646675, 45.39076351288792, 41.3172038254672, 15.04253856929075, 2.504649462083094, -0.14218292285478779,
-    -0.03808064076915783, -0.0009332594808954574};
-inline constexpr double far_over[] = {
-    3.2377489177694603, 6.915228890689842, 3.9388102529247444, 1.3330346081580755, 0.20148538954917908, 0.012371663481782003,
-    0.00030158155350823543, 2.6580697468673755e-6, 6.239745391849833e-9};
-inline constexpr double far_under[] = {
-    1, 6.02427039364742, 3.6798356385616087, 1.3770209948908132, 0.21623699359449663, 0.013420400608854318,
-    0.00032801446468212774, 2.8924786474538068e-6, 6.790194080099813e-9};
+inline constexpr double middle_over[] = {-59.96335010141079, 98.00107541859997, -56.67628574690703, 13.931260938727968,
+                                         -1.2391658386738125};
+inline constexpr double middle_under[] = {1,
+                                          1.9544885833814176,
+                                          4.676279128988815,
+                                          86.36024213908905,
+                                          -225.46268785411937,
+                                          200.26021238006066,
+                                          -82.03722561683334,
+                                          15.90562251262117,
+                                          -1.1833162112133};
+inline constexpr double tail_over[] = {4.0554489230596245,  31.525109459989388,   57.16281922464213,
+                                       44.08050738932008,   14.684956192885803,   2.1866330685079025,
+                                       -0.1402560791713545, -0.03504246268278482, -0.0008574567851546854};
+inline constexpr double tail_under[] = {1,
+                                        15.779988325646675,
+                                        45.39076351288792,
+                                        41.3172038254672,
+                                        15.04253856929075,
+                                        2.504649462083094,
+                                        -0.14218292285478779,
+                                        -0.03808064076915783,
+                                        -0.0009332594808954574};
+inline constexpr double far_over[] = {3.2377489177694603,     6.915228890689842,     3.9388102529247444,
+                                      1.3330346081580755,     0.20148538954917908,   0.012371663481782003,
+                                      0.00030158155350823543, 2.6580697468673755e-6, 6.239745391849833e-9};
+inline constexpr double far_under[] = {1,
+                                       6.02427039364742,
+                                       3.6798356385616087,
+                                       1.3770209948908132,
+                                       0.21623699359449663,
+                                       0.013420400608854318,
+                                       0.00032801446468212774,
+                                       2.8924786474538068e-6,
+                                       6.790194080099813e-9};
 
 template <class T> T normal_quantile(T x) {
   if (x == 0) return -std::numeric_limits<T>::infinity();
@@ -50,9 +69,18 @@ template <class T> T normal_quantile(T x) {
 }
 
 // (2k)! / B_2k
-inline constexpr double zeta_terms[] = {
-    12, -720, 30240, -1209600, 47900160, -1.8924375803183791606e9, 7.47242496e10, -2.950130727918164224e12,
-    1.1646782814350067249e14, -4.5979787224074726105e15, 1.8152105401943546773e17, -7.1661652561756670113e18};
+inline constexpr double zeta_terms[] = {12,
+                                        -720,
+                                        30240,
+                                        -1209600,
+                                        47900160,
+                                        -1.8924375803183791606e9,
+                                        7.47242496e10,
+                                        -2.950130727918164224e12,
+                                        1.1646782814350067249e14,
+                                        -4.5979787224074726105e15,
+                                        1.8152105401943546773e17,
+                                        -7.1661652561756670113e18};
 
 // Some terms one by one, the rest by Euler and Maclaurin.
 template <class T> T hurwitz_zeta(T x, T q) {
@@ -224,8 +252,8 @@ template <class T> T igammac_op::value(T a, T x) {
   return detail::gamma_fraction(a, x, detail::gamma_part::value);
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape betainc_op::shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b,
-                                                        const flowgraph::shape& x) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape betainc_op::shape(shape_context& c, const flowgraph::shape& a,
+                                                               const flowgraph::shape& b, const flowgraph::shape& x) const {
   flowgraph::shape result;
   bool unknown = false, found = false;
   for (const flowgraph::shape* s : {&a, &b, &x}) {
@@ -241,8 +269,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape betainc_op::shape(shape_context& c,
   return unknown && !found ? flowgraph::shape::unknown() : result;
 }
 
-template <class T>
-void betainc_op::operator()(cpu ctx, view<const T> a, view<const T> b, view<const T> x, view<T> y) const {
+template <class T> void betainc_op::operator()(cpu ctx, view<const T> a, view<const T> b, view<const T> x, view<T> y) const {
   const std::size_t a_step = a.rank() > 0, b_step = b.rank() > 0, x_step = x.rank() > 0;
   const auto size = static_cast<std::int64_t>(y.size());
   ctx.parallel_ranges(size, detail::pointwise_per_block, [&](std::int64_t first, std::int64_t last) {
@@ -251,4 +278,5 @@ void betainc_op::operator()(cpu ctx, view<const T> a, view<const T> b, view<cons
   });
 }
 
+}
 }  // namespace flowgraph

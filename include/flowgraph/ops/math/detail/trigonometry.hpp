@@ -6,7 +6,9 @@
 #include <cmath>
 #include <complex>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::functor {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace functor {
 
 // One at a time: the standard library's, of float, double and complex numbers.
 struct sin {
@@ -58,4 +60,6 @@ struct atan2 {
   template <class P> static P packet(P y, P x) { return std::atan2(y, x); }
 };
 
-}  // namespace flowgraph::inline FLOWGRAPH_ABI::functor
+}
+}
+}  // namespace flowgraph::functor

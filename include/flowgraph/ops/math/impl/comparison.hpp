@@ -2,7 +2,8 @@
 
 #include <flowgraph/ops/math/detail/comparison.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -34,15 +35,15 @@ FLOWGRAPH_INLINE void detail::run_select(cpu ctx, element_layout e, view<const b
   });
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape select_v2_op::shape(shape_context& c, const flowgraph::shape& condition, const flowgraph::shape& a,
-                                           const flowgraph::shape& b) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape select_v2_op::shape(shape_context& c, const flowgraph::shape& condition,
+                                                          const flowgraph::shape& a, const flowgraph::shape& b) const {
   flowgraph::shape choices = a, result;
   if (!(a == b) && !flowgraph::broadcast(a, b, choices)) return c.fail("incompatible shapes: expected ones that broadcast");
   return detail::broadcast_shape(c, condition, choices);
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape select_op::shape(shape_context& c, const flowgraph::shape& condition, const flowgraph::shape& a,
-                                        const flowgraph::shape& b) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape select_op::shape(shape_context& c, const flowgraph::shape& condition,
+                                                       const flowgraph::shape& a, const flowgraph::shape& b) const {
   if (!fits(a, b)) return c.fail("expected two tensors of one shape to choose from");
   const flowgraph::shape result = merged(a, b);
   if (!result.has_rank() || !condition.has_rank() || condition.rank == 0) return result;
@@ -64,4 +65,5 @@ FLOWGRAPH_INLINE void logical_not_op::operator()(cpu, view<const bool> x, view<b
   for (std::size_t i = 0; i < x.size(); ++i) y[i] = !x[i];
 }
 
+}
 }  // namespace flowgraph

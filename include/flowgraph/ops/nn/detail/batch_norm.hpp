@@ -7,7 +7,8 @@
 #include <cmath>
 #include <limits>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -21,8 +22,7 @@ struct channel_slab {
   // Rows that lie behind each other go several at once, as one.
   std::int64_t together() const { return columns == step ? std::clamp<std::int64_t>(slab_columns / columns, 1, rows) : 1; }
   // Calls f(offset, elements) for them.
-  template <class F>
-  void for_each_run(F&& f) const {
+  template <class F> void for_each_run(F&& f) const {
     const std::int64_t some = together();
     for (std::int64_t row = 0; row < rows; row += some) f(at + row * step, std::min(some, rows - row) * columns);
   }
@@ -66,8 +66,7 @@ struct channel_tasks {
   std::int64_t channels_of(std::int64_t task) const { return std::min(chunk, channels - first_channel(task)); }
 
   // Calls f(slab, column of the task that is the slab's first one), in order.
-  template <class F>
-  void for_each_slab(std::int64_t task, F&& f) const {
+  template <class F> void for_each_slab(std::int64_t task, F&& f) const {
     const std::int64_t each = (outer + parts - 1) / parts, begin = part(task) * each, end = std::min(begin + each, outer);
     const std::int64_t first = first_channel(task), n = channels_of(task);
     if (!channels_first) {
@@ -102,8 +101,7 @@ struct float_loops {
 };
 
 // n elements as floats: where they are, or in `room`.
-template <class T>
-const float* as_floats(const T* x, std::int64_t n, channel_row& room) {
+template <class T> const float* as_floats(const T* x, std::int64_t n, channel_row& room) {
   if constexpr (std::is_same_v<T, float>) {
     return x;
   } else {
@@ -111,13 +109,11 @@ const float* as_floats(const T* x, std::int64_t n, channel_row& room) {
     return room.elements;
   }
 }
-template <class T>
-float* floats_of(T* y, channel_row& room) {
+template <class T> float* floats_of(T* y, channel_row& room) {
   if constexpr (std::is_same_v<T, float>) return y;
   else return room.elements;
 }
-template <class T>
-void put_floats(const float* from, T* y, std::int64_t n) {
+template <class T> void put_floats(const float* from, T* y, std::int64_t n) {
   if constexpr (!std::is_same_v<T, float>) narrow(from, y, n);
 }
 
@@ -137,8 +133,7 @@ struct gradient_sums {
   double sum = 0, product = 0;
 };
 
-template <class T>
-void find_moments(const float_loops& loops, const channel_slab& s, const T* x, moments* of_columns) {
+template <class T> void find_moments(const float_loops& loops, const channel_slab& s, const T* x, moments* of_columns) {
   channel_row sums, squares, room;
   sums.clear(s);
   s.for_each_run([&](std::int64_t at, std::int64_t n) { loops.row_add(sums.elements, as_floats(x + at, n, room), n); });
@@ -240,8 +235,7 @@ void finish_gradient(const batch_norm_settings& s, const channel_tasks& t, const
                      const batch_norm_room& room, float* dscale, float* doffset);
 void without_elements(const batch_statistics& b, std::int64_t channels);
 
-template <class T>
-void run_batch_norm(cpu ctx, const batch_norm_settings& s, view<const T> x, const batch_statistics& b, T* y) {
+template <class T> void run_batch_norm(cpu ctx, const batch_norm_settings& s, view<const T> x, const batch_statistics& b, T* y) {
   const channel_tasks tasks(x.shape(), s.channels_first);
   if (x.size() == 0) return without_elements(b, tasks.channels);
   const float_loops loops;
@@ -250,9 +244,8 @@ void run_batch_norm(cpu ctx, const batch_norm_settings& s, view<const T> x, cons
     ctx.parallel_for(tasks.size(), [&](std::int64_t task) {
       moments* of_task = room.parts + tasks.part(task) * tasks.channels + tasks.first_channel(task);
       std::fill_n(of_task, tasks.channels_of(task), moments());
-      tasks.for_each_slab(task, [&](const channel_slab& slab, std::int64_t column) {
-        find_moments(loops, slab, x.data(), of_task + column);
-      });
+      tasks.for_each_slab(
+          task, [&](const channel_slab& slab, std::int64_t column) { find_moments(loops, slab, x.data(), of_task + column); });
     });
   }
   finish_statistics(s, tasks, room.parts, b);
@@ -349,6 +342,7 @@ void fused_batch_norm_grad_v3_op::operator()(cpu ctx, view<const T> dy, view<con
                                   dscale.data(), doffset.data());
 }
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -6,7 +6,8 @@
 #include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/ops/nn/batch_norm.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -48,4 +49,5 @@ gradients_of<T, 3> batch_norm_second_gradients(const batch_norm_settings& s, con
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

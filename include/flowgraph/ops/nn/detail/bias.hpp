@@ -6,7 +6,8 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -21,8 +22,7 @@ struct bias_sizes {
   }
 };
 
-template <class T>
-void add_rows(const T* x, const T* bias, T* y, std::int64_t rows, std::int64_t n) {
+template <class T> void add_rows(const T* x, const T* bias, T* y, std::int64_t rows, std::int64_t n) {
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
     const auto add = kernel::binary_loop<functor::add, T>().both;
     for (; rows > 0; --rows, x += n, y += n) add(x, bias, y, n);
@@ -32,8 +32,7 @@ void add_rows(const T* x, const T* bias, T* y, std::int64_t rows, std::int64_t n
   }
 }
 
-template <class T>
-void add_one(const T* x, const T* bias, T* y, std::int64_t n) {
+template <class T> void add_one(const T* x, const T* bias, T* y, std::int64_t n) {
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
     kernel::binary_loop<functor::add, T>().scalar_right(x, bias, y, n);
   } else {
@@ -44,8 +43,7 @@ void add_one(const T* x, const T* bias, T* y, std::int64_t n) {
 // Rows of up to so many channels are summed together: a few hundred rows at a time, and then those sums.
 inline constexpr std::int64_t summed_channels = 64, summed_rows = 256;
 
-template <class T>
-void sum_rows(const T* x, std::int64_t rows, std::int64_t step, std::int64_t n, wide<T>* total) {
+template <class T> void sum_rows(const T* x, std::int64_t rows, std::int64_t step, std::int64_t n, wide<T>* total) {
   wide<T> some[summed_channels];
   std::fill_n(total, n, wide<T>{});
   for (std::int64_t first = 0; first < rows; first += summed_rows) {
@@ -58,8 +56,7 @@ void sum_rows(const T* x, std::int64_t rows, std::int64_t step, std::int64_t n, 
   }
 }
 
-template <class T>
-wide<T> sum_run(const T* x, std::int64_t n) {
+template <class T> wide<T> sum_run(const T* x, std::int64_t n) {
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
     return kernel::dispatch([]<class L>(L) { return &L::template sum<T>; })(x, n);
   } else {
@@ -71,8 +68,7 @@ wide<T> sum_run(const T* x, std::int64_t n) {
 
 }  // namespace detail
 
-template <class T>
-void bias_add_op::operator()(cpu ctx, view<const T> x, view<const T> bias, view<T> y) const {
+template <class T> void bias_add_op::operator()(cpu ctx, view<const T> x, view<const T> bias, view<T> y) const {
   if (y.size() == 0) return;
   const detail::bias_sizes s(data_format, x.shape());
   constexpr std::int64_t grain = 1 << 15;
@@ -89,8 +85,7 @@ void bias_add_op::operator()(cpu ctx, view<const T> x, view<const T> bias, view<
                       });
 }
 
-template <class T>
-void bias_add_grad_op::operator()(cpu ctx, view<const T> dy, view<T> db) const {
+template <class T> void bias_add_grad_op::operator()(cpu ctx, view<const T> dy, view<T> db) const {
   const detail::bias_sizes s(data_format, dy.shape());
   if (s.inner == 1) {
     ctx.parallel_ranges(s.channels, detail::summed_channels, [&](std::int64_t first, std::int64_t last) {
@@ -108,4 +103,5 @@ void bias_add_grad_op::operator()(cpu ctx, view<const T> dy, view<T> db) const {
   });
 }
 
+}
 }  // namespace flowgraph

@@ -4,7 +4,8 @@
 #include <flowgraph/ops/shared/detail/product.hpp>
 #include <flowgraph/ops/nn/detail/unroll.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -16,8 +17,7 @@ inline bool check_channels(cpu ctx, const window_terms& t) {
 }
 
 // Adds the rows of a to what lies `step` elements apart.
-template <class T>
-void add_to(T* to, const wide<T>* from, std::int64_t n) {
+template <class T> void add_to(T* to, const wide<T>* from, std::int64_t n) {
   if constexpr (has_level_product<T>) {
     if (n >= 32) return kernel::dispatch([]<class L>(L) { return &L::template row_add<T>; })(to, from, n);
   }
@@ -43,8 +43,7 @@ void convolve_part(const convolution_sizes& s, const T* x, const T* filter, T* y
   }
 }
 
-template <class T>
-void convolve(cpu ctx, const convolution_sizes& s, const T* x, const T* filter, T* y, std::size_t share) {
+template <class T> void convolve(cpu ctx, const convolution_sizes& s, const T* x, const T* filter, T* y, std::size_t share) {
   const std::int64_t step = unrolled_rows(s.inner(), sizeof(T)), n = s.group_outputs();
   const std::int64_t blocks = (s.pixels() + step - 1) / step, parts = parts_of_work(s.work());
   // Parts by pixels, then by outputs where there are few pixels: each unrolls the images anew.
@@ -96,8 +95,7 @@ void convolve_input(cpu ctx, const convolution_sizes& s, const T* filter, const 
     for (std::int64_t unit = units * part / parts; unit < units * (part + 1) / parts; ++unit) {
       const std::int64_t first = unit % bands * planes, last = std::min(first + planes, s.planes.extent);
       if (first < last)
-        convolve_input_band(s, filter, dy, dx, unit / bands, first, last,
-                            ctx.scratch() + static_cast<std::size_t>(part) * share);
+        convolve_input_band(s, filter, dy, dx, unit / bands, first, last, ctx.scratch() + static_cast<std::size_t>(part) * share);
     }
   });
 }
@@ -159,8 +157,7 @@ void convolve_filter(cpu ctx, const convolution_sizes& s, const T* x, const T* d
 
 // ---- the kernels, of images and of volumes
 
-template <class T>
-void convolution(cpu ctx, const window_terms& t, view<const T> x, view<const T> filter, view<T> y) {
+template <class T> void convolution(cpu ctx, const window_terms& t, view<const T> x, view<const T> filter, view<T> y) {
   if (!check_channels(ctx, t) || y.size() == 0) return;
   const convolution_sizes s = sizes_of(t, x.shape(), filter.shape());
   const std::int64_t m = s.pixels(), n = s.outputs, k = s.inner();
@@ -170,8 +167,7 @@ void convolution(cpu ctx, const window_terms& t, view<const T> x, view<const T> 
   convolve(ctx, s, x.data(), filter.data(), y.data(), convolution_scratch(t, x.shape(), filter.shape()) / parts);
 }
 
-template <class T>
-void convolution_input(cpu ctx, const window_terms& t, view<const T> filter, view<const T> dy, view<T> dx) {
+template <class T> void convolution_input(cpu ctx, const window_terms& t, view<const T> filter, view<const T> dy, view<T> dx) {
   if (!check_channels(ctx, t) || dx.size() == 0) return;
   const convolution_sizes s = sizes_of(t, dx.shape(), filter.shape());
   const std::int64_t m = s.pixels(), n = s.outputs, k = s.inner();
@@ -182,8 +178,7 @@ void convolution_input(cpu ctx, const window_terms& t, view<const T> filter, vie
   convolve_input(ctx, s, filter.data(), dy.data(), dx.data(), bands_of(t, dy.shape()), share);
 }
 
-template <class T>
-void convolution_filter(cpu ctx, const window_terms& t, view<const T> x, view<const T> dy, view<T> df) {
+template <class T> void convolution_filter(cpu ctx, const window_terms& t, view<const T> x, view<const T> dy, view<T> df) {
   if (!check_channels(ctx, t) || df.size() == 0) return;
   const convolution_sizes s = sizes_of(t, x.shape(), df.shape());
   if (s.pixels() == 0) {
@@ -195,8 +190,7 @@ void convolution_filter(cpu ctx, const window_terms& t, view<const T> x, view<co
 
 }  // namespace detail
 
-template <class T>
-void conv2d_op::operator()(cpu ctx, view<const T> x, view<const T> filter, view<T> y) const {
+template <class T> void conv2d_op::operator()(cpu ctx, view<const T> x, view<const T> filter, view<T> y) const {
   detail::convolution(ctx, detail::terms_of(*this), x, filter, y);
 }
 
@@ -212,4 +206,5 @@ void conv2d_backprop_filter_op::operator()(cpu ctx, view<const T> x, view<const 
   detail::convolution_filter(ctx, detail::terms_of(*this), x, dy, df);
 }
 
+}
 }  // namespace flowgraph

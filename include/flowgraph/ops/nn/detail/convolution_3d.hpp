@@ -3,10 +3,10 @@
 #include <flowgraph/ops/nn/detail/convolution.hpp>
 #include <flowgraph/ops/nn/convolution_3d.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
-template <class T>
-void conv3d_op::operator()(cpu ctx, view<const T> x, view<const T> filter, view<T> y) const {
+template <class T> void conv3d_op::operator()(cpu ctx, view<const T> x, view<const T> filter, view<T> y) const {
   detail::convolution(ctx, detail::terms_of(*this), x, filter, y);
 }
 
@@ -22,8 +22,7 @@ void conv3d_backprop_filter_op::operator()(cpu ctx, view<const T> x, view<const 
 }
 
 template <class T>
-void conv3d_backprop_input_v1_op::operator()(cpu ctx, view<const T>, view<const T> filter, view<const T> dy,
-                                             view<T> dx) const {
+void conv3d_backprop_input_v1_op::operator()(cpu ctx, view<const T>, view<const T> filter, view<const T> dy, view<T> dx) const {
   detail::convolution_input(ctx, detail::terms_of(*this), filter, dy, dx);
 }
 
@@ -32,4 +31,5 @@ void conv3d_backprop_filter_v1_op::operator()(cpu ctx, view<const T> x, view<con
   detail::convolution_filter(ctx, detail::terms_of(*this), x, dy, df);
 }
 
+}
 }  // namespace flowgraph

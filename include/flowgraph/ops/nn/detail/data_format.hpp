@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::format_permutation(std::string_view from, std::string_view to) {
   if ((from.size() != 4 && from.size() != 5) || from.size() != to.size()) return shape::unknown();
@@ -21,8 +22,8 @@ namespace detail {
 
 FLOWGRAPH_COLD inline bool check_formats(shape_context& c, const format_attributes& a) {
   if (format_permutation(a.src_format, a.dst_format).has_rank()) return true;
-  c.fail(words{"src_format and dst_format must be the same 4 or 5 letters, each once, found ", a.src_format, " and ",
-               a.dst_format});
+  c.fail(
+      words{"src_format and dst_format must be the same 4 or 5 letters, each once, found ", a.src_format, " and ", a.dst_format});
   return false;
 }
 
@@ -40,7 +41,8 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::mapped_shape(shape_context&
   return check_formats(c, a) ? x : shape::unknown();
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::permuted_shape(shape_context& c, const format_attributes& a, const shape& x) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::permuted_shape(shape_context& c, const format_attributes& a,
+                                                                    const shape& x) {
   if (!check_formats(c, a)) return shape::unknown();
   if (!x.has_rank()) return x;
   if (x.rank != 1 && x.rank != 2) return c.fail("expected a vector, or a matrix of two columns");
@@ -51,15 +53,13 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::permuted_shape(shape_contex
   return x;
 }
 
-template <class T>
-void data_format_dim_map_op::operator()(cpu, view<const T> x, view<T> y) const {
+template <class T> void data_format_dim_map_op::operator()(cpu, view<const T> x, view<T> y) const {
   const flowgraph::shape goes = detail::format_permutation(dst_format, src_format);
   const T n = static_cast<T>(goes.rank);
   for (std::size_t i = 0; i < x.size(); ++i) y[i] = static_cast<T>(goes[static_cast<int>((x[i] % n + n) % n)]);
 }
 
-template <class T>
-void data_format_vec_permute_op::operator()(cpu, view<const T> x, view<T> y) const {
+template <class T> void data_format_vec_permute_op::operator()(cpu, view<const T> x, view<T> y) const {
   std::string from = src_format, to = dst_format;
   if (static_cast<std::size_t>(x.dim(0)) != from.size()) {
     from = detail::spatial(from);
@@ -69,4 +69,5 @@ void data_format_vec_permute_op::operator()(cpu, view<const T> x, view<T> y) con
   for (std::size_t i = 0; i < to.size(); ++i) std::copy_n(x.data() + from.find(to[i]) * width, width, y.data() + i * width);
 }
 
+}
 }  // namespace flowgraph

@@ -4,10 +4,11 @@
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 #include <flowgraph/ops/nn/depthwise.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::depthwise_shape(shape_context& c, const window_terms& t, const shape& x,
-                                                              const shape& filter) {
+                                                                     const shape& filter) {
   const shape rank_four = shape::unknown_of_rank(4);
   if (!fits(filter, rank_four)) return c.fail("expected a filter of 4 axes");
   const shape f = merged(filter, rank_four);
@@ -23,9 +24,9 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::depthwise_shape(shape_conte
   return made[axis] < 0 ? c.fail("expected fewer outputs") : made;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::depthwise_gradient_shape(shape_context& c, const window_terms& t, std::size_t i,
-                                                                       const shape& sizes, const shape& other,
-                                                                       const shape& dy) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::depthwise_gradient_shape(shape_context& c, const window_terms& t,
+                                                                              std::size_t i, const shape& sizes,
+                                                                              const shape& other, const shape& dy) {
   const shape made = vector_of_integers(c, i, sizes, i == 0 ? "input_sizes" : "filter_sizes", 4);
   if (c.failed()) return made;
   for (const std::int64_t extent : made)
@@ -55,8 +56,7 @@ void add_products(const T* x, const T* filter, std::int64_t multiplier, std::int
 }
 
 // Calls f(first, last) for each block of [0, n).
-template <class F>
-void for_each_depthwise_block(std::int64_t n, F&& f) {
+template <class F> void for_each_depthwise_block(std::int64_t n, F&& f) {
   for (std::int64_t first = 0; first < n; first += depthwise_block) f(first, std::min(first + depthwise_block, n));
 }
 
@@ -66,8 +66,7 @@ inline std::int64_t depthwise_grain(const convolution_sizes& s) {
   return std::max<std::int64_t>(1, (1 << 15) / work);
 }
 
-template <class T>
-void depthwise(cpu ctx, const convolution_sizes& s, const T* x, const T* filter, T* y) {
+template <class T> void depthwise(cpu ctx, const convolution_sizes& s, const T* x, const T* filter, T* y) {
   const std::int64_t n = s.depth * s.outputs;
   ctx.parallel_ranges(s.pixels(), depthwise_grain(s), [&](std::int64_t begin, std::int64_t end) {
     wide<T> sum[depthwise_block];
@@ -90,8 +89,7 @@ inline std::int64_t output_over(const convolution_axis& axis, std::int64_t at, s
   return from >= 0 && from % axis.step == 0 && from / axis.step < axis.outputs ? from / axis.step : -1;
 }
 
-template <class T>
-void depthwise_input(cpu ctx, const convolution_sizes& s, const T* filter, const T* dy, T* dx) {
+template <class T> void depthwise_input(cpu ctx, const convolution_sizes& s, const T* filter, const T* dy, T* dx) {
   const std::int64_t n = s.depth * s.outputs, rows = s.planes.extent, columns = s.columns.extent;
   ctx.parallel_ranges(s.images * rows * columns, depthwise_grain(s), [&](std::int64_t begin, std::int64_t end) {
     wide<T> sum[depthwise_block];
@@ -123,8 +121,7 @@ void depthwise_input(cpu ctx, const convolution_sizes& s, const T* filter, const
 }
 
 // Each place of the filter sums over all pixels on its own.
-template <class T>
-void depthwise_filter(cpu ctx, const convolution_sizes& s, const T* x, const T* dy, T* df) {
+template <class T> void depthwise_filter(cpu ctx, const convolution_sizes& s, const T* x, const T* dy, T* df) {
   const std::int64_t n = s.depth * s.outputs, blocks = (n + depthwise_block - 1) / depthwise_block;
   ctx.parallel_for(s.planes.filter * s.columns.filter * blocks, [&](std::int64_t unit) {
     const std::int64_t place = unit / blocks, i = place / s.columns.filter, j = place % s.columns.filter;
@@ -147,8 +144,7 @@ void depthwise_filter(cpu ctx, const convolution_sizes& s, const T* x, const T* 
 
 }  // namespace detail
 
-template <class T>
-void depthwise_conv2d_op::operator()(cpu ctx, view<const T> x, view<const T> filter, view<T> y) const {
+template <class T> void depthwise_conv2d_op::operator()(cpu ctx, view<const T> x, view<const T> filter, view<T> y) const {
   const detail::window_terms t = detail::terms_of(*this);
   if (!detail::check_channels(ctx, t) || y.size() == 0) return;
   detail::depthwise(ctx, detail::sizes_of(t, x.shape(), filter.shape()), x.data(), filter.data(), y.data());
@@ -170,4 +166,5 @@ void depthwise_conv2d_backprop_filter_op::operator()(cpu ctx, view<const T> x, v
   detail::depthwise_filter(ctx, detail::sizes_of(t, x.shape(), df.shape()), x.data(), dy.data(), df.data());
 }
 
+}
 }  // namespace flowgraph

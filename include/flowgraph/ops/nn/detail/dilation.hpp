@@ -7,10 +7,11 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::dilation_shape(shape_context& c, const dilation_attributes& a, const shape& x,
-                                                             const shape& filter) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::dilation_shape(shape_context& c, const dilation_attributes& a,
+                                                                    const shape& x, const shape& filter) {
   if (!fits(x, shape::unknown_of_rank(4)) || !fits(filter, shape::unknown_of_rank(3)))
     return c.fail("expected images of four axes and a filter of three");
   shape made = merged(x, shape::unknown_of_rank(4));
@@ -26,7 +27,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::dilation_shape(shape_contex
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE bool detail::check_dilation(shape_context& c, const dilation_attributes& a, const shape& x,
-                                                            const shape& filter, const shape& dy) {
+                                                                   const shape& filter, const shape& dy) {
   const shape y = dilation_shape(c, a, x, filter);
   if (!c.failed() && !fits(dy, y)) c.fail(words{"expected a gradient of shape ", y});
   return !c.failed();
@@ -78,8 +79,7 @@ void place_sums(const convolution_sizes& s, const T* x, const T* filter, std::in
 
 }  // namespace detail
 
-template <class T>
-void dilation2d_op::operator()(cpu ctx, view<const T> x, view<const T> filter, view<T> y) const {
+template <class T> void dilation2d_op::operator()(cpu ctx, view<const T> x, view<const T> filter, view<T> y) const {
   if (y.size() == 0) return;
   const detail::convolution_sizes s = detail::dilation_sizes(*this, x.shape(), filter.shape());
   const std::int64_t grain = std::max<std::int64_t>(1, (1 << 13) / static_cast<std::int64_t>(filter.size()));
@@ -127,4 +127,5 @@ void dilation2d_backprop_filter_op::operator()(cpu ctx, view<const T> x, view<co
   });
 }
 
+}
 }  // namespace flowgraph

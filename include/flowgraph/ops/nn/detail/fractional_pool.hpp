@@ -8,10 +8,12 @@
 #include <atomic>
 #include <cmath>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list detail::fractional_pool_shape(shape_context& c, const fractional_pool_attributes& a,
-                                                                         const shape& x) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list detail::fractional_pool_shape(shape_context& c,
+                                                                                const fractional_pool_attributes& a,
+                                                                                const shape& x) {
   const shape_list unknown{shape::unknown_of_rank(4), shape::unknown_of_rank(1), shape::unknown_of_rank(1)};
   const auto refused = [&](const char* why) {
     c.fail(why);
@@ -25,8 +27,8 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list detail::fractional_pool_shape(
   shape y = merged(x, unknown[0]);
   for (int axis = 0; axis < 4; ++axis) {
     if (y[axis] < 0) continue;
-    y[axis] = static_cast<std::int64_t>(
-        std::floor(static_cast<float>(y[axis]) / a.pooling_ratio[static_cast<std::size_t>(axis)]));
+    y[axis] =
+        static_cast<std::int64_t>(std::floor(static_cast<float>(y[axis]) / a.pooling_ratio[static_cast<std::size_t>(axis)]));
     if (y[axis] == 0) return refused("expected images of at least pooling_ratio elements per axis");
   }
   const auto cuts = [](std::int64_t outputs) { return shape{outputs < 0 ? -1 : outputs + 1}; };
@@ -34,25 +36,23 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list detail::fractional_pool_shape(
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::fractional_gradient_shape(shape_context& c, const shape& x, const shape& dy,
-                                                                        const shape& rows, const shape& columns) {
+                                                                               const shape& rows, const shape& columns) {
   const shape images = shape::unknown_of_rank(4);
   if (!fits(x, images) || !fits(dy, images)) return c.fail("expected images of four axes");
   const shape of_x = merged(x, images), of_dy = merged(dy, images);
   for (const int axis : {0, 3})
     if (of_x[axis] >= 0 && of_dy[axis] >= 0 && of_x[axis] != of_dy[axis])
       return c.fail("expected a gradient with the same number of images and channels");
-  const auto good = [](const shape& cuts, std::int64_t outputs) {
-    return fits(cuts, shape{outputs < 0 ? -1 : outputs + 1});
-  };
+  const auto good = [](const shape& cuts, std::int64_t outputs) { return fits(cuts, shape{outputs < 0 ? -1 : outputs + 1}); };
   if (!good(rows, of_dy[1]) || !good(columns, of_dy[2]))
     return c.fail("expected one cut more than windows along rows and columns");
   return of_x;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape fractional_avg_pool_grad_op::shape(shape_context& c, const flowgraph::shape& sizes,
-                                                                         const flowgraph::shape& dy,
-                                                                         const flowgraph::shape& rows,
-                                                                         const flowgraph::shape& columns) const {
+                                                                                const flowgraph::shape& dy,
+                                                                                const flowgraph::shape& rows,
+                                                                                const flowgraph::shape& columns) const {
   const flowgraph::shape x = detail::vector_of_integers(c, 0, sizes, "orig_input_tensor_shape", 4);
   if (c.failed()) return x;
   for (const std::int64_t extent : x)
@@ -79,8 +79,8 @@ FLOWGRAPH_COLD inline void shuffle_windows(philox source, std::int64_t extent, s
 FLOWGRAPH_COLD inline void space_windows(philox source, std::int64_t extent, std::int64_t* cuts, std::int64_t outputs) {
   const double ratio = static_cast<double>(extent) / static_cast<double>(outputs);
   const auto least = static_cast<double>(extent / outputs);
-  const double most = std::min((least + 2) / ratio - 1,
-                               (static_cast<double>(extent) + 1 - least) / ratio - (static_cast<double>(outputs) - 1));
+  const double most =
+      std::min((least + 2) / ratio - 1, (static_cast<double>(extent) + 1 - least) / ratio - (static_cast<double>(outputs) - 1));
   const philox::block drawn = source();
   const double moved = unit_double(drawn[0], drawn[1]) * most;
   cuts[0] = 0;
@@ -123,7 +123,7 @@ FLOWGRAPH_COLD inline philox source_of_cuts(cpu ctx, const fractional_pool_attri
 }  // namespace detail
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE bool detail::draw_cuts(cpu ctx, const fractional_pool_attributes& a, const shape& x,
-                                                       view<std::int64_t> rows, view<std::int64_t> columns) {
+                                                              view<std::int64_t> rows, view<std::int64_t> columns) {
   if (a.pooling_ratio[0] != 1 || a.pooling_ratio[3] != 1) {
     ctx.fail(error_code::unimplemented, "pooling_ratio must be 1 for images and channels");
     return false;
@@ -155,8 +155,7 @@ void fractional_avg_pool_op::operator()(cpu ctx, view<const T> x, view<T> y, vie
 
 template <class T>
 void fractional_max_pool_grad_op::operator()(cpu ctx, view<const T> x, view<const T> y, view<const T> dy,
-                                             view<const std::int64_t> rows, view<const std::int64_t> columns,
-                                             view<T> dx) const {
+                                             view<const std::int64_t> rows, view<const std::int64_t> columns, view<T> dx) const {
   detail::pool_sizes s;
   if (!detail::cut_images(ctx, s, x.shape(), rows, columns, overlapping)) return;
   // An output of other windows would send its gradient astray.
@@ -215,4 +214,5 @@ void fractional_avg_pool_grad_op::operator()(cpu ctx, view<const std::int64_t>, 
   });
 }
 
+}
 }  // namespace flowgraph

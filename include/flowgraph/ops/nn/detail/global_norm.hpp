@@ -6,10 +6,11 @@
 #include <algorithm>
 #include <cmath>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::global_norm_shape(shape_context& c, const shape& t,
-                                                                std::span<const shape* const> vectors) {
+                                                                       std::span<const shape* const> vectors) {
   if (!fits(t, {any, any, any, any})) return c.fail("expected a batch of images: four axes");
   shape made = merged(t, {any, any, any, any});
   for (const shape* v : vectors) {
@@ -45,13 +46,14 @@ void batch_norm_with_global_normalization_op::operator()(cpu ctx, view<const T> 
   }
   ctx.parallel_ranges(static_cast<std::int64_t>(t.size()) / n, std::max<std::int64_t>(1, (1 << 14) / n),
                       [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t row = first; row < last; ++row) {
-      const T* from = t.data() + row * n;
-      for (std::int64_t i = 0; i < n; ++i)
-        y.data()[row * n + i] = detail::narrowed<T>((detail::widened(from[i]) - detail::widened(mean.data()[i])) * factors[i] +
+                        for (std::int64_t row = first; row < last; ++row) {
+                          const T* from = t.data() + row * n;
+                          for (std::int64_t i = 0; i < n; ++i)
+                            y.data()[row * n + i] =
+                                detail::narrowed<T>((detail::widened(from[i]) - detail::widened(mean.data()[i])) * factors[i] +
                                                     detail::widened(beta.data()[i]));
-    }
-  });
+                        }
+                      });
 }
 
 template <class T>
@@ -93,4 +95,5 @@ void batch_norm_with_global_normalization_grad_op::operator()(cpu ctx, view<cons
   });
 }
 
+}
 }  // namespace flowgraph

@@ -7,7 +7,8 @@
 #include <algorithm>
 #include <limits>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -24,8 +25,7 @@ public:
       : a_(a), depth_(depth), radius_(std::min(a.depth_radius, depth)) {}
 
   // `terms(first, n, to)` gives what is summed for some channels.
-  template <class Terms>
-  void sum_neighbours(std::int64_t first, std::int64_t n, const Terms& terms, channel_block& sums) const {
+  template <class Terms> void sum_neighbours(std::int64_t first, std::int64_t n, const Terms& terms, channel_block& sums) const {
     std::fill_n(sums.elements, n, 0.f);
     // Channel i of the block adds terms [i - radius, i + radius]; the terms come in blocks, too.
     const std::int64_t begin = std::max<std::int64_t>(0, first - radius_), end = std::min(depth_, first + n + radius_);
@@ -40,12 +40,14 @@ public:
     }
   }
   // What the squares of the neighbours make: norms = bias + alpha sum.
-  template <class Row>
-  void find_norms(std::int64_t first, std::int64_t n, const Row& row, channel_block& norms) const {
-    sum_neighbours(first, n, [&](std::int64_t at, std::int64_t m, float* to) {
-      row(at, m, to);
-      square_(to, to, m);
-    }, norms);
+  template <class Row> void find_norms(std::int64_t first, std::int64_t n, const Row& row, channel_block& norms) const {
+    sum_neighbours(
+        first, n,
+        [&](std::int64_t at, std::int64_t m, float* to) {
+          row(at, m, to);
+          square_(to, to, m);
+        },
+        norms);
     for (std::int64_t i = 0; i < n; ++i) norms.elements[i] = a_.bias + a_.alpha * norms.elements[i];
   }
   // norms ^ -beta
@@ -68,14 +70,12 @@ private:
   loop log_ = kernel::unary_loop<functor::log, float>(), exp_ = kernel::unary_loop<functor::exp, float>();
 };
 
-template <class T>
-void read_channels(const T* x, std::int64_t n, float* to) {
+template <class T> void read_channels(const T* x, std::int64_t n, float* to) {
   for (std::int64_t i = 0; i < n; ++i) to[i] = static_cast<float>(x[i]);
 }
 
 // Calls f(offset of a pixel, first channel, channels) on the run's threads.
-template <class F>
-void for_each_pixel_block(cpu ctx, std::int64_t pixels, std::int64_t depth, F&& f) {
+template <class F> void for_each_pixel_block(cpu ctx, std::int64_t pixels, std::int64_t depth, F&& f) {
   if (pixels * depth == 0) return;
   ctx.parallel_ranges(pixels, std::max<std::int64_t>(1, (1 << 13) / depth), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t pixel = begin; pixel < end; ++pixel)
@@ -87,28 +87,27 @@ void for_each_pixel_block(cpu ctx, std::int64_t pixels, std::int64_t depth, F&& 
 }  // namespace detail
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::local_response_shape(shape_context& c, const local_response_attributes& a,
-                                                                   const shape& x) {
+                                                                          const shape& x) {
   if (a.depth_radius < 0 || a.depth_radius > std::numeric_limits<int>::max())
     return c.fail(words{"depth_radius must not be negative and must fit into 32 bits, found ", a.depth_radius});
   return fits(x, {any, any, any, any}) ? merged(x, {any, any, any, any}) : c.fail("expected a batch of images: four axes");
 }
 
-template <class T>
-void lrn_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
+template <class T> void lrn_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
   const std::int64_t depth = x.dim(3), pixels = x.dim(0) * x.dim(1) * x.dim(2);
   const detail::local_response_run run(*this, depth);
   detail::for_each_pixel_block(ctx, pixels, depth, [&](std::int64_t offset, std::int64_t first, std::int64_t n) {
     const T* row = x.data() + offset;
     detail::channel_block norms;
-    run.find_norms(first, n, [&](std::int64_t at, std::int64_t m, float* to) { detail::read_channels(row + at, m, to); }, norms);
+    run.find_norms(
+        first, n, [&](std::int64_t at, std::int64_t m, float* to) { detail::read_channels(row + at, m, to); }, norms);
     run.raise(norms, n);
     for (std::int64_t i = 0; i < n; ++i) y.data()[offset + first + i] = T(static_cast<float>(row[first + i]) * norms.elements[i]);
   });
 }
 
 // dx = dy norm^-beta - 2 alpha beta x (sum of dy y / norm over the neighbours)
-template <class T>
-void lrn_grad_op::operator()(cpu ctx, view<const T> dy, view<const T> x, view<const T> y, view<T> dx) const {
+template <class T> void lrn_grad_op::operator()(cpu ctx, view<const T> dy, view<const T> x, view<const T> y, view<T> dx) const {
   const std::int64_t depth = x.dim(3), pixels = x.dim(0) * x.dim(1) * x.dim(2);
   const detail::local_response_run run(*this, depth);
   const float factor = 2 * alpha * beta;
@@ -116,11 +115,14 @@ void lrn_grad_op::operator()(cpu ctx, view<const T> dy, view<const T> x, view<co
     const T *row = x.data() + offset, *arrived = dy.data() + offset, *made = y.data() + offset;
     const auto read = [&](std::int64_t at, std::int64_t m, float* to) { detail::read_channels(row + at, m, to); };
     detail::channel_block norms, sums;
-    run.sum_neighbours(first, n, [&](std::int64_t at, std::int64_t m, float* to) {
-      run.find_norms(at, m, read, norms);
-      for (std::int64_t i = 0; i < m; ++i)
-        to[i] = static_cast<float>(arrived[at + i]) * static_cast<float>(made[at + i]) / norms.elements[i];
-    }, sums);
+    run.sum_neighbours(
+        first, n,
+        [&](std::int64_t at, std::int64_t m, float* to) {
+          run.find_norms(at, m, read, norms);
+          for (std::int64_t i = 0; i < m; ++i)
+            to[i] = static_cast<float>(arrived[at + i]) * static_cast<float>(made[at + i]) / norms.elements[i];
+        },
+        sums);
     run.find_norms(first, n, read, norms);
     run.raise(norms, n);
     for (std::int64_t i = 0; i < n; ++i) {
@@ -131,4 +133,5 @@ void lrn_grad_op::operator()(cpu ctx, view<const T> dy, view<const T> x, view<co
   });
 }
 
+}
 }  // namespace flowgraph

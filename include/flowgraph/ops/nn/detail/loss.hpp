@@ -3,19 +3,18 @@
 #include <flowgraph/ops/reduction/detail/reduction.hpp>
 #include <flowgraph/ops/nn/loss.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // A sum whose elements are squared on the way; halved at the end.
-template <class T>
-struct half_square_reducer : reducer_of<sum_reduction, T> {
+template <class T> struct half_square_reducer : reducer_of<sum_reduction, T> {
   using base = reducer_of<sum_reduction, T>;
   using typename base::partial;
 
   // Calls f(offset, elements, their squares) for some at a time.
-  template <class F>
-  static void for_each_square(const void* x, std::int64_t n, F&& f) {
+  template <class F> static void for_each_square(const void* x, std::int64_t n, F&& f) {
     partial squares[half_block];
     for (std::int64_t i = 0; i < n; i += half_block) {
       const std::int64_t m = std::min(half_block, n - i);
@@ -48,11 +47,11 @@ struct half_square_reducer : reducer_of<sum_reduction, T> {
 
 }  // namespace detail
 
-template <class T>
-void l2_loss_op::operator()(cpu ctx, view<const T> t, view<T> loss) const {
+template <class T> void l2_loss_op::operator()(cpu ctx, view<const T> t, view<T> loss) const {
   flowgraph::shape axes;
   for (int i = 0; i < t.rank(); ++i) axes.push_back(i);
   detail::run_reduction(ctx, detail::half_square_reducer<T>::all, t.shape(), axes, t.data(), loss.data(), 1);
 }
 
+}
 }  // namespace flowgraph

@@ -7,7 +7,8 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -59,8 +60,7 @@ struct pool_sizes {
             rows.last(i),           columns.first(j), columns.last(j)};
   }
   // Calls f(offset in x) for each element of the window's first channel, in order.
-  template <class F>
-  void for_each(const box& b, F&& f) const {
+  template <class F> void for_each(const box& b, F&& f) const {
     for (std::int64_t plane = b.front; plane < b.back; ++plane) {
       for (std::int64_t row = b.top; row < b.bottom; ++row) {
         std::int64_t at = (((b.image * planes.extent + plane) * rows.extent + row) * columns.extent + b.left) * depth;
@@ -82,8 +82,7 @@ inline bool check_pool_order(cpu ctx, bool channels_first) {
   return false;
 }
 
-template <class T>
-void larger_row(T* y, const T* x, std::int64_t n) {
+template <class T> void larger_row(T* y, const T* x, std::int64_t n) {
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
     if (n >= 8) return kernel::binary_loop<functor::maximum, T>().both(y, x, y, n);
   }
@@ -93,8 +92,7 @@ void larger_row(T* y, const T* x, std::int64_t n) {
 
 // As TensorFlow's forward pool has it, where a window's largest element has come out NaN or infinite: the largest of the finite
 // numbers and positive infinity, the least finite number where there is none.
-template <class T>
-void pass_over_nans(const pool_sizes& s, const T* x, const pool_sizes::box& b, T* y) {
+template <class T> void pass_over_nans(const pool_sizes& s, const T* x, const pool_sizes::box& b, T* y) {
   for (std::int64_t c = 0; c < s.depth; ++c) {
     if (!is_larger(least_finite<T>(), y[c]) && y[c] == y[c]) continue;
     y[c] = least_finite<T>();
@@ -104,8 +102,7 @@ void pass_over_nans(const pool_sizes& s, const T* x, const pool_sizes::box& b, T
   }
 }
 
-template <class T>
-void max_pool(cpu ctx, const pool_sizes& s, const T* x, T* y) {
+template <class T> void max_pool(cpu ctx, const pool_sizes& s, const T* x, T* y) {
   ctx.parallel_ranges(s.pixels(), s.pixels_per_block(), [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t pixel = first; pixel < last; ++pixel) {
       T* row = y + pixel * s.depth;
@@ -121,8 +118,7 @@ void max_pool(cpu ctx, const pool_sizes& s, const T* x, T* y) {
 }
 
 // Windows of `size` channels, side by side.
-template <class T>
-void max_of_channels(cpu ctx, const T* x, std::int64_t size, T* y, std::int64_t n) {
+template <class T> void max_of_channels(cpu ctx, const T* x, std::int64_t size, T* y, std::int64_t n) {
   ctx.parallel_ranges(n, std::max<std::int64_t>(1, (1 << 15) / size), [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) {
       T largest = x[i * size];
@@ -149,8 +145,7 @@ void find_largest(const pool_sizes& s, const T* x, const pool_sizes::box& b, std
 }
 
 // Calls f(image, first channel, last channel) on the run's threads: no two of them write to the same place.
-template <class F>
-void for_each_channel_block(cpu ctx, const pool_sizes& s, F&& f) {
+template <class F> void for_each_channel_block(cpu ctx, const pool_sizes& s, F&& f) {
   const std::int64_t blocks = (s.depth + pool_channels - 1) / pool_channels;
   ctx.parallel_for(s.images * blocks, [&](std::int64_t i) {
     const std::int64_t first = i % blocks * pool_channels;
@@ -158,14 +153,12 @@ void for_each_channel_block(cpu ctx, const pool_sizes& s, F&& f) {
   });
 }
 
-template <class T>
-void clear_channels(const pool_sizes& s, T* dx, std::int64_t image, std::int64_t first, std::int64_t last) {
+template <class T> void clear_channels(const pool_sizes& s, T* dx, std::int64_t image, std::int64_t first, std::int64_t last) {
   T* const end = dx + (image + 1) * s.image_size();
   for (T* row = dx + image * s.image_size(); row < end; row += s.depth) std::fill_n(row + first, last - first, T{});
 }
 
-template <class T>
-void max_pool_gradient(cpu ctx, const pool_sizes& s, const T* x, const T* dy, T* dx) {
+template <class T> void max_pool_gradient(cpu ctx, const pool_sizes& s, const T* x, const T* dy, T* dx) {
   const std::int64_t pixels = s.image_pixels();
   for_each_channel_block(ctx, s, [&](std::int64_t image, std::int64_t first, std::int64_t last) {
     clear_channels(s, dx, image, first, last);
@@ -178,8 +171,7 @@ void max_pool_gradient(cpu ctx, const pool_sizes& s, const T* x, const T* dy, T*
 }
 
 // What lies at the first largest element of each window.
-template <class T>
-void max_pool_second(cpu ctx, const pool_sizes& s, const T* x, const T* ddx, T* ddy) {
+template <class T> void max_pool_second(cpu ctx, const pool_sizes& s, const T* x, const T* ddx, T* ddy) {
   ctx.parallel_ranges(s.pixels(), s.pixels_per_block(), [&](std::int64_t begin, std::int64_t end) {
     std::int64_t where[pool_channels];
     for (std::int64_t pixel = begin; pixel < end; ++pixel) {
@@ -192,8 +184,7 @@ void max_pool_second(cpu ctx, const pool_sizes& s, const T* x, const T* ddx, T* 
   });
 }
 
-template <class T>
-void mean_pool(cpu ctx, const pool_sizes& s, const T* x, T* y) {
+template <class T> void mean_pool(cpu ctx, const pool_sizes& s, const T* x, T* y) {
   ctx.parallel_ranges(s.pixels(), s.pixels_per_block(), [&](std::int64_t begin, std::int64_t end) {
     wide<T> sum[pool_channels];
     for (std::int64_t pixel = begin; pixel < end; ++pixel) {
@@ -214,8 +205,7 @@ void mean_pool(cpu ctx, const pool_sizes& s, const T* x, T* y) {
   });
 }
 
-template <class T>
-void mean_pool_gradient(cpu ctx, const pool_sizes& s, const T* dy, T* dx) {
+template <class T> void mean_pool_gradient(cpu ctx, const pool_sizes& s, const T* dy, T* dx) {
   const std::int64_t pixels = s.image_pixels();
   for_each_channel_block(ctx, s, [&](std::int64_t image, std::int64_t first, std::int64_t last) {
     clear_channels(s, dx, image, first, last);
@@ -233,8 +223,7 @@ void mean_pool_gradient(cpu ctx, const pool_sizes& s, const T* dy, T* dx) {
 
 }  // namespace detail
 
-template <class T>
-void max_pool_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
+template <class T> void max_pool_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
   const detail::window_terms t = detail::terms_of(*this);
   if (!detail::check_pool_order(ctx, t.channels_first) || y.size() == 0) return;
   if (ksize[3] > 1) return detail::max_of_channels(ctx, x.data(), ksize[3], y.data(), static_cast<std::int64_t>(y.size()));
@@ -255,18 +244,17 @@ void max_pool_grad_grad_op::operator()(cpu ctx, view<const T> x, view<const T>, 
   detail::max_pool_second(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), ddx.data(), ddy.data());
 }
 
-template <class T>
-void avg_pool_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
+template <class T> void avg_pool_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
   const detail::window_terms t = detail::terms_of(*this);
   if (!detail::check_pool_order(ctx, t.channels_first) || y.size() == 0) return;
   detail::mean_pool(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), y.data());
 }
 
-template <class T>
-void avg_pool_grad_op::operator()(cpu ctx, view<const std::int32_t>, view<const T> dy, view<T> dx) const {
+template <class T> void avg_pool_grad_op::operator()(cpu ctx, view<const std::int32_t>, view<const T> dy, view<T> dx) const {
   const detail::window_terms t = detail::terms_of(*this);
   if (!detail::check_pool_order(ctx, t.channels_first) || dx.size() == 0) return;
   detail::mean_pool_gradient(ctx, detail::pool_sizes(ksize, t, dx.shape()), dy.data(), dx.data());
 }
 
+}
 }  // namespace flowgraph

@@ -3,12 +3,12 @@
 #include <flowgraph/ops/nn/detail/pool.hpp>
 #include <flowgraph/ops/nn/pool_3d.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class T, class I>
-void equal_pool_gradient(cpu ctx, const pool_sizes& s, const I* x, const I* y, const T* dy, T* dx) {
+template <class T, class I> void equal_pool_gradient(cpu ctx, const pool_sizes& s, const I* x, const I* y, const T* dy, T* dx) {
   const std::int64_t pixels = s.image_pixels();
   for_each_channel_block(ctx, s, [&](std::int64_t image, std::int64_t first, std::int64_t last) {
     clear_channels(s, dx, image, first, last);
@@ -23,8 +23,7 @@ void equal_pool_gradient(cpu ctx, const pool_sizes& s, const I* x, const I* y, c
 
 }  // namespace detail
 
-template <class T>
-void max_pool_3d_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
+template <class T> void max_pool_3d_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
   const detail::window_terms t = detail::terms_of(*this);
   if (!detail::check_pool_order(ctx, t.channels_first) || y.size() == 0) return;
   detail::max_pool(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), y.data());
@@ -44,18 +43,17 @@ void max_pool_3d_grad_grad_op::operator()(cpu ctx, view<const T> x, view<const T
   detail::max_pool_second(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), ddx.data(), ddy.data());
 }
 
-template <class T>
-void avg_pool_3d_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
+template <class T> void avg_pool_3d_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
   const detail::window_terms t = detail::terms_of(*this);
   if (!detail::check_pool_order(ctx, t.channels_first) || y.size() == 0) return;
   detail::mean_pool(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), y.data());
 }
 
-template <class T>
-void avg_pool_3d_grad_op::operator()(cpu ctx, view<const std::int32_t>, view<const T> dy, view<T> dx) const {
+template <class T> void avg_pool_3d_grad_op::operator()(cpu ctx, view<const std::int32_t>, view<const T> dy, view<T> dx) const {
   const detail::window_terms t = detail::terms_of(*this);
   if (!detail::check_pool_order(ctx, t.channels_first) || dx.size() == 0) return;
   detail::mean_pool_gradient(ctx, detail::pool_sizes(ksize, t, dx.shape()), dy.data(), dx.data());
 }
 
+}
 }  // namespace flowgraph

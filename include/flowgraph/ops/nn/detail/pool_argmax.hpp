@@ -5,7 +5,8 @@
 
 #include <atomic>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -58,8 +59,7 @@ bool add_at_places(cpu ctx, std::int64_t parts, const T* dy, const std::int64_t*
 
 }  // namespace detail
 
-template <class I, class T>
-void max_pool_with_argmax_op::operator()(cpu ctx, view<const T> x, view<T> y, view<I> argmax) const {
+template <class I, class T> void max_pool_with_argmax_op::operator()(cpu ctx, view<const T> x, view<T> y, view<I> argmax) const {
   if (y.size() == 0) return;
   detail::max_pool_with_places(ctx, detail::pool_sizes(ksize, detail::terms_of(*this), x.shape()), include_batch_in_index,
                                x.data(), y.data(), {argmax.data(), sizeof(I) == 8});
@@ -75,4 +75,5 @@ void max_pool_grad_with_argmax_op::operator()(cpu ctx, view<const T> x, view<con
     ctx.fail(error_code::invalid_argument, "expected indices of elements of the images");
 }
 
+}
 }  // namespace flowgraph

@@ -4,12 +4,13 @@
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 #include <flowgraph/ops/nn/pool_v2.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::max_pool_v2_shape(shape_context& c, const max_pool_v2_attributes& a,
-                                                                std::size_t first, const shape& images, const shape& ksize,
-                                                                const shape& strides, const shape* y, const shape* dy,
-                                                                const shape* ddx) {
+                                                                       std::size_t first, const shape& images, const shape& ksize,
+                                                                       const shape& strides, const shape* y, const shape* dy,
+                                                                       const shape* ddx) {
   const shape sizes = vector_of_integers(c, first, ksize, "ksize", 4);
   const shape steps = c.failed() ? sizes : vector_of_integers(c, first + 1, strides, "strides", 4);
   if (c.failed()) return shape::unknown();
@@ -52,14 +53,13 @@ void max_pool_v2_op::operator()(cpu ctx, view<const T> x, view<const std::int32_
                                 view<T> y) const {
   const detail::pool_inputs in(*this, ksize, strides);
   if (!detail::check_pool_order(ctx, in.terms.channels_first) || y.size() == 0) return;
-  if (in.ksize[3] > 1)
-    return detail::max_of_channels(ctx, x.data(), in.ksize[3], y.data(), static_cast<std::int64_t>(y.size()));
+  if (in.ksize[3] > 1) return detail::max_of_channels(ctx, x.data(), in.ksize[3], y.data(), static_cast<std::int64_t>(y.size()));
   detail::max_pool(ctx, detail::pool_sizes(in.ksize, in.terms, x.shape()), x.data(), y.data());
 }
 
 template <class T>
-void max_pool_grad_v2_op::operator()(cpu ctx, view<const T> x, view<const T>, view<const T> dy,
-                                     view<const std::int32_t> ksize, view<const std::int32_t> strides, view<T> dx) const {
+void max_pool_grad_v2_op::operator()(cpu ctx, view<const T> x, view<const T>, view<const T> dy, view<const std::int32_t> ksize,
+                                     view<const std::int32_t> strides, view<T> dx) const {
   const detail::pool_inputs in(*this, ksize, strides);
   if (!detail::check_pool_order(ctx, in.terms.channels_first) || dx.size() == 0) return;
   detail::max_pool_gradient(ctx, detail::pool_sizes(in.ksize, in.terms, x.shape()), x.data(), dy.data(), dx.data());
@@ -67,11 +67,11 @@ void max_pool_grad_v2_op::operator()(cpu ctx, view<const T> x, view<const T>, vi
 
 template <class T>
 void max_pool_grad_grad_v2_op::operator()(cpu ctx, view<const T> x, view<const T>, view<const T> ddx,
-                                          view<const std::int32_t> ksize, view<const std::int32_t> strides,
-                                          view<T> ddy) const {
+                                          view<const std::int32_t> ksize, view<const std::int32_t> strides, view<T> ddy) const {
   const detail::pool_inputs in(*this, ksize, strides);
   if (!detail::check_pool_order(ctx, in.terms.channels_first) || ddy.size() == 0) return;
   detail::max_pool_second(ctx, detail::pool_sizes(in.ksize, in.terms, x.shape()), x.data(), ddx.data(), ddy.data());
 }
 
+}
 }  // namespace flowgraph

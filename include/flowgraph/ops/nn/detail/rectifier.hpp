@@ -3,10 +3,10 @@
 #include <flowgraph/ops/shared/detail/elementwise.hpp>
 #include <flowgraph/ops/nn/rectifier.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
-template <class T>
-void leaky_relu_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
+template <class T> void leaky_relu_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
   const T slope(alpha);
   detail::for_each_block(ctx, static_cast<std::int64_t>(x.size()), [&](std::int64_t first, std::int64_t last) {
     detail::binary_row_of<functor::leaky_relu, T>(x.data() + first, &slope, y.data() + first, last - first,
@@ -14,8 +14,7 @@ void leaky_relu_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
   });
 }
 
-template <class T>
-void leaky_relu_grad_op::operator()(cpu ctx, view<const T> dy, view<const T> x, view<T> dx) const {
+template <class T> void leaky_relu_grad_op::operator()(cpu ctx, view<const T> dy, view<const T> x, view<T> dx) const {
   using detail::row_form;
   const T slope(alpha);
   detail::for_each_block(ctx, static_cast<std::int64_t>(x.size()), [&](std::int64_t first, std::int64_t last) {
@@ -28,4 +27,5 @@ void leaky_relu_grad_op::operator()(cpu ctx, view<const T> dy, view<const T> x, 
   });
 }
 
+}
 }  // namespace flowgraph

@@ -8,7 +8,8 @@
 #include <cmath>
 #include <limits>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -118,8 +119,7 @@ void sparse_softmax_cross_entropy_with_logits_op::operator()(cpu ctx, view<const
                                                              view<T> backprop) const {
   const std::int64_t rows = logits.dim(0), n = logits.dim(1);
   for (const I label : labels) {
-    if (label < 0 || label >= n)
-      return ctx.fail(error_code::invalid_argument, words{"label ", label, " is not in [0, ", n, ")"});
+    if (label < 0 || label >= n) return ctx.fail(error_code::invalid_argument, words{"label ", label, " is not in [0, ", n, ")"});
   }
   detail::for_each_rows(ctx, rows, n, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t r = first; r < last; ++r) {
@@ -136,4 +136,5 @@ FLOWGRAPH_KERNEL_INLINE bool detail::is_made_of_zeros(const any_out& handle) {
   return handle.source && !handle.source->is_poison() && handle.source->op->name == "ZerosLike";
 }
 
+}
 }  // namespace flowgraph

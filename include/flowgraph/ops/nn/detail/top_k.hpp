@@ -10,13 +10,13 @@
 #include <cmath>
 #include <limits>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // Elements of every type are ranked by one code: as numbers that are in the same order.
-template <class T>
-std::uint64_t rank_of_element(T x) {
+template <class T> std::uint64_t rank_of_element(T x) {
   if constexpr (is_half<T>) {
     return rank_of_element(static_cast<float>(x));
   } else if constexpr (std::is_floating_point_v<T>) {
@@ -31,8 +31,7 @@ std::uint64_t rank_of_element(T x) {
     return x;
   }
 }
-template <class T>
-void rank_elements(const void* x, std::int64_t first, std::int64_t n, std::uint64_t* ranks) {
+template <class T> void rank_elements(const void* x, std::int64_t first, std::int64_t n, std::uint64_t* ranks) {
   const T* from = static_cast<const T*>(x) + first;
   for (std::int64_t i = 0; i < n; ++i) ranks[i] = rank_of_element(from[i]);
 }
@@ -44,8 +43,7 @@ struct ranked_rows {
   element_layout layout;
   std::int64_t rows, n;
 
-  template <class T>
-  static ranked_rows of(view<const T> x) {
+  template <class T> static ranked_rows of(view<const T> x) {
     const std::int64_t n = x.dim(-1);
     return {x.data(), &rank_elements<T>, layout_of<T>, n == 0 ? 0 : static_cast<std::int64_t>(x.size()) / n, n};
   }
@@ -60,18 +58,18 @@ void run_in_top_k(cpu ctx, view<const float> predictions, view<const T> targets,
   const std::int64_t n = predictions.dim(1);
   ctx.parallel_ranges(predictions.dim(0), std::max<std::int64_t>(1, (1 << 15) / std::max<std::int64_t>(1, n)),
                       [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t row = first; row < last; ++row) {
-      const float* p = predictions.data() + row * n;
-      const auto target = static_cast<std::int64_t>(targets.data()[row]);
-      bool told = target >= 0 && target < n && std::isfinite(p[target]);
-      std::int64_t larger = 0;
-      for (std::int64_t i = 0; told && larger < k && i < n; ++i) {
-        told = std::isfinite(p[i]);
-        larger += p[i] > p[target] ? 1 : 0;
-      }
-      y.data()[row] = told && larger < k;
-    }
-  });
+                        for (std::int64_t row = first; row < last; ++row) {
+                          const float* p = predictions.data() + row * n;
+                          const auto target = static_cast<std::int64_t>(targets.data()[row]);
+                          bool told = target >= 0 && target < n && std::isfinite(p[target]);
+                          std::int64_t larger = 0;
+                          for (std::int64_t i = 0; told && larger < k && i < n; ++i) {
+                            told = std::isfinite(p[i]);
+                            larger += p[i] > p[target] ? 1 : 0;
+                          }
+                          y.data()[row] = told && larger < k;
+                        }
+                      });
 }
 
 // Rows that are ranked at a time: their number depends on sizes alone, and each has room for all its elements.
@@ -91,8 +89,7 @@ void top_k_v2_op::operator()(cpu ctx, view<const T> x, view<const K> k, view<T> 
   detail::run_top_k(ctx, detail::ranked_rows::of(x), static_cast<std::int64_t>(k.scalar()), sorted, values.data(), indices.data(),
                     sizeof(I));
 }
-template <class T>
-void top_k_op::operator()(cpu ctx, view<const T> x, view<T> values, view<std::int32_t> indices) const {
+template <class T> void top_k_op::operator()(cpu ctx, view<const T> x, view<T> values, view<std::int32_t> indices) const {
   detail::run_top_k(ctx, detail::ranked_rows::of(x), k, sorted, values.data(), indices.data(), sizeof(std::int32_t));
 }
 template <class T>
@@ -104,11 +101,11 @@ void in_top_k_v2_op::operator()(cpu ctx, view<const float> predictions, view<con
                                 view<bool> y) const {
   detail::run_in_top_k(ctx, predictions, targets, static_cast<std::int64_t>(k.scalar()), y);
 }
-template <class T>
-void nth_element_op::operator()(cpu ctx, view<const T> x, view<const std::int32_t> n, view<T> y) const {
+template <class T> void nth_element_op::operator()(cpu ctx, view<const T> x, view<const std::int32_t> n, view<T> y) const {
   detail::run_nth_element(ctx, detail::ranked_rows::of(x), reverse ? n.scalar() : x.dim(-1) - 1 - n.scalar(), y.data());
 }
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

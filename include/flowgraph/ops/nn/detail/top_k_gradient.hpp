@@ -10,13 +10,13 @@
 #include <flowgraph/ops/operators.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // What arrives at each of the largest goes to its place in x: a row of x begins where the one before ends.
-template <class T, class I>
-out<T> largest_gradient(const out<T>& x, const out<I>& indices, const out<T>& dvalues) {
+template <class T, class I> out<T> largest_gradient(const out<T>& x, const out<I>& indices, const out<T>& dvalues) {
   const auto number = [&](std::int64_t n) { return constant_beside(x, tensor<std::int64_t>(n)); };
   out<std::int64_t> places = cast<std::int64_t>(indices);
   if (x.shape().rank != 1) {
@@ -31,12 +31,12 @@ out<T> largest_gradient(const out<T>& x, const out<I>& indices, const out<T>& dv
 }
 
 // Shared by all elements that are equal to what was found.
-template <class T>
-out<T> nth_gradient(const out<T>& x, const out<T>& y, const out<T>& dy) {
+template <class T> out<T> nth_gradient(const out<T>& x, const out<T>& y, const out<T>& dy) {
   const out<T> found = cast<T>(equal(x, expand_dims(y, -1)));
   return found / sum(found, -1, true) * expand_dims(dy, -1);
 }
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -3,7 +3,8 @@
 
 #include <flowgraph/ops/nn/window.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -27,9 +28,7 @@ struct convolution_sizes {
   std::int64_t image_pixels() const { return planes.outputs * plane_pixels(); }
   std::int64_t pixels() const { return images * image_pixels(); }
   // The images are the matrix already.
-  bool is_pointwise() const {
-    return planes.is_pointwise() && rows.is_pointwise() && columns.is_pointwise() && groups() == 1;
-  }
+  bool is_pointwise() const { return planes.is_pointwise() && rows.is_pointwise() && columns.is_pointwise() && groups() == 1; }
   // All that is to be computed, in multiplications.
   std::int64_t work() const { return pixels() * inner() * group_outputs() * groups(); }
 };
@@ -112,4 +111,5 @@ filter_plan plan_filter(const shape& x, const shape& dy);
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -2,7 +2,8 @@
 
 #include <flowgraph/ops/nn/detail/batch_norm.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -41,8 +42,9 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::vector<shape> detail::batch_norm_shapes(sha
   return all;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE std::vector<shape> detail::batch_norm_gradient_shapes(
-    shape_context& c, const batch_norm_settings& s, std::span<const shape* const> inputs) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::vector<shape> detail::batch_norm_gradient_shapes(shape_context& c,
+                                                                                      const batch_norm_settings& s,
+                                                                                      std::span<const shape* const> inputs) {
   const bool fit = fits(*inputs[0], *inputs[1]);
   if (!fit) c.fail("expected a gradient in the shape of the batch");
   const shape x = fit ? merged(*inputs[0], *inputs[1]) : *inputs[1];
@@ -111,4 +113,5 @@ FLOWGRAPH_INLINE void detail::finish_gradient(const batch_norm_settings& s, cons
   }
 }
 
+}
 }  // namespace flowgraph

@@ -7,7 +7,8 @@
 
 #include <cstring>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE convolution_attributes attributes_of(const conv2d_options& options) {
   convolution_attributes a;
@@ -56,8 +57,7 @@ FLOWGRAPH_INLINE bool detail::check_convolution(shape_context& c, const window_t
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::convolution_input_shape(shape_context& c, const window_terms& t, int rank,
-                                                                      const shape& sizes, const shape& filter,
-                                                                      const shape& dy) {
+                                                                      const shape& sizes, const shape& filter, const shape& dy) {
   shape made = vector_of_integers(c, 0, sizes, "input_sizes");
   if (c.failed()) return made;
   for (const std::int64_t extent : made)
@@ -99,8 +99,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::convolution_sizes detail::sizes_of(const
     const auto i = static_cast<std::size_t>(axis);
     window w{filter[axis - 1], t.strides[i], t.dilations.empty() ? 1 : t.dilations[i], 0, 0};
     if (t.padding == padding::explicit_) w.before = t.explicit_paddings[2 * i], w.after = t.explicit_paddings[2 * i + 1];
-    return convolution_axis{x[axis],   w.size,     w.outputs(x[axis], t.padding), w.step, w.dilation,
-                            w.start(x[axis], t.padding)};
+    return convolution_axis{x[axis], w.size, w.outputs(x[axis], t.padding), w.step, w.dilation, w.start(x[axis], t.padding)};
   };
   convolution_sizes s{x[0], x[-1], filter[-2], filter[-1], along(1), {}, along(rank - 2)};
   if (rank == 5) s.rows = along(2);
@@ -191,4 +190,5 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_filter_scratch(c
          static_cast<std::size_t>(plan.segments) * filter_plan::segment_bytes;
 }
 
+}
 }  // namespace flowgraph

@@ -3,7 +3,8 @@
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 #include <flowgraph/ops/nn/pool.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE pool_attributes attributes_of(const pool_options& options) {
   pool_attributes a;
@@ -44,14 +45,15 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::max_pool_shape(shape_context& c, s
   bool good = t.padding != padding::explicit_ && t.strides.size() == 4 && t.strides[3] == ksize[3];
   for (std::size_t axis = 0; axis < 3 && good; ++axis) good = ksize[axis] == 1 && t.strides[axis] == 1;
   if (!good || (made[3] >= 0 && made[3] % ksize[3] != 0))
-    return c.fail("a window over channels must have extent 1 along the other axes, a stride equal to its extent, and divide the channels");
+    return c.fail(
+        "a window over channels must have extent 1 along the other axes, a stride equal to its extent, and divide the channels");
   if (made[3] > 0) made[3] /= ksize[3];
   return made;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::pool_gradient_shape(shape_context& c, std::span<const std::int64_t> ksize,
-                                                                  const window_terms& t, int rank, const shape& x,
-                                                                  const shape& y, const shape& dy) {
+                                                                  const window_terms& t, int rank, const shape& x, const shape& y,
+                                                                  const shape& dy) {
   const shape made = pool_shape(c, ksize, t, rank, x);
   if (!c.failed() && (!fits(y, made) || !fits(dy, made)))
     return c.fail(words{"expected an output and a gradient of shape ", made});
@@ -59,8 +61,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::pool_gradient_shape(shape_context&
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::pool_second_shape(shape_context& c, std::span<const std::int64_t> ksize,
-                                                                const window_terms& t, int rank, const shape& x,
-                                                                const shape& y, const shape& ddx) {
+                                                                const window_terms& t, int rank, const shape& x, const shape& y,
+                                                                const shape& ddx) {
   if (t.padding == padding::explicit_) return c.fail("explicit_paddings have no second gradient");
   if (!fits(ddx, x)) return c.fail("expected a gradient in the shape of the images");
   (void)pool_gradient_shape(c, ksize, t, rank, x, y, y);
@@ -80,4 +82,5 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::mean_gradient_shape(shape_context&
   return known;
 }
 
+}
 }  // namespace flowgraph

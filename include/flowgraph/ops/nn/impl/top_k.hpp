@@ -2,7 +2,8 @@
 
 #include <flowgraph/ops/nn/detail/top_k.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE std::array<shape, 2> detail::largest_shape(shape_context& c, const shape& x, std::int64_t k,
                                                                            std::size_t index_bytes) {
@@ -57,8 +58,7 @@ struct ranked_before {
 inline constexpr std::int64_t ranks_at_once = 256;
 
 // Calls f(rank, index) for the elements of a row, in order.
-template <class F>
-void for_each_rank(const ranked_rows& r, std::int64_t row, F&& f) {
+template <class F> void for_each_rank(const ranked_rows& r, std::int64_t row, F&& f) {
   std::uint64_t ranks[ranks_at_once];
   for (std::int64_t first = 0; first < r.n; first += ranks_at_once) {
     const std::int64_t n = std::min(ranks_at_once, r.n - first);
@@ -95,8 +95,7 @@ inline void find_largest_of(const ranked_rows& r, std::int64_t row, std::int64_t
 }
 
 // Calls f(row, room) for all rows, on the run's threads; a row has room for all its elements.
-template <class F>
-void for_each_ranked_row(cpu ctx, const ranked_rows& r, F&& f) {
+template <class F> void for_each_ranked_row(cpu ctx, const ranked_rows& r, F&& f) {
   if (r.rows == 0) return;
   const std::int64_t blocks = ranking_blocks(r.rows, r.n), each = (r.rows + blocks - 1) / blocks;
   ctx.parallel_for(blocks, [&](std::int64_t block) {
@@ -138,4 +137,5 @@ FLOWGRAPH_INLINE void detail::run_nth_element(cpu ctx, const ranked_rows& r, std
   });
 }
 
+}
 }  // namespace flowgraph

@@ -2,7 +2,8 @@
 
 #include <flowgraph/ops/nn/window.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -46,7 +47,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::windows detail::windows_of(shape_context
   return made;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE std::int64_t detail::window_outputs(shape_context& c, const window& w, std::int64_t extent, padding p) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::int64_t detail::window_outputs(shape_context& c, const window& w, std::int64_t extent,
+                                                                    padding p) {
   if (extent < 0 || w.size < 0) return -1;
   // Sizes, steps and dilations are below 2^31: with this, no sum of them and the extent is too large for a number.
   if (extent > std::int64_t{1} << 61) {
@@ -58,4 +60,5 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::int64_t detail::window_outputs(shape_contex
   return n;
 }
 
+}
 }  // namespace flowgraph

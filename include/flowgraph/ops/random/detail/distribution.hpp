@@ -11,7 +11,8 @@
 #include <atomic>
 #include <limits>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -31,8 +32,8 @@ template <class T> void cumulate(const T* logits, double* sums, std::int64_t n) 
 }
 
 // Sample j of row b is number b * samples + j of one stream of doubles.
-template <class O> void choose(const philox& start, const double* sums, std::int64_t classes, std::int64_t first, view<O> y,
-                               std::int64_t samples) {
+template <class O>
+void choose(const philox& start, const double* sums, std::int64_t classes, std::int64_t first, view<O> y, std::int64_t samples) {
   for (std::int64_t j = 0; j < samples; ++j) {
     const std::int64_t at = first + j;
     philox source = start;
@@ -265,7 +266,8 @@ template <class T> bool fill_truncated(philox& source, const truncated_bounds<co
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::multinomial_shape(shape_context& c, const shape& logits, const shape& num_samples) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::multinomial_shape(shape_context& c, const shape& logits,
+                                                                       const shape& num_samples) {
   if (logits.has_rank() && logits.rank != 2) return c.fail("logits must be a matrix");
   if (num_samples.has_rank() && num_samples.rank != 0) return c.fail("num_samples must be a scalar");
   if (logits.rank == 2 && logits[1] == 0) return c.fail("expected at least one class");
@@ -283,8 +285,8 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::samples_shape(shape_context
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape stateless_multinomial_op::shape(shape_context& c, const flowgraph::shape& logits,
-                                                                      const flowgraph::shape& num_samples,
-                                                                      const flowgraph::shape& seed) const {
+                                                                             const flowgraph::shape& num_samples,
+                                                                             const flowgraph::shape& seed) const {
   return detail::is_seed(c, seed) ? detail::multinomial_shape(c, logits, num_samples) : flowgraph::shape();
 }
 
@@ -377,4 +379,5 @@ void parameterized_truncated_normal_op::operator()(cpu ctx, view<const I>, view<
   if (!found) ctx.fail(error_code::internal, "no number between the bounds was found in many tries");
 }
 
+}
 }  // namespace flowgraph

@@ -7,7 +7,8 @@
 #include <flowgraph/ops/kernel/dispatch.hpp>
 #include <flowgraph/ops/random/random.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -109,4 +110,5 @@ template <class T> bool check_bounds(cpu ctx, T first, T end) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

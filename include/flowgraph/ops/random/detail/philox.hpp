@@ -8,7 +8,8 @@
 #include <bit>
 #include <cmath>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -60,8 +61,7 @@ inline double unit_double(std::uint32_t high, std::uint32_t low) {
 }
 
 // Two independent normal numbers from two uniform ones.
-template <class T>
-std::array<T, 2> box_muller(T u1, T u2) {
+template <class T> std::array<T, 2> box_muller(T u1, T u2) {
   const T radius = std::sqrt(T(-2) * std::log(std::max(u1, T(1.0e-7))));
   const T angle = static_cast<T>(2 * 3.14159265358979323846 * u2);
   return {std::sin(angle) * radius, std::cos(angle) * radius};
@@ -69,28 +69,25 @@ std::array<T, 2> box_muller(T u1, T u2) {
 
 // ---- distributions: `per_block` numbers from a block of bits
 
-template <class T>
-inline constexpr int numbers_per_block = sizeof(T) == 8 ? 2 : 4;
+template <class T> inline constexpr int numbers_per_block = sizeof(T) == 8 ? 2 : 4;
 
-template <class T>
-struct unit_distribution {
+template <class T> struct unit_distribution {
   static void draw(const philox::block& x, T* y) {
     for (int i = 0; i < numbers_per_block<T>; ++i) {
       const auto k = static_cast<std::size_t>(i);
       if constexpr (std::is_same_v<T, double>) y[i] = unit_double(x[2 * k], x[2 * k + 1]);
       else if constexpr (std::is_same_v<T, float>) y[i] = unit_float(x[k]);
-      else if constexpr (std::is_same_v<T, half>) y[i] = half(half::from_bits(static_cast<std::uint16_t>(0x3c00u | (x[k] & 0x3ffu))) - 1.f);
+      else if constexpr (std::is_same_v<T, half>)
+        y[i] = half(half::from_bits(static_cast<std::uint16_t>(0x3c00u | (x[k] & 0x3ffu))) - 1.f);
       else y[i] = bfloat16(bfloat16::from_bits(static_cast<std::uint16_t>(0x3f80u | (x[k] & 0x7fu))) - 1.f);
     }
   }
 };
 
 // Pairs of floats, or one pair of doubles, before they are narrowed.
-template <class T>
-using normal_pair = std::array<std::conditional_t<std::is_same_v<T, double>, double, float>, 2>;
+template <class T> using normal_pair = std::array<std::conditional_t<std::is_same_v<T, double>, double, float>, 2>;
 
-template <class T, class Next>
-normal_pair<T> draw_normal_pair(Next&& next) {
+template <class T, class Next> normal_pair<T> draw_normal_pair(Next&& next) {
   if constexpr (std::is_same_v<T, double>) {
     const std::uint32_t a = next(), b = next(), c = next(), d = next();
     return box_muller(unit_double(a, b), unit_double(c, d));
@@ -100,8 +97,7 @@ normal_pair<T> draw_normal_pair(Next&& next) {
   }
 }
 
-template <class T>
-struct normal_distribution {
+template <class T> struct normal_distribution {
   static void draw(const philox::block& x, T* y) {
     std::size_t at = 0;
     for (int i = 0; i < numbers_per_block<T>; i += 2) {
@@ -122,8 +118,7 @@ template <class T> struct bits_distribution {
   }
 };
 
-template <class T>
-struct range_distribution {
+template <class T> struct range_distribution {
   using bits = std::make_unsigned_t<T>;
   T first;
   bits size;
@@ -139,8 +134,7 @@ struct range_distribution {
 };
 
 // Normal numbers beyond `bound` are drawn again, so a group of numbers takes as many blocks as it takes.
-template <class T>
-struct truncated_distribution {
+template <class T> struct truncated_distribution {
   static constexpr int bound = 2;
 
   static void draw(philox& source, T* y) {
@@ -164,4 +158,5 @@ struct truncated_distribution {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

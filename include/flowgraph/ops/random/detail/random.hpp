@@ -4,7 +4,8 @@
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 #include <flowgraph/ops/random/random.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_KERNEL_INLINE detail::random_seeds detail::seeds_in(const graph& g, std::optional<std::int64_t> own) {
   random_seeds seeds{g.seed(), own ? *own : static_cast<std::int64_t>(g.size())};
@@ -22,7 +23,8 @@ FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::random_shape(shape_context& c, 
   return extents;
 }
 
-FLOWGRAPH_KERNEL_INLINE out<std::int32_t> detail::dims_in(const graph& g, const shape& extents, std::string_view kind, const site& s) {
+FLOWGRAPH_KERNEL_INLINE out<std::int32_t> detail::dims_in(const graph& g, const shape& extents, std::string_view kind,
+                                                          const site& s) {
   const std::string name = words{s.name.empty() ? kind : s.name, "/shape"};
   tensor<std::int32_t> values(shape{extents.rank < 0 ? 0 : extents.rank});
   for (int i = 0; i < extents.rank; ++i) values.writable()[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(extents[i]);
@@ -47,4 +49,5 @@ void random_uniform_int_op::operator()(cpu ctx, view<const I>, view<const T> min
   detail::draw_range(ctx, detail::source_of(ctx, *this, y.size()), minval.scalar(), maxval.scalar(), y);
 }
 
+}
 }  // namespace flowgraph

@@ -6,7 +6,8 @@
 
 #include <optional>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -42,4 +43,5 @@ inline std::optional<philox> source_at(cpu ctx, view<const std::uint64_t> key, v
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

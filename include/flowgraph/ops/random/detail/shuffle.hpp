@@ -7,7 +7,8 @@
 #include <limits>
 #include <utility>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -21,7 +22,8 @@ FLOWGRAPH_KERNEL_INLINE void draw_order(philox source, std::int64_t* order, std:
   }
 }
 
-FLOWGRAPH_KERNEL_INLINE void shuffle_rows(cpu ctx, const random_seeds& seeds, element_layout e, const void* x, void* y, const shape& s) {
+FLOWGRAPH_KERNEL_INLINE void shuffle_rows(cpu ctx, const random_seeds& seeds, element_layout e, const void* x, void* y,
+                                          const shape& s) {
   const std::int64_t size = s.size(), rows = s.rank > 0 ? s[0] : 1;
   if (size <= 1 || rows <= 1) return copy_elements(e, x, y, size);
   if (rows > std::numeric_limits<std::uint32_t>::max())
@@ -40,4 +42,5 @@ template <class T> void random_shuffle_op::operator()(cpu ctx, view<const T> val
   detail::shuffle_rows(ctx, *this, detail::layout_of<T>, value.data(), y.data(), value.shape());
 }
 
+}
 }  // namespace flowgraph

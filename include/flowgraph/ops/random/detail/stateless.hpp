@@ -4,7 +4,8 @@
 #include <flowgraph/ops/random/detail/seed.hpp>
 #include <flowgraph/ops/random/stateless.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE bool detail::is_seed(shape_context& c, const flowgraph::shape& seed) {
   if (fits(seed, shape{2})) return true;
@@ -15,14 +16,14 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::seeded_shape(shape_context&
   return is_seed(c, seed) ? random_shape(c, dims) : shape();
 }
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::counted_shape(shape_context& c, const shape& dims, const shape& key,
-                                                            const shape& counter, const shape& alg) {
+                                                                   const shape& counter, const shape& alg) {
   if (!fits(key, shape{1})) return c.fail("the key must be a vector of one number");
   if (counter.has_rank() && counter.rank != 1) return c.fail("the counter must be a vector");
   if (alg.has_rank() && alg.rank != 0) return c.fail("the algorithm must be a scalar");
   return random_shape(c, dims);
 }
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::scalar_bounds(shape_context& c, const shape& drawn, const shape& minval,
-                                                            const shape& maxval) {
+                                                                   const shape& maxval) {
   return c.failed() || (minval.rank <= 0 && maxval.rank <= 0) ? drawn : c.fail("minval and maxval must be scalars");
 }
 
@@ -51,7 +52,8 @@ void stateless_random_uniform_int_op::operator()(cpu ctx, view<const I>, view<co
 
 template <class T, class I>
 void stateless_random_uniform_v2_op::operator()(cpu ctx, view<const I>, view<const std::uint64_t> key,
-                                                view<const std::uint64_t> counter, view<const std::int32_t> alg, view<T> y) const {
+                                                view<const std::uint64_t> counter, view<const std::int32_t> alg,
+                                                view<T> y) const {
   const auto source = detail::source_at(ctx, key, counter, alg);
   if (source) detail::draw_blocks(ctx, *source, y, detail::unit_distribution<T>{});
 }
@@ -84,12 +86,12 @@ void stateless_random_uniform_int_v2_op::operator()(cpu ctx, view<const I>, view
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list stateless_random_get_key_counter_op::shape(shape_context& c,
-                                                                                      const flowgraph::shape& seed) const {
+                                                                                             const flowgraph::shape& seed) const {
   detail::is_seed(c, seed);
   return {flowgraph::shape{1}, flowgraph::shape{2}};
 }
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list stateless_random_get_key_counter_alg_op::shape(shape_context& c,
-                                                                                          const flowgraph::shape& seed) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list
+stateless_random_get_key_counter_alg_op::shape(shape_context& c, const flowgraph::shape& seed) const {
   detail::is_seed(c, seed);
   return {flowgraph::shape{1}, flowgraph::shape{2}, flowgraph::shape{}};
 }
@@ -109,4 +111,5 @@ void stateless_random_get_key_counter_alg_op::operator()(cpu ctx, view<const S> 
   alg.scalar() = 1;  // Philox
 }
 
+}
 }  // namespace flowgraph

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE detail::fans detail::fans_of(const shape& weight) {
   if (weight.rank < 1) return {1, 1};
@@ -22,4 +23,5 @@ FLOWGRAPH_INLINE double detail::truncated_deviation(double scale, double fan) {
   return std::sqrt(scale / std::max(1., fan)) / .87962566103423978;
 }
 
+}
 }  // namespace flowgraph

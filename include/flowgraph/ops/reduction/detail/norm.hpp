@@ -6,13 +6,13 @@
 
 #include <cmath>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // A sum of squares; complex numbers count by their absolute values.
-template <class T>
-struct norm_reducer {
+template <class T> struct norm_reducer {
   using partial = std::conditional_t<is_half<T>, float, T>;
   using sum = reducer_of<sum_reduction, partial>;
 
@@ -22,8 +22,7 @@ struct norm_reducer {
     else return narrowed<T>(widened(x) * widened(x));
   }
   // Calls `use` for blocks of squares.
-  template <class F>
-  static void squares(const void* x, std::int64_t n, F&& use) {
+  template <class F> static void squares(const void* x, std::int64_t n, F&& use) {
     partial block[half_block];
     for (std::int64_t i = 0; i < n; i += half_block) {
       const std::int64_t m = std::min(half_block, n - i);
@@ -52,10 +51,10 @@ struct norm_reducer {
 
 }  // namespace detail
 
-template <class T, class I>
-void euclidean_norm_op::operator()(cpu ctx, view<const T> x, view<const I> axes, view<T> y) const {
+template <class T, class I> void euclidean_norm_op::operator()(cpu ctx, view<const T> x, view<const I> axes, view<T> y) const {
   detail::run_reduction(ctx, detail::norm_reducer<T>::all, x.shape(), detail::axes_of(axes), x.data(), y.data(),
                         static_cast<std::int64_t>(y.size()));
 }
 
+}
 }  // namespace flowgraph

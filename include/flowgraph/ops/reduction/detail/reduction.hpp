@@ -6,7 +6,8 @@
 
 #include <limits>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -14,8 +15,8 @@ namespace detail {
 struct reducer {
   std::int64_t element_bytes, partial_bytes;
   void (*start)(void* partials, std::int64_t n);
-  void (*fold)(void* partial, const void* x, std::int64_t n);       // n elements into one partial result
-  void (*add_row)(void* partials, const void* x, std::int64_t n);   // n elements, each into its own
+  void (*fold)(void* partial, const void* x, std::int64_t n);      // n elements into one partial result
+  void (*add_row)(void* partials, const void* x, std::int64_t n);  // n elements, each into its own
   void (*merge)(void* partials, const void* others, std::int64_t n);
   void (*finish)(const void* partials, void* y, std::int64_t n, std::int64_t count);  // of `count` elements each
 };
@@ -55,8 +56,7 @@ struct any_reduction {
   template <class T> static T start() { return false; }
 };
 
-template <class R, class T>
-struct reducer_of {
+template <class R, class T> struct reducer_of {
   static constexpr bool is_mean = std::is_same_v<R, mean_reduction>;
   using F = typename R::function;
   // Halves in float; means of integers in 64 bits, as in TensorFlow.
@@ -140,29 +140,25 @@ struct reducer_of {
   static constexpr reducer all{sizeof(T), sizeof(partial), &start, &fold, &add_row, &merge, &finish};
 };
 
-template <class I>
-shape axes_of(view<const I> axes) {
+template <class I> shape axes_of(view<const I> axes) {
   shape values;
   for (const I axis : axes) values.push_back(static_cast<std::int64_t>(axis));
   return values;
 }
 
 // The finite extremes, also of halves.
-template <class T>
-T lowest() {
+template <class T> T lowest() {
   if constexpr (std::is_same_v<T, half>) return half::from_bits(0xfbff);
   else if constexpr (std::is_same_v<T, bfloat16>) return bfloat16::from_bits(0xff7f);
   else return std::numeric_limits<T>::lowest();
 }
-template <class T>
-T highest() {
+template <class T> T highest() {
   if constexpr (is_half<T>) return T(-static_cast<float>(lowest<T>()));
   else return std::numeric_limits<T>::max();
 }
 
 // Where the largest, or smallest, element along `axis` stands; y is of integers of `index_bytes`.
-template <class T, bool Largest>
-void search_axis(cpu ctx, view<const T> x, std::int64_t axis, void* y, std::size_t index_bytes);
+template <class T, bool Largest> void search_axis(cpu ctx, view<const T> x, std::int64_t axis, void* y, std::size_t index_bytes);
 
 }  // namespace detail
 
@@ -202,22 +198,23 @@ void detail::search_axis(cpu ctx, view<const T> x, std::int64_t axis, void* y, s
   const std::int64_t chunks = (inner + columns - 1) / columns;
   ctx.parallel_ranges(outer * chunks, std::max<std::int64_t>(1, elements_per_block / (n * std::min(inner, columns))),
                       [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t task = first; task < last; ++task) {
-      const std::int64_t row = task / chunks, column = task % chunks * columns, width = std::min(columns, inner - column);
-      const T* from = x.data() + row * n * inner + column;
-      T best[columns];
-      std::int64_t where[columns] = {};
-      std::fill_n(best, width, worst);
-      for (std::int64_t i = 0; i < n; ++i, from += inner) {
-        for (std::int64_t k = 0; k < width; ++k) {
-          if (!before(from[k], best[k])) continue;
-          best[k] = from[k];
-          where[k] = i;
-        }
-      }
-      for (std::int64_t k = 0; k < width; ++k) store(row * inner + column + k, where[k]);
-    }
-  });
+                        for (std::int64_t task = first; task < last; ++task) {
+                          const std::int64_t row = task / chunks, column = task % chunks * columns,
+                                             width = std::min(columns, inner - column);
+                          const T* from = x.data() + row * n * inner + column;
+                          T best[columns];
+                          std::int64_t where[columns] = {};
+                          std::fill_n(best, width, worst);
+                          for (std::int64_t i = 0; i < n; ++i, from += inner) {
+                            for (std::int64_t k = 0; k < width; ++k) {
+                              if (!before(from[k], best[k])) continue;
+                              best[k] = from[k];
+                              where[k] = i;
+                            }
+                          }
+                          for (std::int64_t k = 0; k < width; ++k) store(row * inner + column + k, where[k]);
+                        }
+                      });
 }
 
 template <class T, class I, class Index>
@@ -229,4 +226,5 @@ void arg_min_op::operator()(cpu ctx, view<const T> x, view<const I> axis, view<I
   detail::search_axis<T, false>(ctx, x, static_cast<std::int64_t>(axis[0]), y.data(), sizeof(Index));
 }
 
+}
 }  // namespace flowgraph

@@ -11,12 +11,12 @@
 #include <flowgraph/ops/reduction/reduction.hpp>
 #include <flowgraph/ops/shared/detail/gradients.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class T>
-FLOWGRAPH_COLD out<T> reduced_like(const out<T>& gradient, const out<T>& x, const shape& other) {
+template <class T> FLOWGRAPH_COLD out<T> reduced_like(const out<T>& gradient, const out<T>& x, const shape& other) {
   const repeated_axes repeated = find_repeated(gradient.shape(), x.shape(), other);
   if (!repeated.known) {
     const auto axes = std::get<0>(apply(broadcast_gradient_args_op{}, shape_of(x), shape_of(gradient)));
@@ -33,8 +33,7 @@ FLOWGRAPH_COLD out<T> reduced_like(const out<T>& gradient, const out<T>& x, cons
 }
 
 // y, a reduction of x, with an axis of extent 1 for each that is gone: so it broadcasts to x.
-template <class T, class U, class I>
-out<T> kept_axes(const out<T>& y, const out<U>& x, const out<I>& axes, bool kept) {
+template <class T, class U, class I> out<T> kept_axes(const out<T>& y, const out<U>& x, const out<I>& axes, bool kept) {
   if (kept) return y;
   const reduced_axes gone = known_axes(x.shape(), constant_value(axes));
   if (!gone.known) return reshape(out<T>(y), shape_of(apply(sum_op{{{true}}}, x, axes)));
@@ -57,23 +56,20 @@ out<T> kept_axes(const out<T>& y, const out<U>& x, const out<I>& axes, bool kept
 }
 
 // dy, which arrived at a sum of x, at each element of x.
-template <class T, class I>
-out<T> repeated_like(const out<T>& dy, const out<T>& x, const out<I>& axes, bool kept) {
+template <class T, class I> out<T> repeated_like(const out<T>& dy, const out<T>& x, const out<I>& axes, bool kept) {
   const out<T> y = kept_axes(dy, x, axes, kept);
   if (x.shape().is_known()) return y.shape() == x.shape() ? y : broadcast_to(y, x.shape());
   return broadcast_to(y, shape_of(x));
 }
 
-template <class T>
-T number_as(std::int64_t n) {
+template <class T> T number_as(std::int64_t n) {
   if constexpr (std::is_same_v<T, complex64> || std::is_same_v<T, complex128>) return T(static_cast<typename T::value_type>(n));
   else if constexpr (std::is_same_v<T, double>) return static_cast<double>(n);
   else return T(static_cast<float>(n));
 }
 
 // How many elements of x each element of its mean comes from.
-template <class T, class I>
-out<T> elements_per_result(const out<T>& x, const out<I>& axes, const out<T>& y) {
+template <class T, class I> out<T> elements_per_result(const out<T>& x, const out<I>& axes, const out<T>& y) {
   const reduced_axes gone = known_axes(x.shape(), constant_value(axes));
   std::int64_t count = gone.known ? 1 : -1;
   for (int axis = 0; gone.known && axis < x.shape().rank; ++axis)
@@ -83,8 +79,7 @@ out<T> elements_per_result(const out<T>& x, const out<I>& axes, const out<T>& y)
 }
 
 // With one zero among the factors its gradient alone is not zero; with two, none is.
-template <class T, class I>
-out<T> product_gradient(const out<T>& x, const out<I>& axes, const out<T>& dy) {
+template <class T, class I> out<T> product_gradient(const out<T>& x, const out<I>& axes, const out<T>& dy) {
   const out<T> nothing = scalar_beside(x, T(0));
   const out<bool> is_zero = equal(x, T(0));
   const out<T> nonzero = select(is_zero, scalar_beside(x, T(1)), x);
@@ -95,14 +90,14 @@ out<T> product_gradient(const out<T>& x, const out<I>& axes, const out<T>& dy) {
   return dy * conjugated(regular + alone);
 }
 
-template <class T, class I>
-out<T> extreme_gradient(const out<T>& x, const out<I>& axes, const out<T>& y, const out<T>& dy) {
+template <class T, class I> out<T> extreme_gradient(const out<T>& x, const out<I>& axes, const out<T>& y, const out<T>& dy) {
   const out<T> chosen = cast<T>(equal(y, x));
   return chosen / apply(sum_op{{{true}}}, chosen, axes) * dy;
 }
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

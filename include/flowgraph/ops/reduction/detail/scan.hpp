@@ -9,13 +9,13 @@
 #include <concepts>
 #include <limits>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // How one more number joins those before it; W is what they are kept in.
-template <scan_function F, class W>
-struct scan_step {
+template <scan_function F, class W> struct scan_step {
   static W start() {
     if constexpr (F == scan_function::sum) return W(0);
     else if constexpr (F == scan_function::product) return W(1);
@@ -35,12 +35,10 @@ struct scan_step {
 };
 
 // Signed integers are scanned as unsigned ones.
-template <class T>
-struct bits_of_integer {
+template <class T> struct bits_of_integer {
   using type = T;
 };
-template <std::signed_integral T>
-struct bits_of_integer<T> {
+template <std::signed_integral T> struct bits_of_integer<T> {
   using type = std::make_unsigned_t<T>;
 };
 
@@ -51,8 +49,7 @@ struct scan_sizes {
 };
 
 // Some columns of one slab, row after row. y may be x.
-template <class Step, class T>
-void scan_columns(const T* x, T* y, const scan_sizes& s, std::int64_t width) {
+template <class Step, class T> void scan_columns(const T* x, T* y, const scan_sizes& s, std::int64_t width) {
   constexpr std::int64_t most = 64;
   wide<T> total[most];
   std::fill_n(total, width, Step::start());
@@ -67,8 +64,7 @@ void scan_columns(const T* x, T* y, const scan_sizes& s, std::int64_t width) {
   }
 }
 
-template <class Step, class T>
-void run_scan(cpu ctx, const T* x, T* y, const scan_sizes& s) {
+template <class Step, class T> void run_scan(cpu ctx, const T* x, T* y, const scan_sizes& s) {
   constexpr std::int64_t columns = 64, elements = 1 << 15;
   if (s.outer * s.n * s.inner == 0) return;
   const std::int64_t chunks = (s.inner + columns - 1) / columns;
@@ -106,4 +102,5 @@ void detail::scan<Op>::operator()(cpu ctx, view<const T> x, view<const I> axis, 
       sizes_of_scan(x.shape(), static_cast<std::int64_t>(axis.scalar()), exclusive, reverse));
 }
 
+}
 }  // namespace flowgraph

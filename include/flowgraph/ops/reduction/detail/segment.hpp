@@ -4,13 +4,15 @@
 #include <flowgraph/ops/shared/detail/segment_rows.hpp>
 #include <flowgraph/ops/reduction/segment.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::segment_shape(shape_context& c, const shape& data, const shape& ids) {
   if (data.rank == 0) return c.fail("data must have at least one axis");
   if (ids.has_rank() && ids.rank != 1) return c.fail("segment_ids must be a vector");
   if (!data.has_rank()) return shape::unknown();
-  if (ids.has_rank() && ids[0] >= 0 && data[0] >= 0 && ids[0] != data[0]) return c.fail("segment_ids must name a segment for each row of data");
+  if (ids.has_rank() && ids[0] >= 0 && data[0] >= 0 && ids[0] != data[0])
+    return c.fail("segment_ids must name a segment for each row of data");
   shape made = data;
   made[0] = -1;
   return made;
@@ -45,4 +47,5 @@ void unsorted_segment_reduction<Op>::operator()(cpu ctx, view<const T> data, vie
   detail::reduce_unsorted_segments<function>(ctx, detail::index_list(ids), data, y, empty);
 }
 
+}
 }  // namespace flowgraph

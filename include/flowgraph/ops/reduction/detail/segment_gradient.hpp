@@ -8,15 +8,13 @@
 #include <flowgraph/ops/operators.hpp>
 #include <flowgraph/ops/reduction/segment.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // A count, as a divisor.
-template <class T>
-out<T> at_least_one(const out<std::int32_t>& count) {
-  return cast<T>(maximum(count, 1));
-}
+template <class T> out<T> at_least_one(const out<std::int32_t>& count) { return cast<T>(maximum(count, 1)); }
 
 template <class T, class I>
 out<T> segment_extreme_gradient(const out<T>& data, const out<I>& ids, const out<T>& y, const out<T>& dy) {
@@ -33,8 +31,7 @@ out<T> unsorted_segment_extreme_gradient(const out<T>& data, const out<I>& ids, 
 }
 
 // The product of the others of a segment: with one zero among them its own alone is not zero, with two none is.
-template <class T>
-struct product_parts {
+template <class T> struct product_parts {
   out<bool> is_zero;
   out<T> nonzero;
 
@@ -65,11 +62,11 @@ out<T> unsorted_segment_product_gradient(const out<T>& data, const out<I>& ids, 
 
 }  // namespace detail
 
-template <class T, class I>
-gradients_of<T, 2> segment_mean_op::gradient(out<T> data, out<I> ids, out<T>, out<T> dy) const {
+template <class T, class I> gradients_of<T, 2> segment_mean_op::gradient(out<T> data, out<I> ids, out<T>, out<T> dy) const {
   const out<std::int32_t> ones = ones_like(slice(shape_of(data), {1}, {-1})), rows = shape_of(ids);
   const out<std::int32_t> counted = fill(concat({rows, ones}, 0), detail::scalar_beside(data, std::int32_t{1}));
   return {{gather(dy / detail::at_least_one<T>(segment_sum(counted, ids)), ids), none}};
 }
 
+}
 }  // namespace flowgraph

@@ -6,7 +6,8 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -24,8 +25,9 @@ std::int64_t count_rows(const segment_term* terms, std::int64_t n);
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::sparse_segment_shape(shape_context& c, const shape& data, const shape& indices,
-                                                                   const shape& ids, std::int64_t rows) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::sparse_segment_shape(shape_context& c, const shape& data,
+                                                                          const shape& indices, const shape& ids,
+                                                                          std::int64_t rows) {
   if (data.rank == 0) return c.fail("data must have at least one axis");
   if (!fits(indices, shape{-1})) return c.fail("indices must be a vector");
   if (!fits(ids, shape{-1})) return c.fail("segment_ids must be a vector");
@@ -35,22 +37,26 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::sparse_segment_shape(shape_
   made[0] = rows;
   return made;
 }
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::sparse_segment_shape(shape_context& c, const shape& data, const shape& indices,
-                                                                   const shape& ids, const shape& count) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::sparse_segment_shape(shape_context& c, const shape& data,
+                                                                          const shape& indices, const shape& ids,
+                                                                          const shape& count) {
   if (count.rank > 0) return c.fail("num_segments must be a scalar");
   const auto rows = scalar_integer(c, 3, count, "num_segments");
   if (rows && *rows < 0) return c.fail("num_segments must not be negative");
   return c.failed() ? shape::unknown() : sparse_segment_shape(c, data, indices, ids, rows.value_or(-1));
 }
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::sparse_segment_gradient_shape(shape_context& c, const shape& dy, const shape& indices,
-                                                                            const shape& ids, const shape& extent) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::sparse_segment_gradient_shape(shape_context& c, const shape& dy,
+                                                                                   const shape& indices, const shape& ids,
+                                                                                   const shape& extent) {
   if (extent.rank > 0) return c.fail("the extent of the gradient must be a scalar");
   const auto rows = scalar_integer(c, 3, extent, "the extent of the gradient");
   if (rows && *rows < 0) return c.fail("the extent of the gradient must not be negative");
   return c.failed() ? shape::unknown() : sparse_segment_shape(c, dy, indices, ids, rows.value_or(-1));
 }
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t detail::sparse_segment_gradient_scratch(const shape& dy, const shape& indices) {
-  return static_cast<std::size_t>(indices.size()) * sizeof(segment_term) + static_cast<std::size_t>(dy.rank > 0 ? dy[0] : 0) * sizeof(double);
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t detail::sparse_segment_gradient_scratch(const shape& dy,
+                                                                                           const shape& indices) {
+  return static_cast<std::size_t>(indices.size()) * sizeof(segment_term) +
+         static_cast<std::size_t>(dy.rank > 0 ? dy[0] : 0) * sizeof(double);
 }
 
 FLOWGRAPH_KERNEL_INLINE bool detail::find_sparse_segments(cpu ctx, segment_terms& terms, const shape& data, std::int64_t rows) {
@@ -65,8 +71,8 @@ FLOWGRAPH_KERNEL_INLINE bool detail::find_sparse_segments(cpu ctx, segment_terms
   return true;
 }
 
-FLOWGRAPH_KERNEL_INLINE detail::segment_term* detail::find_gradient_terms(cpu ctx, segment_terms& terms, const shape& dy, std::int64_t extent,
-                                                                   segment_scale scale) {
+FLOWGRAPH_KERNEL_INLINE detail::segment_term* detail::find_gradient_terms(cpu ctx, segment_terms& terms, const shape& dy,
+                                                                          std::int64_t extent, segment_scale scale) {
   if (!check_range(ctx, terms.from, dy[0], "segment_ids") || !check_range(ctx, terms.to, extent, "indices")) return nullptr;
   const std::int64_t n = terms.to.size;
   terms.rows = extent;
@@ -82,7 +88,8 @@ FLOWGRAPH_KERNEL_INLINE detail::segment_term* detail::find_gradient_terms(cpu ct
       if (weights[i] > 0) weights[i] = 1 / (scale == segment_scale::count ? weights[i] : std::sqrt(weights[i]));
     terms.weights = weights;
   }
-  std::sort(list, list + n, [](const segment_term& a, const segment_term& b) { return a.to != b.to ? a.to < b.to : a.from < b.from; });
+  std::sort(list, list + n,
+            [](const segment_term& a, const segment_term& b) { return a.to != b.to ? a.to < b.to : a.from < b.from; });
   terms.to = index_list(&list->to, n, 2);
   terms.from = index_list(&list->from, n, 2);
   return list;
@@ -96,7 +103,8 @@ FLOWGRAPH_KERNEL_INLINE std::int64_t detail::count_rows(const segment_term* term
 
 template <class Op>
 template <class T, class I, class S>
-void sparse_segment_reduction<Op>::operator()(cpu ctx, view<const T> data, view<const I> indices, view<const S> ids, unsized<T> y) const {
+void sparse_segment_reduction<Op>::operator()(cpu ctx, view<const T> data, view<const I> indices, view<const S> ids,
+                                              unsized<T> y) const {
   detail::segment_terms terms{detail::index_list(ids), detail::index_list(indices)};
   if (!detail::find_sparse_segments(ctx, terms, data.shape(), -1)) return;
   flowgraph::shape made = data.shape();
@@ -107,8 +115,8 @@ void sparse_segment_reduction<Op>::operator()(cpu ctx, view<const T> data, view<
 
 template <class Op>
 template <class T, class I, class S, class N>
-void counted_sparse_segment_reduction<Op>::operator()(cpu ctx, view<const T> data, view<const I> indices, view<const S> ids, view<const N>,
-                                                      view<T> y) const {
+void counted_sparse_segment_reduction<Op>::operator()(cpu ctx, view<const T> data, view<const I> indices, view<const S> ids,
+                                                      view<const N>, view<T> y) const {
   detail::segment_terms terms{detail::index_list(ids), detail::index_list(indices)};
   if (!detail::find_sparse_segments(ctx, terms, data.shape(), y.dim(0))) return;
   detail::reduce_segments<detail::added_terms>(ctx, terms, data.data(), y.data(), T(0), Op::scale);
@@ -116,8 +124,8 @@ void counted_sparse_segment_reduction<Op>::operator()(cpu ctx, view<const T> dat
 
 template <class Op>
 template <class T, class I, class S>
-void sparse_segment_gradient<Op>::operator()(cpu ctx, view<const T> dy, view<const I> indices, view<const S> ids, view<const std::int32_t>,
-                                             view<T> dx) const {
+void sparse_segment_gradient<Op>::operator()(cpu ctx, view<const T> dy, view<const I> indices, view<const S> ids,
+                                             view<const std::int32_t>, view<T> dx) const {
   detail::segment_terms terms{detail::index_list(indices), detail::index_list(ids)};
   detail::find_gradient_terms(ctx, terms, dy.shape(), dx.dim(0), Op::scale);
   if (!ctx.failed()) detail::reduce_segments<detail::added_terms>(ctx, terms, dy.data(), dx.data(), T(0));
@@ -145,4 +153,5 @@ void sliced_sparse_segment_gradient<Op>::operator()(cpu ctx, view<const T> dy, v
   detail::reduce_segments<detail::added_terms>(ctx, terms, dy.data(), sums.data(), T(0));
 }
 
+}
 }  // namespace flowgraph

@@ -6,7 +6,8 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -109,8 +110,7 @@ private:
   static std::int64_t blocks(std::int64_t size, std::int64_t each) { return (size + each - 1) / each; }
 
   // Calls step(partials, i) for all turns of a loop, so that no partial result takes more than some of them.
-  template <class Step>
-  void merge_in_groups(std::byte* total, std::int64_t width, std::int64_t turns, const Step& step) const {
+  template <class Step> void merge_in_groups(std::byte* total, std::int64_t width, std::int64_t turns, const Step& step) const {
     r_.start(total, width);
     if (turns <= merged_at_once) {
       for (std::int64_t i = 0; i < turns; ++i) step(total, i);
@@ -177,22 +177,23 @@ private:
     const std::int64_t work = plan_.reduced.size * plan_.rows * width;
     ctx_.parallel_ranges(plan_.kept.size * chunks, std::max<std::int64_t>(1, elements_per_block / work),
                          [&](std::int64_t first, std::int64_t last) {
-      for (std::int64_t task = first; task < last; ++task) {
-        const std::int64_t i = task / chunks, column = task % chunks * width, n = std::min(width, plan_.columns - column);
-        const std::int64_t at = plan_.kept.offset(i) + column;
-        partial_row total;
-        if (plan_.reduced.size == 1) {
-          add_rows(total.bytes, at, plan_.rows, n);
-        } else {
-          merge_in_groups(total.bytes, n, plan_.reduced.size, [&](std::byte* to, std::int64_t turn) {
-            partial_row slab;
-            add_rows(slab.bytes, at + plan_.reduced.offset(turn), plan_.rows, n);
-            r_.merge(to, slab.bytes, n);
-          });
-        }
-        r_.finish(total.bytes, result(i * plan_.columns + column), n, plan_.count);
-      }
-    });
+                           for (std::int64_t task = first; task < last; ++task) {
+                             const std::int64_t i = task / chunks, column = task % chunks * width,
+                                                n = std::min(width, plan_.columns - column);
+                             const std::int64_t at = plan_.kept.offset(i) + column;
+                             partial_row total;
+                             if (plan_.reduced.size == 1) {
+                               add_rows(total.bytes, at, plan_.rows, n);
+                             } else {
+                               merge_in_groups(total.bytes, n, plan_.reduced.size, [&](std::byte* to, std::int64_t turn) {
+                                 partial_row slab;
+                                 add_rows(slab.bytes, at + plan_.reduced.offset(turn), plan_.rows, n);
+                                 r_.merge(to, slab.bytes, n);
+                               });
+                             }
+                             r_.finish(total.bytes, result(i * plan_.columns + column), n, plan_.count);
+                           }
+                         });
   }
   void run_column_pieces(std::int64_t width, std::int64_t chunks, std::int64_t rows, std::int64_t pieces) {
     std::byte* parts = ctx_.scratch();
@@ -216,9 +217,8 @@ private:
   void add_rows(std::byte* total, std::int64_t at, std::int64_t rows, std::int64_t n) const {
     std::int64_t together = n == plan_.columns ? std::clamp<std::int64_t>(partials_at_once / n, 1, rows) : 1;
     const std::int64_t turns = rows / together, step = together * plan_.columns;
-    merge_in_groups(total, together * n, turns, [&](std::byte* to, std::int64_t turn) {
-      r_.add_row(to, input(at + turn * step), together * n);
-    });
+    merge_in_groups(total, together * n, turns,
+                    [&](std::byte* to, std::int64_t turn) { r_.add_row(to, input(at + turn * step), together * n); });
     if (const std::int64_t rest = rows % together; rest > 0) r_.add_row(total, input(at + turns * step), rest * n);
     while (together > 1) {
       const std::int64_t half = (together + 1) / 2;
@@ -255,4 +255,5 @@ FLOWGRAPH_INLINE void detail::run_reduction(cpu ctx, const reducer& r, const sha
     r.finish(nothing.bytes, static_cast<std::byte*>(y) + i * r.element_bytes, std::min(partials_at_once, y_size - i), 0);
 }
 
+}
 }  // namespace flowgraph

@@ -7,44 +7,37 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class Op, class T>
-struct function_of {
+template <class Op, class T> struct function_of {
   using type = typename Op::function;
 };
 template <class Op, class T>
-  requires(is_complex<T> && requires { typename Op::complex_function; })
-struct function_of<Op, T> {
+  requires(is_complex<T> && requires { typename Op::complex_function; }) struct function_of<Op, T> {
   using type = typename Op::complex_function;
 };
 
-template <class T>
-inline constexpr bool has_packets = std::is_same_v<T, float> || std::is_same_v<T, double>;
+template <class T> inline constexpr bool has_packets = std::is_same_v<T, float> || std::is_same_v<T, double>;
 
 // A functor that says so is called for one number at a time: it uses the standard library, or tells types apart.
-template <class F>
-concept by_number = requires { requires F::by_number; };
+template <class F> concept by_number = requires { requires F::by_number; };
 // One that takes halves as they are, because it rounds to them on the way.
-template <class F>
-concept by_half = requires { requires F::by_half; };
+template <class F> concept by_half = requires { requires F::by_half; };
 
 // Halves become floats, a block at a time, so that they get the functions of float.
 inline constexpr std::int64_t half_block = 256;
 
-template <class T>
-void widen(const T* x, float* y, std::int64_t n) {
+template <class T> void widen(const T* x, float* y, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) y[i] = static_cast<float>(x[i]);
 }
-template <class T>
-void narrow(const float* x, T* y, std::int64_t n) {
+template <class T> void narrow(const float* x, T* y, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) y[i] = T(x[i]);
 }
 
-template <class F, class T>
-void unary_row(const T* x, T* y, std::int64_t n) {
+template <class F, class T> void unary_row(const T* x, T* y, std::int64_t n) {
   if constexpr (has_packets<T> && !by_number<F>) {
     kernel::unary_loop<F, T>()(x, y, n);
   } else if constexpr (is_half<T>) {
@@ -61,11 +54,9 @@ void unary_row(const T* x, T* y, std::int64_t n) {
   }
 }
 
-template <class F, class T>
-void binary_row_of(const void* left, const void* right, void* result, std::int64_t n, row_form form);
+template <class F, class T> void binary_row_of(const void* left, const void* right, void* result, std::int64_t n, row_form form);
 
-template <class F, class T>
-void half_row(const T* a, const T* b, T* y, std::int64_t n, row_form form) {
+template <class F, class T> void half_row(const T* a, const T* b, T* y, std::int64_t n, row_form form) {
   float left[half_block], right[half_block];
   if (form == row_form::scalar_left) widen(a, left, 1);
   if (form == row_form::scalar_right) widen(b, right, 1);
@@ -80,8 +71,7 @@ void half_row(const T* a, const T* b, T* y, std::int64_t n, row_form form) {
   }
 }
 
-template <class F, class T>
-void binary_row_of(const void* left, const void* right, void* result, std::int64_t n, row_form form) {
+template <class F, class T> void binary_row_of(const void* left, const void* right, void* result, std::int64_t n, row_form form) {
   const T* a = static_cast<const T*>(left);
   const T* b = static_cast<const T*>(right);
   T* y = static_cast<T*>(result);
@@ -107,8 +97,7 @@ inline constexpr bool is_exact =
                           functor::squared_difference, functor::relu_grad, functor::neg, functor::abs, functor::square,
                           functor::sqrt, functor::reciprocal, functor::relu>::contains<F>;
 
-template <class Op, class T>
-void run_binary_elementwise(cpu ctx, view<const T> a, view<const T> b, view<T> y) {
+template <class Op, class T> void run_binary_elementwise(cpu ctx, view<const T> a, view<const T> b, view<T> y) {
   using F = typename function_of<Op, T>::type;
   if constexpr (requires { Op::check(ctx, b); }) {
     if (y.size() > 0 && !Op::check(ctx, b)) return;
@@ -131,9 +120,7 @@ void run_binary_elementwise(cpu ctx, view<const T> a, view<const T> b, view<T> y
 
 }  // namespace detail
 
-template <class Op>
-template <class T>
-void unary_elementwise<Op>::operator()(cpu ctx, view<const T> x, view<T> y) const {
+template <class Op> template <class T> void unary_elementwise<Op>::operator()(cpu ctx, view<const T> x, view<T> y) const {
   using F = typename detail::function_of<Op, T>::type;
   const auto n = static_cast<std::int64_t>(x.size());
   if constexpr (detail::has_packets<T> && detail::is_exact<F>) {
@@ -160,4 +147,5 @@ void paired_elementwise<Op>::operator()(cpu ctx, view<const T> a, view<const T> 
   detail::run_binary_elementwise<Op, T>(ctx, a, b, y);
 }
 
+}
 }  // namespace flowgraph

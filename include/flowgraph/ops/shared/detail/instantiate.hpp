@@ -13,18 +13,16 @@
 
 #include <flowgraph/op/make_table.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class Op, class Chosen, class... Attrs>
-struct emitted_kernels;
+template <class Op, class Chosen, class... Attrs> struct emitted_kernels;
 
-template <class Op, class... Ts>
-struct emitted_kernels<Op, type_list<Ts...>> {};
+template <class Op, class... Ts> struct emitted_kernels<Op, type_list<Ts...>> {};
 template <class Op>
-  requires(parameters_for<Op>::has_kernel)
-struct emitted_kernels<Op, type_list<>> {
+  requires(parameters_for<Op>::has_kernel) struct emitted_kernels<Op, type_list<>> {
   decltype(&Op::operator()) kernel = &Op::operator();
 };
 template <class Op, class T, class... Ts>
@@ -36,16 +34,13 @@ template <class Op, class... Ts, fixed_string Name, class... Types, class... Res
 struct emitted_kernels<Op, type_list<Ts...>, type_attr<Name, type_list<Types...>>, Rest...>
     : emitted_kernels<Op, type_list<Ts..., Types>, Rest...>... {};
 
-template <class Op, class Attrs>
-struct emitted_op;
-template <class Op, class... A>
-struct emitted_op<Op, type_attrs<A...>> : emitted_kernels<Op, type_list<>, A...> {};
+template <class Op, class Attrs> struct emitted_op;
+template <class Op, class... A> struct emitted_op<Op, type_attrs<A...>> : emitted_kernels<Op, type_list<>, A...> {};
 
-template <class List>
-struct emitted_family;
-template <class... Op>
-struct emitted_family<type_list<Op...>> : emitted_op<Op, types_of<Op>>... {};
+template <class List> struct emitted_family;
+template <class... Op> struct emitted_family<type_list<Op...>> : emitted_op<Op, types_of<Op>>... {};
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

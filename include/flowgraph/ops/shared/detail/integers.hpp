@@ -4,7 +4,8 @@
 
 #include <flowgraph/op/kernel.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -16,14 +17,10 @@ public:
   std::size_t size() const noexcept { return size_; }
   std::int64_t operator[](std::size_t i) const noexcept {
     switch (type_) {
-      case dtype::int32:
-        return static_cast<const std::int32_t*>(data_)[i];
-      case dtype::int64:
-        return static_cast<const std::int64_t*>(data_)[i];
-      case dtype::int8:
-        return static_cast<const std::int8_t*>(data_)[i];
-      default:
-        return static_cast<const std::uint8_t*>(data_)[i];
+      case dtype::int32: return static_cast<const std::int32_t*>(data_)[i];
+      case dtype::int64: return static_cast<const std::int64_t*>(data_)[i];
+      case dtype::int8: return static_cast<const std::int8_t*>(data_)[i];
+      default: return static_cast<const std::uint8_t*>(data_)[i];
     }
   }
 
@@ -51,4 +48,5 @@ private:
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -19,8 +20,7 @@ template <class T>
 inline constexpr element_layout layout_of{static_cast<std::uint32_t>(sizeof(T)), std::is_same_v<T, std::string>};
 
 // Some bytes: an element of any type of that size.
-template <class Storage>
-struct [[gnu::may_alias]] unit {
+template <class Storage> struct [[gnu::may_alias]] unit {
   Storage bytes;
 };
 struct sixteen_bytes {
@@ -28,8 +28,7 @@ struct sixteen_bytes {
 };
 
 // Calls f.template operator()<Unit>() with a type that stands for all of that layout.
-template <class F>
-decltype(auto) visit_layout(element_layout e, F&& f) {
+template <class F> decltype(auto) visit_layout(element_layout e, F&& f) {
   if (e.is_string) return f.template operator()<std::string>();
   switch (e.size) {
     case 1: return f.template operator()<unit<std::uint8_t>>();
@@ -123,6 +122,7 @@ constexpr std::int64_t product_of(const shape& s, int first, int last) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

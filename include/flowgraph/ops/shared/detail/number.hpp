@@ -6,13 +6,13 @@
 
 #include <complex>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // An integer whose arithmetic wraps around, as TensorFlow's does, where that of C++ would be undefined.
-template <class T>
-struct wrapping {
+template <class T> struct wrapping {
   // Wide enough that no promotion makes it signed.
   using bits = std::conditional_t<sizeof(T) < sizeof(unsigned), unsigned, std::make_unsigned_t<T>>;
   T value;
@@ -36,35 +36,29 @@ struct wrapping {
 };
 
 // What a functor is applied to for elements of type T, other than halves, and back.
-template <class T>
-struct number {
+template <class T> struct number {
   using type = std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, wrapping<T>, T>;
   static constexpr T value(const type& x) {
     if constexpr (std::is_same_v<type, T>) return x;
     else return x.value;
   }
 };
-template <>
-struct number<bool> {
+template <> struct number<bool> {
   using type = bool;
   static constexpr bool value(bool x) { return x; }
 };
 
-template <class T>
-inline constexpr bool is_half = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
+template <class T> inline constexpr bool is_half = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
 
 // What numbers of type T are computed in.
-template <class T>
-using computed = std::conditional_t<is_half<T>, float, T>;
-template <class T>
-inline constexpr bool is_complex = std::is_same_v<T, complex64> || std::is_same_v<T, complex128>;
+template <class T> using computed = std::conditional_t<is_half<T>, float, T>;
+template <class T> inline constexpr bool is_complex = std::is_same_v<T, complex64> || std::is_same_v<T, complex128>;
 
 }  // namespace detail
 
 namespace functor {
 
-template <class T>
-struct functions<detail::wrapping<T>> {
+template <class T> struct functions<detail::wrapping<T>> {
   using number = detail::wrapping<T>;
   static constexpr number select(bool condition, number a, number b) { return condition ? a : b; }
   static constexpr number max(number a, number b) { return a > b ? a : b; }
@@ -73,8 +67,7 @@ struct functions<detail::wrapping<T>> {
   static constexpr number rint(number x) { return x; }
 };
 
-template <class R>
-struct functions<std::complex<R>> {
+template <class R> struct functions<std::complex<R>> {
   using number = std::complex<R>;
   static number select(bool condition, number a, number b) { return condition ? a : b; }
   static number sqrt(number x) { return std::sqrt(x); }
@@ -95,4 +88,5 @@ struct functions<std::complex<R>> {
 
 }  // namespace functor
 
+}
 }  // namespace flowgraph

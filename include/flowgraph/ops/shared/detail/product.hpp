@@ -7,12 +7,12 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class T>
-inline constexpr bool has_level_product = std::is_same_v<T, float> || std::is_same_v<T, double>;
+template <class T> inline constexpr bool has_level_product = std::is_same_v<T, float> || std::is_same_v<T, double>;
 
 constexpr std::size_t round_up_bytes(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
@@ -24,8 +24,7 @@ inline std::size_t product_scratch(const kernel::product_shape& p) {
       std::max(static_cast<std::size_t>(of_float(p)) * sizeof(float), static_cast<std::size_t>(of_double(p)) * sizeof(double)));
 }
 
-template <class T>
-T conjugate_if(const T& x, [[maybe_unused]] bool conjugate) {
+template <class T> T conjugate_if(const T& x, [[maybe_unused]] bool conjugate) {
   if constexpr (in_list<T, complex_numbers>) return conjugate ? std::conj(x) : x;
   else return x;
 }
@@ -66,8 +65,8 @@ void product(const kernel::product_shape& p, const T* a, const T* b, C* c, [[may
 // The blocks of c: a grid, so many that some tens of threads have work, each worth the trip to one.
 struct product_grid {
   static constexpr std::int64_t most_blocks = 32, work_per_block = 1 << 20;
-  std::int64_t rows = 1, columns = 1;            // blocks along each side
-  std::int64_t height = 0, width = 0;            // of a block
+  std::int64_t rows = 1, columns = 1;  // blocks along each side
+  std::int64_t height = 0, width = 0;  // of a block
 
   explicit product_grid(const kernel::product_shape& p) : height(p.m), width(p.n) {
     const std::int64_t wanted =
@@ -129,4 +128,5 @@ void parallel_product(cpu ctx, const kernel::product_shape& p, const T* a, const
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -8,7 +8,8 @@
 
 #include <cmath>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -21,11 +22,13 @@ struct index_list {
   index_list() = default;
   index_list(const std::int64_t* first, std::int64_t n, std::int64_t distance) : data(first), size(n), step(distance) {}
   template <class I>
-  explicit index_list(view<const I> v) : data(v.data()), size(static_cast<std::int64_t>(v.size())), is_wide(sizeof(I) == sizeof(std::int64_t)) {}
+  explicit index_list(view<const I> v)
+      : data(v.data()), size(static_cast<std::int64_t>(v.size())), is_wide(sizeof(I) == sizeof(std::int64_t)) {}
 
   std::int64_t operator[](std::int64_t i) const {
     if (!data) return i;
-    return is_wide ? static_cast<const std::int64_t*>(data)[i * step] : std::int64_t{static_cast<const std::int32_t*>(data)[i * step]};
+    return is_wide ? static_cast<const std::int64_t*>(data)[i * step]
+                   : std::int64_t{static_cast<const std::int32_t*>(data)[i * step]};
   }
 };
 
@@ -62,12 +65,10 @@ struct smallest_term {
   template <class K> static K merge(K a, K b) { return a < b ? a : b; }
 };
 
-template <class T>
-inline constexpr bool is_floating = std::is_floating_point_v<T> || is_half<T>;
+template <class T> inline constexpr bool is_floating = std::is_floating_point_v<T> || is_half<T>;
 
 // A sum in what it was kept in, divided.
-template <class T, class K>
-T scaled_sum(K sum, std::int64_t count, segment_scale scale) {
+template <class T, class K> T scaled_sum(K sum, std::int64_t count, segment_scale scale) {
   if (scale == segment_scale::none || count == 1) return static_cast<T>(sum);
   if constexpr (std::is_integral_v<T>) {
     return (wrapping<T>(static_cast<T>(sum)) / wrapping<T>(static_cast<T>(count))).value;
@@ -81,7 +82,8 @@ T scaled_sum(K sum, std::int64_t count, segment_scale scale) {
 
 // Rows that no term names become `empty`. Blocks are rows by columns; within one, terms are merged in their order.
 template <class F, class T>
-void reduce_segments(cpu ctx, const segment_terms& terms, const T* data, T* y, T empty, segment_scale scale = segment_scale::none) {
+void reduce_segments(cpu ctx, const segment_terms& terms, const T* data, T* y, T empty,
+                     segment_scale scale = segment_scale::none) {
   using kept = typename F::template kept<T>;
   constexpr std::int64_t columns = 128;
   if (terms.rows == 0 || terms.width == 0) return;
@@ -113,7 +115,8 @@ void reduce_segments(cpu ctx, const segment_terms& terms, const T* data, T* y, T
       }
       T* to = y + row * width + column;
       if (i == first) std::fill_n(to, n, empty);
-      else for (std::int64_t c = 0; c < n; ++c) to[c] = scaled_sum<T>(merged[c], i - first, scale);
+      else
+        for (std::int64_t c = 0; c < n; ++c) to[c] = scaled_sum<T>(merged[c], i - first, scale);
     }
   });
 }
@@ -141,6 +144,7 @@ void reduce_unsorted_segments(cpu ctx, const index_list& ids, view<const T> data
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

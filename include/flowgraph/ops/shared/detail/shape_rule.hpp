@@ -6,7 +6,8 @@
 #include <limits>
 #include <optional>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -47,13 +48,14 @@ inline std::optional<std::int64_t> scalar_integer(shape_context& c, std::size_t 
 
 // Input `i`, the extents of a shape: a vector, or a scalar where there is one extent, as old graphs have it. Of unknown rank while
 // they are not known; `unknown_extents` is what is known of the shape then.
-inline shape extents_or_scalar(shape_context& c, std::size_t i, const shape& found, std::string_view what, shape& unknown_extents) {
+inline shape extents_or_scalar(shape_context& c, std::size_t i, const shape& found, std::string_view what,
+                               shape& unknown_extents) {
   if (found.rank > 1) return c.fail(words{what, " must be a vector or a scalar"});
   if (found.rank == 1 && found[0] > shape::max_rank)
     return c.fail(words{what, " must have at most ", shape::max_rank, " elements"});
-  unknown_extents = found.rank == 0                     ? shape{any}
+  unknown_extents = found.rank == 0                    ? shape{any}
                     : found.rank == 1 && found[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(found[0]))
-                                                        : shape::unknown();
+                                                       : shape::unknown();
   return c.integers(i);
 }
 
@@ -69,4 +71,5 @@ inline shape vector_of_integers(shape_context& c, std::size_t i, const shape& fo
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -5,51 +5,39 @@
 
 #include <limits>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class T>
-struct wide_number {
+template <class T> struct wide_number {
   using type = T;
 };
 template <class T>
-  requires std::is_integral_v<T>
-struct wide_number<T> {
+  requires std::is_integral_v<T> struct wide_number<T> {
   using type = typename wrapping<T>::bits;
 };
 template <class T>
-  requires is_half<T>
-struct wide_number<T> {
+  requires is_half<T> struct wide_number<T> {
   using type = float;
 };
-template <class T>
-using wide = typename wide_number<T>::type;
+template <class T> using wide = typename wide_number<T>::type;
 
-template <class T>
-constexpr wide<T> widened(T x) {
-  return static_cast<wide<T>>(x);
-}
-template <class T>
-constexpr T narrowed(wide<T> x) {
+template <class T> constexpr wide<T> widened(T x) { return static_cast<wide<T>>(x); }
+template <class T> constexpr T narrowed(wide<T> x) {
   if constexpr (is_half<T>) return T(x);
   else return static_cast<T>(x);
 }
 
-template <class T>
-void add_in_place(T& to, T x) {
-  to = narrowed<T>(static_cast<wide<T>>(widened(to) + widened(x)));
-}
+template <class T> void add_in_place(T& to, T x) { to = narrowed<T>(static_cast<wide<T>>(widened(to) + widened(x))); }
 
-template <class T>
-bool is_larger(T a, T b) {
+template <class T> bool is_larger(T a, T b) {
   if constexpr (is_half<T>) return static_cast<float>(a) > static_cast<float>(b);
   else return a > b;
 }
 
 // The lowest of the finite numbers.
-template <class T>
-constexpr T least_finite() {
+template <class T> constexpr T least_finite() {
   if constexpr (std::is_same_v<T, half>) return T(-65504.f);
   else if constexpr (std::is_same_v<T, bfloat16>) return T::from_bits(0xff7f);
   else return std::numeric_limits<T>::lowest();
@@ -57,4 +45,5 @@ constexpr T least_finite() {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -126,4 +127,5 @@ FLOWGRAPH_INLINE void detail::copy_strided(cpu ctx, element_layout e, const void
   });
 }
 
+}
 }  // namespace flowgraph

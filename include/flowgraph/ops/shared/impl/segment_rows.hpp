@@ -4,7 +4,8 @@
 
 #include <limits>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE bool detail::check_range(cpu ctx, const index_list& indices, std::int64_t extent, std::string_view what,
                                           bool allow_negative) {
@@ -22,8 +23,8 @@ FLOWGRAPH_INLINE std::int64_t detail::count_segments(cpu ctx, const index_list& 
   for (std::int64_t i = 0; i < ids.size; ++i) {
     const std::int64_t id = ids[i];
     if (id < last || id == std::numeric_limits<std::int64_t>::max()) {
-      ctx.fail(error_code::invalid_argument, words{"expected segment_ids in ascending order from 0, found ", id, " at position ", i,
-                                                   i > 0 ? words{" after ", last}.string() : std::string()});
+      ctx.fail(error_code::invalid_argument, words{"expected segment_ids in ascending order from 0, found ", id, " at position ",
+                                                   i, i > 0 ? words{" after ", last}.string() : std::string()});
       return -1;
     }
     last = id;
@@ -41,4 +42,5 @@ FLOWGRAPH_INLINE std::int64_t detail::segment_terms::first_of(std::int64_t row) 
   return low;
 }
 
+}
 }  // namespace flowgraph

@@ -3,12 +3,12 @@
 #include <flowgraph/ops/state/detail/variable_access.hpp>
 #include <flowgraph/ops/state/counter.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class Access, class T>
-void count(cpu ctx, const Access& v, std::int64_t limit, view<T> y) {
+template <class Access, class T> void count(cpu ctx, const Access& v, std::int64_t limit, view<T> y) {
   if (!is_usable(ctx, v)) return;
   if (v.shape().rank != 0) return fail_shapes(ctx, "counter", {}, v.shape());
   const T now = v.values().scalar();
@@ -28,4 +28,5 @@ template <class T> void resource_count_up_to_op::operator()(cpu ctx, variable_ha
   detail::count(ctx, v, limit, y);
 }
 
+}
 }  // namespace flowgraph

@@ -3,9 +3,11 @@
 #include <flowgraph/ops/array/detail/index_vectors.hpp>
 #include <flowgraph/ops/state/in_place.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::changed_rows_shape(shape_context& c, const shape& x, const shape& i, const shape& v) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::changed_rows_shape(shape_context& c, const shape& x, const shape& i,
+                                                                        const shape& v) {
   if (i.has_rank() && i.rank != 1) return c.fail("i must be a vector");
   if (x.rank == 0 || v.rank == 0) return c.fail("x and v must have at least one axis");
   if (!x.has_rank()) return x;
@@ -30,4 +32,5 @@ void detail::in_place_rows<F, Types>::operator()(cpu ctx, view<const T> x, view<
   }
 }
 
+}
 }  // namespace flowgraph

@@ -4,7 +4,8 @@
 #include <flowgraph/ops/state/detail/variable_access.hpp>
 #include <flowgraph/ops/state/resource_read.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -35,11 +36,12 @@ void resource_gather_nd_op::operator()(cpu ctx, view<const resource> handle, vie
   shape_context c;
   const flowgraph::shape made = detail::gathered_shape(c, value.shape(), indices.shape());
   if (c.failed())
-    return ctx.fail(error_code::invalid_argument, words{c.message(), "; found indices ", indices.shape(), ", a variable of shape ",
-                                                        value.shape()});
+    return ctx.fail(error_code::invalid_argument,
+                    words{c.message(), "; found indices ", indices.shape(), ", a variable of shape ", value.shape()});
   const view<T> slices = y.resize(made);
   if (ctx.failed()) return;
   detail::gather_slices(ctx, detail::layout_of<T>, value, ctx.input(1), bad_indices_policy::error, slices.data());
 }
 
+}
 }  // namespace flowgraph

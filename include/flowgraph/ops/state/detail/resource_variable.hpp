@@ -3,7 +3,8 @@
 #include <flowgraph/ops/state/detail/scatter_rows.hpp>
 #include <flowgraph/ops/state/resource_variable.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 template <class T> void var_handle_op::operator()(cpu ctx, unsized<resource> y) const {
   const resource named = detail::find_variable(ctx, dtype_of<T>, declared, container, shared_name);
@@ -83,14 +84,14 @@ FLOWGRAPH_KERNEL_INLINE void var_is_initialized_op::operator()(cpu, view<const r
 }
 
 FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::layout_gather(cpu ctx, const flowgraph::shape& variable,
-                                                        const flowgraph::shape& indices, std::int64_t batch_dims,
-                                                        gather_layout& layout) {
+                                                               const flowgraph::shape& indices, std::int64_t batch_dims,
+                                                               gather_layout& layout) {
   const auto batch = static_cast<int>(batch_dims < 0 ? batch_dims + indices.rank : batch_dims);
   bool agree = batch >= 0 && batch <= indices.rank && batch < variable.rank;
   for (int i = 0; agree && i < batch; ++i) agree = variable[i] == indices[i];
   if (!agree) {
     ctx.fail(error_code::invalid_argument, words{"the first ", batch_dims, " axes of variable ", variable, " and indices ",
-                                                  indices, " must agree, and the variable must have one more"});
+                                                 indices, " must agree, and the variable must have one more"});
     return shape::unknown();
   }
   layout = {product_of(variable, 0, batch), variable[batch], product_of(variable, batch + 1, variable.rank),
@@ -101,4 +102,5 @@ FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::layout_gather(cpu ctx, const fl
   return made;
 }
 
+}
 }  // namespace flowgraph

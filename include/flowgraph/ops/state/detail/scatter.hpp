@@ -3,11 +3,12 @@
 #include <flowgraph/ops/state/detail/scatter_rows.hpp>
 #include <flowgraph/ops/state/scatter.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // A variable that is declared a scalar may be one whose shape nobody knew: the kernel looks at what it holds.
 FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::scatter_shape(shape_context& c, const flowgraph::shape& variable,
-                                                        const flowgraph::shape& indices, const flowgraph::shape& updates) {
+                                                               const flowgraph::shape& indices, const flowgraph::shape& updates) {
   if (variable.rank <= 0 || updates.rank == 0 || !indices.has_rank()) return variable.rank == 0 ? shape::unknown() : variable;
   flowgraph::shape expected = indices;
   for (int i = 1; i < variable.rank; ++i) expected.push_back(variable[i]);
@@ -28,4 +29,5 @@ void scatter_sub_op::operator()(cpu ctx, reference<T> ref, view<const I> indices
   detail::scatter_change<functor::sub>(ctx, ref, indices, updates);
 }
 
+}
 }  // namespace flowgraph

@@ -6,7 +6,8 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -43,4 +44,5 @@ void detail::resource_scatter<F, Types>::operator()(cpu ctx, variable_handle<T> 
   scatter_combine<F>(ctx, v, indices, updates);
 }
 
+}
 }  // namespace flowgraph

@@ -4,19 +4,20 @@
 #include <flowgraph/ops/state/detail/variable_access.hpp>
 #include <flowgraph/ops/state/scatter_nd.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // Whether updates of that shape can go where the index vectors, input 1, lead in a variable.
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE bool begin_slices(cpu ctx, const shape& variable, const shape& updates, bad_indices_policy policy,
-                                                  slice_list& slices) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE bool begin_slices(cpu ctx, const shape& variable, const shape& updates,
+                                                         bad_indices_policy policy, slice_list& slices) {
   const any_tensor& indices = ctx.input(1);
   shape_context c;
   scattered_shape(c, variable, indices.shape(), updates);
   if (c.failed()) {
-    ctx.fail(error_code::invalid_argument, words{c.message(), "; found indices ", indices.shape(), ", updates ", updates,
-                                                 ", a variable of shape ", variable});
+    ctx.fail(error_code::invalid_argument,
+             words{c.message(), "; found indices ", indices.shape(), ", updates ", updates, ", a variable of shape ", variable});
     return false;
   }
   slices = list_slices(variable, indices);
@@ -35,7 +36,7 @@ void change_variable_slices(cpu ctx, const Access& v, view<const T> updates, bad
 
 // A variable that is declared a scalar may be one whose shape nobody knew: the kernel looks at what it holds.
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::scattered_variable_shape(shape_context& c, const shape& variable,
-                                                                       const shape& indices, const shape& updates) {
+                                                                              const shape& indices, const shape& updates) {
   return variable.rank <= 0 ? shape::unknown() : scattered_shape(c, variable, indices, updates);
 }
 
@@ -48,8 +49,10 @@ void detail::reference_scatter_nd<F, Types, UsesLocking>::operator()(cpu ctx, re
 
 template <class F, class Types>
 template <class T, class I>
-void detail::resource_scatter_nd<F, Types>::operator()(cpu ctx, variable_handle<T> v, view<const I>, view<const T> updates) const {
+void detail::resource_scatter_nd<F, Types>::operator()(cpu ctx, variable_handle<T> v, view<const I>,
+                                                       view<const T> updates) const {
   change_variable_slices<F>(ctx, v, updates, bad_indices);
 }
 
+}
 }  // namespace flowgraph

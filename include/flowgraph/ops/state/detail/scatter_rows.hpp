@@ -4,15 +4,15 @@
 #include <flowgraph/ops/shared/detail/move.hpp>
 #include <flowgraph/ops/state/detail/variable_access.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // "indices[1,0] = 7 is not in [0, 4)".
 void fail_row(cpu ctx, const shape& indices, std::int64_t position, std::int64_t found, std::int64_t rows);
 
-template <class I>
-bool check_rows(cpu ctx, view<const I> indices, std::int64_t rows) {
+template <class I> bool check_rows(cpu ctx, view<const I> indices, std::int64_t rows) {
   for (std::size_t i = 0; i < indices.size(); ++i) {
     if (indices[i] >= 0 && static_cast<std::int64_t>(indices[i]) < rows) continue;
     fail_row(ctx, indices.shape(), static_cast<std::int64_t>(i), static_cast<std::int64_t>(indices[i]), rows);
@@ -28,8 +28,7 @@ bool check_scatter_shapes(cpu ctx, const shape& variable, const shape& indices, 
 inline constexpr std::int64_t columns_per_block = 1 << 13;
 
 // Calls row(to, from, n) for parts of the rows, those of one row in the order of the indices. A scalar update comes with every row.
-template <class I, class Row>
-void for_each_index(cpu ctx, view<const I> indices, std::int64_t row_size, const Row& row) {
+template <class I, class Row> void for_each_index(cpu ctx, view<const I> indices, std::int64_t row_size, const Row& row) {
   const auto count = static_cast<std::int64_t>(indices.size());
   ctx.parallel_ranges(row_size, columns_per_block, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = 0; i < count; ++i) {
@@ -76,6 +75,7 @@ void scatter_change(cpu ctx, const Access& v, view<const I> indices, view<const 
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

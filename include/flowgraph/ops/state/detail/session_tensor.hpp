@@ -7,7 +7,8 @@
 #include <map>
 #include <mutex>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -35,9 +36,7 @@ FLOWGRAPH_KERNEL_INLINE resource find_kept(cpu ctx) {
 }
 
 // Input 0, with elements of its own that no later run changes.
-inline any_tensor kept_input(cpu ctx) {
-  return kept_value(ctx, ctx.input(0), ctx.resources().memory());
-}
+inline any_tensor kept_input(cpu ctx) { return kept_value(ctx, ctx.input(0), ctx.resources().memory()); }
 
 FLOWGRAPH_KERNEL_INLINE void keep_input(cpu ctx, std::string& handle) {
   const resource all = find_kept(ctx);
@@ -106,4 +105,5 @@ FLOWGRAPH_KERNEL_INLINE void delete_session_tensor_op::operator()(cpu ctx, view<
   kept.by_handle.erase(at);
 }
 
+}
 }  // namespace flowgraph

@@ -4,12 +4,12 @@
 #include <flowgraph/ops/state/detail/variable_access.hpp>
 #include <flowgraph/ops/state/slice_assign.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class Access, class T>
-void assign_slice(cpu ctx, const Access& v, const slice_masks& masks, view<const T> value) {
+template <class Access, class T> void assign_slice(cpu ctx, const Access& v, const slice_masks& masks, view<const T> value) {
   strided_plan plan;
   if (!is_usable(ctx, v) || !plan_strided(ctx, masks, v.shape(), plan)) return;
   if (!fits_slice(value.shape(), plan.made)) return fail_shapes(ctx, "value of the slice", plan.made, value.shape());
@@ -21,9 +21,10 @@ void assign_slice(cpu ctx, const Access& v, const slice_masks& masks, view<const
 
 // A variable that is declared a scalar may be one whose shape nobody knew: the kernel looks at what it holds.
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape strided_slice_assign_op::shape(shape_context& c, const flowgraph::shape& ref,
-                                                                     const flowgraph::shape& begin, const flowgraph::shape& end,
-                                                                     const flowgraph::shape& strides,
-                                                                     const flowgraph::shape& value) const {
+                                                                            const flowgraph::shape& begin,
+                                                                            const flowgraph::shape& end,
+                                                                            const flowgraph::shape& strides,
+                                                                            const flowgraph::shape& value) const {
   using flowgraph::shape;
   if (ref.rank == 0) return shape::unknown();
   const detail::slice_bounds bounds{{&begin, &end, &strides}, {c.constant(1), c.constant(2), c.constant(3)}};
@@ -44,4 +45,5 @@ void resource_strided_slice_assign_op::operator()(cpu ctx, variable_handle<T> v,
   detail::assign_slice(ctx, v, *this, value);
 }
 
+}
 }  // namespace flowgraph

@@ -7,7 +7,8 @@
 #include <deque>
 #include <mutex>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -84,4 +85,5 @@ template <class T> void destroy_temporary_variable_op::operator()(cpu ctx, refer
   if (!ctx.failed()) y.share(std::move(value));
 }
 
+}
 }  // namespace flowgraph

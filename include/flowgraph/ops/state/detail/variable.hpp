@@ -5,7 +5,8 @@
 #include <flowgraph/ops/state/detail/variable_access.hpp>
 #include <flowgraph/ops/state/variable.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -37,7 +38,7 @@ template <class T> void is_variable_initialized_op::operator()(cpu, reference_in
 }
 
 FLOWGRAPH_KERNEL_INLINE flowgraph::shape assign_op::shape(shape_context& c, const flowgraph::shape& ref,
-                                                   const flowgraph::shape& value) const {
+                                                          const flowgraph::shape& value) const {
   return validate_shape ? detail::changed_shape(c, ref, value) : value;
 }
 template <class T> void assign_op::operator()(cpu ctx, reference<T> ref, view<const T>, reference_out<T>) const {
@@ -45,7 +46,7 @@ template <class T> void assign_op::operator()(cpu ctx, reference<T> ref, view<co
 }
 
 FLOWGRAPH_KERNEL_INLINE flowgraph::shape assign_add_op::shape(shape_context& c, const flowgraph::shape& ref,
-                                                       const flowgraph::shape& value) const {
+                                                              const flowgraph::shape& value) const {
   return detail::changed_shape(c, ref, value);
 }
 template <class T> void assign_add_op::operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T>) const {
@@ -53,7 +54,7 @@ template <class T> void assign_add_op::operator()(cpu ctx, reference<T> ref, vie
 }
 
 FLOWGRAPH_KERNEL_INLINE flowgraph::shape assign_sub_op::shape(shape_context& c, const flowgraph::shape& ref,
-                                                       const flowgraph::shape& value) const {
+                                                              const flowgraph::shape& value) const {
   return detail::changed_shape(c, ref, value);
 }
 template <class T> void assign_sub_op::operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T>) const {
@@ -68,9 +69,11 @@ FLOWGRAPH_KERNEL_INLINE detail::owned_nodes::owned_nodes(const node& owner, std:
 }
 FLOWGRAPH_KERNEL_INLINE detail::owned_nodes::~owned_nodes() { state_->pop(); }
 
-FLOWGRAPH_KERNEL_INLINE detail::unordered_nodes::unordered_nodes(graph_state& state) : state_(&state), outside_(state, nullptr, 0) {
+FLOWGRAPH_KERNEL_INLINE detail::unordered_nodes::unordered_nodes(graph_state& state)
+    : state_(&state), outside_(state, nullptr, 0) {
   state_->push();
 }
 FLOWGRAPH_KERNEL_INLINE detail::unordered_nodes::~unordered_nodes() { state_->pop(); }
 
+}
 }  // namespace flowgraph

@@ -3,7 +3,8 @@
 
 #include <flowgraph/ops/shared/detail/elementwise.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -24,21 +25,18 @@ void fail_uninitialized(cpu ctx, std::size_t input, error_code code);
 // Does the variable behind input `i` have a value of that type? Fails otherwise, with `code` when it has none.
 bool check_variable(cpu ctx, variable_state& v, dtype type, std::size_t input, error_code code);
 
-template <class T>
-bool is_usable(cpu ctx, const reference<T>& v, std::size_t input = 0) {
+template <class T> bool is_usable(cpu ctx, const reference<T>& v, std::size_t input = 0) {
   return check_variable(ctx, v.state(), dtype_of<T>, input, error_code::failed_precondition);
 }
 // TensorFlow has no such resource before the first assignment.
-template <class T>
-bool is_usable(cpu ctx, const variable_handle<T>& v, std::size_t input = 0) {
+template <class T> bool is_usable(cpu ctx, const variable_handle<T>& v, std::size_t input = 0) {
   return check_variable(ctx, v.state(), dtype_of<T>, input, error_code::not_found);
 }
 
 void fail_shapes(cpu ctx, std::string_view what, const shape& variable, const shape& value);
 
 // variable = F(variable, value), element by element.
-template <class F, class Access, class T>
-void change_value(cpu ctx, const Access& v, view<const T> value) {
+template <class F, class Access, class T> void change_value(cpu ctx, const Access& v, view<const T> value) {
   if (!is_usable(ctx, v)) return;
   if (v.shape() != value.shape()) return fail_shapes(ctx, "value", v.shape(), value.shape());
   const view<T> w = v.update();
@@ -50,6 +48,7 @@ void change_value(cpu ctx, const Access& v, view<const T> value) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -2,7 +2,8 @@
 
 #include <flowgraph/ops/state/detail/scatter_rows.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE void detail::fail_row(cpu ctx, const shape& indices, std::int64_t position, std::int64_t found,
                                        std::int64_t rows) {
@@ -26,8 +27,9 @@ FLOWGRAPH_INLINE bool detail::check_scatter_shapes(cpu ctx, const shape& variabl
   if (updates == expected) return true;
   ctx.fail(error_code::invalid_argument,
            words{"updates must be a scalar or have the shape indices.shape + variable.shape[1:]; found updates ", updates,
-                  ", indices ", indices, ", variable ", variable});
+                 ", indices ", indices, ", variable ", variable});
   return false;
 }
 
+}
 }  // namespace flowgraph

@@ -4,7 +4,8 @@
 #include <flowgraph/ops/shared/detail/move.hpp>
 #include <flowgraph/ops/state/detail/variable_access.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE resource detail::find_variable(cpu ctx, dtype type, const shape& declared, std::string_view section,
                                                 std::string_view shared_name) {
@@ -38,7 +39,7 @@ FLOWGRAPH_INLINE variable_state* detail::variable_of_handle(cpu ctx, view<const 
 FLOWGRAPH_INLINE void detail::assign_value(cpu ctx, variable_state& v, const any_tensor& value, bool validate_shape) {
   if (v.type() != value.type())
     return ctx.fail(error_code::invalid_argument, words{"variable '", variable_name(ctx, 0), "' has type ", name_of(v.type()),
-                                                         ", found a value of type ", name_of(value.type())});
+                                                        ", found a value of type ", name_of(value.type())});
   any_tensor& held = v.value();
   const shape& expected = held.has_value() ? held.shape() : v.shape();
   if (validate_shape && !fits(value.shape(), expected)) return fail_shapes(ctx, "assigned value", expected, value.shape());
@@ -60,7 +61,7 @@ FLOWGRAPH_INLINE std::string detail::variable_name(cpu ctx, std::size_t i) {
 
 FLOWGRAPH_INLINE void detail::fail_uninitialized(cpu ctx, std::size_t input, error_code code) {
   ctx.fail(code, words{"attempting to use uninitialized value '", variable_name(ctx, input),
-                        "': run its initializer (session::initialize) first"});
+                       "': run its initializer (session::initialize) first"});
 }
 
 FLOWGRAPH_INLINE bool detail::check_variable(cpu ctx, variable_state& v, dtype type, std::size_t input, error_code code) {
@@ -80,4 +81,5 @@ FLOWGRAPH_INLINE void detail::fail_shapes(cpu ctx, std::string_view what, const 
   ctx.fail(error_code::invalid_argument, words{"the ", what, " must have the variable's shape ", variable, ", found ", value});
 }
 
+}
 }  // namespace flowgraph

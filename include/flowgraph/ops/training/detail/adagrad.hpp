@@ -5,27 +5,25 @@
 
 #include <cmath>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class T>
-struct adagrad_step {
+template <class T> struct adagrad_step {
   using C = computed<T>;
   static constexpr bool wants_columns = true;
   C rate;
   bool grows;
 
-  template <class Op>
-  adagrad_step(const Op& op, const std::array<C, 1>& s) : rate(s[0]), grows(op.update_slots) {}
+  template <class Op> adagrad_step(const Op& op, const std::array<C, 1>& s) : rate(s[0]), grows(op.update_slots) {}
   void operator()(C g, C& w, C& accum) const {
     if (grows) accum += g * g;
     w -= g * rate / std::sqrt(accum);
   }
 };
 
-template <class T>
-struct adagrad_v2_step {
+template <class T> struct adagrad_v2_step {
   using C = computed<T>;
   static constexpr bool wants_columns = true;
   C rate, epsilon;
@@ -40,8 +38,7 @@ struct adagrad_v2_step {
 };
 
 // Of no step at all the dense form makes what the sums say, the sparse one, which divides them by the number of steps, no number.
-template <class T>
-struct adagrad_da_step {
+template <class T> struct adagrad_da_step {
   using C = computed<T>;
   static constexpr bool wants_columns = true;
   C rate, l1, l2, count;
@@ -60,13 +57,11 @@ struct adagrad_da_step {
   C left(C size, C bound) const { return !(l1 > 0) ? size : size < bound ? C(0) : size - bound; }
 };
 
-template <class T>
-struct adadelta_step {
+template <class T> struct adadelta_step {
   using C = computed<T>;
   C rate, rho, epsilon;
 
-  template <class Op>
-  adadelta_step(const Op&, const std::array<C, 3>& s) : rate(s[0]), rho(s[1]), epsilon(s[2]) {}
+  template <class Op> adadelta_step(const Op&, const std::array<C, 3>& s) : rate(s[0]), rho(s[1]), epsilon(s[2]) {}
   void operator()(C g, C& w, C& accum, C& accum_update) const {
     accum = accum * rho + g * g * (C(1) - rho);
     const C update = std::sqrt(accum_update + epsilon) / std::sqrt(accum + epsilon) * g;
@@ -77,4 +72,5 @@ struct adadelta_step {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -5,12 +5,12 @@
 
 #include <cmath>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class T>
-struct adamax_step {
+template <class T> struct adamax_step {
   using C = computed<T>;
   C rate, beta1, beta2, epsilon;
 
@@ -24,8 +24,7 @@ struct adamax_step {
   }
 };
 
-template <class T>
-struct amsgrad_step {
+template <class T> struct amsgrad_step {
   using C = computed<T>;
   C rate, beta1, beta2, epsilon;
 
@@ -42,4 +41,5 @@ struct amsgrad_step {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -5,14 +5,14 @@
 
 #include <cmath>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // A half type's number, rounded after each operation as TensorFlow does: what this method subtracts is nearly equal, and other
 // roundings give other results.
-template <class T>
-struct rounded_half {
+template <class T> struct rounded_half {
   float value = 0;
 
   rounded_half() = default;
@@ -30,16 +30,14 @@ struct rounded_half {
   friend rounded_half abs(rounded_half x) { return rounded_half(std::abs(x.value)); }
 };
 
-template <class T>
-struct ftrl_step {
+template <class T> struct ftrl_step {
   using C = std::conditional_t<is_half<T>, rounded_half<T>, T>;
   static constexpr bool wants_columns = true;
   C rate, l1, l2, shrinkage, power;
   bool shrinks, scaled;  // scaled: linear holds what it would, times the rate
   bool is_sparse;
 
-  template <class Op>
-  ftrl_step(const Op& op, const std::array<C, 4>& s) : ftrl_step(op, {s[0], s[1], s[2], C(0.f), s[3]}) {
+  template <class Op> ftrl_step(const Op& op, const std::array<C, 4>& s) : ftrl_step(op, {s[0], s[1], s[2], C(0.f), s[3]}) {
     shrinks = false;
   }
   template <class Op>
@@ -77,4 +75,5 @@ struct ftrl_step {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

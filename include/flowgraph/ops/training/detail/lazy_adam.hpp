@@ -3,7 +3,8 @@
 #include <flowgraph/ops/training/detail/training.hpp>
 #include <flowgraph/ops/training/lazy_adam.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -33,4 +34,5 @@ template <class T> struct adamw_step {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

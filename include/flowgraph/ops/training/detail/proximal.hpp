@@ -5,32 +5,29 @@
 
 #include <cmath>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class T>
-struct proximal_gradient_descent_step {
+template <class T> struct proximal_gradient_descent_step {
   using C = computed<T>;
   static constexpr bool wants_columns = true;
   C rate, l1, l2;
 
-  template <class Op>
-  proximal_gradient_descent_step(const Op&, const std::array<C, 3>& s) : rate(s[0]), l1(s[1]), l2(s[2]) {}
+  template <class Op> proximal_gradient_descent_step(const Op&, const std::array<C, 3>& s) : rate(s[0]), l1(s[1]), l2(s[2]) {}
   void operator()(C g, C& w) const {
     const C moved = w - g * rate;
     w = (l1 > 0 ? shrunk(moved, rate * l1) : moved) / (C(1) + l2 * rate);
   }
 };
 
-template <class T>
-struct proximal_adagrad_step {
+template <class T> struct proximal_adagrad_step {
   using C = computed<T>;
   static constexpr bool wants_columns = true;
   C rate, l1, l2;
 
-  template <class Op>
-  proximal_adagrad_step(const Op&, const std::array<C, 3>& s) : rate(s[0]), l1(s[1]), l2(s[2]) {}
+  template <class Op> proximal_adagrad_step(const Op&, const std::array<C, 3>& s) : rate(s[0]), l1(s[1]), l2(s[2]) {}
   const char* refusal() const {
     if (!(rate > 0)) return "lr must be positive";
     if (!(l1 >= 0)) return "l1 must not be negative";
@@ -45,4 +42,5 @@ struct proximal_adagrad_step {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

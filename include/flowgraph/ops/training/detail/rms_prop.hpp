@@ -5,18 +5,17 @@
 
 #include <cmath>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // A mean that forgets by rho. TensorFlow's sparse form writes it as a sum, its dense one as a step: infinities tell.
-template <class C>
-C forgetting_mean(C mean, C x, C rho, bool is_sum) {
+template <class C> C forgetting_mean(C mean, C x, C rho, bool is_sum) {
   return is_sum ? mean * rho + x * (C(1) - rho) : mean + (x - mean) * (C(1) - rho);
 }
 
-template <class T>
-struct rms_prop_step {
+template <class T> struct rms_prop_step {
   using C = computed<T>;
   C rate, rho, momentum, epsilon;
   bool is_sum;
@@ -31,8 +30,7 @@ struct rms_prop_step {
   }
 };
 
-template <class T>
-struct centered_rms_prop_step {
+template <class T> struct centered_rms_prop_step {
   using C = computed<T>;
   C rate, rho, momentum, epsilon;
   bool is_sum;
@@ -50,4 +48,5 @@ struct centered_rms_prop_step {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

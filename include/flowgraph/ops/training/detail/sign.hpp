@@ -5,25 +5,23 @@
 
 #include <cmath>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class T>
-struct add_sign_step {
+template <class T> struct add_sign_step {
   using C = computed<T>;
   C rate, alpha, decay, beta;
 
-  template <class Op>
-  add_sign_step(const Op&, const std::array<C, 4>& s) : rate(s[0]), alpha(s[1]), decay(s[2]), beta(s[3]) {}
+  template <class Op> add_sign_step(const Op&, const std::array<C, 4>& s) : rate(s[0]), alpha(s[1]), decay(s[2]), beta(s[3]) {}
   void operator()(C g, C& w, C& m) const {
     m = m * beta + g * (C(1) - beta);
     w -= rate * (alpha + decay * direction_of(g) * direction_of(m)) * g;
   }
 };
 
-template <class T>
-struct power_sign_step {
+template <class T> struct power_sign_step {
   using C = computed<T>;
   C rate, log_base, decay, beta;
 
@@ -37,4 +35,5 @@ struct power_sign_step {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

@@ -6,27 +6,24 @@
 
 #include <cmath>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class T>
-struct gradient_descent_step {
+template <class T> struct gradient_descent_step {
   using C = computed<T>;
   C rate;
 
-  template <class Op>
-  gradient_descent_step(const Op&, const std::array<C, 1>& s) : rate(s[0]) {}
+  template <class Op> gradient_descent_step(const Op&, const std::array<C, 1>& s) : rate(s[0]) {}
   void operator()(C g, C& w) const { w -= rate * g; }
   void packets(T* const* v, const T* g, std::int64_t n) const
-    requires has_packets<T>
-  {
+    requires has_packets<T> {
     kernel::dispatch([]<class L>(L) { return &L::template sgd<T>; })(v[0], g, rate, n);
   }
 };
 
-template <class T>
-struct momentum_step {
+template <class T> struct momentum_step {
   using C = computed<T>;
   C rate, keep;
   bool nesterov;
@@ -38,14 +35,12 @@ struct momentum_step {
     w -= nesterov ? g * rate + m * keep * rate : m * rate;
   }
   void packets(T* const* v, const T* g, std::int64_t n) const
-    requires has_packets<T>
-  {
+    requires has_packets<T> {
     kernel::dispatch([]<class L>(L) { return &L::template momentum<T>; })(v[0], v[1], g, rate, keep, nesterov, n);
   }
 };
 
-template <class T>
-struct adam_step {
+template <class T> struct adam_step {
   using C = computed<T>;
   C rate, beta1, beta2, epsilon;
   bool nesterov;
@@ -59,8 +54,7 @@ struct adam_step {
     w -= (nesterov ? g * (C(1) - beta1) + m * beta1 : m) * rate / (std::sqrt(v) + epsilon);
   }
   void packets(T* const* v, const T* g, std::int64_t n) const
-    requires has_packets<T>
-  {
+    requires has_packets<T> {
     kernel::dispatch([]<class L>(L) { return &L::template adam<T>; })(v[0], v[1], v[2], g, rate, beta1, beta2, epsilon, nesterov,
                                                                       n);
   }
@@ -68,4 +62,5 @@ struct adam_step {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph

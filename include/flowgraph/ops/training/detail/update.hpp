@@ -21,18 +21,15 @@
 
 #include <cmath>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // -1, 0 or 1; NaN stays NaN.
-template <class C>
-C direction_of(C x) {
-  return x > C(0) ? C(1) : x < C(0) ? C(-1) : x;
-}
+template <class C> C direction_of(C x) { return x > C(0) ? C(1) : x < C(0) ? C(-1) : x; }
 // x drawn toward zero by a bound, and no further. A negative one pushes it away.
-template <class C>
-C shrunk(C x, C bound) {
+template <class C> C shrunk(C x, C bound) {
   const C size = std::abs(x) - bound;
   return direction_of(x) * (size < 0 ? C(0) : size);
 }
@@ -47,10 +44,8 @@ struct row_numbers {
   row_numbers() = default;
   template <class I>
   explicit row_numbers(const view<const I>& indices)
-      : data(indices.data()),
-        shape(&indices.shape()),
-        count(static_cast<std::int64_t>(indices.size())),
-        is_wide(sizeof(I) == 8) {}
+      : data(indices.data()), shape(&indices.shape()), count(static_cast<std::int64_t>(indices.size())), is_wide(sizeof(I) == 8) {
+  }
   std::int64_t operator[](std::int64_t i) const {
     return is_wide ? static_cast<const std::int64_t*>(data)[i] : static_cast<const std::int32_t*>(data)[i];
   }
@@ -138,12 +133,13 @@ void run_update(cpu ctx, const Op& op, update_call call, variable_state* const (
 
 template <class Op, class Form, std::size_t... V, std::size_t... B, std::size_t... A, std::size_t... S, std::size_t... R>
 template <class T>
-void dense_update<Op, Form, std::index_sequence<V...>, std::index_sequence<B...>, std::index_sequence<A...>,
-                  std::index_sequence<S...>, std::index_sequence<R...>>::
-operator()(cpu ctx, typename repeated<V, typename Form::template access<T>>::type... variables,
-           typename repeated<B, view<const T>>::type... before, view<const T> gradient,
-           typename repeated<A, view<const T>>::type... after, typename repeated<S, view<const std::int64_t>>::type... steps,
-           typename repeated<R, reference_out<T>>::type...) const {
+void dense_update<
+    Op, Form, std::index_sequence<V...>, std::index_sequence<B...>, std::index_sequence<A...>, std::index_sequence<S...>,
+    std::index_sequence<R...>>::operator()(cpu ctx, typename repeated<V, typename Form::template access<T>>::type... variables,
+                                           typename repeated<B, view<const T>>::type... before, view<const T> gradient,
+                                           typename repeated<A, view<const T>>::type... after,
+                                           typename repeated<S, view<const std::int64_t>>::type... steps,
+                                           typename repeated<R, reference_out<T>>::type...) const {
   run_update<T>(ctx, static_cast<const Op&>(*this), {.is_handle = Form::is_handle, .is_sparse = false}, {&variables.state()...},
                 std::array<const view<const T>*, sizeof...(B) + sizeof...(A)>{&before..., &after...},
                 std::array<const view<const std::int64_t>*, sizeof...(S)>{&steps...}, gradient);
@@ -151,12 +147,13 @@ operator()(cpu ctx, typename repeated<V, typename Form::template access<T>>::typ
 
 template <class Op, class Form, std::size_t... V, std::size_t... B, std::size_t... A, std::size_t... S, std::size_t... R>
 template <class T, class I>
-void sparse_update<Op, Form, std::index_sequence<V...>, std::index_sequence<B...>, std::index_sequence<A...>,
-                   std::index_sequence<S...>, std::index_sequence<R...>>::
-operator()(cpu ctx, typename repeated<V, typename Form::template access<T>>::type... variables,
-           typename repeated<B, view<const T>>::type... before, view<const T> gradient, view<const I> indices,
-           typename repeated<A, view<const T>>::type... after, typename repeated<S, view<const std::int64_t>>::type... steps,
-           typename repeated<R, reference_out<T>>::type...) const {
+void sparse_update<
+    Op, Form, std::index_sequence<V...>, std::index_sequence<B...>, std::index_sequence<A...>, std::index_sequence<S...>,
+    std::index_sequence<R...>>::operator()(cpu ctx, typename repeated<V, typename Form::template access<T>>::type... variables,
+                                           typename repeated<B, view<const T>>::type... before, view<const T> gradient,
+                                           view<const I> indices, typename repeated<A, view<const T>>::type... after,
+                                           typename repeated<S, view<const std::int64_t>>::type... steps,
+                                           typename repeated<R, reference_out<T>>::type...) const {
   run_update<T>(ctx, static_cast<const Op&>(*this),
                 {.rows = row_numbers(indices), .is_handle = Form::is_handle, .is_sparse = true}, {&variables.state()...},
                 std::array<const view<const T>*, sizeof...(B) + sizeof...(A)>{&before..., &after...},
@@ -165,6 +162,7 @@ operator()(cpu ctx, typename repeated<V, typename Form::template access<T>>::typ
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
