@@ -3,7 +3,7 @@
 #include "values.hpp"
 #include "works.hpp"
 
-#include <flowgraph/ops/array/passing.hpp>
+#include <flowgraph/ops/array/identity_variants.hpp>
 #include <flowgraph/ops/rnn/dynamic_rnn.hpp>
 #include <flowgraph/ops/rnn/lstm_cell.hpp>
 

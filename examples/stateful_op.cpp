@@ -41,7 +41,7 @@ struct one_pole {
     std::lock_guard lock(memory.mutex);
     if (memory.last.size() != channels)
       return ctx.fail(fg::error_code::invalid_argument,
-                      fg::words{"expected ", memory.last.size(), " channels, as in earlier runs, found ", channels});
+                      fg::message{"expected ", memory.last.size(), " channels, as in earlier runs, found ", channels});
     for (std::size_t i = 0; i < x.size(); ++i) {
       float& last = memory.last[i % channels];
       y[i] = last += coefficient * (x[i] - last);

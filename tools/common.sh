@@ -40,6 +40,7 @@ missing_for_tests() {
     echo doctest-dev
   [ -e /usr/include/protozero/pbf_reader.hpp ] || [ -e /usr/local/include/protozero/pbf_reader.hpp ] || echo libprotozero-dev
   unless_command clang++-16 clang-16
+  unless_command clang-format-16 clang-format-16
   [ -e "$(clang++-16 --print-file-name="libclang_rt.tsan-$(uname -m).a" 2> /dev/null)" ] || echo libclang-rt-16-dev
 }
 

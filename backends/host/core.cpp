@@ -1,6 +1,6 @@
 // The engine's ordinary functions of the lowest layers.
 #include <flowgraph/core/impl/error.hpp>
-#include <flowgraph/core/impl/words.hpp>
+#include <flowgraph/core/impl/message.hpp>
 #include <flowgraph/core/impl/thread_pool.hpp>
 #include <flowgraph/op/impl/attribute.hpp>
 #include <flowgraph/op/impl/container.hpp>

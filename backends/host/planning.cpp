@@ -7,4 +7,4 @@
 #include <flowgraph/runtime/impl/session.hpp>
 #include <flowgraph/runtime/impl/step.hpp>
 #include <flowgraph/runtime/impl/variable_set.hpp>
-#include <flowgraph/runtime/impl/watch.hpp>
+#include <flowgraph/runtime/impl/interruption_checks.hpp>

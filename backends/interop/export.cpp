@@ -50,7 +50,7 @@ error check_ops(std::span<const node* const> nodes) {
   foreign.drop_those([](std::string_view op) { return is_tensorflow_op(op) || wire::is_history_op(op); });
   if (foreign.empty()) return {};
   const node& first = foreign.first();
-  return error(error_code::unimplemented, words{"TensorFlow does not have these ops: ", foreign.text()})
+  return error(error_code::unimplemented, message{"TensorFlow does not have these ops: ", foreign.text()})
       .at(first.name, first.op->name, first.where);
 }
 
@@ -63,15 +63,15 @@ public:
     made_.op = from_.op->name;
     made_.device = from_.device;
     for (const edge& e : from_.inputs) made_.inputs.push_back(name_of(*e.from, e.port));
-    for (const node* c : from_.control_inputs) made_.inputs.push_back(words{'^', c->name});
+    for (const node* c : from_.control_inputs) made_.inputs.push_back(message{'^', c->name});
     for (const node* c : wire::reads_before(graph_, from_))
-      if (frames_.are_together(*c, from_)) made_.inputs.push_back(words{'^', c->name});
+      if (frames_.are_together(*c, from_)) made_.inputs.push_back(message{'^', c->name});
     for (const type_binding t : from_.op->types()) add(t.attribute, t.type);
     for (const attribute_info& a : from_.op->attributes()) add(a.name, a.get(from_.attributes));
     count_lists();
     if (!from_.colocated_with.empty()) {
       std::vector<std::string> classes;
-      for (const std::string_view with : from_.colocated_with) classes.push_back(words{"loc:@", with});
+      for (const std::string_view with : from_.colocated_with) classes.push_back(message{"loc:@", with});
       add("_class", classes);
     }
     std::sort(made_.attributes.begin(), made_.attributes.end(),

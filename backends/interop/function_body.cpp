@@ -3,7 +3,7 @@
 #include "output_names.hpp"
 #include "tensorflow_attributes.hpp"
 
-#include <flowgraph/core/words.hpp>
+#include <flowgraph/core/message.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -116,15 +116,15 @@ private:
   const attribute_def& value_of(const std::vector<attribute_def>& attributes, const std::string& name,
                                 std::string_view function) const {
     const attribute_def* a = find(attributes, name);
-    if (!a) refuse(words{"function '", function, "' needs attribute '", name, "', which its call does not give"});
+    if (!a) refuse(message{"function '", function, "' needs attribute '", name, "', which its call does not give"});
     return *a;
   }
 
   std::vector<dtype> types_of(const function_argument& a, const std::vector<attribute_def>& attributes,
                               std::string_view function) const {
     auto wrong = [&](const attribute_def& found, std::string_view expected) {
-      refuse(words{"function '", function, "': attribute '", found.name, "' must be ", expected, ", found ",
-                   found.kind == attribute_def::form::value ? to_string(found.value) : "an empty list or " + found.what});
+      refuse(message{"function '", function, "': attribute '", found.name, "' must be ", expected, ", found ",
+                     found.kind == attribute_def::form::value ? to_string(found.value) : "an empty list or " + found.what});
     };
     if (!a.list_attribute.empty()) {
       const attribute_def& list = value_of(attributes, a.list_attribute, function);
@@ -165,7 +165,7 @@ private:
         number && *number >= 0 && *number <= static_cast<std::int64_t>(most_tensors))
       return static_cast<std::size_t>(*number);
     if (const auto* types = a ? a->value.get<std::vector<dtype>>() : nullptr) return types->size();
-    refuse(words{in_function(), "attribute '", attribute, "' of node '", n.name, "' does not say how many outputs it has"});
+    refuse(message{in_function(), "attribute '", attribute, "' of node '", n.name, "' does not say how many outputs it has"});
   }
 
   std::vector<named_tensors> outputs_of(const node_def& n) {
@@ -189,7 +189,7 @@ private:
       for (const output_names& row : output_names_of_ops)
         if (row.op == n.op) names = split(row.names, ' ');
       if (names.size() != arguments.size() || names[0].empty())
-        refuse(words{in_function(), "the names of the outputs of ", n.op, " are not known (node '", n.name, "')"},
+        refuse(message{in_function(), "the names of the outputs of ", n.op, " are not known (node '", n.name, "')"},
                error_code::unimplemented);
     }
     std::vector<named_tensors> made;
@@ -205,7 +205,7 @@ private:
 
   // The edges that "argument", "argument:index", "node:output" or "node:output:index" stands for.
   std::vector<std::string> edges_of(std::string_view text, const std::string& reader) const {
-    auto wrong = [&](std::string_view why) { refuse(words{in_function(), reader, " reads '", text, "', ", why}); };
+    auto wrong = [&](std::string_view why) { refuse(message{in_function(), reader, " reads '", text, "', ", why}); };
     const auto parts = split(text, ':');
     const std::string name(parts[0]);
     const auto at = sources_.find(name);
@@ -258,7 +258,7 @@ private:
     const std::vector<dtype> types = types_of(a, made_.attributes, f_.name);
     const auto edges = edges_of(at->second, "output '" + a.name + "'");
     if (edges.size() != types.size())
-      refuse(words{in_function(), "output '", a.name, "' must be ", types.size(), " tensors, found ", edges.size()});
+      refuse(message{in_function(), "output '", a.name, "' must be ", types.size(), " tensors, found ", edges.size()});
     made_.outputs.insert(made_.outputs.end(), edges.begin(), edges.end());
     made_.output_types.insert(made_.output_types.end(), types.begin(), types.end());
   }
@@ -327,14 +327,14 @@ function_body body_of(const function_call& call, function_library& library, cons
 
 std::vector<dtype> types_in(const node_def& n, std::string_view attribute) {
   const attribute_def* a = n.find(attribute);
-  if (!a) throw error(error_code::invalid_argument, words{"attribute '", attribute, "' is missing"});
+  if (!a) throw error(error_code::invalid_argument, message{"attribute '", attribute, "' is missing"});
   if (a->kind == attribute_def::form::empty_list) return {};
   if (a->kind == attribute_def::form::unknown)
     throw error(error_code::unimplemented,
-                words{"attribute '", attribute, "' is ", a->what, ", which has no counterpart in flowgraph"});
+                message{"attribute '", attribute, "' is ", a->what, ", which has no counterpart in flowgraph"});
   if (const auto* types = a->value.get<std::vector<dtype>>()) return *types;
   throw error(error_code::invalid_argument,
-              words{"attribute '", attribute, "' must be a list of types, found ", to_string(a->value)});
+              message{"attribute '", attribute, "' must be a list of types, found ", to_string(a->value)});
 }
 
 bool is_call(std::string_view op) noexcept { return calling(op) != nullptr; }

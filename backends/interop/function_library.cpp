@@ -136,7 +136,7 @@ function_library::function_library(const graph_def& graph) : left_(read_limits{}
     const bytes part = view_of(r);
     const auto [at, is_new] = parts_.emplace(name_of_function(part), part);
     if (!is_new && text_in(at->second) != text_in(part))
-      throw error(error_code::invalid_argument, words{"the library has two functions named '", at->first, "', which differ"});
+      throw error(error_code::invalid_argument, message{"the library has two functions named '", at->first, "', which differ"});
   }
 }
 
@@ -147,7 +147,7 @@ const function_def* function_library::find(std::string_view name) {
   if (!made) {
     try {
       made = std::make_unique<function_def>(read_function(at->second, left_));
-    } catch (const error& why) { throw error(why.code(), words{"function '", name, "' cannot be read: ", why.message()}); }
+    } catch (const error& why) { throw error(why.code(), message{"function '", name, "' cannot be read: ", why.message()}); }
   }
   return made.get();
 }

@@ -1,6 +1,6 @@
 #include "gradient_arrays.hpp"
 
-#include <flowgraph/core/words.hpp>
+#include <flowgraph/core/message.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 
 #include <algorithm>
@@ -48,7 +48,7 @@ std::string gradient_array_writer::source_of(const edge& e) const {
     if (!n || n->op->name != gradient_op) break;
     if (order == highest_order) return {};  // it comes from itself
     const attribute_value source = detail::attribute_of(*n, "source");
-    sources = sources.empty() ? *source.get<std::string>() : words{*source.get<std::string>(), '/', sources}.string();
+    sources = sources.empty() ? *source.get<std::string>() : message{*source.get<std::string>(), '/', sources}.string();
     handle = n->inputs[0];
   }
   return sources;
@@ -61,9 +61,9 @@ error gradient_array_writer::check(std::span<const node* const> nodes, std::size
       const bool is_before = n->id < first && first <= second_order_->id && !is_array_op(*n);
       const bool is_strange = n->id >= first && is_without_flow(*n);
       if ((is_before || is_strange) && !source_of(n->inputs[i]).empty())
-        return error(error_code::unimplemented, words{"TensorFlow has no gradients of arrays of gradients, and ",
-                                                      is_before ? "a node of an earlier file reads the handle of such an array"
-                                                                : "this op cannot be written for such an array"})
+        return error(error_code::unimplemented, message{"TensorFlow has no gradients of arrays of gradients, and ",
+                                                        is_before ? "a node of an earlier file reads the handle of such an array"
+                                                                  : "this op cannot be written for such an array"})
             .at(n->name, n->op->name, n->where);
     }
   return {};

@@ -2,7 +2,7 @@
 
 #include "function_body.hpp"
 
-#include <flowgraph/core/words.hpp>
+#include <flowgraph/core/message.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 #include <algorithm>
 
@@ -129,7 +129,7 @@ error history_writer::check(std::span<const node* const> nodes) const {
 std::string history_writer::add(const node_def& whole, std::string_view part, std::string_view op,
                                 std::vector<std::string> inputs, std::vector<attribute_def> attributes,
                                 std::vector<node_def>& to) const {
-  std::string name = graph_.state().free_name({}, words{whole.name, '/', part}.string());
+  std::string name = graph_.state().free_name({}, message{whole.name, '/', part}.string());
   to.push_back({name, std::string(op), whole.device, std::move(inputs), std::move(attributes)});
   return name;
 }
@@ -152,13 +152,13 @@ std::string history_writer::last_entry(const node& n, const node_def& made, std:
   const use& u = uses_.at(key_of(n));
   if (u.pop) return std::string(u.pop->name) + ":1";
   if (u.first == &n) return add(made, "pop", "TensorListPopBack", pop_inputs(made, to), {of_variants}, to) + ":1";
-  return graph_.state().free_name({}, words{u.first->name, "/pop"}.string()) + ":1";
+  return graph_.state().free_name({}, message{u.first->name, "/pop"}.string()) + ":1";
 }
 
 // The node whose outputs are the values of the entry that `n` reads.
 std::string history_writer::values_of_entry(const node& n, const node_def& made, std::vector<node_def>& to) const {
   const use& u = uses_.at(key_of(n));
-  if (u.value != &n) return graph_.state().free_name({}, words{u.value->name, "/entry"}.string());
+  if (u.value != &n) return graph_.state().free_name({}, message{u.value->name, "/entry"}.string());
   const std::string last = last_entry(n, made, to);
   const std::vector<dtype> types = types_of_entry(*histories_.push_behind(n.inputs[0]));
   return add(made, "entry", "OptionalGetValue", {last},
@@ -199,7 +199,7 @@ void history_writer::write(const node& n, node_def made, std::vector<node_def>& 
   } else if (op == "PopHistory") {
     become("TensorListPopBack", pop_inputs(made, to), {of_variants});
   } else if (op == "HistoryValue") {
-    const std::string value = words{values_of_entry(n, made, to), ':', index_of(n)};
+    const std::string value = message{values_of_entry(n, made, to), ':', index_of(n)};
     become("Identity", {value}, {{.name = "T", .value = type_in_file({const_cast<node*>(&n), 0})}});
   } else {
     const std::string length = add(made, "length", "TensorListLength", data, {}, to);

@@ -156,7 +156,7 @@ private:
     for (const node_def& n : file_.nodes) unknown.add(n.op, n);
     unknown.drop_those([&](std::string_view op) { return is_gradient(op) || !ops_.tables(op).empty(); });
     if (unknown.empty()) return {};
-    return error(error_code::not_found, words{"the file has ops that are not registered: ", unknown.text()}).at(where_);
+    return error(error_code::not_found, message{"the file has ops that are not registered: ", unknown.text()}).at(where_);
   }
 
   // A handle of the caller's for an input of the file.
@@ -335,12 +335,12 @@ private:
     const std::int64_t said = empty ? 0 : number ? *number : types ? static_cast<std::int64_t>(types->size()) : -1;
     if (said != static_cast<std::int64_t>(inputs.size()))
       return refusal(error_code::invalid_argument,
-                     words{"attribute '", name, "' says that a list has ", said, " inputs, found ", inputs.size()}, n, where_);
+                     message{"attribute '", name, "' says that a list has ", said, " inputs, found ", inputs.size()}, n, where_);
     for (std::size_t i = 0; types && !empty && i < inputs.size(); ++i)
       if (inputs[i].is_usable() && inputs[i].type() != (*types)[i])
         return refusal(error_code::invalid_argument,
-                       words{"attribute '", name, "' says that input ", i, " of a list is ", name_of((*types)[i]), ", found ",
-                             inputs[i].name(), " of type ", name_of(inputs[i].type())},
+                       message{"attribute '", name, "' says that input ", i, " of a list is ", name_of((*types)[i]), ", found ",
+                               inputs[i].name(), " of type ", name_of(inputs[i].type())},
                        n, where_);
     return {};
   }

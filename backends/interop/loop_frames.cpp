@@ -1,6 +1,6 @@
 #include "loop_frames.hpp"
 
-#include <flowgraph/core/words.hpp>
+#include <flowgraph/core/message.hpp>
 #include <flowgraph/graph/body_scope.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 
@@ -36,7 +36,7 @@ std::vector<loop_frames::brought> loop_frames::bring_constants(const node& n, no
   if (frame == 0) return more;
   for (std::size_t i = 0; i < n.inputs.size(); ++i)
     if (detail::is_free(*n.inputs[i].from))
-      made.inputs[i] = edge_in(frame, *n.inputs[i].from, words{made.name, "/input_", i}, write, more);
+      made.inputs[i] = edge_in(frame, *n.inputs[i].from, message{made.name, "/input_", i}, write, more);
   for (const node* c : n.control_inputs)  // nothing waits for a constant
     if (detail::is_free(*c)) std::erase(made.inputs, '^' + std::string(c->name));
   return more;

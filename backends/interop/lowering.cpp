@@ -2,7 +2,7 @@
 
 #include "placing.hpp"
 
-#include <flowgraph/core/words.hpp>
+#include <flowgraph/core/message.hpp>
 
 #include <algorithm>
 
@@ -69,8 +69,8 @@ private:
     std::vector<dtype> expected = b.argument_types;
     expected.insert(expected.end(), b.output_types.begin(), b.output_types.end());
     if (types.taken != expected)
-      refuse(words{"the inputs must be those of function '", b.function, "' and the gradients of its outputs, ",
-                   text_of_types(expected), ", found ", text_of_types(types.taken)},
+      refuse(message{"the inputs must be those of function '", b.function, "' and the gradients of its outputs, ",
+                     text_of_types(expected), ", found ", text_of_types(types.taken)},
              n);
     strings data = data_inputs(n, types.taken.size());
     const strings gradients(data.begin() + static_cast<std::ptrdiff_t>(b.arguments.size()), data.end());
@@ -149,11 +149,11 @@ private:
     const std::string index = add(n, "index", "Identity", inputs, {of_integers});
     std::vector<branch> branches;
     for (std::size_t i = 0; i + 1 < calls.size(); ++i) {
-      const std::string own = add_integer(n, words{"branch_", i, "/number"}, static_cast<std::int32_t>(i), index);
-      const std::string is_own = add(n, words{"branch_", i, "/predicate"}, "Equal", {index, own}, {of_integers});
-      branches.push_back({words{"branch_", i}, calls[i], is_own, ":1"});
+      const std::string own = add_integer(n, message{"branch_", i, "/number"}, static_cast<std::int32_t>(i), index);
+      const std::string is_own = add(n, message{"branch_", i, "/predicate"}, "Equal", {index, own}, {of_integers});
+      branches.push_back({message{"branch_", i}, calls[i], is_own, ":1"});
     }
-    const std::string label = words{"branch_", calls.size() - 1};
+    const std::string label = message{"branch_", calls.size() - 1};
     const std::string first = add_integer(n, label + "/first", 0, index);
     const std::string last = add_integer(n, label + "/number", static_cast<std::int32_t>(calls.size() - 1), index);
     const std::string below = add(n, label + "/below", "Less", {index, first}, {of_integers});
@@ -186,7 +186,7 @@ private:
         switches.clear();
         for (std::size_t i = 0; i < data.size(); ++i)
           switches.push_back(
-              add(n, words{below, "input_", i}, "Switch", {data[i], b.truth}, {{.name = "T", .value = types.taken[i]}}));
+              add(n, message{below, "input_", i}, "Switch", {data[i], b.truth}, {{.name = "T", .value = types.taken[i]}}));
       }
       strings arguments;
       for (const std::string& s : switches) arguments.push_back(s + b.side);
@@ -204,7 +204,7 @@ private:
     const attribute_def count{.name = "N", .value = static_cast<std::int64_t>(branches.size())};
     strings edges, after;
     for (std::size_t i = 0; i < types.given.size(); ++i)
-      edges.push_back(add(n, words{"output_", i}, "Merge", outputs[i], {{.name = "T", .value = types.given[i]}, count}));
+      edges.push_back(add(n, message{"output_", i}, "Merge", outputs[i], {{.name = "T", .value = types.given[i]}, count}));
     if (waits_for_more) after = {'^' + add(n, "done", "Merge", done, {of_truths, count})};
     return result_of(n, edges, types.given, after);
   }
@@ -215,7 +215,7 @@ private:
     const function_body condition = body(n, call_in(n, "cond", in), &types, nullptr);
     const function_body step = body(n, call_in(n, "body", in), &types, &types);
     if (condition.output_types.size() != 1)
-      refuse(words{"function '", condition.function, "' must have one output, found ", condition.output_types.size()}, n);
+      refuse(message{"function '", condition.function, "' must have one output, found ", condition.output_types.size()}, n);
     const attribute_def* at_once = n.find("parallel_iterations");
     const std::int64_t* parallel = at_once ? at_once->value.get<std::int64_t>() : nullptr;
 
@@ -226,10 +226,10 @@ private:
       const attribute_def type{.name = "T", .value = types[i]};
       strings first{data[i]};
       add_once(first, split_inputs(n).controls);
-      const std::string enter = add(n, words{"enter_", i}, "Enter", first, {type, frame, iterations});
-      next.push_back(made_.fresh(words{n.name, "/next_", i}));
+      const std::string enter = add(n, message{"enter_", i}, "Enter", first, {type, frame, iterations});
+      next.push_back(made_.fresh(message{n.name, "/next_", i}));
       merges.push_back(
-          add(n, words{"merge_", i}, "Merge", {enter, next.back()}, {type, {.name = "N", .value = std::int64_t{2}}}));
+          add(n, message{"merge_", i}, "Merge", {enter, next.back()}, {type, {.name = "N", .value = std::int64_t{2}}}));
     }
     surroundings around;
     around.in_flow = true;
@@ -244,8 +244,8 @@ private:
     strings arguments, exits;
     for (std::size_t i = 0; i < types.size(); ++i) {
       const attribute_def type{.name = "T", .value = types[i]};
-      const std::string side = add(n, words{"switch_", i}, "Switch", {merges[i], goes_on}, {type});
-      exits.push_back(add(n, words{"exit_", i}, "Exit", {side}, {type}));
+      const std::string side = add(n, message{"switch_", i}, "Switch", {merges[i], goes_on}, {type});
+      exits.push_back(add(n, message{"exit_", i}, "Exit", {side}, {type}));
       arguments.push_back(side + ":1");
     }
     around.waits = {'^' + add(n, "body/pivot", "Identity", {arguments[0]}, {{.name = "T", .value = types[0]}})};
@@ -296,7 +296,7 @@ result<std::optional<graph_def>> lower_calls(const graph_def& file, const regist
   try {
     return lowering(file, ops, frame_prefix, where, limits).run();
   } catch (const error& why) { return why.at(where); } catch (const protozero::exception& why) {
-    return error(error_code::data_loss, words{"the file's functions: ", why.what()}).at(where);
+    return error(error_code::data_loss, message{"the file's functions: ", why.what()}).at(where);
   } catch (const std::bad_alloc&) {
     return error(error_code::resource_exhausted, "not enough memory for the nodes that the file's calls become").at(where);
   }

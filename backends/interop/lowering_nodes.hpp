@@ -3,7 +3,7 @@
 
 #include "function_body.hpp"
 
-#include <flowgraph/core/words.hpp>
+#include <flowgraph/core/message.hpp>
 
 #include <map>
 #include <source_location>
@@ -27,13 +27,13 @@ public:
   std::string fresh(const std::string& wanted) {
     if (names_.insert(wanted).second) return wanted;
     for (std::size_t& number = numbers_[wanted];;)
-      if (std::string made = words{wanted, '_', ++number}; names_.insert(made).second) return made;
+      if (std::string made = message{wanted, '_', ++number}; names_.insert(made).second) return made;
   }
 
   // Throws when there are too many, naming the call that made them.
   void put(node_def n, const node_def& caller, std::source_location where) {
     if (nodes_.size() == limit_)
-      throw error(error_code::resource_exhausted, words{"calls of functions become more than ", limit_, " nodes"})
+      throw error(error_code::resource_exhausted, message{"calls of functions become more than ", limit_, " nodes"})
           .at(caller.name, caller.op, where);
     nodes_.push_back(std::move(n));
   }

@@ -1,7 +1,7 @@
 #pragma once
 // Ops that cannot be had, each with how often it occurs and its first node, to be named all at once.
 
-#include <flowgraph/core/words.hpp>
+#include <flowgraph/core/message.hpp>
 
 #include <map>
 #include <string>
@@ -28,7 +28,7 @@ public:
   std::string text() const {
     std::string text;
     for (const auto& [op, u] : by_op_)
-      text += words{text.empty() ? "" : ", ", op, " (", u.count, ", first at '", u.first->name, "')"};
+      text += message{text.empty() ? "" : ", ", op, " (", u.count, ", first at '", u.first->name, "')"};
     return text;
   }
 

@@ -1,6 +1,6 @@
 #include "placing.hpp"
 
-#include <flowgraph/core/words.hpp>
+#include <flowgraph/core/message.hpp>
 
 #include <algorithm>
 
@@ -38,14 +38,14 @@ void placing::refuse(error_code code, std::string why, const node_def& n) const 
 std::vector<function_call> placing::calls_in(const node_def& n, std::string_view attribute, const surroundings& in) const {
   const attribute_def* a = n.find(attribute);
   std::vector<function_call> made = a ? functions_in(*a) : std::vector<function_call>();
-  if (made.empty()) refuse(words{"attribute '", attribute, "' does not name a function"}, n);
+  if (made.empty()) refuse(message{"attribute '", attribute, "' does not name a function"}, n);
   for (function_call& call : made)
     for (attribute_def& own : call.attributes) {
       const std::string from = placeholder_in(own);
       if (from.empty() || !in.attributes) continue;
       const auto value =
           std::find_if(in.attributes->begin(), in.attributes->end(), [&](const attribute_def& v) { return v.name == from; });
-      if (value == in.attributes->end()) refuse(words{"attribute '", from, "' has no value"}, n);
+      if (value == in.attributes->end()) refuse(message{"attribute '", from, "' has no value"}, n);
       const std::string name = own.name;
       own = *value;
       own.name = name;
@@ -59,7 +59,7 @@ function_body placing::body(const node_def& n, const function_call& call, const 
   auto compare = [&](std::string_view what, const std::vector<dtype>& found, const std::vector<dtype>* expected) {
     if (expected && found != *expected)
       refuse(
-          words{"function '", call.name, "' must have ", what, ' ', text_of_types(*expected), ", found ", text_of_types(found)},
+          message{"function '", call.name, "' must have ", what, ' ', text_of_types(*expected), ", found ", text_of_types(found)},
           n);
   };
   compare("inputs", made.argument_types, inputs);
@@ -69,7 +69,7 @@ function_body placing::body(const node_def& n, const function_call& call, const 
 
 strings placing::data_inputs(const node_def& n, std::size_t expected) const {
   strings data = split_inputs(n).data;
-  if (data.size() != expected) refuse(words{"the call must have ", expected, " inputs, found ", data.size()}, n);
+  if (data.size() != expected) refuse(message{"the call must have ", expected, " inputs, found ", data.size()}, n);
   return data;
 }
 
@@ -80,7 +80,7 @@ void placing::enter(const std::string& function, const node_def& n) {
     refuse(error_code::unimplemented,
            "function '" + function + "' calls itself, and calls are put in place when a graph is imported", n);
   if (chain_.size() > limits_.calls)
-    refuse(error_code::resource_exhausted, words{"calls within each other go deeper than ", limits_.calls}, n);
+    refuse(error_code::resource_exhausted, message{"calls within each other go deeper than ", limits_.calls}, n);
 }
 
 placed_body placing::place(const node_def& caller, const function_body& b, const std::string& prefix,
@@ -164,7 +164,7 @@ void placing::colocate(node_def& n, const name_map& names) {
 
 std::string placing::add(const node_def& n, const std::string& name, const std::string& op, strings inputs,
                          std::vector<attribute_def> attributes) {
-  std::string full = made_.fresh(words{n.name, '/', name});
+  std::string full = made_.fresh(message{n.name, '/', name});
   made_.put({full, op, n.device, std::move(inputs), std::move(attributes)}, n, where_);
   return full;
 }

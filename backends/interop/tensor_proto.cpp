@@ -225,7 +225,7 @@ any_tensor read_tensor(bytes from, allowance& left) {
   }
   if (type == 0) broken("a tensor has no element type");
   const dtype element = type_of_number(type);
-  if (is_counted(element)) throw unknown_value{words{"a tensor of ", name_of(element), "s"}};
+  if (is_counted(element)) throw unknown_value{message{"a tensor of ", name_of(element), "s"}};
   const std::size_t size = checked_size(extents);
 
   // Each byte of a file stands for 16 in memory at most: one for the empty string. What goes beyond repeats values.
@@ -256,7 +256,7 @@ any_tensor read_tensor(bytes from, allowance& left) {
 void write_tensor(const any_tensor& value, writer& to) {
   if (!value.has_value()) throw error(error_code::invalid_argument, "a tensor without a value cannot be written");
   if (is_counted(value.type()))
-    throw error(error_code::invalid_argument, words{"a tensor of ", name_of(value.type()), "s cannot be written"});
+    throw error(error_code::invalid_argument, message{"a tensor of ", name_of(value.type()), "s cannot be written"});
   to.add_int32(tensor_dtype, static_cast<std::int32_t>(value.type()));
   add_part(to, tensor_shape, [&](writer& extents) { write_shape(value.shape(), extents); });
   if (value.size() == 0) return;

@@ -91,8 +91,8 @@ template <class... T> requires detail::is_elsewhere<parallel_concat_op, T...> vo
 template <class... T> requires detail::is_elsewhere<parallel_concat_op, T...> void parallel_dynamic_stitch(...) = delete;  // include <flowgraph/ops/array/partition.hpp>
 
 struct placeholder_v2_op;
-template <class... T> requires detail::is_elsewhere<placeholder_v2_op, T...> void ensure_shape(...) = delete;  // include <flowgraph/ops/array/passing.hpp>
-template <class... T> requires detail::is_elsewhere<placeholder_v2_op, T...> void identity_n(...) = delete;  // include <flowgraph/ops/array/passing.hpp>
+template <class... T> requires detail::is_elsewhere<placeholder_v2_op, T...> void ensure_shape(...) = delete;  // include <flowgraph/ops/array/identity_variants.hpp>
+template <class... T> requires detail::is_elsewhere<placeholder_v2_op, T...> void identity_n(...) = delete;  // include <flowgraph/ops/array/identity_variants.hpp>
 
 struct roll_op;
 template <class... T> requires detail::is_elsewhere<roll_op, T...> void reverse(...) = delete;  // include <flowgraph/ops/array/reverse.hpp>

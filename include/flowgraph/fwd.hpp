@@ -18,7 +18,7 @@ struct resource;
 struct variant;
 struct shape;
 class error;
-class words;
+class message;
 class any_tensor;
 class thread_pool;
 template <class T> class tensor;

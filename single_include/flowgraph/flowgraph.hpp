@@ -34,11 +34,11 @@
 // Errors: a code, a message, where in the graph and where in the user's source, and what caused it.
 
 
-// ---- flowgraph/core/words.hpp
-// Texts put together from pieces by one function, not by an operator at each of the hundred places that have something to say: an
-// error costs a program next to no code before it happens.
+// ---- flowgraph/core/message.hpp
+// Builds a message from pieces, out of line, so that call sites stay small: an error costs a program next to no code before it
+// happens.
 //
-//     return error(error_code::not_found, words{"the graph has no node named '", name, "'"});
+//     return error(error_code::not_found, message{"the graph has no node named '", name, "'"});
 
 
 // ---- flowgraph/fwd.hpp
@@ -113,8 +113,7 @@
 #ifndef FLOWGRAPH_ABI_VERSION
 #define FLOWGRAPH_ABI_VERSION v0_1
 #endif
-#define FLOWGRAPH_ABI \
-  FLOWGRAPH_JOIN(FLOWGRAPH_ABI_VERSION, FLOWGRAPH_ABI_BUILD, FLOWGRAPH_ABI_GRADIENTS, FLOWGRAPH_ABI_ERRORS)
+#define FLOWGRAPH_ABI FLOWGRAPH_JOIN(FLOWGRAPH_ABI_VERSION, FLOWGRAPH_ABI_BUILD, FLOWGRAPH_ABI_GRADIENTS, FLOWGRAPH_ABI_ERRORS)
 
 #if defined(__GNUC__) || defined(__clang__)
 #define FLOWGRAPH_COLD [[gnu::cold]]
@@ -129,7 +128,8 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 enum class dtype : std::uint8_t;
 enum class error_code : std::uint8_t;
@@ -140,15 +140,12 @@ struct resource;
 struct variant;
 struct shape;
 class error;
-class words;
+class message;
 class any_tensor;
 class thread_pool;
-template <class T>
-class tensor;
-template <class T>
-struct view;
-template <class T>
-class result;
+template <class T> class tensor;
+template <class T> struct view;
+template <class T> class result;
 
 class cpu;
 class done;
@@ -159,14 +156,10 @@ class graph;
 struct node;
 struct target;
 struct any_out;
-template <class T>
-struct out;
-template <class T>
-struct variable;
-template <class T>
-struct operand;
-template <class T>
-struct grad;
+template <class T> struct out;
+template <class T> struct variable;
+template <class T> struct operand;
+template <class T> struct grad;
 
 class session;
 class variable_set;
@@ -180,6 +173,7 @@ class steady_time;
 struct session_options;
 struct run_options;
 
+}
 }  // namespace flowgraph
 
 #include <initializer_list>
@@ -187,7 +181,8 @@ struct run_options;
 #include <string_view>
 #include <type_traits>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -217,11 +212,11 @@ private:
 }  // namespace detail
 
 // The pieces of a text, in order. Borrows them: becomes a string, or part of an error, in the expression that makes it.
-class words {
+class message {
 public:
-  words(std::initializer_list<detail::text_piece> pieces) : pieces_(pieces) {}
-  words(const words&) = delete;
-  words& operator=(const words&) = delete;
+  message(std::initializer_list<detail::text_piece> pieces) : pieces_(pieces) {}
+  message(const message&) = delete;
+  message& operator=(const message&) = delete;
 
   std::string string() const;
   operator std::string() const { return string(); }
@@ -230,11 +225,14 @@ private:
   std::initializer_list<detail::text_piece> pieces_;
 };
 
+using words = message;  // its name before 0.1
+
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
 
-// ---- flowgraph/core/impl/words.hpp
+// ---- flowgraph/core/impl/message.hpp
 
 
 // ---- flowgraph/core/shape.hpp
@@ -242,14 +240,14 @@ private:
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // One extent. `fg::any` is an extent that is known only at run time.
 struct dim {
   std::int64_t extent;
   template <class Integer>
-    requires std::is_integral_v<Integer>
-  constexpr dim(Integer n) : extent(static_cast<std::int64_t>(n)) {}
+    requires std::is_integral_v<Integer> constexpr dim(Integer n) : extent(static_cast<std::int64_t>(n)) {}
 };
 inline constexpr dim any{-1};
 
@@ -391,36 +389,29 @@ inline std::string to_string(const shape& s) {
   return text + "]";
 }
 
+}
 }  // namespace flowgraph
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE void detail::text_piece::append_to(std::string& text) const {
   switch (what_) {
-    case kind::characters:
-      text.append(static_cast<const char*>(at_), static_cast<std::size_t>(value_));
-      break;
-    case kind::character:
-      text += static_cast<char>(value_);
-      break;
-    case kind::integer:
-      text += std::to_string(value_);
-      break;
-    case kind::natural:
-      text += std::to_string(static_cast<std::uint64_t>(value_));
-      break;
-    case kind::shape:
-      text += to_string(*static_cast<const flowgraph::shape*>(at_));
-      break;
+    case kind::characters: text.append(static_cast<const char*>(at_), static_cast<std::size_t>(value_)); break;
+    case kind::character: text += static_cast<char>(value_); break;
+    case kind::integer: text += std::to_string(value_); break;
+    case kind::natural: text += std::to_string(static_cast<std::uint64_t>(value_)); break;
+    case kind::shape: text += to_string(*static_cast<const flowgraph::shape*>(at_)); break;
   }
 }
 
-FLOWGRAPH_INLINE std::string words::string() const {
+FLOWGRAPH_INLINE std::string message::string() const {
   std::string text;
   for (const detail::text_piece& p : pieces_) p.append_to(text);
   return text;
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -430,7 +421,8 @@ FLOWGRAPH_INLINE std::string words::string() const {
 #include <source_location>
 #include <utility>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // The canonical codes that TensorFlow and gRPC use.
 enum class error_code : std::uint8_t {
@@ -462,7 +454,7 @@ public:
   error() noexcept = default;
   FLOWGRAPH_COLD error(error_code code, std::string message);
   FLOWGRAPH_COLD error(error_code code, const char* message);
-  FLOWGRAPH_COLD error(error_code code, const words& message);
+  FLOWGRAPH_COLD error(error_code code, const flowgraph::message& text);
   ~error() override;
   error(const error&) noexcept = default;
   error& operator=(const error&) noexcept = default;
@@ -561,6 +553,7 @@ private:
   flowgraph::error error_;
 };
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -571,11 +564,12 @@ private:
 #include <cstdio>
 #include <cstdlib>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 struct error::record {
   error_code code = error_code::unknown;
-  std::string message, node, op, text;
+  std::string reason, node, op, text;
   std::source_location where;
   bool located = false;
   error cause;
@@ -587,67 +581,50 @@ struct error::record {
   }
   // Composes what() once, when the record is complete.
   FLOWGRAPH_COLD void compose() {
-    text = words{name_of(code), ": ", message};
-    if (!node.empty()) text += words{"\n  at node '", node, "' (", op, ")"};
-    if (located) text += words{"\n  from ", where.file_name(), ":", where.line()};
-    if (cause) text += words{"\n  because ", cause.what()};
+    text = flowgraph::message{name_of(code), ": ", reason};
+    if (!node.empty()) text += flowgraph::message{"\n  at node '", node, "' (", op, ")"};
+    if (located) text += flowgraph::message{"\n  from ", where.file_name(), ":", where.line()};
+    if (cause) text += flowgraph::message{"\n  because ", cause.what()};
   }
 };
 
 FLOWGRAPH_INLINE std::string_view name_of(error_code code) {
   switch (code) {
-    case error_code::ok:
-      return "ok";
-    case error_code::cancelled:
-      return "cancelled";
-    case error_code::unknown:
-      return "unknown";
-    case error_code::invalid_argument:
-      return "invalid argument";
-    case error_code::deadline_exceeded:
-      return "deadline exceeded";
-    case error_code::not_found:
-      return "not found";
-    case error_code::already_exists:
-      return "already exists";
-    case error_code::permission_denied:
-      return "permission denied";
-    case error_code::resource_exhausted:
-      return "resource exhausted";
-    case error_code::failed_precondition:
-      return "failed precondition";
-    case error_code::aborted:
-      return "aborted";
-    case error_code::out_of_range:
-      return "out of range";
-    case error_code::unimplemented:
-      return "unimplemented";
-    case error_code::internal:
-      return "internal";
-    case error_code::unavailable:
-      return "unavailable";
-    case error_code::data_loss:
-      return "data loss";
-    case error_code::unauthenticated:
-      return "unauthenticated";
+    case error_code::ok: return "ok";
+    case error_code::cancelled: return "cancelled";
+    case error_code::unknown: return "unknown";
+    case error_code::invalid_argument: return "invalid argument";
+    case error_code::deadline_exceeded: return "deadline exceeded";
+    case error_code::not_found: return "not found";
+    case error_code::already_exists: return "already exists";
+    case error_code::permission_denied: return "permission denied";
+    case error_code::resource_exhausted: return "resource exhausted";
+    case error_code::failed_precondition: return "failed precondition";
+    case error_code::aborted: return "aborted";
+    case error_code::out_of_range: return "out of range";
+    case error_code::unimplemented: return "unimplemented";
+    case error_code::internal: return "internal";
+    case error_code::unavailable: return "unavailable";
+    case error_code::data_loss: return "data loss";
+    case error_code::unauthenticated: return "unauthenticated";
   }
   return "unknown";
 }
 
-FLOWGRAPH_INLINE error::error(error_code code, const char* message) : error(code, std::string(message)) {}
-FLOWGRAPH_INLINE error::error(error_code code, const words& message) : error(code, std::string(message)) {}
+FLOWGRAPH_INLINE error::error(error_code code, const char* text) : error(code, std::string(text)) {}
+FLOWGRAPH_INLINE error::error(error_code code, const flowgraph::message& text) : error(code, std::string(text)) {}
 
 FLOWGRAPH_INLINE error::error(error_code code, std::string message) {
   auto r = std::make_shared<record>();
   r->code = code;
-  r->message = std::move(message);
+  r->reason = std::move(message);
   r->compose();
   record_ = std::move(r);
 }
 
 FLOWGRAPH_INLINE error::~error() = default;
 FLOWGRAPH_INLINE error_code error::code() const noexcept { return record_ ? record_->code : error_code::ok; }
-FLOWGRAPH_INLINE std::string_view error::message() const noexcept { return record_ ? std::string_view(record_->message) : ""; }
+FLOWGRAPH_INLINE std::string_view error::message() const noexcept { return record_ ? std::string_view(record_->reason) : ""; }
 FLOWGRAPH_INLINE std::string_view error::node() const noexcept { return record_ ? std::string_view(record_->node) : ""; }
 FLOWGRAPH_INLINE std::string_view error::op() const noexcept { return record_ ? std::string_view(record_->op) : ""; }
 FLOWGRAPH_INLINE std::source_location error::where() const noexcept { return record_ ? record_->where : std::source_location{}; }
@@ -689,6 +666,7 @@ FLOWGRAPH_INLINE void detail::raise(const error& why) {
 #endif
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -698,20 +676,20 @@ FLOWGRAPH_INLINE void detail::raise(const error& why) {
 
 #include <new>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Borrows a callable for the length of a call. Two words, never allocates.
-template <class Signature>
-class function_ref;
+template <class Signature> class function_ref;
 
-template <class R, class... A>
-class function_ref<R(A...)> {
+template <class R, class... A> class function_ref<R(A...)> {
 public:
   template <class F>
     requires(!std::is_same_v<std::remove_cvref_t<F>, function_ref> && std::is_invocable_r_v<R, F&, A...>)
   function_ref(F&& f) noexcept
-      : object_(const_cast<void*>(reinterpret_cast<const void*>(std::addressof(f)))),
-        call_([](void* object, A... a) -> R { return (*reinterpret_cast<std::remove_reference_t<F>*>(object))(std::forward<A>(a)...); }) {}
+      : object_(const_cast<void*>(reinterpret_cast<const void*>(std::addressof(f)))), call_([](void* object, A... a) -> R {
+          return (*reinterpret_cast<std::remove_reference_t<F>*>(object))(std::forward<A>(a)...);
+        }) {}
 
   R operator()(A... a) const { return call_(object_, std::forward<A>(a)...); }
 
@@ -721,11 +699,9 @@ private:
 };
 
 // Owns a callable, move-only. Small ones live inside.
-template <class Signature>
-class unique_function;
+template <class Signature> class unique_function;
 
-template <class R, class... A>
-class unique_function<R(A...)> {
+template <class R, class... A> class unique_function<R(A...)> {
 public:
   unique_function() noexcept = default;
 
@@ -733,7 +709,8 @@ public:
     requires(!std::is_same_v<std::remove_cvref_t<F>, unique_function> && std::is_invocable_r_v<R, std::decay_t<F>&, A...>)
   unique_function(F&& f) {
     using T = std::decay_t<F>;
-    if constexpr (sizeof(T) <= sizeof(storage_) && alignof(T) <= alignof(std::max_align_t) && std::is_nothrow_move_constructible_v<T>) {
+    if constexpr (sizeof(T) <= sizeof(storage_) && alignof(T) <= alignof(std::max_align_t) &&
+                  std::is_nothrow_move_constructible_v<T>) {
       ::new (static_cast<void*>(storage_)) T(std::forward<F>(f));
       call_ = [](void* s, A... a) -> R { return (*static_cast<T*>(s))(std::forward<A>(a)...); };
       manage_ = [](void* from, void* to) noexcept {
@@ -781,6 +758,7 @@ private:
   void (*manage_)(void* from, void* to) noexcept = nullptr;
 };
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/core/type.hpp
@@ -793,7 +771,8 @@ private:
 
 #include <bit>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -869,11 +848,13 @@ struct bfloat16 {
   }
 };
 
+}
 }  // namespace flowgraph
 
 #include <complex>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Numbered as TensorFlow's DataType, so that files agree.
 enum class dtype : std::uint8_t {
@@ -901,24 +882,19 @@ enum class dtype : std::uint8_t {
 using complex64 = std::complex<float>;
 using complex128 = std::complex<double>;
 
-template <class... T>
-struct type_list {
+template <class... T> struct type_list {
   static constexpr std::size_t size = sizeof...(T);
 };
 
 namespace detail {
 
-template <class T>
-struct type_number : std::integral_constant<dtype, dtype::invalid> {};
-template <dtype D>
-struct number_type {};
+template <class T> struct type_number : std::integral_constant<dtype, dtype::invalid> {};
+template <dtype D> struct number_type {};
 
-#define FLOWGRAPH_ELEMENT(type, number)                                         \
-  template <>                                                                   \
-  struct type_number<type> : std::integral_constant<dtype, dtype::number> {}; \
-  template <>                                                                   \
-  struct number_type<dtype::number> {                                           \
-    using of = type;                                                            \
+#define FLOWGRAPH_ELEMENT(type, number)                                                   \
+  template <> struct type_number<type> : std::integral_constant<dtype, dtype::number> {}; \
+  template <> struct number_type<dtype::number> {                                         \
+    using of = type;                                                                      \
   };
 FLOWGRAPH_ELEMENT(float, float32)
 FLOWGRAPH_ELEMENT(double, float64)
@@ -940,15 +916,11 @@ FLOWGRAPH_ELEMENT(std::uint32_t, uint32)
 FLOWGRAPH_ELEMENT(std::uint64_t, uint64)
 #undef FLOWGRAPH_ELEMENT
 
-template <class T, class List>
-struct contains;
-template <class T, class... U>
-struct contains<T, type_list<U...>> : std::bool_constant<(std::is_same_v<T, U> || ...)> {};
+template <class T, class List> struct contains;
+template <class T, class... U> struct contains<T, type_list<U...>> : std::bool_constant<(std::is_same_v<T, U> || ...)> {};
 
-template <class... List>
-struct join;
-template <class... T>
-struct join<type_list<T...>> {
+template <class... List> struct join;
+template <class... T> struct join<type_list<T...>> {
   using list = type_list<T...>;
 };
 template <class... T, class... U, class... Rest>
@@ -956,18 +928,14 @@ struct join<type_list<T...>, type_list<U...>, Rest...> : join<type_list<T..., U.
 
 }  // namespace detail
 
-template <class T>
-inline constexpr dtype dtype_of = detail::type_number<std::remove_const_t<T>>::value;
+template <class T> inline constexpr dtype dtype_of = detail::type_number<std::remove_const_t<T>>::value;
 
-template <class T>
-concept element = dtype_of<T> != dtype::invalid;
+template <class T> concept element = dtype_of<T> != dtype::invalid;
 static_assert(element<float> && element<std::string> && !element<long double>);
 
-template <class T, class List>
-inline constexpr bool in_list = detail::contains<T, List>::value;
+template <class T, class List> inline constexpr bool in_list = detail::contains<T, List>::value;
 
-template <class... List>
-using joined = typename detail::join<List...>::list;
+template <class... List> using joined = typename detail::join<List...>::list;
 
 // The lists that ops name in `types`. One place decides for which types kernels exist.
 using floating = type_list<half, bfloat16, float, double>;
@@ -1051,8 +1019,7 @@ constexpr bool is_differentiable(dtype type) {
 }
 
 // Calls `f.template operator()<T>()` with the element type of that number; `dtype::invalid` ends in `otherwise()`.
-template <class F, class Otherwise>
-decltype(auto) visit_type(dtype type, F&& f, Otherwise&& otherwise) {
+template <class F, class Otherwise> decltype(auto) visit_type(dtype type, F&& f, Otherwise&& otherwise) {
   switch (type) {
     case dtype::float32: return f.template operator()<float>();
     case dtype::float64: return f.template operator()<double>();
@@ -1077,12 +1044,14 @@ decltype(auto) visit_type(dtype type, F&& f, Otherwise&& otherwise) {
   return otherwise();
 }
 
+}
 }  // namespace flowgraph
 
 #include <atomic>
 #include <memory_resource>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Lives as long as somebody counts it. The memory resource must outlive every buffer made from it.
 class buffer {
@@ -1155,6 +1124,7 @@ private:
   buffer* buffer_ = nullptr;
 };
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -1167,7 +1137,9 @@ private:
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI::detail {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace detail {
 
 // A memory resource says "no" by throwing; inside the engine that becomes a null pointer. Without exceptions the heap is asked
 // itself, since its resource could only abort; a resource of the user's returns null.
@@ -1193,6 +1165,8 @@ FLOWGRAPH_COLD inline void* refuse_memory() {
 #endif
 }
 
+}
+}
 }  // namespace flowgraph::detail
 
 // ---- flowgraph/core/resource.hpp
@@ -1201,7 +1175,8 @@ FLOWGRAPH_COLD inline void* refuse_memory() {
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Base of variables, queues, readers, tables. Held by a container and by every handle.
 class resource_base {
@@ -1230,8 +1205,7 @@ private:
   std::atomic<std::uint32_t> count_{0};
 };
 
-template <class Concrete>
-const void* kind_of() noexcept {
+template <class Concrete> const void* kind_of() noexcept {
   static const char tag = 0;
   return &tag;
 }
@@ -1252,8 +1226,7 @@ struct resource {
     if (base) base->release();
   }
   // The concrete resource, or null when it is of another class.
-  template <class Concrete>
-  Concrete* as() const noexcept {
+  template <class Concrete> Concrete* as() const noexcept {
     return base && base->kind() == kind_of<Concrete>() ? static_cast<Concrete*>(base) : nullptr;
   }
   resource_base* base = nullptr;
@@ -1265,15 +1238,17 @@ struct variant : resource {
 };
 static_assert(sizeof(variant) == sizeof(resource));
 
+}
 }  // namespace flowgraph
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 FLOWGRAPH_COLD inline error out_of_memory(std::size_t elements, dtype type) {
-  return error(error_code::resource_exhausted, words{"no memory for ", elements, " elements of ", name_of(type)});
+  return error(error_code::resource_exhausted, message{"no memory for ", elements, " elements of ", name_of(type)});
 }
 
 }  // namespace detail
@@ -1321,6 +1296,7 @@ FLOWGRAPH_INLINE void buffer::destroy() noexcept {
   from->deallocate(this, bytes);
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -1330,7 +1306,8 @@ FLOWGRAPH_INLINE void buffer::destroy() noexcept {
 
 #include <span>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 template <class T> struct view {
   using element_type = T;
@@ -1366,10 +1343,12 @@ private:
   const flowgraph::shape* shape_ = nullptr;
 };
 
+}
 }  // namespace flowgraph
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // A tensor whose element type is known at run time only. A default one is empty: type invalid, no elements.
 class any_tensor {
@@ -1568,22 +1547,23 @@ private:
   }
   [[noreturn]] FLOWGRAPH_COLD static void wrong_size(const flowgraph::shape& shape, std::size_t size) {
     detail::raise(
-        flowgraph::error(error_code::invalid_argument, words{"a tensor of shape ", shape, " cannot hold ", size, " values"}));
+        flowgraph::error(error_code::invalid_argument, message{"a tensor of shape ", shape, " cannot hold ", size, " values"}));
   }
   [[noreturn]] FLOWGRAPH_COLD static void not_known(const flowgraph::shape& shape) {
-    detail::raise(flowgraph::error(error_code::invalid_argument, words{"a tensor cannot have the shape ", shape}));
+    detail::raise(flowgraph::error(error_code::invalid_argument, message{"a tensor cannot have the shape ", shape}));
   }
   [[noreturn]] FLOWGRAPH_COLD void not_scalar() const {
-    detail::raise(flowgraph::error(error_code::invalid_argument, words{"scalar() of a tensor of shape ", shape()}));
+    detail::raise(flowgraph::error(error_code::invalid_argument, message{"scalar() of a tensor of shape ", shape()}));
   }
   FLOWGRAPH_COLD static flowgraph::error mistyped(dtype found) {
     return flowgraph::error(error_code::invalid_argument,
-                            words{"expected a tensor of ", name_of(dtype_of<T>), ", found ", name_of(found)});
+                            message{"expected a tensor of ", name_of(dtype_of<T>), ", found ", name_of(found)});
   }
 
   any_tensor base_;
 };
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -1593,7 +1573,8 @@ private:
 
 #include <cstring>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -1606,12 +1587,12 @@ template <class T> void assign_elements(const void* from, void* to, std::size_t 
 
 FLOWGRAPH_INLINE result<any_tensor> any_tensor::allocate(dtype type, const flowgraph::shape& shape,
                                                          std::pmr::memory_resource* from) {
-  if (!shape.is_known()) return error(error_code::invalid_argument, words{"cannot allocate a tensor of shape ", shape});
+  if (!shape.is_known()) return error(error_code::invalid_argument, message{"cannot allocate a tensor of shape ", shape});
   std::size_t elements = 1;
   for (const std::int64_t extent : shape) {
     const auto n = static_cast<std::size_t>(extent);
     if (n != 0 && elements > (std::size_t{1} << 47) / n)
-      return error(error_code::resource_exhausted, words{"a tensor of shape ", shape, " is too large"});
+      return error(error_code::resource_exhausted, message{"a tensor of shape ", shape, " is too large"});
     elements *= n;
   }
   auto made = buffer::allocate(type, elements, from);
@@ -1654,6 +1635,7 @@ FLOWGRAPH_INLINE result<any_tensor> any_tensor::copy(std::pmr::memory_resource* 
   return made;
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -1672,11 +1654,11 @@ FLOWGRAPH_INLINE result<any_tensor> any_tensor::copy(std::pmr::memory_resource* 
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Whoever holds one defines its destructor and moves where T is complete.
-template <class T>
-class owned {
+template <class T> class owned {
 public:
   explicit owned(T* object = nullptr) noexcept : object_(object) {}
   owned(owned&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
@@ -1695,10 +1677,12 @@ private:
   T* object_;
 };
 
+}
 }  // namespace flowgraph
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Threads that sessions share, for nodes that run side by side and for the loops of kernels.
 class thread_pool {
@@ -1727,6 +1711,7 @@ private:
   owned<state> state_;
 };
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -1740,7 +1725,8 @@ private:
 #include <thread>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 struct thread_pool::state {
   // A parallel_for in progress. Lives on its caller's stack; linked here until its blocks are all taken.
@@ -1859,6 +1845,7 @@ FLOWGRAPH_INLINE bool thread_pool::help() {
   return true;
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -1868,7 +1855,8 @@ FLOWGRAPH_INLINE bool thread_pool::help() {
 
 
 // clang-format off
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 template <class Op, class... T> concept is_elsewhere = !requires { sizeof(Op); };
@@ -1953,8 +1941,8 @@ template <class... T> requires detail::is_elsewhere<parallel_concat_op, T...> vo
 template <class... T> requires detail::is_elsewhere<parallel_concat_op, T...> void parallel_dynamic_stitch(...) = delete;  // include <flowgraph/ops/array/partition.hpp>
 
 struct placeholder_v2_op;
-template <class... T> requires detail::is_elsewhere<placeholder_v2_op, T...> void ensure_shape(...) = delete;  // include <flowgraph/ops/array/passing.hpp>
-template <class... T> requires detail::is_elsewhere<placeholder_v2_op, T...> void identity_n(...) = delete;  // include <flowgraph/ops/array/passing.hpp>
+template <class... T> requires detail::is_elsewhere<placeholder_v2_op, T...> void ensure_shape(...) = delete;  // include <flowgraph/ops/array/identity_variants.hpp>
+template <class... T> requires detail::is_elsewhere<placeholder_v2_op, T...> void identity_n(...) = delete;  // include <flowgraph/ops/array/identity_variants.hpp>
 
 struct roll_op;
 template <class... T> requires detail::is_elsewhere<roll_op, T...> void reverse(...) = delete;  // include <flowgraph/ops/array/reverse.hpp>
@@ -2359,6 +2347,7 @@ struct linear_cosine_options;  // include <flowgraph/train/schedule.hpp>
 
 struct noisy_linear_cosine_options;  // include <flowgraph/train/schedule.hpp>
 
+}
 }  // namespace flowgraph
 // clang-format on
 
@@ -2399,7 +2388,8 @@ struct noisy_linear_cosine_options;  // include <flowgraph/train/schedule.hpp>
 
 #include <concepts>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // An attribute of kind function names one in the graph's library.
 struct function_name {
@@ -2408,9 +2398,22 @@ struct function_name {
 };
 
 enum class attribute_kind : std::uint8_t {
-  integer, real, boolean, string, type, shape, tensor, function,
-  list_of_integers, list_of_reals, list_of_booleans, list_of_strings,
-  list_of_types, list_of_shapes, list_of_tensors, list_of_functions,
+  integer,
+  real,
+  boolean,
+  string,
+  type,
+  shape,
+  tensor,
+  function,
+  list_of_integers,
+  list_of_reals,
+  list_of_booleans,
+  list_of_strings,
+  list_of_types,
+  list_of_shapes,
+  list_of_tensors,
+  list_of_functions,
 };
 
 std::string_view name_of(attribute_kind kind);
@@ -2419,10 +2422,8 @@ std::string_view name_of(attribute_kind kind);
 class attribute_value {
 public:
   attribute_value() : attribute_value(std::int64_t{0}) {}
-  template <std::integral T>
-  attribute_value(T v) : attribute_value(static_cast<std::int64_t>(v)) {}
-  template <std::floating_point T>
-  attribute_value(T v) : attribute_value(static_cast<float>(v)) {}
+  template <std::integral T> attribute_value(T v) : attribute_value(static_cast<std::int64_t>(v)) {}
+  template <std::floating_point T> attribute_value(T v) : attribute_value(static_cast<float>(v)) {}
   attribute_value(std::int64_t v);
   attribute_value(float v);
   attribute_value(bool v);
@@ -2443,8 +2444,7 @@ public:
 
   attribute_kind kind() const noexcept { return kind_; }
   // Null when the value is of another kind. T is one of the types above.
-  template <class T>
-  const T* get() const noexcept;
+  template <class T> const T* get() const noexcept;
 
 private:
   attribute_kind kind_;
@@ -2453,62 +2453,46 @@ private:
 
 std::string to_string(const attribute_value& value);
 
-template <class Owner, class Member>
-struct attribute {
+template <class Owner, class Member> struct attribute {
   std::string_view name;
   Member Owner::*member;
   bool required;  // a file that lacks it is refused; the others keep the member's initial value
 };
 
-template <class Owner, class Member>
-constexpr attribute<Owner, Member> attr(std::string_view name, Member Owner::*member) {
+template <class Owner, class Member> constexpr attribute<Owner, Member> attr(std::string_view name, Member Owner::*member) {
   return {name, member, false};
 }
-template <class Owner, class Member>
-constexpr attribute<Owner, Member> required(std::string_view name, Member Owner::*member) {
+template <class Owner, class Member> constexpr attribute<Owner, Member> required(std::string_view name, Member Owner::*member) {
   return {name, member, true};
 }
 
 namespace detail {
 
-template <std::size_t I, class A>
-struct attribute_slot {
+template <std::size_t I, class A> struct attribute_slot {
   A value;
 };
-template <class Indices, class... A>
-struct attribute_slots;
-template <std::size_t... I, class... A>
-struct attribute_slots<std::index_sequence<I...>, A...> : attribute_slot<I, A>... {
+template <class Indices, class... A> struct attribute_slots;
+template <std::size_t... I, class... A> struct attribute_slots<std::index_sequence<I...>, A...> : attribute_slot<I, A>... {
   static constexpr std::size_t size = sizeof...(A);
 };
 
 }  // namespace detail
 
 // What `attrs` returns: attributes of any types, side by side. (std::tuple costs a compiler many times as much.)
-template <class... A>
-struct attribute_list : detail::attribute_slots<std::index_sequence_for<A...>, A...> {};
+template <class... A> struct attribute_list : detail::attribute_slots<std::index_sequence_for<A...>, A...> {};
 
-template <std::size_t I, class A>
-constexpr const A& attribute_at(const detail::attribute_slot<I, A>& slot) {
-  return slot.value;
-}
-template <class... A>
-constexpr attribute_list<A...> attrs(A... a) {
-  return {{{a}...}};
-}
+template <std::size_t I, class A> constexpr const A& attribute_at(const detail::attribute_slot<I, A>& slot) { return slot.value; }
+template <class... A> constexpr attribute_list<A...> attrs(A... a) { return {{{a}...}}; }
 
 namespace detail {
 
 // An enum can be an attribute of kind string when `attribute_names(E)` returns its spellings in order.
-template <class E>
-concept named_enum = std::is_enum_v<E> && requires(E e) { attribute_names(e)[0]; };
+template <class E> concept named_enum = std::is_enum_v<E> && requires(E e) { attribute_names(e)[0]; };
 
 // How a member is stored as attribute_value: `kind`, `to`, `from` (false: the value does not fit).
-template <class M>
-struct attribute_traits;
+template <class M> struct attribute_traits;
 
-template <class M, class Stored, attribute_kind Kind>
-struct stored_as {
+template <class M, class Stored, attribute_kind Kind> struct stored_as {
   using stored = Stored;
   static constexpr attribute_kind kind = Kind;
   static attribute_value to(const M& member) { return static_cast<Stored>(member); }
@@ -2518,8 +2502,7 @@ struct stored_as {
     return given != nullptr;
   }
 };
-template <std::integral M>
-struct attribute_traits<M> : stored_as<M, std::int64_t, attribute_kind::integer> {
+template <std::integral M> struct attribute_traits<M> : stored_as<M, std::int64_t, attribute_kind::integer> {
   static bool from(const attribute_value& value, M& member) {
     const std::int64_t* given = value.get<std::int64_t>();
     const bool fits = given && std::in_range<M>(*given);
@@ -2527,23 +2510,15 @@ struct attribute_traits<M> : stored_as<M, std::int64_t, attribute_kind::integer>
     return fits;
   }
 };
-template <>
-struct attribute_traits<bool> : stored_as<bool, bool, attribute_kind::boolean> {};
-template <std::floating_point M>
-struct attribute_traits<M> : stored_as<M, float, attribute_kind::real> {};
-template <>
-struct attribute_traits<std::string> : stored_as<std::string, std::string, attribute_kind::string> {};
-template <>
-struct attribute_traits<dtype> : stored_as<dtype, dtype, attribute_kind::type> {};
-template <>
-struct attribute_traits<shape> : stored_as<shape, shape, attribute_kind::shape> {};
-template <>
-struct attribute_traits<any_tensor> : stored_as<any_tensor, any_tensor, attribute_kind::tensor> {};
-template <>
-struct attribute_traits<function_name> : stored_as<function_name, function_name, attribute_kind::function> {};
+template <> struct attribute_traits<bool> : stored_as<bool, bool, attribute_kind::boolean> {};
+template <std::floating_point M> struct attribute_traits<M> : stored_as<M, float, attribute_kind::real> {};
+template <> struct attribute_traits<std::string> : stored_as<std::string, std::string, attribute_kind::string> {};
+template <> struct attribute_traits<dtype> : stored_as<dtype, dtype, attribute_kind::type> {};
+template <> struct attribute_traits<shape> : stored_as<shape, shape, attribute_kind::shape> {};
+template <> struct attribute_traits<any_tensor> : stored_as<any_tensor, any_tensor, attribute_kind::tensor> {};
+template <> struct attribute_traits<function_name> : stored_as<function_name, function_name, attribute_kind::function> {};
 
-template <named_enum M>
-struct attribute_traits<M> {
+template <named_enum M> struct attribute_traits<M> {
   using stored = std::string;
   static constexpr attribute_kind kind = attribute_kind::string;
   FLOWGRAPH_COLD static attribute_value to(const M& member) {
@@ -2564,10 +2539,9 @@ struct attribute_traits<M> {
   }
 };
 
-template <class Item>
-struct attribute_traits<std::vector<Item>> {
-  static constexpr attribute_kind kind =
-      static_cast<attribute_kind>(static_cast<int>(attribute_traits<Item>::kind) + static_cast<int>(attribute_kind::list_of_integers));
+template <class Item> struct attribute_traits<std::vector<Item>> {
+  static constexpr attribute_kind kind = static_cast<attribute_kind>(static_cast<int>(attribute_traits<Item>::kind) +
+                                                                     static_cast<int>(attribute_kind::list_of_integers));
   using stored_item = typename attribute_traits<Item>::stored;
   using stored_list = std::vector<stored_item>;
 
@@ -2600,8 +2574,7 @@ struct attribute_traits<std::vector<Item>> {
 
 }  // namespace detail
 
-template <class T>
-const T* attribute_value::get() const noexcept {
+template <class T> const T* attribute_value::get() const noexcept {
   return kind_ == detail::attribute_traits<T>::kind ? static_cast<const T*>(held_.get()) : nullptr;
 }
 
@@ -2614,6 +2587,7 @@ struct attribute_info {
   bool (*set)(void* op, const attribute_value& value);  // false: wrong kind or not an allowed value
 };
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -2622,11 +2596,12 @@ struct attribute_info {
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM std::string_view name_of(attribute_kind kind) {
-  constexpr std::string_view names[] = {"int",       "float",       "bool",       "string",       "type",       "shape",
-                                        "tensor",    "func",        "list(int)",  "list(float)",  "list(bool)", "list(string)",
+  constexpr std::string_view names[] = {"int",        "float",       "bool",         "string",      "type",       "shape",
+                                        "tensor",     "func",        "list(int)",    "list(float)", "list(bool)", "list(string)",
                                         "list(type)", "list(shape)", "list(tensor)", "list(func)"};
   return names[static_cast<std::size_t>(kind)];
 }
@@ -2644,12 +2619,9 @@ struct attribute_printer {
   std::string operator()(const std::string& v) const { return '"' + v + '"'; }
   std::string operator()(dtype v) const { return std::string(name_of(v)); }
   std::string operator()(const shape& v) const { return flowgraph::to_string(v); }
-  std::string operator()(const any_tensor& v) const {
-    return std::string(name_of(v.type())) + flowgraph::to_string(v.shape());
-  }
+  std::string operator()(const any_tensor& v) const { return std::string(name_of(v.type())) + flowgraph::to_string(v.shape()); }
   std::string operator()(const function_name& v) const { return v.name; }
-  template <class Item>
-  std::string operator()(const std::vector<Item>& list) const {
+  template <class Item> std::string operator()(const std::vector<Item>& list) const {
     std::string text = "[";
     for (std::size_t i = 0; i < list.size(); ++i) {
       if (i) text += ", ";
@@ -2669,8 +2641,7 @@ struct attribute_deleter {
   void (*destroy)(const void* held);
   void operator()(const void* held) const { destroy(held); }
 };
-template <class T>
-std::shared_ptr<const void> hold(T value) {
+template <class T> std::shared_ptr<const void> hold(T value) {
   const void* const held = new T(std::move(value));
   return {held, attribute_deleter{[](const void* one) { delete static_cast<const T*>(one); }}};
 }
@@ -2680,14 +2651,11 @@ std::shared_ptr<const void> hold(T value) {
 FLOWGRAPH_SELDOM attribute_value::attribute_value(const char* v) : attribute_value(std::string(v)) {}
 FLOWGRAPH_SELDOM attribute_value::attribute_value(std::int64_t v)
     : kind_(attribute_kind::integer), held_(detail::hold<std::int64_t>(v)) {}
-FLOWGRAPH_SELDOM attribute_value::attribute_value(float v)
-    : kind_(attribute_kind::real), held_(detail::hold<float>(v)) {}
-FLOWGRAPH_SELDOM attribute_value::attribute_value(bool v)
-    : kind_(attribute_kind::boolean), held_(detail::hold<bool>(v)) {}
+FLOWGRAPH_SELDOM attribute_value::attribute_value(float v) : kind_(attribute_kind::real), held_(detail::hold<float>(v)) {}
+FLOWGRAPH_SELDOM attribute_value::attribute_value(bool v) : kind_(attribute_kind::boolean), held_(detail::hold<bool>(v)) {}
 FLOWGRAPH_SELDOM attribute_value::attribute_value(std::string v)
     : kind_(attribute_kind::string), held_(detail::hold<std::string>(std::move(v))) {}
-FLOWGRAPH_SELDOM attribute_value::attribute_value(dtype v)
-    : kind_(attribute_kind::type), held_(detail::hold<dtype>(v)) {}
+FLOWGRAPH_SELDOM attribute_value::attribute_value(dtype v) : kind_(attribute_kind::type), held_(detail::hold<dtype>(v)) {}
 FLOWGRAPH_SELDOM attribute_value::attribute_value(flowgraph::shape v)
     : kind_(attribute_kind::shape), held_(detail::hold<flowgraph::shape>(v)) {}
 FLOWGRAPH_SELDOM attribute_value::attribute_value(any_tensor v)
@@ -2714,8 +2682,7 @@ FLOWGRAPH_SELDOM attribute_value::attribute_value(std::vector<function_name> v)
 namespace detail {
 
 // The text of `value` when it is a T or a list of T.
-template <class T>
-bool print_attribute(const attribute_value& value, std::string& text) {
+template <class T> bool print_attribute(const attribute_value& value, std::string& text) {
   if (const T* one = value.get<T>()) text = attribute_printer{}(*one);
   else if (const std::vector<T>* list = value.get<std::vector<T>>()) text = attribute_printer{}(*list);
   else return false;
@@ -2727,12 +2694,14 @@ bool print_attribute(const attribute_value& value, std::string& text) {
 FLOWGRAPH_SELDOM std::string to_string(const attribute_value& value) {
   using namespace detail;
   std::string text;
-  (void)(print_attribute<std::int64_t>(value, text) || print_attribute<float>(value, text) || print_attribute<bool>(value, text) ||
-         print_attribute<std::string>(value, text) || print_attribute<dtype>(value, text) || print_attribute<shape>(value, text) ||
-         print_attribute<any_tensor>(value, text) || print_attribute<function_name>(value, text));
+  (void)(print_attribute<std::int64_t>(value, text) || print_attribute<float>(value, text) ||
+         print_attribute<bool>(value, text) || print_attribute<std::string>(value, text) || print_attribute<dtype>(value, text) ||
+         print_attribute<shape>(value, text) || print_attribute<any_tensor>(value, text) ||
+         print_attribute<function_name>(value, text));
   return text;
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -2758,7 +2727,8 @@ FLOWGRAPH_SELDOM std::string to_string(const attribute_value& value) {
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Resources by name: what outlives a run.
 class container {
@@ -2794,6 +2764,7 @@ private:
   owned<state> state_;
 };
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -2803,7 +2774,8 @@ private:
 
 #include <map>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 struct container::state {
   using key = std::pair<std::string, std::string>;
@@ -2823,7 +2795,7 @@ FLOWGRAPH_INLINE result<resource> container::find_or_make(std::string_view secti
   resource& held = state_->resources[{std::string(section), std::string(name)}];
   if (!held.base) held = resource(make());
   if (held.base->kind() != kind)
-    return error(error_code::invalid_argument, words{"resource '", name, "' exists and is of another kind"});
+    return error(error_code::invalid_argument, message{"resource '", name, "' exists and is of another kind"});
   return held;
 }
 
@@ -2873,6 +2845,7 @@ FLOWGRAPH_INLINE std::uint64_t container::generation() const noexcept {
 
 FLOWGRAPH_INLINE void container::rebind() noexcept { state_->generation.fetch_add(1, std::memory_order_release); }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -2881,7 +2854,8 @@ FLOWGRAPH_INLINE void container::rebind() noexcept { state_->generation.fetch_ad
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 class variable_set_state;
 
@@ -2949,10 +2923,12 @@ private:
   resource counts_;  // the set
 };
 
+}
 }  // namespace flowgraph
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // What travels along an edge: a tensor, or the variable that a reference edge names.
 struct edge_value {
@@ -3000,11 +2976,11 @@ struct kernel_call {
   const node* at = nullptr;
   const run_services* run = nullptr;
   void* scratch = nullptr;
-  std::uint64_t ordinal = 0;    // how often this node has run in this session before
+  std::uint64_t ordinal = 0;                    // how often this node has run in this session before
   std::atomic<std::uint64_t>* drawn = nullptr;  // how many random numbers it has set aside in this session; null: nobody counts
-  std::uint64_t iteration = 0;  // tells iterations of loops apart; 0 outside
-  error* failure = nullptr;     // set by fail()
-  resource* bound = nullptr;    // counts the variable that the node names, for whoever runs it
+  std::uint64_t iteration = 0;                  // tells iterations of loops apart; 0 outside
+  error* failure = nullptr;                     // set by fail()
+  resource* bound = nullptr;                    // counts the variable that the node names, for whoever runs it
 };
 
 }  // namespace detail
@@ -3017,7 +2993,7 @@ public:
   // Ends the kernel's node with an error that will name node, op and the user's line. The first one counts; return after it.
   FLOWGRAPH_COLD void fail(error_code code, std::string message) const;
   FLOWGRAPH_COLD void fail(error_code code, const char* message) const;
-  FLOWGRAPH_COLD void fail(error_code code, const words& message) const;
+  FLOWGRAPH_COLD void fail(error_code code, const flowgraph::message& text) const;
   FLOWGRAPH_COLD void fail(const error& why) const;
   bool failed() const noexcept { return static_cast<bool>(*call_->failure); }
 
@@ -3186,7 +3162,7 @@ private:
   }
   FLOWGRAPH_COLD void mistyped() const {
     context_.fail(error_code::invalid_argument,
-                  words{"expected a variable of type ", name_of(dtype_of<T>), ", found type ", name_of(state_->type())});
+                  message{"expected a variable of type ", name_of(dtype_of<T>), ", found type ", name_of(state_->type())});
   }
 
   cpu context_;
@@ -3225,6 +3201,7 @@ private:
   edge_value* edge_;
 };
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -3237,7 +3214,8 @@ private:
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Counts exactly; any thread may use it. Its maker closes it; it goes when the last byte has come back as well, so tensors may
 // outlive the session that limits them.
@@ -3281,11 +3259,12 @@ namespace detail {
 // Ends the message of an error about missing memory with the session's limit; empty where the session has none.
 FLOWGRAPH_COLD inline std::string limit_in_words(const memory_budget* b) {
   if (!b) return {};
-  return words{"; session_options::memory_limit is ", b->limit(), ", of which ", b->in_use(), " are in use"};
+  return message{"; session_options::memory_limit is ", b->limit(), ", of which ", b->in_use(), " are in use"};
 }
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/op/completion.hpp
@@ -3293,7 +3272,8 @@ FLOWGRAPH_COLD inline std::string limit_in_words(const memory_budget* b) {
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -3343,16 +3323,18 @@ struct completion {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE void cpu::fail(const error& why) const {
   if (!*call_->failure) *call_->failure = why;
 }
 FLOWGRAPH_INLINE void cpu::fail(error_code code, std::string message) const { fail(error(code, std::move(message))); }
 FLOWGRAPH_INLINE void cpu::fail(error_code code, const char* message) const { fail(error(code, message)); }
-FLOWGRAPH_INLINE void cpu::fail(error_code code, const words& message) const { fail(error(code, message)); }
+FLOWGRAPH_INLINE void cpu::fail(error_code code, const flowgraph::message& text) const { fail(error(code, text)); }
 
 FLOWGRAPH_INLINE void cpu::run_blocks(std::int64_t blocks, function_ref<void(std::int64_t)> block) const {
   thread_pool* pool = call_->run->pool;
@@ -3363,7 +3345,7 @@ FLOWGRAPH_INLINE void cpu::run_blocks(std::int64_t blocks, function_ref<void(std
 FLOWGRAPH_INLINE any_tensor* cpu::allocate_output(std::size_t index, dtype type, const shape& shape) const {
   auto made = any_tensor::allocate(type, shape, call_->run->memory);
   if (!made) {
-    fail(made.error().code(), words{made.error().message(), detail::limit_in_words(call_->run->budget)});
+    fail(made.error().code(), message{made.error().message(), detail::limit_in_words(call_->run->budget)});
     return nullptr;
   }
   any_tensor& tensor = call_->outputs[index]->tensor;
@@ -3381,6 +3363,7 @@ FLOWGRAPH_INLINE void done::on_cancel(unique_function<void()> stop) {
   if (auto state = state_) state->register_stop(std::move(stop));
 }
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/op/impl/variable_set.hpp
@@ -3392,7 +3375,8 @@ FLOWGRAPH_INLINE void done::on_cancel(unique_function<void()> stop) {
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 class variable_set_state final : public resource_base {
 public:
@@ -3501,13 +3485,15 @@ private:
   std::mutex mutex_;
 };
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
 #endif
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE variable_set_state::variable_set_state(std::string name, std::vector<member> members,
                                                         std::vector<any_tensor> values)
@@ -3520,8 +3506,9 @@ FLOWGRAPH_INLINE variable_set_state::variable_set_state(std::string name, std::v
 FLOWGRAPH_INLINE error variable_set_state::staged::put(std::size_t k, const any_tensor& value) {
   const member& m = of_.members_[k];
   if (value.type() != m.type || value.shape() != m.shape)
-    return error(error_code::invalid_argument, words{"variable '", m.name, "' of the set '", of_.name_, "' is ", name_of(m.type),
-                                                     m.shape, ", found a value of ", name_of(value.type()), value.shape()});
+    return error(error_code::invalid_argument,
+                 message{"variable '", m.name, "' of the set '", of_.name_, "' is ", name_of(m.type), m.shape,
+                         ", found a value of ", name_of(value.type()), value.shape()});
   if (value.is_owned()) {
     made_.tensors[k] = value;
     written_[k] = true;
@@ -3568,7 +3555,7 @@ FLOWGRAPH_INLINE error variable_set_state::swap(function_ref<error(staged&)> fil
   std::size_t place = 0;
   version* made = take_free(place);
   if (!made)
-    return error(error_code::resource_exhausted, words{"all ", most, " versions of the set '", name_, "' are being read"});
+    return error(error_code::resource_exhausted, message{"all ", most, " versions of the set '", name_, "' are being read"});
   made->tensors.resize(members_.size());
   staged s(*this, *made);
   if (error why = fill(s)) {
@@ -3637,10 +3624,11 @@ FLOWGRAPH_INLINE any_tensor detail::read_member(const run_services& run, variabl
 FLOWGRAPH_COLD FLOWGRAPH_INLINE void detail::refuse_member(kernel_call& call, const variable_state& v) {
   const variable_set_state& set = *v.set();
   cpu(call).fail(error_code::failed_precondition,
-                 words{"variable '", set.members()[v.place_in_set()].name, "' belongs to the set '", set.name(),
-                       "' and is not written to by itself: swap the set (variable_set::swap)"});
+                 message{"variable '", set.members()[v.place_in_set()].name, "' belongs to the set '", set.name(),
+                         "' and is not written to by itself: swap the set (variable_set::swap)"});
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -3653,7 +3641,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE void detail::refuse_member(kernel_call& call, co
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 class shape_context {
 public:
@@ -3673,7 +3662,7 @@ public:
   // Ends the rule with a refusal: `return c.fail("inner dimensions differ")`. The error adds node, op and the shapes found.
   FLOWGRAPH_COLD shape fail(std::string expected);
   FLOWGRAPH_COLD shape fail(const char* expected);
-  FLOWGRAPH_COLD shape fail(const words& expected);
+  FLOWGRAPH_COLD shape fail(const flowgraph::message& expected);
   constexpr bool failed() const { return failed_; }
   // Precondition: failed().
   const std::string& message() const { return *message_; }
@@ -3708,6 +3697,7 @@ private:
 // What a shape rule with several outputs returns.
 using shape_list = std::vector<shape>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -3715,7 +3705,8 @@ using shape_list = std::vector<shape>;
 // ---- flowgraph/op/impl/shape_rule.hpp
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE shape shape_context::fail(std::string expected) {
   if (!failed_) message_ = std::move(expected);
@@ -3723,7 +3714,7 @@ FLOWGRAPH_INLINE shape shape_context::fail(std::string expected) {
   return shape::unknown();
 }
 FLOWGRAPH_INLINE shape shape_context::fail(const char* expected) { return fail(std::string(expected)); }
-FLOWGRAPH_INLINE shape shape_context::fail(const words& expected) { return fail(std::string(expected)); }
+FLOWGRAPH_INLINE shape shape_context::fail(const flowgraph::message& expected) { return fail(std::string(expected)); }
 
 FLOWGRAPH_INLINE shape shape_context::read(const any_tensor& t) {
   shape values;
@@ -3737,6 +3728,7 @@ FLOWGRAPH_INLINE shape shape_context::read(const any_tensor& t) {
   return values;
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -3746,11 +3738,11 @@ FLOWGRAPH_INLINE shape shape_context::read(const any_tensor& t) {
 
 #include <array>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // A name as template argument.
-template <std::size_t N>
-struct fixed_string {
+template <std::size_t N> struct fixed_string {
   char text[N]{};
   constexpr fixed_string(const char (&literal)[N]) {
     for (std::size_t i = 0; i < N; ++i) text[i] = literal[i];
@@ -3759,16 +3751,14 @@ struct fixed_string {
 };
 
 // A type attribute: the name that files use, and the element types allowed.
-template <fixed_string Name, class Types>
-struct type_attr {
+template <fixed_string Name, class Types> struct type_attr {
   static constexpr std::string_view name = Name.view();
   using types = Types;
 };
 
 // An op with several type attributes: `using types = fg::type_attrs<fg::type_attr<"T", fg::numbers>, fg::type_attr<"Tidx", ...>>`.
 // Their order is that of the kernel's template parameters. A plain type list stands for one attribute "T".
-template <class... Attr>
-struct type_attrs {
+template <class... Attr> struct type_attrs {
   static constexpr std::size_t size = sizeof...(Attr);
 };
 
@@ -3776,7 +3766,7 @@ struct type_attrs {
 struct argument {
   enum class form : std::uint8_t { single, list, mixed_list };
   form kind = form::single;
-  std::int8_t type_parameter = -1;   // which type attribute is its element type; -1: `fixed`
+  std::int8_t type_parameter = -1;  // which type attribute is its element type; -1: `fixed`
   dtype fixed = dtype::invalid;
   bool is_output = false;
   bool is_reference = false;  // the edge carries the variable itself
@@ -3788,24 +3778,20 @@ struct argument {
 namespace detail {
 
 // Stands for type attribute I while a signature is read.
-template <std::size_t I>
-struct type_parameter {
+template <std::size_t I> struct type_parameter {
   static constexpr std::size_t index = I;
 };
 
-template <class T>
-struct type_slot {
+template <class T> struct type_slot {
   static constexpr std::int8_t parameter = -1;
   static constexpr dtype fixed = dtype_of<T>;
 };
-template <std::size_t I>
-struct type_slot<type_parameter<I>> {
+template <std::size_t I> struct type_slot<type_parameter<I>> {
   static constexpr std::int8_t parameter = static_cast<std::int8_t>(I);
   static constexpr dtype fixed = dtype::invalid;
 };
 
-template <class T>
-constexpr argument argument_of_type(argument::form kind, bool output) {
+template <class T> constexpr argument argument_of_type(argument::form kind, bool output) {
   argument a;
   a.kind = kind;
   a.type_parameter = type_slot<std::remove_const_t<T>>::parameter;
@@ -3814,22 +3800,18 @@ constexpr argument argument_of_type(argument::form kind, bool output) {
   return a;
 }
 
-template <class T>
-struct type_tag {
+template <class T> struct type_tag {
   using type = T;
 };
 
 // Overloads say what each kind of kernel parameter means.
-template <class T>
-constexpr argument describe(type_tag<view<T>>) {
+template <class T> constexpr argument describe(type_tag<view<T>>) {
   return argument_of_type<T>(argument::form::single, !std::is_const_v<T>);
 }
-template <class T>
-constexpr argument describe(type_tag<view_list<T>>) {
+template <class T> constexpr argument describe(type_tag<view_list<T>>) {
   return argument_of_type<T>(argument::form::list, !std::is_const_v<T>);
 }
-template <class T>
-constexpr argument describe(type_tag<unsized<T>>) {
+template <class T> constexpr argument describe(type_tag<unsized<T>>) {
   argument a = argument_of_type<T>(argument::form::single, true);
   a.is_unsized = true;
   return a;
@@ -3845,56 +3827,46 @@ constexpr argument describe(type_tag<any_output_list>) {
   a.is_output = a.is_unsized = true;
   return a;
 }
-template <class T>
-constexpr argument describe(type_tag<reference<T>>) {
+template <class T> constexpr argument describe(type_tag<reference<T>>) {
   argument a = argument_of_type<T>(argument::form::single, false);
   a.is_reference = a.writes = true;
   return a;
 }
-template <class T>
-constexpr argument describe(type_tag<reference_in<T>>) {
+template <class T> constexpr argument describe(type_tag<reference_in<T>>) {
   argument a = argument_of_type<T>(argument::form::single, false);
   a.is_reference = true;
   return a;
 }
-template <class T>
-constexpr argument describe(type_tag<reference_out<T>>) {
+template <class T> constexpr argument describe(type_tag<reference_out<T>>) {
   argument a = argument_of_type<T>(argument::form::single, true);
   a.is_reference = a.is_unsized = true;
   return a;
 }
-template <class T>
-constexpr argument describe(type_tag<variable_handle<T>>) {
+template <class T> constexpr argument describe(type_tag<variable_handle<T>>) {
   argument a;
   a.fixed = dtype::resource;
   a.is_handle = a.writes = true;
   return a;
 }
 
-template <class... P>
-struct parameter_list {
+template <class... P> struct parameter_list {
   static constexpr std::size_t size = sizeof...(P);
   static constexpr bool asynchronous = (std::is_same_v<P, done> || ... || false);
 };
 
-template <class F>
-struct kernel_parameters;
-template <class C, class... P>
-struct kernel_parameters<void (C::*)(cpu, P...) const> {
+template <class F> struct kernel_parameters;
+template <class C, class... P> struct kernel_parameters<void (C::*)(cpu, P...) const> {
   using list = parameter_list<P...>;
 };
-template <class C, class... P>
-struct kernel_parameters<void (C::*)(cpu, P...)> {
+template <class C, class... P> struct kernel_parameters<void (C::*)(cpu, P...)> {
   using list = parameter_list<P...>;
 };
-template <class... P>
-struct kernel_parameters<void(P...)> {
+template <class... P> struct kernel_parameters<void(P...)> {
   using list = parameter_list<P...>;
 };
 
 // The kernel's parameters for types Ts: from `signature` when the op declares one (no CPU kernel of its own), else from operator().
-template <class Op, class... Ts>
-struct parameters_for {
+template <class Op, class... Ts> struct parameters_for {
   static constexpr bool has_kernel = false;
 };
 template <class Op, class... Ts>
@@ -3903,8 +3875,7 @@ struct parameters_for<Op, Ts...> : kernel_parameters<typename Op::template signa
   static constexpr bool has_kernel = false;
 };
 template <class Op>
-  requires requires { typename Op::signature; }
-struct parameters_for<Op> : kernel_parameters<typename Op::signature> {
+  requires requires { typename Op::signature; } struct parameters_for<Op> : kernel_parameters<typename Op::signature> {
   static constexpr bool has_kernel = false;
 };
 template <class Op, class T, class... Ts>
@@ -3913,43 +3884,33 @@ struct parameters_for<Op, T, Ts...> : kernel_parameters<decltype(&Op::template o
   static constexpr bool has_kernel = true;
 };
 template <class Op>
-  requires requires { &Op::operator(); }
-struct parameters_for<Op> : kernel_parameters<decltype(&Op::operator())> {
+  requires requires { &Op::operator(); } struct parameters_for<Op> : kernel_parameters<decltype(&Op::operator())> {
   static constexpr bool has_kernel = true;
 };
 
 // The op's type attributes as a list of type_attr.
-template <class Op>
-struct declared_types {
+template <class Op> struct declared_types {
   using list = type_attrs<>;
 };
-template <class... T>
-struct wrap_types;
-template <class... T>
-struct wrap_types<type_list<T...>> {
+template <class... T> struct wrap_types;
+template <class... T> struct wrap_types<type_list<T...>> {
   using list = type_attrs<type_attr<"T", type_list<T...>>>;
 };
-template <class... A>
-struct wrap_types<type_attrs<A...>> {
+template <class... A> struct wrap_types<type_attrs<A...>> {
   using list = type_attrs<A...>;
 };
 template <class Op>
-  requires requires { typename Op::types; }
-struct declared_types<Op> {
+  requires requires { typename Op::types; } struct declared_types<Op> {
   using list = typename wrap_types<typename Op::types>::list;
 };
-template <class Op>
-using types_of = typename declared_types<Op>::list;
+template <class Op> using types_of = typename declared_types<Op>::list;
 
-template <class Op, class Indices = std::make_index_sequence<types_of<Op>::size>>
-struct generic_parameters;
+template <class Op, class Indices = std::make_index_sequence<types_of<Op>::size>> struct generic_parameters;
 template <class Op, std::size_t... I>
 struct generic_parameters<Op, std::index_sequence<I...>> : parameters_for<Op, type_parameter<I>...> {};
 
-template <class List>
-struct arguments_from;
-template <class... P>
-struct arguments_from<parameter_list<P...>> {
+template <class List> struct arguments_from;
+template <class... P> struct arguments_from<parameter_list<P...>> {
   static constexpr std::size_t size = sizeof...(P) - ((std::is_same_v<P, done> ? 1u : 0u) + ... + 0u);
   static constexpr auto make() {
     std::array<argument, size> made{};
@@ -3976,11 +3937,9 @@ struct arguments_from<parameter_list<P...>> {
 };
 
 // A flag by a name that it had before. An attribute, which is no static member, may have the name.
-template <class Op>
-concept has_old_flag = requires { typename std::bool_constant<Op::random>; };
+template <class Op> concept has_old_flag = requires { typename std::bool_constant<Op::random>; };
 
-template <class Op>
-struct signature_of {
+template <class Op> struct signature_of {
   using arguments = arguments_from<typename generic_parameters<Op>::list>;
   static_assert(arguments::ordered, "flowgraph: a kernel takes its inputs first and its outputs last");
   static constexpr std::size_t input_count = arguments::inputs;
@@ -3992,11 +3951,13 @@ struct signature_of {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #include <iterator>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 struct any_grad;
 
@@ -4051,7 +4012,8 @@ public:
     const dtype* type_ = nullptr;
   };
 
-  type_bindings(std::span<const std::string_view> attributes, const dtype* types) noexcept : attributes_(attributes), types_(types) {}
+  type_bindings(std::span<const std::string_view> attributes, const dtype* types) noexcept
+      : attributes_(attributes), types_(types) {}
   std::size_t size() const noexcept { return attributes_.size(); }
   bool empty() const noexcept { return attributes_.empty(); }
   type_binding operator[](std::size_t i) const noexcept { return {attributes_[i], types_[i]}; }
@@ -4098,28 +4060,28 @@ struct op_table {
   const op_description* description;
   std::array<dtype, most_types> bound_types;  // of the type attributes, in their order
 
-  kernel_function kernel;              // null: none on this kind of device, or asynchronous
-  async_kernel_function async_kernel;  // null: synchronous
-  shape_function infer;                // null: shapes known at run time only
-  scratch_function scratch;            // null: none needed
-  sum_function sum;                    // of the gradients that arrived at an output; null where none can
-  gradient_function gradient;          // null: not differentiable, or a build for inference
-  const any_tensor* (*constant)(const void* op);        // the value of an op that is one
-  const shape* (*placeholder)(const void* op);          // the declared shape of an op that must be fed
+  kernel_function kernel;                         // null: none on this kind of device, or asynchronous
+  async_kernel_function async_kernel;             // null: synchronous
+  shape_function infer;                           // null: shapes known at run time only
+  scratch_function scratch;                       // null: none needed
+  sum_function sum;                               // of the gradients that arrived at an output; null where none can
+  gradient_function gradient;                     // null: not differentiable, or a build for inference
+  const any_tensor* (*constant)(const void* op);  // the value of an op that is one
+  const shape* (*placeholder)(const void* op);    // the declared shape of an op that must be fed
 
   control_flow control;
   history_role in_history;
   variable_role of_variable;
   bool not_differentiable;
-  bool stateful;   // running it twice is not running it once: never folded, shared or dropped when a target
-  bool alias;      // output 0 is input 0, perhaps in another shape: no kernel runs
+  bool stateful;      // running it twice is not running it once: never folded, shared or dropped when a target
+  bool alias;         // output 0 is input 0, perhaps in another shape: no kernel runs
   bool passes_value;  // output k is input k: schedules share it, and call a kernel only where the op is stateful besides
-  bool elementwise;  // inputs of one shape give outputs of that shape; others go through the shape rule
-  bool in_place;   // the kernel may find an output in the memory of an input of the same size
-  bool counts_runs;  // its kernel is told how often the node has run: it draws numbers keyed by that, or prints a few times only
-  bool expensive;  // worth a thread of its own whatever the size of its tensors
-  bool shape_only; // its outputs depend on the shapes of its inputs, not on their elements
-  bool per_run;    // it uses resources that live as long as the run
+  bool elementwise;   // inputs of one shape give outputs of that shape; others go through the shape rule
+  bool in_place;      // the kernel may find an output in the memory of an input of the same size
+  bool counts_runs;   // its kernel is told how often the node has run: it draws numbers keyed by that, or prints a few times only
+  bool expensive;     // worth a thread of its own whatever the size of its tensors
+  bool shape_only;    // its outputs depend on the shapes of its inputs, not on their elements
+  bool per_run;       // it uses resources that live as long as the run
 
   std::span<const attribute_info> attributes() const noexcept { return description->attributes; }
   type_bindings types() const noexcept { return {description->type_attributes, bound_types.data()}; }
@@ -4132,6 +4094,7 @@ struct op_table {
 // "Swish", or "Gather<float, int32>".
 std::string to_string(const op_table& table);
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -4139,7 +4102,8 @@ std::string to_string(const op_table& table);
 // ---- flowgraph/op/impl/table.hpp
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE std::string to_string(const op_table& table) {
   std::string text(table.name);
@@ -4152,11 +4116,13 @@ FLOWGRAPH_INLINE std::string to_string(const op_table& table) {
   return table.types().empty() ? text : text + '>';
 }
 
+}
 }  // namespace flowgraph
 #endif
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 struct graph_state;
@@ -4208,6 +4174,7 @@ attribute_value attribute_of(const node& n, std::string_view name);
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -4215,7 +4182,8 @@ attribute_value attribute_of(const node& n, std::string_view name);
 // ---- flowgraph/graph/impl/node.hpp
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE const argument& node::input_argument(std::size_t i) const {
   const auto declared = op->inputs;
@@ -4232,7 +4200,7 @@ FLOWGRAPH_INLINE const argument& node::input_argument(std::size_t i) const {
 }
 
 FLOWGRAPH_INLINE std::string name_of(const node& n, std::uint32_t port) {
-  return port == 0 ? std::string(n.name) : words{n.name, ':', port};
+  return port == 0 ? std::string(n.name) : message{n.name, ':', port};
 }
 
 FLOWGRAPH_INLINE attribute_value detail::attribute_of(const node& n, std::string_view name) {
@@ -4241,6 +4209,7 @@ FLOWGRAPH_INLINE attribute_value detail::attribute_of(const node& n, std::string
   return {};
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -4251,7 +4220,8 @@ FLOWGRAPH_INLINE attribute_value detail::attribute_of(const node& n, std::string
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // The name of a node, and the line of the program that makes it; the last parameter of most functions.
 struct site {
@@ -4259,11 +4229,13 @@ struct site {
   std::source_location location = std::source_location::current();
 };
 
+}
 }  // namespace flowgraph
 
 #include <tuple>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // One output of a node, of a type known at run time.
 struct any_out {
@@ -4290,8 +4262,7 @@ struct target {
 };
 
 // What an operator takes: a handle, a variable or a scalar, and the place where it was written.
-template <class T>
-struct operand {
+template <class T> struct operand {
   node* source = nullptr;
   T scalar{};  // in front of the port: g++ has a note on every structure with a complex<float> that is not on a multiple of 8
   std::uint32_t port = 0;
@@ -4299,7 +4270,8 @@ struct operand {
   std::source_location location;
 
   operand(out<T> o, std::source_location l = std::source_location::current()) : source(o.source), port(o.port), location(l) {}
-  operand(variable<T> v, std::source_location l = std::source_location::current()) : source(v.source), port(v.port), location(l) {}
+  operand(variable<T> v, std::source_location l = std::source_location::current())
+      : source(v.source), port(v.port), location(l) {}
   operand(T value, std::source_location l = std::source_location::current())
       : scalar(std::move(value)), is_scalar(true), location(l) {}
 };
@@ -4307,20 +4279,13 @@ struct operand {
 namespace detail {
 
 // Defined with the ops; one of the two operands is a handle.
-template <class T>
-out<T> add_operands(const operand<T>& a, const operand<T>& b);
-template <class T>
-out<T> subtract_operands(const operand<T>& a, const operand<T>& b);
-template <class T>
-out<T> multiply_operands(const operand<T>& a, const operand<T>& b);
-template <class T>
-out<T> divide_operands(const operand<T>& a, const operand<T>& b);
-template <class T>
-out<T> negate_operand(const operand<T>& a);
-template <class T>
-out<bool> less_operands(const operand<T>& a, const operand<T>& b);
-template <class T>
-out<bool> less_equal_operands(const operand<T>& a, const operand<T>& b);
+template <class T> out<T> add_operands(const operand<T>& a, const operand<T>& b);
+template <class T> out<T> subtract_operands(const operand<T>& a, const operand<T>& b);
+template <class T> out<T> multiply_operands(const operand<T>& a, const operand<T>& b);
+template <class T> out<T> divide_operands(const operand<T>& a, const operand<T>& b);
+template <class T> out<T> negate_operand(const operand<T>& a);
+template <class T> out<bool> less_operands(const operand<T>& a, const operand<T>& b);
+template <class T> out<bool> less_equal_operands(const operand<T>& a, const operand<T>& b);
 
 // Why a handle is none of elements of type `expected`: names node:port, both types and the line `where`.
 FLOWGRAPH_COLD error refused_handle(const any_out& handle, dtype expected, const std::source_location& where);
@@ -4328,8 +4293,7 @@ FLOWGRAPH_COLD error refused_handle(const any_out& handle, dtype expected, const
 }  // namespace detail
 
 // One output of a node, of type T. Operators build nodes; `==` compares handles.
-template <class T>
-struct out {
+template <class T> struct out {
   using element_type = T;
   node* source = nullptr;
   std::uint32_t port = 0;
@@ -4363,13 +4327,11 @@ struct out {
 };
 
 // A variable: its reference edge, read wherever a value is wanted. `initializer` is the node that gives it its initial value.
-template <class T>
-struct variable : out<T> {
+template <class T> struct variable : out<T> {
   node* initializer = nullptr;
 };
 
-template <class T>
-using out_list = std::vector<out<T>>;
+template <class T> using out_list = std::vector<out<T>>;
 using any_out_list = std::vector<any_out>;
 
 // What stands where there is no gradient, or no handle.
@@ -4393,17 +4355,14 @@ struct any_grad {
   any_grad() = default;
   any_grad(none_type) {}
   any_grad(any_out o) : kind(form::dense), dense(o) {}
-  template <class T>
-  any_grad(out<T> o) : kind(form::dense), dense(o) {}
+  template <class T> any_grad(out<T> o) : kind(form::dense), dense(o) {}
   any_grad(any_slices s) : kind(form::slices), slices(s) {}
-  template <class T>
-  any_grad(const grad<T>& g);
+  template <class T> any_grad(const grad<T>& g);
   explicit operator bool() const noexcept { return kind != form::absent; }
 };
 
 // What an op's gradient returns for N inputs of one type, and for any inputs.
-template <class T, std::size_t N>
-struct gradients_of {
+template <class T, std::size_t N> struct gradients_of {
   any_grad parts[N];
 };
 using gradient_list = std::vector<any_grad>;
@@ -4411,33 +4370,30 @@ using gradient_list = std::vector<any_grad>;
 // A gradient that somebody gives to an op from outside.
 using gradient_body = void (*)(const node& n, std::span<const any_grad> output_gradients, gradient_list& input_gradients);
 
+}
 }  // namespace flowgraph
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // What a handle offers: its element type (void: of any type) and whether it is a list.
-template <class H>
-struct handle_traits {
+template <class H> struct handle_traits {
   static constexpr bool is_handle = false, is_list = false;
   using type = void;
 };
-template <class T>
-struct handle_traits<out<T>> {
+template <class T> struct handle_traits<out<T>> {
   static constexpr bool is_handle = true, is_list = false;
   using type = T;
 };
-template <class T>
-struct handle_traits<variable<T>> : handle_traits<out<T>> {};
-template <class T>
-struct handle_traits<out_list<T>> {
+template <class T> struct handle_traits<variable<T>> : handle_traits<out<T>> {};
+template <class T> struct handle_traits<out_list<T>> {
   static constexpr bool is_handle = true, is_list = true;
   using type = T;
 };
-template <>
-struct handle_traits<any_out_list> {
+template <> struct handle_traits<any_out_list> {
   static constexpr bool is_handle = true, is_list = true;
   using type = void;
 };
@@ -4448,45 +4404,32 @@ template <class Op, class... Ts>
 concept says_how_it_differentiates = has_gradient<Op, Ts...> || requires { Op::not_differentiable; };
 
 // The words of the message: printed, and no more.
-template <std::size_t I>
-struct input;
-template <class Types>
-struct list;
+template <std::size_t I> struct input;
+template <class Types> struct list;
 struct list_of_any;
-template <std::size_t N>
-struct inputs;
-template <class What>
-struct expected;
-template <class What>
-struct found;
+template <std::size_t N> struct inputs;
+template <class What> struct expected;
+template <class What> struct found;
 struct type_not_given;
 struct gradient_or_not_differentiable;
 struct flag_counts_runs_instead_of_random;
 
 struct fit {};
-template <class Op, class... What>
-struct misfit {};
+template <class Op, class... What> struct misfit {};
 
-template <class List>
-struct attributes_of;
-template <class... A>
-struct attributes_of<type_attrs<A...>> {
-  template <std::size_t P>
-  using at = std::tuple_element_t<P, std::tuple<A...>>;
+template <class List> struct attributes_of;
+template <class... A> struct attributes_of<type_attrs<A...>> {
+  template <std::size_t P> using at = std::tuple_element_t<P, std::tuple<A...>>;
 };
-template <class Op, std::size_t P>
-using type_attribute = typename attributes_of<types_of<Op>>::template at<P>;
+template <class Op, std::size_t P> using type_attribute = typename attributes_of<types_of<Op>>::template at<P>;
 
 // The inputs of one application of Op, and the element types that its type attributes have been given, if they have.
-template <class Op, class Given, class... H>
-struct application {
+template <class Op, class Given, class... H> struct application {
   static constexpr bool has_given_types = false;
   static constexpr std::size_t count = sizeof...(H);
 
-  template <std::size_t I>
-  using handle = std::tuple_element_t<I, std::tuple<H...>>;
-  template <std::size_t I>
-  using element_of = typename handle_traits<handle<I>>::type;
+  template <std::size_t I> using handle = std::tuple_element_t<I, std::tuple<H...>>;
+  template <std::size_t I> using element_of = typename handle_traits<handle<I>>::type;
 
   // The first input whose element type is type attribute P.
   static constexpr std::size_t first_of(int p) {
@@ -4495,29 +4438,24 @@ struct application {
     return i < signature_of<Op>::input_count ? i : count;
   }
   // The element type that type attribute P is given; void when no input says it.
-  template <std::size_t P>
-  static constexpr auto type_at() {
+  template <std::size_t P> static constexpr auto type_at() {
     constexpr std::size_t first = first_of(static_cast<int>(P));
     if constexpr (first < count) return std::type_identity<element_of<first>>{};
     else return std::type_identity<void>{};
   }
 };
 template <class Op, class... T, class... H>
-  requires(sizeof...(T) > 0)
-struct application<Op, type_list<T...>, H...> : application<Op, type_list<>, H...> {
+  requires(sizeof...(T) > 0) struct application<Op, type_list<T...>, H...> : application<Op, type_list<>, H...> {
   static constexpr bool has_given_types = true;
-  template <std::size_t P>
-  static constexpr auto type_at() {
+  template <std::size_t P> static constexpr auto type_at() {
     return std::type_identity<std::tuple_element_t<P, std::tuple<T...>>>{};
   }
 };
 
-template <class A, std::size_t P>
-using given_type = typename decltype(A::template type_at<P>())::type;
+template <class A, std::size_t P> using given_type = typename decltype(A::template type_at<P>())::type;
 
 // The element types that input I may have: the op's own, that of an earlier input, or all those that the op exists for.
-template <class Op, class A, std::size_t I>
-constexpr auto expected_at() {
+template <class Op, class A, std::size_t I> constexpr auto expected_at() {
   constexpr int p = signature_of<Op>::input(I).type_parameter;
   if constexpr (p < 0) {
     return type_list<typename number_type<signature_of<Op>::input(I).fixed>::of>{};
@@ -4528,16 +4466,14 @@ constexpr auto expected_at() {
     else return allowed{};
   }
 }
-template <class Op, class A, std::size_t I>
-constexpr auto describe_expected() {
+template <class Op, class A, std::size_t I> constexpr auto describe_expected() {
   constexpr auto kind = signature_of<Op>::input(I).kind;
   if constexpr (kind == argument::form::mixed_list) return std::type_identity<list_of_any>{};
   else if constexpr (kind == argument::form::list) return std::type_identity<list<decltype(expected_at<Op, A, I>())>>{};
   else return std::type_identity<decltype(expected_at<Op, A, I>())>{};
 }
 
-template <class Op, class A, std::size_t I>
-constexpr bool fits_at() {
+template <class Op, class A, std::size_t I> constexpr bool fits_at() {
   constexpr auto kind = signature_of<Op>::input(I).kind;
   using given = handle_traits<typename A::template handle<I>>;
   if constexpr (!given::is_handle || given::is_list != (kind != argument::form::single)) return false;
@@ -4547,25 +4483,20 @@ constexpr bool fits_at() {
 
 // The type attributes of an application. One that is missing is filled up, so that what does not compile still has a type and no
 // second message follows.
-template <class T, class First, class... Rest>
-constexpr auto or_first(type_list<First, Rest...>) {
+template <class T, class First, class... Rest> constexpr auto or_first(type_list<First, Rest...>) {
   return std::type_identity<std::conditional_t<std::is_void_v<T>, First, T>>{};
 }
-template <class Op, class A, class Indices = std::make_index_sequence<types_of<Op>::size>>
-struct deduction;
-template <class Op, class A, std::size_t... P>
-struct deduction<Op, A, std::index_sequence<P...>> {
+template <class Op, class A, class Indices = std::make_index_sequence<types_of<Op>::size>> struct deduction;
+template <class Op, class A, std::size_t... P> struct deduction<Op, A, std::index_sequence<P...>> {
   using types = type_list<typename decltype(or_first<given_type<A, P>>(typename type_attribute<Op, P>::types{}))::type...>;
 };
 
-template <class Op, class... Ts>
-constexpr auto check_gradient(type_list<Ts...>) {
+template <class Op, class... Ts> constexpr auto check_gradient(type_list<Ts...>) {
   if constexpr (has_old_flag<Op>) return misfit<Op, expected<flag_counts_runs_instead_of_random>>{};
   else if constexpr (says_how_it_differentiates<Op, Ts...>) return fit{};
   else return misfit<Op, expected<gradient_or_not_differentiable>>{};
 }
-template <class Op, class A, std::size_t P = 0>
-constexpr auto check_types() {
+template <class Op, class A, std::size_t P = 0> constexpr auto check_types() {
   if constexpr (P == types_of<Op>::size) {
     return check_gradient<Op>(typename deduction<Op, A>::types{});
   } else {
@@ -4576,34 +4507,31 @@ constexpr auto check_types() {
     else return check_types<Op, A, P + 1>();
   }
 }
-template <class Op, class A, std::size_t I = 0>
-constexpr auto check_inputs() {
+template <class Op, class A, std::size_t I = 0> constexpr auto check_inputs() {
   constexpr std::size_t count = signature_of<Op>::input_count;
   if constexpr (A::count != count) return misfit<Op, expected<inputs<count>>, found<inputs<A::count>>>{};
   else if constexpr (I == count) return check_types<Op, A>();
   else if constexpr (fits_at<Op, A, I>()) return check_inputs<Op, A, I + 1>();
-  else return misfit<Op, input<I>, expected<typename decltype(describe_expected<Op, A, I>())::type>,
-                     found<typename A::template handle<I>>>{};
+  else
+    return misfit<Op, input<I>, expected<typename decltype(describe_expected<Op, A, I>())::type>,
+                  found<typename A::template handle<I>>>{};
 }
 
-template <class Op, class... In>
-using deduced_types = typename deduction<Op, application<Op, type_list<>, In...>>::types;
+template <class Op, class... In> using deduced_types = typename deduction<Op, application<Op, type_list<>, In...>>::types;
 
 }  // namespace detail
 
 // detail::fit when the inputs fit the op. Otherwise a type whose name says what does not: their number, the first input of a wrong
 // element type, a type attribute that no input gives, or what the op itself lacks.
-template <class Op, class... In>
-using fit_of = decltype(detail::check_inputs<Op, detail::application<Op, type_list<>, In...>>());
+template <class Op, class... In> using fit_of = decltype(detail::check_inputs<Op, detail::application<Op, type_list<>, In...>>());
 // The same with all type attributes given.
 template <class Op, class Types, class... In>
 using fit_as = decltype(detail::check_inputs<Op, detail::application<Op, Types, In...>>());
 
-template <class Verdict>
-inline constexpr bool is_fit = false;
-template <>
-inline constexpr bool is_fit<detail::fit> = true;
+template <class Verdict> inline constexpr bool is_fit = false;
+template <> inline constexpr bool is_fit<detail::fit> = true;
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/graph/graph.hpp
@@ -4615,10 +4543,10 @@ inline constexpr bool is_fit<detail::fit> = true;
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
-template <class T>
-struct initializer;
+template <class T> struct initializer;
 class registry;
 
 struct variable_options {
@@ -4632,7 +4560,7 @@ struct gradient_call;
 // Everything needed to add a node when its types are known at run time only.
 struct node_request {
   const op_table* table = nullptr;
-  const void* op = nullptr;                  // an op struct of the table's type; copied
+  const void* op = nullptr;  // an op struct of the table's type; copied
   std::span<const any_out> inputs = {};
   std::span<const std::uint32_t> list_sizes = {};  // of list arguments; empty when none or one that takes what is left
   std::span<node* const> control_inputs = {};      // besides those of the scopes that are open
@@ -4661,21 +4589,17 @@ public:
   // The members down to `variable` are defined with the ops.
 
   // A value that every run which needs it must feed; `fg::any` is an extent that only the run tells.
-  template <class T>
-  out<T> placeholder(std::string_view name, const flowgraph::shape& shape, site s = {});
+  template <class T> out<T> placeholder(std::string_view name, const flowgraph::shape& shape, site s = {});
   // A value that is known when the graph is built.
+  template <class T> out<T> constant(const tensor<T>& value, site s = {});
   template <class T>
-  out<T> constant(const tensor<T>& value, site s = {});
-  template <class T>
-    requires element<T>
-  out<T> constant(T value, site s = {});
+    requires element<T> out<T> constant(T value, site s = {});
   // A tensor that keeps its value between runs; `initialize` gives it its initial one.
+  template <class T> flowgraph::variable<T> variable(std::string_view name, const initializer<T>& initial, site s = {});
+  template <class T> flowgraph::variable<T> variable(std::string_view name, const tensor<T>& initial, site s = {});
   template <class T>
-  flowgraph::variable<T> variable(std::string_view name, const initializer<T>& initial, site s = {});
-  template <class T>
-  flowgraph::variable<T> variable(std::string_view name, const tensor<T>& initial, site s = {});
-  template <class T>
-  flowgraph::variable<T> variable(std::string_view name, const initializer<T>& initial, const variable_options& options, site s = {});
+  flowgraph::variable<T> variable(std::string_view name, const initializer<T>& initial, const variable_options& options,
+                                  site s = {});
   template <class T>
   flowgraph::variable<T> variable(std::string_view name, const tensor<T>& initial, const variable_options& options, site s = {});
 
@@ -4685,8 +4609,7 @@ public:
   // Until the returned scope ends, nodes carry a device, in full or in part: "/device:cuda:0".
   scope on_device(std::string_view device);
   // Until the returned scope ends, nodes run after the given ones.
-  template <class... Nodes>
-  scope after(const Nodes&... nodes) {
+  template <class... Nodes> scope after(const Nodes&... nodes) {
     const target list[]{target(nodes)...};
     return after_all(list);
   }
@@ -4789,6 +4712,7 @@ private:
 // The graph that a handle belongs to.
 graph graph_of(const node& n);
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -4801,7 +4725,8 @@ graph graph_of(const node& n);
 // size, which would wrap around to a small one.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -4828,6 +4753,7 @@ constexpr bool is_empty_but_too_large(const shape& s) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/graph/body_scope.hpp
@@ -4835,7 +4761,8 @@ constexpr bool is_empty_but_too_large(const shape& s) {
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 struct node_request;
 
@@ -4851,12 +4778,12 @@ public:
   body_scope& operator=(const body_scope&) = delete;
 
   // What stands inside for a handle from outside; the handle itself where it is from inside, or a constant that needs no way in.
-  virtual result<any_out> bring(any_out from) = 0;
+  virtual result<any_out> capture(any_out from) = 0;
   // A node with no input from inside waits for this one, so that it runs when and as often as the body does. Null: it does not wait.
   virtual node* pivot() = 0;
   // What a node inside waits for when it shall run after one from outside.
   virtual result<node*> bring_control(node* from) { return from; }
-  // Bodies may stand deep inside one another: whether `bring` needs nothing of the ones around, and the next of these.
+  // Bodies may stand deep inside one another: whether `capture` needs nothing of the ones around, and the next of these.
   virtual bool has(any_out) const { return true; }
   virtual body_scope* around() const { return nullptr; }
 
@@ -4872,20 +4799,20 @@ protected:
   ~body_scope() = default;
 };
 
-// What a node that is added takes, once it has been brought in.
-struct brought_in {
+// What a node that is added takes, once it has been captured.
+struct captured_inputs {
   std::vector<any_out> inputs;
   std::vector<node*> control;
 };
 // What the graph asks when a node is added while there are bodies: a program without loops and branches does not carry the answers.
 struct body_rules {
-  error (*bring_in)(const graph_state& state, node_request& request, brought_in& kept);
+  error (*capture_inputs)(const graph_state& state, node_request& request, captured_inputs& kept);
   void (*note_effects)(graph_state& state, node* n);
 };
 
-// While it lives, nodes are added to that body: their inputs are brought in, and `node::body` is the number it was given. With null
-// they are added as if none were open: bodies open one inside the other, and what is brought into the inner one comes through the
-// outer one. Control dependencies that were open around it are not passed on: what is brought in carries them.
+// While it lives, nodes are added to that body: their inputs are captured, and `node::body` is the number it was given. With null
+// they are added as if none were open: bodies open one inside the other, and what is captured into the inner one comes through the
+// outer one. Control dependencies that were open around it are not passed on: what is captured carries them.
 class open_body {
 public:
   open_body(graph_state& state, body_scope* body, std::uint32_t number);
@@ -4964,6 +4891,7 @@ void note_effect(graph_state& state, node* n, effect what);
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -4977,7 +4905,8 @@ void note_effect(graph_state& state, node* n, effect what);
 
 #include <unordered_map>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -4998,8 +4927,7 @@ public:
     used_ = at + bytes;
     return reinterpret_cast<std::byte*>(chunks_.back().get()) + at;
   }
-  template <class T>
-  std::span<T> array(std::size_t n) {
+  template <class T> std::span<T> array(std::size_t n) {
     if (n == 0) return {};
     T* first = static_cast<T*>(allocate(n * sizeof(T), alignof(T)));
     for (std::size_t i = 0; i < n; ++i) ::new (static_cast<void*>(first + i)) T();
@@ -5105,15 +5033,17 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
-// ---- flowgraph/graph/impl/brought_in.hpp
+// ---- flowgraph/graph/impl/input_capture.hpp
 // What a node that is added to the body of a loop or a branch may take, how that comes in, and what the node does besides.
 
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -5127,16 +5057,16 @@ inline error check_reach(const graph_state& g, const node_request& r) {
   return {};
 }
 
-// What the request takes from outside of the body that is open, brought into it. What an Enter brings is there in all iterations, also
+// What the request takes from outside of the body that is open, captured into it. What an Enter captures is there in all iterations, also
 // in the last one, of which only the condition runs: it does not make a node run as often as the body.
-class bringing {
+class input_capture {
 public:
-  bringing(const graph_state& g, brought_in& kept) : graph_(g), kept_(kept) {}
+  input_capture(const graph_state& g, captured_inputs& kept) : graph_(g), kept_(kept) {}
 
   error into(body_scope& body, node_request& r) const {
     bool is_inside = r.table->constant != nullptr || r.table->placeholder != nullptr;
     for (const any_out& in : r.inputs) {
-      auto made = body.bring(in);
+      auto made = body.capture(in);
       if (!made) return made.error();
       kept_.inputs.push_back(*made);
       const node& from = *made->source;
@@ -5168,12 +5098,12 @@ private:
   }
 
   const graph_state& graph_;
-  brought_in& kept_;
+  captured_inputs& kept_;
 };
 
-inline error bring_in(const graph_state& g, node_request& r, brought_in& kept) {
+inline error capture_inputs(const graph_state& g, node_request& r, captured_inputs& kept) {
   if (error why = check_reach(g, r)) return why;
-  return g.body ? bringing(g, kept).into(*g.body, r) : error();
+  return g.body ? input_capture(g, kept).into(*g.body, r) : error();
 }
 
 // Notes what a node of a body does to the world, and whether it reads a variable.
@@ -5190,14 +5120,16 @@ inline void note_effects(graph_state& g, node* n) {
   if (changes || reads) g.effects.emplace_back(n, changes);
 }
 
-inline constexpr body_rules rules_of_bodies{&bring_in, &note_effects};
+inline constexpr body_rules rules_of_bodies{&capture_inputs, &note_effects};
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM detail::open_body::open_body(graph_state& state, body_scope* body, std::uint32_t number)
     : state_(state), before_(state.body), number_before_(state.body_number), control_before_(std::move(state.control)) {
@@ -5232,7 +5164,7 @@ FLOWGRAPH_SELDOM detail::body_in_place::~body_in_place() { state_.body = before_
 FLOWGRAPH_SELDOM error detail::check_reach(const graph_state& g, const node& from, const std::string& name) {
   if (from.body == 0 || from.body == g.body_number || is_free(from) || is_within(g, g.body_number, from.body)) return {};
   return error(error_code::invalid_argument,
-               words{"'", name, "' is inside of ", g.body_records[from.body - 1].name, ": return it from there"});
+               message{"'", name, "' is inside of ", g.body_records[from.body - 1].name, ": return it from there"});
 }
 
 FLOWGRAPH_SELDOM detail::open_to_closed_bodies::open_to_closed_bodies(graph_state& state)
@@ -5266,6 +5198,7 @@ FLOWGRAPH_SELDOM void detail::note_effect(graph_state& state, node* n, effect wh
   if (state.body_number != 0 && what != effect::none && !n->is_poison()) state.effects.emplace_back(n, what == effect::changes);
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -5278,7 +5211,8 @@ FLOWGRAPH_SELDOM void detail::note_effect(graph_state& state, node* n, effect wh
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -5290,7 +5224,9 @@ template <class Op, std::size_t I> struct attribute_access {
   static constexpr const auto& attribute = attribute_at<I>(Op::attrs);
   using traits = attribute_traits<std::remove_cvref_t<decltype(std::declval<Op>().*(attribute.member))>>;
 
-  FLOWGRAPH_COLD static attribute_value get(const void* op) { return traits::to(static_cast<const Op*>(op)->*(attribute.member)); }
+  FLOWGRAPH_COLD static attribute_value get(const void* op) {
+    return traits::to(static_cast<const Op*>(op)->*(attribute.member));
+  }
   FLOWGRAPH_COLD static bool set(void* op, const attribute_value& value) {
     return traits::from(value, static_cast<Op*>(op)->*(attribute.member));
   }
@@ -5361,7 +5297,9 @@ template <class Signature> struct parameter_maker {
   template <class T> static view_list<T> make(type_tag<view_list<T>>, kernel_call& call, parameter_place p) {
     return view_list<T>(call, p.first, p.count);
   }
-  static any_list make(type_tag<any_list>, kernel_call& call, parameter_place p) { return any_list(call.inputs + p.first, p.count); }
+  static any_list make(type_tag<any_list>, kernel_call& call, parameter_place p) {
+    return any_list(call.inputs + p.first, p.count);
+  }
   static any_output_list make(type_tag<any_output_list>, kernel_call& call, parameter_place p) {
     return any_output_list(cpu(call), p.first, p.count);
   }
@@ -5396,7 +5334,7 @@ public:
       const edge_value& e = *call.inputs[i];
       variable_state* v = Signature::input(i).is_handle ? parameter_maker<Signature>::variable_of(e) : e.variable;
       if (!v) {
-        cpu(call).fail(error_code::failed_precondition, words{"input ", i, " does not name a variable"});
+        cpu(call).fail(error_code::failed_precondition, message{"input ", i, " does not name a variable"});
         size_ = 0;
         return;
       }
@@ -5485,8 +5423,8 @@ template <class Op, class... Ts> struct kernel_thunk {
 
 // Does one stand for the other where elements are only moved?
 template <class T, class U>
-inline constexpr bool has_layout_of = std::is_same_v<T, U> ||
-    (sizeof(T) == sizeof(U) && std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<U>);
+inline constexpr bool has_layout_of =
+    std::is_same_v<T, U> || (sizeof(T) == sizeof(U) && std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<U>);
 
 // The first type of a list that stands for T, whole numbers before others; behind its end when there is none.
 template <class T, class... U> constexpr std::size_t find_stand_in(type_list<U...>) {
@@ -5504,8 +5442,7 @@ template <class T, class... U> struct stand_in<T, type_list<U...>> {
 
 template <class Op> inline constexpr std::size_t moved_types_of = 0;
 template <class Op>
-  requires requires { Op::moved_types; }
-inline constexpr std::size_t moved_types_of<Op> = Op::moved_types;
+  requires requires { Op::moved_types; } inline constexpr std::size_t moved_types_of<Op> = Op::moved_types;
 
 // The element types whose kernel does for Ts. An op may say of how many of its type attributes, the first ones, its kernel and its
 // rule know no more than the layout: of thousands of tables many share their code so.
@@ -5513,8 +5450,7 @@ template <class Op, class Attrs, class Indices, class... Ts> struct types_of_ker
   using list = type_list<Ts...>;
 };
 template <class Op, class... Attr, std::size_t... I, class... Ts>
-  requires(moved_types_of<Op> > 0)
-struct types_of_kernel<Op, type_attrs<Attr...>, std::index_sequence<I...>, Ts...> {
+  requires(moved_types_of<Op> > 0) struct types_of_kernel<Op, type_attrs<Attr...>, std::index_sequence<I...>, Ts...> {
   template <bool Moved, class T, class List> struct chosen {
     using type = T;
   };
@@ -5583,9 +5519,8 @@ template <class Op, class... Ts> concept has_typed_shape_rule = sizeof...(Ts) > 
 
 template <class Op, class... Ts>
 void run_typed_shape_rule(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out) {
-  rule_caller<Op>::call(in, [&](const auto&... s) {
-    store_shapes(static_cast<const Op*>(op)->template shape<Ts...>(context, s...), out);
-  });
+  rule_caller<Op>::call(
+      in, [&](const auto&... s) { store_shapes(static_cast<const Op*>(op)->template shape<Ts...>(context, s...), out); });
 }
 
 template <class Op> std::size_t run_scratch_rule(const void* op, const shape_inputs& in) {
@@ -5668,9 +5603,11 @@ template <class Op, class... Ts> constexpr void bind_types(op_table& t) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -5679,24 +5616,21 @@ class loop_map;
 struct loop_gradient_request;
 struct gradient_call {
   const node* at = nullptr;
-  std::span<const gradient_list> arrived;  // per output: the contributions of its consumers
-  gradient_list result;                    // per input
+  std::span<const gradient_list> arrived;                // per output: the contributions of its consumers
+  gradient_list result;                                  // per input
   std::vector<std::pair<std::uint32_t, any_grad>> more;  // (input, gradient) where an input gets several
-  const loop_map* loops = nullptr;         // null in a graph where nothing that led here is in a loop or a branch
-  loop_gradient_request* loop = nullptr;   // of an Exit, which stands for its whole loop: what else there is to know, and to answer
+  const loop_map* loops = nullptr;                       // null in a graph where nothing that led here is in a loop or a branch
+  loop_gradient_request* loop =
+      nullptr;  // of an Exit, which stands for its whole loop: what else there is to know, and to answer
 };
 
 // Defined with the ops: sums contributions, dense or sliced; zeros of the output's shape when there is none.
-template <class T>
-any_grad accumulate(std::span<const any_grad> contributions);
-template <class T>
-out<T> dense_gradient(const any_grad& g);
-template <class T>
-out<T> zeros_of(out<T> like);
+template <class T> any_grad accumulate(std::span<const any_grad> contributions);
+template <class T> out<T> dense_gradient(const any_grad& g);
+template <class T> out<T> zeros_of(out<T> like);
 
 // The gradient that arrived at an output; zeros when nothing did.
-template <class T>
-out<T> arrived_at(const gradient_call& c, const out<T>& y) {
+template <class T> out<T> arrived_at(const gradient_call& c, const out<T>& y) {
   if constexpr (!is_differentiable(dtype_of<T>)) {
     return {};
   } else {
@@ -5704,23 +5638,20 @@ out<T> arrived_at(const gradient_call& c, const out<T>& y) {
     return parts.empty() ? zeros_of(y) : dense_gradient<T>(accumulate<T>({parts.data(), parts.size()}));
   }
 }
-template <class T>
-out_list<T> arrived_at(const gradient_call& c, const out_list<T>& ys) {
+template <class T> out_list<T> arrived_at(const gradient_call& c, const out_list<T>& ys) {
   out_list<T> list;
   for (const out<T>& y : ys) list.push_back(arrived_at(c, y));
   return list;
 }
 // Of a list of mixed types: which one, the node says.
-template <class... Any>
-any_grad sum_of_any(dtype type, std::span<const any_grad> arrived, type_list<Any...>) {
+template <class... Any> any_grad sum_of_any(dtype type, std::span<const any_grad> arrived, type_list<Any...>) {
   if (arrived.size() < 2) return arrived.empty() ? any_grad() : arrived.front();
   any_grad made;
   ((type == dtype_of<Any> ? void(made = accumulate<Any>(arrived)) : void()), ...);
   return made;
 }
 template <class Any>
-  requires std::is_same_v<Any, any_out>
-gradient_list arrived_at(const gradient_call& c, const std::vector<Any>& ys) {
+  requires std::is_same_v<Any, any_out> gradient_list arrived_at(const gradient_call& c, const std::vector<Any>& ys) {
   gradient_list list;
   for (const any_out& y : ys) list.push_back(sum_of_any(y.type(), c.arrived[y.port], differentiable_numbers{}));
   return list;
@@ -5728,28 +5659,22 @@ gradient_list arrived_at(const gradient_call& c, const std::vector<Any>& ys) {
 // What an op's gradient returned, side by side.
 void keep(gradient_list& to, any_grad g);
 void keep(gradient_list& to, const gradient_list& list);
-template <class T>
-void keep(gradient_list& to, const out_list<T>& list) {
+template <class T> void keep(gradient_list& to, const out_list<T>& list) {
   for (const out<T>& o : list) keep(to, any_grad(o));
 }
-template <class T, std::size_t N>
-void keep(gradient_list& to, const gradients_of<T, N>& list) {
+template <class T, std::size_t N> void keep(gradient_list& to, const gradients_of<T, N>& list) {
   for (const any_grad& g : list.parts) keep(to, g);
 }
-template <class... P>
-void keep(gradient_list& to, const std::tuple<P...>& parts) {
+template <class... P> void keep(gradient_list& to, const std::tuple<P...>& parts) {
   std::apply([&](const auto&... p) { (keep(to, p), ...); }, parts);
 }
 
-template <class Op, class... Ts>
-struct gradient_thunk {
+template <class Op, class... Ts> struct gradient_thunk {
   using signature = signature_of<Op>;
 
-  template <std::size_t K>
-  static constexpr argument at = signature::arguments::all[K];
+  template <std::size_t K> static constexpr argument at = signature::arguments::all[K];
 
-  template <std::size_t K>
-  static constexpr auto element_of() {
+  template <std::size_t K> static constexpr auto element_of() {
     if constexpr (at<K>.type_parameter >= 0)
       return type_tag<std::tuple_element_t<static_cast<std::size_t>(at<K>.type_parameter), std::tuple<Ts...>>>{};
     else if constexpr (at<K>.kind == argument::form::mixed_list) return type_tag<float>{};
@@ -5810,14 +5735,14 @@ struct gradient_thunk {
 };
 
 // The element types of the outputs that can carry a gradient, each once.
-template <class Found, class... T>
-struct carried_types {
+template <class Found, class... T> struct carried_types {
   using list = Found;
 };
 template <class... F, class T, class... Rest>
 struct carried_types<type_list<F...>, T, Rest...>
-    : carried_types<std::conditional_t<is_differentiable(dtype_of<T>) && !in_list<T, type_list<F...>>, type_list<F..., T>, type_list<F...>>,
-                    Rest...> {};
+    : carried_types<
+          std::conditional_t<is_differentiable(dtype_of<T>) && !in_list<T, type_list<F...>>, type_list<F..., T>, type_list<F...>>,
+          Rest...> {};
 template <class Thunk, std::size_t... J>
 auto carried_by(std::index_sequence<J...>)
     -> carried_types<type_list<>, typename decltype(Thunk::template element_of<Thunk::signature::input_count + J>())::type...>;
@@ -5831,14 +5756,11 @@ FLOWGRAPH_COLD void sum_arrived(const node& n, std::uint32_t port, std::span<con
   };
   (when(type_tag<T>{}), ...);
 }
-template <class List>
-inline constexpr op_table::sum_function sum_of_types = nullptr;
+template <class List> inline constexpr op_table::sum_function sum_of_types = nullptr;
 template <class... T>
-  requires(sizeof...(T) > 0)
-inline constexpr op_table::sum_function sum_of_types<type_list<T...>> = &sum_arrived<T...>;
+  requires(sizeof...(T) > 0) inline constexpr op_table::sum_function sum_of_types<type_list<T...>> = &sum_arrived<T...>;
 
-template <class Op, class... Ts>
-constexpr op_table make_table() {
+template <class Op, class... Ts> constexpr op_table make_table() {
   static_assert(says_how_it_differentiates<Op, Ts...>,
                 "flowgraph: an op declares `gradient` or `static constexpr bool not_differentiable = true`");
   op_table t = describe_op<Op>();
@@ -5856,12 +5778,13 @@ constexpr op_table make_table() {
 
 }  // namespace detail
 
-template <class Op, class... Ts>
-inline constexpr op_table table_of = detail::make_table<Op, Ts...>();
+template <class Op, class... Ts> inline constexpr op_table table_of = detail::make_table<Op, Ts...>();
 
+}
 }  // namespace flowgraph
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -5887,7 +5810,7 @@ FLOWGRAPH_COLD inline std::string describe_inputs(std::span<const any_out> input
   std::string text;
   for (const any_out& in : inputs) {
     if (!text.empty()) text += ", ";
-    text += words{in.name(), " ", name_of(in.type()), in.shape()};
+    text += message{in.name(), " ", name_of(in.type()), in.shape()};
   }
   return text.empty() ? "no inputs" : text;
 }
@@ -5905,10 +5828,10 @@ inline error check_inputs(const node_request& r) {
   const bool arity = lists == 0 ? r.inputs.size() == singles : r.inputs.size() >= singles;
   if (!arity)
     return error(error_code::invalid_argument,
-                 words{table.name, " takes ", singles, (lists ? " or more" : ""), " inputs, found ", r.inputs.size()});
+                 message{table.name, " takes ", singles, (lists ? " or more" : ""), " inputs, found ", r.inputs.size()});
   if (lists != r.list_sizes.size() && (lists > 1 || !r.list_sizes.empty()))
     return error(error_code::invalid_argument,
-                 words{table.name, " has ", lists, " list inputs, found ", r.list_sizes.size(), " list sizes"});
+                 message{table.name, " has ", lists, " list inputs, found ", r.list_sizes.size(), " list sizes"});
   std::size_t at = 0, list = 0;
   for (const argument& a : table.inputs) {
     std::size_t n = 1;
@@ -5918,11 +5841,11 @@ inline error check_inputs(const node_request& r) {
       const any_out& in = r.inputs[at];
       const dtype expected = type_in(table, a);
       if (a.kind != argument::form::mixed_list && in.type() != expected)
-        return error(error_code::invalid_argument, words{"input ", at, " of ", to_string(table), " must be ", name_of(expected),
-                                                          ", found ", in.name(), " of type ", name_of(in.type())});
+        return error(error_code::invalid_argument, message{"input ", at, " of ", to_string(table), " must be ", name_of(expected),
+                                                           ", found ", in.name(), " of type ", name_of(in.type())});
       if (a.is_reference && !in.source->outputs[in.port].is_reference)
         return error(error_code::invalid_argument,
-                     words{"input ", at, " of ", table.name, " must be a variable, found ", in.name()});
+                     message{"input ", at, " of ", table.name, " must be a variable, found ", in.name()});
     }
   }
   if (at != r.inputs.size()) return error(error_code::invalid_argument, "list sizes are less than the number of inputs");
@@ -5934,10 +5857,10 @@ inline error check_handles(const graph_state& g, const node_request& r) {
   for (const any_out& in : r.inputs) {
     if (!in.source) return error(error_code::invalid_argument, "an input is an empty handle");
     if (in.source->graph != &g)
-      return error(error_code::invalid_argument, words{"input ", in.name(), " belongs to another graph"});
+      return error(error_code::invalid_argument, message{"input ", in.name(), " belongs to another graph"});
     if (!in.source->is_poison() && in.port >= in.source->outputs.size())
-      return error(error_code::invalid_argument, words{"node '", in.source->name, "' has ", in.source->outputs.size(),
-                                                        " outputs; there is no '", in.name(), "'"});
+      return error(error_code::invalid_argument, message{"node '", in.source->name, "' has ", in.source->outputs.size(),
+                                                         " outputs; there is no '", in.name(), "'"});
   }
   for (const node* c : r.control_inputs)
     if (!c || c->graph != &g) return error(error_code::invalid_argument, "a control input is not a node of this graph");
@@ -5997,8 +5920,9 @@ inline error check_constant(const node_request& r, const shape& inferred) {
   std::string_view said_by;
   if (output.type_parameter >= 0) said_by = r.table->types()[static_cast<std::size_t>(output.type_parameter)].attribute;
   return error(error_code::invalid_argument,
-               words{"attribute '", attribute, "' must be a tensor of ", name_of(type), inferred, said_by.empty() ? "" : " as attribute '",
-                     said_by, said_by.empty() ? "" : "' says", "; found ", name_of(value->type()), value->shape()});
+               message{"attribute '", attribute, "' must be a tensor of ", name_of(type), inferred,
+                       said_by.empty() ? "" : " as attribute '", said_by, said_by.empty() ? "" : "' says", "; found ",
+                       name_of(value->type()), value->shape()});
 }
 
 }  // namespace detail
@@ -6032,8 +5956,8 @@ FLOWGRAPH_INLINE std::string detail::graph_state::reserved_name(std::string name
 
 FLOWGRAPH_INLINE std::string detail::graph_state::free_name(std::string_view scope, std::string_view wished) const {
   const std::lock_guard lock(mutex);
-  std::string full = words{scope, wished};
-  for (int i = 1; by_name.contains(full); ++i) full = words{scope, wished, '_', i};
+  std::string full = message{scope, wished};
+  for (int i = 1; by_name.contains(full); ++i) full = message{scope, wished, '_', i};
   return full.substr(scope.size());
 }
 
@@ -6049,8 +5973,8 @@ FLOWGRAPH_INLINE graph::scope graph::in_scope(std::string_view name) {
   if (name.empty()) state_->prefix.clear();
   else if (!detail::is_valid_name(name))
     detail::refuse_construction(*state_,
-                                error(error_code::invalid_argument, words{"'", name, "' is not a valid name of a scope"}));
-  else state_->prefix = again ? std::string(name) : state_->unique_name(words{state_->prefix, name}) + '/';
+                                error(error_code::invalid_argument, message{"'", name, "' is not a valid name of a scope"}));
+  else state_->prefix = again ? std::string(name) : state_->unique_name(message{state_->prefix, name}) + '/';
   return scope(state_.get());
 }
 FLOWGRAPH_INLINE graph::scope graph::on_device(std::string_view device) {
@@ -6084,19 +6008,19 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   node_request r = request;
   const std::source_location where = g.inherited ? *g.inherited : s.location;
   const std::string_view wished = s.name.empty() ? r.table->name : s.name;
-  std::string full = words{g.prefix, wished};
+  std::string full = message{g.prefix, wished};
   auto refuse = [&](const error& why) { return why.at(full, r.table->name, where); };
 
   if (error why = detail::check_handles(g, r)) return refuse(why);
   for (const any_out& in : r.inputs)
     if (in.source->is_poison()) return &g.poison;
   if (!detail::is_valid_name(wished))
-    return refuse(error(error_code::invalid_argument, words{"'", wished, "' is not a valid node name"}));
+    return refuse(error(error_code::invalid_argument, message{"'", wished, "' is not a valid node name"}));
   if (r.keep_name && find(full))
-    return refuse(error(error_code::already_exists, words{"the graph has a node named '", full, "'"}));
-  detail::brought_in brought;
+    return refuse(error(error_code::already_exists, message{"the graph has a node named '", full, "'"}));
+  detail::captured_inputs captured;
   if (g.rules)
-    if (error why = g.rules->bring_in(g, r, brought)) return refuse(why);
+    if (error why = g.rules->capture_inputs(g, r, captured)) return refuse(why);
   const std::span<node* const> open_control = g.body ? std::span<node* const>() : g.control;
   if (error why = detail::check_inputs(r)) return refuse(why);
 
@@ -6118,13 +6042,13 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
     detail::infer_outputs(r, shapes, context);
     if (context.failed())
       return refuse(
-          error(error_code::invalid_argument, words{context.message(), "; found ", detail::describe_inputs(r.inputs)}));
+          error(error_code::invalid_argument, message{context.message(), "; found ", detail::describe_inputs(r.inputs)}));
   }
 
   for (const shape& made : shapes)
     if (detail::is_too_large(made))
       return refuse(error(error_code::invalid_argument,
-                          words{"a tensor of shape ", made, " is too large; found ", detail::describe_inputs(r.inputs)}));
+                          message{"a tensor of shape ", made, " is too large; found ", detail::describe_inputs(r.inputs)}));
   if (outputs > 0)
     if (error why = detail::check_constant(r, shapes[0])) return refuse(why);
 
@@ -6186,7 +6110,7 @@ FLOWGRAPH_INLINE void graph::set_back_edge(node* to, std::uint32_t index, any_ou
                       index < to->inputs.size() && from.port < from.source->outputs.size();
   if (!exists || from.type() != to->inputs[index].from->outputs[to->inputs[index].port].type ||
       (to->input_argument(index).is_reference && !from.source->outputs[from.port].is_reference)) {
-    error why(error_code::invalid_argument, words{"a back edge from ", from.name(), " cannot be input ", index});
+    error why(error_code::invalid_argument, message{"a back edge from ", from.name(), " cannot be input ", index});
     return detail::refuse_construction(*state_, why.at(to->name, to->op->name, to->where));
   }
   std::lock_guard lock(state_->mutex);
@@ -6209,13 +6133,13 @@ FLOWGRAPH_INLINE result<any_out> graph::output(std::string_view name) const {
       digits = digits && c >= '0' && c <= '9';
       port = port * 10 + static_cast<std::uint32_t>(c - '0');
     }
-    if (!digits) return error(error_code::invalid_argument, words{"'", name, "' is not of the form name:port"});
+    if (!digits) return error(error_code::invalid_argument, message{"'", name, "' is not of the form name:port"});
   }
   node* n = find(op);
-  if (!n) return error(error_code::not_found, words{"the graph has no node named '", op, "'"});
+  if (!n) return error(error_code::not_found, message{"the graph has no node named '", op, "'"});
   if (port >= n->outputs.size())
     return error(error_code::invalid_argument,
-                 words{"node '", op, "' has ", n->outputs.size(), " outputs; there is no '", name, "'"});
+                 message{"node '", op, "' has ", n->outputs.size(), " outputs; there is no '", name, "'"});
   return any_out{n, port};
 }
 
@@ -6268,7 +6192,9 @@ FLOWGRAPH_INLINE detail::graph_state* detail::graph_of_inputs(std::span<const an
 #endif
 }
 FLOWGRAPH_SELDOM void detail::keep(gradient_list& to, any_grad g) { to.push_back(std::move(g)); }
-FLOWGRAPH_SELDOM void detail::keep(gradient_list& to, const gradient_list& list) { to.insert(to.end(), list.begin(), list.end()); }
+FLOWGRAPH_SELDOM void detail::keep(gradient_list& to, const gradient_list& list) {
+  to.insert(to.end(), list.begin(), list.end());
+}
 
 FLOWGRAPH_INLINE node* detail::add_beside(const op_table& table, const void* op, std::span<const any_out> inputs,
                                           std::span<const std::uint32_t> list_sizes, const site& s) {
@@ -6353,12 +6279,14 @@ FLOWGRAPH_INLINE graph graph::clone() const {
   return copy;
 }
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/graph/impl/handle.hpp
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE error detail::refused_handle(const any_out& handle, dtype expected, const std::source_location& where) {
   if (!handle.source) return error(error_code::invalid_argument, "an empty handle names no output").at(where);
@@ -6369,20 +6297,22 @@ FLOWGRAPH_INLINE error detail::refused_handle(const any_out& handle, dtype expec
   }
   if (handle.port >= n.outputs.size())
     return error(error_code::invalid_argument,
-                 words{"node '", n.name, "' has ", n.outputs.size(), " outputs; there is no '", n.name, ":", handle.port, "'"})
+                 message{"node '", n.name, "' has ", n.outputs.size(), " outputs; there is no '", n.name, ":", handle.port, "'"})
         .at(n.name, n.op->name, where);
-  return error(error_code::invalid_argument, words{"'", n.name, ":", handle.port, "' has elements of type ",
-                                                   name_of(n.outputs[handle.port].type), ", expected ", name_of(expected)})
+  return error(error_code::invalid_argument, message{"'", n.name, ":", handle.port, "' has elements of type ",
+                                                     name_of(n.outputs[handle.port].type), ", expected ", name_of(expected)})
       .at(n.name, n.op->name, where);
 }
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/graph/impl/variables.hpp
 // What a graph knows of its variables.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -6434,17 +6364,18 @@ FLOWGRAPH_SELDOM void graph::add_variable(const any_out& variable, bool trainabl
   if (variable.is_usable()) state_->variables.push_back({variable, trainable});
 }
 
+}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // ---- what apply returns
 
-template <class Op, std::size_t J, class... Ts>
-constexpr auto output_handle() {
+template <class Op, std::size_t J, class... Ts> constexpr auto output_handle() {
   constexpr argument a = signature_of<Op>::output(J);
   if constexpr (a.kind == argument::form::mixed_list) return type_tag<any_out_list>{};
   else if constexpr (a.type_parameter >= 0) {
@@ -6469,8 +6400,7 @@ struct output_cursor {
   }
 };
 
-template <class H>
-H take_output(type_tag<H>, output_cursor& c) {
+template <class H> H take_output(type_tag<H>, output_cursor& c) {
   if constexpr (handle_traits<H>::is_list) {
     H list;
     for (std::uint32_t size = c.next_list(); size > 0; --size) list.push_back({c.at, c.port++});
@@ -6480,8 +6410,7 @@ H take_output(type_tag<H>, output_cursor& c) {
   }
 }
 
-template <class Op, class... Ts>
-auto outputs_of(node* n) {
+template <class Op, class... Ts> auto outputs_of(node* n) {
   using signature = signature_of<Op>;
   using maker = parameter_maker<signature>;
   constexpr auto input_lists = static_cast<std::uint32_t>(signature::input_count - maker::template singles<false>());
@@ -6500,29 +6429,22 @@ auto outputs_of(node* n) {
 // ---- adding the node
 
 // Inputs side by side, and the sizes of the lists when there are several.
-template <class Op>
-class flattened {
+template <class Op> class flattened {
 public:
   static constexpr std::size_t lists = [] {
     std::size_t n = 0;
-    for (std::size_t i = 0; i < signature_of<Op>::input_count; ++i) n += signature_of<Op>::input(i).kind != argument::form::single;
+    for (std::size_t i = 0; i < signature_of<Op>::input_count; ++i)
+      n += signature_of<Op>::input(i).kind != argument::form::single;
     return n;
   }();
 
-  template <class... In>
-  explicit flattened(const In&... in) {
-    (append(in), ...);
-  }
+  template <class... In> explicit flattened(const In&... in) { (append(in), ...); }
   std::span<const any_out> inputs() const { return {handles_.data(), handles_.size()}; }
   std::span<const std::uint32_t> sizes() const { return {sizes_.data(), lists > 1 ? sizes_.size() : 0}; }
 
 private:
-  template <class T>
-  void append(const out<T>& o) {
-    handles_.push_back(o);
-  }
-  template <class H>
-  void append(const std::vector<H>& list) {
+  template <class T> void append(const out<T>& o) { handles_.push_back(o); }
+  template <class H> void append(const std::vector<H>& list) {
     for (const H& h : list) handles_.push_back(h);
     sizes_.push_back(static_cast<std::uint32_t>(list.size()));
   }
@@ -6531,7 +6453,8 @@ private:
 };
 
 template <class Op, class... Ts>
-node* add_to(graph_state& state, const Op& op, std::span<const any_out> inputs, std::span<const std::uint32_t> sizes, const site& s) {
+node* add_to(graph_state& state, const Op& op, std::span<const any_out> inputs, std::span<const std::uint32_t> sizes,
+             const site& s) {
   node_request r;
   r.table = &table_of<Op, Ts...>;
   r.op = &op;
@@ -6540,8 +6463,7 @@ node* add_to(graph_state& state, const Op& op, std::span<const any_out> inputs, 
   return add_node(state, r, s);
 }
 
-template <class Op, class... Ts, class... In>
-auto apply_typed(const site& s, const Op& op, type_list<Ts...>, const In&... in) {
+template <class Op, class... Ts, class... In> auto apply_typed(const site& s, const Op& op, type_list<Ts...>, const In&... in) {
   if constexpr ((handle_traits<In>::is_list || ... || false)) {
     const flattened<Op> flat(in...);
     return outputs_of<Op, Ts...>(add_beside(table_of<Op, Ts...>, &op, flat.inputs(), flat.sizes(), s));
@@ -6553,45 +6475,35 @@ auto apply_typed(const site& s, const Op& op, type_list<Ts...>, const In&... in)
 
 // What stands for the output of an application that does not compile: converts to anything, so that the compiler has nothing
 // else to say.
-template <class H>
-struct unusable : H {
-  template <class Any>
-  operator Any() const;
+template <class H> struct unusable : H {
+  template <class Any> operator Any() const;
 };
-template <class H>
-struct handle_traits<unusable<H>> : handle_traits<H> {};
-template <class H>
-unusable<H> without_meaning(type_tag<H>);
-template <class... H>
-std::tuple<H...> without_meaning(type_tag<std::tuple<H...>>);
+template <class H> struct handle_traits<unusable<H>> : handle_traits<H> {};
+template <class H> unusable<H> without_meaning(type_tag<H>);
+template <class... H> std::tuple<H...> without_meaning(type_tag<std::tuple<H...>>);
 
-template <class Op, class... Ts>
-auto refused(type_list<Ts...>) {
+template <class Op, class... Ts> auto refused(type_list<Ts...>) {
   return decltype(without_meaning(type_tag<decltype(outputs_of<Op, Ts...>(nullptr))>{}))();
 }
 
-template <class Op, class... In>
-auto apply_deduced(const site& s, const Op& op, const In&... in) {
+template <class Op, class... In> auto apply_deduced(const site& s, const Op& op, const In&... in) {
   using types = deduced_types<Op, In...>;
   if constexpr (is_fit<fit_of<Op, In...>>) return apply_typed(s, op, types{}, in...);
   else return refused<Op>(types{});
 }
 
-template <class Op>
-concept op_struct = !std::is_same_v<Op, site>;
+template <class Op> concept op_struct = !std::is_same_v<Op, site>;
 
 }  // namespace detail
 
 // The check stands in each overload itself: so the compiler needs the fewest lines to explain a mistyped edge.
 
 // Adds a node of an op to the graph of its inputs, and gives its outputs: a handle, a list, or a tuple of them.
-template <detail::op_struct Op, class A>
-auto apply(const Op& op, const A& a, site s = {}) {
+template <detail::op_struct Op, class A> auto apply(const Op& op, const A& a, site s = {}) {
   static_assert(is_fit<fit_of<Op, A>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
   return detail::apply_deduced(s, op, a);
 }
-template <detail::op_struct Op, class A, class B>
-auto apply(const Op& op, const A& a, const B& b, site s = {}) {
+template <detail::op_struct Op, class A, class B> auto apply(const Op& op, const A& a, const B& b, site s = {}) {
   static_assert(is_fit<fit_of<Op, A, B>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
   return detail::apply_deduced(s, op, a, b);
 }
@@ -6606,78 +6518,68 @@ auto apply(const Op& op, const A& a, const B& b, const C& c, const D& d, site s 
   return detail::apply_deduced(s, op, a, b, c, d);
 }
 // Any number of inputs: the site comes first.
-template <detail::op_struct Op, class... In>
-auto apply(site s, const Op& op, const In&... in) {
+template <detail::op_struct Op, class... In> auto apply(site s, const Op& op, const In&... in) {
   static_assert(is_fit<fit_of<Op, In...>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
   return detail::apply_deduced(s, op, in...);
 }
 
 // All type attributes given, in the order of the op's `types`.
-template <class... Ts, class Op, class... In>
-auto apply_as(site s, const Op& op, const In&... in) {
+template <class... Ts, class Op, class... In> auto apply_as(site s, const Op& op, const In&... in) {
   using types = type_list<Ts...>;
   static_assert(is_fit<fit_as<Op, types, In...>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
   if constexpr (is_fit<fit_as<Op, types, In...>>) return detail::apply_typed(s, op, types{}, in...);
   else return detail::refused<Op>(types{});
 }
 // An op without inputs.
-template <class... Ts, class Op>
-auto apply_in(const graph& g, const Op& op, site s = {}) {
+template <class... Ts, class Op> auto apply_in(const graph& g, const Op& op, site s = {}) {
   using types = type_list<Ts...>;
   static_assert(is_fit<fit_as<Op, types>>, "flowgraph: the op and its element types do not fit; misfit<...> says why");
-  if constexpr (is_fit<fit_as<Op, types>>) return detail::outputs_of<Op, Ts...>(detail::add_to<Op, Ts...>(g.state(), op, {}, {}, s));
+  if constexpr (is_fit<fit_as<Op, types>>)
+    return detail::outputs_of<Op, Ts...>(detail::add_to<Op, Ts...>(g.state(), op, {}, {}, s));
   else return detail::refused<Op>(types{});
 }
 
 namespace detail {
 
-template <class B, class A>
-concept other_than = !std::is_same_v<A, B>;
+template <class B, class A> concept other_than = !std::is_same_v<A, B>;
 
 }  // namespace detail
 
 // Operators do not mix element types: chosen for operands that do, to say so in few lines.
-template <class A, detail::other_than<A> B>
-out<A> operator+(const out<A>&, const out<B>&) {
+template <class A, detail::other_than<A> B> out<A> operator+(const out<A>&, const out<B>&) {
   static_assert(std::is_same_v<A, B>, "flowgraph: the operands have different element types");
   return {};
 }
-template <class A, detail::other_than<A> B>
-out<A> operator-(const out<A>&, const out<B>&) {
+template <class A, detail::other_than<A> B> out<A> operator-(const out<A>&, const out<B>&) {
   static_assert(std::is_same_v<A, B>, "flowgraph: the operands have different element types");
   return {};
 }
-template <class A, detail::other_than<A> B>
-out<A> operator*(const out<A>&, const out<B>&) {
+template <class A, detail::other_than<A> B> out<A> operator*(const out<A>&, const out<B>&) {
   static_assert(std::is_same_v<A, B>, "flowgraph: the operands have different element types");
   return {};
 }
-template <class A, detail::other_than<A> B>
-out<A> operator/(const out<A>&, const out<B>&) {
+template <class A, detail::other_than<A> B> out<A> operator/(const out<A>&, const out<B>&) {
   static_assert(std::is_same_v<A, B>, "flowgraph: the operands have different element types");
   return {};
 }
-template <class A, detail::other_than<A> B>
-out<bool> operator<(const out<A>&, const out<B>&) {
+template <class A, detail::other_than<A> B> out<bool> operator<(const out<A>&, const out<B>&) {
   static_assert(std::is_same_v<A, B>, "flowgraph: the operands have different element types");
   return {};
 }
-template <class A, detail::other_than<A> B>
-out<bool> operator>(const out<A>&, const out<B>&) {
+template <class A, detail::other_than<A> B> out<bool> operator>(const out<A>&, const out<B>&) {
   static_assert(std::is_same_v<A, B>, "flowgraph: the operands have different element types");
   return {};
 }
-template <class A, detail::other_than<A> B>
-out<bool> operator<=(const out<A>&, const out<B>&) {
+template <class A, detail::other_than<A> B> out<bool> operator<=(const out<A>&, const out<B>&) {
   static_assert(std::is_same_v<A, B>, "flowgraph: the operands have different element types");
   return {};
 }
-template <class A, detail::other_than<A> B>
-out<bool> operator>=(const out<A>&, const out<B>&) {
+template <class A, detail::other_than<A> B> out<bool> operator>=(const out<A>&, const out<B>&) {
   static_assert(std::is_same_v<A, B>, "flowgraph: the operands have different element types");
   return {};
 }
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/graph/by_name.hpp
@@ -6697,7 +6599,8 @@ out<bool> operator>=(const out<A>&, const out<B>&) {
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // The ops that a program can name, each for all its element types.
 class registry {
@@ -6724,6 +6627,7 @@ private:
   owned<state> state_;
 };
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -6732,7 +6636,8 @@ private:
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -6744,7 +6649,7 @@ template <class Bindings> bool same_types(const op_table& table, const Bindings&
   });
 }
 
-inline std::string place(std::source_location where) { return words{where.file_name(), ":", where.line()}; }
+inline std::string place(std::source_location where) { return message{where.file_name(), ":", where.line()}; }
 
 }  // namespace detail
 
@@ -6766,8 +6671,8 @@ FLOWGRAPH_SELDOM result<void> registry::add(const op_table& table, std::source_l
   for (std::size_t i = 0; i < e.tables.size(); ++i) {
     if (!detail::same_types(*e.tables[i], table.types())) continue;
     if (e.tables[i] == &table) return {};
-    return error(error_code::already_exists, words{"op ", to_string(table), " is registered twice: at ",
-                                                    detail::place(e.places[i]), " and at ", detail::place(where)});
+    return error(error_code::already_exists, message{"op ", to_string(table), " is registered twice: at ",
+                                                     detail::place(e.places[i]), " and at ", detail::place(where)});
   }
   e.tables.push_back(&table);
   e.places.push_back(where);
@@ -6784,13 +6689,13 @@ FLOWGRAPH_SELDOM result<void> registry::add(std::span<const std::span<const op_t
 
 FLOWGRAPH_SELDOM result<const op_table*> registry::find(std::string_view name, std::span<const type_binding> types) const {
   const auto all = tables(name);
-  if (all.empty()) return error(error_code::not_found, words{"op '", name, "' is not registered"});
+  if (all.empty()) return error(error_code::not_found, message{"op '", name, "' is not registered"});
   for (const op_table* t : all)
     if (detail::same_types(*t, types)) return t;
   std::string wanted, known;
-  for (const type_binding& t : types) wanted += words{(wanted.empty() ? "" : ", "), t.attribute, "=", name_of(t.type)};
+  for (const type_binding& t : types) wanted += message{(wanted.empty() ? "" : ", "), t.attribute, "=", name_of(t.type)};
   for (const op_table* t : all) known += (known.empty() ? "" : ", ") + to_string(*t);
-  return error(error_code::not_found, words{"no kernel of op '", name, "' for ", wanted, "; registered: ", known});
+  return error(error_code::not_found, message{"no kernel of op '", name, "' for ", wanted, "; registered: ", known});
 }
 
 FLOWGRAPH_SELDOM std::span<const op_table* const> registry::tables(std::string_view name) const {
@@ -6804,11 +6709,13 @@ FLOWGRAPH_SELDOM std::vector<std::string_view> registry::names() const {
   return list;
 }
 
+}
 }  // namespace flowgraph
 #endif
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // What add_by_name is to add: an op by its name, its inputs and attributes.
 struct named_node {
@@ -6819,7 +6726,7 @@ struct named_node {
   std::vector<std::pair<std::string, attribute_value>> attributes = {};
   std::vector<std::uint32_t> list_sizes = {};  // of list inputs, when there are several
   std::vector<node*> control_inputs = {};      // nodes that run before it
-  bool keep_name = false;  // a name that is taken is refused, not made unique
+  bool keep_name = false;                      // a name that is taken is refused, not made unique
 };
 
 // Adds a node of the op that is named. Refuses, naming op and attribute: an op that is not registered, types it does not exist
@@ -6827,6 +6734,7 @@ struct named_node {
 // unchanged.
 result<node*> add_by_name(const graph& g, const registry& r, const named_node& wanted, const site& s = {});
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -6835,7 +6743,8 @@ result<node*> add_by_name(const graph& g, const registry& r, const named_node& w
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -6872,7 +6781,7 @@ inline result<std::vector<type_binding>> bind_types(std::span<const op_table* co
       const dtype* value = given->get<dtype>();
       if (!value)
         return error(error_code::invalid_argument,
-                     words{"attribute '", name, "' of ", wanted.op, " must be a type, found ", to_string(*given)});
+                     message{"attribute '", name, "' of ", wanted.op, " must be a type, found ", to_string(*given)});
       type = *value;
     } else {
       type = type_from_inputs(*tables.front(), wanted, p);
@@ -6880,7 +6789,7 @@ inline result<std::vector<type_binding>> bind_types(std::span<const op_table* co
     if (type == dtype::invalid) {
       const auto other = [&](const op_table* t) { return t->types()[p].type != tables.front()->types()[p].type; };
       if (std::any_of(tables.begin(), tables.end(), other))
-        return error(error_code::invalid_argument, words{"attribute '", name, "' of ", wanted.op, " is missing"});
+        return error(error_code::invalid_argument, message{"attribute '", name, "' of ", wanted.op, " is missing"});
       type = tables.front()->types()[p].type;
     }
     bound.push_back({name, type});
@@ -6891,18 +6800,19 @@ inline result<std::vector<type_binding>> bind_types(std::span<const op_table* co
 inline error set_attributes(const op_table& table, const named_node& wanted, void* op) {
   for (const auto& [name, value] : wanted.attributes) {
     if (name.starts_with('_')) continue;
-    if (std::any_of(table.types().begin(), table.types().end(), [&](const type_binding& t) { return t.attribute == name; })) continue;
-    const auto info =
-        std::find_if(table.attributes().begin(), table.attributes().end(), [&](const attribute_info& a) { return a.name == name; });
+    if (std::any_of(table.types().begin(), table.types().end(), [&](const type_binding& t) { return t.attribute == name; }))
+      continue;
+    const auto info = std::find_if(table.attributes().begin(), table.attributes().end(),
+                                   [&](const attribute_info& a) { return a.name == name; });
     if (info == table.attributes().end())
-      return error(error_code::invalid_argument, words{table.name, " has no attribute '", name, "'"});
+      return error(error_code::invalid_argument, message{table.name, " has no attribute '", name, "'"});
     if (!info->set(op, value))
-      return error(error_code::invalid_argument,
-                   words{"attribute '", name, "' of ", table.name, " must be of kind ", name_of(info->kind), ", found ", to_string(value)});
+      return error(error_code::invalid_argument, message{"attribute '", name, "' of ", table.name, " must be of kind ",
+                                                         name_of(info->kind), ", found ", to_string(value)});
   }
   for (const attribute_info& a : table.attributes())
     if (a.required && !find_attribute(wanted, a.name))
-      return error(error_code::invalid_argument, words{"attribute '", a.name, "' of ", table.name, " is missing"});
+      return error(error_code::invalid_argument, message{"attribute '", a.name, "' of ", table.name, " is missing"});
   return {};
 }
 
@@ -6912,7 +6822,7 @@ FLOWGRAPH_SELDOM result<node*> add_by_name(const graph& g, const registry& r, co
   const std::string_view name = s.name.empty() ? std::string_view(wanted.op) : s.name;
   const auto tables = r.tables(wanted.op);
   if (tables.empty())
-    return error(error_code::not_found, words{"op '", wanted.op, "' is not registered"}).at(name, wanted.op, s.location);
+    return error(error_code::not_found, message{"op '", wanted.op, "' is not registered"}).at(name, wanted.op, s.location);
   auto types = detail::bind_types(tables, wanted);
   if (!types) return types.error().at(name, wanted.op, s.location);
   auto table = r.find(wanted.op, *types);
@@ -6940,6 +6850,7 @@ FLOWGRAPH_SELDOM result<node*> add_by_name(const graph& g, const registry& r, co
   return made;
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -6955,32 +6866,33 @@ FLOWGRAPH_SELDOM result<node*> add_by_name(const graph& g, const registry& r, co
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Where gradients begin and end.
 struct gradient_options {
-  std::span<const any_grad> starts = {};      // gradients of the losses themselves; ones when empty (the erased form wants them)
-  std::span<const any_out> stop = {};         // treated as constants
-  bool allow_none = false;                    // a handle that the loss does not depend on gets `none` instead of an error
-  std::string_view caller = "gradients";      // the function that errors name: one that builds on gradients says its own name
-  any_out named_loss = {};                    // the loss that errors name, where such a function makes the loss of it; empty: the loss
+  std::span<const any_grad> starts = {};  // gradients of the losses themselves; ones when empty (the erased form wants them)
+  std::span<const any_out> stop = {};     // treated as constants
+  bool allow_none = false;                // a handle that the loss does not depend on gets `none` instead of an error
+  std::string_view caller = "gradients";  // the function that errors name: one that builds on gradients says its own name
+  any_out named_loss = {};  // the loss that errors name, where such a function makes the loss of it; empty: the loss
 };
 
+}
 }  // namespace flowgraph
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Rows of a gradient: row indices[i] is the sum of the values[i] that name it; all other rows are zero.
-template <class T>
-struct indexed_slices {
+template <class T> struct indexed_slices {
   out<T> values;
   out<std::int64_t> indices;
   out<std::int64_t> dense_shape;
 };
 
 // A gradient with respect to a T: dense, slices, or none. Converts to out<T>, made dense where needed.
-template <class T>
-struct grad {
+template <class T> struct grad {
   any_grad parts;
 
   // Whether the loss does not depend on it.
@@ -6995,24 +6907,21 @@ struct grad {
   operator out<T>() const { return detail::dense_gradient<T>(parts); }
 };
 
-template <class T>
-any_grad::any_grad(const grad<T>& g) : any_grad(g.parts) {}
+template <class T> any_grad::any_grad(const grad<T>& g) : any_grad(g.parts) {}
 
 // The erased form: one gradient a `with_respect_to`, of each the contributions not yet summed.
-result<std::vector<gradient_list>> gradient_contributions(std::span<const any_out> losses, std::span<const any_out> with_respect_to,
+result<std::vector<gradient_list>> gradient_contributions(std::span<const any_out> losses,
+                                                          std::span<const any_out> with_respect_to,
                                                           const gradient_options& options, const site& s);
 
 namespace detail {
 
-template <class... T>
-inline constexpr bool has_gradients = (is_differentiable(dtype_of<T>) && ...);
+template <class... T> inline constexpr bool has_gradients = (is_differentiable(dtype_of<T>) && ...);
 
 // Ones in the shape of a loss; defined with the ops.
-template <class T>
-any_grad ones_of(out<T> loss);
+template <class T> any_grad ones_of(out<T> loss);
 
-template <class... T>
-std::array<any_grad, sizeof...(T)> sum_contributions(const std::vector<gradient_list>& parts) {
+template <class... T> std::array<any_grad, sizeof...(T)> sum_contributions(const std::vector<gradient_list>& parts) {
   std::size_t i = 0;
   return {accumulate<T>(parts[i++])...};
 }
@@ -7058,12 +6967,10 @@ concept typed_handles = requires(const List& list, typename List::value_type han
   any_out(handle);
 };
 
-template <class... T>
-struct gradient_result {
+template <class... T> struct gradient_result {
   using type = std::tuple<grad<T>...>;
 };
-template <class T>
-struct gradient_result<T> {
+template <class T> struct gradient_result<T> {
   using type = grad<T>;
 };
 
@@ -7075,9 +6982,8 @@ typename gradient_result<T...>::type make_gradients(const site& s, const gradien
     const any_out targets[]{with_respect_to...};
     const inherited_location here(loss.source ? loss.source->graph : nullptr, s.location);
     const auto sums = sum_contributions<T...>(contributions_to(loss, targets, options, s));
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return made{grad<T>{sums[I]}...};
-    }(std::index_sequence_for<T...>{});
+    return
+        [&]<std::size_t... I>(std::index_sequence<I...>) { return made{grad<T>{sums[I]}...}; }(std::index_sequence_for<T...>{});
   } else {
     return {};  // the caller has said why it does not compile
   }
@@ -7089,47 +6995,51 @@ typename gradient_result<T...>::type make_gradients(const site& s, const gradien
 // site and the options come first.
 template <class L, class... T>
 auto gradients(const site& s, const gradient_options& options, out<L> loss, const out<T>&... with_respect_to) {
-  static_assert(detail::has_gradients<L, T...>, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
+  static_assert(detail::has_gradients<L, T...>,
+                "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
   return detail::make_gradients(s, options, loss, with_respect_to...);
 }
 
-template <class L, class A>
-auto gradients(out<L> loss, const out<A>& a, site s = {}) {
-  static_assert(detail::has_gradients<L, A>, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
+template <class L, class A> auto gradients(out<L> loss, const out<A>& a, site s = {}) {
+  static_assert(detail::has_gradients<L, A>,
+                "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
   return detail::make_gradients(s, {}, loss, a);
 }
-template <class L, class A>
-auto gradients(out<L> loss, const out<A>& a, const gradient_options& options, site s = {}) {
-  static_assert(detail::has_gradients<L, A>, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
+template <class L, class A> auto gradients(out<L> loss, const out<A>& a, const gradient_options& options, site s = {}) {
+  static_assert(detail::has_gradients<L, A>,
+                "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
   return detail::make_gradients(s, options, loss, a);
 }
-template <class L, class A, class B>
-auto gradients(out<L> loss, const out<A>& a, const out<B>& b, site s = {}) {
-  static_assert(detail::has_gradients<L, A, B>, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
+template <class L, class A, class B> auto gradients(out<L> loss, const out<A>& a, const out<B>& b, site s = {}) {
+  static_assert(detail::has_gradients<L, A, B>,
+                "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
   return detail::make_gradients(s, {}, loss, a, b);
 }
 template <class L, class A, class B, class C>
 auto gradients(out<L> loss, const out<A>& a, const out<B>& b, const out<C>& c, site s = {}) {
-  static_assert(detail::has_gradients<L, A, B, C>, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
+  static_assert(detail::has_gradients<L, A, B, C>,
+                "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
   return detail::make_gradients(s, {}, loss, a, b, c);
 }
 template <class L, class A, class B, class C, class D>
 auto gradients(out<L> loss, const out<A>& a, const out<B>& b, const out<C>& c, const out<D>& d, site s = {}) {
-  static_assert(detail::has_gradients<L, A, B, C, D>, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
+  static_assert(detail::has_gradients<L, A, B, C, D>,
+                "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
   return detail::make_gradients(s, {}, loss, a, b, c, d);
 }
 
 // Five and more; where there are options, they come first, see above.
 template <class A, class B, class C, class D, class E, class... T>
-auto gradients(const detail::loss_argument& loss, const out<A>& a, const out<B>& b, const out<C>& c, const out<D>& d, const out<E>& e,
-               const out<T>&... more) {
+auto gradients(const detail::loss_argument& loss, const out<A>& a, const out<B>& b, const out<C>& c, const out<D>& d,
+               const out<E>& e, const out<T>&... more) {
   using made = std::tuple<grad<A>, grad<B>, grad<C>, grad<D>, grad<E>, grad<T>...>;
   constexpr bool exist = detail::has_gradients<A, B, C, D, E, T...>;
   static_assert(exist, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
   if constexpr (exist) {
     const any_out targets[]{a, b, c, d, e, more...};
     const detail::inherited_location here(loss.handle.source ? loss.handle.source->graph : nullptr, loss.where.location);
-    const auto sums = detail::sum_contributions<A, B, C, D, E, T...>(loss.walk(loss.handle, std::span<const any_out>(targets), loss.where));
+    const auto sums =
+        detail::sum_contributions<A, B, C, D, E, T...>(loss.walk(loss.handle, std::span<const any_out>(targets), loss.where));
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return made{{sums[I]}...};
     }(std::make_index_sequence<5 + sizeof...(T)>{});
@@ -7157,7 +7067,8 @@ auto gradients(out<L> loss, const List& with_respect_to, const gradient_options&
 
 // Of a list whose types are known at run time, each of its own: graph::variables() gives one.
 template <class L>
-std::vector<any_grad> gradients(out<L> loss, const any_out_list& with_respect_to, const gradient_options& options = {}, site s = {}) {
+std::vector<any_grad> gradients(out<L> loss, const any_out_list& with_respect_to, const gradient_options& options = {},
+                                site s = {}) {
   constexpr bool exist = detail::has_gradients<L>;
   static_assert(exist, "flowgraph: gradients of integers, booleans or strings do not exist");
   std::vector<any_grad> made;
@@ -7170,6 +7081,7 @@ std::vector<any_grad> gradients(out<L> loss, const any_out_list& with_respect_to
   return made;
 }
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -7187,7 +7099,8 @@ std::vector<any_grad> gradients(out<L> loss, const any_out_list& with_respect_to
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -7197,7 +7110,7 @@ struct loop_variable {
   node* merge = nullptr;
   node* branch = nullptr;  // its output 1 is what the body reads; null where the body does not
   node* next = nullptr;
-  node* exit = nullptr;    // null where nobody wants the last value
+  node* exit = nullptr;  // null where nobody wants the last value
 };
 
 bool is_constant_enter(const node& n);
@@ -7215,7 +7128,7 @@ struct switch_side {
 };
 
 struct loop_of_graph {
-  std::uint32_t parent = 0;  // the frame that the loop stands in
+  std::uint32_t parent = 0;         // the frame that the loop stands in
   std::vector<switch_side> guards;  // there
   std::string name;
   node* condition = nullptr;  // the LoopCond
@@ -7245,13 +7158,14 @@ private:
   void find_guards(const node& n);
 
   std::vector<loop_of_graph> loops_;
-  std::vector<std::uint32_t> frames_;              // by the node's id
-  std::vector<std::vector<switch_side>> guards_;         // of all outputs of a node but those of a Switch
-  std::vector<std::vector<switch_side>> guards_of_true_; // of a Switch's output 1
+  std::vector<std::uint32_t> frames_;                     // by the node's id
+  std::vector<std::vector<switch_side>> guards_;          // of all outputs of a node but those of a Switch
+  std::vector<std::vector<switch_side>> guards_of_true_;  // of a Switch's output 1
 };
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -7260,7 +7174,8 @@ private:
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM bool detail::is_constant_enter(const node& n) {
   const attribute_value constant = attribute_of(n, "is_constant");
@@ -7294,7 +7209,8 @@ FLOWGRAPH_SELDOM const node* detail::push_behind(const edge& e) {
       return nullptr;
     }
     // What a loop begins with is made before it.
-    if (from->id >= n->id && from->op->in_history != history_role::push && from->op->in_history != history_role::sum) return nullptr;
+    if (from->id >= n->id && from->op->in_history != history_role::push && from->op->in_history != history_role::sum)
+      return nullptr;
     n = from;
   }
   return nullptr;
@@ -7356,7 +7272,8 @@ FLOWGRAPH_SELDOM void detail::loop_map::find_variables(const graph_state& g) {
         auto& variables = loops_[frame - 1].variables;
         place[n->id] = {frame, static_cast<std::uint32_t>(variables.size())};
         node* next = n->inputs[1].from;
-        variables.push_back({n->inputs[0].from, n, nullptr, next->op->control == control_flow::next_iteration ? next : nullptr, nullptr});
+        variables.push_back(
+            {n->inputs[0].from, n, nullptr, next->op->control == control_flow::next_iteration ? next : nullptr, nullptr});
         break;
       }
       case control_flow::switch_:
@@ -7429,11 +7346,13 @@ FLOWGRAPH_SELDOM void detail::loop_map::put(const node& n, std::uint32_t frame, 
   guards_[n.id] = std::move(guards);
 }
 
+}
 }  // namespace flowgraph
 #endif
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -7442,11 +7361,11 @@ class body_scope;
 // A loop, as a step of the walk around it.
 struct loop_gradient_request {
   loop_map* loops = nullptr;
-  std::uint32_t frame = 0;                                             // of the loop's body
-  std::span<const any_out> stop;                                       // as in gradient_options
-  std::vector<std::pair<const node*, const gradient_list*>> arrived;   // at Exits
-  std::vector<const node*> wanted;                                     // Enters, constant ones among them
-  std::vector<std::pair<const node*, any_grad>> made;                  // of what goes into Enters
+  std::uint32_t frame = 0;                                            // of the loop's body
+  std::span<const any_out> stop;                                      // as in gradient_options
+  std::vector<std::pair<const node*, const gradient_list*>> arrived;  // at Exits
+  std::vector<const node*> wanted;                                    // Enters, constant ones among them
+  std::vector<std::pair<const node*, any_grad>> made;                 // of what goes into Enters
   error why;
 };
 
@@ -7500,7 +7419,7 @@ private:
   std::span<const any_out> losses_, wanted_;
   const gradient_options& options_;
   body_scope* open_ = nullptr;  // that the caller is adding nodes to; null within a loop that is closed
-  loop_map* loops_ = nullptr;  // null: the walk meets no loop
+  loop_map* loops_ = nullptr;   // null: the walk meets no loop
   std::unique_ptr<loop_map> own_loops_;
   std::uint32_t frame_ = 0;
   std::vector<const node*> order_;  // consumers before producers
@@ -7510,6 +7429,7 @@ private:
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -7519,7 +7439,8 @@ private:
 
 #include <queue>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM bool detail::gradient_walk::carries(const edge& e) const {
   if (!is_differentiable(e.from->outputs[e.port].type) && !is_history(e)) return false;
@@ -7714,7 +7635,7 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::pass_on(const node* n) {
     return {};
   }
   graph owner(n->graph->shared_from_this());
-  auto in = owner.in_scope(words{"gradients/", n->name, "_grad"}.string());
+  auto in = owner.in_scope(message{"gradients/", n->name, "_grad"}.string());
   gradient_list made;
   if (const auto body = owner.replaced_gradient(n->op->name)) {
     gradient_list sums;
@@ -7769,8 +7690,8 @@ FLOWGRAPH_SELDOM std::string detail::gradient_walk::path_through(const node* n) 
   std::string text;
   std::vector<const node*> back;
   for (const node* m = n; m; m = visits_[m].toward_wanted) back.push_back(m);
-  for (auto m = back.rbegin(); m != back.rend(); ++m) text += words{(text.empty() ? "" : " -> "), (*m)->name};
-  for (const node* m = visits_[n].toward_loss; m; m = visits_[m].toward_loss) text += words{" -> ", m->name};
+  for (auto m = back.rbegin(); m != back.rend(); ++m) text += message{(text.empty() ? "" : " -> "), (*m)->name};
+  for (const node* m = visits_[n].toward_loss; m; m = visits_[m].toward_loss) text += message{" -> ", m->name};
   return text;
 }
 
@@ -7779,8 +7700,8 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::no_gradient([[maybe_unused]] const
   return error(error_code::unimplemented, "this is a build for inference: ops carry no gradients");
 #else
   return error(error_code::invalid_argument,
-               words{"op ", to_string(*n->op), " of node '", n->name, "' (", n->where.file_name(), ":", n->where.line(),
-                      ") is not differentiable; the path is ", path_through(n)});
+               message{"op ", to_string(*n->op), " of node '", n->name, "' (", n->where.file_name(), ":", n->where.line(),
+                       ") is not differentiable; the path is ", path_through(n)});
 #endif
 }
 // The variable of an open loop that the walk has ended at, and whose first value depends on the handle.
@@ -7804,18 +7725,21 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::no_path(const any_out& x) {
   if (error why = check_reach(*x.source->graph, *x.source, x.name())) return why;
   const std::string loss = (options_.named_loss.source ? options_.named_loss : losses_[0]).name();
   if (const loop_variable* v = variable_that_depends_on(x))
-    return error(error_code::invalid_argument,
-                 words{"the loss '", loss, "' depends on '", x.name(), "' only by a variable of the loop around ('",
-                       v->merge->name, "'), which is a value of its own in each iteration: take the gradient with respect to the ",
-                       "variable that the body is given, or take it of the result, outside of the loop"});
-  return error(error_code::invalid_argument, words{"the loss '", loss, "' does not depend on '", x.name(),
-                                                    "' through differentiable ops; ask with allow_none to get none instead"});
+    return error(
+        error_code::invalid_argument,
+        message{"the loss '", loss, "' depends on '", x.name(), "' only by a variable of the loop around ('", v->merge->name,
+                "'), which is a value of its own in each iteration: take the gradient with respect to the ",
+                "variable that the body is given, or take it of the result, outside of the loop"});
+  return error(error_code::invalid_argument, message{"the loss '", loss, "' does not depend on '", x.name(),
+                                                     "' through differentiable ops; ask with allow_none to get none instead"});
 }
 
+}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -7854,18 +7778,19 @@ FLOWGRAPH_SELDOM result<std::vector<gradient_list>> gradient_contributions(std::
   };
   for (const any_out& y : losses) {
     if (!y.source || (!y.source->is_poison() && !is_differentiable(y.type())))
-      return refuse(words{"a loss must be a handle on floating or complex numbers, found ", y.name()});
+      return refuse(message{"a loss must be a handle on floating or complex numbers, found ", y.name()});
     if (y.source->graph != losses[0].source->graph) return refuse("the losses belong to different graphs");
   }
   for (const any_out& x : with_respect_to)
     if (!x.source || losses.empty() || x.source->graph != losses[0].source->graph)
-      return refuse(words{"gradients with respect to ", x.name(), ", which is not a handle of the graph of the loss"});
+      return refuse(message{"gradients with respect to ", x.name(), ", which is not a handle of the graph of the loss"});
   if (options.starts.size() < losses.size()) return refuse("gradients of losses without starting gradients");
   for (const any_out& y : losses)
     if (y.source->is_poison()) return std::vector<gradient_list>(with_respect_to.size(), gradient_list{y});
   if (losses.empty()) return std::vector<gradient_list>();
   for (const any_out& y : losses)
-    if (error why = detail::check_reach(*y.source->graph, *y.source, y.name())) return why.at(options.caller, options.caller, s.location);
+    if (error why = detail::check_reach(*y.source->graph, *y.source, y.name()))
+      return why.at(options.caller, options.caller, s.location);
   detail::inherited_location here(losses[0].source->graph, s.location);
   const detail::open_to_closed_bodies inside(*losses[0].source->graph);
   const detail::gradients_in_progress call(*losses[0].source->graph);
@@ -7888,6 +7813,7 @@ FLOWGRAPH_SELDOM std::vector<gradient_list> detail::contributions_or_raise(std::
 #endif
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -7898,7 +7824,8 @@ FLOWGRAPH_SELDOM std::vector<gradient_list> detail::contributions_or_raise(std::
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // A node as above; what it does not have is left out. An output that carries a variable is marked as in float&[10].
 std::string to_string(const node& n);
@@ -7909,6 +7836,7 @@ std::string to_text(const graph& g);
 // A digraph: control edges are dashed, edges say what travels along them, each loop is a box around its nodes.
 std::string to_dot(const graph& g);
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -7921,7 +7849,8 @@ std::string to_dot(const graph& g);
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -7961,10 +7890,12 @@ template <class... More> std::string quoted(std::string_view first, const More&.
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -8008,8 +7939,8 @@ public:
       at = end;
     }
     for (const std::uint32_t b : boxes_[outer].inside)
-      made += indent + "subgraph " + quoted(words{"cluster_", b}.string()) + " {\n" + indent + "  label=" +
-              quoted(boxes_[b].name) + ";\n" + text(b, indent + "  ") + indent + "}\n";
+      made += indent + "subgraph " + quoted(message{"cluster_", b}.string()) + " {\n" + indent +
+              "  label=" + quoted(boxes_[b].name) + ";\n" + text(b, indent + "  ") + indent + "}\n";
     return made;
   }
 
@@ -8068,6 +7999,7 @@ FLOWGRAPH_SELDOM std::string to_dot(const graph& g) {
   return "digraph {\n  node [shape=box];\n" + frames.text() + edges + "}\n";
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -8076,7 +8008,8 @@ FLOWGRAPH_SELDOM std::string to_dot(const graph& g) {
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -8084,36 +8017,26 @@ namespace detail {
 template <class Op, class... Ts>
 inline constexpr bool exists_for = parameters_for<Op, Ts...>::has_kernel || !generic_parameters<Op>::has_kernel;
 
-template <class Op, class Chosen, class... Attrs>
-struct each_table;
-template <class Op, class... Ts>
-struct each_table<Op, type_list<Ts...>> {
-  template <class F>
-  static constexpr void visit([[maybe_unused]] F&& f) {
+template <class Op, class Chosen, class... Attrs> struct each_table;
+template <class Op, class... Ts> struct each_table<Op, type_list<Ts...>> {
+  template <class F> static constexpr void visit([[maybe_unused]] F&& f) {
     if constexpr (exists_for<Op, Ts...>) f(table_of<Op, Ts...>);
   }
 };
 template <class Op, class... Ts, fixed_string Name, class... Types, class... Rest>
 struct each_table<Op, type_list<Ts...>, type_attr<Name, type_list<Types...>>, Rest...> {
-  template <class F>
-  static constexpr void visit(F&& f) {
-    (each_table<Op, type_list<Ts..., Types>, Rest...>::visit(f), ...);
-  }
+  template <class F> static constexpr void visit(F&& f) { (each_table<Op, type_list<Ts..., Types>, Rest...>::visit(f), ...); }
 };
 
-template <class Op, class Attrs>
-struct all_tables;
-template <class Op, class... A>
-struct all_tables<Op, type_attrs<A...>> : each_table<Op, type_list<>, A...> {};
+template <class Op, class Attrs> struct all_tables;
+template <class Op, class... A> struct all_tables<Op, type_attrs<A...>> : each_table<Op, type_list<>, A...> {};
 
-template <class Op>
-constexpr std::size_t count_tables() {
+template <class Op> constexpr std::size_t count_tables() {
   std::size_t count = 0;
   all_tables<Op, types_of<Op>>::visit([&](const op_table&) { ++count; });
   return count;
 }
-template <class Op>
-constexpr auto list_tables() {
+template <class Op> constexpr auto list_tables() {
   std::array<const op_table*, count_tables<Op>()> list{};
   std::size_t at = 0;
   all_tables<Op, types_of<Op>>::visit([&](const op_table& t) { list[at++] = &t; });
@@ -8123,8 +8046,7 @@ constexpr auto list_tables() {
 }  // namespace detail
 
 // The tables of an op, one for each combination of element types: thousands for all ops, hence data that the compiler makes.
-template <class Op>
-inline constexpr auto tables_of = detail::list_tables<Op>();
+template <class Op> inline constexpr auto tables_of = detail::list_tables<Op>();
 
 namespace detail {
 
@@ -8133,8 +8055,7 @@ constexpr op_table without_gradient(op_table t) {
   t.sum = nullptr;
   return t;
 }
-template <class Op>
-constexpr auto list_forward_tables() {
+template <class Op> constexpr auto list_forward_tables() {
   std::array<op_table, count_tables<Op>()> list{};
   std::size_t at = 0;
   all_tables<Op, types_of<Op>>::visit([&](const op_table& t) { list[at++] = without_gradient(t); });
@@ -8144,35 +8065,30 @@ constexpr auto list_forward_tables() {
 }  // namespace detail
 
 // The table of an op without its gradient, and all of them: they link nothing but the op's own kernels.
-template <class Op, class... Ts>
-inline constexpr op_table forward_table = detail::without_gradient(table_of<Op, Ts...>);
-template <class Op>
-inline constexpr auto forward_tables_of = detail::list_forward_tables<Op>();
+template <class Op, class... Ts> inline constexpr op_table forward_table = detail::without_gradient(table_of<Op, Ts...>);
+template <class Op> inline constexpr auto forward_tables_of = detail::list_forward_tables<Op>();
 
 // Makes an op known by its name, for all its element types.
-template <class Op>
-result<void> add_op(registry& r, std::source_location where = std::source_location::current()) {
+template <class Op> result<void> add_op(registry& r, std::source_location where = std::source_location::current()) {
   const std::span<const op_table* const> tables(tables_of<Op>);
   return r.add({&tables, 1}, where);
 }
 
 namespace detail {
 
-template <class List>
-struct tables_in;
-template <class... Op>
-struct tables_in<type_list<Op...>> {
+template <class List> struct tables_in;
+template <class... Op> struct tables_in<type_list<Op...>> {
   static constexpr std::array<std::span<const op_table* const>, sizeof...(Op)> all{tables_of<Op>...};
 };
 
 }  // namespace detail
 
 // Makes all ops of a type_list known by their names.
-template <class List>
-result<void> add_ops(registry& r, std::source_location where = std::source_location::current()) {
+template <class List> result<void> add_ops(registry& r, std::source_location where = std::source_location::current()) {
   return r.add(detail::tables_in<List>::all, where);
 }
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/graph/summary.hpp
@@ -8188,7 +8104,8 @@ result<void> add_ops(registry& r, std::source_location where = std::source_locat
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 struct summary_options {
   int depth = 3;           // of scopes that have a line of their own; those below count in the ones around them
@@ -8199,6 +8116,7 @@ struct summary_options {
 // Parameters are elements. Of a variable whose shape only a run tells there are none, and a '+' says so.
 std::string summary(const graph& g, const summary_options& options = {});
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -8207,7 +8125,8 @@ std::string summary(const graph& g, const summary_options& options = {});
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -8330,6 +8249,7 @@ FLOWGRAPH_INLINE std::string summary(const graph& g, const summary_options& opti
   return detail::summarized(g, options).text();
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -8344,7 +8264,8 @@ FLOWGRAPH_INLINE std::string summary(const graph& g, const summary_options& opti
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 class device {
 public:
@@ -8373,6 +8294,7 @@ private:
   std::vector<entry> kernels_;
 };
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -8382,7 +8304,8 @@ private:
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 struct device::entry {
   std::string name;
@@ -8396,7 +8319,7 @@ FLOWGRAPH_SELDOM device::~device() = default;
 FLOWGRAPH_SELDOM result<void> device::add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel) {
   if (find(name, types))
     return error(error_code::already_exists,
-                 words{"device '", kind_, "' has a kernel of op ", name, " for these types already"});
+                 message{"device '", kind_, "' has a kernel of op ", name, " for these types already"});
   kernels_.push_back({std::string(name), std::move(types), kernel});
   return {};
 }
@@ -8411,7 +8334,7 @@ FLOWGRAPH_SELDOM std::string device::list(std::string_view name) const {
     if (e.name != name) continue;
     if (!text.empty()) text += ", ";
     text += e.name;
-    for (std::size_t i = 0; i < e.types.size(); ++i) text += words{(i ? ", " : "<"), name_of(e.types[i])};
+    for (std::size_t i = 0; i < e.types.size(); ++i) text += message{(i ? ", " : "<"), name_of(e.types[i])};
     if (!e.types.empty()) text += '>';
   }
   return text;
@@ -8423,6 +8346,7 @@ FLOWGRAPH_SELDOM op_table::kernel_function device::find(std::string_view name, s
   return nullptr;
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -8446,7 +8370,8 @@ FLOWGRAPH_SELDOM op_table::kernel_function device::find(std::string_view name, s
 // Where values enter a graph: constants, and placeholders that a run feeds.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // A value that is known when the graph is built.
 struct const_op {
@@ -8485,7 +8410,7 @@ struct placeholder_with_default_op {
   static constexpr auto attrs = flowgraph::attrs(required("shape", &placeholder_with_default_op::declared));
 
   flowgraph::shape shape(shape_context& c, flowgraph::shape x) const {
-    return fits(x, declared) ? declared : c.fail(words{"expected an input of shape ", declared});
+    return fits(x, declared) ? declared : c.fail(message{"expected an input of shape ", declared});
   }
   template <class T> using signature = void(view<const T>, view<T>);
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return dy; }
@@ -8533,6 +8458,7 @@ template <class T> out<T> placeholder_with_default(out<T> x, const shape& declar
 
 using constant_ops = type_list<const_op, placeholder_op, placeholder_with_default_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -8540,17 +8466,19 @@ using constant_ops = type_list<const_op, placeholder_op, placeholder_with_defaul
 // ---- flowgraph/ops/array/detail/constant.hpp
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 template <class T> void const_op::operator()(cpu ctx, unsized<T> y) const {
   if (value.type() != dtype_of<T>) {
     return ctx.fail(error_code::invalid_argument,
-                    words{"expected a value of type ", name_of(dtype_of<T>), ", found ", name_of(value.type())});
+                    message{"expected a value of type ", name_of(dtype_of<T>), ", found ", name_of(value.type())});
   }
   y.share(value);
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE out<std::int32_t> detail::shape_constant(const any_out& beside, const flowgraph::shape& extents, const site& s) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE out<std::int32_t> detail::shape_constant(const any_out& beside,
+                                                                                const flowgraph::shape& extents, const site& s) {
   tensor<std::int32_t> values(flowgraph::shape{extents.rank < 0 ? 0 : extents.rank});
   for (int i = 0; i < extents.rank; ++i) values.writable()[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(extents[i]);
   return constant_beside(beside, values, s);
@@ -8561,10 +8489,12 @@ FLOWGRAPH_KERNEL_INLINE const any_tensor* detail::constant_value(const any_out& 
   return handle.source->op->constant(handle.source->attributes);
 }
 
+}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -8668,52 +8598,38 @@ struct rank_op {
 };
 
 // `to` may have one extent of -1, which the others determine: reshape(x, {2, -1}).
-template <class T>
-out<T> reshape(out<T> x, const shape& to, site s = {}) {
+template <class T> out<T> reshape(out<T> x, const shape& to, site s = {}) {
   return apply(reshape_op{}, x, detail::shape_constant(x, to, detail::part_of(s, "Reshape/shape")), s);
 }
-template <class T, class I>
-out<T> reshape(out<T> x, const out<I>& to, site s = {}) {
-  return apply(reshape_op{}, x, to, s);
-}
-template <class T>
-out<T> expand_dims(out<T> x, int axis, site s = {}) {
+template <class T, class I> out<T> reshape(out<T> x, const out<I>& to, site s = {}) { return apply(reshape_op{}, x, to, s); }
+template <class T> out<T> expand_dims(out<T> x, int axis, site s = {}) {
   return apply(expand_dims_op{}, x, detail::constant_beside(x, tensor<std::int32_t>(axis), detail::part_of(s, "ExpandDims/dim")),
                s);
 }
-template <class T>
-out<T> squeeze(out<T> x, std::vector<std::int64_t> axes = {}, site s = {}) {
+template <class T> out<T> squeeze(out<T> x, std::vector<std::int64_t> axes = {}, site s = {}) {
   return apply(squeeze_op{std::move(axes)}, x, s);
 }
 
 // The shape of x as a vector, its number of elements, its rank.
-template <class I = std::int32_t, class T>
-out<I> shape_of(const out<T>& x, site s = {}) {
+template <class I = std::int32_t, class T> out<I> shape_of(const out<T>& x, site s = {}) {
   return apply_as<T, I>(s, shape_op{}, x);
 }
-template <class I = std::int32_t, class T>
-out<I> size_of(const out<T>& x, site s = {}) {
+template <class I = std::int32_t, class T> out<I> size_of(const out<T>& x, site s = {}) {
   return apply_as<T, I>(s, size_op{}, x);
 }
-template <class T>
-out<std::int32_t> rank_of(const out<T>& x, site s = {}) {
-  return apply(rank_op{}, x, s);
-}
-template <class I = std::int32_t, class T>
-out_list<I> shapes_of(const out_list<T>& x, site s = {}) {
+template <class T> out<std::int32_t> rank_of(const out<T>& x, site s = {}) { return apply(rank_op{}, x, s); }
+template <class I = std::int32_t, class T> out_list<I> shapes_of(const out_list<T>& x, site s = {}) {
   return apply_as<T, I>(s, shape_n_op{static_cast<std::int64_t>(x.size())}, x);
 }
 
 // The shape of x as a vector: a constant where the graph knows it.
-template <class T>
-out<std::int32_t> shape_like(const out<T>& x) {
+template <class T> out<std::int32_t> shape_like(const out<T>& x) {
   const shape known = x.shape();
   return known.is_known() ? detail::shape_constant(x, known, {.name = "Shape"}) : shape_of(x);
 }
 
 // Gives y the shape of x, which has as many elements. Says so in the graph as far as the shape of x is known there.
-template <class T, class U>
-out<T> reshape_like(const out<T>& y, const out<U>& x, site s = {}) {
+template <class T, class U> out<T> reshape_like(const out<T>& y, const out<U>& x, site s = {}) {
   const shape wanted = x.shape();
   int unknown = 0;
   bool empty = !wanted.has_rank();
@@ -8728,6 +8644,7 @@ out<T> reshape_like(const out<T>& y, const out<U>& x, site s = {}) {
 
 using reshape_ops = type_list<reshape_op, expand_dims_op, squeeze_op, shape_op, shape_n_op, size_op, rank_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -8741,7 +8658,8 @@ using reshape_ops = type_list<reshape_op, expand_dims_op, squeeze_op, shape_op, 
 
 #include <limits>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -8763,7 +8681,7 @@ constexpr int normalized_axis(std::int64_t axis, int rank) {
 
 // "axis must be in [-2, 2), found 5".
 inline std::string axis_message(std::string_view what, int rank, std::int64_t found) {
-  return words{what, " must be in [", -rank, ", ", rank, "), found ", found};
+  return message{what, " must be in [", -rank, ", ", rank, "), found ", found};
 }
 
 // Whether a shape counts as a scalar's where old graphs have vectors of one element: where TensorFlow takes these.
@@ -8772,7 +8690,7 @@ constexpr bool may_be_scalar(const shape& s) { return s.rank <= 0 || (s.rank == 
 // Input `i`, a scalar or a vector of one element, once it is known. Fails when its shape is another.
 inline std::optional<std::int64_t> scalar_integer(shape_context& c, std::size_t i, const shape& found, std::string_view what) {
   if (!may_be_scalar(found)) {
-    c.fail(words{what, " must be a scalar"});
+    c.fail(message{what, " must be a scalar"});
     return {};
   }
   const shape value = c.integers(i);
@@ -8782,32 +8700,35 @@ inline std::optional<std::int64_t> scalar_integer(shape_context& c, std::size_t 
 
 // Input `i`, the extents of a shape: a vector, or a scalar where there is one extent, as old graphs have it. Of unknown rank while
 // they are not known; `unknown_extents` is what is known of the shape then.
-inline shape extents_or_scalar(shape_context& c, std::size_t i, const shape& found, std::string_view what, shape& unknown_extents) {
-  if (found.rank > 1) return c.fail(words{what, " must be a vector or a scalar"});
+inline shape extents_or_scalar(shape_context& c, std::size_t i, const shape& found, std::string_view what,
+                               shape& unknown_extents) {
+  if (found.rank > 1) return c.fail(message{what, " must be a vector or a scalar"});
   if (found.rank == 1 && found[0] > shape::max_rank)
-    return c.fail(words{what, " must have at most ", shape::max_rank, " elements"});
-  unknown_extents = found.rank == 0                     ? shape{any}
+    return c.fail(message{what, " must have at most ", shape::max_rank, " elements"});
+  unknown_extents = found.rank == 0                    ? shape{any}
                     : found.rank == 1 && found[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(found[0]))
-                                                        : shape::unknown();
+                                                       : shape::unknown();
   return c.integers(i);
 }
 
 // Input `i`, a vector that says something of each of `rank` axes (-1: any number); of unknown rank while it is not known.
 inline shape vector_of_integers(shape_context& c, std::size_t i, const shape& found, std::string_view what, int rank = -1) {
-  if (found.has_rank() && found.rank != 1) return c.fail(words{what, " must be a vector"});
+  if (found.has_rank() && found.rank != 1) return c.fail(message{what, " must be a vector"});
   if (found.rank == 1 && found[0] > shape::max_rank)
-    return c.fail(words{what, " must have at most ", shape::max_rank, " elements"});
+    return c.fail(message{what, " must have at most ", shape::max_rank, " elements"});
   if (found.rank == 1 && found[0] >= 0 && rank >= 0 && found[0] != rank)
-    return c.fail(words{what, " must have one element per axis (", rank, "), found ", found[0]});
+    return c.fail(message{what, " must have one element per axis (", rank, "), found ", found[0]});
   return c.integers(i);
 }
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -8827,7 +8748,8 @@ inline std::int64_t missing_extent(const shape& x, const shape& wanted) {
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape reshape_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& wanted) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape reshape_op::shape(shape_context& c, const flowgraph::shape& x,
+                                                               const flowgraph::shape& wanted) const {
   using flowgraph::shape;
   shape unknown;
   shape made = detail::extents_or_scalar(c, 1, wanted, "shape", unknown);
@@ -8835,25 +8757,26 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape reshape_op::shape(shape_context& c,
   if (!made.has_rank()) return unknown;
   int missing = -1;
   for (int i = 0; i < made.rank; ++i) {
-    if (made[i] < -1) return c.fail(words{"extent ", i, " of shape ", made, " must not be negative"});
+    if (made[i] < -1) return c.fail(message{"extent ", i, " of shape ", made, " must not be negative"});
     if (made[i] >= 0) continue;
-    if (missing >= 0) return c.fail(words{"only one extent may be -1, found ", made});
+    if (missing >= 0) return c.fail(message{"only one extent may be -1, found ", made});
     missing = i;
   }
   if (!x.is_known()) return made;
   if (missing >= 0) made[missing] = detail::missing_extent(x, made);
   if ((missing >= 0 && made[missing] < 0) || detail::checked_product(made.begin(), made.end()) != x.size()) {
     if (missing >= 0) made[missing] = -1;
-    return c.fail(words{x.size(), " elements do not make a tensor of shape ", made});
+    return c.fail(message{x.size(), " elements do not make a tensor of shape ", made});
   }
   return made;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape expand_dims_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& dim) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape expand_dims_op::shape(shape_context& c, const flowgraph::shape& x,
+                                                                   const flowgraph::shape& dim) const {
   using flowgraph::shape;
   const auto axis = detail::scalar_integer(c, 1, dim, "dim");
   if (!x.has_rank()) return x;
-  if (x.rank == shape::max_rank) return c.fail(words{"expected at most ", shape::max_rank - 1, " axes"});
+  if (x.rank == shape::max_rank) return c.fail(message{"expected at most ", shape::max_rank - 1, " axes"});
   if (!axis) return shape::unknown_of_rank(x.rank + 1);
   const int at = detail::normalized_axis(*axis, x.rank + 1);
   if (at < 0) return c.fail(detail::axis_message("dim", x.rank + 1, *axis));
@@ -8872,7 +8795,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape squeeze_op::shape(shape_context& c,
   for (const std::int64_t axis : squeeze_dims) {
     const int at = detail::normalized_axis(axis, x.rank);
     if (at < 0) return c.fail(detail::axis_message("squeeze_dims", x.rank, axis));
-    if (x[at] >= 0 && x[at] != 1) return c.fail(words{"axis ", at, " to be squeezed must have extent 1"});
+    if (x[at] >= 0 && x[at] != 1) return c.fail(message{"axis ", at, " to be squeezed must have extent 1"});
     drop[at] = true;
   }
   shape made;
@@ -8889,23 +8812,25 @@ template <class T, class I> void shape_op::operator()(cpu, view<const T> x, view
 
 template <class T, class I> void shape_n_op::operator()(cpu ctx, view_list<const T> x, view_list<I> y) const {
   if (x.size() != y.size())
-    return ctx.fail(error_code::invalid_argument, words{"N is ", y.size(), ", found ", x.size(), " inputs"});
+    return ctx.fail(error_code::invalid_argument, message{"N is ", y.size(), ", found ", x.size(), " inputs"});
   for (std::size_t k = 0; k < x.size(); ++k) shape_op{}(ctx, x[k], y[k]);
 }
 
 template <class T, class I> void size_op::operator()(cpu ctx, view<const T> x, view<I> y) const {
   if (x.size() > static_cast<std::size_t>(std::numeric_limits<I>::max()))
     return ctx.fail(error_code::invalid_argument,
-                    words{"the size of shape ", x.shape(), " does not fit into ", name_of(dtype_of<I>)});
+                    message{"the size of shape ", x.shape(), " does not fit into ", name_of(dtype_of<I>)});
   y.scalar() = static_cast<I>(x.size());
 }
 
 template <class T> void rank_op::operator()(cpu, view<const T> x, view<std::int32_t> y) const { y.scalar() = x.rank(); }
 
+}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -8923,8 +8848,7 @@ struct concat_op {
     return detail::concat_shape(c, values, axis, 0);
   }
   template <class T> void operator()(cpu ctx, view<const std::int32_t> axis, view_list<const T> values, view<T> y) const;
-  template <class T>
-  gradient_list gradient(out<std::int32_t> axis, const out_list<T>& values, out<T>, out<T> dy) const {
+  template <class T> gradient_list gradient(out<std::int32_t> axis, const out_list<T>& values, out<T>, out<T> dy) const {
     gradient_list all{none};
     for (const out<T>& part : concat_parts(dy, values, axis)) all.push_back(part);
     return all;
@@ -8941,8 +8865,7 @@ struct concat_v2_op {
     return detail::concat_shape(c, values, axis, values.size());
   }
   template <class T, class I> void operator()(cpu ctx, view_list<const T> values, view<const I> axis, view<T> y) const;
-  template <class T, class I>
-  gradient_list gradient(const out_list<T>& values, out<I> axis, out<T>, out<T> dy) const {
+  template <class T, class I> gradient_list gradient(const out_list<T>& values, out<I> axis, out<T>, out<T> dy) const {
     gradient_list all;
     for (const out<T>& part : concat_parts(dy, values, axis)) all.push_back(part);
     all.push_back(none);
@@ -9032,46 +8955,35 @@ struct split_v_op {
 };
 
 // One tensor alone is its own concatenation.
-template <class T, class I>
-out<T> concat(const out_list<T>& values, const out<I>& axis, site s = {}) {
+template <class T, class I> out<T> concat(const out_list<T>& values, const out<I>& axis, site s = {}) {
   return values.size() == 1 ? values[0] : apply(concat_v2_op{}, values, axis, s);
 }
-template <class T>
-out<T> concat(const out_list<T>& values, int axis, site s = {}) {
+template <class T> out<T> concat(const out_list<T>& values, int axis, site s = {}) {
   if (values.size() == 1) return values[0];
-  return concat(values, detail::constant_beside(values.empty() ? out<T>() : values[0], tensor<std::int32_t>(axis),
-                                                detail::part_of(s, "ConcatV2/axis")), s);
+  return concat(values,
+                detail::constant_beside(values.empty() ? out<T>() : values[0], tensor<std::int32_t>(axis),
+                                        detail::part_of(s, "ConcatV2/axis")),
+                s);
 }
-template <class T>
-out<T> concat(std::initializer_list<out<T>> values, int axis, site s = {}) {
+template <class T> out<T> concat(std::initializer_list<out<T>> values, int axis, site s = {}) {
   return concat(out_list<T>(values), axis, s);
 }
-template <class T>
-out<T> pack(const out_list<T>& values, int axis = 0, site s = {}) {
-  return apply(pack_op{axis}, values, s);
-}
-template <class T>
-out<T> pack(std::initializer_list<out<T>> values, int axis = 0, site s = {}) {
+template <class T> out<T> pack(const out_list<T>& values, int axis = 0, site s = {}) { return apply(pack_op{axis}, values, s); }
+template <class T> out<T> pack(std::initializer_list<out<T>> values, int axis = 0, site s = {}) {
   return pack(out_list<T>(values), axis, s);
 }
-template <class T>
-out_list<T> unpack(out<T> x, int num, int axis = 0, site s = {}) {
-  return apply(unpack_op{num, axis}, x, s);
-}
-template <class T>
-out_list<T> split(out<T> x, int parts, int axis, site s = {}) {
+template <class T> out_list<T> unpack(out<T> x, int num, int axis = 0, site s = {}) { return apply(unpack_op{num, axis}, x, s); }
+template <class T> out_list<T> split(out<T> x, int parts, int axis, site s = {}) {
   return apply(split_op{parts}, detail::constant_beside(x, tensor<std::int32_t>(axis), detail::part_of(s, "split/split_dim")), x,
                s);
 }
-template <class T>
-out_list<T> split(out<T> x, const std::vector<std::int64_t>& sizes, int axis, site s = {}) {
+template <class T> out_list<T> split(out<T> x, const std::vector<std::int64_t>& sizes, int axis, site s = {}) {
   const tensor<std::int64_t> all(shape{sizes.size()}, {sizes.data(), sizes.size()});
   return apply(split_v_op{static_cast<std::int64_t>(sizes.size())}, x,
                detail::constant_beside(x, all, detail::part_of(s, "split/sizes")),
                detail::constant_beside(x, tensor<std::int32_t>(axis), detail::part_of(s, "split/split_dim")), s);
 }
-template <class I>
-out_list<I> concat_offset(const out<std::int32_t>& axis, const out_list<I>& shapes, site s = {}) {
+template <class I> out_list<I> concat_offset(const out<std::int32_t>& axis, const out_list<I>& shapes, site s = {}) {
   return apply(concat_offset_op{static_cast<std::int64_t>(shapes.size())}, axis, shapes, s);
 }
 
@@ -9084,6 +8996,7 @@ std::vector<std::int64_t> known_offsets(std::span<const any_out> values, const a
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 
@@ -9102,7 +9015,8 @@ std::vector<std::int64_t> known_offsets(std::span<const any_out> values, const a
 // Broadcasting: which element of each operand meets which, in few loop forms whatever the rank; and its undoing in gradients.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -9174,12 +9088,10 @@ repeated_axes find_repeated(const shape& gradient, const shape& x, const shape& 
 
 // `gradient` has the shape that x and `other` broadcast to: summed where x repeats, so that it has the shape of x.
 // Costs no node where the shapes in the graph tell that x does not.
-template <class T>
-out<T> reduced_like(const out<T>& gradient, const out<T>& x, const shape& other);
+template <class T> out<T> reduced_like(const out<T>& gradient, const out<T>& x, const shape& other);
 
 // What the gradient of a broadcasting op returns: `da` and `db`, each in the shape of its operand.
-template <class T>
-gradients_of<T, 2> unbroadcast(const out<T>& a, const out<T>& b, const out<T>& da, const out<T>& db) {
+template <class T> gradients_of<T, 2> unbroadcast(const out<T>& a, const out<T>& b, const out<T>& da, const out<T>& db) {
   return {{reduced_like(da, a, b.shape()), reduced_like(db, b, a.shape())}};
 }
 
@@ -9199,6 +9111,7 @@ struct broadcast_gradient_args_op {
 
 using broadcast_ops = type_list<broadcast_gradient_args_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -9207,7 +9120,8 @@ using broadcast_ops = type_list<broadcast_gradient_args_op>;
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -9335,6 +9249,7 @@ FLOWGRAPH_INLINE detail::repeated_axes detail::find_repeated(const shape& gradie
   return made;
 }
 
+}
 }  // namespace flowgraph
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -9343,7 +9258,8 @@ FLOWGRAPH_INLINE detail::repeated_axes detail::find_repeated(const shape& gradie
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -9358,10 +9274,10 @@ template <class T>
 void broadcast_gradient_args_op::operator()(cpu ctx, view<const T> s0, view<const T> s1, unsized<T> r0, unsized<T> r1) const {
   if (s0.rank() != 1 || s1.rank() != 1)
     return ctx.fail(error_code::invalid_argument,
-                    words{"expected two shapes as vectors, found tensors of shape ", s0.shape(), " and ", s1.shape()});
+                    message{"expected two shapes as vectors, found tensors of shape ", s0.shape(), " and ", s1.shape()});
   const std::size_t rank = std::max(s0.size(), s1.size());
   if (rank > static_cast<std::size_t>(flowgraph::shape::max_rank))
-    return ctx.fail(error_code::invalid_argument, words{"a shape has more than ", flowgraph::shape::max_rank, " axes"});
+    return ctx.fail(error_code::invalid_argument, message{"a shape has more than ", flowgraph::shape::max_rank, " axes"});
   const bool equal = s0.size() == s1.size() && std::equal(s0.begin(), s0.end(), s1.begin());
   T axes[2][flowgraph::shape::max_rank];
   std::size_t count[2] = {};
@@ -9369,7 +9285,7 @@ void broadcast_gradient_args_op::operator()(cpu ctx, view<const T> s0, view<cons
     const std::int64_t extents[2] = {detail::extent_from_right(s0, i), detail::extent_from_right(s1, i)};
     if (extents[0] != extents[1] && extents[0] != 1 && extents[1] != 1)
       return ctx.fail(error_code::invalid_argument,
-                      words{"incompatible shapes: ", extents[0], " and ", extents[1], " at axis ", rank - 1 - i});
+                      message{"incompatible shapes: ", extents[0], " and ", extents[1], " at axis ", rank - 1 - i});
     for (int k = 0; k < 2; ++k)
       if (extents[k] == 1) axes[k][count[k]++] = static_cast<T>(rank - 1 - i);
   }
@@ -9381,10 +9297,12 @@ void broadcast_gradient_args_op::operator()(cpu ctx, view<const T> s0, view<cons
   }
 }
 
+}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Reorders axes: axis i of y is axis perm[i] of x.
 struct transpose_op {
@@ -9451,40 +9369,29 @@ struct broadcast_to_op {
   }
 };
 
-template <class T, class I>
-out<T> transpose(out<T> x, const out<I>& perm, site s = {}) {
+template <class T, class I> out<T> transpose(out<T> x, const out<I>& perm, site s = {}) {
   return apply(transpose_op{}, x, perm, s);
 }
-template <class T>
-out<T> transpose(out<T> x, const shape& perm, site s = {}) {
+template <class T> out<T> transpose(out<T> x, const shape& perm, site s = {}) {
   return transpose(x, detail::shape_constant(x, perm, detail::part_of(s, "transpose/perm")), s);
 }
-template <class T, class I>
-out<T> conjugate_transpose(out<T> x, const out<I>& perm, site s = {}) {
+template <class T, class I> out<T> conjugate_transpose(out<T> x, const out<I>& perm, site s = {}) {
   return apply(conjugate_transpose_op{}, x, perm, s);
 }
-template <class T>
-out<T> conjugate_transpose(out<T> x, const shape& perm, site s = {}) {
+template <class T> out<T> conjugate_transpose(out<T> x, const shape& perm, site s = {}) {
   return conjugate_transpose(x, detail::shape_constant(x, perm, detail::part_of(s, "transpose/perm")), s);
 }
-template <class I>
-out<I> invert_permutation(out<I> x, site s = {}) {
-  return apply(invert_permutation_op{}, x, s);
-}
-template <class T, class I>
-out<T> tile(out<T> x, const out<I>& multiples, site s = {}) {
+template <class I> out<I> invert_permutation(out<I> x, site s = {}) { return apply(invert_permutation_op{}, x, s); }
+template <class T, class I> out<T> tile(out<T> x, const out<I>& multiples, site s = {}) {
   return apply(tile_op{}, x, multiples, s);
 }
-template <class T>
-out<T> tile(out<T> x, const shape& multiples, site s = {}) {
+template <class T> out<T> tile(out<T> x, const shape& multiples, site s = {}) {
   return tile(x, detail::shape_constant(x, multiples, detail::part_of(s, "Tile/multiples")), s);
 }
-template <class T, class I>
-out<T> broadcast_to(out<T> x, const out<I>& wanted, site s = {}) {
+template <class T, class I> out<T> broadcast_to(out<T> x, const out<I>& wanted, site s = {}) {
   return apply(broadcast_to_op{}, x, wanted, s);
 }
-template <class T>
-out<T> broadcast_to(out<T> x, const shape& wanted, site s = {}) {
+template <class T> out<T> broadcast_to(out<T> x, const shape& wanted, site s = {}) {
   return broadcast_to(x, detail::shape_constant(x, wanted, detail::part_of(s, "BroadcastTo/shape")), s);
 }
 
@@ -9497,6 +9404,7 @@ shape known_inverse(const any_tensor* perm);
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 
@@ -9510,7 +9418,8 @@ shape known_inverse(const any_tensor* perm);
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -9523,8 +9432,7 @@ template <class T>
 inline constexpr element_layout layout_of{static_cast<std::uint32_t>(sizeof(T)), std::is_same_v<T, std::string>};
 
 // Some bytes: an element of any type of that size.
-template <class Storage>
-struct [[gnu::may_alias]] unit {
+template <class Storage> struct [[gnu::may_alias]] unit {
   Storage bytes;
 };
 struct sixteen_bytes {
@@ -9532,8 +9440,7 @@ struct sixteen_bytes {
 };
 
 // Calls f.template operator()<Unit>() with a type that stands for all of that layout.
-template <class F>
-decltype(auto) visit_layout(element_layout e, F&& f) {
+template <class F> decltype(auto) visit_layout(element_layout e, F&& f) {
   if (e.is_string) return f.template operator()<std::string>();
   switch (e.size) {
     case 1: return f.template operator()<unit<std::uint8_t>>();
@@ -9627,6 +9534,7 @@ constexpr std::int64_t product_of(const shape& s, int first, int last) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -9635,7 +9543,8 @@ constexpr std::int64_t product_of(const shape& s, int first, int last) {
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -9757,10 +9666,12 @@ FLOWGRAPH_INLINE void detail::copy_strided(cpu ctx, element_layout e, const void
   });
 }
 
+}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -9787,7 +9698,8 @@ template <class T, class I> void move_axes(cpu ctx, view<const T> x, view<const 
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape transpose_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& perm) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape transpose_op::shape(shape_context& c, const flowgraph::shape& x,
+                                                                 const flowgraph::shape& perm) const {
   using flowgraph::shape;
   shape order = detail::vector_of_integers(c, 1, perm, "perm", x.rank);
   if (c.failed()) return order;
@@ -9796,7 +9708,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape transpose_op::shape(shape_context& 
     return rank >= 0 ? shape::unknown_of_rank(static_cast<int>(rank)) : shape::unknown();
   }
   for (int i = 0; i < order.rank; ++i) order[i] = order[i] < 0 ? order[i] + order.rank : order[i];
-  if (!detail::inverse_of(order).has_rank()) return c.fail(words{"perm must name every axis once, found ", c.integers(1)});
+  if (!detail::inverse_of(order).has_rank()) return c.fail(message{"perm must name every axis once, found ", c.integers(1)});
   if (!x.has_rank()) return shape::unknown_of_rank(order.rank);
   shape made;
   for (const std::int64_t axis : order) made.push_back(x[static_cast<int>(axis)]);
@@ -9823,7 +9735,7 @@ template <class I> void invert_permutation_op::operator()(cpu ctx, view<const I>
     const I at = x[i];
     if (at < 0 || static_cast<std::size_t>(at) >= x.size() || y[static_cast<std::size_t>(at)] >= 0)
       return ctx.fail(error_code::invalid_argument,
-                      words{"element ", i, " of the permutation is ", at, ": out of range or there twice"});
+                      message{"element ", i, " of the permutation is ", at, ": out of range or there twice"});
     y[static_cast<std::size_t>(at)] = static_cast<I>(i);
   }
 }
@@ -9833,14 +9745,15 @@ FLOWGRAPH_KERNEL_INLINE shape detail::known_inverse(const any_tensor* perm) {
   return inverse_of(values.integers(0));
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape tile_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& multiples) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape tile_op::shape(shape_context& c, const flowgraph::shape& x,
+                                                            const flowgraph::shape& multiples) const {
   using flowgraph::shape;
   const shape times = detail::vector_of_integers(c, 1, multiples, "multiples", x.rank);
   if (c.failed()) return times;
   if (!x.has_rank()) return multiples.rank == 1 && multiples[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(multiples[0])) : x;
   shape made = shape::unknown_of_rank(x.rank);
   for (int i = 0; i < x.rank && times.has_rank(); ++i) {
-    if (times[i] < 0) return c.fail(words{"multiples must not be negative, found ", times});
+    if (times[i] < 0) return c.fail(message{"multiples must not be negative, found ", times});
     const std::int64_t both[]{times[i], x[i] < 0 ? 0 : x[i]};
     const std::int64_t extent = detail::checked_product(both, both + 2);
     if (extent < 0) return c.fail("expected smaller multiples");
@@ -9859,17 +9772,18 @@ template <class T, class I> void tile_op::operator()(cpu ctx, view<const T> x, v
   detail::copy_strided(ctx, detail::layout_of<T>, x.data(), axes, y.data());
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape broadcast_to_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& wanted) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape broadcast_to_op::shape(shape_context& c, const flowgraph::shape& x,
+                                                                    const flowgraph::shape& wanted) const {
   using flowgraph::shape;
   const shape made = detail::vector_of_integers(c, 1, wanted, "shape");
   if (c.failed()) return made;
   if (!made.has_rank()) return wanted.rank == 1 && wanted[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(wanted[0])) : made;
   for (const std::int64_t extent : made)
-    if (extent < 0) return c.fail(words{"shape must not be negative, found ", made});
-  if (x.rank > made.rank) return c.fail(words{"shape ", made, " must have at least as many axes as the input"});
+    if (extent < 0) return c.fail(message{"shape must not be negative, found ", made});
+  if (x.rank > made.rank) return c.fail(message{"shape ", made, " must have at least as many axes as the input"});
   for (int i = 0; i < x.rank; ++i)
     if (const std::int64_t extent = made[made.rank - x.rank + i]; x[i] >= 0 && x[i] != 1 && x[i] != extent)
-      return c.fail(words{"the input cannot be broadcast to shape ", made});
+      return c.fail(message{"the input cannot be broadcast to shape ", made});
   return made;
 }
 
@@ -9883,6 +9797,7 @@ template <class T, class I> void broadcast_to_op::operator()(cpu ctx, view<const
   detail::copy_strided(ctx, detail::layout_of<T>, x.data(), axes, y.data());
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -9890,7 +9805,8 @@ template <class T, class I> void broadcast_to_op::operator()(cpu ctx, view<const
 // Element types converted into each other.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Converts elements to another type. As the processor does it: towards zero into integers, which wrap or become their lowest
 // value where the number does not fit; complex numbers lose their imaginary part. With Truncate, the digits that a narrower
@@ -9910,18 +9826,15 @@ struct cast_op {
 };
 
 // The same handle where the type is the same.
-template <class To, class From>
-out<To> cast(const out<From>& x, site s = {}) {
+template <class To, class From> out<To> cast(const out<From>& x, site s = {}) {
   if constexpr (std::is_same_v<To, From>) return x;
   else return apply_as<From, To>(s, cast_op{}, x);
 }
-template <class To, class From>
-out<To> cast_to(const out<To>&, const out<From>& x) {
-  return cast<To>(x);
-}
+template <class To, class From> out<To> cast_to(const out<To>&, const out<From>& x) { return cast<To>(x); }
 
 using cast_ops = type_list<cast_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -9947,7 +9860,9 @@ using cast_ops = type_list<cast_op>;
 // A functor belongs to no level, so it must be inlined by force. The numbers in it are P(0.5), never 0.5f.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI::functor {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace functor {
 
 // select, max, min and the elementary functions of P: math.hpp has them for packets, scalar.hpp for numbers.
 template <class P> struct functions;
@@ -10045,7 +9960,9 @@ struct relu {
 // Gradients, in the argument order of TensorFlow's ops.
 // A product, so that a gradient which is not finite stays seen.
 struct relu_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) { return P(dy * functions<P>::select(y > P(0), P(1), P(0))); }
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
+    return P(dy * functions<P>::select(y > P(0), P(1), P(0)));
+  }
 };
 struct tanh_grad {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return dy * (P(1) - y * y); }
@@ -10069,20 +9986,23 @@ template <class... Functors> struct functor_list {
 
 // What flowgraph::compiled brings for float and double at every level. A functor added here is compiled there; one that is not
 // is compiled where it is used, and its file includes <flowgraph/ops/kernel/loops.hpp>.
-using unary_functors = functor_list<neg, abs, sign, floor, ceil, rint, square, sqrt, rsqrt, reciprocal, exp, expm1, log,
-                                    log1p, tanh, sigmoid, softplus, relu, erf, erfc>;
+using unary_functors = functor_list<neg, abs, sign, floor, ceil, rint, square, sqrt, rsqrt, reciprocal, exp, expm1, log, log1p,
+                                    tanh, sigmoid, softplus, relu, erf, erfc>;
 using binary_functors = functor_list<add, sub, mul, div, maximum, minimum, squared_difference, relu_grad, tanh_grad, sigmoid_grad,
                                      sqrt_grad, rsqrt_grad, reciprocal_grad>;
 
+}
+}
 }  // namespace flowgraph::functor
 
 #include <cmath>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::functor {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace functor {
 
 template <class T>
-  requires std::is_arithmetic_v<T>
-struct functions<T> {
+  requires std::is_arithmetic_v<T> struct functions<T> {
   static constexpr T select(bool condition, T a, T b) { return condition ? a : b; }
   static constexpr T max(T a, T b) { return a > b || a != a ? a : b; }  // NaN if either is NaN
   static constexpr T min(T a, T b) { return a < b || a != a ? a : b; }
@@ -10113,16 +10033,18 @@ struct functions<T> {
   static T softplus(T x) { return max(x, T(0)) + log1p(exp(-abs(x))); }
 };
 
+}
+}
 }  // namespace flowgraph::functor
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // An integer whose arithmetic wraps around, as TensorFlow's does, where that of C++ would be undefined.
-template <class T>
-struct wrapping {
+template <class T> struct wrapping {
   // Wide enough that no promotion makes it signed.
   using bits = std::conditional_t<sizeof(T) < sizeof(unsigned), unsigned, std::make_unsigned_t<T>>;
   T value;
@@ -10146,35 +10068,29 @@ struct wrapping {
 };
 
 // What a functor is applied to for elements of type T, other than halves, and back.
-template <class T>
-struct number {
+template <class T> struct number {
   using type = std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, wrapping<T>, T>;
   static constexpr T value(const type& x) {
     if constexpr (std::is_same_v<type, T>) return x;
     else return x.value;
   }
 };
-template <>
-struct number<bool> {
+template <> struct number<bool> {
   using type = bool;
   static constexpr bool value(bool x) { return x; }
 };
 
-template <class T>
-inline constexpr bool is_half = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
+template <class T> inline constexpr bool is_half = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
 
 // What numbers of type T are computed in.
-template <class T>
-using computed = std::conditional_t<is_half<T>, float, T>;
-template <class T>
-inline constexpr bool is_complex = std::is_same_v<T, complex64> || std::is_same_v<T, complex128>;
+template <class T> using computed = std::conditional_t<is_half<T>, float, T>;
+template <class T> inline constexpr bool is_complex = std::is_same_v<T, complex64> || std::is_same_v<T, complex128>;
 
 }  // namespace detail
 
 namespace functor {
 
-template <class T>
-struct functions<detail::wrapping<T>> {
+template <class T> struct functions<detail::wrapping<T>> {
   using number = detail::wrapping<T>;
   static constexpr number select(bool condition, number a, number b) { return condition ? a : b; }
   static constexpr number max(number a, number b) { return a > b ? a : b; }
@@ -10183,8 +10099,7 @@ struct functions<detail::wrapping<T>> {
   static constexpr number rint(number x) { return x; }
 };
 
-template <class R>
-struct functions<std::complex<R>> {
+template <class R> struct functions<std::complex<R>> {
   using number = std::complex<R>;
   static number select(bool condition, number a, number b) { return condition ? a : b; }
   static number sqrt(number x) { return std::sqrt(x); }
@@ -10205,10 +10120,12 @@ struct functions<std::complex<R>> {
 
 }  // namespace functor
 
+}
 }  // namespace flowgraph
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -10220,8 +10137,7 @@ inline constexpr int mantissa_bits = std::is_same_v<T, half>       ? 10
                                                                    : 52;
 
 // The number without the bits that To has no place for.
-template <class To, class From>
-From cut_mantissa(From x) {
+template <class To, class From> From cut_mantissa(From x) {
   constexpr int cut = mantissa_bits<From> - mantissa_bits<To>;
   if constexpr (cut <= 0) {
     return x;
@@ -10233,14 +10149,12 @@ From cut_mantissa(From x) {
 }
 
 // Towards zero; the lowest value where the number does not fit, as the processor has it.
-template <class Int, class Real>
-Int truncated(Real x) {
+template <class Int, class Real> Int truncated(Real x) {
   constexpr Real limit = -static_cast<Real>(std::numeric_limits<Int>::min());
   return x >= -limit && x < limit ? static_cast<Int>(x) : std::numeric_limits<Int>::min();
 }
 
-template <class To, class Real>
-To real_to_integer(Real x) {
+template <class To, class Real> To real_to_integer(Real x) {
   if constexpr (std::is_same_v<To, std::uint64_t>) {
     constexpr Real half_range = static_cast<Real>(0x1p63);
     if (!(x >= half_range)) return static_cast<std::uint64_t>(truncated<std::int64_t>(x));
@@ -10252,8 +10166,7 @@ To real_to_integer(Real x) {
   }
 }
 
-template <class To, class From>
-To converted(From x) {
+template <class To, class From> To converted(From x) {
   if constexpr (in_list<From, complex_numbers>) {
     if constexpr (in_list<To, complex_numbers>)
       return To(static_cast<typename To::value_type>(x.real()), static_cast<typename To::value_type>(x.imag()));
@@ -10275,8 +10188,7 @@ To converted(From x) {
 
 }  // namespace detail
 
-template <class From, class To>
-void cast_op::operator()(cpu ctx, view<const From> x, view<To> y) const {
+template <class From, class To> void cast_op::operator()(cpu ctx, view<const From> x, view<To> y) const {
   constexpr std::int64_t grain = 1 << 15;
   ctx.parallel_ranges(static_cast<std::int64_t>(x.size()), grain, [&](std::int64_t first, std::int64_t last) {
     const From* from = x.data();
@@ -10291,6 +10203,7 @@ void cast_op::operator()(cpu ctx, view<const From> x, view<To> y) const {
   });
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -10317,11 +10230,11 @@ void cast_op::operator()(cpu ctx, view<const From> x, view<To> y) const {
 // include <flowgraph/ops/shared/elementwise_kernels.hpp> too.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // y[i] = f(x[i])
-template <class Op>
-struct unary_elementwise {
+template <class Op> struct unary_elementwise {
   static constexpr bool elementwise = true, in_place = true;
 
   constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
@@ -10329,8 +10242,7 @@ struct unary_elementwise {
 };
 
 // y = f(a, b), operands broadcast as in TensorFlow.
-template <class Op>
-struct binary_elementwise {
+template <class Op> struct binary_elementwise {
   static constexpr bool elementwise = true, in_place = true;
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const;
@@ -10338,8 +10250,7 @@ struct binary_elementwise {
 };
 
 // y[i] = f(a[i], b[i]), for two inputs of one shape: the gradients of element-wise ops.
-template <class Op>
-struct paired_elementwise {
+template <class Op> struct paired_elementwise {
   static constexpr bool elementwise = true, in_place = true;
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const;
@@ -10357,6 +10268,7 @@ constexpr flowgraph::shape paired_elementwise<Op>::shape(shape_context& c, const
   return detail::paired_shape(c, a, b);
 }
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -10392,7 +10304,9 @@ constexpr flowgraph::shape paired_elementwise<Op>::shape(shape_context& c, const
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel {
 
 // c = a * b, or c += a * b: row-major, the rows of a matrix `ld*` elements apart. `a` is m x k, and k x m in memory when
 // transposed; `b` is k x n, or n x k. The order of summation depends on k alone: a caller may cut `c` into blocks of rows and
@@ -10423,8 +10337,7 @@ template <class Level> struct kernels {
 
   // The update of ApplyGradientDescent, ApplyMomentum and ApplyAdam; `rate_t` is Adam's rate with the bias correction in it.
   template <class T> static void sgd(T* w, const T* g, T rate, std::int64_t n);
-  template <class T>
-  static void momentum(T* w, T* m, const T* g, T rate, T momentum, bool nesterov, std::int64_t n);
+  template <class T> static void momentum(T* w, T* m, const T* g, T rate, T momentum, bool nesterov, std::int64_t n);
   template <class T>
   static void adam(T* w, T* m, T* v, const T* g, T rate_t, T beta1, T beta2, T epsilon, bool nesterov, std::int64_t n);
 
@@ -10459,6 +10372,8 @@ template <class Level> struct inherited : kernels<inherited<Level>> {
   static constexpr instruction_set instructions = Level::instructions;
 };
 
+}
+}
 }  // namespace flowgraph::kernel
 
 #define FLOWGRAPH_LEVEL_BASELINE 0
@@ -10490,7 +10405,9 @@ template <class Level> struct inherited : kernels<inherited<Level>> {
 #define FLOWGRAPH_LEVEL baseline
 #endif
 
-namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel {
 
 #if defined(FLOWGRAPH_COMPILED) && !defined(FLOWGRAPH_LEVEL_FILE)
 using own = inherited<FLOWGRAPH_LEVEL::level>;
@@ -10498,6 +10415,8 @@ using own = inherited<FLOWGRAPH_LEVEL::level>;
 using own = FLOWGRAPH_LEVEL::level;
 #endif
 
+}
+}
 }  // namespace flowgraph::kernel
 
 #if defined(FLOWGRAPH_COMPILED) && (defined(__x86_64__) || defined(__i386__))
@@ -10509,7 +10428,9 @@ using own = FLOWGRAPH_LEVEL::level;
 
 #include <cpuid.h>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel {
 
 FLOWGRAPH_COLD inline instruction_set highest_of_processor() {
   const auto has = [](unsigned word, unsigned bit) { return (word >> bit & 1u) != 0; };
@@ -10524,6 +10445,8 @@ FLOWGRAPH_COLD inline instruction_set highest_of_processor() {
   return !avx2 ? instruction_set::baseline : avx512 ? instruction_set::avx512 : instruction_set::avx2;
 }
 
+}
+}
 }  // namespace flowgraph::kernel
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -10560,7 +10483,9 @@ FLOWGRAPH_COLD inline instruction_set highest_of_processor() {
 
 #include <immintrin.h>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::kernel::avx512 {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel::avx512 {
 
 template <class T> struct lanes;
 
@@ -10648,11 +10573,13 @@ template <> struct lanes<double> {
     return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
   }
   template <int By> FLOWGRAPH_ALWAYS_INLINE static type rotate(type x) {
-    return __builtin_shufflevector(x, x, By % 8, (By + 1) % 8, (By + 2) % 8, (By + 3) % 8, (By + 4) % 8, (By + 5) % 8, (By + 6)
-                                   % 8, (By + 7) % 8);
+    return __builtin_shufflevector(x, x, By % 8, (By + 1) % 8, (By + 2) % 8, (By + 3) % 8, (By + 4) % 8, (By + 5) % 8,
+                                   (By + 6) % 8, (By + 7) % 8);
   }
 };
 
+}
+}
 }  // namespace flowgraph::kernel::avx512
 #elif FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_AVX2
 
@@ -10662,7 +10589,9 @@ template <> struct lanes<double> {
 
 #include <immintrin.h>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::kernel::avx2 {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel::avx2 {
 
 template <class T> struct lanes;
 
@@ -10751,6 +10680,8 @@ template <> struct lanes<double> {
   }
 };
 
+}
+}
 }  // namespace flowgraph::kernel::avx2
 #else
 
@@ -10762,7 +10693,9 @@ template <> struct lanes<double> {
 #include <emmintrin.h>
 #endif
 
-namespace flowgraph::inline FLOWGRAPH_ABI::kernel::baseline {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel::baseline {
 
 template <class T> struct vectors;
 
@@ -10845,9 +10778,7 @@ template <class T> struct lanes : vectors<T> {
   FLOWGRAPH_ALWAYS_INLINE static mask both(mask a, mask b) { return a & b; }
   FLOWGRAPH_ALWAYS_INLINE static mask either(mask a, mask b) { return a | b; }
   FLOWGRAPH_ALWAYS_INLINE static mask opposite(mask a) { return ~a; }
-  FLOWGRAPH_ALWAYS_INLINE static type select(mask m, type a, type b) {
-    return type((bits(m) & bits(a)) | (~bits(m) & bits(b)));
-  }
+  FLOWGRAPH_ALWAYS_INLINE static type select(mask m, type a, type b) { return type((bits(m) & bits(a)) | (~bits(m) & bits(b))); }
   FLOWGRAPH_ALWAYS_INLINE static type fma(type a, type b, type c) { return a * b + c; }
   FLOWGRAPH_ALWAYS_INLINE static type negative_fma(type a, type b, type c) { return c - a * b; }
 
@@ -10862,6 +10793,8 @@ template <class T> struct lanes : vectors<T> {
   }
 };
 
+}
+}
 }  // namespace flowgraph::kernel::baseline
 #endif
 
@@ -10872,7 +10805,9 @@ template <class T> struct lanes : vectors<T> {
 #define FLOWGRAPH_UNROLL _Pragma("GCC unroll 16")
 #endif
 
-namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel::FLOWGRAPH_LEVEL {
 
 // A yes or no for each lane.
 template <class T> struct mask {
@@ -10928,9 +10863,7 @@ template <class T> struct told {
 };
 template <class T> using either = typename told<T>::packet_type;
 
-template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> from_lanes(typename lanes<T>::type x) {
-  return typename packet<T>::raw{x};
-}
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> from_lanes(typename lanes<T>::type x) { return typename packet<T>::raw{x}; }
 
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> select(mask<T> m, either<T> a, either<T> b) {
   return from_lanes<T>(lanes<T>::select(m.value, a.value, b.value));
@@ -11007,9 +10940,13 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE void transpose(packet<T> (&rows)[pack
   }
 }
 
+}
+}
 }  // namespace flowgraph::kernel::FLOWGRAPH_LEVEL
 
-namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel::FLOWGRAPH_LEVEL {
 
 template <class T> packet<T> exp(packet<T> x);
 
@@ -11028,16 +10965,16 @@ template <> struct erf_constants<float> {
 };
 
 template <> struct erf_constants<double> {
-  static constexpr double small_over[] = {
-      0.00019493725660006057, 0.0018272566210022943, 0.04530336335169011, 0.1421501550361918, 1.1283791670955126};
-  static constexpr double small_under[] = {
-      2.02944841010831e-5, 0.0006811780589918682, 0.010582026056098615, 0.0932526031437575, 0.4593106281836894, 1};
-  static constexpr double large_over[] = {
-      0.00015252844933226974, 0.010909912393738931, 0.10628604636755033, 0.3349247297313798, 0.4506577621593329,
-      0.29433039130294825, 0.09879267636060023, 0.01709593539550372, 0.0014249109729504578, 4.4567378313647955e-5};
+  static constexpr double small_over[] = {0.00019493725660006057, 0.0018272566210022943, 0.04530336335169011, 0.1421501550361918,
+                                          1.1283791670955126};
+  static constexpr double small_under[] = {2.02944841010831e-5, 0.0006811780589918682, 0.010582026056098615,
+                                           0.0932526031437575,  0.4593106281836894,    1};
+  static constexpr double large_over[] = {0.00015252844933226974, 0.010909912393738931, 0.10628604636755033, 0.3349247297313798,
+                                          0.4506577621593329,     0.29433039130294825,  0.09879267636060023, 0.01709593539550372,
+                                          0.0014249109729504578,  4.4567378313647955e-5};
   static constexpr double large_under[] = {
-      0.00204198510311579, 0.05316030659946044, 0.3426242193784685, 0.856563712430805, 1, 0.5968805280570777,
-      0.18909228547233178, 0.031525054186560056, 0.0025650857518618826, 7.899362131678838e-5};
+      0.00204198510311579, 0.05316030659946044, 0.3426242193784685,   0.856563712430805,     1,
+      0.5968805280570777,  0.18909228547233178, 0.031525054186560056, 0.0025650857518618826, 7.899362131678838e-5};
   static constexpr double one = 6, nothing = 28;
   static constexpr std::uint64_t lower_half = 0x7ffffffu;
 };
@@ -11080,9 +11017,13 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> erfc(packet<T> number) {
   return select(square > 1, large_erfc<T>(x, square), small);
 }
 
+}
+}
 }  // namespace flowgraph::kernel::FLOWGRAPH_LEVEL
 
-namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel::FLOWGRAPH_LEVEL {
 
 // The numbers that the functions of one type are built from.
 template <class T> struct constants;
@@ -11221,13 +11162,15 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> sigmoid(packet<T> x) {
 }
 
 // log(1 + exp(x)), never through a large exponential.
-template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> softplus(packet<T> x) {
-  return max(x, T(0)) + log1p(exp(-abs(x)));
-}
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> softplus(packet<T> x) { return max(x, T(0)) + log1p(exp(-abs(x))); }
 
+}
+}
 }  // namespace flowgraph::kernel::FLOWGRAPH_LEVEL
 
-namespace flowgraph::inline FLOWGRAPH_ABI::functor {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace functor {
 
 template <class T> struct functions<kernel::FLOWGRAPH_LEVEL::packet<T>> {
   using P = kernel::FLOWGRAPH_LEVEL::packet<T>;
@@ -11251,9 +11194,13 @@ template <class T> struct functions<kernel::FLOWGRAPH_LEVEL::packet<T>> {
   FLOWGRAPH_ALWAYS_INLINE static P erfc(P x) { return kernel::FLOWGRAPH_LEVEL::erfc(x); }
 };
 
+}
+}
 }  // namespace flowgraph::functor
 
-namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel {
 
 template <> template <class F, class T> void kernels<own>::unary(const T* x, T* y, std::int64_t n) {
   using P = FLOWGRAPH_LEVEL::packet<T>;
@@ -11285,6 +11232,8 @@ template <> template <class F, class T> void kernels<own>::binary_scalar_right(c
   if (i < n) F::packet(P::load(a + i, n - i, 1), right).store(y + i, n - i);
 }
 
+}
+}
 }  // namespace flowgraph::kernel
 
 // ---- flowgraph/ops/kernel/normal.hpp
@@ -11295,7 +11244,9 @@ template <> template <class F, class T> void kernels<own>::binary_scalar_right(c
 // end is far below a float's last bit, with or without fused steps.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel {
 
 namespace FLOWGRAPH_LEVEL {
 
@@ -11331,18 +11282,22 @@ FLOWGRAPH_ALWAYS_INLINE void normal_blocks(std::uint64_t key, std::uint64_t low,
 }
 
 // 23 bits as a number in [0, 1).
-FLOWGRAPH_ALWAYS_INLINE float normal_unit(std::uint32_t x) { return __builtin_bit_cast(float, 0x3f800000u | (x & 0x7fffffu)) - 1.f; }
+FLOWGRAPH_ALWAYS_INLINE float normal_unit(std::uint32_t x) {
+  return __builtin_bit_cast(float, 0x3f800000u | (x & 0x7fffffu)) - 1.f;
+}
 
 // 1/c and log(c) for 16 c between the square roots of 1/2 and 2, chosen so that both are near to doubles.
 struct normal_logarithms {
-  double inverse[16] = {0x1.661ec79f8f3bep+0, 0x1.571ed4aaf883dp+0, 0x1.49539f0f010bp+0,  0x1.3c995b0b80385p+0,
-                        0x1.30d190c8864a5p+0, 0x1.25e227b0b8eap+0,  0x1.1bb4a4a1a343fp+0, 0x1.12358f08ae5bap+0,
-                        0x1.0953f419900a7p+0, 0x1p+0,               0x1.e608cfd9a47acp-1, 0x1.ca4b31f026aap-1,
-                        0x1.b2036576afce6p-1, 0x1.9c2d163a1aa2dp-1, 0x1.886e6037841edp-1, 0x1.767dcf5534862p-1};
-  double logarithm[16] = {-0x1.57bf7808caadep-2, -0x1.2bef0a7c06ddbp-2, -0x1.01eae7f513a67p-2, -0x1.b31d8a68224e9p-3,
-                          -0x1.6574f0ac07758p-3, -0x1.1aa2bc79c81p-3,   -0x1.a4e76ce8c0e5ep-4, -0x1.1973c5a611cccp-4,
-                          -0x1.252f438e10c1ep-5, 0,                     0x1.aa5aa5df25984p-5,  0x1.c5e53aa362eb4p-4,
-                          0x1.526e57720db08p-3,  0x1.bc2860d22477p-3,   0x1.1058bc8a07ee1p-2,  0x1.4043057b6ee09p-2};
+  double inverse[16] = {
+      0x1.661ec79f8f3bep+0, 0x1.571ed4aaf883dp+0, 0x1.49539f0f010bp+0,  0x1.3c995b0b80385p+0, 0x1.30d190c8864a5p+0,
+      0x1.25e227b0b8eap+0,  0x1.1bb4a4a1a343fp+0, 0x1.12358f08ae5bap+0, 0x1.0953f419900a7p+0, 0x1p+0,
+      0x1.e608cfd9a47acp-1, 0x1.ca4b31f026aap-1,  0x1.b2036576afce6p-1, 0x1.9c2d163a1aa2dp-1, 0x1.886e6037841edp-1,
+      0x1.767dcf5534862p-1};
+  double logarithm[16] = {
+      -0x1.57bf7808caadep-2, -0x1.2bef0a7c06ddbp-2, -0x1.01eae7f513a67p-2, -0x1.b31d8a68224e9p-3, -0x1.6574f0ac07758p-3,
+      -0x1.1aa2bc79c81p-3,   -0x1.a4e76ce8c0e5ep-4, -0x1.1973c5a611cccp-4, -0x1.252f438e10c1ep-5, 0,
+      0x1.aa5aa5df25984p-5,  0x1.c5e53aa362eb4p-4,  0x1.526e57720db08p-3,  0x1.bc2860d22477p-3,   0x1.1058bc8a07ee1p-2,
+      0x1.4043057b6ee09p-2};
 };
 inline constexpr normal_logarithms normal_table{};
 
@@ -11426,6 +11381,8 @@ void kernels<own>::normal(std::uint64_t key, std::uint64_t low, std::uint64_t hi
   for (std::int64_t k = 4 * i; k < 4 * blocks; ++k) y[k] = last[k - 4 * i];
 }
 
+}
+}
 }  // namespace flowgraph::kernel
 
 // ---- flowgraph/ops/kernel/product.hpp
@@ -11435,7 +11392,9 @@ void kernels<own>::normal(std::uint64_t key, std::uint64_t low, std::uint64_t hi
 // paths below keep to this, so neither the tile an element falls into nor the path taken shows in its bits.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel {
 
 namespace FLOWGRAPH_LEVEL {
 
@@ -11676,13 +11635,17 @@ template <> template <class T> void kernels<own>::product(const product_shape& s
   }
 }
 
+}
+}
 }  // namespace flowgraph::kernel
 
 // ---- flowgraph/ops/kernel/reduce.hpp
 // Reductions over contiguous memory, in an order that depends on the number of elements alone, and the rows of a softmax.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel {
 
 namespace FLOWGRAPH_LEVEL {
 
@@ -11811,13 +11774,17 @@ template <> template <class T> void kernels<own>::log_softmax(const T* x, T* y, 
   }
 }
 
+}
+}
 }  // namespace flowgraph::kernel
 
 // ---- flowgraph/ops/kernel/update.hpp
 // The variable updates of training, by the formulas of TensorFlow's ApplyGradientDescent, ApplyMomentum and ApplyAdam.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel {
 
 namespace FLOWGRAPH_LEVEL {
 
@@ -11826,51 +11793,58 @@ template <class T, class Step> FLOWGRAPH_ALWAYS_INLINE void for_each_packet(std:
   using P = packet<T>;
   std::int64_t i = 0;
   for (; i + P::width <= n; i += P::width) {
-    step([i](const T* p) __attribute__((always_inline)) { return P::load(p + i); },
-         [i](T* p, P x) __attribute__((always_inline)) { x.store(p + i); });
+    step(
+        [i](const T* p) __attribute__((always_inline)) { return P::load(p + i); }, [i](T * p, P x) __attribute__((
+                                                                                       always_inline)) { x.store(p + i); });
   }
   if (i < n) {
-    step([i, n](const T* p) __attribute__((always_inline)) { return P::load(p + i, n - i, T(0)); },
-         [i, n](T* p, P x) __attribute__((always_inline)) { x.store(p + i, n - i); });
+    step(
+        [ i, n ](const T* p) __attribute__((always_inline)) { return P::load(p + i, n - i, T(0)); },
+        [ i, n ](T * p, P x) __attribute__((always_inline)) { x.store(p + i, n - i); });
   }
 }
 
 }  // namespace FLOWGRAPH_LEVEL
 
 template <> template <class T> void kernels<own>::sgd(T* w, const T* g, T rate, std::int64_t n) {
-  FLOWGRAPH_LEVEL::for_each_packet<T>(n, [=](auto load, auto store) __attribute__((always_inline)) {
-    store(w, load(w) - load(g) * rate);
-  });
+  FLOWGRAPH_LEVEL::for_each_packet<T>(
+      n, [=](auto load, auto store) __attribute__((always_inline)) { store(w, load(w) - load(g) * rate); });
 }
 
 template <>
 template <class T>
 void kernels<own>::momentum(T* w, T* m, const T* g, T rate, T momentum, bool nesterov, std::int64_t n) {
-  FLOWGRAPH_LEVEL::for_each_packet<T>(n, [=](auto load, auto store) __attribute__((always_inline)) {
-    const auto gradient = load(g), moved = load(m) * momentum + gradient;
-    store(m, moved);
-    store(w, load(w) - (nesterov ? gradient * rate + moved * momentum * rate : moved * rate));
-  });
+  FLOWGRAPH_LEVEL::for_each_packet<T>(
+      n, [=](auto load, auto store) __attribute__((always_inline)) {
+        const auto gradient = load(g), moved = load(m) * momentum + gradient;
+        store(m, moved);
+        store(w, load(w) - (nesterov ? gradient * rate + moved * momentum * rate : moved * rate));
+      });
 }
 
 template <>
 template <class T>
 void kernels<own>::adam(T* w, T* m, T* v, const T* g, T rate_t, T beta1, T beta2, T epsilon, bool nesterov, std::int64_t n) {
-  FLOWGRAPH_LEVEL::for_each_packet<T>(n, [=](auto load, auto store) __attribute__((always_inline)) {
-    const auto gradient = load(g), old_mean = load(m), old_square = load(v);
-    const auto mean = old_mean + (gradient - old_mean) * (1 - beta1);
-    const auto mean_square = old_square + (gradient * gradient - old_square) * (1 - beta2);
-    store(m, mean);
-    store(v, mean_square);
-    const auto direction = nesterov ? gradient * (1 - beta1) + mean * beta1 : mean;
-    store(w, load(w) - direction * rate_t / (sqrt(mean_square) + epsilon));
-  });
+  FLOWGRAPH_LEVEL::for_each_packet<T>(
+      n, [=](auto load, auto store) __attribute__((always_inline)) {
+        const auto gradient = load(g), old_mean = load(m), old_square = load(v);
+        const auto mean = old_mean + (gradient - old_mean) * (1 - beta1);
+        const auto mean_square = old_square + (gradient * gradient - old_square) * (1 - beta2);
+        store(m, mean);
+        store(v, mean_square);
+        const auto direction = nesterov ? gradient * (1 - beta1) + mean * beta1 : mean;
+        store(w, load(w) - direction * rate_t / (sqrt(mean_square) + epsilon));
+      });
 }
 
+}
+}
 }  // namespace flowgraph::kernel
 #endif
 
-namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel {
 
 // The level in use: the highest that is at hand and that this processor, and its operating system, can run.
 template <class Own = own> instruction_set level() {
@@ -11932,47 +11906,42 @@ template <class F, class T, class Own = own> binary_loops<T> binary_loop(instruc
   }
 }
 
+}
+}
 }  // namespace flowgraph::kernel
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class Op, class T>
-struct function_of {
+template <class Op, class T> struct function_of {
   using type = typename Op::function;
 };
 template <class Op, class T>
-  requires(is_complex<T> && requires { typename Op::complex_function; })
-struct function_of<Op, T> {
+  requires(is_complex<T> && requires { typename Op::complex_function; }) struct function_of<Op, T> {
   using type = typename Op::complex_function;
 };
 
-template <class T>
-inline constexpr bool has_packets = std::is_same_v<T, float> || std::is_same_v<T, double>;
+template <class T> inline constexpr bool has_packets = std::is_same_v<T, float> || std::is_same_v<T, double>;
 
 // A functor that says so is called for one number at a time: it uses the standard library, or tells types apart.
-template <class F>
-concept by_number = requires { requires F::by_number; };
+template <class F> concept by_number = requires { requires F::by_number; };
 // One that takes halves as they are, because it rounds to them on the way.
-template <class F>
-concept by_half = requires { requires F::by_half; };
+template <class F> concept by_half = requires { requires F::by_half; };
 
 // Halves become floats, a block at a time, so that they get the functions of float.
 inline constexpr std::int64_t half_block = 256;
 
-template <class T>
-void widen(const T* x, float* y, std::int64_t n) {
+template <class T> void widen(const T* x, float* y, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) y[i] = static_cast<float>(x[i]);
 }
-template <class T>
-void narrow(const float* x, T* y, std::int64_t n) {
+template <class T> void narrow(const float* x, T* y, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) y[i] = T(x[i]);
 }
 
-template <class F, class T>
-void unary_row(const T* x, T* y, std::int64_t n) {
+template <class F, class T> void unary_row(const T* x, T* y, std::int64_t n) {
   if constexpr (has_packets<T> && !by_number<F>) {
     kernel::unary_loop<F, T>()(x, y, n);
   } else if constexpr (is_half<T>) {
@@ -11989,11 +11958,9 @@ void unary_row(const T* x, T* y, std::int64_t n) {
   }
 }
 
-template <class F, class T>
-void binary_row_of(const void* left, const void* right, void* result, std::int64_t n, row_form form);
+template <class F, class T> void binary_row_of(const void* left, const void* right, void* result, std::int64_t n, row_form form);
 
-template <class F, class T>
-void half_row(const T* a, const T* b, T* y, std::int64_t n, row_form form) {
+template <class F, class T> void half_row(const T* a, const T* b, T* y, std::int64_t n, row_form form) {
   float left[half_block], right[half_block];
   if (form == row_form::scalar_left) widen(a, left, 1);
   if (form == row_form::scalar_right) widen(b, right, 1);
@@ -12008,8 +11975,7 @@ void half_row(const T* a, const T* b, T* y, std::int64_t n, row_form form) {
   }
 }
 
-template <class F, class T>
-void binary_row_of(const void* left, const void* right, void* result, std::int64_t n, row_form form) {
+template <class F, class T> void binary_row_of(const void* left, const void* right, void* result, std::int64_t n, row_form form) {
   const T* a = static_cast<const T*>(left);
   const T* b = static_cast<const T*>(right);
   T* y = static_cast<T*>(result);
@@ -12035,8 +12001,7 @@ inline constexpr bool is_exact =
                           functor::squared_difference, functor::relu_grad, functor::neg, functor::abs, functor::square,
                           functor::sqrt, functor::reciprocal, functor::relu>::contains<F>;
 
-template <class Op, class T>
-void run_binary_elementwise(cpu ctx, view<const T> a, view<const T> b, view<T> y) {
+template <class Op, class T> void run_binary_elementwise(cpu ctx, view<const T> a, view<const T> b, view<T> y) {
   using F = typename function_of<Op, T>::type;
   if constexpr (requires { Op::check(ctx, b); }) {
     if (y.size() > 0 && !Op::check(ctx, b)) return;
@@ -12059,9 +12024,7 @@ void run_binary_elementwise(cpu ctx, view<const T> a, view<const T> b, view<T> y
 
 }  // namespace detail
 
-template <class Op>
-template <class T>
-void unary_elementwise<Op>::operator()(cpu ctx, view<const T> x, view<T> y) const {
+template <class Op> template <class T> void unary_elementwise<Op>::operator()(cpu ctx, view<const T> x, view<T> y) const {
   using F = typename detail::function_of<Op, T>::type;
   const auto n = static_cast<std::int64_t>(x.size());
   if constexpr (detail::has_packets<T> && detail::is_exact<F>) {
@@ -12088,10 +12051,12 @@ void paired_elementwise<Op>::operator()(cpu ctx, view<const T> a, view<const T> 
   detail::run_binary_elementwise<Op, T>(ctx, a, b, y);
 }
 
+}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace functor {
 
@@ -12123,8 +12088,7 @@ struct logical_or {
 }  // namespace functor
 
 // A yes or no for each pair of elements; operands broadcast.
-template <class Op>
-struct comparison {
+template <class Op> struct comparison {
   static constexpr bool elementwise = true, not_differentiable = true;
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
@@ -12159,8 +12123,7 @@ struct greater_equal_op : comparison<greater_equal_op> {
 };
 
 // Shapes that do not broadcast are an error, or when the attribute says otherwise make one scalar: they are not equal.
-template <class Op>
-struct equality {
+template <class Op> struct equality {
   static constexpr bool not_differentiable = true;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
@@ -12273,18 +12236,15 @@ template <class T> out<bool> greater_equal(out<T> a, std::type_identity_t<operan
 
 // Templates, so that a program which does not call them pays nothing for them.
 
-template <class T>
-out<bool> logical_and(out<T> a, out<T> b, site s = {}) {
+template <class T> out<bool> logical_and(out<T> a, out<T> b, site s = {}) {
   static_assert(is_fit<fit_of<logical_and_op, out<T>, out<T>>>);
   return detail::apply_deduced(s, logical_and_op{}, a, b);
 }
-template <class T>
-out<bool> logical_or(out<T> a, out<T> b, site s = {}) {
+template <class T> out<bool> logical_or(out<T> a, out<T> b, site s = {}) {
   static_assert(is_fit<fit_of<logical_or_op, out<T>, out<T>>>);
   return detail::apply_deduced(s, logical_or_op{}, a, b);
 }
-template <class T>
-out<bool> logical_not(out<T> x, site s = {}) {
+template <class T> out<bool> logical_not(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<logical_not_op, out<T>>>);
   return detail::apply_deduced(s, logical_not_op{}, x);
 }
@@ -12297,6 +12257,7 @@ template <class T> out<T> select(out<bool> condition, out<T> a, out<T> b, site s
 using comparison_ops = type_list<less_op, less_equal_op, greater_op, greater_equal_op, equal_op, not_equal_op, logical_and_op,
                                  logical_or_op, logical_not_op, select_op, select_v2_op>;
 
+}
 }  // namespace flowgraph
 
 
@@ -12308,7 +12269,8 @@ using comparison_ops = type_list<less_op, less_equal_op, greater_op, greater_equ
 // ---- flowgraph/ops/math/detail/comparison.hpp
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -12325,8 +12287,7 @@ void comparison_row(const void* left, const void* right, void* result, std::int6
   for (std::int64_t i = 0; i < n; ++i) y[i] = F::packet(a[i * a_step], b[i * b_step]);
 }
 
-template <class F, class T>
-void run_comparison(cpu ctx, view<const T> a, view<const T> b, view<bool> y) {
+template <class F, class T> void run_comparison(cpu ctx, view<const T> a, view<const T> b, view<bool> y) {
   const std::size_t n = y.size();
   if (n <= static_cast<std::size_t>(elements_per_block)) {
     const auto size = static_cast<std::int64_t>(n);
@@ -12370,9 +12331,11 @@ void select_op::operator()(cpu ctx, view<const bool> condition, view<const T> a,
   detail::run_select(ctx, detail::layout_of<T>, chosen, a.data(), a.shape(), b.data(), b.shape(), y.data(), y.shape());
 }
 
+}
 }  // namespace flowgraph
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -12404,21 +12367,21 @@ FLOWGRAPH_INLINE void detail::run_select(cpu ctx, element_layout e, view<const b
   });
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape select_v2_op::shape(shape_context& c, const flowgraph::shape& condition, const flowgraph::shape& a,
-                                           const flowgraph::shape& b) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape select_v2_op::shape(shape_context& c, const flowgraph::shape& condition,
+                                                          const flowgraph::shape& a, const flowgraph::shape& b) const {
   flowgraph::shape choices = a, result;
   if (!(a == b) && !flowgraph::broadcast(a, b, choices)) return c.fail("incompatible shapes: expected ones that broadcast");
   return detail::broadcast_shape(c, condition, choices);
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape select_op::shape(shape_context& c, const flowgraph::shape& condition, const flowgraph::shape& a,
-                                        const flowgraph::shape& b) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape select_op::shape(shape_context& c, const flowgraph::shape& condition,
+                                                       const flowgraph::shape& a, const flowgraph::shape& b) const {
   if (!fits(a, b)) return c.fail("expected two tensors of one shape to choose from");
   const flowgraph::shape result = merged(a, b);
   if (!result.has_rank() || !condition.has_rank() || condition.rank == 0) return result;
   if (condition.rank == 1 && result.rank > 1) {
     const bool fit = condition[0] < 0 || result[0] < 0 || condition[0] == result[0];
-    return fit ? result : c.fail(words{"expected a condition for each of the ", result[0], " rows"});
+    return fit ? result : c.fail(message{"expected a condition for each of the ", result[0], " rows"});
   }
   return fits(condition, result) ? merged(result, condition)
                                  : c.fail("expected a condition of the tensors' shape, a scalar or a vector");
@@ -12434,6 +12397,7 @@ FLOWGRAPH_INLINE void logical_not_op::operator()(cpu, view<const bool> x, view<b
   for (std::size_t i = 0; i < x.size(); ++i) y[i] = !x[i];
 }
 
+}
 }  // namespace flowgraph
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -12443,7 +12407,8 @@ FLOWGRAPH_INLINE void logical_not_op::operator()(cpu, view<const bool> x, view<b
 // Arithmetic and the elementary functions, element by element, with their gradients.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace functor {
 
@@ -12507,14 +12472,12 @@ struct conj_op : unary_elementwise<conj_op> {
 namespace detail {
 
 // Gradients of complex functions are conjugated: of others this is x itself.
-template <class T>
-out<T> conjugated(out<T> x) {
+template <class T> out<T> conjugated(out<T> x) {
   if constexpr (std::is_same_v<T, complex64> || std::is_same_v<T, complex128>) return conj(x);
   else return x;
 }
 
-template <class T>
-out<T> scalar_beside(const any_out& handle, T value) {
+template <class T> out<T> scalar_beside(const any_out& handle, T value) {
   return constant_beside(handle, tensor<T>(std::move(value)));
 }
 
@@ -12564,8 +12527,7 @@ struct mul_op : binary_elementwise<mul_op> {
 namespace detail {
 
 // Integers: no element of the divisor may be zero.
-template <class T>
-bool check_divisor(cpu ctx, view<const T> divisor) {
+template <class T> bool check_divisor(cpu ctx, view<const T> divisor) {
   if constexpr (std::is_integral_v<T>) {
     for (const T d : divisor) {
       if (d == 0) {
@@ -12577,8 +12539,7 @@ bool check_divisor(cpu ctx, view<const T> divisor) {
   return true;
 }
 
-template <class T>
-gradients_of<T, 2> quotient_gradient(out<T> a, out<T> b, out<T> dy) {
+template <class T> gradients_of<T, 2> quotient_gradient(out<T> a, out<T> b, out<T> dy) {
   const out<T> x = conjugated(a), y = conjugated(b);
   return unbroadcast(a, b, dy / y, dy * ((-x / y) / y));
 }
@@ -12728,9 +12689,7 @@ struct reciprocal_op : unary_elementwise<reciprocal_op> {
   using types = differentiable_numbers;
   using function = functor::reciprocal;
   using complex_function = functor::complex_reciprocal;
-  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const {
-    return apply(reciprocal_grad_op{}, y, dy);
-  }
+  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(reciprocal_grad_op{}, y, dy); }
 };
 // The older name of Reciprocal.
 struct inv_op : reciprocal_op {
@@ -12742,9 +12701,7 @@ struct log_op : unary_elementwise<log_op> {
   static constexpr std::string_view name = "Log";
   using types = differentiable_numbers;
   using function = functor::log;
-  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const {
-    return dy * reciprocal(detail::conjugated(x));
-  }
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * reciprocal(detail::conjugated(x)); }
 };
 
 // log(1 + x), exact near 0.
@@ -12752,9 +12709,7 @@ struct log1p_op : unary_elementwise<log1p_op> {
   static constexpr std::string_view name = "Log1p";
   using types = differentiable_numbers;
   using function = functor::log1p;
-  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const {
-    return dy * reciprocal(detail::conjugated(x) + T(1));
-  }
+  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * reciprocal(detail::conjugated(x) + T(1)); }
 };
 
 // The gradient of Sqrt, dy / 2y, from its output.
@@ -12774,9 +12729,7 @@ struct sqrt_op : unary_elementwise<sqrt_op> {
   static constexpr std::string_view name = "Sqrt";
   using types = differentiable_numbers;
   using function = functor::sqrt;
-  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const {
-    return apply(sqrt_grad_op{}, y, dy);
-  }
+  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(sqrt_grad_op{}, y, dy); }
 };
 
 // The gradient of Rsqrt, -dy y^3 / 2, from its output.
@@ -12796,9 +12749,7 @@ struct rsqrt_op : unary_elementwise<rsqrt_op> {
   static constexpr std::string_view name = "Rsqrt";
   using types = differentiable_numbers;
   using function = functor::rsqrt;
-  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const {
-    return apply(rsqrt_grad_op{}, y, dy);
-  }
+  template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(rsqrt_grad_op{}, y, dy); }
 };
 
 // The sum of tensors of one shape, in their order.
@@ -12825,68 +12776,55 @@ template <class T> out<T> squared_difference(out<T> a, std::type_identity_t<oper
 
 // As in apply(), the check stands in each function itself.
 
-template <class T>
-out<T> negative(out<T> x, site s = {}) {
+template <class T> out<T> negative(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<neg_op, out<T>>>);
   return detail::apply_deduced(s, neg_op{}, x);
 }
-template <class T>
-out<T> abs(out<T> x, site s = {}) {
+template <class T> out<T> abs(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<abs_op, out<T>>>);
   return detail::apply_deduced(s, abs_op{}, x);
 }
-template <class T>
-out<T> sign(out<T> x, site s = {}) {
+template <class T> out<T> sign(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<sign_op, out<T>>>);
   return detail::apply_deduced(s, sign_op{}, x);
 }
-template <class T>
-out<T> floor(out<T> x, site s = {}) {
+template <class T> out<T> floor(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<floor_op, out<T>>>);
   return detail::apply_deduced(s, floor_op{}, x);
 }
-template <class T>
-out<T> square(out<T> x, site s = {}) {
+template <class T> out<T> square(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<square_op, out<T>>>);
   return detail::apply_deduced(s, square_op{}, x);
 }
-template <class T>
-out<T> exp(out<T> x, site s = {}) {
+template <class T> out<T> exp(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<exp_op, out<T>>>);
   return detail::apply_deduced(s, exp_op{}, x);
 }
-template <class T>
-out<T> expm1(out<T> x, site s = {}) {
+template <class T> out<T> expm1(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<expm1_op, out<T>>>);
   return detail::apply_deduced(s, expm1_op{}, x);
 }
-template <class T>
-out<T> log(out<T> x, site s = {}) {
+template <class T> out<T> log(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<log_op, out<T>>>);
   return detail::apply_deduced(s, log_op{}, x);
 }
-template <class T>
-out<T> log1p(out<T> x, site s = {}) {
+template <class T> out<T> log1p(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<log1p_op, out<T>>>);
   return detail::apply_deduced(s, log1p_op{}, x);
 }
-template <class T>
-out<T> reciprocal(out<T> x, site s = {}) {
+template <class T> out<T> reciprocal(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<reciprocal_op, out<T>>>);
   return detail::apply_deduced(s, reciprocal_op{}, x);
 }
-template <class T>
-out<T> sqrt(out<T> x, site s = {}) {
+template <class T> out<T> sqrt(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<sqrt_op, out<T>>>);
   return detail::apply_deduced(s, sqrt_op{}, x);
 }
-template <class T>
-out<T> rsqrt(out<T> x, site s = {}) {
+template <class T> out<T> rsqrt(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<rsqrt_op, out<T>>>);
   return detail::apply_deduced(s, rsqrt_op{}, x);
 }
-template <class T>
-out<T> conj(out<T> x, site s = {}) {
+template <class T> out<T> conj(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<conj_op, out<T>>>);
   return detail::apply_deduced(s, conj_op{}, x);
 }
@@ -12899,6 +12837,7 @@ using math_ops =
               sign_op, abs_op, floor_op, square_op, exp_op, expm1_op, reciprocal_op, reciprocal_grad_op, inv_op, inv_grad_op,
               log_op, log1p_op, sqrt_op, sqrt_grad_op, rsqrt_op, rsqrt_grad_op, conj_op, add_n_op>;
 
+}
 }  // namespace flowgraph
 
 // What the gradients are written with.
@@ -12908,7 +12847,8 @@ using math_ops =
 // ---- flowgraph/ops/math/impl/math.hpp
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE shape add_n_op::shape(shape_context& c, std::span<const flowgraph::shape> inputs) const {
   if (inputs.empty()) return c.fail("expected at least one input");
@@ -12920,6 +12860,7 @@ FLOWGRAPH_INLINE shape add_n_op::shape(shape_context& c, std::span<const flowgra
   return sum;
 }
 
+}
 }  // namespace flowgraph
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -12927,13 +12868,13 @@ FLOWGRAPH_INLINE shape add_n_op::shape(shape_context& c, std::span<const flowgra
 // ---- flowgraph/ops/math/detail/math.hpp
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // sum[i] = inputs[0][i] + inputs[1][i] + ... for a block that is done before the next begins: `sum` may be an input.
-template <class T>
-void add_block(const view_list<const T>& inputs, view<T> sum, std::int64_t first, std::int64_t last) {
+template <class T> void add_block(const view_list<const T>& inputs, view<T> sum, std::int64_t first, std::int64_t last) {
   constexpr std::int64_t block = 512;
   T partial[block];
   const auto add = &binary_row_of<functor::add, T>;
@@ -12947,8 +12888,7 @@ void add_block(const view_list<const T>& inputs, view<T> sum, std::int64_t first
 
 }  // namespace detail
 
-template <class T>
-void add_n_op::operator()(cpu ctx, view_list<const T> inputs, view<T> sum) const {
+template <class T> void add_n_op::operator()(cpu ctx, view_list<const T> inputs, view<T> sum) const {
   const auto size = static_cast<std::int64_t>(sum.size());
   if (inputs.size() == 2 && size <= detail::elements_per_block) {
     const auto add = &detail::binary_row_of<functor::add, T>;
@@ -12957,10 +12897,12 @@ void add_n_op::operator()(cpu ctx, view_list<const T> inputs, view<T> sum) const
   detail::for_each_block(ctx, size, [&](std::int64_t first, std::int64_t last) { detail::add_block(inputs, sum, first, last); });
 }
 
+}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -12970,10 +12912,9 @@ template <class T> out<T> handle_of(const operand<T>& o, const operand<T>& besid
 }
 
 // A scalar is named after the op that it is for.
-template <class T>
-out<T> operand_of(std::string_view op, const operand<T>& o, const operand<T>& beside, std::string_view part) {
+template <class T> out<T> operand_of(std::string_view op, const operand<T>& o, const operand<T>& beside, std::string_view part) {
   if (!o.is_scalar) return {o.source, o.port};
-  return handle_of(o, beside, words{op, part}.string());
+  return handle_of(o, beside, message{op, part}.string());
 }
 
 template <class Op, class T> auto apply_operands(const Op& op, const operand<T>& a, const operand<T>& b, const site& s) {
@@ -13034,6 +12975,7 @@ template <class T> out<bool> greater_equal(out<T> a, std::type_identity_t<operan
   return detail::apply_operands(greater_equal_op{}, {a, s.location}, b, s);
 }
 
+}
 }  // namespace flowgraph
 
 
@@ -13048,7 +12990,8 @@ template <class T> out<bool> greater_equal(out<T> a, std::type_identity_t<operan
 // The order of summation depends on shapes alone, never on the number of threads.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -13073,22 +13016,16 @@ struct reduced_axes {
 reduced_axes known_axes(const shape& x, const any_tensor* axes);
 
 // What the gradients are made of: see detail/reduction_gradient.hpp.
-template <class T, class U, class I>
-out<T> kept_axes(const out<T>& y, const out<U>& x, const out<I>& axes, bool kept);
-template <class T, class I>
-out<T> repeated_like(const out<T>& dy, const out<T>& x, const out<I>& axes, bool kept);
-template <class T, class I>
-out<T> elements_per_result(const out<T>& x, const out<I>& axes, const out<T>& y);
-template <class T, class I>
-out<T> product_gradient(const out<T>& x, const out<I>& axes, const out<T>& dy);
-template <class T, class I>
-out<T> extreme_gradient(const out<T>& x, const out<I>& axes, const out<T>& y, const out<T>& dy);
+template <class T, class U, class I> out<T> kept_axes(const out<T>& y, const out<U>& x, const out<I>& axes, bool kept);
+template <class T, class I> out<T> repeated_like(const out<T>& dy, const out<T>& x, const out<I>& axes, bool kept);
+template <class T, class I> out<T> elements_per_result(const out<T>& x, const out<I>& axes, const out<T>& y);
+template <class T, class I> out<T> product_gradient(const out<T>& x, const out<I>& axes, const out<T>& dy);
+template <class T, class I> out<T> extreme_gradient(const out<T>& x, const out<I>& axes, const out<T>& y, const out<T>& dy);
 
 }  // namespace detail
 
 // Axes are int32 or int64, negative ones count from the last.
-template <class Op>
-struct reduction {
+template <class Op> struct reduction {
   bool keep_dims = false;
   static constexpr auto attrs = flowgraph::attrs(attr("keep_dims", &reduction::keep_dims));
 
@@ -13098,19 +13035,16 @@ struct reduction {
   std::size_t scratch(const flowgraph::shape& x, const flowgraph::shape&) const { return detail::reduction_scratch(x); }
 };
 
-template <class Op>
-struct numeric_reduction : reduction<Op> {
+template <class Op> struct numeric_reduction : reduction<Op> {
   template <class T, class I> void operator()(cpu ctx, view<const T> x, view<const I> axes, view<T> y) const;
 };
-template <class Op>
-struct logical_reduction : reduction<Op> {
+template <class Op> struct logical_reduction : reduction<Op> {
   static constexpr bool not_differentiable = true;
   using types = type_attrs<type_attr<"Tidx", index_types>>;
   template <class I> void operator()(cpu ctx, view<const bool> x, view<const I> axes, view<bool> y) const;
 };
 
-template <class Numbers>
-using reduction_types = type_attrs<type_attr<"T", Numbers>, type_attr<"Tidx", index_types>>;
+template <class Numbers> using reduction_types = type_attrs<type_attr<"T", Numbers>, type_attr<"Tidx", index_types>>;
 
 // The sum along the axes.
 struct sum_op : numeric_reduction<sum_op> {
@@ -13210,14 +13144,11 @@ namespace detail {
 
 out<std::int32_t> axes_constant(const any_out& beside, std::span<const int> axes, const site& s);
 
-template <class T>
-concept axis_handle = handle_traits<T>::is_handle;
-template <class T>
-concept axis_numbers = std::is_convertible_v<const T&, std::span<const int>>;
+template <class T> concept axis_handle = handle_traits<T>::is_handle;
+template <class T> concept axis_numbers = std::is_convertible_v<const T&, std::span<const int>>;
 
 // Axes in any of the forms that the functions below take.
-template <class Op, class T, class Axes>
-auto reduce(const Op& op, const out<T>& x, const Axes& axes, const site& s) {
+template <class Op, class T, class Axes> auto reduce(const Op& op, const out<T>& x, const Axes& axes, const site& s) {
   if constexpr (axis_handle<Axes>) {
     return apply(op, x, axes, s);
   } else if constexpr (std::is_integral_v<Axes>) {
@@ -13229,8 +13160,7 @@ auto reduce(const Op& op, const out<T>& x, const Axes& axes, const site& s) {
 }
 
 // Over all axes. Of an unknown number of axes one is made first.
-template <class Op, class T>
-auto reduce_all(const Op& op, const out<T>& x, const site& s) {
+template <class Op, class T> auto reduce_all(const Op& op, const out<T>& x, const site& s) {
   static constexpr int all[shape::max_rank] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
   const int rank = x.shape().rank;
   if (rank >= 0) return reduce(op, x, std::span<const int>(all, static_cast<std::size_t>(rank)), s);
@@ -13240,8 +13170,7 @@ auto reduce_all(const Op& op, const out<T>& x, const site& s) {
 }  // namespace detail
 
 // Axes: a number, a list {0, 2} of them, a vector of int, or a handle.
-template <class A>
-concept reduction_axes = std::is_integral_v<A> || detail::axis_handle<A> || detail::axis_numbers<A>;
+template <class A> concept reduction_axes = std::is_integral_v<A> || detail::axis_handle<A> || detail::axis_numbers<A>;
 
 template <class T> out<T> sum(out<T> x, site s = {}) { return detail::reduce_all(sum_op{}, x, s); }
 template <class T> out<T> mean(out<T> x, site s = {}) { return detail::reduce_all(mean_op{}, x, s); }
@@ -13249,13 +13178,11 @@ template <class T> out<T> prod(out<T> x, site s = {}) { return detail::reduce_al
 template <class T> out<T> max(out<T> x, site s = {}) { return detail::reduce_all(max_op{}, x, s); }
 template <class T> out<T> min(out<T> x, site s = {}) { return detail::reduce_all(min_op{}, x, s); }
 template <class T>
-  requires std::is_same_v<T, bool>
-out<bool> all_of(out<T> x, site s = {}) {
+  requires std::is_same_v<T, bool> out<bool> all_of(out<T> x, site s = {}) {
   return detail::reduce_all(all_op{}, x, s);
 }
 template <class T>
-  requires std::is_same_v<T, bool>
-out<bool> any_of(out<T> x, site s = {}) {
+  requires std::is_same_v<T, bool> out<bool> any_of(out<T> x, site s = {}) {
   return detail::reduce_all(any_op{}, x, s);
 }
 
@@ -13308,6 +13235,7 @@ template <class Index = std::int64_t, class T> out<Index> argmin(out<T> x, int a
 
 using reduction_ops = type_list<sum_op, mean_op, prod_op, max_op, min_op, all_op, any_op, arg_max_op, arg_min_op>;
 
+}
 }  // namespace flowgraph
 
 
@@ -13325,51 +13253,39 @@ using reduction_ops = type_list<sum_op, mean_op, prod_op, max_op, min_op, all_op
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class T>
-struct wide_number {
+template <class T> struct wide_number {
   using type = T;
 };
 template <class T>
-  requires std::is_integral_v<T>
-struct wide_number<T> {
+  requires std::is_integral_v<T> struct wide_number<T> {
   using type = typename wrapping<T>::bits;
 };
 template <class T>
-  requires is_half<T>
-struct wide_number<T> {
+  requires is_half<T> struct wide_number<T> {
   using type = float;
 };
-template <class T>
-using wide = typename wide_number<T>::type;
+template <class T> using wide = typename wide_number<T>::type;
 
-template <class T>
-constexpr wide<T> widened(T x) {
-  return static_cast<wide<T>>(x);
-}
-template <class T>
-constexpr T narrowed(wide<T> x) {
+template <class T> constexpr wide<T> widened(T x) { return static_cast<wide<T>>(x); }
+template <class T> constexpr T narrowed(wide<T> x) {
   if constexpr (is_half<T>) return T(x);
   else return static_cast<T>(x);
 }
 
-template <class T>
-void add_in_place(T& to, T x) {
-  to = narrowed<T>(static_cast<wide<T>>(widened(to) + widened(x)));
-}
+template <class T> void add_in_place(T& to, T x) { to = narrowed<T>(static_cast<wide<T>>(widened(to) + widened(x))); }
 
-template <class T>
-bool is_larger(T a, T b) {
+template <class T> bool is_larger(T a, T b) {
   if constexpr (is_half<T>) return static_cast<float>(a) > static_cast<float>(b);
   else return a > b;
 }
 
 // The lowest of the finite numbers.
-template <class T>
-constexpr T least_finite() {
+template <class T> constexpr T least_finite() {
   if constexpr (std::is_same_v<T, half>) return T(-65504.f);
   else if constexpr (std::is_same_v<T, bfloat16>) return T::from_bits(0xff7f);
   else return std::numeric_limits<T>::lowest();
@@ -13377,10 +13293,12 @@ constexpr T least_finite() {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -13388,8 +13306,8 @@ namespace detail {
 struct reducer {
   std::int64_t element_bytes, partial_bytes;
   void (*start)(void* partials, std::int64_t n);
-  void (*fold)(void* partial, const void* x, std::int64_t n);       // n elements into one partial result
-  void (*add_row)(void* partials, const void* x, std::int64_t n);   // n elements, each into its own
+  void (*fold)(void* partial, const void* x, std::int64_t n);      // n elements into one partial result
+  void (*add_row)(void* partials, const void* x, std::int64_t n);  // n elements, each into its own
   void (*merge)(void* partials, const void* others, std::int64_t n);
   void (*finish)(const void* partials, void* y, std::int64_t n, std::int64_t count);  // of `count` elements each
 };
@@ -13429,8 +13347,7 @@ struct any_reduction {
   template <class T> static T start() { return false; }
 };
 
-template <class R, class T>
-struct reducer_of {
+template <class R, class T> struct reducer_of {
   static constexpr bool is_mean = std::is_same_v<R, mean_reduction>;
   using F = typename R::function;
   // Halves in float; means of integers in 64 bits, as in TensorFlow.
@@ -13514,29 +13431,25 @@ struct reducer_of {
   static constexpr reducer all{sizeof(T), sizeof(partial), &start, &fold, &add_row, &merge, &finish};
 };
 
-template <class I>
-shape axes_of(view<const I> axes) {
+template <class I> shape axes_of(view<const I> axes) {
   shape values;
   for (const I axis : axes) values.push_back(static_cast<std::int64_t>(axis));
   return values;
 }
 
 // The finite extremes, also of halves.
-template <class T>
-T lowest() {
+template <class T> T lowest() {
   if constexpr (std::is_same_v<T, half>) return half::from_bits(0xfbff);
   else if constexpr (std::is_same_v<T, bfloat16>) return bfloat16::from_bits(0xff7f);
   else return std::numeric_limits<T>::lowest();
 }
-template <class T>
-T highest() {
+template <class T> T highest() {
   if constexpr (is_half<T>) return T(-static_cast<float>(lowest<T>()));
   else return std::numeric_limits<T>::max();
 }
 
 // Where the largest, or smallest, element along `axis` stands; y is of integers of `index_bytes`.
-template <class T, bool Largest>
-void search_axis(cpu ctx, view<const T> x, std::int64_t axis, void* y, std::size_t index_bytes);
+template <class T, bool Largest> void search_axis(cpu ctx, view<const T> x, std::int64_t axis, void* y, std::size_t index_bytes);
 
 }  // namespace detail
 
@@ -13576,22 +13489,23 @@ void detail::search_axis(cpu ctx, view<const T> x, std::int64_t axis, void* y, s
   const std::int64_t chunks = (inner + columns - 1) / columns;
   ctx.parallel_ranges(outer * chunks, std::max<std::int64_t>(1, elements_per_block / (n * std::min(inner, columns))),
                       [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t task = first; task < last; ++task) {
-      const std::int64_t row = task / chunks, column = task % chunks * columns, width = std::min(columns, inner - column);
-      const T* from = x.data() + row * n * inner + column;
-      T best[columns];
-      std::int64_t where[columns] = {};
-      std::fill_n(best, width, worst);
-      for (std::int64_t i = 0; i < n; ++i, from += inner) {
-        for (std::int64_t k = 0; k < width; ++k) {
-          if (!before(from[k], best[k])) continue;
-          best[k] = from[k];
-          where[k] = i;
-        }
-      }
-      for (std::int64_t k = 0; k < width; ++k) store(row * inner + column + k, where[k]);
-    }
-  });
+                        for (std::int64_t task = first; task < last; ++task) {
+                          const std::int64_t row = task / chunks, column = task % chunks * columns,
+                                             width = std::min(columns, inner - column);
+                          const T* from = x.data() + row * n * inner + column;
+                          T best[columns];
+                          std::int64_t where[columns] = {};
+                          std::fill_n(best, width, worst);
+                          for (std::int64_t i = 0; i < n; ++i, from += inner) {
+                            for (std::int64_t k = 0; k < width; ++k) {
+                              if (!before(from[k], best[k])) continue;
+                              best[k] = from[k];
+                              where[k] = i;
+                            }
+                          }
+                          for (std::int64_t k = 0; k < width; ++k) store(row * inner + column + k, where[k]);
+                        }
+                      });
 }
 
 template <class T, class I, class Index>
@@ -13603,10 +13517,12 @@ void arg_min_op::operator()(cpu ctx, view<const T> x, view<const I> axis, view<I
   detail::search_axis<T, false>(ctx, x, static_cast<std::int64_t>(axis[0]), y.data(), sizeof(Index));
 }
 
+}
 }  // namespace flowgraph
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -13709,8 +13625,7 @@ private:
   static std::int64_t blocks(std::int64_t size, std::int64_t each) { return (size + each - 1) / each; }
 
   // Calls step(partials, i) for all turns of a loop, so that no partial result takes more than some of them.
-  template <class Step>
-  void merge_in_groups(std::byte* total, std::int64_t width, std::int64_t turns, const Step& step) const {
+  template <class Step> void merge_in_groups(std::byte* total, std::int64_t width, std::int64_t turns, const Step& step) const {
     r_.start(total, width);
     if (turns <= merged_at_once) {
       for (std::int64_t i = 0; i < turns; ++i) step(total, i);
@@ -13777,22 +13692,23 @@ private:
     const std::int64_t work = plan_.reduced.size * plan_.rows * width;
     ctx_.parallel_ranges(plan_.kept.size * chunks, std::max<std::int64_t>(1, elements_per_block / work),
                          [&](std::int64_t first, std::int64_t last) {
-      for (std::int64_t task = first; task < last; ++task) {
-        const std::int64_t i = task / chunks, column = task % chunks * width, n = std::min(width, plan_.columns - column);
-        const std::int64_t at = plan_.kept.offset(i) + column;
-        partial_row total;
-        if (plan_.reduced.size == 1) {
-          add_rows(total.bytes, at, plan_.rows, n);
-        } else {
-          merge_in_groups(total.bytes, n, plan_.reduced.size, [&](std::byte* to, std::int64_t turn) {
-            partial_row slab;
-            add_rows(slab.bytes, at + plan_.reduced.offset(turn), plan_.rows, n);
-            r_.merge(to, slab.bytes, n);
-          });
-        }
-        r_.finish(total.bytes, result(i * plan_.columns + column), n, plan_.count);
-      }
-    });
+                           for (std::int64_t task = first; task < last; ++task) {
+                             const std::int64_t i = task / chunks, column = task % chunks * width,
+                                                n = std::min(width, plan_.columns - column);
+                             const std::int64_t at = plan_.kept.offset(i) + column;
+                             partial_row total;
+                             if (plan_.reduced.size == 1) {
+                               add_rows(total.bytes, at, plan_.rows, n);
+                             } else {
+                               merge_in_groups(total.bytes, n, plan_.reduced.size, [&](std::byte* to, std::int64_t turn) {
+                                 partial_row slab;
+                                 add_rows(slab.bytes, at + plan_.reduced.offset(turn), plan_.rows, n);
+                                 r_.merge(to, slab.bytes, n);
+                               });
+                             }
+                             r_.finish(total.bytes, result(i * plan_.columns + column), n, plan_.count);
+                           }
+                         });
   }
   void run_column_pieces(std::int64_t width, std::int64_t chunks, std::int64_t rows, std::int64_t pieces) {
     std::byte* parts = ctx_.scratch();
@@ -13816,9 +13732,8 @@ private:
   void add_rows(std::byte* total, std::int64_t at, std::int64_t rows, std::int64_t n) const {
     std::int64_t together = n == plan_.columns ? std::clamp<std::int64_t>(partials_at_once / n, 1, rows) : 1;
     const std::int64_t turns = rows / together, step = together * plan_.columns;
-    merge_in_groups(total, together * n, turns, [&](std::byte* to, std::int64_t turn) {
-      r_.add_row(to, input(at + turn * step), together * n);
-    });
+    merge_in_groups(total, together * n, turns,
+                    [&](std::byte* to, std::int64_t turn) { r_.add_row(to, input(at + turn * step), together * n); });
     if (const std::int64_t rest = rows % together; rest > 0) r_.add_row(total, input(at + turns * step), rest * n);
     while (together > 1) {
       const std::int64_t half = (together + 1) / 2;
@@ -13855,13 +13770,15 @@ FLOWGRAPH_INLINE void detail::run_reduction(cpu ctx, const reducer& r, const sha
     r.finish(nothing.bytes, static_cast<std::byte*>(y) + i * r.element_bytes, std::min(partials_at_once, y_size - i), 0);
 }
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/ops/reduction/impl/reduction.hpp
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::reduced_shape(shape_context& c, const shape& x, const shape& axes, bool keep_dims) {
   if (axes.rank > 1) return c.fail("expected axes as a scalar or a vector");
@@ -13877,7 +13794,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::reduced_shape(shape_context& c, co
   for (const std::int64_t value : values) {
     const int axis = normalized_axis(value, x.rank);
     if (axis < 0) return c.fail(axis_message("a reduction axis", x.rank, value));
-    if (reduced[axis]) return c.fail(words{"expected each axis once, found ", value, " again"});
+    if (reduced[axis]) return c.fail(message{"expected each axis once, found ", value, " again"});
     reduced[axis] = true;
   }
   shape result;
@@ -13894,7 +13811,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::arg_shape(shape_context& c, const 
   if (!value) return x.rank == 0 ? shape::unknown() : shape::unknown_of_rank(x.rank - 1);
   const int at = normalized_axis(*value, x.rank);
   if (at < 0) return c.fail(axis_message("dimension", x.rank, *value));
-  if (x[at] == 0) return c.fail(words{"axis ", at, " to be searched is empty"});
+  if (x[at] == 0) return c.fail(message{"axis ", at, " to be searched is empty"});
   shape result;
   for (int i = 0; i < x.rank; ++i)
     if (i != at) result.push_back(x[i]);
@@ -13921,6 +13838,7 @@ FLOWGRAPH_INLINE detail::reduced_axes detail::known_axes(const shape& x, const a
   return made;
 }
 
+}
 }  // namespace flowgraph
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -13937,7 +13855,8 @@ FLOWGRAPH_INLINE detail::reduced_axes detail::known_axes(const shape& x, const a
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Cuts out a block: `size` elements along each axis from `begin` on; -1: all that follow.
 struct slice_op {
@@ -13966,22 +13885,16 @@ struct pad_op {
   }
 };
 
-template <class T>
-out<T> slice(out<T> x, const shape& begin, const shape& size, site s = {}) {
+template <class T> out<T> slice(out<T> x, const shape& begin, const shape& size, site s = {}) {
   return apply(slice_op{}, x, detail::shape_constant(x, begin, detail::part_of(s, "Slice/begin")),
                detail::shape_constant(x, size, detail::part_of(s, "Slice/size")), s);
 }
-template <class T, class I>
-out<T> slice(out<T> x, const out<I>& begin, const out<I>& size, site s = {}) {
+template <class T, class I> out<T> slice(out<T> x, const out<I>& begin, const out<I>& size, site s = {}) {
   return apply(slice_op{}, x, begin, size, s);
 }
-template <class T, class I>
-out<T> pad(out<T> x, const out<I>& paddings, site s = {}) {
-  return apply(pad_op{}, x, paddings, s);
-}
+template <class T, class I> out<T> pad(out<T> x, const out<I>& paddings, site s = {}) { return apply(pad_op{}, x, paddings, s); }
 // before[i] zeros before x along axis i, after[i] behind it.
-template <class T>
-out<T> pad(out<T> x, const shape& before, const shape& after, site s = {}) {
+template <class T> out<T> pad(out<T> x, const shape& before, const shape& after, site s = {}) {
   tensor<std::int32_t> paddings(shape{before.rank, 2});
   for (int i = 0; i < before.rank; ++i) {
     paddings.writable()[static_cast<std::size_t>(2 * i)] = static_cast<std::int32_t>(before[i]);
@@ -13993,8 +13906,7 @@ out<T> pad(out<T> x, const shape& before, const shape& after, site s = {}) {
 namespace detail {
 
 // The extent of an axis as a scalar: a constant where the graph knows it.
-template <class I = std::int32_t, class T>
-out<I> extent_of(const out<T>& x, int axis, const site& s = {"extent"}) {
+template <class I = std::int32_t, class T> out<I> extent_of(const out<T>& x, int axis, const site& s = {"extent"}) {
   const shape known = x.shape();
   if (known.rank > axis && known[axis] >= 0 && known[axis] <= std::numeric_limits<I>::max())
     return constant_beside(x, tensor<I>(static_cast<I>(known[axis])), s);
@@ -14014,6 +13926,7 @@ bool known_paddings(const shape& x, const shape& part, const any_tensor* begin, 
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 
@@ -14022,10 +13935,11 @@ bool known_paddings(const shape& x, const shape& part, const any_tensor* begin, 
 // ---- flowgraph/ops/array/detail/slice.hpp
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape slice_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& begin,
-                                       const flowgraph::shape& size) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape slice_op::shape(shape_context& c, const flowgraph::shape& x,
+                                                             const flowgraph::shape& begin, const flowgraph::shape& size) const {
   using flowgraph::shape;
   const shape from = detail::vector_of_integers(c, 1, begin, "begin", x.rank);
   const shape count = detail::vector_of_integers(c, 2, size, "size", x.rank);
@@ -14037,14 +13951,14 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape slice_op::shape(shape_context& c, c
   shape made = shape::unknown_of_rank(x.rank);
   for (int i = 0; i < x.rank; ++i) {
     const std::int64_t first = from.has_rank() ? from[i] : -1, n = count.has_rank() ? count[i] : -1;
-    const std::string where = words{" of axis ", i};
+    const std::string where = message{" of axis ", i};
     if (from.has_rank() && (first < 0 || (x[i] >= 0 && first > x[i])))
-      return c.fail(words{"begin", where, " must be between 0 and the extent of the axis, found ", first});
-    if (n < -1) return c.fail(words{"size", where, " must be -1 or more"});
+      return c.fail(message{"begin", where, " must be between 0 and the extent of the axis, found ", first});
+    if (n < -1) return c.fail(message{"size", where, " must be -1 or more"});
     if (n >= 0) made[i] = n;
     else if (count.has_rank() && from.has_rank() && x[i] >= 0) made[i] = x[i] - first;
     if (n >= 0 && x[i] >= 0 && n > x[i] - std::max<std::int64_t>(first, 0))
-      return c.fail(words{"begin and size", where, " must not reach beyond its extent ", x[i]});
+      return c.fail(message{"begin and size", where, " must not reach beyond its extent ", x[i]});
   }
   return made;
 }
@@ -14059,15 +13973,16 @@ void slice_op::operator()(cpu ctx, view<const T> x, view<const I> begin, view<co
     const auto at = static_cast<std::int64_t>(begin[static_cast<std::size_t>(i)]);
     // Where `size` alone told the shape, nobody has looked at `begin` yet.
     if (at < 0 || at > x.dim(i) - y.dim(i))
-      return ctx.fail(error_code::invalid_argument, words{"begin of axis ", i, " is ", at, ", which leaves fewer than ", y.dim(i),
-                                                          " elements of ", x.dim(i)});
+      return ctx.fail(error_code::invalid_argument, message{"begin of axis ", i, " is ", at, ", which leaves fewer than ",
+                                                            y.dim(i), " elements of ", x.dim(i)});
     first += at * steps[i];
     axes.push(y.dim(i), steps[i]);
   }
   detail::copy_strided(ctx, detail::layout_of<T>, x.data() + first, axes, y.data());
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape pad_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& paddings) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape pad_op::shape(shape_context& c, const flowgraph::shape& x,
+                                                           const flowgraph::shape& paddings) const {
   using flowgraph::shape;
   if (paddings.has_rank() && (paddings.rank != 2 || (paddings[1] >= 0 && paddings[1] != 2)))
     return c.fail("paddings must be a matrix of two columns");
@@ -14103,7 +14018,7 @@ template <class T, class I> void pad_op::operator()(cpu ctx, view<const T> x, vi
 
 // One row of y after the other: a row is the last axis, and lies in the border or holds a row of x.
 FLOWGRAPH_KERNEL_INLINE void detail::pad_elements(cpu ctx, element_layout e, const void* x, const shape& inner, void* y,
-                                           const shape& outer, const shape& before) {
+                                                  const shape& outer, const shape& before) {
   const int last = outer.rank - 1;
   if (last < 0) return copy_elements(e, x, y, 1);
   const std::int64_t row = outer[last], filled = inner[last];
@@ -14135,8 +14050,8 @@ FLOWGRAPH_KERNEL_INLINE void detail::pad_elements(cpu ctx, element_layout e, con
       });
 }
 
-FLOWGRAPH_KERNEL_INLINE bool detail::known_paddings(const shape& x, const shape& part, const any_tensor* begin, const any_tensor* size,
-                                             shape& before, shape& after) {
+FLOWGRAPH_KERNEL_INLINE bool detail::known_paddings(const shape& x, const shape& part, const any_tensor* begin,
+                                                    const any_tensor* size, shape& before, shape& after) {
   const any_tensor* both[]{begin, size};
   const shape_context values(both, 2);
   before = values.integers(0);
@@ -14151,10 +14066,12 @@ FLOWGRAPH_KERNEL_INLINE bool detail::known_paddings(const shape& x, const shape&
   return true;
 }
 
+}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // The parts of dy that the gradient of a concatenation hands to its values.
 template <class T, class I>
@@ -14179,6 +14096,7 @@ FLOWGRAPH_COLD out_list<T> concat_parts(const out<T>& dy, const out_list<T>& val
   return parts;
 }
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/ops/array/detail/gather_gradient.hpp
@@ -14189,7 +14107,8 @@ FLOWGRAPH_COLD out_list<T> concat_parts(const out<T>& dy, const out_list<T>& val
 // Tensors made of one value, or of numbers at equal distances.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Makes a tensor of the given shape, every element the same.
 struct fill_op {
@@ -14239,29 +14158,21 @@ struct range_op {
 };
 
 // A tensor of that shape whose elements are all `value`, a scalar.
-template <class T>
-out<T> fill(const shape& dims, out<T> value, site s = {}) {
+template <class T> out<T> fill(const shape& dims, out<T> value, site s = {}) {
   return apply(fill_op{}, detail::shape_constant(value, dims, detail::part_of(s, "Fill/dims")), value, s);
 }
-template <class T, class I>
-out<T> fill(const out<I>& dims, out<T> value, site s = {}) {
+template <class T, class I> out<T> fill(const out<I>& dims, out<T> value, site s = {}) {
   return apply(fill_op{}, dims, value, s);
 }
-template <class T>
-out<T> zeros_like(out<T> x, site s = {}) {
-  return apply(zeros_like_op{}, x, s);
-}
-template <class T>
-out<T> ones_like(out<T> x, site s = {}) {
-  return apply(ones_like_op{}, x, s);
-}
-template <class T>
-out<T> range(out<T> start, out<T> limit, out<T> delta, site s = {}) {
+template <class T> out<T> zeros_like(out<T> x, site s = {}) { return apply(zeros_like_op{}, x, s); }
+template <class T> out<T> ones_like(out<T> x, site s = {}) { return apply(ones_like_op{}, x, s); }
+template <class T> out<T> range(out<T> start, out<T> limit, out<T> delta, site s = {}) {
   return apply(range_op{}, start, limit, delta, s);
 }
 
 using fill_ops = type_list<fill_op, zeros_like_op, ones_like_op, range_op>;
 
+}
 }  // namespace flowgraph
 
 
@@ -14271,9 +14182,11 @@ using fill_ops = type_list<fill_op, zeros_like_op, ones_like_op, range_op>;
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape fill_op::shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& value) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape fill_op::shape(shape_context& c, const flowgraph::shape& dims,
+                                                            const flowgraph::shape& value) const {
   using flowgraph::shape;
   if (!detail::may_be_scalar(value)) return c.fail("value must be a scalar");
   shape unknown;
@@ -14281,7 +14194,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape fill_op::shape(shape_context& c, co
   if (c.failed()) return made;
   if (!made.has_rank()) return unknown;
   for (const std::int64_t extent : made)
-    if (extent < 0) return c.fail(words{"dims must not be negative, found ", made});
+    if (extent < 0) return c.fail(message{"dims must not be negative, found ", made});
   return made;
 }
 
@@ -14303,14 +14216,10 @@ namespace detail {
 
 inline double as_double(const any_tensor& t) {
   switch (t.type()) {
-    case dtype::float32:
-      return static_cast<double>(t.as<float>().scalar());
-    case dtype::float64:
-      return t.as<double>().scalar();
-    case dtype::float16:
-      return static_cast<double>(static_cast<float>(t.as<half>().scalar()));
-    default:
-      return static_cast<double>(static_cast<float>(t.as<bfloat16>().scalar()));
+    case dtype::float32: return static_cast<double>(t.as<float>().scalar());
+    case dtype::float64: return t.as<double>().scalar();
+    case dtype::float16: return static_cast<double>(static_cast<float>(t.as<half>().scalar()));
+    default: return static_cast<double>(static_cast<float>(t.as<bfloat16>().scalar()));
   }
 }
 
@@ -14336,8 +14245,8 @@ inline std::int64_t real_range_size(double start, double limit, double delta) {
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape range_op::shape(shape_context& c, const flowgraph::shape& start, const flowgraph::shape& limit,
-                                       const flowgraph::shape& delta) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape range_op::shape(shape_context& c, const flowgraph::shape& start,
+                                                             const flowgraph::shape& limit, const flowgraph::shape& delta) const {
   if (!detail::may_be_scalar(start) || !detail::may_be_scalar(limit) || !detail::may_be_scalar(delta))
     return c.fail("start, limit and delta must be scalars");
   const any_tensor *first = c.constant(0), *last = c.constant(1), *step = c.constant(2);
@@ -14361,6 +14270,7 @@ template <class T> void range_op::operator()(cpu, view<const T> start, view<cons
   }
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -14368,7 +14278,8 @@ template <class T> void range_op::operator()(cpu, view<const T> start, view<cons
 // Rows picked by index, and rows added up by index: each is the other's gradient.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -14376,13 +14287,11 @@ namespace detail {
 int known_axis(const any_tensor* axis, const shape& params);
 
 // See detail/gather_gradient.hpp.
-template <class T, class I>
-any_grad gathered_slices(const out<T>& dy, const out<T>& params, const out<I>& indices);
+template <class T, class I> any_grad gathered_slices(const out<T>& dy, const out<T>& params, const out<I>& indices);
 template <class T, class I, class A>
 any_grad gather_gradient(const out<T>& dy, const out<T>& params, const out<I>& indices, const out<A>& axis,
                          std::int64_t batch_dims);
-template <class T, class I>
-out<T> gather_segments(const out<T>& dy, const out<T>& data, const out<I>& ids);
+template <class T, class I> out<T> gather_segments(const out<T>& dy, const out<T>& data, const out<I>& ids);
 
 }  // namespace detail
 
@@ -14428,18 +14337,15 @@ struct unsorted_segment_sum_op {
                          const flowgraph::shape& count) const;
   template <class T, class I, class N>
   void operator()(cpu ctx, view<const T> data, view<const I> ids, view<const N> count, view<T> y) const;
-  template <class T, class I, class N>
-  gradients_of<T, 3> gradient(out<T> data, out<I> ids, out<N>, out<T>, out<T> dy) const {
+  template <class T, class I, class N> gradients_of<T, 3> gradient(out<T> data, out<I> ids, out<N>, out<T>, out<T> dy) const {
     return {{detail::gather_segments(dy, data, ids), none, none}};
   }
 };
 
-template <class T, class I, class A>
-out<T> gather(const out<T>& params, const out<I>& indices, const out<A>& axis, site s = {}) {
+template <class T, class I, class A> out<T> gather(const out<T>& params, const out<I>& indices, const out<A>& axis, site s = {}) {
   return apply(gather_v2_op{}, params, indices, axis, s);
 }
-template <class T, class I>
-out<T> gather(const out<T>& params, const out<I>& indices, int axis = 0, site s = {}) {
+template <class T, class I> out<T> gather(const out<T>& params, const out<I>& indices, int axis = 0, site s = {}) {
   return gather(params, indices, detail::constant_beside(params, tensor<std::int32_t>(axis), detail::part_of(s, "GatherV2/axis")),
                 s);
 }
@@ -14447,13 +14353,13 @@ template <class T, class I, class N>
 out<T> unsorted_segment_sum(const out<T>& data, const out<I>& ids, const out<N>& segments, site s = {}) {
   return apply(unsorted_segment_sum_op{}, data, ids, segments, s);
 }
-template <class T, class I>
-out<T> unsorted_segment_sum(const out<T>& data, const out<I>& ids, int segments, site s = {}) {
+template <class T, class I> out<T> unsorted_segment_sum(const out<T>& data, const out<I>& ids, int segments, site s = {}) {
   return unsorted_segment_sum(data, ids, detail::constant_beside(data, tensor<std::int32_t>(segments)), s);
 }
 
 using gather_ops = type_list<gather_op, gather_v2_op, unsorted_segment_sum_op>;
 
+}
 }  // namespace flowgraph
 
 
@@ -14471,15 +14377,20 @@ using gather_ops = type_list<gather_op, gather_v2_op, unsorted_segment_sum_op>;
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI::detail {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace detail {
 
 // What the sum of a segment's rows is divided by.
 enum class segment_scale : std::uint8_t { none, count, root_of_count };
 
+}
+}
 }  // namespace flowgraph::detail
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -14492,11 +14403,13 @@ struct index_list {
   index_list() = default;
   index_list(const std::int64_t* first, std::int64_t n, std::int64_t distance) : data(first), size(n), step(distance) {}
   template <class I>
-  explicit index_list(view<const I> v) : data(v.data()), size(static_cast<std::int64_t>(v.size())), is_wide(sizeof(I) == sizeof(std::int64_t)) {}
+  explicit index_list(view<const I> v)
+      : data(v.data()), size(static_cast<std::int64_t>(v.size())), is_wide(sizeof(I) == sizeof(std::int64_t)) {}
 
   std::int64_t operator[](std::int64_t i) const {
     if (!data) return i;
-    return is_wide ? static_cast<const std::int64_t*>(data)[i * step] : std::int64_t{static_cast<const std::int32_t*>(data)[i * step]};
+    return is_wide ? static_cast<const std::int64_t*>(data)[i * step]
+                   : std::int64_t{static_cast<const std::int32_t*>(data)[i * step]};
   }
 };
 
@@ -14533,12 +14446,10 @@ struct smallest_term {
   template <class K> static K merge(K a, K b) { return a < b ? a : b; }
 };
 
-template <class T>
-inline constexpr bool is_floating = std::is_floating_point_v<T> || is_half<T>;
+template <class T> inline constexpr bool is_floating = std::is_floating_point_v<T> || is_half<T>;
 
 // A sum in what it was kept in, divided.
-template <class T, class K>
-T scaled_sum(K sum, std::int64_t count, segment_scale scale) {
+template <class T, class K> T scaled_sum(K sum, std::int64_t count, segment_scale scale) {
   if (scale == segment_scale::none || count == 1) return static_cast<T>(sum);
   if constexpr (std::is_integral_v<T>) {
     return (wrapping<T>(static_cast<T>(sum)) / wrapping<T>(static_cast<T>(count))).value;
@@ -14552,7 +14463,8 @@ T scaled_sum(K sum, std::int64_t count, segment_scale scale) {
 
 // Rows that no term names become `empty`. Blocks are rows by columns; within one, terms are merged in their order.
 template <class F, class T>
-void reduce_segments(cpu ctx, const segment_terms& terms, const T* data, T* y, T empty, segment_scale scale = segment_scale::none) {
+void reduce_segments(cpu ctx, const segment_terms& terms, const T* data, T* y, T empty,
+                     segment_scale scale = segment_scale::none) {
   using kept = typename F::template kept<T>;
   constexpr std::int64_t columns = 128;
   if (terms.rows == 0 || terms.width == 0) return;
@@ -14584,7 +14496,8 @@ void reduce_segments(cpu ctx, const segment_terms& terms, const T* data, T* y, T
       }
       T* to = y + row * width + column;
       if (i == first) std::fill_n(to, n, empty);
-      else for (std::int64_t c = 0; c < n; ++c) to[c] = scaled_sum<T>(merged[c], i - first, scale);
+      else
+        for (std::int64_t c = 0; c < n; ++c) to[c] = scaled_sum<T>(merged[c], i - first, scale);
     }
   });
 }
@@ -14612,6 +14525,7 @@ void reduce_unsorted_segments(cpu ctx, const index_list& ids, view<const T> data
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -14620,14 +14534,15 @@ void reduce_unsorted_segments(cpu ctx, const index_list& ids, view<const T> data
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE bool detail::check_range(cpu ctx, const index_list& indices, std::int64_t extent, std::string_view what,
                                           bool allow_negative) {
   for (std::int64_t i = 0; i < indices.size; ++i) {
     const std::int64_t index = indices[i];
     if ((index >= 0 || allow_negative) && index < extent) continue;
-    ctx.fail(error_code::invalid_argument, words{what, '[', i, "] = ", index, " is not in [0, ", extent, ")"});
+    ctx.fail(error_code::invalid_argument, message{what, '[', i, "] = ", index, " is not in [0, ", extent, ")"});
     return false;
   }
   return true;
@@ -14638,8 +14553,9 @@ FLOWGRAPH_INLINE std::int64_t detail::count_segments(cpu ctx, const index_list& 
   for (std::int64_t i = 0; i < ids.size; ++i) {
     const std::int64_t id = ids[i];
     if (id < last || id == std::numeric_limits<std::int64_t>::max()) {
-      ctx.fail(error_code::invalid_argument, words{"expected segment_ids in ascending order from 0, found ", id, " at position ", i,
-                                                   i > 0 ? words{" after ", last}.string() : std::string()});
+      ctx.fail(error_code::invalid_argument,
+               message{"expected segment_ids in ascending order from 0, found ", id, " at position ", i,
+                       i > 0 ? message{" after ", last}.string() : std::string()});
       return -1;
     }
     last = id;
@@ -14657,10 +14573,12 @@ FLOWGRAPH_INLINE std::int64_t detail::segment_terms::first_of(std::int64_t row) 
   return low;
 }
 
+}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -14674,7 +14592,7 @@ template <class I> bool check_indices(cpu ctx, view<const I> indices, std::int64
   for (std::size_t i = 0; i < indices.size(); ++i) {
     const I index = indices[i];
     if (index >= 0 && static_cast<std::int64_t>(index) < extent) continue;
-    ctx.fail(error_code::invalid_argument, words{"indices[", i, "] = ", index, " is not in [0, ", extent, ")"});
+    ctx.fail(error_code::invalid_argument, message{"indices[", i, "] = ", index, " is not in [0, ", extent, ")"});
     return false;
   }
   return true;
@@ -14689,8 +14607,7 @@ template <class Unit, class I> void gather_run(const Unit* from, const I* indice
 }
 
 // Rows of y in blocks; a block may begin and end amid the rows of one index list.
-template <class Unit, class I>
-void gather_rows_of(cpu ctx, const Unit* from, const I* indices, Unit* to, const gather_sizes& g) {
+template <class Unit, class I> void gather_rows_of(cpu ctx, const Unit* from, const I* indices, Unit* to, const gather_sizes& g) {
   if (g.inner == 0 || g.count == 0) return;
   const std::int64_t rows = g.batch * g.outer * g.count;
   ctx.parallel_ranges(rows, std::max<std::int64_t>(1, moved_per_block / g.inner), [&](std::int64_t first, std::int64_t last) {
@@ -14703,14 +14620,14 @@ void gather_rows_of(cpu ctx, const Unit* from, const I* indices, Unit* to, const
 }
 template <class I>
 void gather_rows(cpu ctx, element_layout e, const void* params, const I* indices, void* y, const gather_sizes& g) {
-  visit_layout(e, [&]<class Unit>() {
-    gather_rows_of(ctx, static_cast<const Unit*>(params), indices, static_cast<Unit*>(y), g);
-  });
+  visit_layout(e,
+               [&]<class Unit>() { gather_rows_of(ctx, static_cast<const Unit*>(params), indices, static_cast<Unit*>(y), g); });
 }
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_op::shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_op::shape(shape_context& c, const flowgraph::shape& params,
+                                                              const flowgraph::shape& indices) const {
   using flowgraph::shape;
   if (params.rank == 0) return c.fail("params must have at least one axis");
   if (!params.has_rank() || !indices.has_rank()) return shape::unknown();
@@ -14727,8 +14644,9 @@ template <class T, class I> void gather_op::operator()(cpu ctx, view<const T> pa
   detail::gather_rows(ctx, detail::layout_of<T>, params.data(), indices.data(), y.data(), {1, 1, params.dim(0), inner, count});
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_v2_op::shape(shape_context& c, const flowgraph::shape& params, const flowgraph::shape& indices,
-                                           const flowgraph::shape& axis) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_v2_op::shape(shape_context& c, const flowgraph::shape& params,
+                                                                 const flowgraph::shape& indices,
+                                                                 const flowgraph::shape& axis) const {
   using flowgraph::shape;
   const auto chosen = detail::scalar_integer(c, 2, axis, "axis");
   if (params.rank == 0) return c.fail("params must have at least one axis");
@@ -14740,11 +14658,11 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_v2_op::shape(shape_context& 
   if (!chosen) return shape::unknown_of_rank(made_rank);
   const int at = detail::normalized_axis(*chosen, params.rank);
   if (at < 0) return c.fail(detail::axis_message("axis", params.rank, *chosen));
-  if (batch > at) return c.fail(words{"batch_dims must be at most axis, found ", batch, " and ", at});
+  if (batch > at) return c.fail(message{"batch_dims must be at most axis, found ", batch, " and ", at});
   shape made;
   for (int i = 0; i < at; ++i) {
     if (i < batch && !(params[i] < 0 || indices[i] < 0 || params[i] == indices[i]))
-      return c.fail(words{"params and indices must agree in axis ", i});
+      return c.fail(message{"params and indices must agree in axis ", i});
     made.push_back(params[i] < 0 && i < batch ? indices[i] : params[i]);
   }
   for (int i = static_cast<int>(batch); i < indices.rank; ++i) made.push_back(indices[i]);
@@ -14774,8 +14692,9 @@ FLOWGRAPH_KERNEL_INLINE int detail::known_axis(const any_tensor* axis, const sha
   return static_cast<int>(value[0] < 0 ? value[0] + params.rank : value[0]);
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape unsorted_segment_sum_op::shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids,
-                                                      const flowgraph::shape& count) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape unsorted_segment_sum_op::shape(shape_context& c, const flowgraph::shape& data,
+                                                                            const flowgraph::shape& ids,
+                                                                            const flowgraph::shape& count) const {
   using flowgraph::shape;
   if (count.rank > 0) return c.fail("num_segments must be a scalar");
   const auto segments = detail::scalar_integer(c, 2, count, "num_segments");
@@ -14795,21 +14714,19 @@ void unsorted_segment_sum_op::operator()(cpu ctx, view<const T> data, view<const
   detail::reduce_unsorted_segments<detail::added_terms>(ctx, detail::index_list(ids), data, y, T{});
 }
 
+}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class T>
-out<T> flattened_vector(const out<T>& x) {
-  return x.shape().rank == 1 ? x : reshape(x, {-1});
-}
+template <class T> out<T> flattened_vector(const out<T>& x) { return x.shape().rank == 1 ? x : reshape(x, {-1}); }
 
 // dy, gathered from rows of params, as slices of its gradient.
-template <class T, class I>
-any_grad gathered_slices(const out<T>& dy, const out<T>& params, const out<I>& indices) {
+template <class T, class I> any_grad gathered_slices(const out<T>& dy, const out<T>& params, const out<I>& indices) {
   any_slices slices;
   slices.indices = cast<std::int64_t>(flattened_vector(indices));
   slices.dense_shape = shape_of<std::int64_t>(params);
@@ -14842,10 +14759,9 @@ FLOWGRAPH_COLD out<T> gathered_sum(const out<T>& dy, const out<T>& params, const
 
   const int known = known_axis(constant_value(axis), params.shape());
   const out<index> from_end = cast<index>(axis);
-  const out<index> at = known >= 0 ? vector(known)
-                                   : reshape(select(from_end < index{0}, from_end + cast<index>(rank_of(params)), from_end), {1});
-  const out<index> batch_axes =
-      batch_dims >= 0 ? vector(batch_dims) : reshape(cast<index>(rank_of(indices)) + batch_dims, {1});
+  const out<index> at =
+      known >= 0 ? vector(known) : reshape(select(from_end < index{0}, from_end + cast<index>(rank_of(params)), from_end), {1});
+  const out<index> batch_axes = batch_dims >= 0 ? vector(batch_dims) : reshape(cast<index>(rank_of(indices)) + batch_dims, {1});
 
   const out<index> batch = product(vector(0), batch_axes), outer = product(batch_axes, at - batch_axes);
   const out<index> extent = reshape(slice(extents, at, vector(1)), shape{}), inner = product(at + index{1}, vector(-1));
@@ -14867,8 +14783,7 @@ any_grad gather_gradient(const out<T>& dy, const out<T>& params, const out<I>& i
 }
 
 // Row ids[i...] of dy for each of data; zeros where the id is negative.
-template <class T, class I>
-out<T> gather_segments(const out<T>& dy, const out<T>& data, const out<I>& ids) {
+template <class T, class I> out<T> gather_segments(const out<T>& dy, const out<T>& data, const out<I>& ids) {
   const out<T> rows = gather(dy, maximum(ids, I{0}));
   const out<std::int32_t> ones = ones_like(slice(shape_of(data), shape_of(shape_of(ids)), shape_constant(data, {-1}, {})));
   const out<bool> named = reshape(ids >= I{0}, concat({shape_of(ids), ones}, 0));
@@ -14877,13 +14792,15 @@ out<T> gather_segments(const out<T>& dy, const out<T>& data, const out<I>& ids) 
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/ops/array/detail/slice_gradient.hpp
 // The gradient of a slice: a border of zeros around it, a constant one where all extents are known.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // dy with zeros around it, in the shape of x: where a slice of x in the shape of dy lay.
 template <class T, class I>
@@ -14895,16 +14812,17 @@ FLOWGRAPH_COLD out<T> pad_like(const out<T>& dy, const out<T>& x, const out<I>& 
   return pad(dy, pack({begin, behind}, 1));
 }
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/ops/array/detail/transpose_gradient.hpp
 // The gradients of Transpose, which is the inverse permutation, and of Tile, which is a sum over the tiles.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
-template <class I>
-out<I> inverse_permutation(const out<I>& perm) {
+template <class I> out<I> inverse_permutation(const out<I>& perm) {
   const shape known = detail::known_inverse(detail::constant_value(perm));
   if (!known.has_rank()) return invert_permutation(perm);
   tensor<I> values(shape{known.rank});
@@ -14913,13 +14831,13 @@ out<I> inverse_permutation(const out<I>& perm) {
 }
 
 // The tiles of dy added up, in the shape of x: each axis is split into the tiles along it and the elements of one.
-template <class T, class I>
-out<T> sum_of_tiles(const out<T>& dy, const out<T>& x, const out<I>& multiples) {
+template <class T, class I> out<T> sum_of_tiles(const out<T>& dy, const out<T>& x, const out<I>& multiples) {
   const out<I> extents = reshape(pack({multiples, shape_of<I>(x)}, 1), {-1});
   const auto number = [&](std::int32_t n) { return detail::constant_beside(x, tensor<std::int32_t>(n)); };
   return reshape_like(sum(reshape(dy, extents), range(number(0), size_of(extents), number(2))), x);
 }
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/ops/reduction/detail/reduction_gradient.hpp
@@ -14927,12 +14845,12 @@ out<T> sum_of_tiles(const out<T>& dy, const out<T>& x, const out<I>& multiples) 
 // enough, at run time otherwise.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class T>
-FLOWGRAPH_COLD out<T> reduced_like(const out<T>& gradient, const out<T>& x, const shape& other) {
+template <class T> FLOWGRAPH_COLD out<T> reduced_like(const out<T>& gradient, const out<T>& x, const shape& other) {
   const repeated_axes repeated = find_repeated(gradient.shape(), x.shape(), other);
   if (!repeated.known) {
     const auto axes = std::get<0>(apply(broadcast_gradient_args_op{}, shape_of(x), shape_of(gradient)));
@@ -14949,8 +14867,7 @@ FLOWGRAPH_COLD out<T> reduced_like(const out<T>& gradient, const out<T>& x, cons
 }
 
 // y, a reduction of x, with an axis of extent 1 for each that is gone: so it broadcasts to x.
-template <class T, class U, class I>
-out<T> kept_axes(const out<T>& y, const out<U>& x, const out<I>& axes, bool kept) {
+template <class T, class U, class I> out<T> kept_axes(const out<T>& y, const out<U>& x, const out<I>& axes, bool kept) {
   if (kept) return y;
   const reduced_axes gone = known_axes(x.shape(), constant_value(axes));
   if (!gone.known) return reshape(out<T>(y), shape_of(apply(sum_op{{{true}}}, x, axes)));
@@ -14973,23 +14890,20 @@ out<T> kept_axes(const out<T>& y, const out<U>& x, const out<I>& axes, bool kept
 }
 
 // dy, which arrived at a sum of x, at each element of x.
-template <class T, class I>
-out<T> repeated_like(const out<T>& dy, const out<T>& x, const out<I>& axes, bool kept) {
+template <class T, class I> out<T> repeated_like(const out<T>& dy, const out<T>& x, const out<I>& axes, bool kept) {
   const out<T> y = kept_axes(dy, x, axes, kept);
   if (x.shape().is_known()) return y.shape() == x.shape() ? y : broadcast_to(y, x.shape());
   return broadcast_to(y, shape_of(x));
 }
 
-template <class T>
-T number_as(std::int64_t n) {
+template <class T> T number_as(std::int64_t n) {
   if constexpr (std::is_same_v<T, complex64> || std::is_same_v<T, complex128>) return T(static_cast<typename T::value_type>(n));
   else if constexpr (std::is_same_v<T, double>) return static_cast<double>(n);
   else return T(static_cast<float>(n));
 }
 
 // How many elements of x each element of its mean comes from.
-template <class T, class I>
-out<T> elements_per_result(const out<T>& x, const out<I>& axes, const out<T>& y) {
+template <class T, class I> out<T> elements_per_result(const out<T>& x, const out<I>& axes, const out<T>& y) {
   const reduced_axes gone = known_axes(x.shape(), constant_value(axes));
   std::int64_t count = gone.known ? 1 : -1;
   for (int axis = 0; gone.known && axis < x.shape().rank; ++axis)
@@ -14999,8 +14913,7 @@ out<T> elements_per_result(const out<T>& x, const out<I>& axes, const out<T>& y)
 }
 
 // With one zero among the factors its gradient alone is not zero; with two, none is.
-template <class T, class I>
-out<T> product_gradient(const out<T>& x, const out<I>& axes, const out<T>& dy) {
+template <class T, class I> out<T> product_gradient(const out<T>& x, const out<I>& axes, const out<T>& dy) {
   const out<T> nothing = scalar_beside(x, T(0));
   const out<bool> is_zero = equal(x, T(0));
   const out<T> nonzero = select(is_zero, scalar_beside(x, T(1)), x);
@@ -15011,14 +14924,14 @@ out<T> product_gradient(const out<T>& x, const out<I>& axes, const out<T>& dy) {
   return dy * conjugated(regular + alone);
 }
 
-template <class T, class I>
-out<T> extreme_gradient(const out<T>& x, const out<I>& axes, const out<T>& y, const out<T>& dy) {
+template <class T, class I> out<T> extreme_gradient(const out<T>& x, const out<I>& axes, const out<T>& y, const out<T>& dy) {
   const out<T> chosen = cast<T>(equal(y, x));
   return chosen / apply(sum_op{{{true}}}, chosen, axes) * dy;
 }
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -15029,10 +14942,11 @@ out<T> extreme_gradient(const out<T>& x, const out<I>& axes, const out<T>& y, co
 // ---- flowgraph/ops/array/detail/concat.hpp
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_KERNEL_INLINE shape detail::concat_shape(shape_context& c, std::span<const shape> values, const shape& axis,
-                                            std::size_t axis_input) {
+                                                   std::size_t axis_input) {
   const auto chosen = scalar_integer(c, axis_input, axis, "axis");
   if (c.failed()) return shape::unknown();
   shape made = shape::unknown();
@@ -15048,12 +14962,12 @@ FLOWGRAPH_KERNEL_INLINE shape detail::concat_shape(shape_context& c, std::span<c
       total = -1;
       continue;
     }
-    if (s.rank != made.rank) return c.fail(words{"the values must have one rank, found ", values[0], " and ", s});
+    if (s.rank != made.rank) return c.fail(message{"the values must have one rank, found ", values[0], " and ", s});
     if (at >= 0) total = total < 0 || s[at] < 0 ? -1 : total + s[at];
     for (int i = 0; i < s.rank && at >= 0; ++i) {
       if (i == at || s[i] < 0) continue;
       if (made[i] >= 0 && made[i] != s[i])
-        return c.fail(words{"the values must agree in every axis but ", at, ", found ", values[0], " and ", s});
+        return c.fail(message{"the values must agree in every axis but ", at, ", found ", values[0], " and ", s});
       made[i] = s[i];
     }
   }
@@ -15062,7 +14976,7 @@ FLOWGRAPH_KERNEL_INLINE shape detail::concat_shape(shape_context& c, std::span<c
 }
 
 FLOWGRAPH_KERNEL_INLINE std::vector<std::int64_t> detail::known_offsets(std::span<const any_out> values, const any_tensor* axis,
-                                                                 int& at) {
+                                                                        int& at) {
   if (!axis || values.empty()) return {};
   const std::int64_t chosen =
       axis->type() == dtype::int32 ? axis->as<std::int32_t>().scalar() : axis->as<std::int64_t>().scalar();
@@ -15122,7 +15036,7 @@ void concat_v2_op::operator()(cpu ctx, view_list<const T> values, view<const I> 
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list concat_offset_op::shape(shape_context& c, const flowgraph::shape& axis,
-                                                    std::span<const flowgraph::shape> shapes) const {
+                                                                          std::span<const flowgraph::shape> shapes) const {
   if (axis.rank > 0) c.fail("concat_dim must be a scalar");
   for (const flowgraph::shape& s : shapes)
     if (s.has_rank() && (s.rank != 1 || !fits(s, shapes[0]))) c.fail("the shapes must be vectors of one length");
@@ -15132,18 +15046,18 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list concat_offset_op::shape(shape_
 template <class I>
 void concat_offset_op::operator()(cpu ctx, view<const std::int32_t> axis, view_list<const I> shapes, view_list<I> offsets) const {
   if (shapes.size() != offsets.size())
-    return ctx.fail(error_code::invalid_argument, words{"N is ", offsets.size(), ", found ", shapes.size(), " shapes"});
+    return ctx.fail(error_code::invalid_argument, message{"N is ", offsets.size(), ", found ", shapes.size(), " shapes"});
   const auto rank = static_cast<int>(shapes.size() ? shapes[0].size() : 0);
   if (axis.scalar() < -rank || axis.scalar() >= rank)
     return ctx.fail(error_code::invalid_argument,
-                    words{"concat_dim must be in [", -rank, ", ", rank, "), found ", axis.scalar()});
+                    message{"concat_dim must be in [", -rank, ", ", rank, "), found ", axis.scalar()});
   const auto at = static_cast<std::size_t>(detail::kernel_axis(axis.scalar(), rank));
   detail::wrapping<I> offset = I{0};
   for (std::size_t k = 0; k < shapes.size(); ++k) {
     for (std::size_t i = 0; i < shapes[k].size(); ++i) {
       if (i != at && shapes[k][i] != shapes[0][i])
         return ctx.fail(error_code::invalid_argument,
-                        words{"the shapes must agree in every axis but ", at, ": shape ", k, " differs in axis ", i});
+                        message{"the shapes must agree in every axis but ", at, ": shape ", k, " differs in axis ", i});
       offsets[k][i] = i == at ? offset.value : I{0};
     }
     offset = offset + detail::wrapping<I>(shapes[k][at]);
@@ -15154,11 +15068,11 @@ FLOWGRAPH_KERNEL_INLINE shape pack_op::shape(shape_context& c, std::span<const f
   using flowgraph::shape;
   shape one = shape::unknown();
   for (const shape& s : values) {
-    if (!fits(s, one)) return c.fail(words{"the values must have one shape, found ", values[0], " and ", s});
+    if (!fits(s, one)) return c.fail(message{"the values must have one shape, found ", values[0], " and ", s});
     one = merged(one, s);
   }
   if (!one.has_rank()) return one;
-  if (one.rank == shape::max_rank) return c.fail(words{"expected at most ", shape::max_rank - 1, " axes"});
+  if (one.rank == shape::max_rank) return c.fail(message{"expected at most ", shape::max_rank - 1, " axes"});
   const int at = detail::normalized_axis(axis, one.rank + 1);
   if (at < 0) return c.fail(detail::axis_message("axis", one.rank + 1, axis));
   shape made;
@@ -15187,11 +15101,11 @@ template <class T> void pack_op::operator()(cpu ctx, view_list<const T> values, 
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list unpack_op::shape(shape_context& c, const flowgraph::shape& x) const {
   using flowgraph::shape;
-  if (num != static_cast<std::int64_t>(c.output_count())) c.fail(words{"num must be the number of outputs, found ", num});
+  if (num != static_cast<std::int64_t>(c.output_count())) c.fail(message{"num must be the number of outputs, found ", num});
   if (!x.has_rank()) return {};
   const int at = detail::normalized_axis(axis, x.rank);
   if (at < 0) c.fail(detail::axis_message("axis", x.rank, axis));
-  else if (x[at] >= 0 && x[at] != num) c.fail(words{"num must be the extent of axis ", at, ", found ", num});
+  else if (x[at] >= 0 && x[at] != num) c.fail(message{"num must be the extent of axis ", at, ", found ", num});
   if (c.failed()) return {};
   shape one;
   for (int i = 0; i < x.rank; ++i)
@@ -15208,17 +15122,18 @@ template <class T> void unpack_op::operator()(cpu ctx, view<const T> x, view_lis
                       false);
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list split_op::shape(shape_context& c, const flowgraph::shape& axis, const flowgraph::shape& x) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list split_op::shape(shape_context& c, const flowgraph::shape& axis,
+                                                                  const flowgraph::shape& x) const {
   using flowgraph::shape;
   const auto chosen = detail::scalar_integer(c, 0, axis, "split_dim");
-  if (c.output_count() < 1) c.fail(words{"num_split must be the number of outputs, found ", num_split});
+  if (c.output_count() < 1) c.fail(message{"num_split must be the number of outputs, found ", num_split});
   if (x.rank == 0) c.fail("the value must have at least one axis");
   if (c.failed() || !x.has_rank()) return {};
   if (!chosen) return shape_list(c.output_count(), shape::unknown_of_rank(x.rank));
   const int at = detail::normalized_axis(*chosen, x.rank);
   shape part = x;
   if (at < 0) c.fail(detail::axis_message("split_dim", x.rank, *chosen));
-  else if (x[at] % num_split != 0 && x[at] >= 0) c.fail(words{"num_split must divide extent ", x[at], " of axis ", at});
+  else if (x[at] % num_split != 0 && x[at] >= 0) c.fail(message{"num_split must divide extent ", x[at], " of axis ", at});
   else if (x[at] >= 0) part[at] = x[at] / num_split;
   return shape_list(c.output_count(), part);
 }
@@ -15227,11 +15142,12 @@ template <class T> void split_op::operator()(cpu ctx, view<const std::int32_t> a
   detail::cut(ctx, x, detail::kernel_axis(axis.scalar(), x.rank()), parts);
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list split_v_op::shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& sizes,
-                                              const flowgraph::shape& axis) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list split_v_op::shape(shape_context& c, const flowgraph::shape& x,
+                                                                    const flowgraph::shape& sizes,
+                                                                    const flowgraph::shape& axis) const {
   using flowgraph::shape;
   const auto chosen = detail::scalar_integer(c, 2, axis, "split_dim");
-  if (c.output_count() < 1) c.fail(words{"num_split must be the number of outputs, found ", num_split});
+  if (c.output_count() < 1) c.fail(message{"num_split must be the number of outputs, found ", num_split});
   if (sizes.has_rank() && (sizes.rank != 1 || (sizes[0] >= 0 && sizes[0] != num_split)))
     c.fail("size_splits must be a vector of num_split elements");
   if (x.rank == 0) c.fail("the value must have at least one axis");
@@ -15256,7 +15172,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list split_v_op::shape(shape_contex
     parts[k][at] = size;
   }
   if (x[at] < 0) return parts;
-  if (rest ? total > x[at] : total != x[at]) c.fail(words{"size_splits must add up to extent ", x[at], " of axis ", at});
+  if (rest ? total > x[at] : total != x[at]) c.fail(message{"size_splits must add up to extent ", x[at], " of axis ", at});
   else if (rest) (*rest)[at] = x[at] - total;
   return parts;
 }
@@ -15266,10 +15182,12 @@ void split_v_op::operator()(cpu ctx, view<const T> x, view<const I>, view<const 
   detail::cut(ctx, x, detail::kernel_axis(axis.scalar(), x.rank()), parts);
 }
 
+}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -15277,8 +15195,7 @@ namespace detail {
 std::int64_t known_rows(const any_slices& slices);
 
 // The slices of all contributions, one behind the other: rows that are named twice are summed when they are used.
-template <class T>
-FLOWGRAPH_COLD any_grad joined_slices(std::span<const any_grad> contributions) {
+template <class T> FLOWGRAPH_COLD any_grad joined_slices(std::span<const any_grad> contributions) {
   any_slices joined = contributions[0].slices;
   out_list<T> values;
   out_list<std::int64_t> indices;
@@ -15291,8 +15208,7 @@ FLOWGRAPH_COLD any_grad joined_slices(std::span<const any_grad> contributions) {
   return joined;
 }
 
-template <class T>
-FLOWGRAPH_COLD any_grad accumulate(std::span<const any_grad> contributions) {
+template <class T> FLOWGRAPH_COLD any_grad accumulate(std::span<const any_grad> contributions) {
   if (contributions.empty()) return none;
   if (contributions.size() == 1) return contributions[0];
   bool all_slices = true;
@@ -15305,8 +15221,7 @@ FLOWGRAPH_COLD any_grad accumulate(std::span<const any_grad> contributions) {
 }
 
 // Of none: an empty handle, which no op takes.
-template <class T>
-FLOWGRAPH_COLD out<T> dense_gradient(const any_grad& g) {
+template <class T> FLOWGRAPH_COLD out<T> dense_gradient(const any_grad& g) {
   if (g.kind != any_grad::form::slices) return {g.dense.source, g.dense.port};
   const out<T> values{g.slices.values.source, g.slices.values.port};
   const out<std::int64_t> indices{g.slices.indices.source, g.slices.indices.port};
@@ -15317,8 +15232,7 @@ FLOWGRAPH_COLD out<T> dense_gradient(const any_grad& g) {
 }
 
 // A constant where the shape is known and small; otherwise made when the loss is.
-template <class T>
-FLOWGRAPH_COLD any_grad ones_of(out<T> loss) {
+template <class T> FLOWGRAPH_COLD any_grad ones_of(out<T> loss) {
   constexpr std::int64_t few = 1024;
   const shape s = loss.shape();
   if (!s.is_known() || s.size() > few) return ones_like(loss);
@@ -15327,13 +15241,11 @@ FLOWGRAPH_COLD any_grad ones_of(out<T> loss) {
   return constant_beside(loss, ones);
 }
 
-template <class T>
-FLOWGRAPH_COLD out<T> zeros_of(out<T> like) {
-  return zeros_like(like);
-}
+template <class T> FLOWGRAPH_COLD out<T> zeros_of(out<T> like) { return zeros_like(like); }
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -15341,7 +15253,8 @@ FLOWGRAPH_COLD out<T> zeros_of(out<T> like) {
 // ---- flowgraph/ops/impl/accumulate.hpp
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE std::int64_t detail::known_rows(const any_slices& slices) {
   const any_out& extents = slices.dense_shape;
@@ -15353,6 +15266,7 @@ FLOWGRAPH_INLINE std::int64_t detail::known_rows(const any_slices& slices) {
   return s.rank > 0 ? s[0] : -1;
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -15360,7 +15274,8 @@ FLOWGRAPH_INLINE std::int64_t detail::known_rows(const any_slices& slices) {
 // Ops that hand their input on unchanged: to give an edge a name, to hold gradients back, to wait for other nodes.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Hands on its input.
 struct identity_op {
@@ -15404,30 +15319,21 @@ struct no_op {
   void operator()(cpu) const {}
 };
 
-template <class T>
-out<T> identity(out<T> x, site s = {}) {
-  return apply(identity_op{}, x, s);
-}
-template <class T>
-out<T> stop_gradient(out<T> x, site s = {}) {
-  return apply(stop_gradient_op{}, x, s);
-}
-template <class T>
-out<T> prevent_gradient(out<T> x, std::string message = {}, site s = {}) {
+template <class T> out<T> identity(out<T> x, site s = {}) { return apply(identity_op{}, x, s); }
+template <class T> out<T> stop_gradient(out<T> x, site s = {}) { return apply(stop_gradient_op{}, x, s); }
+template <class T> out<T> prevent_gradient(out<T> x, std::string message = {}, site s = {}) {
   return apply(prevent_gradient_op{std::move(message)}, x, s);
 }
 
 // One target that runs all of `nodes`.
 target group(const graph& g, std::span<const target> nodes, site s = {});
-template <class... Nodes>
-target group(target first, const Nodes&... nodes) {
+template <class... Nodes> target group(target first, const Nodes&... nodes) {
   const target all[]{first, target(nodes)...};
   return first.source ? group(graph_of(*first.source), all) : target();
 }
 // Of a list of targets, handles or variables; of none, an empty target.
 template <class Node>
-  requires std::is_convertible_v<Node, target>
-target group(const std::vector<Node>& nodes, site s = {}) {
+  requires std::is_convertible_v<Node, target> target group(const std::vector<Node>& nodes, site s = {}) {
   const std::vector<target> all(nodes.begin(), nodes.end());
   for (const target& t : all)
     if (t.source) return group(graph_of(*t.source), all, s);
@@ -15436,6 +15342,7 @@ target group(const std::vector<Node>& nodes, site s = {}) {
 
 using identity_ops = type_list<identity_op, stop_gradient_op, prevent_gradient_op, no_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -15443,7 +15350,8 @@ using identity_ops = type_list<identity_op, stop_gradient_op, prevent_gradient_o
 // ---- flowgraph/ops/array/detail/identity.hpp
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_KERNEL_INLINE target group(const graph& g, std::span<const target> nodes, site s) {
   std::vector<node*> after;
@@ -15457,6 +15365,7 @@ FLOWGRAPH_KERNEL_INLINE target group(const graph& g, std::span<const target> nod
   return detail::add_node(g.state(), r, s);
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -15464,7 +15373,8 @@ FLOWGRAPH_KERNEL_INLINE target group(const graph& g, std::span<const target> nod
 // The different elements of a vector, in the order of their first appearance, and where each element of the vector went.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // The different elements of a vector in the order of their first occurrence, and which of them each element is.
 struct unique_op {
@@ -15479,19 +15389,18 @@ struct unique_op {
 };
 
 // What unique gives.
-template <class T, class I>
-struct unique_elements {
+template <class T, class I> struct unique_elements {
   out<T> values;
   out<I> index;  // x[i] == values[index[i]]
 };
-template <class I = std::int32_t, class T>
-unique_elements<T, I> unique(const out<T>& x, site s = {}) {
+template <class I = std::int32_t, class T> unique_elements<T, I> unique(const out<T>& x, site s = {}) {
   const auto [values, index] = apply_as<T, I>(s, unique_op{}, x);
   return {values, index};
 }
 
 using unique_ops = type_list<unique_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -15505,7 +15414,8 @@ using unique_ops = type_list<unique_op>;
 
 #include <functional>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -15527,9 +15437,11 @@ template <class T> bool same_element(const T& a, const T& b) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list unique_op::shape(shape_context& c, const flowgraph::shape& x) const {
   if (x.has_rank() && x.rank != 1) return {c.fail("expected a vector"), flowgraph::shape::unknown()};
@@ -15540,8 +15452,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t unique_op::scratch(const flow
   return (detail::unique_places(n) + n) * sizeof(std::int64_t);
 }
 
-template <class T, class I>
-void unique_op::operator()(cpu ctx, view<const T> x, unsized<T> y, view<I> index) const {
+template <class T, class I> void unique_op::operator()(cpu ctx, view<const T> x, unsized<T> y, view<I> index) const {
   constexpr std::int64_t nobody = -1;
   const std::size_t places = detail::unique_places(x.size());
   std::int64_t* table = ctx.scratch<std::int64_t>();  // which of the different elements is at a place
@@ -15563,6 +15474,7 @@ void unique_op::operator()(cpu ctx, view<const T> x, unsized<T> y, view<I> index
   for (std::int64_t i = 0; i < found; ++i) values[static_cast<std::size_t>(i)] = x[static_cast<std::size_t>(first[i])];
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -15573,16 +15485,15 @@ void unique_op::operator()(cpu ctx, view<const T> x, unsized<T> y, view<I> index
 //     auto [y, which] = fg::merge({fg::exp(no), fg::log(yes)});
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // A list input of reference edges.
-template <class T>
-struct reference_list {};
+template <class T> struct reference_list {};
 
 namespace detail {
 
-template <class T>
-constexpr argument describe(type_tag<reference_list<T>>) {
+template <class T> constexpr argument describe(type_tag<reference_list<T>>) {
   argument a = argument_of_type<T>(argument::form::list, false);
   a.is_reference = true;
   return a;
@@ -15607,7 +15518,9 @@ struct switch_op {
   static constexpr bool not_differentiable = true;  // by its inputs alone
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_switch;
 
-  shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& p) const { return detail::switch_shapes(c, x, p); }
+  shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& p) const {
+    return detail::switch_shapes(c, x, p);
+  }
   template <class T> using signature = void(view<const T>, view<const bool>, view<T>, view<T>);
 };
 
@@ -15619,7 +15532,9 @@ struct ref_switch_op {
   static constexpr bool not_differentiable = true;  // by its inputs alone
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_switch;
 
-  shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& p) const { return detail::switch_shapes(c, x, p); }
+  shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& p) const {
+    return detail::switch_shapes(c, x, p);
+  }
   template <class T> using signature = void(reference_in<T>, view<const bool>, reference_out<T>, reference_out<T>);
 };
 
@@ -15737,35 +15652,31 @@ struct control_trigger_op {
 };
 
 // The two ways out of a switch_: one is alive, the other dead.
-template <class T>
-struct switched {
+template <class T> struct switched {
   out<T> if_false, if_true;
 };
 // What a merge hands on.
-template <class T>
-struct merged_inputs {
+template <class T> struct merged_inputs {
   out<T> value;
   out<std::int32_t> index;
 };
 
-template <class T>
-switched<T> switch_(const out<T>& x, const out<bool>& predicate, site s = {}) {
+template <class T> switched<T> switch_(const out<T>& x, const out<bool>& predicate, site s = {}) {
   const auto [no, yes] = apply(switch_op{}, x, predicate, s);
   return {no, yes};
 }
-template <class T>
-merged_inputs<T> merge(const out_list<T>& inputs, site s = {}) {
+template <class T> merged_inputs<T> merge(const out_list<T>& inputs, site s = {}) {
   const auto [value, index] = apply(merge_op{}, inputs, s);
   return {value, index};
 }
-template <class T>
-merged_inputs<T> merge(std::initializer_list<out<T>> inputs, site s = {}) {
+template <class T> merged_inputs<T> merge(std::initializer_list<out<T>> inputs, site s = {}) {
   return merge(out_list<T>(inputs), s);
 }
 
 using control_flow_ops = type_list<switch_op, ref_switch_op, merge_op, ref_merge_op, enter_op, ref_enter_op, exit_op, ref_exit_op,
                                    next_iteration_op, ref_next_iteration_op, loop_cond_op, control_trigger_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -15773,9 +15684,11 @@ using control_flow_ops = type_list<switch_op, ref_switch_op, merge_op, ref_merge
 // ---- flowgraph/ops/control_flow/impl/control_flow.hpp
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::switch_shapes(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& predicate) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::switch_shapes(shape_context& c, const flowgraph::shape& x,
+                                                                 const flowgraph::shape& predicate) {
   if (predicate.rank > 0) c.fail("the predicate must be a scalar");
   return {x, x};
 }
@@ -15792,6 +15705,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::merge_shapes(shape_context& c
   return {common, shape{}};
 }
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/ops/control_flow/impl/loop_gradient.hpp
@@ -15808,7 +15722,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::merge_shapes(shape_context& c
 // that nothing but its edges says what runs when, and its memory goes with the last handle.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -15898,9 +15813,10 @@ struct zeros_like_history_op {
   void operator()(cpu ctx, view<const resource> history, unsized<resource> zeros) const;
 };
 
-using history_ops = type_list<empty_history_op, push_history_op, pop_history_op, history_value_op, has_history_op, add_histories_op,
-                              zeros_like_history_op>;
+using history_ops = type_list<empty_history_op, push_history_op, pop_history_op, history_value_op, has_history_op,
+                              add_histories_op, zeros_like_history_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -15911,7 +15827,8 @@ using history_ops = type_list<empty_history_op, push_history_op, pop_history_op,
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -15971,13 +15888,13 @@ FLOWGRAPH_KERNEL_INLINE any_tensor history_value(cpu ctx, view<const resource> h
   if (!entry) return {};
   if (index < 0 || index >= static_cast<std::int64_t>(entry->values().size())) {
     ctx.fail(error_code::invalid_argument,
-             words{"the entry of the history has ", entry->values().size(), " values; there is no value ", index});
+             message{"the entry of the history has ", entry->values().size(), " values; there is no value ", index});
     return {};
   }
   const any_tensor& value = entry->values()[static_cast<std::size_t>(index)];
   if (value.type() == type) return value;
   ctx.fail(error_code::invalid_argument,
-           words{"value ", index, " of the history is of type ", name_of(value.type()), ", expected ", name_of(type)});
+           message{"value ", index, " of the history is of type ", name_of(value.type()), ", expected ", name_of(type)});
   return {};
 }
 
@@ -15991,13 +15908,13 @@ FLOWGRAPH_KERNEL_INLINE resource sum_of_histories(cpu ctx, const resource& a, co
 FLOWGRAPH_KERNEL_INLINE any_tensor sum_of_values(cpu ctx, const any_tensor& a, const any_tensor& b) {
   if (a.type() == dtype::boolean) return b;
   if (b.type() == dtype::boolean) return a;
-  const auto refuse = [&](const words& why) {
+  const auto refuse = [&](const message& why) {
     ctx.fail(error_code::invalid_argument, why);
     return any_tensor();
   };
   if (a.type() != b.type() || a.shape() != b.shape())
-    return refuse(words{"a value of two histories to be added is ", name_of(a.type()), a.shape(), " in the first and ",
-                        name_of(b.type()), b.shape(), " in the second"});
+    return refuse(message{"a value of two histories to be added is ", name_of(a.type()), a.shape(), " in the first and ",
+                          name_of(b.type()), b.shape(), " in the second"});
   if (a.type() == dtype::resource) {
     tensor<resource> sum{flowgraph::shape{}};
     sum.writable()[0] = sum_of_histories(ctx, a.as<resource>().scalar(), b.as<resource>().scalar());
@@ -16015,7 +15932,7 @@ FLOWGRAPH_KERNEL_INLINE any_tensor sum_of_values(cpu ctx, const any_tensor& a, c
         return in_list<T, numbers>;
       },
       [] { return false; });
-  return added ? *std::move(sum) : refuse(words{"values of type ", name_of(a.type()), " have no sum"});
+  return added ? *std::move(sum) : refuse(message{"values of type ", name_of(a.type()), " have no sum"});
 }
 
 // Entries are paired from the last one on; where one history is shorter, what is left of the other is shared.
@@ -16033,7 +15950,7 @@ FLOWGRAPH_KERNEL_INLINE resource sum_of_histories(cpu ctx, const resource& a, co
     const std::size_t size = std::max(first->values().size(), second->values().size());
     auto* const made = history_entry::make({}, size, ctx.memory());
     if (!made) {
-      ctx.fail(error_code::resource_exhausted, words{"no memory for an entry of ", size, " values"});
+      ctx.fail(error_code::resource_exhausted, message{"no memory for an entry of ", size, " values"});
       return sum;
     }
     *end = resource(made);
@@ -16058,8 +15975,8 @@ FLOWGRAPH_KERNEL_INLINE any_tensor zeros_like_value(cpu ctx, const any_tensor& v
     return zeros.erased();
   }
   const bool has_gradient = is_differentiable(value.type());
-  auto zeros = any_tensor::allocate(has_gradient ? value.type() : dtype::boolean, has_gradient ? value.shape() : flowgraph::shape{},
-                                    ctx.memory());
+  auto zeros = any_tensor::allocate(has_gradient ? value.type() : dtype::boolean,
+                                    has_gradient ? value.shape() : flowgraph::shape{}, ctx.memory());
   if (!zeros) {
     ctx.fail(zeros.error());
     return {};
@@ -16073,12 +15990,13 @@ FLOWGRAPH_KERNEL_INLINE resource zeros_like_history(cpu ctx, const resource& his
   for (const auto* e = history.as<history_entry>(); e && !ctx.failed(); e = e->before.as<history_entry>()) {
     auto* const made = history_entry::make({}, e->values().size(), ctx.memory());
     if (!made) {
-      ctx.fail(error_code::resource_exhausted, words{"no memory for an entry of ", e->values().size(), " values"});
+      ctx.fail(error_code::resource_exhausted, message{"no memory for an entry of ", e->values().size(), " values"});
       break;
     }
     *end = resource(made);
     end = &made->before;
-    for (std::size_t i = 0; i < e->values().size() && !ctx.failed(); ++i) made->values()[i] = zeros_like_value(ctx, e->values()[i]);
+    for (std::size_t i = 0; i < e->values().size() && !ctx.failed(); ++i)
+      made->values()[i] = zeros_like_value(ctx, e->values()[i]);
   }
   return zeros;
 }
@@ -16086,16 +16004,16 @@ FLOWGRAPH_KERNEL_INLINE resource zeros_like_history(cpu ctx, const resource& his
 }  // namespace detail
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape push_history_op::shape(shape_context& c, const flowgraph::shape& history,
-                                                             std::span<const flowgraph::shape>) const {
+                                                                    std::span<const flowgraph::shape>) const {
   return history.rank > 0 ? c.fail("the history must be a scalar handle") : flowgraph::shape{};
 }
 
 FLOWGRAPH_KERNEL_INLINE void empty_history_op::operator()(cpu, unsized<resource> history) const { history.share(value); }
 
 FLOWGRAPH_KERNEL_INLINE void push_history_op::operator()(cpu ctx, view<const resource> history, any_list values,
-                                                  unsized<resource> longer) const {
+                                                         unsized<resource> longer) const {
   auto* const entry = detail::history_entry::make(history.scalar(), values.size(), ctx.memory());
-  if (!entry) return ctx.fail(error_code::resource_exhausted, words{"no memory for an entry of ", values.size(), " values"});
+  if (!entry) return ctx.fail(error_code::resource_exhausted, message{"no memory for an entry of ", values.size(), " values"});
   resource made(entry);
   for (std::size_t i = 0; i < values.size(); ++i) entry->values()[i] = detail::kept_value(ctx, values[i], ctx.memory());
   if (!ctx.failed()) detail::share_history(longer, std::move(made));
@@ -16106,19 +16024,19 @@ FLOWGRAPH_KERNEL_INLINE void pop_history_op::operator()(cpu ctx, view<const reso
 }
 
 FLOWGRAPH_KERNEL_INLINE void add_histories_op::operator()(cpu ctx, view<const resource> a, view<const resource> b,
-                                                   unsized<resource> sum) const {
+                                                          unsized<resource> sum) const {
   resource made = detail::sum_of_histories(ctx, a.scalar(), b.scalar());
   if (!ctx.failed()) detail::share_history(sum, std::move(made));
 }
 
-FLOWGRAPH_KERNEL_INLINE void zeros_like_history_op::operator()(cpu ctx, view<const resource> history, unsized<resource> zeros) const {
+FLOWGRAPH_KERNEL_INLINE void zeros_like_history_op::operator()(cpu ctx, view<const resource> history,
+                                                               unsized<resource> zeros) const {
   resource made = detail::zeros_like_history(ctx, history.scalar());
   if (!ctx.failed()) detail::share_history(zeros, std::move(made));
 }
 
 // One kernel serves all types (impl/flow_tables.hpp): which it is, the node says.
-template <class T>
-void history_value_op::operator()(cpu ctx, view<const resource> history, unsized<T> value) const {
+template <class T> void history_value_op::operator()(cpu ctx, view<const resource> history, unsized<T> value) const {
   any_tensor found = detail::history_value(ctx, history, index, ctx.at()->outputs[0].type);
   if (!ctx.failed()) value.share(std::move(found));
 }
@@ -16127,6 +16045,7 @@ FLOWGRAPH_KERNEL_INLINE void has_history_op::operator()(cpu, view<const resource
   y.scalar() = history.scalar().as<detail::history_entry>() != nullptr;
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -16138,7 +16057,8 @@ FLOWGRAPH_KERNEL_INLINE void has_history_op::operator()(cpu, view<const resource
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -16167,19 +16087,16 @@ private:
 };
 
 // Its own where that sees the whole call; else null: of Enter and its kin the loop as a whole has one.
-template <class Op>
-constexpr op_table::gradient_function own_gradient() {
+template <class Op> constexpr op_table::gradient_function own_gradient() {
 #ifndef FLOWGRAPH_INFERENCE
   if constexpr (requires { Op::gradient_by_call; }) return Op::gradient_by_call;
 #endif
   return nullptr;
 }
-template <class Op>
-inline constexpr op_table::gradient_function flow_gradient = own_gradient<Op>();
+template <class Op> inline constexpr op_table::gradient_function flow_gradient = own_gradient<Op>();
 
 // The table of Op for the type of `x`.
-template <class Op>
-const op_table* flow_table(graph_state& g, const any_out& x) {
+template <class Op> const op_table* flow_table(graph_state& g, const any_out& x) {
   if (!g.flow) g.flow = std::make_shared<flow_tables>();
   const bool has_sum = x.is_usable() && is_differentiable(x.type());
   return g.flow->find(table_of<Op, std::int32_t>, x.type(), has_sum ? x.source->op->sum : nullptr, flow_gradient<Op>);
@@ -16231,24 +16148,25 @@ inline any_out dense_sum(any_out of, std::span<const any_grad> parts) {
 
 #ifndef FLOWGRAPH_INFERENCE
 
-inline void pass_gradient(const void*, gradient_call& c) { c.result.push_back(sum_of({const_cast<node*>(c.at), 0}, c.arrived[0])); }
+inline void pass_gradient(const void*, gradient_call& c) {
+  c.result.push_back(sum_of({const_cast<node*>(c.at), 0}, c.arrived[0]));
+}
 
 inline void stop_of_gradient(const void*, gradient_call& c) { c.result.push_back(none); }
 
-template <>
-inline constexpr op_table::gradient_function flow_gradient<identity_op> = &pass_gradient;
-template <>
-inline constexpr op_table::gradient_function flow_gradient<stop_gradient_op> = &stop_of_gradient;
+template <> inline constexpr op_table::gradient_function flow_gradient<identity_op> = &pass_gradient;
+template <> inline constexpr op_table::gradient_function flow_gradient<stop_gradient_op> = &stop_of_gradient;
 
 #endif
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/ops/control_flow/impl/gradient_scope.hpp
 // The body in which gradients are being taken, as their nodes see it: they read values of the bodies around wherever these are made.
-// A value that is alive on one side of a closed branch there is brought in as one that is always alive, and read behind a Switch of
+// A value that is alive on one side of a closed branch there is captured as one that is always alive, and read behind a Switch of
 // the body's own: a loop may take nothing in that is dead.
 
 
@@ -16257,7 +16175,8 @@ inline constexpr op_table::gradient_function flow_gradient<stop_gradient_op> = &
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -16279,10 +16198,12 @@ inline any_out stand_in_for(graph_state& g, any_out x) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -16293,15 +16214,15 @@ public:
   gradient_scope(body_scope& inner, graph_state& g, std::uint32_t number, loop_map& loops)
       : inner_(inner), state_(g), number_(number), loops_(loops) {}
 
-  result<any_out> bring(any_out from) override {
-    if (inner_.has(from)) return inner_.bring(from);
+  result<any_out> capture(any_out from) override {
+    if (inner_.has(from)) return inner_.capture(from);
     const std::vector<switch_side> guards = guards_here(from);
-    if (guards.empty()) return inner_.bring(from);
+    if (guards.empty()) return inner_.capture(from);
     if (const auto at = guarded_.find({from.source, from.port}); at != guarded_.end()) return at->second;
-    auto made = inner_.bring(alive(from, guards));
+    auto made = inner_.capture(alive(from, guards));
     for (const switch_side& guard : guards) {
       if (!made) return made;
-      auto predicate = bring({guard.predicate.from, guard.predicate.port});
+      auto predicate = capture({guard.predicate.from, guard.predicate.port});
       if (!predicate) return predicate;
       const open_body inside(state_, this, number_);
       const any_out inputs[]{*made, *predicate};
@@ -16368,10 +16289,12 @@ FLOWGRAPH_SELDOM std::shared_ptr<detail::body_scope> detail::gradient_scope_of(b
   return std::make_shared<gradient_scope>(inner, g, number, loops);
 }
 
+}
 }  // namespace flowgraph
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -16383,7 +16306,7 @@ public:
 
   // What the gradients of the body's nodes ask for: values of the loop's own iterations come out of the history, values from around
   // it are the same in all iterations.
-  result<any_out> bring(any_out from) override;
+  result<any_out> capture(any_out from) override;
   node* pivot() override { return shorter_.source; }
 
 private:
@@ -16429,7 +16352,7 @@ private:
 
   node* forward_merge_ = nullptr;  // of the history, in the loop itself
   any_out forward_history_, forward_exit_;
-  std::vector<any_out> kept_;                               // what each of its iterations leaves behind
+  std::vector<any_out> kept_;  // what each of its iterations leaves behind
   std::map<std::pair<const node*, std::uint32_t>, any_out> brought_;
   std::vector<std::pair<std::vector<switch_side>, any_out>> histories_;
 };
@@ -16478,15 +16401,16 @@ inline any_out joined_history(graph_state& g, std::span<const any_grad> parts) {
 }  // namespace detail
 
 FLOWGRAPH_SELDOM detail::backward_loop::backward_loop(graph_state& g, loop_gradient_request& request, const node& exit)
-    : state_(g), request_(request), loops_(*request.loops), loop_(request.loops->loop(request.frame)), exit_(exit), outer_(g.body),
-      outer_number_(g.body_number), number_(next_body_number(g, "a gradient's loop")), frame_name_(g.scope_name()) {
+    : state_(g), request_(request), loops_(*request.loops), loop_(request.loops->loop(request.frame)), exit_(exit),
+      outer_(g.body), outer_number_(g.body_number), number_(next_body_number(g, "a gradient's loop")),
+      frame_name_(g.scope_name()) {
   const attribute_value parallel = attribute_of(*loop_.variables[0].enter, "parallel_iterations");
   if (const auto* count = parallel.get<std::int64_t>()) parallel_iterations_ = *count;
 }
 
 FLOWGRAPH_SELDOM void detail::backward_loop::build() {
   if (!loop_.condition) {
-    request_.why = error(error_code::invalid_argument, words{"loop '", loop_.name, "' has no LoopCond"});
+    request_.why = error(error_code::invalid_argument, message{"loop '", loop_.name, "' has no LoopCond"});
     return;
   }
   if (!choose()) return;
@@ -16518,7 +16442,8 @@ FLOWGRAPH_SELDOM bool detail::backward_loop::choose() {
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (const auto& [exit, parts] : request_.arrived) active[i] |= exit->inputs[0].from == all[i]->branch && !parts->empty();
     useful[i] = is_wanted(all[i]->enter);
-    for (std::size_t c = 0; c < loop_.constants.size(); ++c) useful[i] |= from[i][all.size() + c] && is_wanted(loop_.constants[c]);
+    for (std::size_t c = 0; c < loop_.constants.size(); ++c)
+      useful[i] |= from[i][all.size() + c] && is_wanted(loop_.constants[c]);
   }
   for (bool changed = true; changed;) {
     changed = false;
@@ -16669,7 +16594,7 @@ FLOWGRAPH_SELDOM void detail::backward_loop::walk_body() {
     any_out next;
     if (of.type() == dtype::resource) next = joined_history(state_, list);
     else if (!list.empty()) next = dense_sum(of, list);
-    else next = zeros_like_any(of.shape().is_known() ? gradients_[i].inside : *bring(of));
+    else next = zeros_like_any(of.shape().is_known() ? gradients_[i].inside : *capture(of));
     close(gradients_[i], next);
     const open_body around(state_, nullptr, outer_number_);
     const any_out last{add_control(state_, exit_op{}, {gradients_[i].outside}), 0};
@@ -16678,7 +16603,7 @@ FLOWGRAPH_SELDOM void detail::backward_loop::walk_body() {
   close(history_, shorter_);
 }
 
-FLOWGRAPH_SELDOM result<any_out> detail::backward_loop::bring(any_out from) {
+FLOWGRAPH_SELDOM result<any_out> detail::backward_loop::capture(any_out from) {
   const node& n = *from.source;
   if (n.is_poison() || is_free(n) || n.body == number_) return from;
   const auto [at, fresh] = brought_.try_emplace({from.source, from.port});
@@ -16689,7 +16614,7 @@ FLOWGRAPH_SELDOM result<any_out> detail::backward_loop::bring(any_out from) {
     made = {enter(from, frame_name_, true), 0};
     made.source->body = number_;
   } else if (is_constant_enter(n)) {
-    auto value = bring({n.inputs[0].from, n.inputs[0].port});
+    auto value = capture({n.inputs[0].from, n.inputs[0].port});
     if (!value) return value;
     made = *value;
   } else {
@@ -16726,7 +16651,7 @@ FLOWGRAPH_SELDOM any_out detail::backward_loop::history_behind(std::span<const s
     if (std::ranges::equal(behind, guards)) return history;
   const any_out around = history_behind(guards.first(guards.size() - 1));
   const switch_side& last = guards.back();
-  const any_out predicate = *bring({last.predicate.from, last.predicate.port});
+  const any_out predicate = *capture({last.predicate.from, last.predicate.port});
   const open_body inside(state_, this, number_);
   node* const sides = add_control(state_, switch_op{}, {around, predicate});
   histories_.push_back({{guards.begin(), guards.end()}, {sides, last.side ? 1u : 0u}});
@@ -16807,19 +16732,23 @@ FLOWGRAPH_SELDOM void detail::gradient_of_merge(const void*, gradient_call& call
     const auto behind = [&](any_out predicate, bool side) {
       made = {add_control(g, switch_op{}, {made, predicate}), side ? 1u : 0u};
     };
-    for (std::size_t k = around; k < guards.size(); ++k) behind({guards[k].predicate.from, guards[k].predicate.port}, guards[k].side);
+    for (std::size_t k = around; k < guards.size(); ++k)
+      behind({guards[k].predicate.from, guards[k].predicate.port}, guards[k].side);
     if (guards.size() <= around)
-      behind(apply(equal_op{}, out<std::int32_t>{index.source, 1}, constant_in(g, tensor<std::int32_t>(static_cast<std::int32_t>(i)))), true);
+      behind(apply(equal_op{}, out<std::int32_t>{index.source, 1},
+                   constant_in(g, tensor<std::int32_t>(static_cast<std::int32_t>(i)))),
+             true);
     call.result.push_back(made);
   }
 }
 
 FLOWGRAPH_SELDOM void detail::gradient_of_loop(const void*, gradient_call& call) {
   graph_state& g = *call.at->graph;
-  auto in = graph(g.shared_from_this()).in_scope(words{"gradients/", call.at->name, "_grad"}.string());
+  auto in = graph(g.shared_from_this()).in_scope(message{"gradients/", call.at->name, "_grad"}.string());
   backward_loop(g, *call.loop, *call.at).build();
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -16827,7 +16756,8 @@ FLOWGRAPH_SELDOM void detail::gradient_of_loop(const void*, gradient_call& call)
 // Products of matrices, and of stacks of matrices.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 using product_types = joined<floating, index_types, complex_numbers>;
 
@@ -16914,8 +16844,7 @@ template <class T>
 out<T> batch_matmul(out<T> x, std::type_identity_t<out<T>> y, const batch_matmul_options& options, site s = {}) {
   return apply(batch_mat_mul_v2_op{options.adj_x, options.adj_y}, x, y, s);
 }
-template <class T>
-out<T> batch_matmul(out<T> x, std::type_identity_t<out<T>> y, site s = {}) {
+template <class T> out<T> batch_matmul(out<T> x, std::type_identity_t<out<T>> y, site s = {}) {
   return batch_matmul(x, y, batch_matmul_options{}, s);
 }
 
@@ -16923,25 +16852,21 @@ struct matmul_options {
   bool transpose_a = false, transpose_b = false;  // transpose that operand first
 };
 // Of matrices; of stacks of real ones where a rank says so.
-template <class T>
-out<T> matmul(out<T> a, std::type_identity_t<out<T>> b, const matmul_options& options, site s = {}) {
+template <class T> out<T> matmul(out<T> a, std::type_identity_t<out<T>> b, const matmul_options& options, site s = {}) {
   if (!in_list<T, complex_numbers> && (a.shape().rank > 2 || b.shape().rank > 2))
     return batch_matmul(a, b, {.adj_x = options.transpose_a, .adj_y = options.transpose_b}, s);
   return apply(mat_mul_op{options.transpose_a, options.transpose_b}, a, b, s);
 }
-template <class T>
-out<T> matmul(out<T> a, std::type_identity_t<out<T>> b, site s = {}) {
+template <class T> out<T> matmul(out<T> a, std::type_identity_t<out<T>> b, site s = {}) {
   return matmul(a, b, matmul_options{}, s);
 }
 
 // Chosen for operands of different element types, to say so in few lines.
-template <class A, detail::other_than<A> B>
-out<A> batch_matmul(out<A>, out<B>, site = {}) {
+template <class A, detail::other_than<A> B> out<A> batch_matmul(out<A>, out<B>, site = {}) {
   static_assert(is_fit<fit_of<batch_mat_mul_v2_op, out<A>, out<B>>>);
   return {};
 }
-template <class A, detail::other_than<A> B>
-out<A> matmul(out<A>, out<B>, site = {}) {
+template <class A, detail::other_than<A> B> out<A> matmul(out<A>, out<B>, site = {}) {
   static_assert(is_fit<fit_of<mat_mul_op, out<A>, out<B>>>);
   return {};
 }
@@ -16983,6 +16908,7 @@ gradients_of<T, 2> stacked_product_gradients(const out<T>& x, const out<T>& y, c
       {detail::reduced_like(dx, x, stack_of(y.shape(), x.shape())), detail::reduced_like(dy, y, stack_of(x.shape(), y.shape()))}};
 }
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -16995,12 +16921,12 @@ gradients_of<T, 2> stacked_product_gradients(const out<T>& x, const out<T>& y, c
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class T>
-inline constexpr bool has_level_product = std::is_same_v<T, float> || std::is_same_v<T, double>;
+template <class T> inline constexpr bool has_level_product = std::is_same_v<T, float> || std::is_same_v<T, double>;
 
 constexpr std::size_t round_up_bytes(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
@@ -17012,8 +16938,7 @@ inline std::size_t product_scratch(const kernel::product_shape& p) {
       std::max(static_cast<std::size_t>(of_float(p)) * sizeof(float), static_cast<std::size_t>(of_double(p)) * sizeof(double)));
 }
 
-template <class T>
-T conjugate_if(const T& x, [[maybe_unused]] bool conjugate) {
+template <class T> T conjugate_if(const T& x, [[maybe_unused]] bool conjugate) {
   if constexpr (in_list<T, complex_numbers>) return conjugate ? std::conj(x) : x;
   else return x;
 }
@@ -17054,8 +16979,8 @@ void product(const kernel::product_shape& p, const T* a, const T* b, C* c, [[may
 // The blocks of c: a grid, so many that some tens of threads have work, each worth the trip to one.
 struct product_grid {
   static constexpr std::int64_t most_blocks = 32, work_per_block = 1 << 20;
-  std::int64_t rows = 1, columns = 1;            // blocks along each side
-  std::int64_t height = 0, width = 0;            // of a block
+  std::int64_t rows = 1, columns = 1;  // blocks along each side
+  std::int64_t height = 0, width = 0;  // of a block
 
   explicit product_grid(const kernel::product_shape& p) : height(p.m), width(p.n) {
     const std::int64_t wanted =
@@ -17117,9 +17042,11 @@ void parallel_product(cpu ctx, const kernel::product_shape& p, const T* a, const
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -17152,8 +17079,7 @@ inline std::int64_t stacked_index(const shape& x, const shape& z, std::int64_t i
   return at;
 }
 
-template <class T>
-void stacked_product(cpu ctx, view<const T> x, view<const T> y, view<T> z, bool adj_x, bool adj_y) {
+template <class T> void stacked_product(cpu ctx, view<const T> x, view<const T> y, view<T> z, bool adj_x, bool adj_y) {
   if (z.size() == 0) return;
   const kernel::product_shape p = last_matrices(x.shape(), y.shape(), adj_x, adj_y);
   const auto products = static_cast<std::int64_t>(z.size()) / (p.m * p.n);
@@ -17183,18 +17109,18 @@ void stacked_product(cpu ctx, view<const T> x, view<const T> y, view<T> z, bool 
 
 }  // namespace detail
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t mat_mul_op::scratch(const flowgraph::shape& a, const flowgraph::shape& b) const {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t mat_mul_op::scratch(const flowgraph::shape& a,
+                                                                       const flowgraph::shape& b) const {
   return detail::parallel_product_scratch(detail::last_matrices(a, b, transpose_a, transpose_b));
 }
 
-template <class T>
-void mat_mul_op::operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const {
+template <class T> void mat_mul_op::operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const {
   detail::parallel_product(ctx, detail::last_matrices(a.shape(), b.shape(), transpose_a, transpose_b), a.data(), b.data(),
                            y.data(), ctx.scratch());
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::stacked_product_shape(shape_context& c, const shape& x, const shape& y, bool adj_x, bool adj_y,
-                                                     bool broadcasting) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::stacked_product_shape(shape_context& c, const shape& x, const shape& y,
+                                                                           bool adj_x, bool adj_y, bool broadcasting) {
   if (!x.has_rank() || !y.has_rank()) return shape::unknown();
   if (x.rank < 2 || y.rank < 2) return c.fail("expected stacks of matrices");
   const std::int64_t k = x[adj_x ? -2 : -1], l = y[adj_y ? -1 : -2];
@@ -17209,7 +17135,8 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::stacked_product_shape(shape
   return made;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t detail::stacked_product_scratch(const shape& x, const shape& y, bool adj_x, bool adj_y) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t detail::stacked_product_scratch(const shape& x, const shape& y, bool adj_x,
+                                                                                   bool adj_y) {
   const kernel::product_shape p = last_matrices(x, y, adj_x, adj_y);
   shape stack;
   (void)broadcast(shape::of(x.dims, x.rank - 2), shape::of(y.dims, y.rank - 2), stack);
@@ -17218,15 +17145,14 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t detail::stacked_product_scrat
   return static_cast<std::size_t>((products + per_block - 1) / per_block) * product_scratch(p);
 }
 
-template <class T>
-void batch_mat_mul_op::operator()(cpu ctx, view<const T> x, view<const T> y, view<T> z) const {
+template <class T> void batch_mat_mul_op::operator()(cpu ctx, view<const T> x, view<const T> y, view<T> z) const {
   detail::stacked_product(ctx, x, y, z, adj_x, adj_y);
 }
-template <class T>
-void batch_mat_mul_v2_op::operator()(cpu ctx, view<const T> x, view<const T> y, view<T> z) const {
+template <class T> void batch_mat_mul_v2_op::operator()(cpu ctx, view<const T> x, view<const T> y, view<T> z) const {
   detail::stacked_product(ctx, x, y, z, adj_x, adj_y);
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -17234,7 +17160,8 @@ void batch_mat_mul_v2_op::operator()(cpu ctx, view<const T> x, view<const T> y, 
 // Activations: element-wise functions with a kink or a curve, and their gradients.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace functor {
 
@@ -17354,28 +17281,23 @@ struct elu_op : unary_elementwise<elu_op> {
 
 // As in apply(), the check stands in each function itself.
 
-template <class T>
-out<T> tanh(out<T> x, site s = {}) {
+template <class T> out<T> tanh(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<tanh_op, out<T>>>);
   return detail::apply_deduced(s, tanh_op{}, x);
 }
-template <class T>
-out<T> sigmoid(out<T> x, site s = {}) {
+template <class T> out<T> sigmoid(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<sigmoid_op, out<T>>>);
   return detail::apply_deduced(s, sigmoid_op{}, x);
 }
-template <class T>
-out<T> relu(out<T> x, site s = {}) {
+template <class T> out<T> relu(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<relu_op, out<T>>>);
   return detail::apply_deduced(s, relu_op{}, x);
 }
-template <class T>
-out<T> softplus(out<T> x, site s = {}) {
+template <class T> out<T> softplus(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<softplus_op, out<T>>>);
   return detail::apply_deduced(s, softplus_op{}, x);
 }
-template <class T>
-out<T> elu(out<T> x, site s = {}) {
+template <class T> out<T> elu(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<elu_op, out<T>>>);
   return detail::apply_deduced(s, elu_op{}, x);
 }
@@ -17383,6 +17305,7 @@ out<T> elu(out<T> x, site s = {}) {
 using activation_ops = type_list<tanh_op, tanh_grad_op, sigmoid_op, sigmoid_grad_op, relu_op, relu_grad_op, softplus_op,
                                  softplus_grad_op, elu_op, elu_grad_op>;
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/ops/nn/bias.hpp
@@ -17394,7 +17317,8 @@ using activation_ops = type_list<tanh_op, tanh_grad_op, sigmoid_op, sigmoid_grad
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // What stands around an image: same: enough border that the output has an element a step; valid: none; explicit_: as much as is
 // said.
@@ -17459,6 +17383,7 @@ std::int64_t window_outputs(shape_context& c, const window& w, std::int64_t exte
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -17466,7 +17391,8 @@ std::int64_t window_outputs(shape_context& c, const window& w, std::int64_t exte
 // ---- flowgraph/ops/nn/impl/window.hpp
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -17480,7 +17406,7 @@ inline bool are_small(std::span<const std::int64_t> values, std::int64_t least) 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::one_an_axis(shape_context& c, std::span<const std::int64_t> values, int rank,
                                                          std::string_view what) {
   const bool good = values.size() == static_cast<std::size_t>(rank) && are_small(values, 1);
-  if (!good) c.fail(words{what, " must be ", rank, " positive numbers"});
+  if (!good) c.fail(message{what, " must be ", rank, " positive numbers"});
   return good;
 }
 
@@ -17491,7 +17417,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::windows detail::windows_of(shape_context
   if (!t.dilations.empty() && !one_an_axis(c, t.dilations, rank, "dilations")) return made;
   if (t.padding == padding::explicit_) {
     if (t.explicit_paddings.size() != 2 * t.strides.size() || !are_small(t.explicit_paddings, 0))
-      c.fail(words{"explicit_paddings must be ", 2 * rank, " numbers, not negative"});
+      c.fail(message{"explicit_paddings must be ", 2 * rank, " numbers, not negative"});
   } else if (!t.explicit_paddings.empty()) {
     c.fail("explicit_paddings need the padding EXPLICIT");
   }
@@ -17510,22 +17436,25 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::windows detail::windows_of(shape_context
   return made;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE std::int64_t detail::window_outputs(shape_context& c, const window& w, std::int64_t extent, padding p) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::int64_t detail::window_outputs(shape_context& c, const window& w, std::int64_t extent,
+                                                                    padding p) {
   if (extent < 0 || w.size < 0) return -1;
   // Sizes, steps and dilations are below 2^31: with this, no sum of them and the extent is too large for a number.
   if (extent > std::int64_t{1} << 61) {
-    c.fail(words{"an extent of ", extent, " is too large for windows"});
+    c.fail(message{"an extent of ", extent, " is too large for windows"});
     return -1;
   }
   const std::int64_t n = w.outputs(extent, p);
-  if (n < 0) c.fail(words{"a window of ", w.reach(), " does not fit into an extent of ", extent});
+  if (n < 0) c.fail(message{"a window of ", w.reach(), " does not fit into an extent of ", extent});
   return n;
 }
 
+}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -17575,31 +17504,30 @@ struct bias_add_grad_op {
   template <class T> out<T> gradient(out<T> dy, out<T>, out<T> ddb) const { return repeated_bias(ddb, dy, data_format); }
 };
 
-template <class T>
-out<T> bias_add(out<T> x, std::type_identity_t<out<T>> bias, data_format f, site s = {}) {
+template <class T> out<T> bias_add(out<T> x, std::type_identity_t<out<T>> bias, data_format f, site s = {}) {
   return apply(bias_add_op{f}, x, bias, s);
 }
-template <class T>
-out<T> bias_add(out<T> x, std::type_identity_t<out<T>> bias, site s = {}) {
+template <class T> out<T> bias_add(out<T> x, std::type_identity_t<out<T>> bias, site s = {}) {
   return bias_add(x, bias, data_format::nhwc, s);
 }
-template <class T>
-out<T> bias_add_grad(out<T> dy, data_format f = data_format::nhwc, site s = {}) {
+template <class T> out<T> bias_add_grad(out<T> dy, data_format f = data_format::nhwc, site s = {}) {
   return apply(bias_add_grad_op{f}, dy, s);
 }
 
 using bias_ops = type_list<bias_add_op, bias_add_grad_op>;
 
+}
 }  // namespace flowgraph
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // A bias in the shape of a batch.
-template <class T>
-out<T> repeated_bias(const out<T>& bias, const out<T>& batch, data_format f) {
+template <class T> out<T> repeated_bias(const out<T>& bias, const out<T>& batch, data_format f) {
   return bias_add(zeros_like(batch), bias, f);
 }
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -17608,7 +17536,8 @@ out<T> repeated_bias(const out<T>& bias, const out<T>& batch, data_format f) {
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -17623,8 +17552,7 @@ struct bias_sizes {
   }
 };
 
-template <class T>
-void add_rows(const T* x, const T* bias, T* y, std::int64_t rows, std::int64_t n) {
+template <class T> void add_rows(const T* x, const T* bias, T* y, std::int64_t rows, std::int64_t n) {
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
     const auto add = kernel::binary_loop<functor::add, T>().both;
     for (; rows > 0; --rows, x += n, y += n) add(x, bias, y, n);
@@ -17634,8 +17562,7 @@ void add_rows(const T* x, const T* bias, T* y, std::int64_t rows, std::int64_t n
   }
 }
 
-template <class T>
-void add_one(const T* x, const T* bias, T* y, std::int64_t n) {
+template <class T> void add_one(const T* x, const T* bias, T* y, std::int64_t n) {
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
     kernel::binary_loop<functor::add, T>().scalar_right(x, bias, y, n);
   } else {
@@ -17646,8 +17573,7 @@ void add_one(const T* x, const T* bias, T* y, std::int64_t n) {
 // Rows of up to so many channels are summed together: a few hundred rows at a time, and then those sums.
 inline constexpr std::int64_t summed_channels = 64, summed_rows = 256;
 
-template <class T>
-void sum_rows(const T* x, std::int64_t rows, std::int64_t step, std::int64_t n, wide<T>* total) {
+template <class T> void sum_rows(const T* x, std::int64_t rows, std::int64_t step, std::int64_t n, wide<T>* total) {
   wide<T> some[summed_channels];
   std::fill_n(total, n, wide<T>{});
   for (std::int64_t first = 0; first < rows; first += summed_rows) {
@@ -17660,8 +17586,7 @@ void sum_rows(const T* x, std::int64_t rows, std::int64_t step, std::int64_t n, 
   }
 }
 
-template <class T>
-wide<T> sum_run(const T* x, std::int64_t n) {
+template <class T> wide<T> sum_run(const T* x, std::int64_t n) {
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
     return kernel::dispatch([]<class L>(L) { return &L::template sum<T>; })(x, n);
   } else {
@@ -17673,8 +17598,7 @@ wide<T> sum_run(const T* x, std::int64_t n) {
 
 }  // namespace detail
 
-template <class T>
-void bias_add_op::operator()(cpu ctx, view<const T> x, view<const T> bias, view<T> y) const {
+template <class T> void bias_add_op::operator()(cpu ctx, view<const T> x, view<const T> bias, view<T> y) const {
   if (y.size() == 0) return;
   const detail::bias_sizes s(data_format, x.shape());
   constexpr std::int64_t grain = 1 << 15;
@@ -17691,8 +17615,7 @@ void bias_add_op::operator()(cpu ctx, view<const T> x, view<const T> bias, view<
                       });
 }
 
-template <class T>
-void bias_add_grad_op::operator()(cpu ctx, view<const T> dy, view<T> db) const {
+template <class T> void bias_add_grad_op::operator()(cpu ctx, view<const T> dy, view<T> db) const {
   const detail::bias_sizes s(data_format, dy.shape());
   if (s.inner == 1) {
     ctx.parallel_ranges(s.channels, detail::summed_channels, [&](std::int64_t first, std::int64_t last) {
@@ -17710,6 +17633,7 @@ void bias_add_grad_op::operator()(cpu ctx, view<const T> dy, view<T> db) const {
   });
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -17717,7 +17641,8 @@ void bias_add_grad_op::operator()(cpu ctx, view<const T> dy, view<T> db) const {
 // Convolution of batches of images with filters, and its gradients: each of the three ops is made of the other two.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 struct convolution_attributes {
   std::vector<std::int64_t> strides;
@@ -17817,8 +17742,7 @@ struct conv2d_backprop_filter_op : convolution_attributes {
 };
 
 // The attributes of an op as they stand, or as options name them.
-template <class T>
-out<T> conv2d(const convolution_attributes& a, out<T> x, out<T> filter, site s = {}) {
+template <class T> out<T> conv2d(const convolution_attributes& a, out<T> x, out<T> filter, site s = {}) {
   return apply(conv2d_op{a}, x, filter, s);
 }
 template <class T>
@@ -17841,17 +17765,16 @@ struct conv2d_options {
 convolution_attributes attributes_of(const conv2d_options& options);
 
 // x: [images, rows, columns, channels]; filter: [rows, columns, channels, outputs].
-template <class T>
-out<T> conv2d(out<T> x, std::type_identity_t<out<T>> filter, const conv2d_options& options, site s = {}) {
+template <class T> out<T> conv2d(out<T> x, std::type_identity_t<out<T>> filter, const conv2d_options& options, site s = {}) {
   return conv2d(attributes_of(options), x, filter, s);
 }
-template <class T>
-out<T> conv2d(out<T> x, std::type_identity_t<out<T>> filter, site s = {}) {
+template <class T> out<T> conv2d(out<T> x, std::type_identity_t<out<T>> filter, site s = {}) {
   return conv2d(x, filter, conv2d_options{}, s);
 }
 
 using convolution_ops = type_list<conv2d_op, conv2d_backprop_input_op, conv2d_backprop_filter_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -17863,7 +17786,8 @@ using convolution_ops = type_list<conv2d_op, conv2d_backprop_input_op, conv2d_ba
 // Convolutions as products: the windows of an image side by side as the rows of a matrix.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -17887,9 +17811,7 @@ struct convolution_sizes {
   std::int64_t image_pixels() const { return planes.outputs * plane_pixels(); }
   std::int64_t pixels() const { return images * image_pixels(); }
   // The images are the matrix already.
-  bool is_pointwise() const {
-    return planes.is_pointwise() && rows.is_pointwise() && columns.is_pointwise() && groups() == 1;
-  }
+  bool is_pointwise() const { return planes.is_pointwise() && rows.is_pointwise() && columns.is_pointwise() && groups() == 1; }
   // All that is to be computed, in multiplications.
   std::int64_t work() const { return pixels() * inner() * group_outputs() * groups(); }
 };
@@ -17972,10 +17894,12 @@ filter_plan plan_filter(const shape& x, const shape& dy);
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE convolution_attributes attributes_of(const conv2d_options& options) {
   convolution_attributes a;
@@ -17990,7 +17914,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE convolution_attributes attributes_of(const conv2
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::convolution_shape(shape_context& c, const window_terms& t, int rank, const shape& x,
                                                                 const shape& filter) {
   const shape all_axes = shape::unknown_of_rank(rank);
-  if (!fits(x, all_axes) || !fits(filter, all_axes)) return c.fail(words{"expected a batch and a filter of ", rank, " axes"});
+  if (!fits(x, all_axes) || !fits(filter, all_axes)) return c.fail(message{"expected a batch and a filter of ", rank, " axes"});
   const shape images = merged(x, all_axes), f = merged(filter, all_axes);
   const int first = t.channels_first ? 2 : 1, depth_axis = t.channels_first ? 1 : rank - 1;
   shape sizes = all_axes;
@@ -18019,13 +17943,12 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::convolution_shape(shape_context& c
 FLOWGRAPH_INLINE bool detail::check_convolution(shape_context& c, const window_terms& t, int rank, const shape& x,
                                                 const shape& filter, const shape& dy) {
   const shape y = convolution_shape(c, t, rank, x, filter);
-  if (!c.failed() && !fits(dy, y)) c.fail(words{"expected a gradient of shape ", y});
+  if (!c.failed() && !fits(dy, y)) c.fail(message{"expected a gradient of shape ", y});
   return !c.failed();
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::convolution_input_shape(shape_context& c, const window_terms& t, int rank,
-                                                                      const shape& sizes, const shape& filter,
-                                                                      const shape& dy) {
+                                                                      const shape& sizes, const shape& filter, const shape& dy) {
   shape made = vector_of_integers(c, 0, sizes, "input_sizes");
   if (c.failed()) return made;
   for (const std::int64_t extent : made)
@@ -18067,8 +17990,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::convolution_sizes detail::sizes_of(const
     const auto i = static_cast<std::size_t>(axis);
     window w{filter[axis - 1], t.strides[i], t.dilations.empty() ? 1 : t.dilations[i], 0, 0};
     if (t.padding == padding::explicit_) w.before = t.explicit_paddings[2 * i], w.after = t.explicit_paddings[2 * i + 1];
-    return convolution_axis{x[axis],   w.size,     w.outputs(x[axis], t.padding), w.step, w.dilation,
-                            w.start(x[axis], t.padding)};
+    return convolution_axis{x[axis], w.size, w.outputs(x[axis], t.padding), w.step, w.dilation, w.start(x[axis], t.padding)};
   };
   convolution_sizes s{x[0], x[-1], filter[-2], filter[-1], along(1), {}, along(rank - 2)};
   if (rank == 5) s.rows = along(2);
@@ -18159,6 +18081,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_filter_scratch(c
          static_cast<std::size_t>(plan.segments) * filter_plan::segment_bytes;
 }
 
+}
 }  // namespace flowgraph
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -18166,7 +18089,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_filter_scratch(c
 // ---- flowgraph/ops/nn/detail/convolution.hpp
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -18178,8 +18102,7 @@ inline bool check_channels(cpu ctx, const window_terms& t) {
 }
 
 // Adds the rows of a to what lies `step` elements apart.
-template <class T>
-void add_to(T* to, const wide<T>* from, std::int64_t n) {
+template <class T> void add_to(T* to, const wide<T>* from, std::int64_t n) {
   if constexpr (has_level_product<T>) {
     if (n >= 32) return kernel::dispatch([]<class L>(L) { return &L::template row_add<T>; })(to, from, n);
   }
@@ -18205,8 +18128,7 @@ void convolve_part(const convolution_sizes& s, const T* x, const T* filter, T* y
   }
 }
 
-template <class T>
-void convolve(cpu ctx, const convolution_sizes& s, const T* x, const T* filter, T* y, std::size_t share) {
+template <class T> void convolve(cpu ctx, const convolution_sizes& s, const T* x, const T* filter, T* y, std::size_t share) {
   const std::int64_t step = unrolled_rows(s.inner(), sizeof(T)), n = s.group_outputs();
   const std::int64_t blocks = (s.pixels() + step - 1) / step, parts = parts_of_work(s.work());
   // Parts by pixels, then by outputs where there are few pixels: each unrolls the images anew.
@@ -18258,8 +18180,7 @@ void convolve_input(cpu ctx, const convolution_sizes& s, const T* filter, const 
     for (std::int64_t unit = units * part / parts; unit < units * (part + 1) / parts; ++unit) {
       const std::int64_t first = unit % bands * planes, last = std::min(first + planes, s.planes.extent);
       if (first < last)
-        convolve_input_band(s, filter, dy, dx, unit / bands, first, last,
-                            ctx.scratch() + static_cast<std::size_t>(part) * share);
+        convolve_input_band(s, filter, dy, dx, unit / bands, first, last, ctx.scratch() + static_cast<std::size_t>(part) * share);
     }
   });
 }
@@ -18321,8 +18242,7 @@ void convolve_filter(cpu ctx, const convolution_sizes& s, const T* x, const T* d
 
 // ---- the kernels, of images and of volumes
 
-template <class T>
-void convolution(cpu ctx, const window_terms& t, view<const T> x, view<const T> filter, view<T> y) {
+template <class T> void convolution(cpu ctx, const window_terms& t, view<const T> x, view<const T> filter, view<T> y) {
   if (!check_channels(ctx, t) || y.size() == 0) return;
   const convolution_sizes s = sizes_of(t, x.shape(), filter.shape());
   const std::int64_t m = s.pixels(), n = s.outputs, k = s.inner();
@@ -18332,8 +18252,7 @@ void convolution(cpu ctx, const window_terms& t, view<const T> x, view<const T> 
   convolve(ctx, s, x.data(), filter.data(), y.data(), convolution_scratch(t, x.shape(), filter.shape()) / parts);
 }
 
-template <class T>
-void convolution_input(cpu ctx, const window_terms& t, view<const T> filter, view<const T> dy, view<T> dx) {
+template <class T> void convolution_input(cpu ctx, const window_terms& t, view<const T> filter, view<const T> dy, view<T> dx) {
   if (!check_channels(ctx, t) || dx.size() == 0) return;
   const convolution_sizes s = sizes_of(t, dx.shape(), filter.shape());
   const std::int64_t m = s.pixels(), n = s.outputs, k = s.inner();
@@ -18344,8 +18263,7 @@ void convolution_input(cpu ctx, const window_terms& t, view<const T> filter, vie
   convolve_input(ctx, s, filter.data(), dy.data(), dx.data(), bands_of(t, dy.shape()), share);
 }
 
-template <class T>
-void convolution_filter(cpu ctx, const window_terms& t, view<const T> x, view<const T> dy, view<T> df) {
+template <class T> void convolution_filter(cpu ctx, const window_terms& t, view<const T> x, view<const T> dy, view<T> df) {
   if (!check_channels(ctx, t) || df.size() == 0) return;
   const convolution_sizes s = sizes_of(t, x.shape(), df.shape());
   if (s.pixels() == 0) {
@@ -18357,8 +18275,7 @@ void convolution_filter(cpu ctx, const window_terms& t, view<const T> x, view<co
 
 }  // namespace detail
 
-template <class T>
-void conv2d_op::operator()(cpu ctx, view<const T> x, view<const T> filter, view<T> y) const {
+template <class T> void conv2d_op::operator()(cpu ctx, view<const T> x, view<const T> filter, view<T> y) const {
   detail::convolution(ctx, detail::terms_of(*this), x, filter, y);
 }
 
@@ -18374,6 +18291,7 @@ void conv2d_backprop_filter_op::operator()(cpu ctx, view<const T> x, view<const 
   detail::convolution_filter(ctx, detail::terms_of(*this), x, dy, df);
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -18383,7 +18301,8 @@ void conv2d_backprop_filter_op::operator()(cpu ctx, view<const T> x, view<const 
 //     auto y = fg::conv1d(x, filter, {.padding = fg::padding_1d::causal, .dilation = 2});
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Zeros around sequences. same: at both ends, so that the stride alone makes the output shorter; valid: none; causal: before the
 // begin alone, so that no output depends on a later step; explicit_: as many as is said.
@@ -18418,6 +18337,7 @@ out<T> conv1d(const out<T>& x, const std::type_identity_t<out<T>>& filter, const
   return squeeze(y, {1}, {base, s.location});
 }
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -18425,21 +18345,23 @@ out<T> conv1d(const out<T>& x, const std::type_identity_t<out<T>>& filter, const
 // ---- flowgraph/ops/nn/impl/convolution_1d.hpp
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::row_options(conv2d_options& rows, const conv1d_options& o, const any_out& x,
                                                          const any_out& filter, const site& s) {
   const any_out inputs[]{x, filter};
   graph_state* const g = graph_of_inputs(inputs, "conv1d", s);
   if (!g) return false;
-  const auto refuse = [&](const words& why) {
+  const auto refuse = [&](const message& why) {
     refuse_construction(*g, error(error_code::invalid_argument, why).at(s.name, "conv1d", s.location));
     return false;
   };
   const shape images = x.shape(), width = filter.shape(), of_rank_3 = shape::unknown_of_rank(3);
-  if (!fits(images, of_rank_3)) return refuse(words{"conv1d: expected x of shape [sequences, steps, channels], found ", images});
+  if (!fits(images, of_rank_3))
+    return refuse(message{"conv1d: expected x of shape [sequences, steps, channels], found ", images});
   if (!fits(width, of_rank_3))
-    return refuse(words{"conv1d: expected a filter of shape [width, channels, outputs], found ", width});
+    return refuse(message{"conv1d: expected a filter of shape [width, channels, outputs], found ", width});
   rows.strides = {1, o.stride};
   rows.dilations = {1, o.dilation};
   rows.padding = o.padding == padding_1d::same    ? padding::same
@@ -18448,12 +18370,13 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::row_options(conv2d_options& rows, c
   if (o.padding == padding_1d::explicit_) rows.paddings = {0, 0, o.paddings[0], o.paddings[1]};
   if (o.padding == padding_1d::causal) {
     if (!width.has_rank() || width[0] < 0)
-      return refuse(words{"conv1d: causal padding needs a filter whose width is known, found ", width});
+      return refuse(message{"conv1d: causal padding needs a filter whose width is known, found ", width});
     rows.paddings = {0, 0, (width[0] - 1) * o.dilation, 0};
   }
   return true;
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -18461,7 +18384,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::row_options(conv2d_options& rows, c
 // The largest or the mean element of windows of images, and their gradients.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 struct pool_attributes {
   std::vector<std::int64_t> ksize, strides;
@@ -18524,8 +18448,7 @@ struct max_pool_grad_op : pool_attributes {
     return detail::pool_gradient_shape(c, ksize, detail::terms_of(*this), 4, x, y, dy);
   }
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> y, view<const T> dy, view<T> dx) const;
-  template <class T>
-  gradients_of<T, 3> gradient(out<T> x, out<T> y, out<T>, out<T>, out<T> ddx) const {
+  template <class T> gradients_of<T, 3> gradient(out<T> x, out<T> y, out<T>, out<T>, out<T> ddx) const {
     return {{zeros_like(x), zeros_like(y), max_pool_grad_grad(*this, x, y, ddx)}};
   }
 };
@@ -18541,8 +18464,7 @@ struct max_pool_grad_grad_op : pool_attributes {
     return detail::pool_second_shape(c, ksize, detail::terms_of(*this), 4, x, y, ddx);
   }
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> y, view<const T> ddx, view<T> ddy) const;
-  template <class T>
-  gradients_of<T, 3> gradient(out<T> x, out<T> y, out<T>, out<T>, out<T> g) const {
+  template <class T> gradients_of<T, 3> gradient(out<T> x, out<T> y, out<T>, out<T>, out<T> g) const {
     return {{zeros_like(x), zeros_like(y), max_pool_grad(*this, x, y, g)}};
   }
 };
@@ -18570,58 +18492,41 @@ struct avg_pool_grad_op : pool_attributes {
     return detail::mean_gradient_shape(c, ksize, detail::terms_of(*this), 4, sizes, dy);
   }
   template <class T> void operator()(cpu ctx, view<const std::int32_t> sizes, view<const T> dy, view<T> dx) const;
-  template <class T>
-  std::tuple<none_type, any_grad> gradient(out<std::int32_t>, out<T>, out<T>, out<T> ddx) const {
+  template <class T> std::tuple<none_type, any_grad> gradient(out<std::int32_t>, out<T>, out<T>, out<T> ddx) const {
     return {none, any_grad(avg_pool(static_cast<const pool_attributes&>(*this), ddx))};
   }
 };
 
-template <class T>
-out<T> max_pool(const pool_attributes& a, out<T> x, site s = {}) {
-  return apply(max_pool_op{a}, x, s);
-}
-template <class T>
-out<T> max_pool_grad(const pool_attributes& a, out<T> x, out<T> y, out<T> dy, site s = {}) {
+template <class T> out<T> max_pool(const pool_attributes& a, out<T> x, site s = {}) { return apply(max_pool_op{a}, x, s); }
+template <class T> out<T> max_pool_grad(const pool_attributes& a, out<T> x, out<T> y, out<T> dy, site s = {}) {
   return apply(max_pool_grad_op{a}, x, y, dy, s);
 }
-template <class T>
-out<T> max_pool_grad_grad(const pool_attributes& a, out<T> x, out<T> y, out<T> ddx, site s = {}) {
+template <class T> out<T> max_pool_grad_grad(const pool_attributes& a, out<T> x, out<T> y, out<T> ddx, site s = {}) {
   return apply(max_pool_grad_grad_op{a}, x, y, ddx, s);
 }
-template <class T>
-out<T> avg_pool(const pool_attributes& a, out<T> x, site s = {}) {
-  return apply(avg_pool_op{a}, x, s);
-}
-template <class T>
-out<T> avg_pool_grad(const pool_attributes& a, const out<std::int32_t>& sizes, out<T> dy, site s = {}) {
+template <class T> out<T> avg_pool(const pool_attributes& a, out<T> x, site s = {}) { return apply(avg_pool_op{a}, x, s); }
+template <class T> out<T> avg_pool_grad(const pool_attributes& a, const out<std::int32_t>& sizes, out<T> dy, site s = {}) {
   return apply(avg_pool_grad_op{a}, sizes, dy, s);
 }
 
 struct pool_options {
   std::array<std::int64_t, 2> window{2, 2}, strides{2, 2};  // of rows and columns
-  flowgraph::padding padding = flowgraph::padding::valid;  // same: strides alone make the output smaller; valid: no border
+  flowgraph::padding padding = flowgraph::padding::valid;   // same: strides alone make the output smaller; valid: no border
 };
 pool_attributes attributes_of(const pool_options& options);
 
-template <class T>
-out<T> max_pool(out<T> x, const pool_options& options, site s = {}) {
+template <class T> out<T> max_pool(out<T> x, const pool_options& options, site s = {}) {
   return max_pool(attributes_of(options), x, s);
 }
-template <class T>
-out<T> max_pool(out<T> x, site s = {}) {
-  return max_pool(x, pool_options{}, s);
-}
-template <class T>
-out<T> avg_pool(out<T> x, const pool_options& options, site s = {}) {
+template <class T> out<T> max_pool(out<T> x, site s = {}) { return max_pool(x, pool_options{}, s); }
+template <class T> out<T> avg_pool(out<T> x, const pool_options& options, site s = {}) {
   return avg_pool(attributes_of(options), x, s);
 }
-template <class T>
-out<T> avg_pool(out<T> x, site s = {}) {
-  return avg_pool(x, pool_options{}, s);
-}
+template <class T> out<T> avg_pool(out<T> x, site s = {}) { return avg_pool(x, pool_options{}, s); }
 
 using pool_ops = type_list<max_pool_op, max_pool_grad_op, max_pool_grad_grad_op, avg_pool_op, avg_pool_grad_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -18629,7 +18534,8 @@ using pool_ops = type_list<max_pool_op, max_pool_grad_op, max_pool_grad_grad_op,
 // ---- flowgraph/ops/nn/impl/pool.hpp
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE pool_attributes attributes_of(const pool_options& options) {
   pool_attributes a;
@@ -18641,7 +18547,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE pool_attributes attributes_of(const pool_options
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::pool_shape(shape_context& c, std::span<const std::int64_t> ksize,
                                                          const window_terms& t, int rank, const shape& x) {
-  if (!fits(x, shape::unknown_of_rank(rank))) return c.fail(words{"expected a batch of ", rank, " axes"});
+  if (!fits(x, shape::unknown_of_rank(rank))) return c.fail(message{"expected a batch of ", rank, " axes"});
   if (!one_an_axis(c, ksize, rank, "ksize")) return shape::unknown();
   shape sizes = shape::unknown_of_rank(rank);
   for (int axis = 0; axis < rank; ++axis) sizes[axis] = ksize[static_cast<std::size_t>(axis)];
@@ -18670,23 +18576,24 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::max_pool_shape(shape_context& c, s
   bool good = t.padding != padding::explicit_ && t.strides.size() == 4 && t.strides[3] == ksize[3];
   for (std::size_t axis = 0; axis < 3 && good; ++axis) good = ksize[axis] == 1 && t.strides[axis] == 1;
   if (!good || (made[3] >= 0 && made[3] % ksize[3] != 0))
-    return c.fail("a window over channels must have extent 1 along the other axes, a stride equal to its extent, and divide the channels");
+    return c.fail(
+        "a window over channels must have extent 1 along the other axes, a stride equal to its extent, and divide the channels");
   if (made[3] > 0) made[3] /= ksize[3];
   return made;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::pool_gradient_shape(shape_context& c, std::span<const std::int64_t> ksize,
-                                                                  const window_terms& t, int rank, const shape& x,
-                                                                  const shape& y, const shape& dy) {
+                                                                  const window_terms& t, int rank, const shape& x, const shape& y,
+                                                                  const shape& dy) {
   const shape made = pool_shape(c, ksize, t, rank, x);
   if (!c.failed() && (!fits(y, made) || !fits(dy, made)))
-    return c.fail(words{"expected an output and a gradient of shape ", made});
+    return c.fail(message{"expected an output and a gradient of shape ", made});
   return x;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::pool_second_shape(shape_context& c, std::span<const std::int64_t> ksize,
-                                                                const window_terms& t, int rank, const shape& x,
-                                                                const shape& y, const shape& ddx) {
+                                                                const window_terms& t, int rank, const shape& x, const shape& y,
+                                                                const shape& ddx) {
   if (t.padding == padding::explicit_) return c.fail("explicit_paddings have no second gradient");
   if (!fits(ddx, x)) return c.fail("expected a gradient in the shape of the images");
   (void)pool_gradient_shape(c, ksize, t, rank, x, y, y);
@@ -18702,10 +18609,11 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::mean_gradient_shape(shape_context&
     if (extent < 0) return c.fail("orig_input_shape must not be negative");
   const shape known = x.has_rank() ? x : shape::unknown_of_rank(rank);
   const shape made = pool_shape(c, ksize, t, rank, known);
-  if (!c.failed() && !fits(dy, made)) return c.fail(words{"expected a gradient of shape ", made});
+  if (!c.failed() && !fits(dy, made)) return c.fail(message{"expected a gradient of shape ", made});
   return known;
 }
 
+}
 }  // namespace flowgraph
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -18715,7 +18623,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::mean_gradient_shape(shape_context&
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -18767,8 +18676,7 @@ struct pool_sizes {
             rows.last(i),           columns.first(j), columns.last(j)};
   }
   // Calls f(offset in x) for each element of the window's first channel, in order.
-  template <class F>
-  void for_each(const box& b, F&& f) const {
+  template <class F> void for_each(const box& b, F&& f) const {
     for (std::int64_t plane = b.front; plane < b.back; ++plane) {
       for (std::int64_t row = b.top; row < b.bottom; ++row) {
         std::int64_t at = (((b.image * planes.extent + plane) * rows.extent + row) * columns.extent + b.left) * depth;
@@ -18790,8 +18698,7 @@ inline bool check_pool_order(cpu ctx, bool channels_first) {
   return false;
 }
 
-template <class T>
-void larger_row(T* y, const T* x, std::int64_t n) {
+template <class T> void larger_row(T* y, const T* x, std::int64_t n) {
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
     if (n >= 8) return kernel::binary_loop<functor::maximum, T>().both(y, x, y, n);
   }
@@ -18801,8 +18708,7 @@ void larger_row(T* y, const T* x, std::int64_t n) {
 
 // As TensorFlow's forward pool has it, where a window's largest element has come out NaN or infinite: the largest of the finite
 // numbers and positive infinity, the least finite number where there is none.
-template <class T>
-void pass_over_nans(const pool_sizes& s, const T* x, const pool_sizes::box& b, T* y) {
+template <class T> void pass_over_nans(const pool_sizes& s, const T* x, const pool_sizes::box& b, T* y) {
   for (std::int64_t c = 0; c < s.depth; ++c) {
     if (!is_larger(least_finite<T>(), y[c]) && y[c] == y[c]) continue;
     y[c] = least_finite<T>();
@@ -18812,8 +18718,7 @@ void pass_over_nans(const pool_sizes& s, const T* x, const pool_sizes::box& b, T
   }
 }
 
-template <class T>
-void max_pool(cpu ctx, const pool_sizes& s, const T* x, T* y) {
+template <class T> void max_pool(cpu ctx, const pool_sizes& s, const T* x, T* y) {
   ctx.parallel_ranges(s.pixels(), s.pixels_per_block(), [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t pixel = first; pixel < last; ++pixel) {
       T* row = y + pixel * s.depth;
@@ -18829,8 +18734,7 @@ void max_pool(cpu ctx, const pool_sizes& s, const T* x, T* y) {
 }
 
 // Windows of `size` channels, side by side.
-template <class T>
-void max_of_channels(cpu ctx, const T* x, std::int64_t size, T* y, std::int64_t n) {
+template <class T> void max_of_channels(cpu ctx, const T* x, std::int64_t size, T* y, std::int64_t n) {
   ctx.parallel_ranges(n, std::max<std::int64_t>(1, (1 << 15) / size), [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) {
       T largest = x[i * size];
@@ -18857,8 +18761,7 @@ void find_largest(const pool_sizes& s, const T* x, const pool_sizes::box& b, std
 }
 
 // Calls f(image, first channel, last channel) on the run's threads: no two of them write to the same place.
-template <class F>
-void for_each_channel_block(cpu ctx, const pool_sizes& s, F&& f) {
+template <class F> void for_each_channel_block(cpu ctx, const pool_sizes& s, F&& f) {
   const std::int64_t blocks = (s.depth + pool_channels - 1) / pool_channels;
   ctx.parallel_for(s.images * blocks, [&](std::int64_t i) {
     const std::int64_t first = i % blocks * pool_channels;
@@ -18866,14 +18769,12 @@ void for_each_channel_block(cpu ctx, const pool_sizes& s, F&& f) {
   });
 }
 
-template <class T>
-void clear_channels(const pool_sizes& s, T* dx, std::int64_t image, std::int64_t first, std::int64_t last) {
+template <class T> void clear_channels(const pool_sizes& s, T* dx, std::int64_t image, std::int64_t first, std::int64_t last) {
   T* const end = dx + (image + 1) * s.image_size();
   for (T* row = dx + image * s.image_size(); row < end; row += s.depth) std::fill_n(row + first, last - first, T{});
 }
 
-template <class T>
-void max_pool_gradient(cpu ctx, const pool_sizes& s, const T* x, const T* dy, T* dx) {
+template <class T> void max_pool_gradient(cpu ctx, const pool_sizes& s, const T* x, const T* dy, T* dx) {
   const std::int64_t pixels = s.image_pixels();
   for_each_channel_block(ctx, s, [&](std::int64_t image, std::int64_t first, std::int64_t last) {
     clear_channels(s, dx, image, first, last);
@@ -18886,8 +18787,7 @@ void max_pool_gradient(cpu ctx, const pool_sizes& s, const T* x, const T* dy, T*
 }
 
 // What lies at the first largest element of each window.
-template <class T>
-void max_pool_second(cpu ctx, const pool_sizes& s, const T* x, const T* ddx, T* ddy) {
+template <class T> void max_pool_second(cpu ctx, const pool_sizes& s, const T* x, const T* ddx, T* ddy) {
   ctx.parallel_ranges(s.pixels(), s.pixels_per_block(), [&](std::int64_t begin, std::int64_t end) {
     std::int64_t where[pool_channels];
     for (std::int64_t pixel = begin; pixel < end; ++pixel) {
@@ -18900,8 +18800,7 @@ void max_pool_second(cpu ctx, const pool_sizes& s, const T* x, const T* ddx, T* 
   });
 }
 
-template <class T>
-void mean_pool(cpu ctx, const pool_sizes& s, const T* x, T* y) {
+template <class T> void mean_pool(cpu ctx, const pool_sizes& s, const T* x, T* y) {
   ctx.parallel_ranges(s.pixels(), s.pixels_per_block(), [&](std::int64_t begin, std::int64_t end) {
     wide<T> sum[pool_channels];
     for (std::int64_t pixel = begin; pixel < end; ++pixel) {
@@ -18922,8 +18821,7 @@ void mean_pool(cpu ctx, const pool_sizes& s, const T* x, T* y) {
   });
 }
 
-template <class T>
-void mean_pool_gradient(cpu ctx, const pool_sizes& s, const T* dy, T* dx) {
+template <class T> void mean_pool_gradient(cpu ctx, const pool_sizes& s, const T* dy, T* dx) {
   const std::int64_t pixels = s.image_pixels();
   for_each_channel_block(ctx, s, [&](std::int64_t image, std::int64_t first, std::int64_t last) {
     clear_channels(s, dx, image, first, last);
@@ -18941,8 +18839,7 @@ void mean_pool_gradient(cpu ctx, const pool_sizes& s, const T* dy, T* dx) {
 
 }  // namespace detail
 
-template <class T>
-void max_pool_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
+template <class T> void max_pool_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
   const detail::window_terms t = detail::terms_of(*this);
   if (!detail::check_pool_order(ctx, t.channels_first) || y.size() == 0) return;
   if (ksize[3] > 1) return detail::max_of_channels(ctx, x.data(), ksize[3], y.data(), static_cast<std::int64_t>(y.size()));
@@ -18963,20 +18860,19 @@ void max_pool_grad_grad_op::operator()(cpu ctx, view<const T> x, view<const T>, 
   detail::max_pool_second(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), ddx.data(), ddy.data());
 }
 
-template <class T>
-void avg_pool_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
+template <class T> void avg_pool_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
   const detail::window_terms t = detail::terms_of(*this);
   if (!detail::check_pool_order(ctx, t.channels_first) || y.size() == 0) return;
   detail::mean_pool(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), y.data());
 }
 
-template <class T>
-void avg_pool_grad_op::operator()(cpu ctx, view<const std::int32_t>, view<const T> dy, view<T> dx) const {
+template <class T> void avg_pool_grad_op::operator()(cpu ctx, view<const std::int32_t>, view<const T> dy, view<T> dx) const {
   const detail::window_terms t = detail::terms_of(*this);
   if (!detail::check_pool_order(ctx, t.channels_first) || dx.size() == 0) return;
   detail::mean_pool_gradient(ctx, detail::pool_sizes(ksize, t, dx.shape()), dy.data(), dx.data());
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -18984,7 +18880,8 @@ void avg_pool_grad_op::operator()(cpu ctx, view<const std::int32_t>, view<const 
 // Probabilities from logits along the last axis, and the losses made of them.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Turns each row of logits into probabilities: exp(x) / sum of exp(x), without overflow.
 struct softmax_op {
@@ -19056,26 +18953,17 @@ struct sparse_softmax_cross_entropy_with_logits_op {
   }
 };
 
-template <class T>
-out<T> softmax(out<T> logits, site s = {}) {
-  return apply(softmax_op{}, logits, s);
-}
-template <class T>
-out<T> log_softmax(out<T> logits, site s = {}) {
-  return apply(log_softmax_op{}, logits, s);
-}
+template <class T> out<T> softmax(out<T> logits, site s = {}) { return apply(softmax_op{}, logits, s); }
+template <class T> out<T> log_softmax(out<T> logits, site s = {}) { return apply(log_softmax_op{}, logits, s); }
 
 // A loss for each row: logits [..., classes], labels [..., classes] or, sparse, [...].
-template <class T>
-out<T> softmax_cross_entropy(out<T> logits, std::type_identity_t<out<T>> labels, site s = {});
-template <class T, class I>
-out<T> sparse_softmax_cross_entropy(out<T> logits, const out<I>& labels, site s = {});
+template <class T> out<T> softmax_cross_entropy(out<T> logits, std::type_identity_t<out<T>> labels, site s = {});
+template <class T, class I> out<T> sparse_softmax_cross_entropy(out<T> logits, const out<I>& labels, site s = {});
 
 using softmax_ops =
     type_list<softmax_op, log_softmax_op, softmax_cross_entropy_with_logits_op, sparse_softmax_cross_entropy_with_logits_op>;
 
-template <class T>
-out<T> softmax_cross_entropy(out<T> logits, std::type_identity_t<out<T>> labels, site s) {
+template <class T> out<T> softmax_cross_entropy(out<T> logits, std::type_identity_t<out<T>> labels, site s) {
   const int rank = logits.shape().rank;
   if (rank < 0 || rank == 2) return std::get<0>(apply(softmax_cross_entropy_with_logits_op{}, logits, labels, s));
   const auto classes = slice(shape_of(logits), {rank - 1}, {1});
@@ -19084,8 +18972,7 @@ out<T> softmax_cross_entropy(out<T> logits, std::type_identity_t<out<T>> labels,
   return reshape(loss, slice(shape_of(logits), {0}, {rank - 1}));
 }
 
-template <class T, class I>
-out<T> sparse_softmax_cross_entropy(out<T> logits, const out<I>& labels, site s) {
+template <class T, class I> out<T> sparse_softmax_cross_entropy(out<T> logits, const out<I>& labels, site s) {
   const int rank = logits.shape().rank;
   if (rank < 0 || rank == 2) return std::get<0>(apply(sparse_softmax_cross_entropy_with_logits_op{}, logits, labels, s));
   const auto classes = slice(shape_of(logits), {rank - 1}, {1});
@@ -19120,6 +19007,7 @@ gradients_of<T, 2> cross_entropy_gradients(const out<T>& logits, const out<T>& l
   return detail::unbroadcast(logits, labels, dlogits, dlabels);
 }
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -19128,7 +19016,8 @@ gradients_of<T, 2> cross_entropy_gradients(const out<T>& logits, const out<T>& l
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -19239,7 +19128,7 @@ void sparse_softmax_cross_entropy_with_logits_op::operator()(cpu ctx, view<const
   const std::int64_t rows = logits.dim(0), n = logits.dim(1);
   for (const I label : labels) {
     if (label < 0 || label >= n)
-      return ctx.fail(error_code::invalid_argument, words{"label ", label, " is not in [0, ", n, ")"});
+      return ctx.fail(error_code::invalid_argument, message{"label ", label, " is not in [0, ", n, ")"});
   }
   detail::for_each_rows(ctx, rows, n, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t r = first; r < last; ++r) {
@@ -19256,6 +19145,7 @@ FLOWGRAPH_KERNEL_INLINE bool detail::is_made_of_zeros(const any_out& handle) {
   return handle.source && !handle.source->is_poison() && handle.source->op->name == "ZerosLike";
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -19267,7 +19157,8 @@ FLOWGRAPH_KERNEL_INLINE bool detail::is_made_of_zeros(const any_out& handle) {
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -19364,10 +19255,11 @@ out<T> draw(const graph& g, const Op& op, const out<std::int32_t>& dims, T scale
   const std::string base(s.name.empty() ? kind : s.name), prefix = base + '/';
   const bool scaled = scale != T(1), moved = offset != T(0);
   auto constant = [&](T value, std::string_view name) {
-    const std::string full = words{prefix, name};
+    const std::string full = message{prefix, name};
     return constant_in(g.state(), tensor<T>(value), {full, s.location});
   };
-  const std::string drawn = scaled || moved ? words{prefix, Op::name}.string() : base, product = moved ? words{prefix, "mul"}.string() : base;
+  const std::string drawn = scaled || moved ? message{prefix, Op::name}.string() : base,
+                    product = moved ? message{prefix, "mul"}.string() : base;
   out<T> y = apply_as<T, std::int32_t>(site{drawn, s.location}, op, dims);
   if (scaled) y = apply(mul_op{}, y, constant(scale, "scale"), site{product, s.location});
   if (moved) y = apply(add_v2_op{}, y, constant(offset, "offset"), site{base, s.location});
@@ -19408,8 +19300,8 @@ template <class T> out<T> truncated_normal(const graph& g, const shape& extents,
 template <class T>
   requires in_list<T, index_types>
 out<T> random_uniform(const graph& g, const shape& extents, const uniform_options<T>& o, site s = {}) {
-  const std::string base(s.name.empty() ? "random_uniform" : s.name), min_name = words{base, "/min"},
-                                                                      max_name = words{base, "/max"};
+  const std::string base(s.name.empty() ? "random_uniform" : s.name), min_name = message{base, "/min"},
+                                                                      max_name = message{base, "/max"};
   const out<std::int32_t> dims = detail::dims_in(g, extents, "random_uniform", s);
   const out<T> min = detail::constant_in(g.state(), tensor<T>(o.min), {min_name, s.location});
   const out<T> max = detail::constant_in(g.state(), tensor<T>(o.max), {max_name, s.location});
@@ -19418,6 +19310,7 @@ out<T> random_uniform(const graph& g, const shape& extents, const uniform_option
 
 using random_ops = type_list<random_uniform_op, random_standard_normal_op, truncated_normal_op, random_uniform_int_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -19434,7 +19327,8 @@ using random_ops = type_list<random_uniform_op, random_standard_normal_op, trunc
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -19447,6 +19341,7 @@ constexpr std::uint64_t key_of_name(std::string_view name) noexcept {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/ops/random/detail/philox.hpp
@@ -19454,7 +19349,8 @@ constexpr std::uint64_t key_of_name(std::string_view name) noexcept {
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -19506,8 +19402,7 @@ inline double unit_double(std::uint32_t high, std::uint32_t low) {
 }
 
 // Two independent normal numbers from two uniform ones.
-template <class T>
-std::array<T, 2> box_muller(T u1, T u2) {
+template <class T> std::array<T, 2> box_muller(T u1, T u2) {
   const T radius = std::sqrt(T(-2) * std::log(std::max(u1, T(1.0e-7))));
   const T angle = static_cast<T>(2 * 3.14159265358979323846 * u2);
   return {std::sin(angle) * radius, std::cos(angle) * radius};
@@ -19515,28 +19410,25 @@ std::array<T, 2> box_muller(T u1, T u2) {
 
 // ---- distributions: `per_block` numbers from a block of bits
 
-template <class T>
-inline constexpr int numbers_per_block = sizeof(T) == 8 ? 2 : 4;
+template <class T> inline constexpr int numbers_per_block = sizeof(T) == 8 ? 2 : 4;
 
-template <class T>
-struct unit_distribution {
+template <class T> struct unit_distribution {
   static void draw(const philox::block& x, T* y) {
     for (int i = 0; i < numbers_per_block<T>; ++i) {
       const auto k = static_cast<std::size_t>(i);
       if constexpr (std::is_same_v<T, double>) y[i] = unit_double(x[2 * k], x[2 * k + 1]);
       else if constexpr (std::is_same_v<T, float>) y[i] = unit_float(x[k]);
-      else if constexpr (std::is_same_v<T, half>) y[i] = half(half::from_bits(static_cast<std::uint16_t>(0x3c00u | (x[k] & 0x3ffu))) - 1.f);
+      else if constexpr (std::is_same_v<T, half>)
+        y[i] = half(half::from_bits(static_cast<std::uint16_t>(0x3c00u | (x[k] & 0x3ffu))) - 1.f);
       else y[i] = bfloat16(bfloat16::from_bits(static_cast<std::uint16_t>(0x3f80u | (x[k] & 0x7fu))) - 1.f);
     }
   }
 };
 
 // Pairs of floats, or one pair of doubles, before they are narrowed.
-template <class T>
-using normal_pair = std::array<std::conditional_t<std::is_same_v<T, double>, double, float>, 2>;
+template <class T> using normal_pair = std::array<std::conditional_t<std::is_same_v<T, double>, double, float>, 2>;
 
-template <class T, class Next>
-normal_pair<T> draw_normal_pair(Next&& next) {
+template <class T, class Next> normal_pair<T> draw_normal_pair(Next&& next) {
   if constexpr (std::is_same_v<T, double>) {
     const std::uint32_t a = next(), b = next(), c = next(), d = next();
     return box_muller(unit_double(a, b), unit_double(c, d));
@@ -19546,8 +19438,7 @@ normal_pair<T> draw_normal_pair(Next&& next) {
   }
 }
 
-template <class T>
-struct normal_distribution {
+template <class T> struct normal_distribution {
   static void draw(const philox::block& x, T* y) {
     std::size_t at = 0;
     for (int i = 0; i < numbers_per_block<T>; i += 2) {
@@ -19568,8 +19459,7 @@ template <class T> struct bits_distribution {
   }
 };
 
-template <class T>
-struct range_distribution {
+template <class T> struct range_distribution {
   using bits = std::make_unsigned_t<T>;
   T first;
   bits size;
@@ -19585,8 +19475,7 @@ struct range_distribution {
 };
 
 // Normal numbers beyond `bound` are drawn again, so a group of numbers takes as many blocks as it takes.
-template <class T>
-struct truncated_distribution {
+template <class T> struct truncated_distribution {
   static constexpr int bound = 2;
 
   static void draw(philox& source, T* y) {
@@ -19610,9 +19499,11 @@ struct truncated_distribution {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -19708,15 +19599,17 @@ template <class T> void draw_range(cpu ctx, const philox& start, T first, T end,
 }
 template <class T> bool check_bounds(cpu ctx, T first, T end) {
   if (first < end) return true;
-  ctx.fail(error_code::invalid_argument, words{"need minval < maxval, found ", first, " and ", end});
+  ctx.fail(error_code::invalid_argument, message{"need minval < maxval, found ", first, " and ", end});
   return false;
 }
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_KERNEL_INLINE detail::random_seeds detail::seeds_in(const graph& g, std::optional<std::int64_t> own) {
   random_seeds seeds{g.seed(), own ? *own : static_cast<std::int64_t>(g.size())};
@@ -19730,12 +19623,13 @@ FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::random_shape(shape_context& c, 
   if (!extents.has_rank())
     return dims.rank == 1 && dims[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(dims[0])) : shape::unknown();
   for (const std::int64_t extent : extents)
-    if (extent < 0) return c.fail(words{"extents must not be negative, found ", extent});
+    if (extent < 0) return c.fail(message{"extents must not be negative, found ", extent});
   return extents;
 }
 
-FLOWGRAPH_KERNEL_INLINE out<std::int32_t> detail::dims_in(const graph& g, const shape& extents, std::string_view kind, const site& s) {
-  const std::string name = words{s.name.empty() ? kind : s.name, "/shape"};
+FLOWGRAPH_KERNEL_INLINE out<std::int32_t> detail::dims_in(const graph& g, const shape& extents, std::string_view kind,
+                                                          const site& s) {
+  const std::string name = message{s.name.empty() ? kind : s.name, "/shape"};
   tensor<std::int32_t> values(shape{extents.rank < 0 ? 0 : extents.rank});
   for (int i = 0; i < extents.rank; ++i) values.writable()[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(extents[i]);
   return constant_in(g.state(), values, {name, s.location});
@@ -19759,6 +19653,7 @@ void random_uniform_int_op::operator()(cpu ctx, view<const I>, view<const T> min
   detail::draw_range(ctx, detail::source_of(ctx, *this, y.size()), minval.scalar(), maxval.scalar(), y);
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -19789,14 +19684,14 @@ void random_uniform_int_op::operator()(cpu ctx, view<const I>, view<const T> min
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // What a variable begins with: a value. `build` adds the nodes; the other members are what it needs to know. Any function can be
 // one:
 //
 //     fg::initializer<float> identity_matrix{{n, n}, [](const fg::graph& g, const fg::initializer<float>& self, fg::site s) { ... }};
-template <class T>
-struct initializer {
+template <class T> struct initializer {
   flowgraph::shape shape;
   out<T> (*build)(const graph& g, const initializer& self, site s) = nullptr;
   double first = 0, second = 0;  // the parameters of a distribution, or the value of all elements
@@ -19810,31 +19705,27 @@ namespace detail {
 // Larger ones are filled when the variable is initialized, not stored in the graph.
 inline constexpr std::int64_t largest_constant = 1000;
 
-template <class T>
-T number_of(double value) {
-  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16> || std::is_same_v<T, complex64>) return T(static_cast<float>(value));
+template <class T> T number_of(double value) {
+  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16> || std::is_same_v<T, complex64>)
+    return T(static_cast<float>(value));
   else if constexpr (is_plain(dtype_of<T>)) return static_cast<T>(value);
   else return T{};
 }
 
-template <class T>
-out<T> build_filled(const graph& g, const initializer<T>& self, site s) {
+template <class T> out<T> build_filled(const graph& g, const initializer<T>& self, site s) {
   const T value = self.constant.size() == 1 ? self.constant[0] : number_of<T>(self.first);
   if (self.shape.size() >= largest_constant) return fill(self.shape, constant_in(g.state(), tensor<T>(value), s), s);
   tensor<T> all(self.shape);
   for (T& element : all.writable()) element = value;
   return constant_in(g.state(), all, s);
 }
-template <class T>
-out<T> build_uniform(const graph& g, const initializer<T>& self, site s) {
+template <class T> out<T> build_uniform(const graph& g, const initializer<T>& self, site s) {
   return random_uniform<T>(g, self.shape, {number_of<T>(self.first), number_of<T>(self.second), self.seed}, s);
 }
-template <class T>
-out<T> build_normal(const graph& g, const initializer<T>& self, site s) {
+template <class T> out<T> build_normal(const graph& g, const initializer<T>& self, site s) {
   return random_normal<T>(g, self.shape, {number_of<T>(self.first), number_of<T>(self.second), self.seed}, s);
 }
-template <class T>
-out<T> build_truncated(const graph& g, const initializer<T>& self, site s) {
+template <class T> out<T> build_truncated(const graph& g, const initializer<T>& self, site s) {
   return truncated_normal<T>(g, self.shape, {number_of<T>(self.first), number_of<T>(self.second), self.seed}, s);
 }
 
@@ -19850,26 +19741,18 @@ double truncated_deviation(double scale, double fan);
 }  // namespace detail
 
 // A variable that begins with zeros.
-template <class T>
-initializer<T> zeros(const shape& s) {
-  return {s, &detail::build_filled<T>};
-}
+template <class T> initializer<T> zeros(const shape& s) { return {s, &detail::build_filled<T>}; }
 // A variable that begins with ones.
-template <class T>
-initializer<T> ones(const shape& s) {
-  return {s, &detail::build_filled<T>, 1};
-}
+template <class T> initializer<T> ones(const shape& s) { return {s, &detail::build_filled<T>, 1}; }
 // A variable that begins with one value in every element.
-template <class T>
-initializer<T> constant(const shape& s, std::type_identity_t<T> value) {
+template <class T> initializer<T> constant(const shape& s, std::type_identity_t<T> value) {
   initializer<T> made{s, &detail::build_filled<T>};
   made.constant = tensor<T>(std::move(value));
   return made;
 }
 
 // A variable that begins with uniform numbers in [min, max).
-template <class T>
-initializer<T> random_uniform(const shape& s, double min, double max, std::optional<std::int64_t> seed = {}) {
+template <class T> initializer<T> random_uniform(const shape& s, double min, double max, std::optional<std::int64_t> seed = {}) {
   return {s, &detail::build_uniform<T>, min, max, seed};
 }
 // A variable that begins with normal numbers.
@@ -19884,45 +19767,42 @@ initializer<T> truncated_normal(const shape& s, double mean = 0, double stddev =
 }
 
 // Weights of a layer, uniform, by Glorot and Bengio (2010). The last two axes are inputs and outputs.
-template <class T>
-initializer<T> glorot_uniform(const shape& s, std::optional<std::int64_t> seed = {}) {
+template <class T> initializer<T> glorot_uniform(const shape& s, std::optional<std::int64_t> seed = {}) {
   const detail::fans f = detail::fans_of(s);
   const double bound = detail::uniform_bound(1, (f.in + f.out) / 2);
   return random_uniform<T>(s, -bound, bound, seed);
 }
 // Weights of a layer, normal and truncated, by Glorot and Bengio (2010). The last two axes are inputs and outputs.
-template <class T>
-initializer<T> glorot_normal(const shape& s, std::optional<std::int64_t> seed = {}) {
+template <class T> initializer<T> glorot_normal(const shape& s, std::optional<std::int64_t> seed = {}) {
   const detail::fans f = detail::fans_of(s);
   return truncated_normal<T>(s, 0, detail::truncated_deviation(1, (f.in + f.out) / 2), seed);
 }
 // Weights of a layer before a relu, uniform, by He et al. (2015). The last two axes are inputs and outputs.
-template <class T>
-initializer<T> he_uniform(const shape& s, std::optional<std::int64_t> seed = {}) {
+template <class T> initializer<T> he_uniform(const shape& s, std::optional<std::int64_t> seed = {}) {
   const double bound = detail::uniform_bound(2, detail::fans_of(s).in);
   return random_uniform<T>(s, -bound, bound, seed);
 }
 // Weights of a layer before a relu, normal and truncated, by He et al. (2015). The last two axes are inputs and outputs.
-template <class T>
-initializer<T> he_normal(const shape& s, std::optional<std::int64_t> seed = {}) {
+template <class T> initializer<T> he_normal(const shape& s, std::optional<std::int64_t> seed = {}) {
   return truncated_normal<T>(s, 0, detail::truncated_deviation(2, detail::fans_of(s).in), seed);
 }
 
 // A variable that begins with a tensor, which is stored in the graph.
-template <class T>
-initializer<T> initial_tensor(const tensor<T>& value) {
-  initializer<T> made{value.shape(), [](const graph& g, const initializer<T>& self, site s) { return detail::constant_in(g.state(), self.constant, s); }};
+template <class T> initializer<T> initial_tensor(const tensor<T>& value) {
+  initializer<T> made{value.shape(), [](const graph& g, const initializer<T>& self, site s) {
+                        return detail::constant_in(g.state(), self.constant, s);
+                      }};
   made.constant = value;
   return made;
 }
 // A variable that begins with what the graph computes when it is initialized.
-template <class T>
-initializer<T> initial_value(const out<T>& value) {
+template <class T> initializer<T> initial_value(const out<T>& value) {
   initializer<T> made{value.shape(), [](const graph&, const initializer<T>& self, site) { return self.value; }};
   made.value = value;
   return made;
 }
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -19931,7 +19811,8 @@ initializer<T> initial_value(const out<T>& value) {
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE detail::fans detail::fans_of(const shape& weight) {
   if (weight.rank < 1) return {1, 1};
@@ -19948,10 +19829,12 @@ FLOWGRAPH_INLINE double detail::truncated_deviation(double scale, double fan) {
   return std::sqrt(scale / std::max(1., fan)) / .87962566103423978;
 }
 
+}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Names a variable of the session's container; its value is read wherever the edge leads to an op that wants a tensor.
 struct variable_v2_op {
@@ -19962,8 +19845,9 @@ struct variable_v2_op {
   static constexpr bool stateful = true;
   flowgraph::shape declared = flowgraph::shape::unknown();
   std::string container = {}, shared_name = {};
-  static constexpr auto attrs = flowgraph::attrs(required("shape", &variable_v2_op::declared), attr("container", &variable_v2_op::container),
-                                                 attr("shared_name", &variable_v2_op::shared_name));
+  static constexpr auto attrs =
+      flowgraph::attrs(required("shape", &variable_v2_op::declared), attr("container", &variable_v2_op::container),
+                       attr("shared_name", &variable_v2_op::shared_name));
 
   flowgraph::shape shape() const { return declared; }
   template <class T> void operator()(cpu ctx, reference_out<T> y) const;
@@ -19997,7 +19881,8 @@ struct assign_op {
   static constexpr bool stateful = true;
   bool validate_shape = true;
   bool use_locking = true;
-  static constexpr auto attrs = flowgraph::attrs(attr("validate_shape", &assign_op::validate_shape), attr("use_locking", &assign_op::use_locking));
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("validate_shape", &assign_op::validate_shape), attr("use_locking", &assign_op::use_locking));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& ref, const flowgraph::shape& value) const;
   template <class T> void operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T> y) const;
@@ -20030,20 +19915,16 @@ struct assign_sub_op {
 };
 
 // Each gives the variable's reference edge, to be read after the change.
-template <class T>
-out<T> assign(const variable<T>& v, const std::type_identity_t<out<T>>& value, site s = {}) {
+template <class T> out<T> assign(const variable<T>& v, const std::type_identity_t<out<T>>& value, site s = {}) {
   return apply(assign_op{}, v, value, s);
 }
-template <class T>
-out<T> assign_add(const variable<T>& v, const std::type_identity_t<out<T>>& value, site s = {}) {
+template <class T> out<T> assign_add(const variable<T>& v, const std::type_identity_t<out<T>>& value, site s = {}) {
   return apply(assign_add_op{}, v, value, s);
 }
-template <class T>
-out<T> assign_sub(const variable<T>& v, const std::type_identity_t<out<T>>& value, site s = {}) {
+template <class T> out<T> assign_sub(const variable<T>& v, const std::type_identity_t<out<T>>& value, site s = {}) {
   return apply(assign_sub_op{}, v, value, s);
 }
-template <class T>
-out<bool> is_initialized(const variable<T>& v, site s = {}) {
+template <class T> out<bool> is_initialized(const variable<T>& v, site s = {}) {
   return apply(is_variable_initialized_op{}, v, s);
 }
 
@@ -20097,12 +19978,10 @@ variable<T> graph::variable(std::string_view name, const initializer<T>& initial
   return made;
 }
 
-template <class T>
-variable<T> graph::variable(std::string_view name, const initializer<T>& initial, site s) {
+template <class T> variable<T> graph::variable(std::string_view name, const initializer<T>& initial, site s) {
   return variable(name, initial, variable_options(), s);
 }
-template <class T>
-variable<T> graph::variable(std::string_view name, const tensor<T>& initial, site s) {
+template <class T> variable<T> graph::variable(std::string_view name, const tensor<T>& initial, site s) {
   return variable(name, initial_tensor(initial), variable_options(), s);
 }
 template <class T>
@@ -20112,6 +19991,7 @@ variable<T> graph::variable(std::string_view name, const tensor<T>& initial, con
 
 using variable_ops = type_list<variable_v2_op, variable_op, is_variable_initialized_op, assign_op, assign_add_op, assign_sub_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -20123,7 +20003,8 @@ using variable_ops = type_list<variable_v2_op, variable_op, is_variable_initiali
 // How kernels find variables and change them, by reference edge or by handle.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -20144,21 +20025,18 @@ void fail_uninitialized(cpu ctx, std::size_t input, error_code code);
 // Does the variable behind input `i` have a value of that type? Fails otherwise, with `code` when it has none.
 bool check_variable(cpu ctx, variable_state& v, dtype type, std::size_t input, error_code code);
 
-template <class T>
-bool is_usable(cpu ctx, const reference<T>& v, std::size_t input = 0) {
+template <class T> bool is_usable(cpu ctx, const reference<T>& v, std::size_t input = 0) {
   return check_variable(ctx, v.state(), dtype_of<T>, input, error_code::failed_precondition);
 }
 // TensorFlow has no such resource before the first assignment.
-template <class T>
-bool is_usable(cpu ctx, const variable_handle<T>& v, std::size_t input = 0) {
+template <class T> bool is_usable(cpu ctx, const variable_handle<T>& v, std::size_t input = 0) {
   return check_variable(ctx, v.state(), dtype_of<T>, input, error_code::not_found);
 }
 
 void fail_shapes(cpu ctx, std::string_view what, const shape& variable, const shape& value);
 
 // variable = F(variable, value), element by element.
-template <class F, class Access, class T>
-void change_value(cpu ctx, const Access& v, view<const T> value) {
+template <class F, class Access, class T> void change_value(cpu ctx, const Access& v, view<const T> value) {
   if (!is_usable(ctx, v)) return;
   if (v.shape() != value.shape()) return fail_shapes(ctx, "value", v.shape(), value.shape());
   const view<T> w = v.update();
@@ -20170,6 +20048,7 @@ void change_value(cpu ctx, const Access& v, view<const T> value) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -20177,7 +20056,8 @@ void change_value(cpu ctx, const Access& v, view<const T> value) {
 // ---- flowgraph/ops/state/impl/variable_access.hpp
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE resource detail::find_variable(cpu ctx, dtype type, const shape& declared, std::string_view section,
                                                 std::string_view shared_name) {
@@ -20192,7 +20072,7 @@ FLOWGRAPH_INLINE resource detail::find_variable(cpu ctx, dtype type, const shape
   const variable_state* v = found->as<variable_state>();
   if (v->type() == type) return *std::move(found);
   ctx.fail(error_code::invalid_argument,
-           words{"variable '", name, "' exists with type ", name_of(v->type()), ", expected ", name_of(type)});
+           message{"variable '", name, "' exists with type ", name_of(v->type()), ", expected ", name_of(type)});
   return {};
 }
 
@@ -20204,14 +20084,14 @@ FLOWGRAPH_INLINE variable_state* detail::variable_of_handle(cpu ctx, view<const 
   }
   if (v->type() == type) return v;
   ctx.fail(error_code::invalid_argument,
-           words{"variable '", variable_name(ctx, 0), "' has type ", name_of(v->type()), ", expected ", name_of(type)});
+           message{"variable '", variable_name(ctx, 0), "' has type ", name_of(v->type()), ", expected ", name_of(type)});
   return nullptr;
 }
 
 FLOWGRAPH_INLINE void detail::assign_value(cpu ctx, variable_state& v, const any_tensor& value, bool validate_shape) {
   if (v.type() != value.type())
-    return ctx.fail(error_code::invalid_argument, words{"variable '", variable_name(ctx, 0), "' has type ", name_of(v.type()),
-                                                         ", found a value of type ", name_of(value.type())});
+    return ctx.fail(error_code::invalid_argument, message{"variable '", variable_name(ctx, 0), "' has type ", name_of(v.type()),
+                                                          ", found a value of type ", name_of(value.type())});
   any_tensor& held = v.value();
   const shape& expected = held.has_value() ? held.shape() : v.shape();
   if (validate_shape && !fits(value.shape(), expected)) return fail_shapes(ctx, "assigned value", expected, value.shape());
@@ -20232,14 +20112,14 @@ FLOWGRAPH_INLINE std::string detail::variable_name(cpu ctx, std::size_t i) {
 }
 
 FLOWGRAPH_INLINE void detail::fail_uninitialized(cpu ctx, std::size_t input, error_code code) {
-  ctx.fail(code, words{"attempting to use uninitialized value '", variable_name(ctx, input),
-                        "': run its initializer (session::initialize) first"});
+  ctx.fail(code, message{"attempting to use uninitialized value '", variable_name(ctx, input),
+                         "': run its initializer (session::initialize) first"});
 }
 
 FLOWGRAPH_INLINE bool detail::check_variable(cpu ctx, variable_state& v, dtype type, std::size_t input, error_code code) {
   if (v.type() != type) {
     ctx.fail(error_code::invalid_argument,
-             words{"variable '", variable_name(ctx, input), "' has type ", name_of(v.type()), ", expected ", name_of(type)});
+             message{"variable '", variable_name(ctx, input), "' has type ", name_of(v.type()), ", expected ", name_of(type)});
     return false;
   }
   if (!v.value().has_value()) {
@@ -20250,20 +20130,22 @@ FLOWGRAPH_INLINE bool detail::check_variable(cpu ctx, variable_state& v, dtype t
 }
 
 FLOWGRAPH_INLINE void detail::fail_shapes(cpu ctx, std::string_view what, const shape& variable, const shape& value) {
-  ctx.fail(error_code::invalid_argument, words{"the ", what, " must have the variable's shape ", variable, ", found ", value});
+  ctx.fail(error_code::invalid_argument, message{"the ", what, " must have the variable's shape ", variable, ", found ", value});
 }
 
+}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // A variable that is declared a scalar may be one whose shape nobody knew: the kernel looks at what it holds.
 inline flowgraph::shape changed_shape(shape_context& c, const flowgraph::shape& ref, const flowgraph::shape& value) {
   if (ref.rank == 0) return value;
-  return fits(ref, value) ? merged(ref, value) : c.fail(words{"expected a value of the variable's shape ", ref});
+  return fits(ref, value) ? merged(ref, value) : c.fail(message{"expected a value of the variable's shape ", ref});
 }
 
 // A variable without elements has its value from the beginning: there is nothing that an initializer could give it.
@@ -20288,7 +20170,7 @@ template <class T> void is_variable_initialized_op::operator()(cpu, reference_in
 }
 
 FLOWGRAPH_KERNEL_INLINE flowgraph::shape assign_op::shape(shape_context& c, const flowgraph::shape& ref,
-                                                   const flowgraph::shape& value) const {
+                                                          const flowgraph::shape& value) const {
   return validate_shape ? detail::changed_shape(c, ref, value) : value;
 }
 template <class T> void assign_op::operator()(cpu ctx, reference<T> ref, view<const T>, reference_out<T>) const {
@@ -20296,7 +20178,7 @@ template <class T> void assign_op::operator()(cpu ctx, reference<T> ref, view<co
 }
 
 FLOWGRAPH_KERNEL_INLINE flowgraph::shape assign_add_op::shape(shape_context& c, const flowgraph::shape& ref,
-                                                       const flowgraph::shape& value) const {
+                                                              const flowgraph::shape& value) const {
   return detail::changed_shape(c, ref, value);
 }
 template <class T> void assign_add_op::operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T>) const {
@@ -20304,7 +20186,7 @@ template <class T> void assign_add_op::operator()(cpu ctx, reference<T> ref, vie
 }
 
 FLOWGRAPH_KERNEL_INLINE flowgraph::shape assign_sub_op::shape(shape_context& c, const flowgraph::shape& ref,
-                                                       const flowgraph::shape& value) const {
+                                                              const flowgraph::shape& value) const {
   return detail::changed_shape(c, ref, value);
 }
 template <class T> void assign_sub_op::operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T>) const {
@@ -20314,20 +20196,23 @@ template <class T> void assign_sub_op::operator()(cpu ctx, reference<T> ref, vie
 FLOWGRAPH_KERNEL_INLINE detail::owned_nodes::owned_nodes(const node& owner, std::string_view part)
     : state_(owner.graph), outside_(*state_, nullptr, 0) {
   state_->push();
-  state_->prefix = words{owner.name, '/'};
-  if (!part.empty()) state_->prefix = state_->unique_name(words{state_->prefix, part}) + '/';
+  state_->prefix = message{owner.name, '/'};
+  if (!part.empty()) state_->prefix = state_->unique_name(message{state_->prefix, part}) + '/';
 }
 FLOWGRAPH_KERNEL_INLINE detail::owned_nodes::~owned_nodes() { state_->pop(); }
 
-FLOWGRAPH_KERNEL_INLINE detail::unordered_nodes::unordered_nodes(graph_state& state) : state_(&state), outside_(state, nullptr, 0) {
+FLOWGRAPH_KERNEL_INLINE detail::unordered_nodes::unordered_nodes(graph_state& state)
+    : state_(&state), outside_(state, nullptr, 0) {
   state_->push();
 }
 FLOWGRAPH_KERNEL_INLINE detail::unordered_nodes::~unordered_nodes() { state_->pop(); }
 
+}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // A variable and the value that it gets.
 struct assignment {
@@ -20350,6 +20235,7 @@ inline target assign_all(const graph& g, std::initializer_list<assignment> list,
   return assign_all(g, std::span<const assignment>(list.begin(), list.size()), s);
 }
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -20357,7 +20243,8 @@ inline target assign_all(const graph& g, std::initializer_list<assignment> list,
 // ---- flowgraph/ops/state/impl/assign_all.hpp
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM target assign_all(const graph& g, std::span<const assignment> list, site s) {
   const detail::inherited_location here(&g.state(), s.location);
@@ -20375,6 +20262,7 @@ FLOWGRAPH_SELDOM target assign_all(const graph& g, std::span<const assignment> l
   return group(g, assigned, s);
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -20390,7 +20278,8 @@ FLOWGRAPH_SELDOM target assign_all(const graph& g, std::span<const assignment> l
 // Rows that are named several times get their updates in the order of the indices. All indices are checked before anything is written.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -20408,7 +20297,8 @@ struct scatter_update_op {
   bool use_locking = true;
   static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &scatter_update_op::use_locking));
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& v, const flowgraph::shape& i, const flowgraph::shape& u) const {
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& v, const flowgraph::shape& i,
+                         const flowgraph::shape& u) const {
     return detail::scatter_shape(c, v, i, u);
   }
   template <class T, class I>
@@ -20424,7 +20314,8 @@ struct scatter_add_op {
   bool use_locking = false;
   static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &scatter_add_op::use_locking));
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& v, const flowgraph::shape& i, const flowgraph::shape& u) const {
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& v, const flowgraph::shape& i,
+                         const flowgraph::shape& u) const {
     return detail::scatter_shape(c, v, i, u);
   }
   template <class T, class I>
@@ -20440,7 +20331,8 @@ struct scatter_sub_op {
   bool use_locking = false;
   static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &scatter_sub_op::use_locking));
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& v, const flowgraph::shape& i, const flowgraph::shape& u) const {
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& v, const flowgraph::shape& i,
+                         const flowgraph::shape& u) const {
     return detail::scatter_shape(c, v, i, u);
   }
   template <class T, class I>
@@ -20463,6 +20355,7 @@ out<T> scatter_sub(const variable<T>& v, const out<I>& indices, const std::type_
 
 using scatter_ops = type_list<scatter_update_op, scatter_add_op, scatter_sub_op>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -20474,15 +20367,15 @@ using scatter_ops = type_list<scatter_update_op, scatter_add_op, scatter_sub_op>
 // Rows of a variable chosen by index: checking and walking them, for scatters and sparse training alike.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // "indices[1,0] = 7 is not in [0, 4)".
 void fail_row(cpu ctx, const shape& indices, std::int64_t position, std::int64_t found, std::int64_t rows);
 
-template <class I>
-bool check_rows(cpu ctx, view<const I> indices, std::int64_t rows) {
+template <class I> bool check_rows(cpu ctx, view<const I> indices, std::int64_t rows) {
   for (std::size_t i = 0; i < indices.size(); ++i) {
     if (indices[i] >= 0 && static_cast<std::int64_t>(indices[i]) < rows) continue;
     fail_row(ctx, indices.shape(), static_cast<std::int64_t>(i), static_cast<std::int64_t>(indices[i]), rows);
@@ -20498,8 +20391,7 @@ bool check_scatter_shapes(cpu ctx, const shape& variable, const shape& indices, 
 inline constexpr std::int64_t columns_per_block = 1 << 13;
 
 // Calls row(to, from, n) for parts of the rows, those of one row in the order of the indices. A scalar update comes with every row.
-template <class I, class Row>
-void for_each_index(cpu ctx, view<const I> indices, std::int64_t row_size, const Row& row) {
+template <class I, class Row> void for_each_index(cpu ctx, view<const I> indices, std::int64_t row_size, const Row& row) {
   const auto count = static_cast<std::int64_t>(indices.size());
   ctx.parallel_ranges(row_size, columns_per_block, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = 0; i < count; ++i) {
@@ -20546,6 +20438,7 @@ void scatter_change(cpu ctx, const Access& v, view<const I> indices, view<const 
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -20553,7 +20446,8 @@ void scatter_change(cpu ctx, const Access& v, view<const I> indices, view<const 
 // ---- flowgraph/ops/state/impl/scatter_rows.hpp
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE void detail::fail_row(cpu ctx, const shape& indices, std::int64_t position, std::int64_t found,
                                        std::int64_t rows) {
@@ -20563,7 +20457,7 @@ FLOWGRAPH_INLINE void detail::fail_row(cpu ctx, const shape& indices, std::int64
     position /= indices[i];
   }
   ctx.fail(error_code::invalid_argument,
-           words{"indices", (at.empty() ? at : "[" + at + "]"), " = ", found, " is not in [0, ", rows, ")"});
+           message{"indices", (at.empty() ? at : "[" + at + "]"), " = ", found, " is not in [0, ", rows, ")"});
 }
 
 FLOWGRAPH_INLINE bool detail::check_scatter_shapes(cpu ctx, const shape& variable, const shape& indices, const shape& updates) {
@@ -20576,23 +20470,25 @@ FLOWGRAPH_INLINE bool detail::check_scatter_shapes(cpu ctx, const shape& variabl
   for (int i = 1; i < variable.rank; ++i) expected.push_back(variable[i]);
   if (updates == expected) return true;
   ctx.fail(error_code::invalid_argument,
-           words{"updates must be a scalar or have the shape indices.shape + variable.shape[1:]; found updates ", updates,
-                  ", indices ", indices, ", variable ", variable});
+           message{"updates must be a scalar or have the shape indices.shape + variable.shape[1:]; found updates ", updates,
+                   ", indices ", indices, ", variable ", variable});
   return false;
 }
 
+}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // A variable that is declared a scalar may be one whose shape nobody knew: the kernel looks at what it holds.
 FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::scatter_shape(shape_context& c, const flowgraph::shape& variable,
-                                                        const flowgraph::shape& indices, const flowgraph::shape& updates) {
+                                                               const flowgraph::shape& indices, const flowgraph::shape& updates) {
   if (variable.rank <= 0 || updates.rank == 0 || !indices.has_rank()) return variable.rank == 0 ? shape::unknown() : variable;
   flowgraph::shape expected = indices;
   for (int i = 1; i < variable.rank; ++i) expected.push_back(variable[i]);
-  return fits(updates, expected) ? variable : c.fail(words{"expected updates of shape ", expected, ", or a scalar"});
+  return fits(updates, expected) ? variable : c.fail(message{"expected updates of shape ", expected, ", or a scalar"});
 }
 
 template <class T, class I>
@@ -20609,16 +20505,19 @@ void scatter_sub_op::operator()(cpu ctx, reference<T> ref, view<const I> indices
   detail::scatter_change<functor::sub>(ctx, ref, indices, updates);
 }
 
+}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // Of rows gathered from the variable behind a handle.
 template <class T, class I>
-any_grad gathered_variable_gradient(const out<T>& dy, const out<resource>& handle, const out<I>& indices, std::int64_t batch_dims);
+any_grad gathered_variable_gradient(const out<T>& dy, const out<resource>& handle, const out<I>& indices,
+                                    std::int64_t batch_dims);
 
 }  // namespace detail
 
@@ -20632,10 +20531,10 @@ struct var_handle_op {
   flowgraph::shape declared = flowgraph::shape::unknown();
   std::string container = {}, shared_name = {}, debug_name = {};
   std::vector<std::string> allowed_devices = {};
-  static constexpr auto attrs = flowgraph::attrs(
-      attr("container", &var_handle_op::container), attr("shared_name", &var_handle_op::shared_name),
-      attr("debug_name", &var_handle_op::debug_name), required("shape", &var_handle_op::declared),
-      attr("allowed_devices", &var_handle_op::allowed_devices));
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("container", &var_handle_op::container), attr("shared_name", &var_handle_op::shared_name),
+                       attr("debug_name", &var_handle_op::debug_name), required("shape", &var_handle_op::declared),
+                       attr("allowed_devices", &var_handle_op::allowed_devices));
 
   flowgraph::shape shape() const { return {}; }
   // Its type attribute is seen by no argument.
@@ -20738,9 +20637,9 @@ struct resource_scatter_sub_op {
   template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, view<const I> indices, view<const T> updates) const;
 };
 
-using resource_variable_ops =
-    type_list<var_handle_op, read_variable_op, var_is_initialized_op, assign_variable_op, assign_add_variable_op, assign_sub_variable_op,
-              resource_gather_op, resource_scatter_update_op, resource_scatter_add_op, resource_scatter_sub_op>;
+using resource_variable_ops = type_list<var_handle_op, read_variable_op, var_is_initialized_op, assign_variable_op,
+                                        assign_add_variable_op, assign_sub_variable_op, resource_gather_op,
+                                        resource_scatter_update_op, resource_scatter_add_op, resource_scatter_sub_op>;
 
 template <class T, class I>
 any_grad detail::gathered_variable_gradient(const out<T>& dy, const out<resource>& handle, const out<I>& indices,
@@ -20750,6 +20649,7 @@ any_grad detail::gathered_variable_gradient(const out<T>& dy, const out<resource
   return gather_gradient(dy, whole, indices, axis, batch_dims);
 }
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -20757,7 +20657,8 @@ any_grad detail::gathered_variable_gradient(const out<T>& dy, const out<resource
 // ---- flowgraph/ops/state/detail/resource_variable.hpp
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 template <class T> void var_handle_op::operator()(cpu ctx, unsized<resource> y) const {
   const resource named = detail::find_variable(ctx, dtype_of<T>, declared, container, shared_name);
@@ -20837,24 +20738,25 @@ FLOWGRAPH_KERNEL_INLINE void var_is_initialized_op::operator()(cpu, view<const r
 }
 
 FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::layout_gather(cpu ctx, const flowgraph::shape& variable,
-                                                        const flowgraph::shape& indices, std::int64_t batch_dims,
-                                                        gather_layout& layout) {
+                                                               const flowgraph::shape& indices, std::int64_t batch_dims,
+                                                               gather_layout& layout) {
   const auto batch = static_cast<int>(batch_dims < 0 ? batch_dims + indices.rank : batch_dims);
   bool agree = batch >= 0 && batch <= indices.rank && batch < variable.rank;
   for (int i = 0; agree && i < batch; ++i) agree = variable[i] == indices[i];
   if (!agree) {
-    ctx.fail(error_code::invalid_argument, words{"the first ", batch_dims, " axes of variable ", variable, " and indices ",
-                                                  indices, " must agree, and the variable must have one more"});
+    ctx.fail(error_code::invalid_argument, message{"the first ", batch_dims, " axes of variable ", variable, " and indices ",
+                                                   indices, " must agree, and the variable must have one more"});
     return shape::unknown();
   }
   layout = {product_of(variable, 0, batch), variable[batch], product_of(variable, batch + 1, variable.rank),
             product_of(indices, batch, indices.rank)};
   flowgraph::shape made = indices;
   for (int i = batch + 1; i < variable.rank; ++i) made.push_back(variable[i]);
-  if (made.rank < 0) ctx.fail(error_code::invalid_argument, words{"a tensor has at most ", shape::max_rank, " axes"});
+  if (made.rank < 0) ctx.fail(error_code::invalid_argument, message{"a tensor has at most ", shape::max_rank, " axes"});
   return made;
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -20880,12 +20782,12 @@ FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::layout_gather(cpu ctx, const fl
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <fixed_string Method, bool Handle, bool Sparse>
-struct update_name {
+template <fixed_string Method, bool Handle, bool Sparse> struct update_name {
   static constexpr std::size_t size = Method.view().size() + 5 + (Handle ? 8 : 0) + (Sparse ? 6 : 0);
   static constexpr auto text = [] {
     std::array<char, size> made{};
@@ -20899,16 +20801,14 @@ struct update_name {
 
 }  // namespace detail
 
-template <bool Handle, bool Sparse>
-struct update_form {
+template <bool Handle, bool Sparse> struct update_form {
   static constexpr bool is_handle = Handle, is_sparse = Sparse;
   template <fixed_string Method>
   static constexpr std::string_view name{detail::update_name<Method, Handle, Sparse>::text.data(),
                                          detail::update_name<Method, Handle, Sparse>::size};
   template <class T>
   using types = std::conditional_t<Sparse, type_attrs<type_attr<"T", T>, type_attr<"Tindices", index_types>>, T>;
-  template <class T>
-  using access = std::conditional_t<Handle, variable_handle<T>, reference<T>>;
+  template <class T> using access = std::conditional_t<Handle, variable_handle<T>, reference<T>>;
 };
 using dense_form = update_form<false, false>;
 using sparse_form = update_form<false, true>;
@@ -20925,13 +20825,11 @@ struct update_layout {
 };
 flowgraph::shape updated_shape(shape_context& c, update_layout layout, std::initializer_list<const flowgraph::shape*> inputs);
 
-template <std::size_t, class T>
-struct repeated {
+template <std::size_t, class T> struct repeated {
   using type = T;
 };
 
-template <class Form, std::size_t Variables, std::size_t Before, class Inputs>
-struct update_base;
+template <class Form, std::size_t Variables, std::size_t Before, class Inputs> struct update_base;
 template <class Form, std::size_t Variables, std::size_t Before, std::size_t... I>
 struct update_base<Form, Variables, Before, std::index_sequence<I...>> {
   static constexpr bool not_differentiable = true, stateful = true;
@@ -20940,15 +20838,13 @@ struct update_base<Form, Variables, Before, std::index_sequence<I...>> {
   static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &update_base::use_locking));
 
   flowgraph::shape shape(shape_context& c, const typename repeated<I, flowgraph::shape>::type&... inputs) const
-    requires(!Form::is_handle)
-  {
+    requires(!Form::is_handle) {
     return updated_shape(c, {Variables, Before, Form::is_sparse}, {&inputs...});
   }
 };
 
 // Kernels: V variables, B scalars before the gradient, A behind it, then S counts of steps, and R references out.
-template <class Op, class Form, class V, class B, class A, class S, class R>
-struct dense_update;
+template <class Op, class Form, class V, class B, class A, class S, class R> struct dense_update;
 template <class Op, class Form, std::size_t... V, std::size_t... B, std::size_t... A, std::size_t... S, std::size_t... R>
 struct dense_update<Op, Form, std::index_sequence<V...>, std::index_sequence<B...>, std::index_sequence<A...>,
                     std::index_sequence<S...>, std::index_sequence<R...>>
@@ -20962,8 +20858,7 @@ struct dense_update<Op, Form, std::index_sequence<V...>, std::index_sequence<B..
                   typename repeated<R, reference_out<T>>::type... y) const;
 };
 
-template <class Op, class Form, class V, class B, class A, class S, class R>
-struct sparse_update;
+template <class Op, class Form, class V, class B, class A, class S, class R> struct sparse_update;
 template <class Op, class Form, std::size_t... V, std::size_t... B, std::size_t... A, std::size_t... S, std::size_t... R>
 struct sparse_update<Op, Form, std::index_sequence<V...>, std::index_sequence<B...>, std::index_sequence<A...>,
                      std::index_sequence<S...>, std::index_sequence<R...>>
@@ -20977,12 +20872,10 @@ struct sparse_update<Op, Form, std::index_sequence<V...>, std::index_sequence<B.
                   typename repeated<R, reference_out<T>>::type... y) const;
 };
 
-template <class Form, class... Arguments>
-struct update_of {
+template <class Form, class... Arguments> struct update_of {
   using type = dense_update<Arguments...>;
 };
-template <bool Handle, class... Arguments>
-struct update_of<update_form<Handle, true>, Arguments...> {
+template <bool Handle, class... Arguments> struct update_of<update_form<Handle, true>, Arguments...> {
   using type = sparse_update<Arguments...>;
 };
 template <class Op, class Form, std::size_t Variables, std::size_t Before, std::size_t After = 0, std::size_t Steps = 0>
@@ -20991,13 +20884,13 @@ using update = typename update_of<Form, Op, Form, std::make_index_sequence<Varia
                                   std::make_index_sequence<Form::is_handle ? 0 : 1>>::type;
 
 // The ops of a method, for lists of them.
-template <template <class> class Update>
-using dense_forms = type_list<Update<dense_form>, Update<resource_form>>;
+template <template <class> class Update> using dense_forms = type_list<Update<dense_form>, Update<resource_form>>;
 template <template <class> class Update>
 using all_forms = type_list<Update<dense_form>, Update<sparse_form>, Update<resource_form>, Update<resource_sparse_form>>;
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -21021,18 +20914,15 @@ using all_forms = type_list<Update<dense_form>, Update<sparse_form>, Update<reso
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // -1, 0 or 1; NaN stays NaN.
-template <class C>
-C direction_of(C x) {
-  return x > C(0) ? C(1) : x < C(0) ? C(-1) : x;
-}
+template <class C> C direction_of(C x) { return x > C(0) ? C(1) : x < C(0) ? C(-1) : x; }
 // x drawn toward zero by a bound, and no further. A negative one pushes it away.
-template <class C>
-C shrunk(C x, C bound) {
+template <class C> C shrunk(C x, C bound) {
   const C size = std::abs(x) - bound;
   return direction_of(x) * (size < 0 ? C(0) : size);
 }
@@ -21047,10 +20937,8 @@ struct row_numbers {
   row_numbers() = default;
   template <class I>
   explicit row_numbers(const view<const I>& indices)
-      : data(indices.data()),
-        shape(&indices.shape()),
-        count(static_cast<std::int64_t>(indices.size())),
-        is_wide(sizeof(I) == 8) {}
+      : data(indices.data()), shape(&indices.shape()), count(static_cast<std::int64_t>(indices.size())), is_wide(sizeof(I) == 8) {
+  }
   std::int64_t operator[](std::int64_t i) const {
     return is_wide ? static_cast<const std::int64_t*>(data)[i] : static_cast<const std::int32_t*>(data)[i];
   }
@@ -21138,12 +21026,13 @@ void run_update(cpu ctx, const Op& op, update_call call, variable_state* const (
 
 template <class Op, class Form, std::size_t... V, std::size_t... B, std::size_t... A, std::size_t... S, std::size_t... R>
 template <class T>
-void dense_update<Op, Form, std::index_sequence<V...>, std::index_sequence<B...>, std::index_sequence<A...>,
-                  std::index_sequence<S...>, std::index_sequence<R...>>::
-operator()(cpu ctx, typename repeated<V, typename Form::template access<T>>::type... variables,
-           typename repeated<B, view<const T>>::type... before, view<const T> gradient,
-           typename repeated<A, view<const T>>::type... after, typename repeated<S, view<const std::int64_t>>::type... steps,
-           typename repeated<R, reference_out<T>>::type...) const {
+void dense_update<
+    Op, Form, std::index_sequence<V...>, std::index_sequence<B...>, std::index_sequence<A...>, std::index_sequence<S...>,
+    std::index_sequence<R...>>::operator()(cpu ctx, typename repeated<V, typename Form::template access<T>>::type... variables,
+                                           typename repeated<B, view<const T>>::type... before, view<const T> gradient,
+                                           typename repeated<A, view<const T>>::type... after,
+                                           typename repeated<S, view<const std::int64_t>>::type... steps,
+                                           typename repeated<R, reference_out<T>>::type...) const {
   run_update<T>(ctx, static_cast<const Op&>(*this), {.is_handle = Form::is_handle, .is_sparse = false}, {&variables.state()...},
                 std::array<const view<const T>*, sizeof...(B) + sizeof...(A)>{&before..., &after...},
                 std::array<const view<const std::int64_t>*, sizeof...(S)>{&steps...}, gradient);
@@ -21151,12 +21040,13 @@ operator()(cpu ctx, typename repeated<V, typename Form::template access<T>>::typ
 
 template <class Op, class Form, std::size_t... V, std::size_t... B, std::size_t... A, std::size_t... S, std::size_t... R>
 template <class T, class I>
-void sparse_update<Op, Form, std::index_sequence<V...>, std::index_sequence<B...>, std::index_sequence<A...>,
-                   std::index_sequence<S...>, std::index_sequence<R...>>::
-operator()(cpu ctx, typename repeated<V, typename Form::template access<T>>::type... variables,
-           typename repeated<B, view<const T>>::type... before, view<const T> gradient, view<const I> indices,
-           typename repeated<A, view<const T>>::type... after, typename repeated<S, view<const std::int64_t>>::type... steps,
-           typename repeated<R, reference_out<T>>::type...) const {
+void sparse_update<
+    Op, Form, std::index_sequence<V...>, std::index_sequence<B...>, std::index_sequence<A...>, std::index_sequence<S...>,
+    std::index_sequence<R...>>::operator()(cpu ctx, typename repeated<V, typename Form::template access<T>>::type... variables,
+                                           typename repeated<B, view<const T>>::type... before, view<const T> gradient,
+                                           view<const I> indices, typename repeated<A, view<const T>>::type... after,
+                                           typename repeated<S, view<const std::int64_t>>::type... steps,
+                                           typename repeated<R, reference_out<T>>::type...) const {
   run_update<T>(ctx, static_cast<const Op&>(*this),
                 {.rows = row_numbers(indices), .is_handle = Form::is_handle, .is_sparse = true}, {&variables.state()...},
                 std::array<const view<const T>*, sizeof...(B) + sizeof...(A)>{&before..., &after...},
@@ -21165,6 +21055,7 @@ operator()(cpu ctx, typename repeated<V, typename Form::template access<T>>::typ
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -21172,7 +21063,8 @@ operator()(cpu ctx, typename repeated<V, typename Form::template access<T>>::typ
 // ---- flowgraph/ops/training/impl/update.hpp
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // A variable that is declared a scalar may be one whose shape nobody knew: the kernel looks at what it holds.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE flowgraph::shape detail::updated_shape(shape_context& c, update_layout layout,
@@ -21191,13 +21083,13 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE flowgraph::shape detail::updated_shape(shape_con
   const flowgraph::shape& gradient = *in[at];
   if (!layout.is_sparse)
     return fits(common, gradient) ? merged(common, gradient)
-                                  : c.fail(words{"expected a gradient of the variable's shape ", common});
+                                  : c.fail(message{"expected a gradient of the variable's shape ", common});
   const flowgraph::shape& indices = *in[at + 1];
   if (indices.has_rank() && indices.rank != 1) return c.fail("expected a vector of indices");
   if (common.rank < 1 || gradient.rank < 1) return common;
   flowgraph::shape rows = common;
   rows[0] = indices.has_rank() ? indices[0] : -1;
-  return fits(gradient, rows) ? common : c.fail(words{"expected a gradient with a row of the variable for each index: ", rows});
+  return fits(gradient, rows) ? common : c.fail(message{"expected a gradient with a row of the variable for each index: ", rows});
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE void detail::refuse_update(cpu ctx, const char* why) {
@@ -21210,10 +21102,10 @@ namespace detail {
 FLOWGRAPH_COLD inline void fail_gradient(cpu ctx, const update_call& call, const shape& variable) {
   if (call.is_sparse)
     return ctx.fail(error_code::invalid_argument,
-                    words{"the gradient must have a row of the variable for each index; found gradient ", *call.gradient,
-                          ", indices ", *call.rows.shape, ", variable ", variable});
+                    message{"the gradient must have a row of the variable for each index; found gradient ", *call.gradient,
+                            ", indices ", *call.rows.shape, ", variable ", variable});
   ctx.fail(error_code::invalid_argument,
-           words{"the gradient must have the variable's shape ", variable, ", found ", *call.gradient});
+           message{"the gradient must have the variable's shape ", variable, ", found ", *call.gradient});
 }
 
 inline bool is_gradient_of(const update_call& call, const shape& variable) {
@@ -21235,12 +21127,12 @@ FLOWGRAPH_INLINE bool detail::begin_update(cpu ctx, const update_call& call, dty
   for (variable_state* v : call.variables) {
     if (v->value().shape() == first) continue;
     ctx.fail(error_code::invalid_argument,
-             words{"the variables of an update must have one shape, found ", first, " and ", v->value().shape()});
+             message{"the variables of an update must have one shape, found ", first, " and ", v->value().shape()});
     return false;
   }
   for (std::size_t i = 0; i < call.scalars.size(); ++i) {
     if (call.scalars[i]->rank == 0) continue;
-    ctx.fail(error_code::invalid_argument, words{call.names[i], " must be a scalar, found shape ", *call.scalars[i]});
+    ctx.fail(error_code::invalid_argument, message{call.names[i], " must be a scalar, found shape ", *call.scalars[i]});
     return false;
   }
   if (!is_gradient_of(call, first)) {
@@ -21248,7 +21140,7 @@ FLOWGRAPH_INLINE bool detail::begin_update(cpu ctx, const update_call& call, dty
     return false;
   }
   if (call.wants_columns && product_of(first, 1, first.rank) == 0) {
-    ctx.fail(error_code::invalid_argument, words{"a variable of shape ", first, " has no columns to update"});
+    ctx.fail(error_code::invalid_argument, message{"a variable of shape ", first, " has no columns to update"});
     return false;
   }
   for (std::int64_t i = 0; i < call.rows.count; ++i) {
@@ -21268,44 +21160,39 @@ FLOWGRAPH_INLINE bool detail::begin_update(cpu ctx, const update_call& call, dty
   return true;
 }
 
+}
 }  // namespace flowgraph
 #endif
 #endif
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class T>
-struct gradient_descent_step;
-template <class T>
-struct momentum_step;
-template <class T>
-struct adam_step;
+template <class T> struct gradient_descent_step;
+template <class T> struct momentum_step;
+template <class T> struct adam_step;
 
 }  // namespace detail
 
 // The step of gradient descent: var -= alpha * delta
-template <class Form>
-struct gradient_descent_update : detail::update<gradient_descent_update<Form>, Form, 1, 1> {
+template <class Form> struct gradient_descent_update : detail::update<gradient_descent_update<Form>, Form, 1, 1> {
   static constexpr std::string_view name = Form::template name<"GradientDescent">;
   using types = typename Form::template types<differentiable_numbers>;
   static constexpr const char* scalars[]{"alpha"};
-  template <class T>
-  using step = detail::gradient_descent_step<T>;
+  template <class T> using step = detail::gradient_descent_step<T>;
 };
 using apply_gradient_descent_op = gradient_descent_update<dense_form>;
 using resource_apply_gradient_descent_op = gradient_descent_update<resource_form>;
 
 // The step of gradient descent with momentum: accum = momentum * accum + grad; var -= lr * accum, or with Nesterov's look ahead
 // lr * (grad + momentum * accum)
-template <class Form>
-struct momentum_update : detail::update<momentum_update<Form>, Form, 2, 1, 1> {
+template <class Form> struct momentum_update : detail::update<momentum_update<Form>, Form, 2, 1, 1> {
   static constexpr std::string_view name = Form::template name<"Momentum">;
   using types = typename Form::template types<differentiable_numbers>;
   static constexpr const char* scalars[]{"lr", "momentum"};
-  template <class T>
-  using step = detail::momentum_step<T>;
+  template <class T> using step = detail::momentum_step<T>;
   bool use_nesterov = false;
   static constexpr auto attrs =
       flowgraph::attrs(attr("use_locking", &momentum_update::use_locking), attr("use_nesterov", &momentum_update::use_nesterov));
@@ -21317,13 +21204,11 @@ using resource_sparse_apply_momentum_op = momentum_update<resource_sparse_form>;
 
 // Adam's step: m += (1 - beta1) * (grad - m); v += (1 - beta2) * (grad^2 - v);
 // var -= lr * sqrt(1 - beta2_power) / (1 - beta1_power) * m / (sqrt(v) + epsilon)
-template <class Form>
-struct adam_update : detail::update<adam_update<Form>, Form, 3, 6> {
+template <class Form> struct adam_update : detail::update<adam_update<Form>, Form, 3, 6> {
   static constexpr std::string_view name = Form::template name<"Adam">;
   using types = typename Form::template types<differentiable_numbers>;
   static constexpr const char* scalars[]{"beta1_power", "beta2_power", "lr", "beta1", "beta2", "epsilon"};
-  template <class T>
-  using step = detail::adam_step<T>;
+  template <class T> using step = detail::adam_step<T>;
   bool use_nesterov = false;
   static constexpr auto attrs =
       flowgraph::attrs(attr("use_locking", &adam_update::use_locking), attr("use_nesterov", &adam_update::use_nesterov));
@@ -21334,6 +21219,7 @@ using resource_apply_adam_op = adam_update<resource_form>;
 using training_ops =
     joined<detail::dense_forms<gradient_descent_update>, detail::all_forms<momentum_update>, detail::dense_forms<adam_update>>;
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -21342,27 +21228,24 @@ using training_ops =
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class T>
-struct gradient_descent_step {
+template <class T> struct gradient_descent_step {
   using C = computed<T>;
   C rate;
 
-  template <class Op>
-  gradient_descent_step(const Op&, const std::array<C, 1>& s) : rate(s[0]) {}
+  template <class Op> gradient_descent_step(const Op&, const std::array<C, 1>& s) : rate(s[0]) {}
   void operator()(C g, C& w) const { w -= rate * g; }
   void packets(T* const* v, const T* g, std::int64_t n) const
-    requires has_packets<T>
-  {
+    requires has_packets<T> {
     kernel::dispatch([]<class L>(L) { return &L::template sgd<T>; })(v[0], g, rate, n);
   }
 };
 
-template <class T>
-struct momentum_step {
+template <class T> struct momentum_step {
   using C = computed<T>;
   C rate, keep;
   bool nesterov;
@@ -21374,14 +21257,12 @@ struct momentum_step {
     w -= nesterov ? g * rate + m * keep * rate : m * rate;
   }
   void packets(T* const* v, const T* g, std::int64_t n) const
-    requires has_packets<T>
-  {
+    requires has_packets<T> {
     kernel::dispatch([]<class L>(L) { return &L::template momentum<T>; })(v[0], v[1], g, rate, keep, nesterov, n);
   }
 };
 
-template <class T>
-struct adam_step {
+template <class T> struct adam_step {
   using C = computed<T>;
   C rate, beta1, beta2, epsilon;
   bool nesterov;
@@ -21395,8 +21276,7 @@ struct adam_step {
     w -= (nesterov ? g * (C(1) - beta1) + m * beta1 : m) * rate / (std::sqrt(v) + epsilon);
   }
   void packets(T* const* v, const T* g, std::int64_t n) const
-    requires has_packets<T>
-  {
+    requires has_packets<T> {
     kernel::dispatch([]<class L>(L) { return &L::template adam<T>; })(v[0], v[1], v[2], g, rate, beta1, beta2, epsilon, nesterov,
                                                                       n);
   }
@@ -21404,10 +21284,12 @@ struct adam_step {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -21424,6 +21306,7 @@ using state_part = joined<variable_ops, resource_variable_ops, scatter_ops, trai
 using common_ops = joined<detail::array_part, detail::conversion_part, detail::arithmetic_part, detail::reduction_part,
                           detail::network_part, detail::state_part>;
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/ops/control_flow/cond.hpp
@@ -21442,7 +21325,8 @@ using common_ops = joined<detail::array_part, detail::conversion_part, detail::a
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // How a loop runs; where it was written.
 struct while_options {
@@ -21461,12 +21345,10 @@ namespace detail {
 
 // ---- handles in the caller's form: a handle, a list of them, or a tuple of both
 
-template <class H>
-struct carried_form {
+template <class H> struct carried_form {
   static constexpr bool exists = false;
 };
-template <class T>
-struct carried_form<out<T>> {
+template <class T> struct carried_form<out<T>> {
   static constexpr bool exists = true;
   using type = out<T>;
   static void flatten(const out<T>& from, any_out_list& to) { to.push_back(from); }
@@ -21475,10 +21357,8 @@ struct carried_form<out<T>> {
     return {o.source, o.port};
   }
 };
-template <class T>
-struct carried_form<variable<T>> : carried_form<out<T>> {};
-template <class T>
-struct carried_form<out_list<T>> {
+template <class T> struct carried_form<variable<T>> : carried_form<out<T>> {};
+template <class T> struct carried_form<out_list<T>> {
   static constexpr bool exists = true;
   using type = out_list<T>;
   static void flatten(const out_list<T>& from, any_out_list& to) { to.insert(to.end(), from.begin(), from.end()); }
@@ -21489,8 +21369,7 @@ struct carried_form<out_list<T>> {
   }
 };
 template <class... H>
-  requires(carried_form<H>::exists && ...)
-struct carried_form<std::tuple<H...>> {
+  requires(carried_form<H>::exists && ...) struct carried_form<std::tuple<H...>> {
   static constexpr bool exists = true;
   using type = std::tuple<typename carried_form<H>::type...>;
   static void flatten(const std::tuple<H...>& from, any_out_list& to) {
@@ -21501,31 +21380,25 @@ struct carried_form<std::tuple<H...>> {
   }
 };
 
-template <class H>
-concept carried_handles = carried_form<std::remove_cvref_t<H>>::exists;
-template <class H>
-using carried_type = typename carried_form<std::remove_cvref_t<H>>::type;
+template <class H> concept carried_handles = carried_form<std::remove_cvref_t<H>>::exists;
+template <class H> using carried_type = typename carried_form<std::remove_cvref_t<H>>::type;
 // What a function gives is what is expected, but for variables, which stand for their values.
-template <class H, class Expected>
-constexpr bool is_carried_as() {
+template <class H, class Expected> constexpr bool is_carried_as() {
   if constexpr (carried_handles<H>) return std::is_same_v<carried_type<H>, Expected>;
   else return false;
 }
 
-template <class H>
-any_out_list flat(const H& handles) {
+template <class H> any_out_list flat(const H& handles) {
   any_out_list made;
   carried_form<H>::flatten(handles, made);
   return made;
 }
 // Handles as in `like`, one after the other from `from`.
-template <class H>
-auto in_form_of(const H& like, const any_out_list& from) {
+template <class H> auto in_form_of(const H& like, const any_out_list& from) {
   const any_out* at = from.data();
   return carried_form<H>::rebuild(like, at);
 }
-template <class H, class F>
-decltype(auto) call_with(F& f, const H& handles) {
+template <class H, class F> decltype(auto) call_with(F& f, const H& handles) {
   if constexpr (requires { std::tuple_size<H>::value; }) return std::apply(f, handles);
   else return f(handles);
 }
@@ -21561,36 +21434,31 @@ built_branches build_case(any_out index, std::span<branch_parts* const> branches
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class F>
-using branch_result = std::remove_cvref_t<std::invoke_result_t<F&>>;
+template <class F> using branch_result = std::remove_cvref_t<std::invoke_result_t<F&>>;
 
 // What branches give: void stands for a target too.
-template <class R>
-inline constexpr bool gives_nothing = std::is_void_v<R> || std::is_same_v<R, target>;
-template <class R>
-struct branch_type {
+template <class R> inline constexpr bool gives_nothing = std::is_void_v<R> || std::is_same_v<R, target>;
+template <class R> struct branch_type {
   struct type {};  // no handles
 };
 template <class R>
-  requires gives_nothing<R>
-struct branch_type<R> {
+  requires gives_nothing<R> struct branch_type<R> {
   using type = target;
 };
-template <carried_handles R>
-struct branch_type<R> {
+template <carried_handles R> struct branch_type<R> {
   using type = carried_type<R>;
 };
-template <class F>
-using branch_value = typename branch_type<branch_result<F>>::type;
+template <class F> using branch_value = typename branch_type<branch_result<F>>::type;
 
-template <class F>
-class typed_branch final : public branch_parts {
+template <class F> class typed_branch final : public branch_parts {
 public:
   explicit typed_branch(F& f) : f_(f) {}
 
@@ -21614,23 +21482,20 @@ private:
   F& f_;
 };
 
-template <class F>
-auto branches_as(const typed_branch<F>& first, const built_branches& made) {
+template <class F> auto branches_as(const typed_branch<F>& first, const built_branches& made) {
   if constexpr (gives_nothing<branch_result<F>>) return made.done;
   else return first.like ? in_form_of(*first.like, made.results) : branch_value<F>();
 }
 
 // True when all branches give handles of the same types, or all of them none.
 template <class First, class... Rest>
-inline constexpr bool is_one_type =
-    (std::is_same_v<branch_value<First>, branch_value<Rest>> && ...) &&
-    (gives_nothing<branch_result<First>> || carried_handles<branch_result<First>>);
+inline constexpr bool is_one_type = (std::is_same_v<branch_value<First>, branch_value<Rest>> && ...) &&
+                                    (gives_nothing<branch_result<First>> || carried_handles<branch_result<First>>);
 
 }  // namespace detail
 
 // Runs the first function's nodes when the predicate is true, the second's when it is false, and gives what they return.
-template <class Then, class Else>
-auto cond(const out<bool>& predicate, Then&& when_true, Else&& when_false, site s = {}) {
+template <class Then, class Else> auto cond(const out<bool>& predicate, Then&& when_true, Else&& when_false, site s = {}) {
   constexpr bool fits = detail::is_one_type<Then, Else>;
   static_assert(fits, "flowgraph: the branches of a cond return different element types, or no handles");
   if constexpr (fits) {
@@ -21643,8 +21508,7 @@ auto cond(const out<bool>& predicate, Then&& when_true, Else&& when_false, site 
 }
 
 // The branch number `index`; the last one where there is no such. The site comes first, if at all.
-template <class... Branches>
-auto case_of(site s, const out<std::int32_t>& index, Branches&&... branches) {
+template <class... Branches> auto case_of(site s, const out<std::int32_t>& index, Branches&&... branches) {
   constexpr bool fits = detail::is_one_type<Branches...>;
   static_assert(fits, "flowgraph: the branches of a case_of return different element types, or no handles");
   if constexpr (fits) {
@@ -21671,11 +21535,11 @@ struct located_index {
 
 }  // namespace detail
 
-template <class... Branches>
-auto case_of(const detail::located_index& index, Branches&&... branches) {
+template <class... Branches> auto case_of(const detail::located_index& index, Branches&&... branches) {
   return case_of(site{{}, index.location}, index.handle, std::forward<Branches>(branches)...);
 }
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -21687,7 +21551,8 @@ auto case_of(const detail::located_index& index, Branches&&... branches) {
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -21709,13 +21574,13 @@ public:
   std::uint32_t number() const { return number_; }
   graph_state& state() const { return g_; }
 
-  result<any_out> bring(any_out from) override {
+  result<any_out> capture(any_out from) override {
     if (has(from)) return known(from);
     from = outside_of(from);
     std::vector<body_scope*> around;  // that want it first, innermost first: one call for each, however many there are
     for (body_scope* b = outer_; b && !b->has(from); b = b->around()) around.push_back(b);
     for (std::size_t i = around.size(); i-- > 0;)
-      if (auto made = around[i]->bring(from); !made) return made.error();
+      if (auto made = around[i]->capture(from); !made) return made.error();
     auto made = take(from);
     if (!made) return made;
     brought_.emplace(key_of(from), *made);
@@ -21732,7 +21597,7 @@ public:
       if (!made) return made.error();
       signal = {*made, 0};
     }
-    auto inside = bring(signal);
+    auto inside = capture(signal);
     if (!inside) return inside.error();
     return inside->source;
   }
@@ -21747,9 +21612,7 @@ public:
     return at == stands_for_.end() ? any_out{} : at->second;
   }
 #ifndef FLOWGRAPH_INFERENCE
-  std::shared_ptr<body_scope> for_gradients(loop_map& loops) override {
-    return gradient_scope_of(*this, g_, number_, loops);
-  }
+  std::shared_ptr<body_scope> for_gradients(loop_map& loops) override { return gradient_scope_of(*this, g_, number_, loops); }
 #endif
   body_scope* around() const override { return outer_; }
 
@@ -21771,7 +21634,7 @@ protected:
   }
 
 private:
-  // What was brought into a body around stands for the handle that it was brought for.
+  // What was captured into a body around stands for the handle that it was captured for.
   any_out outside_of(any_out from) const {
     for (body_scope* b = outer_; b; b = b->around())
       if (const any_out outside = b->behind(*from.source); outside.source) from = outside;
@@ -21793,7 +21656,7 @@ private:
 };
 
 // Refuses a loop or a branch at the user's line; in place of its values stand poisoned handles.
-FLOWGRAPH_COLD inline any_out_list refuse_whole(graph_state& g, const words& why, std::string_view name, std::string_view what,
+FLOWGRAPH_COLD inline any_out_list refuse_whole(graph_state& g, const message& why, std::string_view name, std::string_view what,
                                                 const site& s, std::size_t values) {
   refuse_construction(g, error(error_code::invalid_argument, why).at(name, what, s.location));
   return any_out_list(values, any_out{&g.poison, 0});
@@ -21801,17 +21664,18 @@ FLOWGRAPH_COLD inline any_out_list refuse_whole(graph_state& g, const words& why
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // What a branch takes from outside comes through a Switch, dead where the branch is not taken. The two branches share them.
 class branch_scope final : public capturing_scope {
 public:
-  branch_scope(graph_state& g, std::string_view name, any_out predicate, std::uint32_t side, handles_for& switches,
-               const site& s)
+  branch_scope(graph_state& g, std::string_view name, any_out predicate, std::uint32_t side, handles_for& switches, const site& s)
       : capturing_scope(g, name, s), predicate_(predicate), side_(side), switches_(switches) {}
 
   node* pivot() override {
@@ -21862,12 +21726,11 @@ public:
     const side yes = branch(when_true, "the true branch", 1), no = branch(when_false, "the false branch", 0);
     const std::size_t count = yes.values.size();
     if (count != no.values.size())
-      return refuse(words{"the true branch gives ", count, " values, the false branch ", no.values.size()}, count);
+      return refuse(message{"the true branch gives ", count, " values, the false branch ", no.values.size()}, count);
     for (std::size_t i = 0; i < count; ++i) {
       const shape a = yes.values[i].shape(), b = no.values[i].shape();
       if (a.has_rank() && b.has_rank() && a.rank != b.rank)
-        return refuse(words{"value ", i, " has the shape ", a, " in the true branch, and ", b, " in the false branch"},
-                      count);
+        return refuse(message{"value ", i, " has the shape ", a, " in the true branch, and ", b, " in the false branch"}, count);
     }
     built_branches made;
     {
@@ -21889,7 +21752,7 @@ private:
     any_out end;
   };
   side branch(branch_parts& parts, std::string_view which, std::uint32_t port) {
-    branch_scope scope(g_, words{which, " of '", name_, "'"}.string(), predicate_, port, switches_, site_);
+    branch_scope scope(g_, message{which, " of '", name_, "'"}.string(), predicate_, port, switches_, site_);
     noted_effects notes(g_);
     const open_body inside(g_, &scope, scope.number());
     side made{parts.build(), {}};
@@ -21899,8 +21762,7 @@ private:
       return o.is_usable() && !is_free(*o.source) && !is_reference(o) && is_within(g_, o.source->body, scope.number());
     };
     for (any_out& o : made.values)
-      if (!effects.empty() || !is_made_here(o))
-        o = identity_of(g_, o, {"result", site_.location}, effects);
+      if (!effects.empty() || !is_made_here(o)) o = identity_of(g_, o, {"result", site_.location}, effects);
     if (made.values.empty()) made.end = identity_of(g_, {scope.pivot(), 0}, {"done", site_.location}, effects);
     return made;
   }
@@ -21908,7 +21770,7 @@ private:
     const any_out sides[]{no, yes};
     return {add_flow(g_, merge_op{}, sides, site_), 0};
   }
-  FLOWGRAPH_COLD built_branches refuse(const words& why, std::size_t values) {
+  FLOWGRAPH_COLD built_branches refuse(const message& why, std::size_t values) {
     return {refuse_whole(g_, why, name_, "cond", site_, values), target(&g_.poison)};
   }
 
@@ -21953,7 +21815,8 @@ FLOWGRAPH_SELDOM detail::built_branches detail::build_cond(any_out predicate, br
   return cond_builder(*g, predicate, s).build(when_true, when_false);
 }
 
-FLOWGRAPH_SELDOM detail::built_branches detail::build_case(any_out index, std::span<branch_parts* const> branches, const site& s) {
+FLOWGRAPH_SELDOM detail::built_branches detail::build_case(any_out index, std::span<branch_parts* const> branches,
+                                                           const site& s) {
   graph_state* const g = graph_of_inputs({&index, 1}, "case_of", s);
   if (!g) return {};
   const site here{{}, s.location};
@@ -21969,6 +21832,7 @@ FLOWGRAPH_SELDOM detail::built_branches detail::build_case(any_out index, std::s
   return {results, group(graph(g->shared_from_this()), effects, here)};
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -21988,12 +21852,12 @@ FLOWGRAPH_SELDOM detail::built_branches detail::build_case(any_out index, std::s
 // body does besides, such as assigning to a variable, happens in every iteration, one after the other. See docs/control_flow.md.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class State, class Condition, class Body>
-class typed_loop final : public loop_parts {
+template <class State, class Condition, class Body> class typed_loop final : public loop_parts {
 public:
   typed_loop(const State& like, Condition& condition, Body& body) : like_(like), condition_(condition), body_(body) {}
 
@@ -22035,6 +21899,7 @@ auto while_loop(const State& initial, Condition&& condition, Body&& body, const 
   }
 }
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -22042,7 +21907,8 @@ auto while_loop(const State& initial, Condition&& condition, Body&& body, const 
 // ---- flowgraph/ops/control_flow/impl/while_loop.hpp
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -22050,7 +21916,7 @@ namespace detail {
 class loop_scope final : public capturing_scope {
 public:
   loop_scope(graph_state& g, const while_options& o)
-      : capturing_scope(g, words{"loop '", g.scope_name(), "'"}.string(), {{}, o.location}),
+      : capturing_scope(g, message{"loop '", g.scope_name(), "'"}.string(), {{}, o.location}),
         op_{g.scope_name(), true, o.parallel_iterations} {
     for (const auto& e : g.effects) earlier_.push_back(e.first);
   }
@@ -22111,9 +21977,9 @@ public:
   }
 
   any_out_list build(loop_parts& parts) {
-    if (initial_.empty()) return refuse(words{"a loop without variables"});
+    if (initial_.empty()) return refuse(message{"a loop without variables"});
     if (shapes_.size() != initial_.size())
-      return refuse(words{"the loop has ", initial_.size(), " variables, found ", shapes_.size(), " shapes"});
+      return refuse(message{"the loop has ", initial_.size(), " variables, found ", shapes_.size(), " shapes"});
     for (std::size_t i = 0; i < initial_.size(); ++i)
       if (!keeps(initial_[i].shape(), shapes_[i])) return wrong_shape(i, "enters with", initial_[i].shape());
     begin();
@@ -22122,13 +21988,13 @@ public:
       noted_effects notes(g_);
       const any_out condition = ask(parts, notes);
       if (condition.shape().rank > 0)
-        return refuse(words{"the condition must be a scalar, found the shape ", condition.shape()});
+        return refuse(message{"the condition must be a scalar, found the shape ", condition.shape()});
       branch(condition);
       const open_body inside(g_, &scope_, scope_.number());
       scope_.enter_body(inside_[0]);
       const any_out_list next = parts.body(inside_);
       if (next.size() != merges_.size())
-        return refuse(words{"the loop has ", merges_.size(), " variables, its body returns ", next.size()});
+        return refuse(message{"the loop has ", merges_.size(), " variables, its body returns ", next.size()});
       for (std::size_t i = 0; i < next.size(); ++i)
         if (next[i].is_usable() && !keeps(next[i].shape(), shapes_[i]))
           return wrong_shape(i, "has, after an iteration,", next[i].shape());
@@ -22189,12 +22055,12 @@ private:
 
   // What the rules of Enter and Merge cannot say: they do not know what comes round.
   void know(const any_out& x, const shape& s) { know_shape(x, s); }
-  FLOWGRAPH_COLD any_out_list refuse(const words& why) {
+  FLOWGRAPH_COLD any_out_list refuse(const message& why) {
     return refuse_whole(g_, why, scope_.frame(), "while_loop", site_, initial_.size());
   }
   FLOWGRAPH_COLD any_out_list wrong_shape(std::size_t i, const char* when, const shape& found) {
-    return refuse(words{"variable ", i, " of the loop ", when, " the shape ", found, ", and is expected to keep the shape ",
-                        shapes_[i], "; while_options::shapes can declare another shape"});
+    return refuse(message{"variable ", i, " of the loop ", when, " the shape ", found, ", and is expected to keep the shape ",
+                          shapes_[i], "; while_options::shapes can declare another shape"});
   }
 
   graph_state& g_;
@@ -22256,16 +22122,17 @@ FLOWGRAPH_SELDOM any_out_list detail::build_while(const any_out_list& initial, l
   return finished(std::move(made));
 }
 
+}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 // A tuple's parts one by one.
-template <class State>
-auto parts_of(const State& state) {
+template <class State> auto parts_of(const State& state) {
   if constexpr (requires { std::tuple_size<State>::value; }) return state;
   else return std::tuple<State>(state);
 }
@@ -22275,7 +22142,9 @@ carried_type<State> build_range(const out<T>& first, const out<T>& last, const S
                                 const while_options& o) {
   const auto result = while_loop(
       std::tuple_cat(std::tuple<out<T>>(first), std::tuple<State>(initial)),
-      [&](const out<T>& i, const auto&) { return less<T>(i, last, {{}, o.location}); },
+      [&](const out<T>& i, const auto&) {
+        return less<T>(i, last, {{}, o.location});
+      },
       [&](const out<T>& i, const auto& state) {
         auto next = std::apply([&](const auto&... part) { return body(i, part...); }, parts_of(state));
         const out<T> one = constant_beside(i, tensor<T>(T(1)), {{}, o.location});
@@ -22304,13 +22173,15 @@ detail::carried_type<State> for_range(const out<T>& first, std::type_identity_t<
   return for_range<T>(first, detail::constant_beside(first, tensor<T>(last), {"last", o.location}), initial, body, std::move(o));
 }
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/ops/random/dropout.hpp
 // Dropout: noise that keeps a network from leaning on single units.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Each element of x is 0 with probability `rate`, in [0, 1), and otherwise divided by 1 - rate: its mean stays.
 template <class T> out<T> dropout(const out<T>& x, float rate, std::optional<std::int64_t> seed = {}, site s = {}) {
@@ -22322,7 +22193,7 @@ template <class T> out<T> dropout(const out<T>& x, float rate, std::optional<std
     return site{full, s.location};
   };
   const graph g = graph_of(*x.source);
-  const std::string draw_name = words{base, "/random_uniform"};
+  const std::string draw_name = message{base, "/random_uniform"};
   const out<std::int32_t> dims = x.shape().is_known() ? detail::dims_in(g, x.shape(), draw_name, {{}, s.location})
                                                       : shape_of(x, part("random_uniform/shape"));
   const out<T> draw = random_uniform<T>(g, dims, uniform_options<T>{.seed = seed}, {draw_name, s.location});
@@ -22333,6 +22204,7 @@ template <class T> out<T> dropout(const out<T>& x, float rate, std::optional<std
   return apply(mul_op{}, apply(mul_op{}, x, scale, part("mul")), kept, {base, s.location});
 }
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/ops/standard.hpp
@@ -22345,7 +22217,8 @@ template <class T> out<T> dropout(const out<T>& x, float rate, std::optional<std
 // every kernel there is.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 template <class Registry>  // made where it is called, and nowhere else
@@ -22360,6 +22233,7 @@ result<void> needs_the_target_flowgraph_by_name(registry& r);
 inline result<void> add_standard_ops(registry& r) { return detail::needs_the_target_flowgraph_by_name(r); }
 #endif
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/session.hpp
@@ -22392,7 +22266,8 @@ inline result<void> add_standard_ops(registry& r) { return detail::needs_the_tar
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Each pass is switched off by its name: fg::session s{g, {.passes = {.fold_constants = false}}}.
 struct pass_options {
@@ -22410,6 +22285,7 @@ struct pass_report {
   std::size_t too_large = 0;  // nodes that it left alone because of a limit
 };
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/feed.hpp
@@ -22417,7 +22293,8 @@ struct pass_report {
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // One edge, by its handle or by its name "scope/op:1", and the tensor that takes its place.
 struct fed {
@@ -22425,10 +22302,8 @@ struct fed {
   any_tensor value;
   std::string name = {};  // of the edge, where there is no handle
 
-  template <class T>
-  fed(const out<T>& edge, const std::type_identity_t<tensor<T>>& t) : where(edge), value(t.erased()) {}
-  template <class T>
-  fed(const out<T>& edge, std::type_identity_t<tensor<T>>&& t) : where(edge), value(std::move(t).erased()) {}
+  template <class T> fed(const out<T>& edge, const std::type_identity_t<tensor<T>>& t) : where(edge), value(t.erased()) {}
+  template <class T> fed(const out<T>& edge, std::type_identity_t<tensor<T>>&& t) : where(edge), value(std::move(t).erased()) {}
   fed(any_out edge, any_tensor t) : where(edge), value(std::move(t)) {}
   template <class Name, class T>
     requires std::is_convertible_v<const Name&, std::string_view>
@@ -22438,32 +22313,23 @@ struct fed {
   fed(const Name& edge, any_tensor t) : value(std::move(t)), name(std::string_view(edge)) {}
   // Chosen for a tensor of another element type, to say so in few lines.
   template <class T, class U>
-    requires(!std::is_same_v<T, U>)
-  fed(const out<T>& edge, const tensor<U>&) : where(edge) {
+    requires(!std::is_same_v<T, U>) fed(const out<T>& edge, const tensor<U>&) : where(edge) {
     static_assert(std::is_same_v<tensor<U>, tensor<T>>, "flowgraph: an edge is fed a tensor of another element type");
   }
 };
 
 // Typed lists of edges: fg::feed(x, t), fg::fetch(loss, p).
-template <class... T>
-struct feed_list {
+template <class... T> struct feed_list {
   std::array<any_out, sizeof...(T)> edges;
 };
 // The edges that `fetch` names.
-template <class... T>
-struct fetch_list {
+template <class... T> struct fetch_list {
   std::array<any_out, sizeof...(T)> edges;
 };
 // The edges that a prepared step is fed, in the order of its arguments.
-template <class... T>
-feed_list<T...> feed(const out<T>&... edges) {
-  return {{any_out(edges)...}};
-}
+template <class... T> feed_list<T...> feed(const out<T>&... edges) { return {{any_out(edges)...}}; }
 // The edges whose tensors a run or a prepared step gives back, in their order.
-template <class... T>
-fetch_list<T...> fetch(const out<T>&... edges) {
-  return {{any_out(edges)...}};
-}
+template <class... T> fetch_list<T...> fetch(const out<T>&... edges) { return {{any_out(edges)...}}; }
 
 // An edge, by its handle or by its name: "scope/op:1".
 struct edge_or_name {
@@ -22471,11 +22337,9 @@ struct edge_or_name {
   std::string name;
 
   edge_or_name(any_out e) : edge(e) {}
-  template <class T>
-  edge_or_name(const out<T>& e) : edge(e) {}
+  template <class T> edge_or_name(const out<T>& e) : edge(e) {}
   template <class Name>
-    requires std::is_convertible_v<const Name&, std::string_view>
-  edge_or_name(const Name& n) : name(std::string_view(n)) {}
+    requires std::is_convertible_v<const Name&, std::string_view> edge_or_name(const Name& n) : name(std::string_view(n)) {}
 };
 // A node to run, by a handle or by its name.
 struct target_or_name {
@@ -22483,49 +22347,40 @@ struct target_or_name {
   std::string name;
 
   template <class Target>
-    requires std::is_convertible_v<const Target&, target>
-  target_or_name(const Target& t) : node(t) {}
+    requires std::is_convertible_v<const Target&, target> target_or_name(const Target& t) : node(t) {}
   template <class Name>
-    requires std::is_convertible_v<const Name&, std::string_view>
-  target_or_name(const Name& n) : name(std::string_view(n)) {}
+    requires std::is_convertible_v<const Name&, std::string_view> target_or_name(const Name& n) : name(std::string_view(n)) {}
 };
 
 // Typed lists of edges whose handles somebody else has: fg::feed<float>("x:0"), fg::fetch<float, std::int32_t>("loss", "count:0").
 // Names are looked up, and types are compared with those of the edges, where the list is prepared or run.
-template <class... T>
-struct named_feed_list {
+template <class... T> struct named_feed_list {
   std::array<edge_or_name, sizeof...(T)> edges;
 };
 // Fetches by name, with the element types that are expected.
-template <class... T>
-struct named_fetch_list {
+template <class... T> struct named_fetch_list {
   std::array<edge_or_name, sizeof...(T)> edges;
 };
 
 namespace detail {
 
-template <class T>
-struct edge_for {
+template <class T> struct edge_for {
   using type = edge_or_name;
 };
 
-template <class... Edges>
-inline constexpr bool are_typed = false;
+template <class... Edges> inline constexpr bool are_typed = false;
 
 // The element types of a typed list.
-template <class... T>
-[[gnu::visibility("hidden")]] inline constexpr std::array<dtype, sizeof...(T)> listed_types{dtype_of<T>...};
+template <class... T> [[gnu::visibility("hidden")]] inline constexpr std::array<dtype, sizeof...(T)> listed_types{dtype_of<T>...};
 
 }  // namespace detail
 
 template <class... T>
-  requires(sizeof...(T) > 0)
-named_feed_list<T...> feed(const typename detail::edge_for<T>::type&... edges) {
+  requires(sizeof...(T) > 0) named_feed_list<T...> feed(const typename detail::edge_for<T>::type&... edges) {
   return {{edges...}};
 }
 template <class... T>
-  requires(sizeof...(T) > 0)
-named_fetch_list<T...> fetch(const typename detail::edge_for<T>::type&... edges) {
+  requires(sizeof...(T) > 0) named_fetch_list<T...> fetch(const typename detail::edge_for<T>::type&... edges) {
   return {{edges...}};
 }
 
@@ -22544,26 +22399,22 @@ fetch_list<> fetch(const Edges&...) {
 }
 
 // One fetch: a tensor, which `auto [t] = ...` can unpack as well.
-template <class T>
-struct fetched : tensor<T> {
+template <class T> struct fetched : tensor<T> {
   fetched() = default;
   fetched(tensor<T> t) : tensor<T>(std::move(t)) {}
 };
 
 namespace detail {
 
-template <class... T>
-struct results_of {
+template <class... T> struct results_of {
   using type = std::tuple<tensor<T>...>;
 };
-template <class T>
-struct results_of<T> {
+template <class T> struct results_of<T> {
   using type = fetched<T>;
 };
 
 // Precondition: the tensors have these types. The edges that they were fetched from do: plans check what typed lists say.
-template <class... T>
-typename results_of<T...>::type typed_results(std::span<any_tensor> erased) {
+template <class... T> typename results_of<T...>::type typed_results(std::span<any_tensor> erased) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     return typename results_of<T...>::type{*tensor<T>::from(std::move(erased[I]))...};
   }(std::index_sequence_for<T...>{});
@@ -22571,21 +22422,18 @@ typename results_of<T...>::type typed_results(std::span<any_tensor> erased) {
 
 }  // namespace detail
 
-template <class... T>
-using results = typename detail::results_of<T...>::type;
+template <class... T> using results = typename detail::results_of<T...>::type;
 
-template <std::size_t I, class T>
-tensor<T> get(const fetched<T>& f) {
+template <std::size_t I, class T> tensor<T> get(const fetched<T>& f) {
   static_assert(I == 0);
   return f;
 }
 
+}
 }  // namespace flowgraph
 
-template <class T>
-struct std::tuple_size<flowgraph::fetched<T>> : std::integral_constant<std::size_t, 1> {};
-template <class T>
-struct std::tuple_element<0, flowgraph::fetched<T>> {
+template <class T> struct std::tuple_size<flowgraph::fetched<T>> : std::integral_constant<std::size_t, 1> {};
+template <class T> struct std::tuple_element<0, flowgraph::fetched<T>> {
   using type = flowgraph::tensor<T>;
 };
 
@@ -22604,13 +22452,14 @@ struct std::tuple_element<0, flowgraph::fetched<T>> {
 // How a session and a single run behave.
 
 
-// ---- flowgraph/runtime/stop.hpp
+// ---- flowgraph/runtime/interruption.hpp
 // What may end a run early: a std::stop_token, and a time on the steady clock. Neither <stop_token> nor <chrono> is included: only
 // programs that use them pay for them.
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Holds a std::stop_token, or nothing.
 class stop_signal {
@@ -22620,8 +22469,7 @@ public:
     requires requires(const Token& t) {
       t.stop_requested();
       t.stop_possible();
-    }
-  stop_signal(Token token)
+    } stop_signal(Token token)
       : kind_(kind_of<Token>()), token_(token.stop_possible() ? std::make_shared<Token>(std::move(token)) : nullptr) {}
 
   const void* token() const noexcept { return token_.get(); }  // null: nothing can ask the run to stop
@@ -22637,14 +22485,10 @@ class steady_time {
 public:
   steady_time() = default;
   template <class Time>
-    requires(Time::clock::is_steady)
-  steady_time(const Time& t) : nanoseconds_(in_nanoseconds(t.time_since_epoch())) {}
+    requires(Time::clock::is_steady) steady_time(const Time& t) : nanoseconds_(in_nanoseconds(t.time_since_epoch())) {}
 
   // `time`, a std::chrono::duration, from now.
-  template <class Duration>
-  static steady_time after(const Duration& time) {
-    return steady_time(now(), in_nanoseconds(time));
-  }
+  template <class Duration> static steady_time after(const Duration& time) { return steady_time(now(), in_nanoseconds(time)); }
   static std::int64_t now() noexcept;
 
   bool is_set() const noexcept { return nanoseconds_ != never; }
@@ -22658,8 +22502,7 @@ private:
   steady_time(std::int64_t from, std::int64_t by) noexcept
       : nanoseconds_(by > 0 && from > never - by ? never : from + by), length_(by) {}
 
-  template <class Duration>
-  static std::int64_t in_nanoseconds(const Duration& d) {
+  template <class Duration> static std::int64_t in_nanoseconds(const Duration& d) {
     using period = typename Duration::period;
     if constexpr (period::num == 1 && period::den == 1'000'000'000) return static_cast<std::int64_t>(d.count());
     constexpr long double factor = 1e9L * period::num / period::den;
@@ -22670,22 +22513,24 @@ private:
   std::int64_t nanoseconds_ = never, length_ = never;
 };
 
+}
 }  // namespace flowgraph
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 class device;
 
 // What a session runs on.
 struct session_options {
-  thread_pool* pool = nullptr;        // null: the calling thread alone; outlives the session
-  container* resources = nullptr;     // null: one of the session's own; given, it is shared and outlives the session
+  thread_pool* pool = nullptr;                  // null: the calling thread alone; outlives the session
+  container* resources = nullptr;               // null: one of the session's own; given, it is shared and outlives the session
   std::pmr::memory_resource* memory = nullptr;  // null: the heap; outlives every tensor that the session makes
-  std::size_t memory_limit = 0;       // bytes of tensors alive at a time, 0: none. Beyond it a run ends in an error
+  std::size_t memory_limit = 0;                 // bytes of tensors alive at a time, 0: none. Beyond it a run ends in an error
   std::span<const device* const> devices = {};  // besides the CPU; copied, the devices outlive the session
-  bool dynamic = false;               // always the ready queue, with shapes inferred node by node: for measuring and debugging
-  pass_options passes = {};           // what is done to a plan before it runs; each pass has a switch
+  bool dynamic = false;      // always the ready queue, with shapes inferred node by node: for measuring and debugging
+  pass_options passes = {};  // what is done to a plan before it runs; each pass has a switch
 };
 
 // When a run ends before its time: s.run(y, {}, {.stop = source.get_token()}), s.run(y, {}, fg::run_options::within(5ms)).
@@ -22694,16 +22539,17 @@ struct run_options {
   steady_time deadline = {};
 
   // `time`, a std::chrono::duration, counts from now.
-  template <class Duration>
-  static run_options within(const Duration& time) {
+  template <class Duration> static run_options within(const Duration& time) {
     return {.stop = {}, .deadline = steady_time::after(time)};
   }
 };
 
+}
 }  // namespace flowgraph
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 struct step_state;
@@ -22731,8 +22577,7 @@ struct step_report {
   std::vector<pass_report> passes;
 };
 
-template <class Feeds, class Fetches>
-class step;
+template <class Feeds, class Fetches> class step;
 
 // A step whose edges and their types are known at run time only.
 class any_step {
@@ -22750,8 +22595,7 @@ public:
   step_report plan() const;
 
 private:
-  template <class Feeds, class Fetches>
-  friend class step;
+  template <class Feeds, class Fetches> friend class step;
   // Precondition: as many feeds and results as were prepared.
   error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
   error check_and_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched, const run_options* options);
@@ -22760,8 +22604,7 @@ private:
 };
 
 // What `prepare` gives: called with tensors, in the order of the feeds, it runs the step and gives what was fetched.
-template <class... I, class... O>
-class step<feed_list<I...>, fetch_list<O...>> {
+template <class... I, class... O> class step<feed_list<I...>, fetch_list<O...>> {
 public:
   // Raises errors. Without fetches it returns nothing.
   auto operator()(const tensor<I>&... feeds) {
@@ -22770,8 +22613,7 @@ public:
   }
   // Chosen for tensors of other element types than the feeds have, to say so in few lines.
   template <class... U>
-    requires(sizeof...(U) == sizeof...(I) && !(std::is_same_v<U, I> && ...))
-  auto operator()(const tensor<U>&...) {
+    requires(sizeof...(U) == sizeof...(I) && !(std::is_same_v<U, I> && ...)) auto operator()(const tensor<U>&...) {
     static_assert(std::is_same_v<std::tuple<tensor<U>...>, std::tuple<tensor<I>...>>,
                   "flowgraph: a step is given tensors of other element types");
     if constexpr (sizeof...(O) > 0) return results<O...>();
@@ -22800,10 +22642,12 @@ private:
   std::array<any_tensor, sizeof...(O)> fetched_;
 };
 
+}
 }  // namespace flowgraph
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // An edge that is fed, and the shape of the tensors that it is fed; without a shape, the one that the graph declares.
 struct fed_shape {
@@ -22877,6 +22721,7 @@ std::string to_text(const explanation& e);
 // A digraph for Graphviz: control edges are dashed, orders dotted, each loop is a box, folded nodes are grey.
 std::string to_dot(const explanation& e);
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/partial_run.hpp
@@ -22890,7 +22735,8 @@ std::string to_dot(const explanation& e);
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 struct session_state;
@@ -22912,6 +22758,7 @@ private:
   owned<detail::partial_state> state_;
 };
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/variable_set.hpp
@@ -22929,7 +22776,8 @@ private:
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 class variable_set_state;
 namespace detail {
@@ -22998,10 +22846,12 @@ private:
   resource counted_;
 };
 
+}
 }  // namespace flowgraph
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // A run whose edges are known at run time only.
 struct run_request {
@@ -23021,29 +22871,21 @@ struct named_run {
 namespace detail {
 
 // The lists of handles that typed lists of edges stand for.
-template <class List>
-struct feeds_in;
-template <class... T>
-struct feeds_in<feed_list<T...>> {
+template <class List> struct feeds_in;
+template <class... T> struct feeds_in<feed_list<T...>> {
   using handles = feed_list<T...>;
   static constexpr std::span<const dtype> types = listed_types<T...>;
 };
-template <class... T>
-struct feeds_in<named_feed_list<T...>> : feeds_in<feed_list<T...>> {};
-template <class List>
-struct fetches_in;
-template <class... T>
-struct fetches_in<fetch_list<T...>> {
+template <class... T> struct feeds_in<named_feed_list<T...>> : feeds_in<feed_list<T...>> {};
+template <class List> struct fetches_in;
+template <class... T> struct fetches_in<fetch_list<T...>> {
   using handles = fetch_list<T...>;
   static constexpr std::span<const dtype> types = listed_types<T...>;
 };
-template <class... T>
-struct fetches_in<named_fetch_list<T...>> : fetches_in<fetch_list<T...>> {};
+template <class... T> struct fetches_in<named_fetch_list<T...>> : fetches_in<fetch_list<T...>> {};
 
-template <class List>
-using step_feeds = typename feeds_in<List>::handles;
-template <class List>
-using step_fetches = typename fetches_in<List>::handles;
+template <class List> using step_feeds = typename feeds_in<List>::handles;
+template <class List> using step_fetches = typename fetches_in<List>::handles;
 
 }  // namespace detail
 
@@ -23074,14 +22916,16 @@ public:
   }
   // Fetches, and runs a target in the same run.
   template <class... T>
-  results<T...> run(const fetch_list<T...>& fetches, target t, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
+  results<T...> run(const fetch_list<T...>& fetches, target t, std::initializer_list<fed> feeds = {},
+                    const run_options& options = {}) {
     auto made = run_or_raise({feeds, fetches.edges, {&t, 1}, detail::listed_types<T...>}, options);
     return detail::typed_results<T...>(made);
   }
 
   // Runs as `run` does, and returns errors.
   template <class... T>
-  result<results<T...>> try_run(const fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
+  result<results<T...>> try_run(const fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {},
+                                const run_options& options = {}) {
     auto made = try_run({feeds, fetches.edges, {}, detail::listed_types<T...>}, options);
     if (!made) return made.error();
     return detail::typed_results<T...>(*made);
@@ -23110,7 +22954,8 @@ public:
     return typed<T...>(run_by_name(feeds, fetches.edges, {&t, 1}, detail::listed_types<T...>, options));
   }
   template <class... T>
-  results<T...> run(const named_fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
+  results<T...> run(const named_fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {},
+                    const run_options& options = {}) {
     return try_run(fetches, feeds, options).value();
   }
   template <class... T>
@@ -23126,8 +22971,7 @@ public:
                                                                          const Targets&... targets) {
     return try_prepare(feeds, fetches, targets...).value();
   }
-  template <class Feeds>
-  step<detail::step_feeds<Feeds>, fetch_list<>> prepare(const Feeds& feeds, const target_or_name& t) {
+  template <class Feeds> step<detail::step_feeds<Feeds>, fetch_list<>> prepare(const Feeds& feeds, const target_or_name& t) {
     return try_prepare(feeds, fetch_list<>{}, t).value();
   }
   template <class Feeds, class Fetches, class... Targets>
@@ -23135,7 +22979,8 @@ public:
   result<step<detail::step_feeds<Feeds>, detail::step_fetches<Fetches>>> try_prepare(const Feeds& feeds, const Fetches& fetches,
                                                                                      const Targets&... targets) {
     const std::array<target_or_name, sizeof...(Targets)> run{target_or_name(targets)...};
-    auto made = prepare_typed(feeds.edges, detail::feeds_in<Feeds>::types, fetches.edges, detail::fetches_in<Fetches>::types, run);
+    auto made =
+        prepare_typed(feeds.edges, detail::feeds_in<Feeds>::types, fetches.edges, detail::fetches_in<Fetches>::types, run);
     if (!made) return made.error();
     return step<detail::step_feeds<Feeds>, detail::step_fetches<Fetches>>(*std::move(made));
   }
@@ -23186,13 +23031,10 @@ private:
   struct edge_list {
     std::span<const any_out> handles;
     std::span<const edge_or_name> named;
-    template <std::size_t N>
-    edge_list(const std::array<any_out, N>& all) : handles(all) {}
-    template <std::size_t N>
-    edge_list(const std::array<edge_or_name, N>& all) : named(all) {}
+    template <std::size_t N> edge_list(const std::array<any_out, N>& all) : handles(all) {}
+    template <std::size_t N> edge_list(const std::array<edge_or_name, N>& all) : named(all) {}
   };
-  template <class... T>
-  static result<results<T...>> typed(result<std::vector<any_tensor>> made) {
+  template <class... T> static result<results<T...>> typed(result<std::vector<any_tensor>> made) {
     if (!made) return made.error();
     return detail::typed_results<T...>(*made);
   }
@@ -23208,6 +23050,7 @@ private:
   std::shared_ptr<detail::session_state> state_;
 };
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -23245,7 +23088,8 @@ private:
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -23304,8 +23148,8 @@ struct straight_loop {
   std::uint32_t decisions = 0;
   std::vector<entered> enters;  // of the root: the feeds
   std::vector<handed> next;
-  bool swaps = false;  // every value that is handed on may trade places with the one before
-  std::vector<left> exits;      // of the root: the fetches that are no constants
+  bool swaps = false;                 // every value that is handed on may trade places with the one before
+  std::vector<left> exits;            // of the root: the fetches that are no constants
   std::vector<std::uint32_t> shared;  // places that show somebody else's memory, dropped after each iteration
   std::vector<std::uint32_t> inner;   // loops inside, in plan::loops
   bool is_heavy = false;              // some kernel is worth a thread of its own
@@ -23313,10 +23157,12 @@ struct straight_loop {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -23330,10 +23176,10 @@ struct input_ref {
 // Where an output goes. A control edge has no port. Says enough of the consumer to count its inputs without looking at it.
 struct consumer {
   std::uint32_t record;
-  std::uint32_t local;      // plan_record::local
-  std::uint32_t port;       // of the producer; or control_port, order_port
-  std::uint32_t input : 31; // of the consumer
-  std::uint32_t merges : 1; // a data edge into a Merge
+  std::uint32_t local;       // plan_record::local
+  std::uint32_t port;        // of the producer; or control_port, order_port
+  std::uint32_t input : 31;  // of the consumer
+  std::uint32_t merges : 1;  // a data edge into a Merge
 };
 inline constexpr std::uint32_t control_port = no_index;
 inline constexpr std::uint32_t order_port = no_index - 1;  // waits like a control edge, but a dead producer does not make it dead
@@ -23347,27 +23193,27 @@ enum class record_kind : std::uint8_t {
 struct plan_record {
   const node* origin = nullptr;  // the node of the graph that it is or comes from; of a feed, the one whose output is fed
   const op_table* table = nullptr;
-  const void* attributes = nullptr;               // of the node
-  const std::uint32_t* list_sizes = nullptr;      // of the node
-  op_table::kernel_function kernel = nullptr;  // of the device it is placed on; null for what the executor does itself
-  std::pmr::memory_resource* memory = nullptr;  // of that device; null for the session's
-  std::uint32_t first_input = 0, input_count = 0;      // in plan::inputs
-  std::uint32_t first_slot = 0, output_count = 0;      // in the slots of `output_frame`
+  const void* attributes = nullptr;                      // of the node
+  const std::uint32_t* list_sizes = nullptr;             // of the node
+  op_table::kernel_function kernel = nullptr;            // of the device it is placed on; null for what the executor does itself
+  std::pmr::memory_resource* memory = nullptr;           // of that device; null for the session's
+  std::uint32_t first_input = 0, input_count = 0;        // in plan::inputs
+  std::uint32_t first_slot = 0, output_count = 0;        // in the slots of `output_frame`
   std::uint32_t first_consumer = 0, consumer_count = 0;  // in plan::consumers
-  std::uint32_t pending = 0;       // edges to wait for; of a Merge: control edges and one for the data
-  std::uint32_t data_inputs = 0;   // of a Merge: edges of which one is enough
-  std::uint32_t frame = 0;         // where it runs
-  std::uint32_t output_frame = 0;  // where its outputs are: of Enter the child, of Exit the parent
-  std::uint32_t local = 0;         // its place among the records of its frame
-  std::uint32_t ordinal = no_index;  // of an op that draws random numbers: which counter
+  std::uint32_t pending = 0;                             // edges to wait for; of a Merge: control edges and one for the data
+  std::uint32_t data_inputs = 0;                         // of a Merge: edges of which one is enough
+  std::uint32_t frame = 0;                               // where it runs
+  std::uint32_t output_frame = 0;                        // where its outputs are: of Enter the child, of Exit the parent
+  std::uint32_t local = 0;                               // its place among the records of its frame
+  std::uint32_t ordinal = no_index;                      // of an op that draws random numbers: which counter
   record_kind is = record_kind::feed;
   control_flow control = control_flow::none;
   bool is_constant_enter = false;
   dtype output_type = dtype::invalid;  // of output 0
   bool is_elementwise = false;
   std::uint32_t binding = no_index;  // of a node that names a resource: its place among those of the plan
-  bool is_simple = false;  // a kernel with one output, sized by its shape rule, that reads no variable: most nodes
-  std::uint32_t loop = no_index;  // in plan::loops, of a record that stands for a whole one
+  bool is_simple = false;            // a kernel with one output, sized by its shape rule, that reads no variable: most nodes
+  std::uint32_t loop = no_index;     // in plan::loops, of a record that stands for a whole one
 };
 
 // A frame of the plan: the root, or the body of one loop. A run makes an instance of it for each iteration of its parent.
@@ -23379,10 +23225,10 @@ struct plan_frame {
   std::vector<std::uint32_t> records;   // those that run in it
   std::vector<std::uint32_t> children;  // frames
   std::uint32_t slots = 0;
-  std::uint32_t enters = 0;             // that must arrive before the frame can end
-  std::uint32_t position = 0;           // among its parent's children
-  std::uint32_t line = no_index;        // in plan::loops, when its iterations run as a straight line
-  const char* queued = nullptr;         // why they do not
+  std::uint32_t enters = 0;       // that must arrive before the frame can end
+  std::uint32_t position = 0;     // among its parent's children
+  std::uint32_t line = no_index;  // in plan::loops, when its iterations run as a straight line
+  const char* queued = nullptr;   // why they do not
 };
 
 struct plan {
@@ -23391,20 +23237,20 @@ struct plan {
 
   graph_state* graph = nullptr;
   std::shared_ptr<graph_state> graph_owner;
-  std::vector<plan_record> records;       // in an order in which they may run
+  std::vector<plan_record> records;  // in an order in which they may run
   std::vector<input_ref> inputs;
   std::vector<consumer> consumers;
-  std::vector<plan_frame> frames;         // [0] is the root
-  const flow_rules* flow = nullptr;       // when it has control flow
+  std::vector<plan_frame> frames;                     // [0] is the root
+  const flow_rules* flow = nullptr;                   // when it has control flow
   std::shared_ptr<std::vector<straight_loop>> loops;  // behind a pointer: a plan without loops knows nothing of them
-  std::vector<std::vector<std::uint32_t>> uses;  // per frame, per slot: how often it is read, fetches included
+  std::vector<std::vector<std::uint32_t>> uses;       // per frame, per slot: how often it is read, fetches included
   std::vector<edge_value> constants;
-  std::vector<const node*> constant_nodes;  // of each
-  std::vector<std::uint32_t> sources;     // records that wait for nothing; feeds are not among them
-  std::vector<std::uint32_t> feeds;       // the record of each feed, in the request's order; no_index: nobody reads it
-  std::vector<input_ref> fetches;         // root slots or constants, in the request's order
+  std::vector<const node*> constant_nodes;   // of each
+  std::vector<std::uint32_t> sources;        // records that wait for nothing; feeds are not among them
+  std::vector<std::uint32_t> feeds;          // the record of each feed, in the request's order; no_index: nobody reads it
+  std::vector<input_ref> fetches;            // root slots or constants, in the request's order
   std::vector<std::uint32_t> fetch_records;  // the record that makes each fetch; no_index for constants
-  std::vector<const node*> random_nodes;  // each with an ordinal
+  std::vector<const node*> random_nodes;     // each with an ordinal
   std::uint32_t bindings = 0;
   std::uint32_t max_inputs = 0, max_outputs = 0;
   bool has_async = false;
@@ -23423,7 +23269,7 @@ struct plan_request {
   std::span<const target> targets;
   std::span<const device* const> devices;
   bool has_threads = false;
-  bool is_dynamic = false;  // no straight lines
+  bool is_dynamic = false;                                   // no straight lines
   std::span<const dtype> feed_types = {}, fetch_types = {};  // where typed handles name the edges: what they say
 };
 
@@ -23432,6 +23278,7 @@ result<std::shared_ptr<const plan>> make_plan(const graph& g, const plan_request
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -23452,7 +23299,8 @@ result<std::shared_ptr<const plan>> make_plan(const graph& g, const plan_request
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -23555,10 +23403,12 @@ private:
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -23569,6 +23419,7 @@ error prune(const graph_state& g, std::span<const any_out> feeds, std::span<cons
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -23577,7 +23428,8 @@ error prune(const graph_state& g, std::span<const any_out> feeds, std::span<cons
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -23603,15 +23455,15 @@ public:
 
 private:
   error check_node(const node* n, const char* what) const {
-    if (!n) return error(error_code::invalid_argument, words{"an empty handle is ", what});
+    if (!n) return error(error_code::invalid_argument, message{"an empty handle is ", what});
     if (n->graph != &graph_)
-      return error(error_code::invalid_argument, words{what, ": '", n->name, "' belongs to another graph"});
+      return error(error_code::invalid_argument, message{what, ": '", n->name, "' belongs to another graph"});
     return n->is_poison() ? graph_.first_error : error();
   }
   error check_handle(const any_out& o, const char* what) const {
     if (error why = check_node(o.source, what)) return why;
     if (o.port >= o.source->outputs.size())
-      return error(error_code::invalid_argument, words{"node '", o.source->name, "' has no output ", o.port});
+      return error(error_code::invalid_argument, message{"node '", o.source->name, "' has no output ", o.port});
     return {};
   }
   error check_handles() {
@@ -23619,7 +23471,7 @@ private:
       const any_out& f = feeds_[i];
       if (error why = check_handle(f, "fed")) return why;
       for (std::size_t j = 0; j < i; ++j)
-        if (feeds_[j] == f) return error(error_code::invalid_argument, words{"'", f.name(), "' is fed twice"});
+        if (feeds_[j] == f) return error(error_code::invalid_argument, message{"'", f.name(), "' is fed twice"});
       is_fed_[f.source->id] = true;
     }
     for (const any_out& f : fetches_)
@@ -23708,8 +23560,8 @@ private:
         const draft_node& from = *made.inputs[k].from;
         if (from.position >= made.position && from.is != draft_node::form::feed &&
             from.table->control != control_flow::next_iteration)
-          return refuse(n, error(error_code::invalid_argument, words{"a cycle that is not a loop: '", n.name, "' depends on '",
-                                                                     e.from->name, "', which depends on '", n.name, "'"}));
+          return refuse(n, error(error_code::invalid_argument, message{"a cycle that is not a loop: '", n.name, "' depends on '",
+                                                                       e.from->name, "', which depends on '", n.name, "'"}));
       }
       std::size_t control = 0;
       for (const node* c : n.control_inputs)
@@ -23748,6 +23600,7 @@ FLOWGRAPH_INLINE error prune(const graph_state& g, std::span<const any_out> feed
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -23756,7 +23609,8 @@ FLOWGRAPH_INLINE error prune(const graph_state& g, std::span<const any_out> feed
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -23793,6 +23647,7 @@ inline const flow_rules& rules_behind([[maybe_unused]] const op_table& op) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/impl/variable_order.hpp
@@ -23800,7 +23655,8 @@ inline const flow_rules& rules_behind([[maybe_unused]] const op_table& op) {
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -23826,8 +23682,7 @@ inline const node* variable_behind(edge e) {
 
 // Calls order(before, after) for pairs of records of which at least one writes. Accesses in different frames are left to the
 // loops' own edges.
-template <class Order>
-void order_variable_accesses(const plan& p, Order&& order) {
+template <class Order> void order_variable_accesses(const plan& p, Order&& order) {
   struct history {
     std::uint32_t last_write = no_index;
     std::vector<std::uint32_t> reads;  // since the last write
@@ -23862,10 +23717,12 @@ void order_variable_accesses(const plan& p, Order&& order) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -23972,13 +23829,13 @@ private:
   }
   FLOWGRAPH_COLD error no_kernel(const node& n, std::string_view wanted) const {
     std::string known;
-    if (n.op->kernel || n.op->async_kernel) known = words{"cpu: ", to_string(*n.op)};
+    if (n.op->kernel || n.op->async_kernel) known = message{"cpu: ", to_string(*n.op)};
     for (const device* d : request_.devices)
       if (const std::string list = d->list(n.op->name); !list.empty())
-        known += words{known.empty() ? "" : "; ", d->kind(), ": ", list};
-    const std::string device_name = wanted.empty() ? std::string() : words{" for device '", wanted, "'"};
+        known += message{known.empty() ? "" : "; ", d->kind(), ": ", list};
+    const std::string device_name = wanted.empty() ? std::string() : message{" for device '", wanted, "'"};
     return error(error_code::unimplemented,
-                 words{"no kernel of ", to_string(*n.op), device_name, "; existing: ", known.empty() ? "none" : known})
+                 message{"no kernel of ", to_string(*n.op), device_name, "; existing: ", known.empty() ? "none" : known})
         .at(n.name, n.op->name, n.where);
   }
 
@@ -24086,8 +23943,8 @@ private:
       }
       const plan_record& r = p.records[from->place];
       if (r.output_frame != 0)
-        return error(error_code::invalid_argument, words{"'", name_of(*from->origin, port), "' is inside the loop '",
-                                                         p.frames[r.output_frame].name, "' and cannot be fetched"})
+        return error(error_code::invalid_argument, message{"'", name_of(*from->origin, port), "' is inside the loop '",
+                                                           p.frames[r.output_frame].name, "' and cannot be fetched"})
             .at(from->origin->name, from->origin->op->name, from->origin->where);
       const std::uint32_t slot = r.first_slot + port;
       p.fetches.push_back({slot, false, from->is == form::op && from->outputs[port].is_reference});
@@ -24121,10 +23978,12 @@ FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(c
   return planner(g.state(), request, d).make();
 }
 
+}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -24231,6 +24090,7 @@ result<bool> side_of(const any_tensor& condition);
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -24239,7 +24099,8 @@ result<bool> side_of(const any_tensor& condition);
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -24253,8 +24114,8 @@ FLOWGRAPH_INLINE call_frame::call_frame(const plan& p)
 }
 
 FLOWGRAPH_INLINE error uninitialized(const node* variable) {
-  return error(error_code::failed_precondition, words{"attempting to use uninitialized value '", variable->name,
-                                                       "': run its initializer (session::initialize) first"});
+  return error(error_code::failed_precondition, message{"attempting to use uninitialized value '", variable->name,
+                                                        "': run its initializer (session::initialize) first"});
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error dead_fetch() {
@@ -24264,12 +24125,12 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error dead_fetch() {
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted,
                                                     const run_services& run) {
   const memory_budget* const limit = r.memory ? nullptr : run.budget;  // a device's own memory has another
-  return error(error_code::resource_exhausted, words{"no memory for output ", output, ", ", name_of(r.origin->outputs[output].type),
-                                                     wanted, limit_in_words(limit)});
+  return error(error_code::resource_exhausted, message{"no memory for output ", output, ", ",
+                                                       name_of(r.origin->outputs[output].type), wanted, limit_in_words(limit)});
 }
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_scratch(std::size_t bytes, const run_services& run) {
   return error(error_code::resource_exhausted,
-               words{"no memory for ", bytes, " bytes of the kernel's scratch", limit_in_words(run.budget)});
+               message{"no memory for ", bytes, " bytes of the kernel's scratch", limit_in_words(run.budget)});
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error refused_shapes(const plan_record& r, const shape_context& context,
@@ -24277,19 +24138,19 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error refused_shapes(const plan_record& r, const
   std::string text;
   for (std::size_t k = 0; k < found.size(); ++k) {
     const edge& e = r.origin->inputs[k];
-    text += words{(k ? ", " : ""), name_of(*e.from, e.port), " ", name_of(e.from->outputs[e.port].type), *found[k]};
+    text += message{(k ? ", " : ""), name_of(*e.from, e.port), " ", name_of(e.from->outputs[e.port].type), *found[k]};
   }
-  return error(error_code::invalid_argument, words{context.message(), "; found ", text.empty() ? "no inputs" : text});
+  return error(error_code::invalid_argument, message{context.message(), "; found ", text.empty() ? "no inputs" : text});
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error too_large(const flowgraph::shape& s) {
-  return error(error_code::invalid_argument, words{"a tensor of shape ", s, " is too large"});
+  return error(error_code::invalid_argument, message{"a tensor of shape ", s, " is too large"});
 }
 
 FLOWGRAPH_INLINE result<bool> side_of(const any_tensor& condition) {
   if (condition.shape().rank == 0) return *condition.as<bool>().data();
-  return error(error_code::invalid_argument, words{"the condition of a Switch must be a scalar, found ",
-                                                   name_of(condition.type()), condition.shape()});
+  return error(error_code::invalid_argument,
+               message{"the condition of a Switch must be a scalar, found ", name_of(condition.type()), condition.shape()});
 }
 
 FLOWGRAPH_INLINE bool call_frame::gather(const plan& p, const plan_record& r, slot* in, slot* out) {
@@ -24333,9 +24194,9 @@ FLOWGRAPH_INLINE bool call_frame::infer(const plan_record& r) {
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE bool call_frame::refuse_placeholder(const plan_record& r) {
-  return refuse(error(error_code::invalid_argument,
-                      words{"you must feed a value for placeholder '", r.origin->name, "' of type ",
-                             name_of(r.origin->outputs[0].type), " and shape ", to_string(*r.table->placeholder(r.attributes))}));
+  return refuse(error(error_code::invalid_argument, message{"you must feed a value for placeholder '", r.origin->name,
+                                                            "' of type ", name_of(r.origin->outputs[0].type), " and shape ",
+                                                            to_string(*r.table->placeholder(r.attributes))}));
 }
 
 // Gives an output the memory of an input that nobody else will read.
@@ -24453,6 +24314,7 @@ FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, s
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -24465,7 +24327,8 @@ FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, s
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -24483,7 +24346,7 @@ struct progress {
 struct iteration {
   frame_instance* frame = nullptr;  // null: the root
   std::uint64_t index = 0;
-  std::uint64_t key = 0;         // tells iterations apart for random numbers; 0 is the root
+  std::uint64_t key = 0;          // tells iterations apart for random numbers; 0 is the root
   std::uint32_t outstanding = 0;  // records ready or running, and child frames alive
   std::vector<progress> records;  // by plan_record::local
   std::vector<slot> slots;
@@ -24498,15 +24361,15 @@ struct carried {
 };
 
 struct frame_instance {
-  std::uint32_t of = 0;  // plan_frame
+  std::uint32_t of = 0;   // plan_frame
   std::uint64_t key = 0;  // what its iterations' keys are made from
   iteration* parent = nullptr;
-  std::uint64_t opened = 0;  // iterations made so far
+  std::uint64_t opened = 0;      // iterations made so far
   std::vector<iteration*> live;  // oldest first: as many as may run in parallel
   std::uint32_t enters_left = 0;
   std::vector<carried> invariants;  // of constant Enters
   std::vector<carried> waiting;     // of NextIterations beyond parallel_iterations
-  std::vector<char> lived;  // by record local of the Exits
+  std::vector<char> lived;          // by record local of the Exits
 };
 
 // Keys tell iterations apart for random numbers. They are made from the names of the frames, outer to inner, and the number of
@@ -24545,6 +24408,7 @@ private:
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -24553,7 +24417,8 @@ private:
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -24566,11 +24431,12 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error name_failure(const plan& p, const error& w
   std::string name(r.origin->name);
   const char* in = ", iteration ";
   for (const iteration* i = &at; i->frame; i = i->frame->parent)
-    name += words{std::exchange(in, " in iteration "), i->index, " of ", p.frames[i->frame->of].name};
+    name += message{std::exchange(in, " in iteration "), i->index, " of ", p.frames[i->frame->of].name};
   return why.at(name, r.origin->op->name, r.origin->where);
 }
 
-FLOWGRAPH_INLINE frame_pool::frame_pool(const plan& p) : plan_(p), initial_(p.frames.size()), all_(p.frames.size()), free_(p.frames.size()) {
+FLOWGRAPH_INLINE frame_pool::frame_pool(const plan& p)
+    : plan_(p), initial_(p.frames.size()), all_(p.frames.size()), free_(p.frames.size()) {
   for (std::size_t f = 0; f < p.frames.size(); ++f)
     for (const std::uint32_t r : p.frames[f].records) initial_[f].push_back({p.records[r].pending, 0, progress::none});
 }
@@ -24642,11 +24508,13 @@ FLOWGRAPH_INLINE void frame_pool::reset() {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 #endif
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -24767,6 +24635,7 @@ private:
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -24774,14 +24643,15 @@ private:
 // ---- flowgraph/runtime/impl/loop_walk.hpp
 
 
-// ---- flowgraph/runtime/watch.hpp
+// ---- flowgraph/runtime/interruption_checks.hpp
 // How a run watches for its end: what run_options may hold, in the words of the standard library.
 
 
 #include <chrono>
 #include <stop_token>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -24806,8 +24676,7 @@ error deadline_error(const steady_time& deadline);
 error check_stop(const run_options& options);
 
 // Calls F when the run is asked to stop, for as long as it lives.
-template <class F>
-class stop_registration {
+template <class F> class stop_registration {
 public:
   stop_registration(const run_options& options, F f) {
     if (const std::stop_token* token = token_of(options)) callback_.emplace(*token, std::move(f));
@@ -24819,14 +24688,16 @@ private:
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
 
-// ---- flowgraph/runtime/impl/watch.hpp
+// ---- flowgraph/runtime/impl/interruption_checks.hpp
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE std::int64_t steady_time::now() noexcept {
   const auto since_epoch = std::chrono::steady_clock::now().time_since_epoch();
@@ -24851,7 +24722,7 @@ FLOWGRAPH_SELDOM error detail::deadline_error(const steady_time& deadline) {
     unit /= 1000;
     name = smaller;
   }
-  return error(error_code::deadline_exceeded, words{"the run's deadline of ", length / unit, ' ', name, " has passed"});
+  return error(error_code::deadline_exceeded, message{"the run's deadline of ", length / unit, ' ', name, " has passed"});
 }
 
 FLOWGRAPH_INLINE error detail::check_stop(const run_options& options) {
@@ -24864,11 +24735,13 @@ FLOWGRAPH_INLINE error detail::check_stop(const run_options& options) {
   return {};
 }
 
+}
 }  // namespace flowgraph
 #endif
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -24912,8 +24785,7 @@ FLOWGRAPH_INLINE void loop_walk::lay(const loop_step& step, laid& made) {
     reads_variable = reads_variable || in.dereference;
     const edge& from = r.origin->inputs[std::min<std::size_t>(k, r.origin->inputs.size() - 1)];
     const bool same_type = from.from->outputs[from.port].type == r.output_type;
-    if (step.is == form::kernel && in.is_last && made.donor == no_index && r.table->in_place && same_type)
-      made.donor = k;
+    if (step.is == form::kernel && in.is_last && made.donor == no_index && r.table->in_place && same_type) made.donor = k;
   }
   if (step.is != form::kernel && step.is != form::alias && step.is != form::bind) return;
   made.output_count = r.output_count;
@@ -25014,17 +24886,12 @@ FLOWGRAPH_INLINE bool loop_walk::run_step(laid& s) {
       decided_[s.of->output] = answer;
       return true;
     }
-    case loop_step::form::select:
-      select(s);
-      return true;
-    case loop_step::form::loop:
-      return run_inner(s);
-    case loop_step::form::bind:
-      return bind(s);
+    case loop_step::form::select: select(s); return true;
+    case loop_step::form::loop: return run_inner(s);
+    case loop_step::form::bind: return bind(s);
     case loop_step::form::read:
       return read(*s.record, s.of->output - s.record->first_slot, s.of->inputs[0], places_[s.of->output]);
-    default:
-      break;
+    default: break;
   }
   for (std::uint32_t k = 0; k < s.input_count; ++k)
     if (s.of->inputs[k].dereference && !read(*s.record, k, s.of->inputs[k], read_[s.first_input + k])) return false;
@@ -25302,6 +25169,7 @@ FLOWGRAPH_INLINE void loop_walk::reset() {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -25310,7 +25178,8 @@ FLOWGRAPH_INLINE void loop_walk::reset() {
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -25367,11 +25236,13 @@ private:
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #include <list>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -25489,15 +25360,15 @@ private:
   std::vector<random_ordinal> ordinals_;
   std::vector<binding> bindings_;
   ready_queue ready_;
-  call_frame own_;                                  // of the driving thread
+  call_frame own_;                                              // of the driving thread
   std::vector<std::vector<std::shared_ptr<loop_walk>>> walks_;  // not in use, by plan::loops; who makes one knows how it ends
-  edge_value moved_[2];                             // values of variables that a record of control flow reads
-  std::vector<std::unique_ptr<call_frame>> spare_;  // of kernels that run apart
+  edge_value moved_[2];                                         // values of variables that a record of control flow reads
+  std::vector<std::unique_ptr<call_frame>> spare_;              // of kernels that run apart
   error failure_;
   std::uint32_t apart_ = 0;    // kernels running without the baton, or asynchronously
   std::uint32_t helpers_ = 0;  // threads summoned for this run and not yet gone
   bool owner_sleeps_ = false;
-  std::uint64_t run_ = 0;      // a helper that comes after its run has ended finds another number here
+  std::uint64_t run_ = 0;  // a helper that comes after its run has ended finds another number here
 
   std::mutex baton_;
   alignas(64) std::mutex idle_;  // guards what follows; never held while a kernel runs
@@ -25510,6 +25381,7 @@ private:
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -25522,7 +25394,8 @@ private:
 // What follows when a record has run: its inputs go, and its consumers wait for less.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -25572,9 +25445,11 @@ FLOWGRAPH_ALWAYS_INLINE void executor::complete(const ready_record& r) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -25703,13 +25578,15 @@ FLOWGRAPH_INLINE error executor::walk() {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/impl/executor.hpp
 // The life of a run around its driving: feeds and fetches, errors, threads that join, kernels that answer later.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -25767,7 +25644,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::while_waiting(const error& why) 
   std::lock_guard lock(idle_);
   if (outstanding_.empty()) return why;
   const ready_record& r = outstanding_.front().of;
-  return named(error(why.code(), words{why.message(), " while it waited for this node"}), plan_->records[r.record], *r.at);
+  return named(error(why.code(), message{why.message(), " while it waited for this node"}), plan_->records[r.record], *r.at);
 }
 
 FLOWGRAPH_INLINE void executor::notify() {
@@ -25911,8 +25788,7 @@ FLOWGRAPH_INLINE error executor::missing(std::size_t fetch) const {
   const plan_record& from = plan_->records[plan_->fetch_records[fetch]];
   const node* made = from.is == record_kind::feed ? nullptr : from.origin;
   error why;
-  if (s.state() == slot::dead)
-    why = dead_fetch();
+  if (s.state() == slot::dead) why = dead_fetch();
   else if (s.state() != slot::live)
     why = error(error_code::invalid_argument, "the fetched edge was not computed: it needs edges that have not been fed");
   else if (ref.dereference && !read_variable(services_, *s.value.variable).has_value()) why = uninitialized(made);
@@ -25953,11 +25829,13 @@ FLOWGRAPH_INLINE void executor::end(bool complete) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 #endif
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 struct run_request;
 
@@ -25969,7 +25847,7 @@ struct planned {
   std::vector<any_out> feeds, fetches;
   std::vector<target> targets;
   std::vector<dtype> feed_types, fetch_types;  // of the edges
-  std::uint64_t last_asked = 0;  // guarded by the session's mutex
+  std::uint64_t last_asked = 0;                // guarded by the session's mutex
   std::mutex mutex;
   std::vector<std::shared_ptr<executor>> idle;
 };
@@ -26022,10 +25900,12 @@ struct partial_state {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -26040,8 +25920,7 @@ FLOWGRAPH_COLD inline const node* assigner_of(const graph& g, const any_out& var
   const graph_state& state = g.state();
   std::lock_guard lock(state.mutex);
   for (const node* n : state.nodes)
-    if (n->op->of_variable == variable_role::assign && n->body == 0 && n->control_inputs.empty() &&
-        gives_value_to(*n, variable))
+    if (n->op->of_variable == variable_role::assign && n->body == 0 && n->control_inputs.empty() && gives_value_to(*n, variable))
       return n;
   return nullptr;
 }
@@ -26052,15 +25931,15 @@ FLOWGRAPH_COLD inline error check_assigned(const any_out& variable, const node* 
     return error(error_code::invalid_argument, std::move(why))
         .at(variable.source->name, variable.source->op->name, variable.source->where);
   };
-  if (!assigner) return refuse(words{"'", variable.name(), "' is not a variable to which a node of its graph assigns a value"});
+  if (!assigner) return refuse(message{"'", variable.name(), "' is not a variable to which a node of its graph assigns a value"});
   const edge& given = assigner->inputs[1];
   const dtype type = variable.type() == dtype::resource ? given.from->outputs[given.port].type : variable.type();
   if (value.type() != type)
     return refuse(
-        words{"the tensor assigned to '", variable.name(), "' must be ", name_of(type), ", found ", name_of(value.type())});
+        message{"the tensor assigned to '", variable.name(), "' must be ", name_of(type), ", found ", name_of(value.type())});
   const shape expected = variable.type() == dtype::resource ? given.from->outputs[given.port].shape : variable.shape();
   if (fits(value.shape(), expected)) return {};
-  return refuse(words{"the tensor assigned to '", variable.name(), "' must have shape ", expected, ", found ", value.shape()});
+  return refuse(message{"the tensor assigned to '", variable.name(), "' must have shape ", expected, ", found ", value.shape()});
 }
 
 }  // namespace detail
@@ -26074,7 +25953,7 @@ FLOWGRAPH_SELDOM result<void> session::try_assign(std::span<const fed> values, c
     if (error why = detail::check_assigned(f.where, n, f.value)) return why;
     for (std::size_t i = 0; i < assigners.size(); ++i)
       if (values[i].where == f.where)
-        return error(error_code::invalid_argument, words{"'", f.where.name(), "' was named twice to assign"});
+        return error(error_code::invalid_argument, message{"'", f.where.name(), "' was named twice to assign"});
     assigners.push_back(n);
   }
   // One run for all, unless initial values are shared, or are other variables: an edge is fed once a run.
@@ -26105,6 +25984,7 @@ FLOWGRAPH_SELDOM void session::assign(std::initializer_list<fed> values, const r
   try_assign(std::span<const fed>(values.begin(), values.size()), options).value();
 }
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/impl/explain.hpp
@@ -26120,7 +26000,8 @@ FLOWGRAPH_SELDOM void session::assign(std::initializer_list<fed> values, const r
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Any thread may use it. Its maker closes it; it goes when the last block has come back as well, so tensors may outlive the step
 // whose memory they lie in.
@@ -26176,6 +26057,7 @@ private:
   bool is_closed_ = false;
 };
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -26184,7 +26066,8 @@ private:
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // Sizes are rounded up to one of eight in each doubling: at most an eighth is more than was asked for.
 FLOWGRAPH_INLINE std::size_t kept_memory::shelf_of(std::size_t bytes) noexcept {
@@ -26297,11 +26180,13 @@ FLOWGRAPH_INLINE void kept_memory::close() noexcept {
   if (is_last) delete this;
 }
 
+}
 }  // namespace flowgraph
 #endif
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -26337,6 +26222,7 @@ private:
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -26354,7 +26240,8 @@ private:
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -26388,6 +26275,7 @@ inline bool is_every_side(std::vector<guard_list> sides) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/impl/loop_memory.hpp
@@ -26395,7 +26283,8 @@ inline bool is_every_side(std::vector<guard_list> sides) {
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -26441,8 +26330,7 @@ private:
   // A value that goes on leaves its place, which gets the memory of the value before: so the next iteration allocates nothing.
   void plan_hand_on() {
     auto is_variable = [&](std::uint32_t place) {
-      return std::any_of(line_.next.begin(), line_.next.end(),
-                         [&](const straight_loop::handed& h) { return h.place == place; });
+      return std::any_of(line_.next.begin(), line_.next.end(), [&](const straight_loop::handed& h) { return h.place == place; });
     };
     line_.swaps = true;
     std::vector<std::uint32_t> left;  // places whose value goes on, which no other value takes
@@ -26470,6 +26358,7 @@ private:
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/impl/loop_overlap.hpp
@@ -26478,7 +26367,8 @@ private:
 
 #include <set>
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -26555,10 +26445,12 @@ private:
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -26718,23 +26610,15 @@ private:
   const char* add(std::uint32_t i) {
     if (record(i).is == record_kind::feed) return add_feed(i);
     switch (record(i).control) {
-      case control_flow::merge:
-        return add_merge(i);
-      case control_flow::switch_:
-        return add_switch(i);
-      case control_flow::enter:
-        return add_inner(i);
-      case control_flow::next_iteration:
-        return add_next(i);
-      case control_flow::exit:
-        return add_exit(i);
-      case control_flow::loop_cond:
-        return add_condition(i);
+      case control_flow::merge: return add_merge(i);
+      case control_flow::switch_: return add_switch(i);
+      case control_flow::enter: return add_inner(i);
+      case control_flow::next_iteration: return add_next(i);
+      case control_flow::exit: return add_exit(i);
+      case control_flow::loop_cond: return add_condition(i);
       case control_flow::control_trigger:
-      case control_flow::loop:
-        return nullptr;
-      default:
-        return add_kernel(i);
+      case control_flow::loop: return nullptr;
+      default: return add_kernel(i);
     }
   }
 
@@ -26865,8 +26749,8 @@ private:
   const char* add_exit(std::uint32_t i) {
     notes_[i] = when(i);
     const loop_input from = resolve(i, 0);
-    const bool is_invariant = std::any_of(own_enters_.begin(), own_enters_.end(),
-                                          [&](std::uint32_t e) { return record(e).first_slot == from.place; });
+    const bool is_invariant =
+        std::any_of(own_enters_.begin(), own_enters_.end(), [&](std::uint32_t e) { return record(e).first_slot == from.place; });
     if (!is_just(notes_[i], false) || is_invariant || from.is_constant || from.dereference)
       return "an Exit reads something other than the last value of a loop variable";
     line_->exits.push_back({i, from});
@@ -27048,10 +26932,12 @@ inline const char* make_root_line(const plan& p, bool has_threads, straight_loop
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -27063,8 +26949,8 @@ FLOWGRAPH_INLINE std::shared_ptr<flow_line> flow_line::make(session_state& sessi
 
 FLOWGRAPH_INLINE flow_line::flow_line(session_state& session, const planned& p, straight_loop line)
     : session_(session), plan_(*p.of), line_(std::move(line)), memory_(kept_memory::make(session.services.memory)),
-      services_(session.services), ordinals_(plan_.random_nodes.size()),
-      setting_{&plan_, &services_, nullptr, ordinals_.data()}, walk_(setting_, line_) {
+      services_(session.services), ordinals_(plan_.random_nodes.size()), setting_{&plan_, &services_, nullptr, ordinals_.data()},
+      walk_(setting_, line_) {
   services_.memory = memory_;
   services_.stopping = &stopping_;
   services_.pins = &pins_;
@@ -27127,6 +27013,7 @@ FLOWGRAPH_INLINE void flow_line::describe(step_report& made) const {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/impl/flow_rules.hpp
@@ -27137,13 +27024,14 @@ FLOWGRAPH_INLINE void flow_line::describe(step_report& made) const {
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 FLOWGRAPH_COLD inline std::string place_of(const node& n, const plan_frame& f, bool fed) {
-  const std::string name = words{'\'', n.name, "' is "};
-  if (f.parent != no_index) return words{name, "in loop '", f.name, '\''};
+  const std::string name = message{'\'', n.name, "' is "};
+  if (f.parent != no_index) return message{name, "in loop '", f.name, '\''};
   return name + (fed ? "fed and so outside of any loop" : "outside of any loop");
 }
 
@@ -27162,8 +27050,8 @@ inline error assign_frames(plan& p, const draft& from_draft) {
       if (p.frames[c].name != wanted) continue;
       if (p.frames[c].parallel_iterations == count) return c;
       return error(error_code::invalid_argument,
-                   words{"the loop '", wanted, "' has parallel_iterations ", p.frames[c].parallel_iterations, " by '",
-                         opened_by[c]->name, "', and ", count, " by this node"})
+                   message{"the loop '", wanted, "' has parallel_iterations ", p.frames[c].parallel_iterations, " by '",
+                           opened_by[c]->name, "', and ", count, " by this node"})
           .at(enter.name, enter.op->name, enter.where);
     }
     const auto index = static_cast<std::uint32_t>(p.frames.size());
@@ -27196,8 +27084,8 @@ inline error assign_frames(plan& p, const draft& from_draft) {
       const std::uint32_t f = p.records[input.place].output_frame;
       if (frame != no_index && f != frame && !refused)
         refused = error(error_code::invalid_argument,
-                        words{"node is fed from two frames: ", place_of(*from->origin, p.frames[frame], from->is == form::feed), ", ",
-                               place_of(*input.origin, p.frames[f], input.is == form::feed)})
+                        message{"node is fed from two frames: ", place_of(*from->origin, p.frames[frame], from->is == form::feed),
+                                ", ", place_of(*input.origin, p.frames[f], input.is == form::feed)})
                       .at(n.name, n.op->name, n.where);
       frame = f;
       from = &input;
@@ -27232,9 +27120,8 @@ inline error assign_frames(plan& p, const draft& from_draft) {
       if (from->is != form::op) continue;
       const std::uint32_t f = p.records[from->place].output_frame;
       if (f != r.frame)
-        return error(error_code::invalid_argument,
-                     words{"node is fed from two frames: ", place_of(n, p.frames[r.frame], false), ", ",
-                           place_of(*from->origin, p.frames[f], false)})
+        return error(error_code::invalid_argument, message{"node is fed from two frames: ", place_of(n, p.frames[r.frame], false),
+                                                           ", ", place_of(*from->origin, p.frames[f], false)})
             .at(n.name, n.op->name, n.where);
     }
   }
@@ -27243,13 +27130,15 @@ inline error assign_frames(plan& p, const draft& from_draft) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/impl/loops.hpp
 // Control flow: Switch and Merge choose, loops begin, go on and end, deadness spreads.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -27305,15 +27194,9 @@ FLOWGRAPH_INLINE void executor::run_control(std::uint32_t index, iteration& at, 
   }
   bool here = false;  // its outputs are in the iteration it runs in
   switch (record.control) {
-    case control_flow::enter:
-      enter(record, at, value);
-      break;
-    case control_flow::exit:
-      leave(record, at, value);
-      break;
-    case control_flow::next_iteration:
-      next(record, at, value);
-      break;
+    case control_flow::enter: enter(record, at, value); break;
+    case control_flow::exit: leave(record, at, value); break;
+    case control_flow::next_iteration: next(record, at, value); break;
     default:
       here = true;
       if (!pass(record, at, p, value)) return;
@@ -27467,6 +27350,7 @@ FLOWGRAPH_INLINE bool executor::close_iterations(frame_instance& f) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/impl/whole_loops.hpp
@@ -27474,7 +27358,8 @@ FLOWGRAPH_INLINE bool executor::close_iterations(frame_instance& f) {
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -27551,21 +27436,23 @@ FLOWGRAPH_INLINE void executor::close_loop(frame_instance& f) {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
 FLOWGRAPH_INLINE const flow_rules& rules_of_flow() {
-  static constexpr flow_rules rules{&assign_frames,       &make_loop_lines,     &flow_line::make,
-                                   &flow_line::run,      &flow_line::describe, &executor::run_control,
-                                   &executor::settle};
+  static constexpr flow_rules rules{&assign_frames,       &make_loop_lines,       &flow_line::make, &flow_line::run,
+                                    &flow_line::describe, &executor::run_control, &executor::settle};
   return rules;
 }
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -27574,7 +27461,8 @@ FLOWGRAPH_INLINE const flow_rules& rules_of_flow() {
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -27585,7 +27473,7 @@ inline result<any_out> look_up(const graph& g, const edge_or_name& e) {
 inline result<target> look_up(const graph& g, const target_or_name& t) {
   if (t.name.empty()) return t.node;
   if (node* n = g.find(t.name)) return target(n);
-  return error(error_code::not_found, words{"the graph has no node named '", t.name, "'"});
+  return error(error_code::not_found, message{"the graph has no node named '", t.name, "'"});
 }
 template <class To, class Named> error look_up_all(const graph& g, std::span<const Named> all, std::vector<To>& made) {
   for (const Named& each : all) {
@@ -27598,6 +27486,7 @@ template <class To, class Named> error look_up_all(const graph& g, std::span<con
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/line.hpp
@@ -27605,7 +27494,8 @@ template <class To, class Named> error look_up_all(const graph& g, std::span<con
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -27638,7 +27528,7 @@ private:
     variable_state* variable;
     edge_value* cell;
     flowgraph::shape planned;
-    const node* named;   // the variable, and who reads it
+    const node* named;  // the variable, and who reads it
     const node* reader;
     std::vector<any_tensor*> shown;  // the same elements under other names
     bool reshaped;                   // the cell shows them in this shape
@@ -27717,9 +27607,9 @@ private:
   std::vector<handed_out> handed_;
   std::vector<fed_slots> fed_;
   std::vector<fetch_place> fetches_;
-  std::vector<resource> bound_;  // keeps the variables alive that the line points at
+  std::vector<resource> bound_;                                    // keeps the variables alive that the line points at
   std::vector<std::pair<std::uint32_t, random_counter*>> random_;  // entries that draw, and their counters
-  std::vector<std::uint32_t> folded_;  // records whose outputs are constants of the line
+  std::vector<std::uint32_t> folded_;                              // records whose outputs are constants of the line
   step_report report_{};
 };
 
@@ -27743,10 +27633,12 @@ struct step_state {
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -27803,7 +27695,7 @@ public:
         std::string text = std::string(name_of(t.type())) + to_string(t.shape());
         if (is_handed.contains(e.call.outputs[k])) text += " handed out";
         else if (const auto* at = static_cast<const std::byte*>(t.data()); at && at >= memory && at < memory + l.arena_.bytes())
-          text += words{" at ", static_cast<std::size_t>(at - memory)}.string();
+          text += message{" at ", static_cast<std::size_t>(at - memory)}.string();
         c.outputs.push_back(std::move(text));
       }
     }
@@ -27813,22 +27705,14 @@ public:
 private:
   static const char* kind_of(control_flow c) {
     switch (c) {
-      case control_flow::switch_:
-        return "switch";
-      case control_flow::merge:
-        return "merge";
-      case control_flow::enter:
-        return "enter";
-      case control_flow::exit:
-        return "exit";
-      case control_flow::next_iteration:
-        return "next iteration";
-      case control_flow::loop_cond:
-        return "condition";
-      case control_flow::control_trigger:
-        return "trigger";
-      default:
-        return "op";
+      case control_flow::switch_: return "switch";
+      case control_flow::merge: return "merge";
+      case control_flow::enter: return "enter";
+      case control_flow::exit: return "exit";
+      case control_flow::next_iteration: return "next iteration";
+      case control_flow::loop_cond: return "condition";
+      case control_flow::control_trigger: return "trigger";
+      default: return "op";
     }
   }
   std::string device_of(const plan_record& r) const {
@@ -27905,7 +27789,7 @@ private:
       name(c, *r.origin);
       for (const guard& g : s.guards) {
         if (g.decision == no_index - 1) continue;  // whether the loop goes on: said by the part
-        c.when += words{c.when.empty() ? "" : ", ", g.side ? "if " : "unless ", asked[g.decision]}.string();
+        c.when += message{c.when.empty() ? "" : ", ", g.side ? "if " : "unless ", asked[g.decision]}.string();
       }
       if (s.is == form::decide) asked[s.output] = c.name = condition_of(s);
       if (s.is == form::decide) c.op.clear();
@@ -27920,20 +27804,13 @@ private:
   }
   static const char* kind_of(loop_step::form f) {
     switch (f) {
-      case loop_step::form::alias:
-        return "show";
-      case loop_step::form::read:
-        return "read";
-      case loop_step::form::bind:
-        return "bind";
-      case loop_step::form::decide:
-        return "decide";
-      case loop_step::form::select:
-        return "select";
-      case loop_step::form::loop:
-        return "loop";
-      default:
-        return "checked call";
+      case loop_step::form::alias: return "show";
+      case loop_step::form::read: return "read";
+      case loop_step::form::bind: return "bind";
+      case loop_step::form::decide: return "decide";
+      case loop_step::form::select: return "select";
+      case loop_step::form::loop: return "loop";
+      default: return "checked call";
     }
   }
   // The edge that the first Switch of a decision asks.
@@ -27961,7 +27838,7 @@ FLOWGRAPH_COLD inline std::string boxes_of(const explanation& e, std::size_t fra
   for (std::size_t i = 0; i < e.nodes.size(); ++i) {
     const explained_node& n = e.nodes[i];
     if (n.frame == frame)
-      made += indent + words{"n", i}.string() + " [label=" + (n.op.empty() ? quoted(n.name, n.kind) : quoted(n.name, n.op)) +
+      made += indent + message{"n", i}.string() + " [label=" + (n.op.empty() ? quoted(n.name, n.kind) : quoted(n.name, n.op)) +
               (n.is_folded                                ? ", style=filled"
                : n.kind == "feed" || n.kind == "constant" ? ", shape=ellipse"
                                                           : "") +
@@ -27969,7 +27846,7 @@ FLOWGRAPH_COLD inline std::string boxes_of(const explanation& e, std::size_t fra
   }
   for (std::size_t f = 1; f < e.frames.size(); ++f)
     if (e.frames[f].around == frame)
-      made += indent + "subgraph " + quoted(words{"cluster_", f}.string()) + " {\n" + indent +
+      made += indent + "subgraph " + quoted(message{"cluster_", f}.string()) + " {\n" + indent +
               "  label=" + quoted(e.frames[f].name) + ";\n" + boxes_of(e, f, indent + "  ") + indent + "}\n";
   return made;
 }
@@ -27977,7 +27854,7 @@ FLOWGRAPH_COLD inline std::string boxes_of(const explanation& e, std::size_t fra
 }  // namespace detail
 
 FLOWGRAPH_SELDOM std::string to_text(const explanation& e) {
-  std::string text = words{e.nodes.size(), " nodes\n"};
+  std::string text = message{e.nodes.size(), " nodes\n"};
   for (const explained_node& n : e.nodes) {
     text += "  " + n.name + " = " + (n.op.empty() ? n.kind : n.op);
     if (!n.op.empty() && n.kind != "constant") {
@@ -27989,7 +27866,7 @@ FLOWGRAPH_SELDOM std::string to_text(const explanation& e) {
         list.add(in.is == form::control ? '^' + from
                  : in.is == form::order ? '~' + from
                  : in.port == 0         ? from
-                                        : words{from, ':', in.port}.string());
+                                        : message{from, ':', in.port}.string());
       }
       text += ')';
     }
@@ -28000,15 +27877,16 @@ FLOWGRAPH_SELDOM std::string to_text(const explanation& e) {
     text += '\n';
   }
   for (const pass_report& p : e.passes) {
-    text += words{"pass ", p.name, p.is_on ? ": " : " is off: ", p.changed, " nodes changed"}.string();
-    if (p.too_large > 0) text += words{", ", p.too_large, " left alone as too large"}.string();
+    text += message{"pass ", p.name, p.is_on ? ": " : " is off: ", p.changed, " nodes changed"}.string();
+    if (p.too_large > 0) text += message{", ", p.too_large, " left alone as too large"}.string();
     text += '\n';
   }
   for (const loop_report& l : e.loops)
     text += "loop " + l.name + (l.is_straight ? " is straight\n" : " is queued: " + l.why + '\n');
   if (!e.queued.empty()) return text + "no schedule: " + e.queued + '\n';
-  text += words{"schedule: ", e.calls.size(), " entries, ", e.buffers, " buffers, ", e.arena_bytes, " bytes of working memory\n"}
-              .string();
+  text +=
+      message{"schedule: ", e.calls.size(), " entries, ", e.buffers, " buffers, ", e.arena_bytes, " bytes of working memory\n"}
+          .string();
   for (const explained_call& c : e.calls) {
     text += std::string(2 + 2 * c.depth, ' ') + c.kind;
     if (!c.name.empty()) text += ' ' + c.name;
@@ -28025,7 +27903,7 @@ FLOWGRAPH_SELDOM std::string to_dot(const explanation& e) {
   for (std::size_t i = 0; i < e.nodes.size(); ++i)
     for (const explained_edge& in : e.nodes[i].inputs) {
       using form = explained_edge::form;
-      text += words{"  n", in.from, " -> n", i}.string();
+      text += message{"  n", in.from, " -> n", i}.string();
       if (in.is == form::data && in.port < e.nodes[in.from].outputs.size())
         text += " [label=" + detail::quoted(e.nodes[in.from].outputs[in.port]) + "]";
       if (in.is != form::data) text += in.is == form::control ? " [style=dashed]" : " [style=dotted]";
@@ -28051,7 +27929,7 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
     const node& n = *fed[i].source;
     if (!fits(given, fed[i].shape()))
       return error(error_code::invalid_argument,
-                   words{"the shape given for '", fed[i].name(), "' must fit ", fed[i].shape(), ", found ", given})
+                   message{"the shape given for '", fed[i].name(), "' must fit ", fed[i].shape(), ", found ", given})
           .at(n.name, n.op->name, n.where);
     shapes.push_back(given.is_known() ? given : fed[i].shape());
   }
@@ -28069,7 +27947,7 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
   if (step.flow) explainer.add_calls(*step.flow);
   else if (!step.lines.empty()) explainer.add_calls(*step.lines.front());
   for (std::size_t i = 0; i < shapes.size() && made.queued.empty() && !step.flow; ++i)
-    if (!shapes[i].is_known()) made.queued = words{"the shape of '", fed[i].name(), "' is not known"};
+    if (!shapes[i].is_known()) made.queued = message{"the shape of '", fed[i].name(), "' is not known"};
   return made;
 }
 
@@ -28080,6 +27958,7 @@ FLOWGRAPH_SELDOM explanation session::explain_or_raise(const edge_list& fetches,
   return try_explain(all, targets, {feeds.begin(), feeds.size()}).value();
 }
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/impl/session.hpp
@@ -28099,7 +27978,8 @@ FLOWGRAPH_SELDOM explanation session::explain_or_raise(const edge_list& fetches,
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -28176,6 +28056,7 @@ private:
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/impl/arena_plan.hpp
@@ -28183,7 +28064,8 @@ private:
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -28199,7 +28081,7 @@ struct storage {
 // Sets the offsets and returns the arena's size. Best fit in order of time, neighbours joined when they are free.
 inline std::size_t place_storages(std::vector<storage>& all, const std::vector<char>& outside) {
   constexpr std::size_t grain = buffer::alignment;
-  std::map<std::size_t, std::size_t> free;  // offset -> bytes
+  std::map<std::size_t, std::size_t> free;         // offset -> bytes
   std::multimap<std::uint32_t, std::size_t> ends;  // last use -> storage
   std::size_t top = 0;
   auto give_back = [&](std::size_t offset, std::size_t bytes) {
@@ -28245,6 +28127,7 @@ inline std::size_t place_storages(std::vector<storage>& all, const std::vector<c
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/impl/line_variables.hpp
@@ -28252,7 +28135,8 @@ inline std::size_t place_storages(std::vector<storage>& all, const std::vector<c
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -28415,10 +28299,12 @@ private:
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -28449,7 +28335,7 @@ private:
   struct slot_info {
     kind is = kind::none;
     std::uint32_t storage = no_index;
-    bool dynamic = false;  // shape not known before the run
+    bool dynamic = false;          // shape not known before the run
     std::uint32_t pin = no_index;  // of the value of a variable: what counts it
   };
   using stop = line_item::stop;
@@ -28528,13 +28414,13 @@ private:
   result<bool> fold(std::uint32_t i) {
     const plan_record& r = plan_.records[i];
     if ((!r.kernel && !r.table->alias) || (r.pending == 0 && r.input_count == 0)) return false;
-    const auto folded = folding_.fold({*r.origin, r.input_count, [&](std::uint32_t k) { return known(input(r, k)); },
-                                       [&](std::vector<shape>& made) {
-                                         bool is_decided = true;
-                                         return infer(r, made, is_decided);
-                                       },
-                                       [&] { return run_now(r); },
-                                       [&](std::uint32_t k) -> any_tensor& { return tensor_of(r.first_slot + k); }});
+    const auto folded =
+        folding_.fold({*r.origin, r.input_count, [&](std::uint32_t k) { return known(input(r, k)); },
+                       [&](std::vector<shape>& made) {
+                         bool is_decided = true;
+                         return infer(r, made, is_decided);
+                       },
+                       [&] { return run_now(r); }, [&](std::uint32_t k) -> any_tensor& { return tensor_of(r.first_slot + k); }});
     if (!folded || !*folded) return folded;
     for (std::uint32_t k = 0; k < r.output_count; ++k) info_[r.first_slot + k].is = kind::constant;
     line_.folded_.push_back(i);
@@ -28588,7 +28474,7 @@ private:
     for (std::uint32_t k = 0; k < r.output_count; ++k)
       if (r.origin->outputs[k].is_reference) out[k] = shape{};
     for (const shape& s : out)
-      if (is_too_large(s)) return error(error_code::resource_exhausted, words{"a tensor of shape ", s, " is too large"});
+      if (is_too_large(s)) return error(error_code::resource_exhausted, message{"a tensor of shape ", s, " is too large"});
     return {};
   }
 
@@ -28760,7 +28646,7 @@ private:
   }
   error no_memory(std::size_t bytes) const {
     return error(error_code::resource_exhausted,
-                 words{"a prepared step needs ", bytes, " bytes of working memory", limit_in_words(session_.budget)});
+                 message{"a prepared step needs ", bytes, " bytes of working memory", limit_in_words(session_.budget)});
   }
   void point(std::uint32_t slot, void* data) { tensor_of(slot).point_to(data); }
   // Storages that fetches hand to the caller lie outside the arena.
@@ -28893,10 +28779,12 @@ private:
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -28914,8 +28802,8 @@ FLOWGRAPH_INLINE void line::take_pin(const void* op, kernel_call& call) {
   if (!p.cell->tensor.has_value()) {
     cpu(call).fail(uninitialized(p.named));
   } else if (p.planned.is_known() && !(p.cell->tensor.shape() == p.planned)) {
-    cpu(call).fail(error_code::failed_precondition, words{"a variable of shape ", p.planned, " has become ",
-                                                           p.cell->tensor.shape(), " since the step was prepared"});
+    cpu(call).fail(error_code::failed_precondition, message{"a variable of shape ", p.planned, " has become ",
+                                                            p.cell->tensor.shape(), " since the step was prepared"});
   } else if (p.reshaped) {
     p.cell->tensor = p.cell->tensor.reshaped(p.shown_as);
   }
@@ -29022,12 +28910,8 @@ FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::
         fetched[i] = any_tensor::over(slots_[h.slots.front()].value.tensor.type(), f.shape, h.current, h.current->data());
         break;
       }
-      case fetch_source::constant:
-        fetched[i] = plan_.constants[f.index].tensor;
-        break;
-      case fetch_source::feed:
-        fetched[i] = feeds[f.index]->reshaped(f.shape);
-        break;
+      case fetch_source::constant: fetched[i] = plan_.constants[f.index].tensor; break;
+      case fetch_source::feed: fetched[i] = feeds[f.index]->reshaped(f.shape); break;
       case fetch_source::variable: {
         fetched[i] = read_variable(services_, *slots_[f.index].value.variable);
         if (!fetched[i].has_value()) {
@@ -29036,12 +28920,8 @@ FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::
         }
         break;
       }
-      case fetch_source::member:
-        fetched[i] = read_variable(services_, *pins_[f.index].variable).reshaped(f.shape);
-        break;
-      case fetch_source::read:
-        fetched[i] = slots_[f.index].value.tensor.reshaped(f.shape);
-        break;
+      case fetch_source::member: fetched[i] = read_variable(services_, *pins_[f.index].variable).reshaped(f.shape); break;
+      case fetch_source::read: fetched[i] = slots_[f.index].value.tensor.reshaped(f.shape); break;
       case fetch_source::slot: {
         const any_tensor& t = slots_[f.index].value.tensor;
         if (t.owner() || t.size() == 0) {
@@ -29158,8 +29038,9 @@ FLOWGRAPH_INLINE error any_step::check_and_run(std::span<const any_tensor> feeds
                                                const run_options* options) {
   const detail::planned& p = *state_->of;
   if (feeds.size() != p.feeds.size() || fetched.size() != p.fetches.size())
-    return error(error_code::invalid_argument, words{"the step was prepared for ", p.feeds.size(), " feeds and ", p.fetches.size(),
-                                                     " fetches, found ", feeds.size(), " and ", fetched.size()});
+    return error(error_code::invalid_argument,
+                 message{"the step was prepared for ", p.feeds.size(), " feeds and ", p.fetches.size(), " fetches, found ",
+                         feeds.size(), " and ", fetched.size()});
   state_->given.clear();
   for (const any_tensor& t : feeds) state_->given.push_back(&t);
   return state_->run(state_->given, fetched, options);
@@ -29173,10 +29054,12 @@ FLOWGRAPH_INLINE result<void> any_step::try_run(std::span<const any_tensor> feed
 }
 FLOWGRAPH_INLINE step_report any_step::plan() const { return state_->report(); }
 
+}
 }  // namespace flowgraph
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -29228,8 +29111,8 @@ FLOWGRAPH_COLD inline error refused_types(std::span<const any_out> edges, std::s
     const node& n = *edges[i].source;
     const dtype found = n.outputs[edges[i].port].type;
     if (said[i] != found)
-      return error(error_code::invalid_argument, words{"'", n.name, ":", edges[i].port, "' has elements of type ", name_of(found),
-                                                       ", but is ", done, " as ", name_of(said[i])})
+      return error(error_code::invalid_argument, message{"'", n.name, ":", edges[i].port, "' has elements of type ",
+                                                         name_of(found), ", but is ", done, " as ", name_of(said[i])})
           .at(n.name, n.op->name, n.where);
   }
   return {};
@@ -29238,7 +29121,8 @@ inline error check_types(const planned& p, const plan_request& r) {
   const auto agree = [](std::span<const dtype> said, const std::vector<dtype>& found) {
     return said.empty() || std::equal(said.begin(), said.end(), found.begin(), found.end());
   };
-  if (agree(r.fetch_types, p.fetch_types) && agree(r.feed_types, p.feed_types)) [[likely]] return {};
+  if (agree(r.fetch_types, p.fetch_types) && agree(r.feed_types, p.feed_types)) [[likely]]
+    return {};
   if (error why = refused_types(p.feeds, r.feed_types, "fed")) return why;
   return refused_types(p.fetches, r.fetch_types, "fetched");
 }
@@ -29283,7 +29167,8 @@ FLOWGRAPH_INLINE std::shared_ptr<planned> session_state::take_oldest_plan() {
   if (plans.size() < most_plans) return {};
   auto oldest = plans.end();
   for (auto at = plans.begin(); at != plans.end(); ++at)
-    if (at->second.use_count() == 1 && (oldest == plans.end() || at->second->last_asked < oldest->second->last_asked)) oldest = at;
+    if (at->second.use_count() == 1 && (oldest == plans.end() || at->second->last_asked < oldest->second->last_asked))
+      oldest = at;
   if (oldest == plans.end()) return {};
   std::shared_ptr<planned> taken = std::move(oldest->second);
   plans.erase(oldest);
@@ -29331,12 +29216,12 @@ FLOWGRAPH_INLINE void session_state::draw_ordinals(const plan& p, std::span<rand
 FLOWGRAPH_INLINE error check_feed(const any_out& edge, const any_tensor& value) {
   const output_info& declared = edge.source->outputs[edge.port];
   if (value.type() != declared.type)
-    return error(error_code::invalid_argument, words{"the tensor fed to '", edge.name(), "' must be ", name_of(declared.type),
-                                                     ", found ", name_of(value.type())})
+    return error(error_code::invalid_argument, message{"the tensor fed to '", edge.name(), "' must be ", name_of(declared.type),
+                                                       ", found ", name_of(value.type())})
         .at(edge.source->name, edge.source->op->name, edge.source->where);
   if (!fits(value.shape(), declared.shape))
     return error(error_code::invalid_argument,
-                 words{"the tensor fed to '", edge.name(), "' must have shape ", declared.shape, ", found ", value.shape()})
+                 message{"the tensor fed to '", edge.name(), "' must have shape ", declared.shape, ", found ", value.shape()})
         .at(edge.source->name, edge.source->op->name, edge.source->where);
   return {};
 }
@@ -29427,7 +29312,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::try_run(const named_ru
   }
   for (const std::string& name : request.targets) {
     node* n = state_->of.find(name);
-    if (!n) return error(error_code::not_found, words{"the graph has no node named '", name, "'"});
+    if (!n) return error(error_code::not_found, message{"the graph has no node named '", name, "'"});
     targets.push_back(n);
   }
   return state_->run({feeds, fetches, targets}, options);
@@ -29532,7 +29417,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
   };
   auto refuse = [](const any_out& o, const char* why) {
     return error(error_code::invalid_argument,
-                 o.source ? words{"'", o.name(), "' ", why}.string() : "an empty handle was given to a partial run");
+                 o.source ? message{"'", o.name(), "' ", why}.string() : "an empty handle was given to a partial run");
   };
   std::vector<char> given = p.fed, asked = p.fetched;
   std::vector<any_out> edges;
@@ -29568,13 +29453,15 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
   return made;
 }
 
+}
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/impl/variable_set.hpp
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 struct detail::staging {
   variable_set_state* set;
@@ -29588,10 +29475,10 @@ FLOWGRAPH_INLINE any_tensor* staged_set::find(std::size_t k, dtype type) {
   const auto& members = s.set->members();
   if (k >= members.size()) {
     s.why = error(error_code::invalid_argument,
-                  words{"the set '", s.set->name(), "' has ", members.size(), " variables, no variable ", k});
+                  message{"the set '", s.set->name(), "' has ", members.size(), " variables, no variable ", k});
   } else if (type != members[k].type) {
-    s.why = error(error_code::invalid_argument, words{"variable '", members[k].name, "' of the set '", s.set->name(), "' is ",
-                                                      name_of(members[k].type), ", not ", name_of(type)});
+    s.why = error(error_code::invalid_argument, message{"variable '", members[k].name, "' of the set '", s.set->name(), "' is ",
+                                                        name_of(members[k].type), ", not ", name_of(type)});
   } else if (auto t = s.into->write(k)) {
     return *t;
   } else {
@@ -29606,7 +29493,7 @@ FLOWGRAPH_INLINE void staged_set::put(std::size_t k, const any_tensor& value) {
   if (k < s.set->members().size()) s.why = s.into->put(k, value);
   else
     s.why = error(error_code::invalid_argument,
-                  words{"the set '", s.set->name(), "' has ", s.set->members().size(), " variables, no variable ", k});
+                  message{"the set '", s.set->name(), "' has ", s.set->members().size(), " variables, no variable ", k});
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error variable_set::empty() {
@@ -29618,8 +29505,8 @@ FLOWGRAPH_INLINE error variable_set::replace(std::span<const any_tensor> values)
   if (!find()) return empty();
   variable_set_state& set = *find();
   if (values.size() != set.members().size())
-    return error(error_code::invalid_argument,
-                 words{"the set '", set.name(), "' has ", set.members().size(), " variables, found ", values.size(), " values"});
+    return error(error_code::invalid_argument, message{"the set '", set.name(), "' has ", set.members().size(),
+                                                       " variables, found ", values.size(), " values"});
   return set.swap([&](variable_set_state::staged& next) {
     for (std::size_t k = 0; k < values.size(); ++k)
       if (error why = next.put(k, values[k])) return why;
@@ -29681,7 +29568,7 @@ FLOWGRAPH_INLINE result<std::vector<resource>> variables_of(session_state& sessi
     }
     if (!named.as<variable_state>())
       return error(error_code::invalid_argument,
-                   words{"a set is made of variables; '", handles[i].name(), "' is the output of ", n->op->name})
+                   message{"a set is made of variables; '", handles[i].name(), "' is the output of ", n->op->name})
           .at(n->name, n->op->name, n->where);
     made.push_back(std::move(named));
   }
@@ -29691,19 +29578,19 @@ FLOWGRAPH_INLINE result<std::vector<resource>> variables_of(session_state& sessi
 // Why a variable cannot be in a set. Precondition: locked.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error refuse_for_set(variable_state& v, const node& n, const std::string& set) {
   std::string why;
-  if (v.set()) why = words{"the variable belongs to the set '", v.set()->name(), "'"};
+  if (v.set()) why = message{"the variable belongs to the set '", v.set()->name(), "'"};
   else if (!v.value().has_value()) why = "the variable has no value yet: run its initializer (session::initialize) first";
   else if (!v.shape().is_known() || v.value().shape() != v.shape())
-    why = words{"the declared shape ", v.shape(), " and that of the value, ", v.value().shape(), ", must be equal"};
+    why = message{"the declared shape ", v.shape(), " and that of the value, ", v.value().shape(), ", must be equal"};
   if (why.empty()) return {};
-  return error(error_code::failed_precondition, words{"variable '", n.name, "' cannot join the set '", set, "': ", why})
+  return error(error_code::failed_precondition, message{"variable '", n.name, "' cannot join the set '", set, "': ", why})
       .at(n.name, n.op->name, n.where);
 }
 
 }  // namespace detail
 
 FLOWGRAPH_INLINE result<variable_set> session::try_make_set(std::string name, std::span<const any_out> variables) {
-  if (variables.empty()) return error(error_code::invalid_argument, words{"the set '", name, "' has no variables"});
+  if (variables.empty()) return error(error_code::invalid_argument, message{"the set '", name, "' has no variables"});
   auto found = detail::variables_of(*state_, variables);
   if (!found) return found.error();
   std::vector<variable_state*> all, by_address;
@@ -29712,7 +29599,7 @@ FLOWGRAPH_INLINE result<variable_set> session::try_make_set(std::string name, st
   std::sort(by_address.begin(), by_address.end(), std::less<>());
   if (const auto twice = std::adjacent_find(by_address.begin(), by_address.end()); twice != by_address.end()) {
     const node* n = variables[static_cast<std::size_t>(std::find(all.begin(), all.end(), *twice) - all.begin())].source;
-    return error(error_code::invalid_argument, words{"variable '", n->name, "' is named twice for the set '", name, "'"})
+    return error(error_code::invalid_argument, message{"variable '", n->name, "' is named twice for the set '", name, "'"})
         .at(n->name, n->op->name, n->where);
   }
   error why;
@@ -29736,6 +29623,7 @@ FLOWGRAPH_INLINE result<variable_set> session::try_make_set(std::string name, st
   return variable_set(std::move(set));
 }
 
+}
 }  // namespace flowgraph
 #endif
 
@@ -29755,7 +29643,8 @@ FLOWGRAPH_INLINE result<variable_set> session::try_make_set(std::string name, st
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 // A number, or a scalar that the graph computes.
 struct hyperparameter {
@@ -29763,28 +29652,22 @@ struct hyperparameter {
   any_out handle = {};
 
   template <class N>
-    requires(std::is_arithmetic_v<N>)
-  hyperparameter(N v) : value(static_cast<float>(v)) {}
+    requires(std::is_arithmetic_v<N>) hyperparameter(N v) : value(static_cast<float>(v)) {}
   hyperparameter(const out<float>& h) : handle(h) {}
 };
 
 // A variable, and the gradient of the loss with respect to it.
-template <class T>
-struct trained {
+template <class T> struct trained {
   out<T> variable;
   grad<T> gradient;
 };
-template <class T>
-using trained_list = std::vector<trained<T>>;
+template <class T> using trained_list = std::vector<trained<T>>;
 
 namespace detail {
 
-template <class T>
-trained_list<T> gradients_of_all(const out<T>& loss, const site& s);
-template <class T>
-trained_list<T> gradients_of_these(const loss_argument& loss, std::span<const any_out> variables);
-template <class T, class Method>
-target train_with(const Method& method, const trained_list<T>& list, const site& s);
+template <class T> trained_list<T> gradients_of_all(const out<T>& loss, const site& s);
+template <class T> trained_list<T> gradients_of_these(const loss_argument& loss, std::span<const any_out> variables);
+template <class T, class Method> target train_with(const Method& method, const trained_list<T>& list, const site& s);
 
 template <class Method, class T, class... U>
 target minimize_these(const Method& method, const loss_argument& loss, const variable<T>& first, const variable<U>&... rest) {
@@ -29804,24 +29687,16 @@ target minimize_these(const Method& method, const loss_argument& loss, const var
 //
 // They stand here once, as a macro and not as a base class: g++ 12 reports a base as a missing initializer (-Wextra) in every
 // `adam{.rate = 1e-3f}` that a user writes.
-#define FLOWGRAPH_OPTIMIZER_MEMBERS                                                           \
-  template <class T>                                                                          \
-  target minimize(const out<T>& loss, site s = {}) const {                                    \
-    return apply(gradients(loss, s), s);                                                      \
-  }                                                                                           \
-  template <class... T>                                                                       \
-    requires(sizeof...(T) > 0)                                                                \
-  target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const { \
-    return detail::minimize_these(*this, loss, variables...);                                 \
-  }                                                                                           \
-  template <class T>                                                                          \
-  trained_list<T> gradients(const out<T>& loss, site s = {}) const {                          \
-    return detail::gradients_of_all(loss, s);                                                 \
-  }                                                                                           \
-  template <class T>                                                                          \
-  target apply(const trained_list<T>& list, site s = {}) const {                              \
-    return detail::train_with(*this, list, s);                                                \
-  }
+#define FLOWGRAPH_OPTIMIZER_MEMBERS                                                                                        \
+  template <class T> target minimize(const out<T>& loss, site s = {}) const { return apply(gradients(loss, s), s); }       \
+  template <class... T>                                                                                                    \
+    requires(sizeof...(T) > 0) target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const { \
+    return detail::minimize_these(*this, loss, variables...);                                                              \
+  }                                                                                                                        \
+  template <class T> trained_list<T> gradients(const out<T>& loss, site s = {}) const {                                    \
+    return detail::gradients_of_all(loss, s);                                                                              \
+  }                                                                                                                        \
+  template <class T> target apply(const trained_list<T>& list, site s = {}) const { return detail::train_with(*this, list, s); }
 
 // Gradient descent: w -= rate * gradient.
 struct sgd {
@@ -29854,6 +29729,7 @@ struct adam {
   FLOWGRAPH_OPTIMIZER_MEMBERS
 };
 
+}
 }  // namespace flowgraph
 
 
@@ -29861,7 +29737,8 @@ struct adam {
 // The nodes that optimizers add, in TensorFlow's names and order.
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -29876,8 +29753,7 @@ error unknown_shape_error(const any_out& variable, const site& s);
 // Raises; without exceptions the graph keeps the error.
 void refuse(const graph& g, const error& why);
 
-template <class T>
-FLOWGRAPH_COLD trained_list<T> gradients_of_all(const out<T>& loss, const site& s) {
+template <class T> FLOWGRAPH_COLD trained_list<T> gradients_of_all(const out<T>& loss, const site& s) {
   const graph g = graph_of(*loss.source);
   const std::vector<any_out> variables = differentiable_variables(g);
   const auto parts = contributions_to(loss, variables, {.starts = {}, .stop = {}, .allow_none = true}, s);
@@ -29891,8 +29767,7 @@ FLOWGRAPH_COLD trained_list<T> gradients_of_all(const out<T>& loss, const site& 
   return made;
 }
 
-template <class T>
-trained_list<T> gradients_of_these(const loss_argument& loss, std::span<const any_out> variables) {
+template <class T> trained_list<T> gradients_of_these(const loss_argument& loss, std::span<const any_out> variables) {
   const auto parts = loss.walk(loss.handle, variables, loss.where);
   trained_list<T> made;
   for (std::size_t i = 0; i < variables.size(); ++i)
@@ -29923,8 +29798,7 @@ protected:
 inline constexpr variable_options not_trained{.trainable = false};
 
 // Adds the nodes of one optimizer.
-template <class T>
-class training_nodes : public named_updates {
+template <class T> class training_nodes : public named_updates {
 public:
   using named_updates::named_updates;
 
@@ -29957,8 +29831,7 @@ public:
   }
 };
 
-template <class T>
-FLOWGRAPH_COLD void add_updates(training_nodes<T>& nodes, const sgd& method, const trained_list<T>& list) {
+template <class T> FLOWGRAPH_COLD void add_updates(training_nodes<T>& nodes, const sgd& method, const trained_list<T>& list) {
   const out<T> rate = nodes.scalar(method.rate, "learning_rate");
   for (const trained<T>& t : list) {
     const out<T>& w = t.variable;
@@ -30007,8 +29880,7 @@ std::array<target, 2> grown_powers(training_nodes<T>& nodes, const flowgraph::va
   return {grown(power1, beta1), grown(power2, beta2)};
 }
 
-template <class T>
-FLOWGRAPH_COLD void add_updates(training_nodes<T>& nodes, const adam& method, const trained_list<T>& list) {
+template <class T> FLOWGRAPH_COLD void add_updates(training_nodes<T>& nodes, const adam& method, const trained_list<T>& list) {
   const out<T> rate = nodes.scalar(method.rate, "learning_rate"), epsilon = nodes.scalar(method.epsilon, "epsilon");
   const out<T> beta1 = nodes.scalar(method.beta1, "beta1"), beta2 = nodes.scalar(method.beta2, "beta2");
   const auto power1 = nodes.power(method.beta1, "beta1_power", beta1), power2 = nodes.power(method.beta2, "beta2_power", beta2);
@@ -30023,8 +29895,7 @@ FLOWGRAPH_COLD void add_updates(training_nodes<T>& nodes, const adam& method, co
   for (const target& t : grown_powers(nodes, power1, beta1, power2, beta2)) nodes.add(t);
 }
 
-template <class T, class Method>
-target train_with(const Method& method, const trained_list<T>& list, const site& s) {
+template <class T, class Method> target train_with(const Method& method, const trained_list<T>& list, const site& s) {
   if (list.empty()) return {};
   training_nodes<T> nodes(graph_of(*list.front().variable.source), s.name.empty() ? Method::name : s.name, s);
   add_updates(nodes, method, list);
@@ -30033,6 +29904,7 @@ target train_with(const Method& method, const trained_list<T>& list, const site&
 
 }  // namespace detail
 
+}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -30040,7 +29912,8 @@ target train_with(const Method& method, const trained_list<T>& list, const site&
 // ---- flowgraph/train/impl/optimizer.hpp
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM std::vector<any_out> detail::differentiable_variables(const graph& g) {
   std::vector<any_out> all = g.trainable_variables();
@@ -30058,11 +29931,11 @@ FLOWGRAPH_SELDOM detail::named_updates::named_updates(const graph& g, std::strin
     : graph_(g), name_(g.state().free_name(g.state().prefix, wished)), site_(s) {}
 
 FLOWGRAPH_SELDOM site detail::named_updates::at(std::string_view part) {
-  full_ = words{name_, '/', part};
+  full_ = message{name_, '/', part};
   return {full_, site_.location};
 }
 FLOWGRAPH_SELDOM site detail::named_updates::at(const any_out& of, std::string_view part) {
-  return at(words{"update_", name_in_scope(*of.source), '/', part}.string());
+  return at(message{"update_", name_in_scope(*of.source), '/', part}.string());
 }
 
 FLOWGRAPH_SELDOM void detail::named_updates::add(target update) { updates_.push_back(update); }
@@ -30071,18 +29944,18 @@ FLOWGRAPH_SELDOM target detail::named_updates::finish() { return group(graph_, u
 
 FLOWGRAPH_SELDOM error detail::no_variable_error(const any_out& loss, const site& s) {
   return error(error_code::invalid_argument,
-               words{"the loss '", loss.name(), "' depends on no variable through differentiable ops"})
+               message{"the loss '", loss.name(), "' depends on no variable through differentiable ops"})
       .at(s.location);
 }
 FLOWGRAPH_SELDOM error detail::other_type_error(const any_out& loss, const any_out& variable, const site& s) {
   return error(error_code::invalid_argument,
-               words{"the loss '", loss.name(), "' is ", name_of(loss.type()), " and depends on '", variable.name(),
-                      "', which is ", name_of(variable.type()), ": name the variables of each type, minimize(loss, v, ...)"})
+               message{"the loss '", loss.name(), "' is ", name_of(loss.type()), " and depends on '", variable.name(),
+                       "', which is ", name_of(variable.type()), ": name the variables of each type, minimize(loss, v, ...)"})
       .at(s.location);
 }
 FLOWGRAPH_SELDOM error detail::unknown_shape_error(const any_out& variable, const site& s) {
-  return error(error_code::invalid_argument, words{"variable '", variable.name(), "' has shape ", variable.shape(),
-                                                    "; the optimizer's own variables need a known shape"})
+  return error(error_code::invalid_argument, message{"variable '", variable.name(), "' has shape ", variable.shape(),
+                                                     "; the optimizer's own variables need a known shape"})
       .at(s.location);
 }
 
@@ -30095,6 +29968,7 @@ FLOWGRAPH_SELDOM void detail::refuse(const graph& g, const error& why) {
 #endif
 }
 
+}
 }  // namespace flowgraph
 #endif
 

@@ -7,7 +7,7 @@
 #include <flowgraph/ops/control_flow/while_loop.hpp>
 #include <flowgraph/ops/array/concat.hpp>
 #include <flowgraph/ops/array/fill.hpp>
-#include <flowgraph/ops/array/passing.hpp>
+#include <flowgraph/ops/array/identity_variants.hpp>
 #include <flowgraph/ops/data_flow/fifo_queue.hpp>
 #include <flowgraph/ops/linear_algebra/matmul.hpp>
 #include <flowgraph/ops/nn/activation.hpp>

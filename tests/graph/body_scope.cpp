@@ -19,16 +19,16 @@ class passing_body final : public body_scope {
 public:
   explicit passing_body(graph_state& state) : state_(state) {}
 
-  fg::result<fg::any_out> bring(fg::any_out from) override {
+  fg::result<fg::any_out> capture(fg::any_out from) override {
     if (from.source->body == number) return from;
-    ++brought;
+    ++captured;
     const open_body outside(state_, nullptr, 0);
     return fg::any_out(fg::apply(pass_op{}, fg::out<float>{from.source, from.port}, {.name = "way_in"}));
   }
   fg::node* pivot() override { return nullptr; }
 
   std::uint32_t number = 0;
-  int brought = 0;
+  int captured = 0;
 
 private:
   graph_state& state_;
@@ -59,7 +59,7 @@ TEST_CASE("body: numbers tell bodies apart, and which of them stand inside of wh
   CHECK_FALSE(fg::detail::is_within(s, beside, outer));
 }
 
-TEST_CASE("body: what is taken from outside is brought in, control dependencies stay outside") {
+TEST_CASE("body: what is taken from outside is captured, control dependencies stay outside") {
   fg::graph g;
   graph_state& s = g.state();
   const auto x = source<float>(g, "x"), waits_for = source<float>(g, "waits_for");
@@ -72,7 +72,7 @@ TEST_CASE("body: what is taken from outside is brought in, control dependencies 
     inside = fg::apply(pass_op{}, x);
     next = fg::apply(pass_op{}, inside);
   }
-  CHECK(body.brought == 1);
+  CHECK(body.captured == 1);
   CHECK(inside.source->body == number);
   CHECK(inside.source->inputs[0].from->name == "way_in");
   CHECK(next.source->inputs[0].from == inside.source);

@@ -2,7 +2,7 @@
 
 #include "trial.hpp"
 
-#include <flowgraph/core/words.hpp>
+#include <flowgraph/core/message.hpp>
 #include <flowgraph/graph/table.hpp>
 
 #include <algorithm>
@@ -63,7 +63,7 @@ fg::error add_variable(workshop& w, placed& p, const trial& t, std::size_t i, co
   const bool reference = t.argument(i).is_reference;
   const fg::dtype type = value.type();
   auto v = add(w, p.graph, reference ? "VariableV2" : "VarHandleOp", {"dtype", type},
-               {{"shape", told(value.shape(), k)}, {"shared_name", fg::words{"v", i}.string()}});
+               {{"shape", told(value.shape(), k)}, {"shared_name", fg::message{"v", i}.string()}});
   if (!v) return v.error();
   auto initial = add_placeholder(w, p.graph, type, value.shape());
   if (!initial) return initial.error();

@@ -28,7 +28,7 @@ struct twice {
 // Arithmetic of one type, element by element and by rows.
 template <class T> fg::out<T> arithmetic(fg::graph& g, const char* name) {
   auto x = g.placeholder<T>(name, {fg::any, 4});
-  auto w = g.variable(fg::words{name, "_w"}.string(), fg::zeros<T>({4, 4}));
+  auto w = g.variable(fg::message{name, "_w"}.string(), fg::zeros<T>({4, 4}));
   auto y = fg::matmul(x, w) * x + fg::square(x) - x / (x + T(1));
   auto rows = fg::gather(fg::concat({y, fg::transpose(y, {0, 1})}, 0), g.constant(fg::tensor<std::int32_t>{{2}, {0, 1}}));
   return fg::sum(fg::reshape(fg::cast<T>(fg::cast<float>(rows)), {-1}));

@@ -1,7 +1,7 @@
 #pragma once
 // Graphs with functions, in few words.
 
-#include <flowgraph/core/words.hpp>
+#include <flowgraph/core/message.hpp>
 #include <flowgraph/interop/graph_def.hpp>
 
 #include <initializer_list>
@@ -54,7 +54,7 @@ inline std::string placeholder(std::string_view name, std::string_view t) {
 inline std::string argument(std::string_view keyword, std::string_view word) {
   const auto space = word.find(' ');
   const std::string t(word.substr(space + 1));
-  return flowgraph::words{
+  return flowgraph::message{
       " ", keyword, " { name: \"", word.substr(0, space), "\" ", t.starts_with("DT_") ? "type: " + t : "type_attr: \"" + t + "\"",
       " }"};
 }
@@ -62,7 +62,7 @@ inline std::string entries(std::string_view field, texts list) {
   std::string text;
   for (const std::string_view each : list) {
     const auto space = each.find(' ');
-    text += flowgraph::words{" ", field, " { key: \"", each.substr(0, space), "\" value: \"", each.substr(space + 1), "\" }"}
+    text += flowgraph::message{" ", field, " { key: \"", each.substr(0, space), "\" value: \"", each.substr(space + 1), "\" }"}
                 .string();
   }
   return text;

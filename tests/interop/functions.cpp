@@ -420,8 +420,8 @@ TEST_CASE("functions: few functions do not become any number of nodes") {
   fixture f;
   std::string functions;
   for (int i = 0; i < 40; ++i) {
-    const std::string next = i == 39 ? std::string("Neg") : fg::words{"f", i + 1}.string();
-    functions += define(fg::words{"f", i}.string(), {"a DT_FLOAT"}, {"y DT_FLOAT"},
+    const std::string next = i == 39 ? std::string("Neg") : fg::message{"f", i + 1}.string();
+    functions += define(fg::message{"f", i}.string(), {"a DT_FLOAT"}, {"y DT_FLOAT"},
                         inner("once", next, {"a"}, of_floats) + inner("twice", next, {"once:y:0"}, of_floats), {"y twice:y:0"});
   }
   f.refuses(placeholder("x", "DT_FLOAT") + node("call", "f0", {"x"}) + "library { " + functions + "}",

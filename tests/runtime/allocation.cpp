@@ -1,6 +1,6 @@
 // A prepared step allocates nothing once it is warm: every operator new of this executable is counted.
 
-#include <flowgraph/ops/array/passing.hpp>
+#include <flowgraph/ops/array/identity_variants.hpp>
 
 #include "../harness/engine_ops.hpp"
 

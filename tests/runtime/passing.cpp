@@ -1,6 +1,6 @@
 // Schedules share what nodes only pass on: no copy, and the values of the moment at which it was passed.
 
-#include <flowgraph/ops/array/passing.hpp>
+#include <flowgraph/ops/array/identity_variants.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/debug/diagnostics.hpp>
 

@@ -1,7 +1,7 @@
 #include <flowgraph/runtime/variable_set.hpp>
 
 #include <flowgraph/op/variable_set.hpp>
-#include <flowgraph/ops/array/passing.hpp>
+#include <flowgraph/ops/array/identity_variants.hpp>
 #include <flowgraph/ops/state/resource_variable.hpp>
 
 #include "../harness/engine_ops.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 // Errors: a code, a message, where in the graph and where in the user's source, and what caused it.
 
-#include <flowgraph/core/words.hpp>
+#include <flowgraph/core/message.hpp>
 
 #include <exception>
 #include <memory>
@@ -44,7 +44,7 @@ public:
   error() noexcept = default;
   FLOWGRAPH_COLD error(error_code code, std::string message);
   FLOWGRAPH_COLD error(error_code code, const char* message);
-  FLOWGRAPH_COLD error(error_code code, const words& message);
+  FLOWGRAPH_COLD error(error_code code, const flowgraph::message& text);
   ~error() override;
   error(const error&) noexcept = default;
   error& operator=(const error&) noexcept = default;

@@ -2,7 +2,7 @@
 // A memory resource that refuses to hand out more than a number of bytes at a time.
 
 #include <flowgraph/core/memory.hpp>
-#include <flowgraph/core/words.hpp>
+#include <flowgraph/core/message.hpp>
 
 #include <atomic>
 #include <string>
@@ -52,7 +52,7 @@ namespace detail {
 // Ends the message of an error about missing memory with the session's limit; empty where the session has none.
 FLOWGRAPH_COLD inline std::string limit_in_words(const memory_budget* b) {
   if (!b) return {};
-  return words{"; session_options::memory_limit is ", b->limit(), ", of which ", b->in_use(), " are in use"};
+  return message{"; session_options::memory_limit is ", b->limit(), ", of which ", b->in_use(), " are in use"};
 }
 
 }  // namespace detail

@@ -215,17 +215,17 @@ private:
   }
   [[noreturn]] FLOWGRAPH_COLD static void wrong_size(const flowgraph::shape& shape, std::size_t size) {
     detail::raise(
-        flowgraph::error(error_code::invalid_argument, words{"a tensor of shape ", shape, " cannot hold ", size, " values"}));
+        flowgraph::error(error_code::invalid_argument, message{"a tensor of shape ", shape, " cannot hold ", size, " values"}));
   }
   [[noreturn]] FLOWGRAPH_COLD static void not_known(const flowgraph::shape& shape) {
-    detail::raise(flowgraph::error(error_code::invalid_argument, words{"a tensor cannot have the shape ", shape}));
+    detail::raise(flowgraph::error(error_code::invalid_argument, message{"a tensor cannot have the shape ", shape}));
   }
   [[noreturn]] FLOWGRAPH_COLD void not_scalar() const {
-    detail::raise(flowgraph::error(error_code::invalid_argument, words{"scalar() of a tensor of shape ", shape()}));
+    detail::raise(flowgraph::error(error_code::invalid_argument, message{"scalar() of a tensor of shape ", shape()}));
   }
   FLOWGRAPH_COLD static flowgraph::error mistyped(dtype found) {
     return flowgraph::error(error_code::invalid_argument,
-                            words{"expected a tensor of ", name_of(dtype_of<T>), ", found ", name_of(found)});
+                            message{"expected a tensor of ", name_of(dtype_of<T>), ", found ", name_of(found)});
   }
 
   any_tensor base_;

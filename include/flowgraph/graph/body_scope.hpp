@@ -25,12 +25,12 @@ public:
   body_scope& operator=(const body_scope&) = delete;
 
   // What stands inside for a handle from outside; the handle itself where it is from inside, or a constant that needs no way in.
-  virtual result<any_out> bring(any_out from) = 0;
+  virtual result<any_out> capture(any_out from) = 0;
   // A node with no input from inside waits for this one, so that it runs when and as often as the body does. Null: it does not wait.
   virtual node* pivot() = 0;
   // What a node inside waits for when it shall run after one from outside.
   virtual result<node*> bring_control(node* from) { return from; }
-  // Bodies may stand deep inside one another: whether `bring` needs nothing of the ones around, and the next of these.
+  // Bodies may stand deep inside one another: whether `capture` needs nothing of the ones around, and the next of these.
   virtual bool has(any_out) const { return true; }
   virtual body_scope* around() const { return nullptr; }
 
@@ -46,20 +46,20 @@ protected:
   ~body_scope() = default;
 };
 
-// What a node that is added takes, once it has been brought in.
-struct brought_in {
+// What a node that is added takes, once it has been captured.
+struct captured_inputs {
   std::vector<any_out> inputs;
   std::vector<node*> control;
 };
 // What the graph asks when a node is added while there are bodies: a program without loops and branches does not carry the answers.
 struct body_rules {
-  error (*bring_in)(const graph_state& state, node_request& request, brought_in& kept);
+  error (*capture_inputs)(const graph_state& state, node_request& request, captured_inputs& kept);
   void (*note_effects)(graph_state& state, node* n);
 };
 
-// While it lives, nodes are added to that body: their inputs are brought in, and `node::body` is the number it was given. With null
-// they are added as if none were open: bodies open one inside the other, and what is brought into the inner one comes through the
-// outer one. Control dependencies that were open around it are not passed on: what is brought in carries them.
+// While it lives, nodes are added to that body: their inputs are captured, and `node::body` is the number it was given. With null
+// they are added as if none were open: bodies open one inside the other, and what is captured into the inner one comes through the
+// outer one. Control dependencies that were open around it are not passed on: what is captured carries them.
 class open_body {
 public:
   open_body(graph_state& state, body_scope* body, std::uint32_t number);

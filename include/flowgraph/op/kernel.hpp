@@ -82,7 +82,7 @@ public:
   // Ends the kernel's node with an error that will name node, op and the user's line. The first one counts; return after it.
   FLOWGRAPH_COLD void fail(error_code code, std::string message) const;
   FLOWGRAPH_COLD void fail(error_code code, const char* message) const;
-  FLOWGRAPH_COLD void fail(error_code code, const words& message) const;
+  FLOWGRAPH_COLD void fail(error_code code, const flowgraph::message& text) const;
   FLOWGRAPH_COLD void fail(const error& why) const;
   bool failed() const noexcept { return static_cast<bool>(*call_->failure); }
 
@@ -251,7 +251,7 @@ private:
   }
   FLOWGRAPH_COLD void mistyped() const {
     context_.fail(error_code::invalid_argument,
-                  words{"expected a variable of type ", name_of(dtype_of<T>), ", found type ", name_of(state_->type())});
+                  message{"expected a variable of type ", name_of(dtype_of<T>), ", found type ", name_of(state_->type())});
   }
 
   cpu context_;

@@ -130,7 +130,7 @@ public:
       const edge_value& e = *call.inputs[i];
       variable_state* v = Signature::input(i).is_handle ? parameter_maker<Signature>::variable_of(e) : e.variable;
       if (!v) {
-        cpu(call).fail(error_code::failed_precondition, words{"input ", i, " does not name a variable"});
+        cpu(call).fail(error_code::failed_precondition, message{"input ", i, " does not name a variable"});
         size_ = 0;
         return;
       }

@@ -34,7 +34,7 @@ public:
   // Ends the rule with a refusal: `return c.fail("inner dimensions differ")`. The error adds node, op and the shapes found.
   FLOWGRAPH_COLD shape fail(std::string expected);
   FLOWGRAPH_COLD shape fail(const char* expected);
-  FLOWGRAPH_COLD shape fail(const words& expected);
+  FLOWGRAPH_COLD shape fail(const flowgraph::message& expected);
   constexpr bool failed() const { return failed_; }
   // Precondition: failed().
   const std::string& message() const { return *message_; }

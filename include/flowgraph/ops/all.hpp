@@ -11,7 +11,7 @@
 #include <flowgraph/ops/array/mirror_pad.hpp>
 #include <flowgraph/ops/array/one_hot.hpp>
 #include <flowgraph/ops/array/partition.hpp>
-#include <flowgraph/ops/array/passing.hpp>
+#include <flowgraph/ops/array/identity_variants.hpp>
 #include <flowgraph/ops/array/reverse.hpp>
 #include <flowgraph/ops/array/scatter_nd.hpp>
 #include <flowgraph/ops/array/search.hpp>
@@ -73,7 +73,7 @@
 #include <flowgraph/ops/state/slice_assign.hpp>
 #include <flowgraph/ops/state/temporary.hpp>
 #include <flowgraph/ops/training/adagrad.hpp>
-#include <flowgraph/ops/training/adam_kin.hpp>
+#include <flowgraph/ops/training/adamax.hpp>
 #include <flowgraph/ops/training/ftrl.hpp>
 #include <flowgraph/ops/training/lazy_adam.hpp>
 #include <flowgraph/ops/training/proximal.hpp>
@@ -94,17 +94,18 @@ using sampling_part = joined<stateless_ops, distribution_ops, shuffle_ops, diagn
 using indexing_part = joined<strided_slice_ops, gather_nd_ops, scatter_nd_ops>;
 using update_part = joined<variable_scatter_nd_ops, slice_assign_ops, scatter_arithmetic_ops, in_place_ops>;
 using session_part = joined<counter_ops, resource_read_ops, temporary_ops, session_tensor_ops>;
-using rearrangement_part = joined<space_ops, mirror_pad_ops, reverse_ops, where_ops, bitcast_ops, passing_ops, tiling_ops>;
+using rearrangement_part =
+    joined<space_ops, mirror_pad_ops, reverse_ops, where_ops, bitcast_ops, identity_variant_ops, tiling_ops>;
 using selection_part =
     joined<one_hot_ops, partition_ops, search_ops, diagonal_ops, matrix_diagonal_ops, unique_along_ops, lin_space_ops>;
 using normalization_part = joined<batch_norm_ops, local_response_ops, top_k_ops, data_format_ops, einsum_ops, rectifier_ops,
                                   loss_ops, bias_v1_ops, global_norm_ops>;
 using volume_part =
     joined<convolution_3d_ops, depthwise_ops, dilation_ops, pool_3d_ops, pool_argmax_ops, fractional_pool_ops, pool_v2_ops>;
-using adaptive_part = joined<adagrad_ops, adam_kin_ops, lazy_adam_ops, rms_prop_ops>;
+using adaptive_part = joined<adagrad_ops, adamax_ops, lazy_adam_ops, rms_prop_ops>;
 using proximal_part = joined<ftrl_ops, proximal_ops, sign_ops>;
 using collection_part = joined<history_ops, tensor_array_ops, stack_ops, mutex_ops, abort_ops>;
-using old_collection_part = tensor_array_by_name_ops;
+using tensor_array_v1_part = tensor_array_by_name_ops;
 using queue_part = joined<queue_ops, fifo_queue_ops>;
 using segment_part = segment_ops;
 using sparse_segment_part = sparse_segment_ops;
@@ -113,7 +114,7 @@ using standard_parts =
     type_list<array_part, conversion_part, arithmetic_part, reduction_part, network_part, state_part, trigonometry_part,
               division_part, counting_part, special_part, sampling_part, indexing_part, update_part, session_part,
               rearrangement_part, selection_part, normalization_part, volume_part, adaptive_part, proximal_part, segment_part,
-              sparse_segment_part, collection_part, old_collection_part, queue_part>;
+              sparse_segment_part, collection_part, tensor_array_v1_part, queue_part>;
 
 template <class Parts> struct ops_of_parts;
 template <class... Part> struct ops_of_parts<type_list<Part...>> {

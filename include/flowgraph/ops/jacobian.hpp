@@ -71,7 +71,7 @@ struct derivative_call {
 
   gradient_options options(bool allow_none) const { return {.allow_none = allow_none, .caller = function, .named_loss = loss}; }
   // Refuses the call at the user's line; the handle that stands in for the result.
-  FLOWGRAPH_COLD any_out refuse(const words& why, const any_out& other) const {
+  FLOWGRAPH_COLD any_out refuse(const message& why, const any_out& other) const {
     const any_out all[]{loss, other};
     graph_state* const g = graph_of_inputs(all, function, site{{}, location});
     if (!g) return {};

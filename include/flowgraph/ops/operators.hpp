@@ -17,7 +17,7 @@ template <class T> out<T> handle_of(const operand<T>& o, const operand<T>& besid
 // A scalar is named after the op that it is for.
 template <class T> out<T> operand_of(std::string_view op, const operand<T>& o, const operand<T>& beside, std::string_view part) {
   if (!o.is_scalar) return {o.source, o.port};
-  return handle_of(o, beside, words{op, part}.string());
+  return handle_of(o, beside, message{op, part}.string());
 }
 
 template <class Op, class T> auto apply_operands(const Op& op, const operand<T>& a, const operand<T>& b, const site& s) {

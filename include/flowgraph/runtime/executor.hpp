@@ -9,7 +9,7 @@
 #include <flowgraph/runtime/call.hpp>
 #include <flowgraph/runtime/loop_walk.hpp>
 #include <flowgraph/runtime/ready_queue.hpp>
-#include <flowgraph/runtime/watch.hpp>
+#include <flowgraph/runtime/interruption_checks.hpp>
 
 #include <condition_variable>
 #include <list>

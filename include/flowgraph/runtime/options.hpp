@@ -5,7 +5,7 @@
 #include <flowgraph/fwd.hpp>
 #include <flowgraph/op/container.hpp>
 #include <flowgraph/passes/options.hpp>
-#include <flowgraph/runtime/stop.hpp>
+#include <flowgraph/runtime/interruption.hpp>
 
 #include <cstdint>
 #include <memory_resource>

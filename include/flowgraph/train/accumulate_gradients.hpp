@@ -37,7 +37,7 @@ private:
 namespace detail {
 
 FLOWGRAPH_COLD inline error steps_error(std::int64_t steps, const site& s) {
-  return error(error_code::invalid_argument, words{"gradients accumulate over at least 1 step, found ", steps}).at(s.location);
+  return error(error_code::invalid_argument, message{"gradients accumulate over at least 1 step, found ", steps}).at(s.location);
 }
 
 // What is kept of one variable's gradients, how the sum of them is read, and what empties it.

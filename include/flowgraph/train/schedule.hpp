@@ -92,8 +92,8 @@ out<float> piecewise_constant(const out<N>& step, const std::vector<std::type_id
   if (!g) return {};
   if (values.size() != boundaries.size() + 1) {
     detail::refuse_construction(
-        *g, error(error_code::invalid_argument, words{"piecewise_constant takes one value more than boundaries, found ",
-                                                      values.size(), " values and ", boundaries.size(), " boundaries"})
+        *g, error(error_code::invalid_argument, message{"piecewise_constant takes one value more than boundaries, found ",
+                                                        values.size(), " values and ", boundaries.size(), " boundaries"})
                 .at(s.location));
     return {};
   }

@@ -2,7 +2,7 @@
 
 #include "../evaluate.hpp"
 
-#include <flowgraph/ops/array/passing.hpp>
+#include <flowgraph/ops/array/identity_variants.hpp>
 
 using namespace ops_test;
 

@@ -2,7 +2,7 @@
 
 #include <flowgraph/core/thread_pool.hpp>
 #include <flowgraph/ops/array/concat.hpp>
-#include <flowgraph/ops/array/passing.hpp>
+#include <flowgraph/ops/array/identity_variants.hpp>
 #include <flowgraph/ops/control_flow/cond.hpp>
 #include <flowgraph/ops/linear_algebra/matmul.hpp>
 #include <flowgraph/ops/math/cast.hpp>

@@ -2,7 +2,7 @@
 
 #include <flowgraph/ops/state/resource_variable.hpp>
 #include <flowgraph/ops/training/adagrad.hpp>
-#include <flowgraph/ops/training/adam_kin.hpp>
+#include <flowgraph/ops/training/adamax.hpp>
 #include <flowgraph/ops/training/ftrl.hpp>
 #include <flowgraph/ops/training/sign.hpp>
 #include <flowgraph/runtime/session.hpp>

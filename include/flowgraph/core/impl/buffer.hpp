@@ -14,7 +14,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_COLD inline error out_of_memory(std::size_t elements, dtype type) {
-  return error(error_code::resource_exhausted, words{"no memory for ", elements, " elements of ", name_of(type)});
+  return error(error_code::resource_exhausted, message{"no memory for ", elements, " elements of ", name_of(type)});
 }
 
 }  // namespace detail

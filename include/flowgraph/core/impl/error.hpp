@@ -10,7 +10,7 @@ inline namespace FLOWGRAPH_ABI {
 
 struct error::record {
   error_code code = error_code::unknown;
-  std::string message, node, op, text;
+  std::string reason, node, op, text;
   std::source_location where;
   bool located = false;
   error cause;
@@ -22,10 +22,10 @@ struct error::record {
   }
   // Composes what() once, when the record is complete.
   FLOWGRAPH_COLD void compose() {
-    text = words{name_of(code), ": ", message};
-    if (!node.empty()) text += words{"\n  at node '", node, "' (", op, ")"};
-    if (located) text += words{"\n  from ", where.file_name(), ":", where.line()};
-    if (cause) text += words{"\n  because ", cause.what()};
+    text = flowgraph::message{name_of(code), ": ", reason};
+    if (!node.empty()) text += flowgraph::message{"\n  at node '", node, "' (", op, ")"};
+    if (located) text += flowgraph::message{"\n  from ", where.file_name(), ":", where.line()};
+    if (cause) text += flowgraph::message{"\n  because ", cause.what()};
   }
 };
 
@@ -52,20 +52,20 @@ FLOWGRAPH_INLINE std::string_view name_of(error_code code) {
   return "unknown";
 }
 
-FLOWGRAPH_INLINE error::error(error_code code, const char* message) : error(code, std::string(message)) {}
-FLOWGRAPH_INLINE error::error(error_code code, const words& message) : error(code, std::string(message)) {}
+FLOWGRAPH_INLINE error::error(error_code code, const char* text) : error(code, std::string(text)) {}
+FLOWGRAPH_INLINE error::error(error_code code, const flowgraph::message& text) : error(code, std::string(text)) {}
 
 FLOWGRAPH_INLINE error::error(error_code code, std::string message) {
   auto r = std::make_shared<record>();
   r->code = code;
-  r->message = std::move(message);
+  r->reason = std::move(message);
   r->compose();
   record_ = std::move(r);
 }
 
 FLOWGRAPH_INLINE error::~error() = default;
 FLOWGRAPH_INLINE error_code error::code() const noexcept { return record_ ? record_->code : error_code::ok; }
-FLOWGRAPH_INLINE std::string_view error::message() const noexcept { return record_ ? std::string_view(record_->message) : ""; }
+FLOWGRAPH_INLINE std::string_view error::message() const noexcept { return record_ ? std::string_view(record_->reason) : ""; }
 FLOWGRAPH_INLINE std::string_view error::node() const noexcept { return record_ ? std::string_view(record_->node) : ""; }
 FLOWGRAPH_INLINE std::string_view error::op() const noexcept { return record_ ? std::string_view(record_->op) : ""; }
 FLOWGRAPH_INLINE std::source_location error::where() const noexcept { return record_ ? record_->where : std::source_location{}; }

@@ -19,12 +19,12 @@ template <class T> void assign_elements(const void* from, void* to, std::size_t 
 
 FLOWGRAPH_INLINE result<any_tensor> any_tensor::allocate(dtype type, const flowgraph::shape& shape,
                                                          std::pmr::memory_resource* from) {
-  if (!shape.is_known()) return error(error_code::invalid_argument, words{"cannot allocate a tensor of shape ", shape});
+  if (!shape.is_known()) return error(error_code::invalid_argument, message{"cannot allocate a tensor of shape ", shape});
   std::size_t elements = 1;
   for (const std::int64_t extent : shape) {
     const auto n = static_cast<std::size_t>(extent);
     if (n != 0 && elements > (std::size_t{1} << 47) / n)
-      return error(error_code::resource_exhausted, words{"a tensor of shape ", shape, " is too large"});
+      return error(error_code::resource_exhausted, message{"a tensor of shape ", shape, " is too large"});
     elements *= n;
   }
   auto made = buffer::allocate(type, elements, from);

@@ -122,7 +122,7 @@ private:
     if (values_.contains(source.from->id) && (source.port > 0 || kept_.contains(source.from->id))) {
       any_out& part = parts_[{source.from->id, source.port}];
       if (!part.source) {
-        auto made = copy_.add_part(*source.from, words{"output_", source.port}.string(), value_of(source));
+        auto made = copy_.add_part(*source.from, message{"output_", source.port}.string(), value_of(source));
         if (!made) return made.error();
         part = any_out{*made, 0};
       }

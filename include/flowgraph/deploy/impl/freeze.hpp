@@ -5,7 +5,7 @@
 #include <flowgraph/graph/registration.hpp>
 #include <flowgraph/op/variable_state.hpp>
 #include <flowgraph/ops/array/gather_nd.hpp>
-#include <flowgraph/ops/array/passing.hpp>
+#include <flowgraph/ops/array/identity_variants.hpp>
 #include <flowgraph/ops/control_flow/control_flow.hpp>
 #include <flowgraph/ops/state/resource_read.hpp>
 
@@ -89,10 +89,10 @@ private:
       value.emplace(type, *extents, std::pmr::new_delete_resource());
     if (!value.has_value())
       return error(error_code::failed_precondition,
-                   words{"variable '", name, "' has no value: run its initializer (session::initialize) first"});
+                   message{"variable '", name, "' has no value: run its initializer (session::initialize) first"});
     if (value.type() != type)
       return error(error_code::failed_precondition,
-                   words{"variable '", name, "' is ", name_of(value.type()), " in the session, expected ", name_of(type)});
+                   message{"variable '", name, "' is ", name_of(value.type()), " in the session, expected ", name_of(type)});
     const auto known = std::find_if(copies_.begin(), copies_.end(), [&](const auto& c) { return c.first == v; });
     if (v && known != copies_.end()) {
       value = known->second;
@@ -131,8 +131,8 @@ private:
   }
   FLOWGRAPH_COLD static error refuse_state(const node& n) {
     return error(error_code::failed_precondition,
-                 words{"'", n.name, "' (", n.op->name, ") holds or changes state that no constant can stand for; ",
-                       "freeze_options::keep names ops that may stay"});
+                 message{"'", n.name, "' (", n.op->name, ") holds or changes state that no constant can stand for; ",
+                         "freeze_options::keep names ops that may stay"});
   }
 
   // A node that reads a variable, or hands it on. Any other is refused.
@@ -196,8 +196,8 @@ private:
       const gather_nd_op same;
       return replace(n, forward_tables_of<gather_nd_op>, &same, inputs);
     }
-    return error(error_code::failed_precondition, words{"'", n.name, "' (", op, ") changes the variable '", variable.from->name,
-                                                        "', or uses it in a way that a constant does not allow"});
+    return error(error_code::failed_precondition, message{"'", n.name, "' (", op, ") changes the variable '", variable.from->name,
+                                                          "', or uses it in a way that a constant does not allow"});
   }
   error pass(const node& n, std::span<const any_out> inputs, any_out value) {
     return done(copy_.add(n, *erased_table(copy_.state(), control_flow::none, value), n.attributes, inputs));
@@ -227,7 +227,7 @@ private:
         takes = t.bound_types[static_cast<std::size_t>(t.inputs[i].type_parameter)] == inputs[i].type();
       if (takes) return done(copy_.add(n, t, op, inputs));
     }
-    return error(error_code::unimplemented, words{"no ", tables.front().name, " for these element types"});
+    return error(error_code::unimplemented, message{"no ", tables.front().name, " for these element types"});
   }
 
   const session& session_;
@@ -244,7 +244,7 @@ FLOWGRAPH_INLINE result<graph> freeze(const session& s, std::span<const any_out>
   for (const any_out& o : fetches) {
     if (!o.is_usable()) return detail::refused_handle(o, dtype::invalid, {});
     if (o.source->graph != &s.of().state())
-      return error(error_code::invalid_argument, words{"'", o.name(), "' belongs to another graph than the session's"});
+      return error(error_code::invalid_argument, message{"'", o.name(), "' belongs to another graph than the session's"});
     if (o.port >= o.source->outputs.size()) return detail::refused_handle(o, dtype::invalid, o.source->where);
   }
   auto frozen = detail::freezer(s, options).freeze(fetches);

@@ -94,7 +94,7 @@ public:
   }
   result<node*> add_part(const node& n, std::string_view part, const op_table& table, const void* op,
                          std::span<const any_out> inputs) {
-    std::string name = words{n.name, '/', part};
+    std::string name = message{n.name, '/', part};
     while (is_taken(name)) name += '_';
     node_request r;
     r.table = &table;
@@ -111,7 +111,7 @@ public:
       const any_out value = at(from);
       if (!value.source || value.type() != to->outputs[0].type)
         return error(error_code::invalid_argument,
-                     words{"the back edge at input ", index, " has another type than the first value of the loop variable"})
+                     message{"the back edge at input ", index, " has another type than the first value of the loop variable"})
             .at(to->name, to->op->name, to->where);
       to_.set_back_edge(to, index, value);
     }

@@ -2,7 +2,7 @@
 
 #include <flowgraph/graph/body_scope.hpp>
 #include <flowgraph/graph/graph_state.hpp>
-#include <flowgraph/graph/impl/brought_in.hpp>
+#include <flowgraph/graph/impl/input_capture.hpp>
 
 #include <algorithm>
 
@@ -42,7 +42,7 @@ FLOWGRAPH_SELDOM detail::body_in_place::~body_in_place() { state_.body = before_
 FLOWGRAPH_SELDOM error detail::check_reach(const graph_state& g, const node& from, const std::string& name) {
   if (from.body == 0 || from.body == g.body_number || is_free(from) || is_within(g, g.body_number, from.body)) return {};
   return error(error_code::invalid_argument,
-               words{"'", name, "' is inside of ", g.body_records[from.body - 1].name, ": return it from there"});
+               message{"'", name, "' is inside of ", g.body_records[from.body - 1].name, ": return it from there"});
 }
 
 FLOWGRAPH_SELDOM detail::open_to_closed_bodies::open_to_closed_bodies(graph_state& state)

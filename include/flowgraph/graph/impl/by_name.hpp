@@ -43,7 +43,7 @@ inline result<std::vector<type_binding>> bind_types(std::span<const op_table* co
       const dtype* value = given->get<dtype>();
       if (!value)
         return error(error_code::invalid_argument,
-                     words{"attribute '", name, "' of ", wanted.op, " must be a type, found ", to_string(*given)});
+                     message{"attribute '", name, "' of ", wanted.op, " must be a type, found ", to_string(*given)});
       type = *value;
     } else {
       type = type_from_inputs(*tables.front(), wanted, p);
@@ -51,7 +51,7 @@ inline result<std::vector<type_binding>> bind_types(std::span<const op_table* co
     if (type == dtype::invalid) {
       const auto other = [&](const op_table* t) { return t->types()[p].type != tables.front()->types()[p].type; };
       if (std::any_of(tables.begin(), tables.end(), other))
-        return error(error_code::invalid_argument, words{"attribute '", name, "' of ", wanted.op, " is missing"});
+        return error(error_code::invalid_argument, message{"attribute '", name, "' of ", wanted.op, " is missing"});
       type = tables.front()->types()[p].type;
     }
     bound.push_back({name, type});
@@ -67,14 +67,14 @@ inline error set_attributes(const op_table& table, const named_node& wanted, voi
     const auto info = std::find_if(table.attributes().begin(), table.attributes().end(),
                                    [&](const attribute_info& a) { return a.name == name; });
     if (info == table.attributes().end())
-      return error(error_code::invalid_argument, words{table.name, " has no attribute '", name, "'"});
+      return error(error_code::invalid_argument, message{table.name, " has no attribute '", name, "'"});
     if (!info->set(op, value))
-      return error(error_code::invalid_argument, words{"attribute '", name, "' of ", table.name, " must be of kind ",
-                                                       name_of(info->kind), ", found ", to_string(value)});
+      return error(error_code::invalid_argument, message{"attribute '", name, "' of ", table.name, " must be of kind ",
+                                                         name_of(info->kind), ", found ", to_string(value)});
   }
   for (const attribute_info& a : table.attributes())
     if (a.required && !find_attribute(wanted, a.name))
-      return error(error_code::invalid_argument, words{"attribute '", a.name, "' of ", table.name, " is missing"});
+      return error(error_code::invalid_argument, message{"attribute '", a.name, "' of ", table.name, " is missing"});
   return {};
 }
 
@@ -84,7 +84,7 @@ FLOWGRAPH_SELDOM result<node*> add_by_name(const graph& g, const registry& r, co
   const std::string_view name = s.name.empty() ? std::string_view(wanted.op) : s.name;
   const auto tables = r.tables(wanted.op);
   if (tables.empty())
-    return error(error_code::not_found, words{"op '", wanted.op, "' is not registered"}).at(name, wanted.op, s.location);
+    return error(error_code::not_found, message{"op '", wanted.op, "' is not registered"}).at(name, wanted.op, s.location);
   auto types = detail::bind_types(tables, wanted);
   if (!types) return types.error().at(name, wanted.op, s.location);
   auto table = r.find(wanted.op, *types);

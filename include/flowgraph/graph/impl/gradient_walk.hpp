@@ -205,7 +205,7 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::pass_on(const node* n) {
     return {};
   }
   graph owner(n->graph->shared_from_this());
-  auto in = owner.in_scope(words{"gradients/", n->name, "_grad"}.string());
+  auto in = owner.in_scope(message{"gradients/", n->name, "_grad"}.string());
   gradient_list made;
   if (const auto body = owner.replaced_gradient(n->op->name)) {
     gradient_list sums;
@@ -260,8 +260,8 @@ FLOWGRAPH_SELDOM std::string detail::gradient_walk::path_through(const node* n) 
   std::string text;
   std::vector<const node*> back;
   for (const node* m = n; m; m = visits_[m].toward_wanted) back.push_back(m);
-  for (auto m = back.rbegin(); m != back.rend(); ++m) text += words{(text.empty() ? "" : " -> "), (*m)->name};
-  for (const node* m = visits_[n].toward_loss; m; m = visits_[m].toward_loss) text += words{" -> ", m->name};
+  for (auto m = back.rbegin(); m != back.rend(); ++m) text += message{(text.empty() ? "" : " -> "), (*m)->name};
+  for (const node* m = visits_[n].toward_loss; m; m = visits_[m].toward_loss) text += message{" -> ", m->name};
   return text;
 }
 
@@ -270,8 +270,8 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::no_gradient([[maybe_unused]] const
   return error(error_code::unimplemented, "this is a build for inference: ops carry no gradients");
 #else
   return error(error_code::invalid_argument,
-               words{"op ", to_string(*n->op), " of node '", n->name, "' (", n->where.file_name(), ":", n->where.line(),
-                     ") is not differentiable; the path is ", path_through(n)});
+               message{"op ", to_string(*n->op), " of node '", n->name, "' (", n->where.file_name(), ":", n->where.line(),
+                       ") is not differentiable; the path is ", path_through(n)});
 #endif
 }
 // The variable of an open loop that the walk has ended at, and whose first value depends on the handle.
@@ -297,11 +297,11 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::no_path(const any_out& x) {
   if (const loop_variable* v = variable_that_depends_on(x))
     return error(
         error_code::invalid_argument,
-        words{"the loss '", loss, "' depends on '", x.name(), "' only by a variable of the loop around ('", v->merge->name,
-              "'), which is a value of its own in each iteration: take the gradient with respect to the ",
-              "variable that the body is given, or take it of the result, outside of the loop"});
-  return error(error_code::invalid_argument, words{"the loss '", loss, "' does not depend on '", x.name(),
-                                                   "' through differentiable ops; ask with allow_none to get none instead"});
+        message{"the loss '", loss, "' depends on '", x.name(), "' only by a variable of the loop around ('", v->merge->name,
+                "'), which is a value of its own in each iteration: take the gradient with respect to the ",
+                "variable that the body is given, or take it of the result, outside of the loop"});
+  return error(error_code::invalid_argument, message{"the loss '", loss, "' does not depend on '", x.name(),
+                                                     "' through differentiable ops; ask with allow_none to get none instead"});
 }
 
 }

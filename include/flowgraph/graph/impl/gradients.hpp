@@ -45,12 +45,12 @@ FLOWGRAPH_SELDOM result<std::vector<gradient_list>> gradient_contributions(std::
   };
   for (const any_out& y : losses) {
     if (!y.source || (!y.source->is_poison() && !is_differentiable(y.type())))
-      return refuse(words{"a loss must be a handle on floating or complex numbers, found ", y.name()});
+      return refuse(message{"a loss must be a handle on floating or complex numbers, found ", y.name()});
     if (y.source->graph != losses[0].source->graph) return refuse("the losses belong to different graphs");
   }
   for (const any_out& x : with_respect_to)
     if (!x.source || losses.empty() || x.source->graph != losses[0].source->graph)
-      return refuse(words{"gradients with respect to ", x.name(), ", which is not a handle of the graph of the loss"});
+      return refuse(message{"gradients with respect to ", x.name(), ", which is not a handle of the graph of the loss"});
   if (options.starts.size() < losses.size()) return refuse("gradients of losses without starting gradients");
   for (const any_out& y : losses)
     if (y.source->is_poison()) return std::vector<gradient_list>(with_respect_to.size(), gradient_list{y});

@@ -33,7 +33,7 @@ FLOWGRAPH_COLD inline std::string describe_inputs(std::span<const any_out> input
   std::string text;
   for (const any_out& in : inputs) {
     if (!text.empty()) text += ", ";
-    text += words{in.name(), " ", name_of(in.type()), in.shape()};
+    text += message{in.name(), " ", name_of(in.type()), in.shape()};
   }
   return text.empty() ? "no inputs" : text;
 }
@@ -51,10 +51,10 @@ inline error check_inputs(const node_request& r) {
   const bool arity = lists == 0 ? r.inputs.size() == singles : r.inputs.size() >= singles;
   if (!arity)
     return error(error_code::invalid_argument,
-                 words{table.name, " takes ", singles, (lists ? " or more" : ""), " inputs, found ", r.inputs.size()});
+                 message{table.name, " takes ", singles, (lists ? " or more" : ""), " inputs, found ", r.inputs.size()});
   if (lists != r.list_sizes.size() && (lists > 1 || !r.list_sizes.empty()))
     return error(error_code::invalid_argument,
-                 words{table.name, " has ", lists, " list inputs, found ", r.list_sizes.size(), " list sizes"});
+                 message{table.name, " has ", lists, " list inputs, found ", r.list_sizes.size(), " list sizes"});
   std::size_t at = 0, list = 0;
   for (const argument& a : table.inputs) {
     std::size_t n = 1;
@@ -64,11 +64,11 @@ inline error check_inputs(const node_request& r) {
       const any_out& in = r.inputs[at];
       const dtype expected = type_in(table, a);
       if (a.kind != argument::form::mixed_list && in.type() != expected)
-        return error(error_code::invalid_argument, words{"input ", at, " of ", to_string(table), " must be ", name_of(expected),
-                                                         ", found ", in.name(), " of type ", name_of(in.type())});
+        return error(error_code::invalid_argument, message{"input ", at, " of ", to_string(table), " must be ", name_of(expected),
+                                                           ", found ", in.name(), " of type ", name_of(in.type())});
       if (a.is_reference && !in.source->outputs[in.port].is_reference)
         return error(error_code::invalid_argument,
-                     words{"input ", at, " of ", table.name, " must be a variable, found ", in.name()});
+                     message{"input ", at, " of ", table.name, " must be a variable, found ", in.name()});
     }
   }
   if (at != r.inputs.size()) return error(error_code::invalid_argument, "list sizes are less than the number of inputs");
@@ -80,10 +80,10 @@ inline error check_handles(const graph_state& g, const node_request& r) {
   for (const any_out& in : r.inputs) {
     if (!in.source) return error(error_code::invalid_argument, "an input is an empty handle");
     if (in.source->graph != &g)
-      return error(error_code::invalid_argument, words{"input ", in.name(), " belongs to another graph"});
+      return error(error_code::invalid_argument, message{"input ", in.name(), " belongs to another graph"});
     if (!in.source->is_poison() && in.port >= in.source->outputs.size())
-      return error(error_code::invalid_argument, words{"node '", in.source->name, "' has ", in.source->outputs.size(),
-                                                       " outputs; there is no '", in.name(), "'"});
+      return error(error_code::invalid_argument, message{"node '", in.source->name, "' has ", in.source->outputs.size(),
+                                                         " outputs; there is no '", in.name(), "'"});
   }
   for (const node* c : r.control_inputs)
     if (!c || c->graph != &g) return error(error_code::invalid_argument, "a control input is not a node of this graph");
@@ -142,10 +142,10 @@ inline error check_constant(const node_request& r, const shape& inferred) {
     if (a.kind == attribute_kind::tensor) attribute = a.name;
   std::string_view said_by;
   if (output.type_parameter >= 0) said_by = r.table->types()[static_cast<std::size_t>(output.type_parameter)].attribute;
-  return error(
-      error_code::invalid_argument,
-      words{"attribute '", attribute, "' must be a tensor of ", name_of(type), inferred, said_by.empty() ? "" : " as attribute '",
-            said_by, said_by.empty() ? "" : "' says", "; found ", name_of(value->type()), value->shape()});
+  return error(error_code::invalid_argument,
+               message{"attribute '", attribute, "' must be a tensor of ", name_of(type), inferred,
+                       said_by.empty() ? "" : " as attribute '", said_by, said_by.empty() ? "" : "' says", "; found ",
+                       name_of(value->type()), value->shape()});
 }
 
 }  // namespace detail
@@ -179,8 +179,8 @@ FLOWGRAPH_INLINE std::string detail::graph_state::reserved_name(std::string name
 
 FLOWGRAPH_INLINE std::string detail::graph_state::free_name(std::string_view scope, std::string_view wished) const {
   const std::lock_guard lock(mutex);
-  std::string full = words{scope, wished};
-  for (int i = 1; by_name.contains(full); ++i) full = words{scope, wished, '_', i};
+  std::string full = message{scope, wished};
+  for (int i = 1; by_name.contains(full); ++i) full = message{scope, wished, '_', i};
   return full.substr(scope.size());
 }
 
@@ -196,8 +196,8 @@ FLOWGRAPH_INLINE graph::scope graph::in_scope(std::string_view name) {
   if (name.empty()) state_->prefix.clear();
   else if (!detail::is_valid_name(name))
     detail::refuse_construction(*state_,
-                                error(error_code::invalid_argument, words{"'", name, "' is not a valid name of a scope"}));
-  else state_->prefix = again ? std::string(name) : state_->unique_name(words{state_->prefix, name}) + '/';
+                                error(error_code::invalid_argument, message{"'", name, "' is not a valid name of a scope"}));
+  else state_->prefix = again ? std::string(name) : state_->unique_name(message{state_->prefix, name}) + '/';
   return scope(state_.get());
 }
 FLOWGRAPH_INLINE graph::scope graph::on_device(std::string_view device) {
@@ -231,19 +231,19 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   node_request r = request;
   const std::source_location where = g.inherited ? *g.inherited : s.location;
   const std::string_view wished = s.name.empty() ? r.table->name : s.name;
-  std::string full = words{g.prefix, wished};
+  std::string full = message{g.prefix, wished};
   auto refuse = [&](const error& why) { return why.at(full, r.table->name, where); };
 
   if (error why = detail::check_handles(g, r)) return refuse(why);
   for (const any_out& in : r.inputs)
     if (in.source->is_poison()) return &g.poison;
   if (!detail::is_valid_name(wished))
-    return refuse(error(error_code::invalid_argument, words{"'", wished, "' is not a valid node name"}));
+    return refuse(error(error_code::invalid_argument, message{"'", wished, "' is not a valid node name"}));
   if (r.keep_name && find(full))
-    return refuse(error(error_code::already_exists, words{"the graph has a node named '", full, "'"}));
-  detail::brought_in brought;
+    return refuse(error(error_code::already_exists, message{"the graph has a node named '", full, "'"}));
+  detail::captured_inputs captured;
   if (g.rules)
-    if (error why = g.rules->bring_in(g, r, brought)) return refuse(why);
+    if (error why = g.rules->capture_inputs(g, r, captured)) return refuse(why);
   const std::span<node* const> open_control = g.body ? std::span<node* const>() : g.control;
   if (error why = detail::check_inputs(r)) return refuse(why);
 
@@ -264,13 +264,14 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   if (r.table->infer) {
     detail::infer_outputs(r, shapes, context);
     if (context.failed())
-      return refuse(error(error_code::invalid_argument, words{context.message(), "; found ", detail::describe_inputs(r.inputs)}));
+      return refuse(
+          error(error_code::invalid_argument, message{context.message(), "; found ", detail::describe_inputs(r.inputs)}));
   }
 
   for (const shape& made : shapes)
     if (detail::is_too_large(made))
       return refuse(error(error_code::invalid_argument,
-                          words{"a tensor of shape ", made, " is too large; found ", detail::describe_inputs(r.inputs)}));
+                          message{"a tensor of shape ", made, " is too large; found ", detail::describe_inputs(r.inputs)}));
   if (outputs > 0)
     if (error why = detail::check_constant(r, shapes[0])) return refuse(why);
 
@@ -332,7 +333,7 @@ FLOWGRAPH_INLINE void graph::set_back_edge(node* to, std::uint32_t index, any_ou
                       index < to->inputs.size() && from.port < from.source->outputs.size();
   if (!exists || from.type() != to->inputs[index].from->outputs[to->inputs[index].port].type ||
       (to->input_argument(index).is_reference && !from.source->outputs[from.port].is_reference)) {
-    error why(error_code::invalid_argument, words{"a back edge from ", from.name(), " cannot be input ", index});
+    error why(error_code::invalid_argument, message{"a back edge from ", from.name(), " cannot be input ", index});
     return detail::refuse_construction(*state_, why.at(to->name, to->op->name, to->where));
   }
   std::lock_guard lock(state_->mutex);
@@ -355,13 +356,13 @@ FLOWGRAPH_INLINE result<any_out> graph::output(std::string_view name) const {
       digits = digits && c >= '0' && c <= '9';
       port = port * 10 + static_cast<std::uint32_t>(c - '0');
     }
-    if (!digits) return error(error_code::invalid_argument, words{"'", name, "' is not of the form name:port"});
+    if (!digits) return error(error_code::invalid_argument, message{"'", name, "' is not of the form name:port"});
   }
   node* n = find(op);
-  if (!n) return error(error_code::not_found, words{"the graph has no node named '", op, "'"});
+  if (!n) return error(error_code::not_found, message{"the graph has no node named '", op, "'"});
   if (port >= n->outputs.size())
     return error(error_code::invalid_argument,
-                 words{"node '", op, "' has ", n->outputs.size(), " outputs; there is no '", name, "'"});
+                 message{"node '", op, "' has ", n->outputs.size(), " outputs; there is no '", name, "'"});
   return any_out{n, port};
 }
 

@@ -20,7 +20,7 @@ FLOWGRAPH_INLINE const argument& node::input_argument(std::size_t i) const {
 }
 
 FLOWGRAPH_INLINE std::string name_of(const node& n, std::uint32_t port) {
-  return port == 0 ? std::string(n.name) : words{n.name, ':', port};
+  return port == 0 ? std::string(n.name) : message{n.name, ':', port};
 }
 
 FLOWGRAPH_INLINE attribute_value detail::attribute_of(const node& n, std::string_view name) {

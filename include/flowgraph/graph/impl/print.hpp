@@ -51,7 +51,7 @@ public:
       at = end;
     }
     for (const std::uint32_t b : boxes_[outer].inside)
-      made += indent + "subgraph " + quoted(words{"cluster_", b}.string()) + " {\n" + indent +
+      made += indent + "subgraph " + quoted(message{"cluster_", b}.string()) + " {\n" + indent +
               "  label=" + quoted(boxes_[b].name) + ";\n" + text(b, indent + "  ") + indent + "}\n";
     return made;
   }

@@ -28,7 +28,7 @@ FLOWGRAPH_INLINE result<resource> container::find_or_make(std::string_view secti
   resource& held = state_->resources[{std::string(section), std::string(name)}];
   if (!held.base) held = resource(make());
   if (held.base->kind() != kind)
-    return error(error_code::invalid_argument, words{"resource '", name, "' exists and is of another kind"});
+    return error(error_code::invalid_argument, message{"resource '", name, "' exists and is of another kind"});
   return held;
 }
 

@@ -20,7 +20,8 @@ FLOWGRAPH_SELDOM device::~device() = default;
 
 FLOWGRAPH_SELDOM result<void> device::add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel) {
   if (find(name, types))
-    return error(error_code::already_exists, words{"device '", kind_, "' has a kernel of op ", name, " for these types already"});
+    return error(error_code::already_exists,
+                 message{"device '", kind_, "' has a kernel of op ", name, " for these types already"});
   kernels_.push_back({std::string(name), std::move(types), kernel});
   return {};
 }
@@ -35,7 +36,7 @@ FLOWGRAPH_SELDOM std::string device::list(std::string_view name) const {
     if (e.name != name) continue;
     if (!text.empty()) text += ", ";
     text += e.name;
-    for (std::size_t i = 0; i < e.types.size(); ++i) text += words{(i ? ", " : "<"), name_of(e.types[i])};
+    for (std::size_t i = 0; i < e.types.size(); ++i) text += message{(i ? ", " : "<"), name_of(e.types[i])};
     if (!e.types.empty()) text += '>';
   }
   return text;

@@ -13,7 +13,7 @@ FLOWGRAPH_INLINE void cpu::fail(const error& why) const {
 }
 FLOWGRAPH_INLINE void cpu::fail(error_code code, std::string message) const { fail(error(code, std::move(message))); }
 FLOWGRAPH_INLINE void cpu::fail(error_code code, const char* message) const { fail(error(code, message)); }
-FLOWGRAPH_INLINE void cpu::fail(error_code code, const words& message) const { fail(error(code, message)); }
+FLOWGRAPH_INLINE void cpu::fail(error_code code, const flowgraph::message& text) const { fail(error(code, text)); }
 
 FLOWGRAPH_INLINE void cpu::run_blocks(std::int64_t blocks, function_ref<void(std::int64_t)> block) const {
   thread_pool* pool = call_->run->pool;
@@ -24,7 +24,7 @@ FLOWGRAPH_INLINE void cpu::run_blocks(std::int64_t blocks, function_ref<void(std
 FLOWGRAPH_INLINE any_tensor* cpu::allocate_output(std::size_t index, dtype type, const shape& shape) const {
   auto made = any_tensor::allocate(type, shape, call_->run->memory);
   if (!made) {
-    fail(made.error().code(), words{made.error().message(), detail::limit_in_words(call_->run->budget)});
+    fail(made.error().code(), message{made.error().message(), detail::limit_in_words(call_->run->budget)});
     return nullptr;
   }
   any_tensor& tensor = call_->outputs[index]->tensor;

@@ -19,7 +19,7 @@ template <class Bindings> bool same_types(const op_table& table, const Bindings&
   });
 }
 
-inline std::string place(std::source_location where) { return words{where.file_name(), ":", where.line()}; }
+inline std::string place(std::source_location where) { return message{where.file_name(), ":", where.line()}; }
 
 }  // namespace detail
 
@@ -41,8 +41,8 @@ FLOWGRAPH_SELDOM result<void> registry::add(const op_table& table, std::source_l
   for (std::size_t i = 0; i < e.tables.size(); ++i) {
     if (!detail::same_types(*e.tables[i], table.types())) continue;
     if (e.tables[i] == &table) return {};
-    return error(error_code::already_exists, words{"op ", to_string(table), " is registered twice: at ",
-                                                   detail::place(e.places[i]), " and at ", detail::place(where)});
+    return error(error_code::already_exists, message{"op ", to_string(table), " is registered twice: at ",
+                                                     detail::place(e.places[i]), " and at ", detail::place(where)});
   }
   e.tables.push_back(&table);
   e.places.push_back(where);
@@ -59,13 +59,13 @@ FLOWGRAPH_SELDOM result<void> registry::add(std::span<const std::span<const op_t
 
 FLOWGRAPH_SELDOM result<const op_table*> registry::find(std::string_view name, std::span<const type_binding> types) const {
   const auto all = tables(name);
-  if (all.empty()) return error(error_code::not_found, words{"op '", name, "' is not registered"});
+  if (all.empty()) return error(error_code::not_found, message{"op '", name, "' is not registered"});
   for (const op_table* t : all)
     if (detail::same_types(*t, types)) return t;
   std::string wanted, known;
-  for (const type_binding& t : types) wanted += words{(wanted.empty() ? "" : ", "), t.attribute, "=", name_of(t.type)};
+  for (const type_binding& t : types) wanted += message{(wanted.empty() ? "" : ", "), t.attribute, "=", name_of(t.type)};
   for (const op_table* t : all) known += (known.empty() ? "" : ", ") + to_string(*t);
-  return error(error_code::not_found, words{"no kernel of op '", name, "' for ", wanted, "; registered: ", known});
+  return error(error_code::not_found, message{"no kernel of op '", name, "' for ", wanted, "; registered: ", known});
 }
 
 FLOWGRAPH_SELDOM std::span<const op_table* const> registry::tables(std::string_view name) const {

@@ -11,7 +11,7 @@ FLOWGRAPH_INLINE shape shape_context::fail(std::string expected) {
   return shape::unknown();
 }
 FLOWGRAPH_INLINE shape shape_context::fail(const char* expected) { return fail(std::string(expected)); }
-FLOWGRAPH_INLINE shape shape_context::fail(const words& expected) { return fail(std::string(expected)); }
+FLOWGRAPH_INLINE shape shape_context::fail(const flowgraph::message& expected) { return fail(std::string(expected)); }
 
 FLOWGRAPH_INLINE shape shape_context::read(const any_tensor& t) {
   shape values;

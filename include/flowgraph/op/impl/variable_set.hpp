@@ -19,8 +19,9 @@ FLOWGRAPH_INLINE variable_set_state::variable_set_state(std::string name, std::v
 FLOWGRAPH_INLINE error variable_set_state::staged::put(std::size_t k, const any_tensor& value) {
   const member& m = of_.members_[k];
   if (value.type() != m.type || value.shape() != m.shape)
-    return error(error_code::invalid_argument, words{"variable '", m.name, "' of the set '", of_.name_, "' is ", name_of(m.type),
-                                                     m.shape, ", found a value of ", name_of(value.type()), value.shape()});
+    return error(error_code::invalid_argument,
+                 message{"variable '", m.name, "' of the set '", of_.name_, "' is ", name_of(m.type), m.shape,
+                         ", found a value of ", name_of(value.type()), value.shape()});
   if (value.is_owned()) {
     made_.tensors[k] = value;
     written_[k] = true;
@@ -67,7 +68,7 @@ FLOWGRAPH_INLINE error variable_set_state::swap(function_ref<error(staged&)> fil
   std::size_t place = 0;
   version* made = take_free(place);
   if (!made)
-    return error(error_code::resource_exhausted, words{"all ", most, " versions of the set '", name_, "' are being read"});
+    return error(error_code::resource_exhausted, message{"all ", most, " versions of the set '", name_, "' are being read"});
   made->tensors.resize(members_.size());
   staged s(*this, *made);
   if (error why = fill(s)) {
@@ -136,8 +137,8 @@ FLOWGRAPH_INLINE any_tensor detail::read_member(const run_services& run, variabl
 FLOWGRAPH_COLD FLOWGRAPH_INLINE void detail::refuse_member(kernel_call& call, const variable_state& v) {
   const variable_set_state& set = *v.set();
   cpu(call).fail(error_code::failed_precondition,
-                 words{"variable '", set.members()[v.place_in_set()].name, "' belongs to the set '", set.name(),
-                       "' and is not written to by itself: swap the set (variable_set::swap)"});
+                 message{"variable '", set.members()[v.place_in_set()].name, "' belongs to the set '", set.name(),
+                         "' and is not written to by itself: swap the set (variable_set::swap)"});
 }
 
 }

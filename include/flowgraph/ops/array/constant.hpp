@@ -43,7 +43,7 @@ struct placeholder_with_default_op {
   static constexpr auto attrs = flowgraph::attrs(required("shape", &placeholder_with_default_op::declared));
 
   flowgraph::shape shape(shape_context& c, flowgraph::shape x) const {
-    return fits(x, declared) ? declared : c.fail(words{"expected an input of shape ", declared});
+    return fits(x, declared) ? declared : c.fail(message{"expected an input of shape ", declared});
   }
   template <class T> using signature = void(view<const T>, view<T>);
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return dy; }

@@ -20,7 +20,7 @@ template <class T> out<T> dropout(const out<T>& x, float rate, std::optional<std
     return site{full, s.location};
   };
   const graph g = graph_of(*x.source);
-  const std::string draw_name = words{base, "/random_uniform"};
+  const std::string draw_name = message{base, "/random_uniform"};
   const out<std::int32_t> dims = x.shape().is_known() ? detail::dims_in(g, x.shape(), draw_name, {{}, s.location})
                                                       : shape_of(x, part("random_uniform/shape"));
   const out<T> draw = random_uniform<T>(g, dims, uniform_options<T>{.seed = seed}, {draw_name, s.location});

@@ -107,11 +107,11 @@ out<T> draw(const graph& g, const Op& op, const out<std::int32_t>& dims, T scale
   const std::string base(s.name.empty() ? kind : s.name), prefix = base + '/';
   const bool scaled = scale != T(1), moved = offset != T(0);
   auto constant = [&](T value, std::string_view name) {
-    const std::string full = words{prefix, name};
+    const std::string full = message{prefix, name};
     return constant_in(g.state(), tensor<T>(value), {full, s.location});
   };
-  const std::string drawn = scaled || moved ? words{prefix, Op::name}.string() : base,
-                    product = moved ? words{prefix, "mul"}.string() : base;
+  const std::string drawn = scaled || moved ? message{prefix, Op::name}.string() : base,
+                    product = moved ? message{prefix, "mul"}.string() : base;
   out<T> y = apply_as<T, std::int32_t>(site{drawn, s.location}, op, dims);
   if (scaled) y = apply(mul_op{}, y, constant(scale, "scale"), site{product, s.location});
   if (moved) y = apply(add_v2_op{}, y, constant(offset, "offset"), site{base, s.location});
@@ -152,8 +152,8 @@ template <class T> out<T> truncated_normal(const graph& g, const shape& extents,
 template <class T>
   requires in_list<T, index_types>
 out<T> random_uniform(const graph& g, const shape& extents, const uniform_options<T>& o, site s = {}) {
-  const std::string base(s.name.empty() ? "random_uniform" : s.name), min_name = words{base, "/min"},
-                                                                      max_name = words{base, "/max"};
+  const std::string base(s.name.empty() ? "random_uniform" : s.name), min_name = message{base, "/min"},
+                                                                      max_name = message{base, "/max"};
   const out<std::int32_t> dims = detail::dims_in(g, extents, "random_uniform", s);
   const out<T> min = detail::constant_in(g.state(), tensor<T>(o.min), {min_name, s.location});
   const out<T> max = detail::constant_in(g.state(), tensor<T>(o.max), {max_name, s.location});

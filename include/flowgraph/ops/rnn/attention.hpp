@@ -51,7 +51,7 @@ template <class T> struct attention_memory {
     graph g = graph_of(*memory.source);
     const site here{{}, o.location};
     const inherited_location line(memory.source->graph, o.location);
-    kernel = g.variable(words{scope, "/memory_layer/kernel"}.string(), o.kernel(shape{depth, units}), here);
+    kernel = g.variable(message{scope, "/memory_layer/kernel"}.string(), o.kernel(shape{depth, units}), here);
     if (o.lengths) {
       const auto zero = constant_beside(memory, tensor<std::int32_t>(0)), one = constant_beside(memory, tensor<std::int32_t>(1));
       is_there = range(zero, extent_of(memory, 1), one) < reshape(o.lengths.handle, shape{-1, 1});
@@ -90,7 +90,7 @@ template <class T> struct luong_attention {
   luong_attention(const out<T>& steps, std::int64_t units, const attention_options<T>& o = {})
       : memory(steps, units, o, scope(o)) {
     if (!o.scale) return;
-    factor = graph_of(*steps.source).variable(words{scope(o), "/attention_g"}.string(), ones<T>({}), {{}, o.location});
+    factor = graph_of(*steps.source).variable(message{scope(o), "/attention_g"}.string(), ones<T>({}), {{}, o.location});
   }
   attended<T> operator()(const out<T>& query, site s = {}) const {
     const detail::cell_call call(query, "luong_attention", s);
@@ -120,8 +120,8 @@ template <class T> struct bahdanau_attention {
       : memory(steps, units, o, scope(o)) {
     graph g = graph_of(*steps.source);
     const site here{{}, o.location};
-    query_layer = g.variable(words{scope(o), "/query_layer/kernel"}.string(), o.kernel(shape{query_size, units}), here);
-    v = g.variable(words{scope(o), "/attention_v"}.string(), o.kernel(shape{units}), here);
+    query_layer = g.variable(message{scope(o), "/query_layer/kernel"}.string(), o.kernel(shape{query_size, units}), here);
+    v = g.variable(message{scope(o), "/attention_v"}.string(), o.kernel(shape{units}), here);
   }
   attended<T> operator()(const out<T>& query, site s = {}) const {
     const detail::cell_call call(query, "bahdanau_attention", s);

@@ -25,7 +25,7 @@ template <recurrent_cell Cell, attention_mechanism Attention> struct attention_c
   attention_cell(Cell inner, Attention mechanism, std::int64_t layer_width, const cell_options<element>& o = {})
       : cell(std::move(inner)), attention(std::move(mechanism)), width(layer_width) {
     graph g = graph_of(*attention.memory.values.source);
-    const std::string name = words{o.name.empty() ? "attention_layer" : o.name, "/kernel"}.string();
+    const std::string name = message{o.name.empty() ? "attention_layer" : o.name, "/kernel"}.string();
     layer = g.variable(name, o.kernel(shape{cell.output_size() + attention.depth(), width}), {{}, o.location});
   }
 

@@ -89,8 +89,8 @@ template <class T> struct dense_weights {
   dense_weights(graph g, std::string_view scope, std::int64_t inputs, std::int64_t outputs, const Options& o, double first_bias) {
     const site here{{}, o.location};
     const initializer<T> begin = o.bias ? o.bias(shape{outputs}) : constant<T>(shape{outputs}, T(static_cast<float>(first_bias)));
-    kernel = g.variable(words{scope, "/kernel"}.string(), o.kernel(shape{inputs, outputs}), here);
-    bias = g.variable(words{scope, "/bias"}.string(), begin, here);
+    kernel = g.variable(message{scope, "/kernel"}.string(), o.kernel(shape{inputs, outputs}), here);
+    bias = g.variable(message{scope, "/bias"}.string(), begin, here);
   }
   // Of the columns of x and of h, side by side.
   out<T> operator()(const out<T>& x, const out<T>& h) const { return bias_add(matmul(concat({x, h}, 1), kernel), bias); }

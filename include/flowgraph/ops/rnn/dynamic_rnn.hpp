@@ -7,7 +7,7 @@
 // Past the end of a sequence its outputs are zeros, and its state stays. Gradients go through, by inputs, states and weights. See
 // docs/recurrent.md.
 
-#include <flowgraph/ops/array/passing.hpp>
+#include <flowgraph/ops/array/identity_variants.hpp>
 #include <flowgraph/ops/array/transpose.hpp>
 #include <flowgraph/ops/control_flow/while_loop.hpp>
 #include <flowgraph/ops/data_flow/tensor_array.hpp>

@@ -35,7 +35,7 @@ template <class T> struct gru_cell {
 
 private:
   static std::string scope(const cell_options<T>& o, std::string_view part) {
-    return words{o.name.empty() ? "gru_cell" : o.name, part}.string();
+    return message{o.name.empty() ? "gru_cell" : o.name, part}.string();
   }
 };
 

@@ -36,7 +36,7 @@ private:
   template <std::size_t I>
   void step(cell_step<element, state_type>& made, const state_type& state, const std::source_location& where) const {
     if constexpr (I <= sizeof...(Rest)) {
-      auto [output, next] = std::get<I>(cells)(made.output, std::get<I>(state), site{words{"cell_", I}.string(), where});
+      auto [output, next] = std::get<I>(cells)(made.output, std::get<I>(state), site{message{"cell_", I}.string(), where});
       made.output = output;
       std::get<I>(made.state) = next;
       step<I + 1>(made, state, where);

@@ -31,15 +31,15 @@ public:
 
 private:
   error check_node(const node* n, const char* what) const {
-    if (!n) return error(error_code::invalid_argument, words{"an empty handle is ", what});
+    if (!n) return error(error_code::invalid_argument, message{"an empty handle is ", what});
     if (n->graph != &graph_)
-      return error(error_code::invalid_argument, words{what, ": '", n->name, "' belongs to another graph"});
+      return error(error_code::invalid_argument, message{what, ": '", n->name, "' belongs to another graph"});
     return n->is_poison() ? graph_.first_error : error();
   }
   error check_handle(const any_out& o, const char* what) const {
     if (error why = check_node(o.source, what)) return why;
     if (o.port >= o.source->outputs.size())
-      return error(error_code::invalid_argument, words{"node '", o.source->name, "' has no output ", o.port});
+      return error(error_code::invalid_argument, message{"node '", o.source->name, "' has no output ", o.port});
     return {};
   }
   error check_handles() {
@@ -47,7 +47,7 @@ private:
       const any_out& f = feeds_[i];
       if (error why = check_handle(f, "fed")) return why;
       for (std::size_t j = 0; j < i; ++j)
-        if (feeds_[j] == f) return error(error_code::invalid_argument, words{"'", f.name(), "' is fed twice"});
+        if (feeds_[j] == f) return error(error_code::invalid_argument, message{"'", f.name(), "' is fed twice"});
       is_fed_[f.source->id] = true;
     }
     for (const any_out& f : fetches_)
@@ -136,8 +136,8 @@ private:
         const draft_node& from = *made.inputs[k].from;
         if (from.position >= made.position && from.is != draft_node::form::feed &&
             from.table->control != control_flow::next_iteration)
-          return refuse(n, error(error_code::invalid_argument, words{"a cycle that is not a loop: '", n.name, "' depends on '",
-                                                                     e.from->name, "', which depends on '", n.name, "'"}));
+          return refuse(n, error(error_code::invalid_argument, message{"a cycle that is not a loop: '", n.name, "' depends on '",
+                                                                       e.from->name, "', which depends on '", n.name, "'"}));
       }
       std::size_t control = 0;
       for (const node* c : n.control_inputs)

@@ -34,15 +34,15 @@ FLOWGRAPH_COLD inline error check_assigned(const any_out& variable, const node* 
     return error(error_code::invalid_argument, std::move(why))
         .at(variable.source->name, variable.source->op->name, variable.source->where);
   };
-  if (!assigner) return refuse(words{"'", variable.name(), "' is not a variable to which a node of its graph assigns a value"});
+  if (!assigner) return refuse(message{"'", variable.name(), "' is not a variable to which a node of its graph assigns a value"});
   const edge& given = assigner->inputs[1];
   const dtype type = variable.type() == dtype::resource ? given.from->outputs[given.port].type : variable.type();
   if (value.type() != type)
     return refuse(
-        words{"the tensor assigned to '", variable.name(), "' must be ", name_of(type), ", found ", name_of(value.type())});
+        message{"the tensor assigned to '", variable.name(), "' must be ", name_of(type), ", found ", name_of(value.type())});
   const shape expected = variable.type() == dtype::resource ? given.from->outputs[given.port].shape : variable.shape();
   if (fits(value.shape(), expected)) return {};
-  return refuse(words{"the tensor assigned to '", variable.name(), "' must have shape ", expected, ", found ", value.shape()});
+  return refuse(message{"the tensor assigned to '", variable.name(), "' must have shape ", expected, ", found ", value.shape()});
 }
 
 }  // namespace detail
@@ -56,7 +56,7 @@ FLOWGRAPH_SELDOM result<void> session::try_assign(std::span<const fed> values, c
     if (error why = detail::check_assigned(f.where, n, f.value)) return why;
     for (std::size_t i = 0; i < assigners.size(); ++i)
       if (values[i].where == f.where)
-        return error(error_code::invalid_argument, words{"'", f.where.name(), "' was named twice to assign"});
+        return error(error_code::invalid_argument, message{"'", f.where.name(), "' was named twice to assign"});
     assigners.push_back(n);
   }
   // One run for all, unless initial values are shared, or are other variables: an edge is fed once a run.

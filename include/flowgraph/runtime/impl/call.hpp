@@ -21,8 +21,8 @@ FLOWGRAPH_INLINE call_frame::call_frame(const plan& p)
 }
 
 FLOWGRAPH_INLINE error uninitialized(const node* variable) {
-  return error(error_code::failed_precondition, words{"attempting to use uninitialized value '", variable->name,
-                                                      "': run its initializer (session::initialize) first"});
+  return error(error_code::failed_precondition, message{"attempting to use uninitialized value '", variable->name,
+                                                        "': run its initializer (session::initialize) first"});
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error dead_fetch() {
@@ -32,12 +32,12 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error dead_fetch() {
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted,
                                                     const run_services& run) {
   const memory_budget* const limit = r.memory ? nullptr : run.budget;  // a device's own memory has another
-  return error(error_code::resource_exhausted, words{"no memory for output ", output, ", ",
-                                                     name_of(r.origin->outputs[output].type), wanted, limit_in_words(limit)});
+  return error(error_code::resource_exhausted, message{"no memory for output ", output, ", ",
+                                                       name_of(r.origin->outputs[output].type), wanted, limit_in_words(limit)});
 }
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_scratch(std::size_t bytes, const run_services& run) {
   return error(error_code::resource_exhausted,
-               words{"no memory for ", bytes, " bytes of the kernel's scratch", limit_in_words(run.budget)});
+               message{"no memory for ", bytes, " bytes of the kernel's scratch", limit_in_words(run.budget)});
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error refused_shapes(const plan_record& r, const shape_context& context,
@@ -45,19 +45,19 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error refused_shapes(const plan_record& r, const
   std::string text;
   for (std::size_t k = 0; k < found.size(); ++k) {
     const edge& e = r.origin->inputs[k];
-    text += words{(k ? ", " : ""), name_of(*e.from, e.port), " ", name_of(e.from->outputs[e.port].type), *found[k]};
+    text += message{(k ? ", " : ""), name_of(*e.from, e.port), " ", name_of(e.from->outputs[e.port].type), *found[k]};
   }
-  return error(error_code::invalid_argument, words{context.message(), "; found ", text.empty() ? "no inputs" : text});
+  return error(error_code::invalid_argument, message{context.message(), "; found ", text.empty() ? "no inputs" : text});
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error too_large(const flowgraph::shape& s) {
-  return error(error_code::invalid_argument, words{"a tensor of shape ", s, " is too large"});
+  return error(error_code::invalid_argument, message{"a tensor of shape ", s, " is too large"});
 }
 
 FLOWGRAPH_INLINE result<bool> side_of(const any_tensor& condition) {
   if (condition.shape().rank == 0) return *condition.as<bool>().data();
   return error(error_code::invalid_argument,
-               words{"the condition of a Switch must be a scalar, found ", name_of(condition.type()), condition.shape()});
+               message{"the condition of a Switch must be a scalar, found ", name_of(condition.type()), condition.shape()});
 }
 
 FLOWGRAPH_INLINE bool call_frame::gather(const plan& p, const plan_record& r, slot* in, slot* out) {
@@ -101,9 +101,9 @@ FLOWGRAPH_INLINE bool call_frame::infer(const plan_record& r) {
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE bool call_frame::refuse_placeholder(const plan_record& r) {
-  return refuse(error(error_code::invalid_argument,
-                      words{"you must feed a value for placeholder '", r.origin->name, "' of type ",
-                            name_of(r.origin->outputs[0].type), " and shape ", to_string(*r.table->placeholder(r.attributes))}));
+  return refuse(error(error_code::invalid_argument, message{"you must feed a value for placeholder '", r.origin->name,
+                                                            "' of type ", name_of(r.origin->outputs[0].type), " and shape ",
+                                                            to_string(*r.table->placeholder(r.attributes))}));
 }
 
 // Gives an output the memory of an input that nobody else will read.

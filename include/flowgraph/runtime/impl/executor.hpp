@@ -63,7 +63,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::while_waiting(const error& why) 
   std::lock_guard lock(idle_);
   if (outstanding_.empty()) return why;
   const ready_record& r = outstanding_.front().of;
-  return named(error(why.code(), words{why.message(), " while it waited for this node"}), plan_->records[r.record], *r.at);
+  return named(error(why.code(), message{why.message(), " while it waited for this node"}), plan_->records[r.record], *r.at);
 }
 
 FLOWGRAPH_INLINE void executor::notify() {

@@ -69,7 +69,7 @@ public:
         std::string text = std::string(name_of(t.type())) + to_string(t.shape());
         if (is_handed.contains(e.call.outputs[k])) text += " handed out";
         else if (const auto* at = static_cast<const std::byte*>(t.data()); at && at >= memory && at < memory + l.arena_.bytes())
-          text += words{" at ", static_cast<std::size_t>(at - memory)}.string();
+          text += message{" at ", static_cast<std::size_t>(at - memory)}.string();
         c.outputs.push_back(std::move(text));
       }
     }
@@ -163,7 +163,7 @@ private:
       name(c, *r.origin);
       for (const guard& g : s.guards) {
         if (g.decision == no_index - 1) continue;  // whether the loop goes on: said by the part
-        c.when += words{c.when.empty() ? "" : ", ", g.side ? "if " : "unless ", asked[g.decision]}.string();
+        c.when += message{c.when.empty() ? "" : ", ", g.side ? "if " : "unless ", asked[g.decision]}.string();
       }
       if (s.is == form::decide) asked[s.output] = c.name = condition_of(s);
       if (s.is == form::decide) c.op.clear();
@@ -212,7 +212,7 @@ FLOWGRAPH_COLD inline std::string boxes_of(const explanation& e, std::size_t fra
   for (std::size_t i = 0; i < e.nodes.size(); ++i) {
     const explained_node& n = e.nodes[i];
     if (n.frame == frame)
-      made += indent + words{"n", i}.string() + " [label=" + (n.op.empty() ? quoted(n.name, n.kind) : quoted(n.name, n.op)) +
+      made += indent + message{"n", i}.string() + " [label=" + (n.op.empty() ? quoted(n.name, n.kind) : quoted(n.name, n.op)) +
               (n.is_folded                                ? ", style=filled"
                : n.kind == "feed" || n.kind == "constant" ? ", shape=ellipse"
                                                           : "") +
@@ -220,7 +220,7 @@ FLOWGRAPH_COLD inline std::string boxes_of(const explanation& e, std::size_t fra
   }
   for (std::size_t f = 1; f < e.frames.size(); ++f)
     if (e.frames[f].around == frame)
-      made += indent + "subgraph " + quoted(words{"cluster_", f}.string()) + " {\n" + indent +
+      made += indent + "subgraph " + quoted(message{"cluster_", f}.string()) + " {\n" + indent +
               "  label=" + quoted(e.frames[f].name) + ";\n" + boxes_of(e, f, indent + "  ") + indent + "}\n";
   return made;
 }
@@ -228,7 +228,7 @@ FLOWGRAPH_COLD inline std::string boxes_of(const explanation& e, std::size_t fra
 }  // namespace detail
 
 FLOWGRAPH_SELDOM std::string to_text(const explanation& e) {
-  std::string text = words{e.nodes.size(), " nodes\n"};
+  std::string text = message{e.nodes.size(), " nodes\n"};
   for (const explained_node& n : e.nodes) {
     text += "  " + n.name + " = " + (n.op.empty() ? n.kind : n.op);
     if (!n.op.empty() && n.kind != "constant") {
@@ -240,7 +240,7 @@ FLOWGRAPH_SELDOM std::string to_text(const explanation& e) {
         list.add(in.is == form::control ? '^' + from
                  : in.is == form::order ? '~' + from
                  : in.port == 0         ? from
-                                        : words{from, ':', in.port}.string());
+                                        : message{from, ':', in.port}.string());
       }
       text += ')';
     }
@@ -251,15 +251,16 @@ FLOWGRAPH_SELDOM std::string to_text(const explanation& e) {
     text += '\n';
   }
   for (const pass_report& p : e.passes) {
-    text += words{"pass ", p.name, p.is_on ? ": " : " is off: ", p.changed, " nodes changed"}.string();
-    if (p.too_large > 0) text += words{", ", p.too_large, " left alone as too large"}.string();
+    text += message{"pass ", p.name, p.is_on ? ": " : " is off: ", p.changed, " nodes changed"}.string();
+    if (p.too_large > 0) text += message{", ", p.too_large, " left alone as too large"}.string();
     text += '\n';
   }
   for (const loop_report& l : e.loops)
     text += "loop " + l.name + (l.is_straight ? " is straight\n" : " is queued: " + l.why + '\n');
   if (!e.queued.empty()) return text + "no schedule: " + e.queued + '\n';
-  text += words{"schedule: ", e.calls.size(), " entries, ", e.buffers, " buffers, ", e.arena_bytes, " bytes of working memory\n"}
-              .string();
+  text +=
+      message{"schedule: ", e.calls.size(), " entries, ", e.buffers, " buffers, ", e.arena_bytes, " bytes of working memory\n"}
+          .string();
   for (const explained_call& c : e.calls) {
     text += std::string(2 + 2 * c.depth, ' ') + c.kind;
     if (!c.name.empty()) text += ' ' + c.name;
@@ -276,7 +277,7 @@ FLOWGRAPH_SELDOM std::string to_dot(const explanation& e) {
   for (std::size_t i = 0; i < e.nodes.size(); ++i)
     for (const explained_edge& in : e.nodes[i].inputs) {
       using form = explained_edge::form;
-      text += words{"  n", in.from, " -> n", i}.string();
+      text += message{"  n", in.from, " -> n", i}.string();
       if (in.is == form::data && in.port < e.nodes[in.from].outputs.size())
         text += " [label=" + detail::quoted(e.nodes[in.from].outputs[in.port]) + "]";
       if (in.is != form::data) text += in.is == form::control ? " [style=dashed]" : " [style=dotted]";
@@ -302,7 +303,7 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
     const node& n = *fed[i].source;
     if (!fits(given, fed[i].shape()))
       return error(error_code::invalid_argument,
-                   words{"the shape given for '", fed[i].name(), "' must fit ", fed[i].shape(), ", found ", given})
+                   message{"the shape given for '", fed[i].name(), "' must fit ", fed[i].shape(), ", found ", given})
           .at(n.name, n.op->name, n.where);
     shapes.push_back(given.is_known() ? given : fed[i].shape());
   }
@@ -320,7 +321,7 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
   if (step.flow) explainer.add_calls(*step.flow);
   else if (!step.lines.empty()) explainer.add_calls(*step.lines.front());
   for (std::size_t i = 0; i < shapes.size() && made.queued.empty() && !step.flow; ++i)
-    if (!shapes[i].is_known()) made.queued = words{"the shape of '", fed[i].name(), "' is not known"};
+    if (!shapes[i].is_known()) made.queued = message{"the shape of '", fed[i].name(), "' is not known"};
   return made;
 }
 

@@ -2,7 +2,7 @@
 
 #include <flowgraph/runtime/flow_line.hpp>
 #include <flowgraph/runtime/impl/loop_lines.hpp>
-#include <flowgraph/runtime/watch.hpp>
+#include <flowgraph/runtime/interruption_checks.hpp>
 
 #include <algorithm>
 

@@ -18,7 +18,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error name_failure(const plan& p, const error& w
   std::string name(r.origin->name);
   const char* in = ", iteration ";
   for (const iteration* i = &at; i->frame; i = i->frame->parent)
-    name += words{std::exchange(in, " in iteration "), i->index, " of ", p.frames[i->frame->of].name};
+    name += message{std::exchange(in, " in iteration "), i->index, " of ", p.frames[i->frame->of].name};
   return why.at(name, r.origin->op->name, r.origin->where);
 }
 

@@ -13,8 +13,8 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_COLD inline std::string place_of(const node& n, const plan_frame& f, bool fed) {
-  const std::string name = words{'\'', n.name, "' is "};
-  if (f.parent != no_index) return words{name, "in loop '", f.name, '\''};
+  const std::string name = message{'\'', n.name, "' is "};
+  if (f.parent != no_index) return message{name, "in loop '", f.name, '\''};
   return name + (fed ? "fed and so outside of any loop" : "outside of any loop");
 }
 
@@ -33,8 +33,8 @@ inline error assign_frames(plan& p, const draft& from_draft) {
       if (p.frames[c].name != wanted) continue;
       if (p.frames[c].parallel_iterations == count) return c;
       return error(error_code::invalid_argument,
-                   words{"the loop '", wanted, "' has parallel_iterations ", p.frames[c].parallel_iterations, " by '",
-                         opened_by[c]->name, "', and ", count, " by this node"})
+                   message{"the loop '", wanted, "' has parallel_iterations ", p.frames[c].parallel_iterations, " by '",
+                           opened_by[c]->name, "', and ", count, " by this node"})
           .at(enter.name, enter.op->name, enter.where);
     }
     const auto index = static_cast<std::uint32_t>(p.frames.size());
@@ -67,8 +67,8 @@ inline error assign_frames(plan& p, const draft& from_draft) {
       const std::uint32_t f = p.records[input.place].output_frame;
       if (frame != no_index && f != frame && !refused)
         refused = error(error_code::invalid_argument,
-                        words{"node is fed from two frames: ", place_of(*from->origin, p.frames[frame], from->is == form::feed),
-                              ", ", place_of(*input.origin, p.frames[f], input.is == form::feed)})
+                        message{"node is fed from two frames: ", place_of(*from->origin, p.frames[frame], from->is == form::feed),
+                                ", ", place_of(*input.origin, p.frames[f], input.is == form::feed)})
                       .at(n.name, n.op->name, n.where);
       frame = f;
       from = &input;
@@ -103,8 +103,8 @@ inline error assign_frames(plan& p, const draft& from_draft) {
       if (from->is != form::op) continue;
       const std::uint32_t f = p.records[from->place].output_frame;
       if (f != r.frame)
-        return error(error_code::invalid_argument, words{"node is fed from two frames: ", place_of(n, p.frames[r.frame], false),
-                                                         ", ", place_of(*from->origin, p.frames[f], false)})
+        return error(error_code::invalid_argument, message{"node is fed from two frames: ", place_of(n, p.frames[r.frame], false),
+                                                           ", ", place_of(*from->origin, p.frames[f], false)})
             .at(n.name, n.op->name, n.where);
     }
   }

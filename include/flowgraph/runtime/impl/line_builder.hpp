@@ -181,7 +181,7 @@ private:
     for (std::uint32_t k = 0; k < r.output_count; ++k)
       if (r.origin->outputs[k].is_reference) out[k] = shape{};
     for (const shape& s : out)
-      if (is_too_large(s)) return error(error_code::resource_exhausted, words{"a tensor of shape ", s, " is too large"});
+      if (is_too_large(s)) return error(error_code::resource_exhausted, message{"a tensor of shape ", s, " is too large"});
     return {};
   }
 
@@ -353,7 +353,7 @@ private:
   }
   error no_memory(std::size_t bytes) const {
     return error(error_code::resource_exhausted,
-                 words{"a prepared step needs ", bytes, " bytes of working memory", limit_in_words(session_.budget)});
+                 message{"a prepared step needs ", bytes, " bytes of working memory", limit_in_words(session_.budget)});
   }
   void point(std::uint32_t slot, void* data) { tensor_of(slot).point_to(data); }
   // Storages that fetches hand to the caller lie outside the arena.

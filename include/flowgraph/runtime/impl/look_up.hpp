@@ -19,7 +19,7 @@ inline result<any_out> look_up(const graph& g, const edge_or_name& e) {
 inline result<target> look_up(const graph& g, const target_or_name& t) {
   if (t.name.empty()) return t.node;
   if (node* n = g.find(t.name)) return target(n);
-  return error(error_code::not_found, words{"the graph has no node named '", t.name, "'"});
+  return error(error_code::not_found, message{"the graph has no node named '", t.name, "'"});
 }
 template <class To, class Named> error look_up_all(const graph& g, std::span<const Named> all, std::vector<To>& made) {
   for (const Named& each : all) {

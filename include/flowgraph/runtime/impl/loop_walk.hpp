@@ -2,7 +2,7 @@
 
 #include <flowgraph/core/shape_limit.hpp>
 #include <flowgraph/runtime/loop_walk.hpp>
-#include <flowgraph/runtime/watch.hpp>
+#include <flowgraph/runtime/interruption_checks.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -116,13 +116,13 @@ private:
   }
   FLOWGRAPH_COLD error no_kernel(const node& n, std::string_view wanted) const {
     std::string known;
-    if (n.op->kernel || n.op->async_kernel) known = words{"cpu: ", to_string(*n.op)};
+    if (n.op->kernel || n.op->async_kernel) known = message{"cpu: ", to_string(*n.op)};
     for (const device* d : request_.devices)
       if (const std::string list = d->list(n.op->name); !list.empty())
-        known += words{known.empty() ? "" : "; ", d->kind(), ": ", list};
-    const std::string device_name = wanted.empty() ? std::string() : words{" for device '", wanted, "'"};
+        known += message{known.empty() ? "" : "; ", d->kind(), ": ", list};
+    const std::string device_name = wanted.empty() ? std::string() : message{" for device '", wanted, "'"};
     return error(error_code::unimplemented,
-                 words{"no kernel of ", to_string(*n.op), device_name, "; existing: ", known.empty() ? "none" : known})
+                 message{"no kernel of ", to_string(*n.op), device_name, "; existing: ", known.empty() ? "none" : known})
         .at(n.name, n.op->name, n.where);
   }
 
@@ -230,8 +230,8 @@ private:
       }
       const plan_record& r = p.records[from->place];
       if (r.output_frame != 0)
-        return error(error_code::invalid_argument, words{"'", name_of(*from->origin, port), "' is inside the loop '",
-                                                         p.frames[r.output_frame].name, "' and cannot be fetched"})
+        return error(error_code::invalid_argument, message{"'", name_of(*from->origin, port), "' is inside the loop '",
+                                                           p.frames[r.output_frame].name, "' and cannot be fetched"})
             .at(from->origin->name, from->origin->op->name, from->origin->where);
       const std::uint32_t slot = r.first_slot + port;
       p.fetches.push_back({slot, false, from->is == form::op && from->outputs[port].is_reference});

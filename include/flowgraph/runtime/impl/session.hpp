@@ -63,8 +63,8 @@ FLOWGRAPH_COLD inline error refused_types(std::span<const any_out> edges, std::s
     const node& n = *edges[i].source;
     const dtype found = n.outputs[edges[i].port].type;
     if (said[i] != found)
-      return error(error_code::invalid_argument, words{"'", n.name, ":", edges[i].port, "' has elements of type ", name_of(found),
-                                                       ", but is ", done, " as ", name_of(said[i])})
+      return error(error_code::invalid_argument, message{"'", n.name, ":", edges[i].port, "' has elements of type ",
+                                                         name_of(found), ", but is ", done, " as ", name_of(said[i])})
           .at(n.name, n.op->name, n.where);
   }
   return {};
@@ -168,12 +168,12 @@ FLOWGRAPH_INLINE void session_state::draw_ordinals(const plan& p, std::span<rand
 FLOWGRAPH_INLINE error check_feed(const any_out& edge, const any_tensor& value) {
   const output_info& declared = edge.source->outputs[edge.port];
   if (value.type() != declared.type)
-    return error(error_code::invalid_argument, words{"the tensor fed to '", edge.name(), "' must be ", name_of(declared.type),
-                                                     ", found ", name_of(value.type())})
+    return error(error_code::invalid_argument, message{"the tensor fed to '", edge.name(), "' must be ", name_of(declared.type),
+                                                       ", found ", name_of(value.type())})
         .at(edge.source->name, edge.source->op->name, edge.source->where);
   if (!fits(value.shape(), declared.shape))
     return error(error_code::invalid_argument,
-                 words{"the tensor fed to '", edge.name(), "' must have shape ", declared.shape, ", found ", value.shape()})
+                 message{"the tensor fed to '", edge.name(), "' must have shape ", declared.shape, ", found ", value.shape()})
         .at(edge.source->name, edge.source->op->name, edge.source->where);
   return {};
 }
@@ -264,7 +264,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::try_run(const named_ru
   }
   for (const std::string& name : request.targets) {
     node* n = state_->of.find(name);
-    if (!n) return error(error_code::not_found, words{"the graph has no node named '", name, "'"});
+    if (!n) return error(error_code::not_found, message{"the graph has no node named '", name, "'"});
     targets.push_back(n);
   }
   return state_->run({feeds, fetches, targets}, options);
@@ -369,7 +369,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
   };
   auto refuse = [](const any_out& o, const char* why) {
     return error(error_code::invalid_argument,
-                 o.source ? words{"'", o.name(), "' ", why}.string() : "an empty handle was given to a partial run");
+                 o.source ? message{"'", o.name(), "' ", why}.string() : "an empty handle was given to a partial run");
   };
   std::vector<char> given = p.fed, asked = p.fetched;
   std::vector<any_out> edges;

@@ -3,7 +3,7 @@
 #include <flowgraph/runtime/impl/line_builder.hpp>
 #include <flowgraph/runtime/line.hpp>
 #include <flowgraph/runtime/step.hpp>
-#include <flowgraph/runtime/watch.hpp>
+#include <flowgraph/runtime/interruption_checks.hpp>
 
 #include <algorithm>
 
@@ -26,8 +26,8 @@ FLOWGRAPH_INLINE void line::take_pin(const void* op, kernel_call& call) {
   if (!p.cell->tensor.has_value()) {
     cpu(call).fail(uninitialized(p.named));
   } else if (p.planned.is_known() && !(p.cell->tensor.shape() == p.planned)) {
-    cpu(call).fail(error_code::failed_precondition, words{"a variable of shape ", p.planned, " has become ",
-                                                          p.cell->tensor.shape(), " since the step was prepared"});
+    cpu(call).fail(error_code::failed_precondition, message{"a variable of shape ", p.planned, " has become ",
+                                                            p.cell->tensor.shape(), " since the step was prepared"});
   } else if (p.reshaped) {
     p.cell->tensor = p.cell->tensor.reshaped(p.shown_as);
   }
@@ -263,8 +263,8 @@ FLOWGRAPH_INLINE error any_step::check_and_run(std::span<const any_tensor> feeds
   const detail::planned& p = *state_->of;
   if (feeds.size() != p.feeds.size() || fetched.size() != p.fetches.size())
     return error(error_code::invalid_argument,
-                 words{"the step was prepared for ", p.feeds.size(), " feeds and ", p.fetches.size(), " fetches, found ",
-                       feeds.size(), " and ", fetched.size()});
+                 message{"the step was prepared for ", p.feeds.size(), " feeds and ", p.fetches.size(), " fetches, found ",
+                         feeds.size(), " and ", fetched.size()});
   state_->given.clear();
   for (const any_tensor& t : feeds) state_->given.push_back(&t);
   return state_->run(state_->given, fetched, options);

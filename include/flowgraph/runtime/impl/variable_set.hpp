@@ -22,10 +22,10 @@ FLOWGRAPH_INLINE any_tensor* staged_set::find(std::size_t k, dtype type) {
   const auto& members = s.set->members();
   if (k >= members.size()) {
     s.why = error(error_code::invalid_argument,
-                  words{"the set '", s.set->name(), "' has ", members.size(), " variables, no variable ", k});
+                  message{"the set '", s.set->name(), "' has ", members.size(), " variables, no variable ", k});
   } else if (type != members[k].type) {
-    s.why = error(error_code::invalid_argument, words{"variable '", members[k].name, "' of the set '", s.set->name(), "' is ",
-                                                      name_of(members[k].type), ", not ", name_of(type)});
+    s.why = error(error_code::invalid_argument, message{"variable '", members[k].name, "' of the set '", s.set->name(), "' is ",
+                                                        name_of(members[k].type), ", not ", name_of(type)});
   } else if (auto t = s.into->write(k)) {
     return *t;
   } else {
@@ -40,7 +40,7 @@ FLOWGRAPH_INLINE void staged_set::put(std::size_t k, const any_tensor& value) {
   if (k < s.set->members().size()) s.why = s.into->put(k, value);
   else
     s.why = error(error_code::invalid_argument,
-                  words{"the set '", s.set->name(), "' has ", s.set->members().size(), " variables, no variable ", k});
+                  message{"the set '", s.set->name(), "' has ", s.set->members().size(), " variables, no variable ", k});
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error variable_set::empty() {
@@ -52,8 +52,8 @@ FLOWGRAPH_INLINE error variable_set::replace(std::span<const any_tensor> values)
   if (!find()) return empty();
   variable_set_state& set = *find();
   if (values.size() != set.members().size())
-    return error(error_code::invalid_argument,
-                 words{"the set '", set.name(), "' has ", set.members().size(), " variables, found ", values.size(), " values"});
+    return error(error_code::invalid_argument, message{"the set '", set.name(), "' has ", set.members().size(),
+                                                       " variables, found ", values.size(), " values"});
   return set.swap([&](variable_set_state::staged& next) {
     for (std::size_t k = 0; k < values.size(); ++k)
       if (error why = next.put(k, values[k])) return why;
@@ -115,7 +115,7 @@ FLOWGRAPH_INLINE result<std::vector<resource>> variables_of(session_state& sessi
     }
     if (!named.as<variable_state>())
       return error(error_code::invalid_argument,
-                   words{"a set is made of variables; '", handles[i].name(), "' is the output of ", n->op->name})
+                   message{"a set is made of variables; '", handles[i].name(), "' is the output of ", n->op->name})
           .at(n->name, n->op->name, n->where);
     made.push_back(std::move(named));
   }
@@ -125,19 +125,19 @@ FLOWGRAPH_INLINE result<std::vector<resource>> variables_of(session_state& sessi
 // Why a variable cannot be in a set. Precondition: locked.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error refuse_for_set(variable_state& v, const node& n, const std::string& set) {
   std::string why;
-  if (v.set()) why = words{"the variable belongs to the set '", v.set()->name(), "'"};
+  if (v.set()) why = message{"the variable belongs to the set '", v.set()->name(), "'"};
   else if (!v.value().has_value()) why = "the variable has no value yet: run its initializer (session::initialize) first";
   else if (!v.shape().is_known() || v.value().shape() != v.shape())
-    why = words{"the declared shape ", v.shape(), " and that of the value, ", v.value().shape(), ", must be equal"};
+    why = message{"the declared shape ", v.shape(), " and that of the value, ", v.value().shape(), ", must be equal"};
   if (why.empty()) return {};
-  return error(error_code::failed_precondition, words{"variable '", n.name, "' cannot join the set '", set, "': ", why})
+  return error(error_code::failed_precondition, message{"variable '", n.name, "' cannot join the set '", set, "': ", why})
       .at(n.name, n.op->name, n.where);
 }
 
 }  // namespace detail
 
 FLOWGRAPH_INLINE result<variable_set> session::try_make_set(std::string name, std::span<const any_out> variables) {
-  if (variables.empty()) return error(error_code::invalid_argument, words{"the set '", name, "' has no variables"});
+  if (variables.empty()) return error(error_code::invalid_argument, message{"the set '", name, "' has no variables"});
   auto found = detail::variables_of(*state_, variables);
   if (!found) return found.error();
   std::vector<variable_state*> all, by_address;
@@ -146,7 +146,7 @@ FLOWGRAPH_INLINE result<variable_set> session::try_make_set(std::string name, st
   std::sort(by_address.begin(), by_address.end(), std::less<>());
   if (const auto twice = std::adjacent_find(by_address.begin(), by_address.end()); twice != by_address.end()) {
     const node* n = variables[static_cast<std::size_t>(std::find(all.begin(), all.end(), *twice) - all.begin())].source;
-    return error(error_code::invalid_argument, words{"variable '", n->name, "' is named twice for the set '", name, "'"})
+    return error(error_code::invalid_argument, message{"variable '", n->name, "' is named twice for the set '", name, "'"})
         .at(n->name, n->op->name, n->where);
   }
   error why;

@@ -37,7 +37,7 @@ void add_update(training_nodes<T>& nodes, const trained<T>& t, const Call& call)
 template <class T> FLOWGRAPH_COLD bool begins_positive(training_nodes<T>& nodes, const trained_list<T>& list, float value) {
   if (value > 0) return true;
   const error why(error_code::invalid_argument,
-                  words{"the initial value of an accumulator must be greater than zero, found ", std::to_string(value)});
+                  message{"the initial value of an accumulator must be greater than zero, found ", std::to_string(value)});
   refuse(graph_of(*list.front().variable.source), why.at(nodes.at("").location));
   return false;
 }

@@ -24,14 +24,14 @@ FLOWGRAPH_INLINE node* detail::initializer_of(const node& variable) {
 
 FLOWGRAPH_INLINE node* detail::variable_beside(const any_out& of, std::string_view name, dtype type) {
   if (!of.is_usable()) return nullptr;
-  node* const found = graph_of(*of.source).find(words{of.source->name, '/', name}.string());
+  node* const found = graph_of(*of.source).find(message{of.source->name, '/', name}.string());
   const bool fits = found && !found->outputs.empty() && found->outputs[0].is_reference && found->outputs[0].type == type;
   return fits ? found : nullptr;
 }
 
 FLOWGRAPH_INLINE error detail::no_average_error(const any_out& of, std::string_view name, const site& s) {
   return error(error_code::not_found,
-               words{"'", of.name(), "' has no average '", of.source->name, '/', name, "': apply makes it"})
+               message{"'", of.name(), "' has no average '", of.source->name, '/', name, "': apply makes it"})
       .at(s.location);
 }
 
@@ -50,7 +50,7 @@ FLOWGRAPH_INLINE out<float> detail::average_nodes::make_rate() {
       case dtype::float32: count = {n.source, n.port}; break;
       default:
         refuse(graph_, error(error_code::invalid_argument,
-                             words{"num_updates is ", name_of(n.type()), "; expected int32, int64 or float"})
+                             message{"num_updates is ", name_of(n.type()), "; expected int32, int64 or float"})
                            .at(site_.location));
         return made;
     }

@@ -22,11 +22,11 @@ FLOWGRAPH_SELDOM detail::named_updates::named_updates(const graph& g, std::strin
     : graph_(g), name_(g.state().free_name(g.state().prefix, wished)), site_(s) {}
 
 FLOWGRAPH_SELDOM site detail::named_updates::at(std::string_view part) {
-  full_ = words{name_, '/', part};
+  full_ = message{name_, '/', part};
   return {full_, site_.location};
 }
 FLOWGRAPH_SELDOM site detail::named_updates::at(const any_out& of, std::string_view part) {
-  return at(words{"update_", name_in_scope(*of.source), '/', part}.string());
+  return at(message{"update_", name_in_scope(*of.source), '/', part}.string());
 }
 
 FLOWGRAPH_SELDOM void detail::named_updates::add(target update) { updates_.push_back(update); }
@@ -35,18 +35,18 @@ FLOWGRAPH_SELDOM target detail::named_updates::finish() { return group(graph_, u
 
 FLOWGRAPH_SELDOM error detail::no_variable_error(const any_out& loss, const site& s) {
   return error(error_code::invalid_argument,
-               words{"the loss '", loss.name(), "' depends on no variable through differentiable ops"})
+               message{"the loss '", loss.name(), "' depends on no variable through differentiable ops"})
       .at(s.location);
 }
 FLOWGRAPH_SELDOM error detail::other_type_error(const any_out& loss, const any_out& variable, const site& s) {
   return error(error_code::invalid_argument,
-               words{"the loss '", loss.name(), "' is ", name_of(loss.type()), " and depends on '", variable.name(),
-                     "', which is ", name_of(variable.type()), ": name the variables of each type, minimize(loss, v, ...)"})
+               message{"the loss '", loss.name(), "' is ", name_of(loss.type()), " and depends on '", variable.name(),
+                       "', which is ", name_of(variable.type()), ": name the variables of each type, minimize(loss, v, ...)"})
       .at(s.location);
 }
 FLOWGRAPH_SELDOM error detail::unknown_shape_error(const any_out& variable, const site& s) {
-  return error(error_code::invalid_argument, words{"variable '", variable.name(), "' has shape ", variable.shape(),
-                                                   "; the optimizer's own variables need a known shape"})
+  return error(error_code::invalid_argument, message{"variable '", variable.name(), "' has shape ", variable.shape(),
+                                                     "; the optimizer's own variables need a known shape"})
       .at(s.location);
 }
 

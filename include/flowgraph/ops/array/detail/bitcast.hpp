@@ -12,13 +12,13 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape bitcast_shape(shape_context& c, con
   if (from == to || !x.has_rank()) return x;
   shape made = x;
   if (from > to) {
-    if (x.rank == shape::max_rank) return c.fail(words{"expected at most ", shape::max_rank - 1, " axes"});
+    if (x.rank == shape::max_rank) return c.fail(message{"expected at most ", shape::max_rank - 1, " axes"});
     made.push_back(static_cast<std::int64_t>(from / to));
     return made;
   }
   const auto parts = static_cast<std::int64_t>(to / from);
   if (x.rank == 0 || (x[-1] >= 0 && x[-1] != parts))
-    return c.fail(words{"expected a last axis of ", parts, ", which become one element"});
+    return c.fail(message{"expected a last axis of ", parts, ", which become one element"});
   made.rank -= 1;
   return made;
 }

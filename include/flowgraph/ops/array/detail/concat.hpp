@@ -25,12 +25,12 @@ FLOWGRAPH_KERNEL_INLINE shape detail::concat_shape(shape_context& c, std::span<c
       total = -1;
       continue;
     }
-    if (s.rank != made.rank) return c.fail(words{"the values must have one rank, found ", values[0], " and ", s});
+    if (s.rank != made.rank) return c.fail(message{"the values must have one rank, found ", values[0], " and ", s});
     if (at >= 0) total = total < 0 || s[at] < 0 ? -1 : total + s[at];
     for (int i = 0; i < s.rank && at >= 0; ++i) {
       if (i == at || s[i] < 0) continue;
       if (made[i] >= 0 && made[i] != s[i])
-        return c.fail(words{"the values must agree in every axis but ", at, ", found ", values[0], " and ", s});
+        return c.fail(message{"the values must agree in every axis but ", at, ", found ", values[0], " and ", s});
       made[i] = s[i];
     }
   }
@@ -109,18 +109,18 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list concat_offset_op::shape(shape_
 template <class I>
 void concat_offset_op::operator()(cpu ctx, view<const std::int32_t> axis, view_list<const I> shapes, view_list<I> offsets) const {
   if (shapes.size() != offsets.size())
-    return ctx.fail(error_code::invalid_argument, words{"N is ", offsets.size(), ", found ", shapes.size(), " shapes"});
+    return ctx.fail(error_code::invalid_argument, message{"N is ", offsets.size(), ", found ", shapes.size(), " shapes"});
   const auto rank = static_cast<int>(shapes.size() ? shapes[0].size() : 0);
   if (axis.scalar() < -rank || axis.scalar() >= rank)
     return ctx.fail(error_code::invalid_argument,
-                    words{"concat_dim must be in [", -rank, ", ", rank, "), found ", axis.scalar()});
+                    message{"concat_dim must be in [", -rank, ", ", rank, "), found ", axis.scalar()});
   const auto at = static_cast<std::size_t>(detail::kernel_axis(axis.scalar(), rank));
   detail::wrapping<I> offset = I{0};
   for (std::size_t k = 0; k < shapes.size(); ++k) {
     for (std::size_t i = 0; i < shapes[k].size(); ++i) {
       if (i != at && shapes[k][i] != shapes[0][i])
         return ctx.fail(error_code::invalid_argument,
-                        words{"the shapes must agree in every axis but ", at, ": shape ", k, " differs in axis ", i});
+                        message{"the shapes must agree in every axis but ", at, ": shape ", k, " differs in axis ", i});
       offsets[k][i] = i == at ? offset.value : I{0};
     }
     offset = offset + detail::wrapping<I>(shapes[k][at]);
@@ -131,11 +131,11 @@ FLOWGRAPH_KERNEL_INLINE shape pack_op::shape(shape_context& c, std::span<const f
   using flowgraph::shape;
   shape one = shape::unknown();
   for (const shape& s : values) {
-    if (!fits(s, one)) return c.fail(words{"the values must have one shape, found ", values[0], " and ", s});
+    if (!fits(s, one)) return c.fail(message{"the values must have one shape, found ", values[0], " and ", s});
     one = merged(one, s);
   }
   if (!one.has_rank()) return one;
-  if (one.rank == shape::max_rank) return c.fail(words{"expected at most ", shape::max_rank - 1, " axes"});
+  if (one.rank == shape::max_rank) return c.fail(message{"expected at most ", shape::max_rank - 1, " axes"});
   const int at = detail::normalized_axis(axis, one.rank + 1);
   if (at < 0) return c.fail(detail::axis_message("axis", one.rank + 1, axis));
   shape made;
@@ -164,11 +164,11 @@ template <class T> void pack_op::operator()(cpu ctx, view_list<const T> values, 
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list unpack_op::shape(shape_context& c, const flowgraph::shape& x) const {
   using flowgraph::shape;
-  if (num != static_cast<std::int64_t>(c.output_count())) c.fail(words{"num must be the number of outputs, found ", num});
+  if (num != static_cast<std::int64_t>(c.output_count())) c.fail(message{"num must be the number of outputs, found ", num});
   if (!x.has_rank()) return {};
   const int at = detail::normalized_axis(axis, x.rank);
   if (at < 0) c.fail(detail::axis_message("axis", x.rank, axis));
-  else if (x[at] >= 0 && x[at] != num) c.fail(words{"num must be the extent of axis ", at, ", found ", num});
+  else if (x[at] >= 0 && x[at] != num) c.fail(message{"num must be the extent of axis ", at, ", found ", num});
   if (c.failed()) return {};
   shape one;
   for (int i = 0; i < x.rank; ++i)
@@ -189,14 +189,14 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list split_op::shape(shape_context&
                                                                   const flowgraph::shape& x) const {
   using flowgraph::shape;
   const auto chosen = detail::scalar_integer(c, 0, axis, "split_dim");
-  if (c.output_count() < 1) c.fail(words{"num_split must be the number of outputs, found ", num_split});
+  if (c.output_count() < 1) c.fail(message{"num_split must be the number of outputs, found ", num_split});
   if (x.rank == 0) c.fail("the value must have at least one axis");
   if (c.failed() || !x.has_rank()) return {};
   if (!chosen) return shape_list(c.output_count(), shape::unknown_of_rank(x.rank));
   const int at = detail::normalized_axis(*chosen, x.rank);
   shape part = x;
   if (at < 0) c.fail(detail::axis_message("split_dim", x.rank, *chosen));
-  else if (x[at] % num_split != 0 && x[at] >= 0) c.fail(words{"num_split must divide extent ", x[at], " of axis ", at});
+  else if (x[at] % num_split != 0 && x[at] >= 0) c.fail(message{"num_split must divide extent ", x[at], " of axis ", at});
   else if (x[at] >= 0) part[at] = x[at] / num_split;
   return shape_list(c.output_count(), part);
 }
@@ -210,7 +210,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list split_v_op::shape(shape_contex
                                                                     const flowgraph::shape& axis) const {
   using flowgraph::shape;
   const auto chosen = detail::scalar_integer(c, 2, axis, "split_dim");
-  if (c.output_count() < 1) c.fail(words{"num_split must be the number of outputs, found ", num_split});
+  if (c.output_count() < 1) c.fail(message{"num_split must be the number of outputs, found ", num_split});
   if (sizes.has_rank() && (sizes.rank != 1 || (sizes[0] >= 0 && sizes[0] != num_split)))
     c.fail("size_splits must be a vector of num_split elements");
   if (x.rank == 0) c.fail("the value must have at least one axis");
@@ -235,7 +235,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list split_v_op::shape(shape_contex
     parts[k][at] = size;
   }
   if (x[at] < 0) return parts;
-  if (rest ? total > x[at] : total != x[at]) c.fail(words{"size_splits must add up to extent ", x[at], " of axis ", at});
+  if (rest ? total > x[at] : total != x[at]) c.fail(message{"size_splits must add up to extent ", x[at], " of axis ", at});
   else if (rest) (*rest)[at] = x[at] - total;
   return parts;
 }

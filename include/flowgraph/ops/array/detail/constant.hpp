@@ -8,7 +8,7 @@ inline namespace FLOWGRAPH_ABI {
 template <class T> void const_op::operator()(cpu ctx, unsized<T> y) const {
   if (value.type() != dtype_of<T>) {
     return ctx.fail(error_code::invalid_argument,
-                    words{"expected a value of type ", name_of(dtype_of<T>), ", found ", name_of(value.type())});
+                    message{"expected a value of type ", name_of(dtype_of<T>), ", found ", name_of(value.type())});
   }
   y.share(value);
 }

@@ -21,7 +21,7 @@ FLOWGRAPH_KERNEL_INLINE void copy_diagonal(cpu ctx, element_layout e, std::int64
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape diag_op::shape(shape_context& c, const flowgraph::shape& x) const {
   if (!x.has_rank()) return x;
   if (x.rank < 1 || 2 * x.rank > flowgraph::shape::max_rank)
-    return c.fail(words{"expected an input of at least one and at most ", flowgraph::shape::max_rank / 2, " axes"});
+    return c.fail(message{"expected an input of at least one and at most ", flowgraph::shape::max_rank / 2, " axes"});
   flowgraph::shape made = x;
   for (const std::int64_t extent : x) made.push_back(extent);
   return made;
@@ -33,7 +33,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape diag_part_op::shape(shape_context& 
   flowgraph::shape made;
   for (int i = 0; i < half_rank; ++i) {
     const std::int64_t a = x[i], b = x[i + half_rank];
-    if (a >= 0 && b >= 0 && a != b) return c.fail(words{"axes ", i, " and ", i + half_rank, " must have one extent"});
+    if (a >= 0 && b >= 0 && a != b) return c.fail(message{"axes ", i, " and ", i + half_rank, " must have one extent"});
     made.push_back(std::max(a, b));
   }
   return made;

@@ -18,7 +18,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape fill_op::shape(shape_context& c, co
   if (c.failed()) return made;
   if (!made.has_rank()) return unknown;
   for (const std::int64_t extent : made)
-    if (extent < 0) return c.fail(words{"dims must not be negative, found ", made});
+    if (extent < 0) return c.fail(message{"dims must not be negative, found ", made});
   return made;
 }
 

@@ -19,7 +19,7 @@ template <class I> bool check_indices(cpu ctx, view<const I> indices, std::int64
   for (std::size_t i = 0; i < indices.size(); ++i) {
     const I index = indices[i];
     if (index >= 0 && static_cast<std::int64_t>(index) < extent) continue;
-    ctx.fail(error_code::invalid_argument, words{"indices[", i, "] = ", index, " is not in [0, ", extent, ")"});
+    ctx.fail(error_code::invalid_argument, message{"indices[", i, "] = ", index, " is not in [0, ", extent, ")"});
     return false;
   }
   return true;
@@ -85,11 +85,11 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_v2_op::shape(shape_context& 
   if (!chosen) return shape::unknown_of_rank(made_rank);
   const int at = detail::normalized_axis(*chosen, params.rank);
   if (at < 0) return c.fail(detail::axis_message("axis", params.rank, *chosen));
-  if (batch > at) return c.fail(words{"batch_dims must be at most axis, found ", batch, " and ", at});
+  if (batch > at) return c.fail(message{"batch_dims must be at most axis, found ", batch, " and ", at});
   shape made;
   for (int i = 0; i < at; ++i) {
     if (i < batch && !(params[i] < 0 || indices[i] < 0 || params[i] == indices[i]))
-      return c.fail(words{"params and indices must agree in axis ", i});
+      return c.fail(message{"params and indices must agree in axis ", i});
     made.push_back(params[i] < 0 && i < batch ? indices[i] : params[i]);
   }
   for (int i = static_cast<int>(batch); i < indices.rank; ++i) made.push_back(indices[i]);

@@ -13,7 +13,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape lin_space_op::shape(shape_context& 
   if (start.rank > 0 || stop.rank > 0 || num.rank > 0) return c.fail("start, stop and num must be scalars");
   const flowgraph::shape count = c.integers(2);
   if (count.rank != 1) return {any};
-  if (count[0] < 1) return c.fail(words{"num must be positive, found ", count[0]});
+  if (count[0] < 1) return c.fail(message{"num must be positive, found ", count[0]});
   return {count[0]};
 }
 template <class T, class I>
@@ -33,7 +33,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape empty_op::shape(shape_context& c, c
   if (!made.has_rank())
     return dims.rank == 1 && dims[0] >= 0 ? flowgraph::shape::unknown_of_rank(static_cast<int>(dims[0])) : made;
   for (const std::int64_t extent : made)
-    if (extent < 0) return c.fail(words{"the extents must not be negative, found ", made});
+    if (extent < 0) return c.fail(message{"the extents must not be negative, found ", made});
   return made;
 }
 template <class T> void empty_op::operator()(cpu ctx, view<const std::int32_t>, view<T> y) const {

@@ -88,7 +88,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape mirror_pad_op::shape(shape_context&
   for (int i = 0; values && !c.failed() && i < x.rank; ++i) {
     const detail::border b(*values, i);
     if (x[i] >= 0 && std::max(b.before, b.after) > detail::most_mirrored(mode, x[i]))
-      return c.fail(words{"the paddings of axis ", i, " must be at most ", detail::most_mirrored(mode, x[i])});
+      return c.fail(message{"the paddings of axis ", i, " must be at most ", detail::most_mirrored(mode, x[i])});
   }
   return made;
 }
@@ -103,8 +103,8 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape mirror_pad_grad_op::shape(shape_con
     const detail::border b(*values, i);
     made[i] = dy[i] - b.before - b.after;
     if (made[i] < 1 || std::max(b.before, b.after) > detail::most_mirrored(mode, made[i]))
-      return c.fail(words{"the paddings of axis ", i, ", ", b.before, " and ", b.after,
-                          ", must not be larger than the part of the axis that they mirror"});
+      return c.fail(message{"the paddings of axis ", i, ", ", b.before, " and ", b.after,
+                            ", must not be larger than the part of the axis that they mirror"});
   }
   return made;
 }

@@ -33,11 +33,11 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape one_hot_op::shape(shape_context& c,
   using flowgraph::shape;
   if (depth.rank > 0 || on.rank > 0 || off.rank > 0) return c.fail("depth, on_value and off_value must be scalars");
   const shape extent = c.integers(1);
-  if (extent.rank == 1 && extent[0] < 0) return c.fail(words{"depth must not be negative, found ", extent[0]});
-  if (axis < -1) return c.fail(words{"axis must be -1 or more, found ", axis});
+  if (extent.rank == 1 && extent[0] < 0) return c.fail(message{"depth must not be negative, found ", extent[0]});
+  if (axis < -1) return c.fail(message{"axis must be -1 or more, found ", axis});
   if (!indices.has_rank()) return shape::unknown();
-  if (axis > indices.rank) return c.fail(words{"axis must be in [-1, ", indices.rank, "], found ", axis});
-  if (indices.rank == shape::max_rank) return c.fail(words{"expected at most ", shape::max_rank - 1, " axes"});
+  if (axis > indices.rank) return c.fail(message{"axis must be in [-1, ", indices.rank, "], found ", axis});
+  if (indices.rank == shape::max_rank) return c.fail(message{"expected at most ", shape::max_rank - 1, " axes"});
   const auto at = static_cast<int>(axis < 0 ? indices.rank : axis);
   shape made;
   for (int i = 0; i <= indices.rank; ++i) {

@@ -15,13 +15,13 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape rest_of(shape_context& c, const sha
   if (!whole.has_rank() || !first.has_rank()) return shape::unknown();
   bool begins = first.rank <= whole.rank;
   for (int i = 0; begins && i < first.rank; ++i) begins = first[i] < 0 || whole[i] < 0 || first[i] == whole[i];
-  if (!begins) return c.fail(words{"the shape of ", what, " must begin that of data, found ", first, " and ", whole});
+  if (!begins) return c.fail(message{"the shape of ", what, " must begin that of data, found ", first, " and ", whole});
   return shape::of(whole.begin() + first.rank, whole.rank - first.rank);
 }
 // Rows of that shape, as many as said.
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape rows_of(shape_context& c, std::int64_t count, const shape& row) {
   if (!row.has_rank()) return row;
-  if (row.rank == shape::max_rank) return c.fail(words{"expected rows of at most ", shape::max_rank - 1, " axes"});
+  if (row.rank == shape::max_rank) return c.fail(message{"expected rows of at most ", shape::max_rank - 1, " axes"});
   shape made{count};
   for (const std::int64_t extent : row) made.push_back(extent);
   return made;
@@ -48,19 +48,19 @@ FLOWGRAPH_KERNEL_INLINE void deal_rows(cpu ctx, element_layout e, std::int64_t* 
 FLOWGRAPH_KERNEL_INLINE shape stitched_shape(shape_context& c, std::span<const shape> indices, std::span<const shape> data) {
   if (indices.size() != data.size() || data.empty())
     return c.fail(
-        words{"expected as many tensors of indices as of data, one or more, found ", indices.size(), " and ", data.size()});
+        message{"expected as many tensors of indices as of data, one or more, found ", indices.size(), " and ", data.size()});
   shape row = shape::unknown();
   std::int64_t rows = 0;
   for (std::size_t k = 0; k < data.size(); ++k) {
     const shape rest = rest_of(c, data[k], indices[k], "indices");
     if (c.failed()) return rest;
-    if (!fits(rest, row)) return c.fail(words{"the rows must have one shape, found ", row, " and ", rest});
+    if (!fits(rest, row)) return c.fail(message{"the rows must have one shape, found ", row, " and ", rest});
     row = merged(row, rest);
     const any_tensor* known = c.constant(k);
     if (!known) rows = -1;
     for (std::size_t i = 0; known && i < known->size(); ++i) {
       const std::int64_t index = known->as<std::int32_t>()[i];
-      if (index < 0) return c.fail(words{"indices must not be negative, found ", index});
+      if (index < 0) return c.fail(message{"indices must not be negative, found ", index});
       if (rows >= 0) rows = std::max(rows, index + 1);
     }
   }
@@ -93,13 +93,13 @@ FLOWGRAPH_KERNEL_INLINE void stitch_rows(cpu ctx, element_layout e, void* y, con
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list dynamic_partition_op::shape(shape_context& c, const flowgraph::shape& data,
                                                                               const flowgraph::shape& partitions) const {
   if (num_partitions < 1 || num_partitions != static_cast<std::int64_t>(c.output_count()))
-    c.fail(words{"num_partitions must be positive and the number of outputs, found ", num_partitions});
+    c.fail(message{"num_partitions must be positive and the number of outputs, found ", num_partitions});
   const flowgraph::shape row = detail::rest_of(c, data, partitions, "partitions");
   const any_tensor* known = c.constant(1);
   shape_list parts(c.failed() ? 0 : c.output_count(), detail::rows_of(c, known ? 0 : -1, row));
   for (std::size_t i = 0; known && !c.failed() && i < known->size(); ++i) {
     const std::int32_t k = known->as<std::int32_t>()[i];
-    if (k < 0 || k >= num_partitions) c.fail(words{"partitions[", i, "] must be in [0, ", num_partitions, "), found ", k});
+    if (k < 0 || k >= num_partitions) c.fail(message{"partitions[", i, "] must be in [0, ", num_partitions, "), found ", k});
     else if (row.has_rank()) parts[static_cast<std::size_t>(k)][0] += 1;
   }
   return parts;
@@ -127,14 +127,14 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape parallel_concat_op::shape(shape_con
   shape one = shape::unknown();
   for (const shape& s : values) {
     if (s.has_rank() && (s.rank == 0 || (s[0] >= 0 && s[0] != 1)))
-      return c.fail(words{"the values must have a first axis of extent 1, found ", s});
-    if (!fits(s, one)) return c.fail(words{"the values must have one shape, found ", values[0], " and ", s});
+      return c.fail(message{"the values must have a first axis of extent 1, found ", s});
+    if (!fits(s, one)) return c.fail(message{"the values must have one shape, found ", values[0], " and ", s});
     one = merged(one, s);
   }
   const auto count = static_cast<std::int64_t>(values.size());
   if (one.has_rank()) one[0] = count;
   if (!declared.is_known() || declared.rank == 0 || declared[0] != count || !fits(one, declared))
-    return c.fail(words{"shape must be that of ", count, " values together, found ", declared});
+    return c.fail(message{"shape must be that of ", count, " values together, found ", declared});
   return declared;
 }
 template <class T> void parallel_concat_op::operator()(cpu ctx, view_list<const T> values, view<T> y) const {

@@ -35,16 +35,16 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape reshape_op::shape(shape_context& c,
   if (!made.has_rank()) return unknown;
   int missing = -1;
   for (int i = 0; i < made.rank; ++i) {
-    if (made[i] < -1) return c.fail(words{"extent ", i, " of shape ", made, " must not be negative"});
+    if (made[i] < -1) return c.fail(message{"extent ", i, " of shape ", made, " must not be negative"});
     if (made[i] >= 0) continue;
-    if (missing >= 0) return c.fail(words{"only one extent may be -1, found ", made});
+    if (missing >= 0) return c.fail(message{"only one extent may be -1, found ", made});
     missing = i;
   }
   if (!x.is_known()) return made;
   if (missing >= 0) made[missing] = detail::missing_extent(x, made);
   if ((missing >= 0 && made[missing] < 0) || detail::checked_product(made.begin(), made.end()) != x.size()) {
     if (missing >= 0) made[missing] = -1;
-    return c.fail(words{x.size(), " elements do not make a tensor of shape ", made});
+    return c.fail(message{x.size(), " elements do not make a tensor of shape ", made});
   }
   return made;
 }
@@ -54,7 +54,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape expand_dims_op::shape(shape_context
   using flowgraph::shape;
   const auto axis = detail::scalar_integer(c, 1, dim, "dim");
   if (!x.has_rank()) return x;
-  if (x.rank == shape::max_rank) return c.fail(words{"expected at most ", shape::max_rank - 1, " axes"});
+  if (x.rank == shape::max_rank) return c.fail(message{"expected at most ", shape::max_rank - 1, " axes"});
   if (!axis) return shape::unknown_of_rank(x.rank + 1);
   const int at = detail::normalized_axis(*axis, x.rank + 1);
   if (at < 0) return c.fail(detail::axis_message("dim", x.rank + 1, *axis));
@@ -73,7 +73,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape squeeze_op::shape(shape_context& c,
   for (const std::int64_t axis : squeeze_dims) {
     const int at = detail::normalized_axis(axis, x.rank);
     if (at < 0) return c.fail(detail::axis_message("squeeze_dims", x.rank, axis));
-    if (x[at] >= 0 && x[at] != 1) return c.fail(words{"axis ", at, " to be squeezed must have extent 1"});
+    if (x[at] >= 0 && x[at] != 1) return c.fail(message{"axis ", at, " to be squeezed must have extent 1"});
     drop[at] = true;
   }
   shape made;
@@ -90,14 +90,14 @@ template <class T, class I> void shape_op::operator()(cpu, view<const T> x, view
 
 template <class T, class I> void shape_n_op::operator()(cpu ctx, view_list<const T> x, view_list<I> y) const {
   if (x.size() != y.size())
-    return ctx.fail(error_code::invalid_argument, words{"N is ", y.size(), ", found ", x.size(), " inputs"});
+    return ctx.fail(error_code::invalid_argument, message{"N is ", y.size(), ", found ", x.size(), " inputs"});
   for (std::size_t k = 0; k < x.size(); ++k) shape_op{}(ctx, x[k], y[k]);
 }
 
 template <class T, class I> void size_op::operator()(cpu ctx, view<const T> x, view<I> y) const {
   if (x.size() > static_cast<std::size_t>(std::numeric_limits<I>::max()))
     return ctx.fail(error_code::invalid_argument,
-                    words{"the size of shape ", x.shape(), " does not fit into ", name_of(dtype_of<I>)});
+                    message{"the size of shape ", x.shape(), " does not fit into ", name_of(dtype_of<I>)});
   y.scalar() = static_cast<I>(x.size());
 }
 

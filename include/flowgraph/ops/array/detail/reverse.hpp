@@ -26,7 +26,7 @@ FLOWGRAPH_KERNEL_INLINE void reverse_sequences(cpu ctx, element_layout e, int se
   for (std::size_t i = 0; i < lengths.size(); ++i)
     if (lengths[i] < 0 || lengths[i] > extents[sequence])
       return ctx.fail(error_code::invalid_argument,
-                      words{"seq_lengths[", i, "] must be in [0, ", extents[sequence], "], found ", lengths[i]});
+                      message{"seq_lengths[", i, "] must be in [0, ", extents[sequence], "], found ", lengths[i]});
   if (extents.size() == 0) return;
   const std::int64_t inner = product_of(extents, std::max(sequence, batch) + 1, extents.rank);
   const shape steps = row_major_steps(extents);
@@ -67,7 +67,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape reverse_op::shape(shape_context& c,
                                                                const flowgraph::shape& dims) const {
   if (dims.has_rank() && dims.rank != 1) return c.fail("dims must be a vector");
   if (x.has_rank() && dims.has_rank() && dims[0] >= 0 && dims[0] != x.rank)
-    return c.fail(words{"dims must have one element per axis (", x.rank, ")"});
+    return c.fail(message{"dims must have one element per axis (", x.rank, ")"});
   if (x.rank > 0 && x[0] == 0) return c.fail("the first axis must not be empty");
   return x;
 }
@@ -85,7 +85,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape reverse_v2_op::shape(shape_context&
   for (const std::int64_t a : chosen) {
     const int at = detail::normalized_axis(a, x.rank);
     if (at < 0) return c.fail(detail::axis_message("axis", x.rank, a));
-    if ((seen >> at & 1u) != 0) return c.fail(words{"axis ", at, " is named twice"});
+    if ((seen >> at & 1u) != 0) return c.fail(message{"axis ", at, " is named twice"});
     seen |= 1u << at;
   }
   return x;
@@ -100,11 +100,11 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape reverse_sequence_op::shape(shape_co
                                                                         const flowgraph::shape& lengths) const {
   if (lengths.has_rank() && lengths.rank != 1) return c.fail("seq_lengths must be a vector");
   if (seq_dim < 0 || batch_dim < 0 || seq_dim == batch_dim || (x.has_rank() && std::max(seq_dim, batch_dim) >= x.rank))
-    return c.fail(words{"seq_dim and batch_dim must be two axes of the input, found ", seq_dim, " and ", batch_dim});
+    return c.fail(message{"seq_dim and batch_dim must be two axes of the input, found ", seq_dim, " and ", batch_dim});
   if (!x.has_rank() || !lengths.has_rank()) return x;
   const int batch = static_cast<int>(batch_dim);
   if (lengths[0] >= 0 && x[batch] >= 0 && lengths[0] != x[batch])
-    return c.fail(words{"seq_lengths must have ", x[batch], " elements, as axis ", batch, " has"});
+    return c.fail(message{"seq_lengths must have ", x[batch], " elements, as axis ", batch, " has"});
   flowgraph::shape made = x;
   made[batch] = std::max(x[batch], lengths[0]);
   return made;

@@ -20,14 +20,14 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape slice_op::shape(shape_context& c, c
   shape made = shape::unknown_of_rank(x.rank);
   for (int i = 0; i < x.rank; ++i) {
     const std::int64_t first = from.has_rank() ? from[i] : -1, n = count.has_rank() ? count[i] : -1;
-    const std::string where = words{" of axis ", i};
+    const std::string where = message{" of axis ", i};
     if (from.has_rank() && (first < 0 || (x[i] >= 0 && first > x[i])))
-      return c.fail(words{"begin", where, " must be between 0 and the extent of the axis, found ", first});
-    if (n < -1) return c.fail(words{"size", where, " must be -1 or more"});
+      return c.fail(message{"begin", where, " must be between 0 and the extent of the axis, found ", first});
+    if (n < -1) return c.fail(message{"size", where, " must be -1 or more"});
     if (n >= 0) made[i] = n;
     else if (count.has_rank() && from.has_rank() && x[i] >= 0) made[i] = x[i] - first;
     if (n >= 0 && x[i] >= 0 && n > x[i] - std::max<std::int64_t>(first, 0))
-      return c.fail(words{"begin and size", where, " must not reach beyond its extent ", x[i]});
+      return c.fail(message{"begin and size", where, " must not reach beyond its extent ", x[i]});
   }
   return made;
 }
@@ -42,8 +42,8 @@ void slice_op::operator()(cpu ctx, view<const T> x, view<const I> begin, view<co
     const auto at = static_cast<std::int64_t>(begin[static_cast<std::size_t>(i)]);
     // Where `size` alone told the shape, nobody has looked at `begin` yet.
     if (at < 0 || at > x.dim(i) - y.dim(i))
-      return ctx.fail(error_code::invalid_argument,
-                      words{"begin of axis ", i, " is ", at, ", which leaves fewer than ", y.dim(i), " elements of ", x.dim(i)});
+      return ctx.fail(error_code::invalid_argument, message{"begin of axis ", i, " is ", at, ", which leaves fewer than ",
+                                                            y.dim(i), " elements of ", x.dim(i)});
     first += at * steps[i];
     axes.push(y.dim(i), steps[i]);
   }

@@ -20,9 +20,9 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape blocked_shape(shape_context& c, con
                                                            const any_tensor* border_values, bool to_batch) {
   const char* const what = to_batch ? "paddings" : "crops";
   if (border.has_rank() && (border.rank != 2 || (border[1] >= 0 && border[1] != 2)))
-    return c.fail(words{what, " must be a matrix of two columns"});
+    return c.fail(message{what, " must be a matrix of two columns"});
   if (border.rank == 2 && border[0] >= 0) {
-    if (axes >= 0 && axes != border[0]) return c.fail(words{what, " must have a row for each element of block_shape"});
+    if (axes >= 0 && axes != border[0]) return c.fail(message{what, " must have a row for each element of block_shape"});
     axes = border[0];
   }
   if (x.has_rank() && x.rank <= std::max<std::int64_t>(axes, 0))
@@ -30,7 +30,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape blocked_shape(shape_context& c, con
   std::int64_t count = 1;
   if (blocks.has_rank()) {
     for (const std::int64_t b : blocks)
-      if (b < 1) return c.fail(words{"the elements of block_shape must be positive, found ", blocks});
+      if (b < 1) return c.fail(message{"the elements of block_shape must be positive, found ", blocks});
     count = checked_product(blocks.begin(), blocks.end());
     if (count < 0) return c.fail("expected smaller blocks");
   }
@@ -41,7 +41,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape blocked_shape(shape_context& c, con
     return c.fail("expected smaller blocks");
   else if (to_batch) made[0] = x[0] < 0 ? -1 : x[0] * count;
   else if (x[0] >= 0 && x[0] % count != 0)
-    return c.fail(words{"the batch must be a multiple of the ", count, " elements of a block"});
+    return c.fail(message{"the batch must be a multiple of the ", count, " elements of a block"});
   else made[0] = x[0] < 0 ? -1 : x[0] / count;
   for (int i = 0; i < static_cast<int>(axes); ++i) {
     made[i + 1] = -1;
@@ -49,16 +49,16 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape blocked_shape(shape_context& c, con
     const integer_list values(*border_values);
     const std::int64_t before = values[static_cast<std::size_t>(2 * i)], after = values[static_cast<std::size_t>(2 * i + 1)];
     if (before < 0 || after < 0 || before > most_border || after > most_border)
-      return c.fail(words{what, " must not be negative"});
+      return c.fail(message{what, " must not be negative"});
     if (!blocks.has_rank() || x[i + 1] < 0) continue;
     if (to_batch) {
       const std::int64_t padded = x[i + 1] + before + after;
       if (padded % blocks[i] != 0)
-        return c.fail(words{"axis ", i + 1, " with its padding must be a multiple of the block, ", blocks[i]});
+        return c.fail(message{"axis ", i + 1, " with its padding must be a multiple of the block, ", blocks[i]});
       made[i + 1] = padded / blocks[i];
     } else {
       if (x[i + 1] > most_border / blocks[i] || x[i + 1] * blocks[i] < before + after)
-        return c.fail(words{"the crops of axis ", i + 1, " must leave at least one of its elements"});
+        return c.fail(message{"the crops of axis ", i + 1, " must leave at least one of its elements"});
       made[i + 1] = x[i + 1] * blocks[i] - before - after;
     }
   }
@@ -74,7 +74,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape blocked_shape_nd(shape_context& c, 
 }
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape blocked_image_shape(shape_context& c, const shape& x, std::int64_t block_size,
                                                                  const shape& border, bool to_batch) {
-  if (block_size < 2) return c.fail(words{"block_size must be 2 or more, found ", block_size});
+  if (block_size < 2) return c.fail(message{"block_size must be 2 or more, found ", block_size});
   if (x.has_rank() && x.rank != 4) return c.fail("expected an input of rank 4");
   return blocked_shape(c, x, 2, {block_size, block_size}, border, c.constant(1), to_batch);
 }
@@ -127,7 +127,7 @@ FLOWGRAPH_KERNEL_INLINE void move_blocks_nd(cpu ctx, element_layout e, void* y, 
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape depth_shape(shape_context& c, const shape& x, std::int64_t block, data_format f,
                                                          bool to_depth) {
-  if (block < 2) return c.fail(words{"block_size must be 2 or more, found ", block});
+  if (block < 2) return c.fail(message{"block_size must be 2 or more, found ", block});
   if (!x.has_rank()) return shape::unknown_of_rank(4);
   if (x.rank != 4) return c.fail("expected an input of rank 4");
   const image_axes axes(f);
@@ -141,9 +141,9 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape depth_shape(shape_context& c, const
     return extent < 0 ? extent : up ? extent * by : extent / by;
   };
   if (to_depth && ((rows > 0 && rows % block != 0) || (columns > 0 && columns % block != 0)))
-    return c.fail(words{"rows and columns must be multiples of block_size, ", block});
+    return c.fail(message{"rows and columns must be multiples of block_size, ", block});
   if (!to_depth && channels > 0 && channels % area != 0)
-    return c.fail(words{"channels must be a multiple of the block's area, ", area});
+    return c.fail(message{"channels must be a multiple of the block's area, ", area});
   made[axes.rows] = scaled(rows, block, !to_depth);
   made[axes.columns] = scaled(columns, block, !to_depth);
   made[axes.depth] = scaled(channels, area, to_depth);

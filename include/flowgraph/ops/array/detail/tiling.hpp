@@ -19,7 +19,7 @@ template <class T> void broadcast_args_op::operator()(cpu ctx, view<const T> s0,
     const T a = i < s0.size() ? s0[s0.size() - 1 - i] : T(1), b = i < s1.size() ? s1[s1.size() - 1 - i] : T(1);
     if (a != b && a != 1 && b != 1)
       return ctx.fail(error_code::invalid_argument,
-                      words{"the shapes do not broadcast: extents ", a, " and ", b, " stand at the same axis"});
+                      message{"the shapes do not broadcast: extents ", a, " and ", b, " stand at the same axis"});
     y[y.size() - 1 - i] = a == 1 ? b : a;
   }
 }
@@ -30,8 +30,8 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape tile_grad_op::shape(shape_context& 
   if (c.failed() || !x.has_rank()) return flowgraph::shape::unknown();
   flowgraph::shape made = flowgraph::shape::unknown_of_rank(x.rank);
   for (int i = 0; parts.has_rank() && i < x.rank; ++i) {
-    if (parts[i] < 1) return c.fail(words{"multiples must be positive, found ", parts});
-    if (x[i] >= 0 && x[i] % parts[i] != 0) return c.fail(words{"axis ", i, " must be a multiple of ", parts[i]});
+    if (parts[i] < 1) return c.fail(message{"multiples must be positive, found ", parts});
+    if (x[i] >= 0 && x[i] % parts[i] != 0) return c.fail(message{"axis ", i, " must be a multiple of ", parts[i]});
     if (x[i] >= 0) made[i] = x[i] / parts[i];
   }
   return made;

@@ -42,7 +42,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape transpose_op::shape(shape_context& 
     return rank >= 0 ? shape::unknown_of_rank(static_cast<int>(rank)) : shape::unknown();
   }
   for (int i = 0; i < order.rank; ++i) order[i] = order[i] < 0 ? order[i] + order.rank : order[i];
-  if (!detail::inverse_of(order).has_rank()) return c.fail(words{"perm must name every axis once, found ", c.integers(1)});
+  if (!detail::inverse_of(order).has_rank()) return c.fail(message{"perm must name every axis once, found ", c.integers(1)});
   if (!x.has_rank()) return shape::unknown_of_rank(order.rank);
   shape made;
   for (const std::int64_t axis : order) made.push_back(x[static_cast<int>(axis)]);
@@ -69,7 +69,7 @@ template <class I> void invert_permutation_op::operator()(cpu ctx, view<const I>
     const I at = x[i];
     if (at < 0 || static_cast<std::size_t>(at) >= x.size() || y[static_cast<std::size_t>(at)] >= 0)
       return ctx.fail(error_code::invalid_argument,
-                      words{"element ", i, " of the permutation is ", at, ": out of range or there twice"});
+                      message{"element ", i, " of the permutation is ", at, ": out of range or there twice"});
     y[static_cast<std::size_t>(at)] = static_cast<I>(i);
   }
 }
@@ -87,7 +87,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape tile_op::shape(shape_context& c, co
   if (!x.has_rank()) return multiples.rank == 1 && multiples[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(multiples[0])) : x;
   shape made = shape::unknown_of_rank(x.rank);
   for (int i = 0; i < x.rank && times.has_rank(); ++i) {
-    if (times[i] < 0) return c.fail(words{"multiples must not be negative, found ", times});
+    if (times[i] < 0) return c.fail(message{"multiples must not be negative, found ", times});
     const std::int64_t both[]{times[i], x[i] < 0 ? 0 : x[i]};
     const std::int64_t extent = detail::checked_product(both, both + 2);
     if (extent < 0) return c.fail("expected smaller multiples");
@@ -113,11 +113,11 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape broadcast_to_op::shape(shape_contex
   if (c.failed()) return made;
   if (!made.has_rank()) return wanted.rank == 1 && wanted[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(wanted[0])) : made;
   for (const std::int64_t extent : made)
-    if (extent < 0) return c.fail(words{"shape must not be negative, found ", made});
-  if (x.rank > made.rank) return c.fail(words{"shape ", made, " must have at least as many axes as the input"});
+    if (extent < 0) return c.fail(message{"shape must not be negative, found ", made});
+  if (x.rank > made.rank) return c.fail(message{"shape ", made, " must have at least as many axes as the input"});
   for (int i = 0; i < x.rank; ++i)
     if (const std::int64_t extent = made[made.rank - x.rank + i]; x[i] >= 0 && x[i] != 1 && x[i] != extent)
-      return c.fail(words{"the input cannot be broadcast to shape ", made});
+      return c.fail(message{"the input cannot be broadcast to shape ", made});
   return made;
 }
 

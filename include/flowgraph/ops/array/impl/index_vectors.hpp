@@ -11,10 +11,10 @@ namespace detail {
 // The elements of an index vector; -1 while they are not known, or refused.
 inline int vector_depth(shape_context& c, const shape& tensor, const shape& indices, std::string_view what) {
   if (indices.rank == 0) c.fail("indices must have at least one axis");
-  if (tensor.rank == 0) c.fail(words{what, " must have at least one axis"});
+  if (tensor.rank == 0) c.fail(message{what, " must have at least one axis"});
   if (c.failed() || !indices.has_rank() || !tensor.has_rank()) return -1;
   const std::int64_t depth = indices[-1];
-  if (depth > tensor.rank) c.fail(words{"index vectors must have at most as many elements as ", what, " has axes"});
+  if (depth > tensor.rank) c.fail(message{"index vectors must have at most as many elements as ", what, " has axes"});
   return c.failed() ? -1 : static_cast<int>(depth);
 }
 
@@ -50,7 +50,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::scattered_shape(shape_context& c, 
   shape expected;
   for (int i = 0; i < indices.rank - 1; ++i) expected.push_back(indices[i]);
   for (int i = depth; i < target.rank; ++i) expected.push_back(target[i]);
-  return fits(updates, expected) ? target : c.fail(words{"expected updates of shape ", expected});
+  return fits(updates, expected) ? target : c.fail(message{"expected updates of shape ", expected});
 }
 
 FLOWGRAPH_INLINE detail::slice_list detail::list_slices(const shape& tensor, const any_tensor& indices) {
@@ -74,8 +74,8 @@ FLOWGRAPH_INLINE bool detail::check_slices(cpu ctx, const slice_list& slices, co
   for (std::int64_t i = 0; i < slices.count; ++i) {
     if (slices.begin(i) >= 0) continue;
     std::string vector;
-    for (int k = 0; k < slices.depth; ++k) vector += words{(k ? "," : ""), slices.index(i * slices.depth + k)}.string();
-    ctx.fail(error_code::invalid_argument, words{"index vector ", i, ", [", vector, "], leads out of the shape ", tensor});
+    for (int k = 0; k < slices.depth; ++k) vector += message{(k ? "," : ""), slices.index(i * slices.depth + k)}.string();
+    ctx.fail(error_code::invalid_argument, message{"index vector ", i, ", [", vector, "], leads out of the shape ", tensor});
     return false;
   }
   return true;
@@ -95,7 +95,7 @@ FLOWGRAPH_INLINE void detail::gather_slices(cpu ctx, element_layout e, const any
   const slice_list slices = list_slices(params.shape(), indices);
   if (slices.count == 0) return;
   if (params.size() == 0)
-    return ctx.fail(error_code::invalid_argument, words{"found no elements in params of shape ", params.shape()});
+    return ctx.fail(error_code::invalid_argument, message{"found no elements in params of shape ", params.shape()});
   if (!check_slices(ctx, slices, params.shape(), policy)) return;
   const std::int64_t n = slices.slice_size;
   visit_layout(e, [&]<class Unit>() {

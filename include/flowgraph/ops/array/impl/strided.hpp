@@ -21,7 +21,7 @@ public:
       if (count >= 0 && count != s[0]) c.fail("begin, end and strides must have the same number of elements");
       count = s[0];
     }
-    if (count >= most) c.fail(words{"expected less than ", most, " entries"});
+    if (count >= most) c.fail(message{"expected less than ", most, " entries"});
     if (c.failed() || count < 0) return;
     for (int k = 0; k < 3; ++k) read(bounds.values[k], k);
   }
@@ -55,14 +55,14 @@ inline axis_slice slice_axis(shape_context& c, const slice_masks& masks, const s
   const auto bit = [&](std::int64_t mask) { return (mask >> i & 1) != 0; };
   const std::int64_t begin = e.values[0][i], end = e.values[1][i], step = e.known[2] ? e.values[2][i] : 1;
   const bool one = bit(masks.shrink_axis_mask), from_first = bit(masks.begin_mask), to_last = bit(masks.end_mask);
-  if (step == 0) c.fail(words{"strides[", i, "] must not be zero"});
-  if (one && step < 0) c.fail(words{"strides[", i, "] must be positive where one element is picked"});
+  if (step == 0) c.fail(message{"strides[", i, "] must not be zero"});
+  if (one && step < 0) c.fail(message{"strides[", i, "] must be positive where one element is picked"});
   if (c.failed()) return {0, 0, -1};
   if (one) {
     if (extent < 0 || !e.known[0]) return {0, 1, 1};
     const std::int64_t at = begin < 0 ? begin + extent : begin;
     if (at >= 0 && at < extent) return {at, 1, 1};
-    c.fail(words{"index ", begin, " of axis ", axis, " must lie in [", -extent, ", ", extent, ")"});
+    c.fail(message{"index ", begin, " of axis ", axis, " must lie in [", -extent, ", ", extent, ")"});
     return {0, 1, 1};
   }
   if (extent < 0 || !e.known[2] || (!from_first && !e.known[0]) || (!to_last && !e.known[1])) return {0, 1, -1};
@@ -115,11 +115,11 @@ FLOWGRAPH_INLINE detail::strided_plan detail::plan_strided(shape_context& c, con
       plan.made.push_back(1);
       plan.steps.push_back(0);
     } else if (i < count) {
-      if (axis >= x.rank) c.fail(words{"expected at most ", x.rank, " entries that name an axis"});
+      if (axis >= x.rank) c.fail(message{"expected at most ", x.rank, " entries that name an axis"});
       if (c.failed()) break;
       take(slice_axis(c, masks, entries, i, axis, x[axis]), !bit(masks.shrink_axis_mask, i));
     }
-    if (!plan.made.has_rank()) c.fail(words{"a tensor has at most ", shape::max_rank, " axes"});
+    if (!plan.made.has_rank()) c.fail(message{"a tensor has at most ", shape::max_rank, " axes"});
   }
   if (c.failed()) plan.made = shape::unknown();
   return plan;
@@ -133,7 +133,7 @@ FLOWGRAPH_INLINE bool detail::plan_strided(cpu ctx, const slice_masks& masks, co
   }
   shape_context c;
   plan = plan_strided(c, masks, x, bounds);
-  if (c.failed()) ctx.fail(error_code::invalid_argument, words{c.message(), "; found a tensor of shape ", x});
+  if (c.failed()) ctx.fail(error_code::invalid_argument, message{c.message(), "; found a tensor of shape ", x});
   return !c.failed();
 }
 
@@ -155,7 +155,7 @@ FLOWGRAPH_INLINE void detail::read_slice(cpu ctx, const slice_masks& masks, elem
   strided_plan plan;
   if (!plan_strided(ctx, masks, x.shape(), plan)) return;
   if (plan.made != y_shape)
-    return ctx.fail(error_code::internal, words{"the slice has shape ", plan.made, ", expected ", y_shape});
+    return ctx.fail(error_code::internal, message{"the slice has shape ", plan.made, ", expected ", y_shape});
   if (y_shape.size() == 0) return;
   strided_axes axes;
   for (int i = 0; i < plan.made.rank; ++i) axes.push(plan.made[i], plan.steps[i]);

@@ -70,13 +70,13 @@ FLOWGRAPH_KERNEL_INLINE any_tensor history_value(cpu ctx, view<const resource> h
   if (!entry) return {};
   if (index < 0 || index >= static_cast<std::int64_t>(entry->values().size())) {
     ctx.fail(error_code::invalid_argument,
-             words{"the entry of the history has ", entry->values().size(), " values; there is no value ", index});
+             message{"the entry of the history has ", entry->values().size(), " values; there is no value ", index});
     return {};
   }
   const any_tensor& value = entry->values()[static_cast<std::size_t>(index)];
   if (value.type() == type) return value;
   ctx.fail(error_code::invalid_argument,
-           words{"value ", index, " of the history is of type ", name_of(value.type()), ", expected ", name_of(type)});
+           message{"value ", index, " of the history is of type ", name_of(value.type()), ", expected ", name_of(type)});
   return {};
 }
 
@@ -90,13 +90,13 @@ FLOWGRAPH_KERNEL_INLINE resource sum_of_histories(cpu ctx, const resource& a, co
 FLOWGRAPH_KERNEL_INLINE any_tensor sum_of_values(cpu ctx, const any_tensor& a, const any_tensor& b) {
   if (a.type() == dtype::boolean) return b;
   if (b.type() == dtype::boolean) return a;
-  const auto refuse = [&](const words& why) {
+  const auto refuse = [&](const message& why) {
     ctx.fail(error_code::invalid_argument, why);
     return any_tensor();
   };
   if (a.type() != b.type() || a.shape() != b.shape())
-    return refuse(words{"a value of two histories to be added is ", name_of(a.type()), a.shape(), " in the first and ",
-                        name_of(b.type()), b.shape(), " in the second"});
+    return refuse(message{"a value of two histories to be added is ", name_of(a.type()), a.shape(), " in the first and ",
+                          name_of(b.type()), b.shape(), " in the second"});
   if (a.type() == dtype::resource) {
     tensor<resource> sum{flowgraph::shape{}};
     sum.writable()[0] = sum_of_histories(ctx, a.as<resource>().scalar(), b.as<resource>().scalar());
@@ -114,7 +114,7 @@ FLOWGRAPH_KERNEL_INLINE any_tensor sum_of_values(cpu ctx, const any_tensor& a, c
         return in_list<T, numbers>;
       },
       [] { return false; });
-  return added ? *std::move(sum) : refuse(words{"values of type ", name_of(a.type()), " have no sum"});
+  return added ? *std::move(sum) : refuse(message{"values of type ", name_of(a.type()), " have no sum"});
 }
 
 // Entries are paired from the last one on; where one history is shorter, what is left of the other is shared.
@@ -132,7 +132,7 @@ FLOWGRAPH_KERNEL_INLINE resource sum_of_histories(cpu ctx, const resource& a, co
     const std::size_t size = std::max(first->values().size(), second->values().size());
     auto* const made = history_entry::make({}, size, ctx.memory());
     if (!made) {
-      ctx.fail(error_code::resource_exhausted, words{"no memory for an entry of ", size, " values"});
+      ctx.fail(error_code::resource_exhausted, message{"no memory for an entry of ", size, " values"});
       return sum;
     }
     *end = resource(made);
@@ -172,7 +172,7 @@ FLOWGRAPH_KERNEL_INLINE resource zeros_like_history(cpu ctx, const resource& his
   for (const auto* e = history.as<history_entry>(); e && !ctx.failed(); e = e->before.as<history_entry>()) {
     auto* const made = history_entry::make({}, e->values().size(), ctx.memory());
     if (!made) {
-      ctx.fail(error_code::resource_exhausted, words{"no memory for an entry of ", e->values().size(), " values"});
+      ctx.fail(error_code::resource_exhausted, message{"no memory for an entry of ", e->values().size(), " values"});
       break;
     }
     *end = resource(made);
@@ -195,7 +195,7 @@ FLOWGRAPH_KERNEL_INLINE void empty_history_op::operator()(cpu, unsized<resource>
 FLOWGRAPH_KERNEL_INLINE void push_history_op::operator()(cpu ctx, view<const resource> history, any_list values,
                                                          unsized<resource> longer) const {
   auto* const entry = detail::history_entry::make(history.scalar(), values.size(), ctx.memory());
-  if (!entry) return ctx.fail(error_code::resource_exhausted, words{"no memory for an entry of ", values.size(), " values"});
+  if (!entry) return ctx.fail(error_code::resource_exhausted, message{"no memory for an entry of ", values.size(), " values"});
   resource made(entry);
   for (std::size_t i = 0; i < values.size(); ++i) entry->values()[i] = detail::kept_value(ctx, values[i], ctx.memory());
   if (!ctx.failed()) detail::share_history(longer, std::move(made));

@@ -32,13 +32,13 @@ public:
   std::uint32_t number() const { return number_; }
   graph_state& state() const { return g_; }
 
-  result<any_out> bring(any_out from) override {
+  result<any_out> capture(any_out from) override {
     if (has(from)) return known(from);
     from = outside_of(from);
     std::vector<body_scope*> around;  // that want it first, innermost first: one call for each, however many there are
     for (body_scope* b = outer_; b && !b->has(from); b = b->around()) around.push_back(b);
     for (std::size_t i = around.size(); i-- > 0;)
-      if (auto made = around[i]->bring(from); !made) return made.error();
+      if (auto made = around[i]->capture(from); !made) return made.error();
     auto made = take(from);
     if (!made) return made;
     brought_.emplace(key_of(from), *made);
@@ -55,7 +55,7 @@ public:
       if (!made) return made.error();
       signal = {*made, 0};
     }
-    auto inside = bring(signal);
+    auto inside = capture(signal);
     if (!inside) return inside.error();
     return inside->source;
   }
@@ -92,7 +92,7 @@ protected:
   }
 
 private:
-  // What was brought into a body around stands for the handle that it was brought for.
+  // What was captured into a body around stands for the handle that it was captured for.
   any_out outside_of(any_out from) const {
     for (body_scope* b = outer_; b; b = b->around())
       if (const any_out outside = b->behind(*from.source); outside.source) from = outside;
@@ -114,7 +114,7 @@ private:
 };
 
 // Refuses a loop or a branch at the user's line; in place of its values stand poisoned handles.
-FLOWGRAPH_COLD inline any_out_list refuse_whole(graph_state& g, const words& why, std::string_view name, std::string_view what,
+FLOWGRAPH_COLD inline any_out_list refuse_whole(graph_state& g, const message& why, std::string_view name, std::string_view what,
                                                 const site& s, std::size_t values) {
   refuse_construction(g, error(error_code::invalid_argument, why).at(name, what, s.location));
   return any_out_list(values, any_out{&g.poison, 0});

@@ -64,11 +64,11 @@ public:
     const side yes = branch(when_true, "the true branch", 1), no = branch(when_false, "the false branch", 0);
     const std::size_t count = yes.values.size();
     if (count != no.values.size())
-      return refuse(words{"the true branch gives ", count, " values, the false branch ", no.values.size()}, count);
+      return refuse(message{"the true branch gives ", count, " values, the false branch ", no.values.size()}, count);
     for (std::size_t i = 0; i < count; ++i) {
       const shape a = yes.values[i].shape(), b = no.values[i].shape();
       if (a.has_rank() && b.has_rank() && a.rank != b.rank)
-        return refuse(words{"value ", i, " has the shape ", a, " in the true branch, and ", b, " in the false branch"}, count);
+        return refuse(message{"value ", i, " has the shape ", a, " in the true branch, and ", b, " in the false branch"}, count);
     }
     built_branches made;
     {
@@ -90,7 +90,7 @@ private:
     any_out end;
   };
   side branch(branch_parts& parts, std::string_view which, std::uint32_t port) {
-    branch_scope scope(g_, words{which, " of '", name_, "'"}.string(), predicate_, port, switches_, site_);
+    branch_scope scope(g_, message{which, " of '", name_, "'"}.string(), predicate_, port, switches_, site_);
     noted_effects notes(g_);
     const open_body inside(g_, &scope, scope.number());
     side made{parts.build(), {}};
@@ -108,7 +108,7 @@ private:
     const any_out sides[]{no, yes};
     return {add_flow(g_, merge_op{}, sides, site_), 0};
   }
-  FLOWGRAPH_COLD built_branches refuse(const words& why, std::size_t values) {
+  FLOWGRAPH_COLD built_branches refuse(const message& why, std::size_t values) {
     return {refuse_whole(g_, why, name_, "cond", site_, values), target(&g_.poison)};
   }
 

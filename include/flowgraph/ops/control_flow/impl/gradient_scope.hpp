@@ -1,6 +1,6 @@
 #pragma once
 // The body in which gradients are being taken, as their nodes see it: they read values of the bodies around wherever these are made.
-// A value that is alive on one side of a closed branch there is brought in as one that is always alive, and read behind a Switch of
+// A value that is alive on one side of a closed branch there is captured as one that is always alive, and read behind a Switch of
 // the body's own: a loop may take nothing in that is dead.
 
 #include <flowgraph/graph/graph_state.hpp>
@@ -21,15 +21,15 @@ public:
   gradient_scope(body_scope& inner, graph_state& g, std::uint32_t number, loop_map& loops)
       : inner_(inner), state_(g), number_(number), loops_(loops) {}
 
-  result<any_out> bring(any_out from) override {
-    if (inner_.has(from)) return inner_.bring(from);
+  result<any_out> capture(any_out from) override {
+    if (inner_.has(from)) return inner_.capture(from);
     const std::vector<switch_side> guards = guards_here(from);
-    if (guards.empty()) return inner_.bring(from);
+    if (guards.empty()) return inner_.capture(from);
     if (const auto at = guarded_.find({from.source, from.port}); at != guarded_.end()) return at->second;
-    auto made = inner_.bring(alive(from, guards));
+    auto made = inner_.capture(alive(from, guards));
     for (const switch_side& guard : guards) {
       if (!made) return made;
-      auto predicate = bring({guard.predicate.from, guard.predicate.port});
+      auto predicate = capture({guard.predicate.from, guard.predicate.port});
       if (!predicate) return predicate;
       const open_body inside(state_, this, number_);
       const any_out inputs[]{*made, *predicate};

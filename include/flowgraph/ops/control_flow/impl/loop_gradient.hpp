@@ -31,7 +31,7 @@ public:
 
   // What the gradients of the body's nodes ask for: values of the loop's own iterations come out of the history, values from around
   // it are the same in all iterations.
-  result<any_out> bring(any_out from) override;
+  result<any_out> capture(any_out from) override;
   node* pivot() override { return shorter_.source; }
 
 private:
@@ -135,7 +135,7 @@ FLOWGRAPH_SELDOM detail::backward_loop::backward_loop(graph_state& g, loop_gradi
 
 FLOWGRAPH_SELDOM void detail::backward_loop::build() {
   if (!loop_.condition) {
-    request_.why = error(error_code::invalid_argument, words{"loop '", loop_.name, "' has no LoopCond"});
+    request_.why = error(error_code::invalid_argument, message{"loop '", loop_.name, "' has no LoopCond"});
     return;
   }
   if (!choose()) return;
@@ -319,7 +319,7 @@ FLOWGRAPH_SELDOM void detail::backward_loop::walk_body() {
     any_out next;
     if (of.type() == dtype::resource) next = joined_history(state_, list);
     else if (!list.empty()) next = dense_sum(of, list);
-    else next = zeros_like_any(of.shape().is_known() ? gradients_[i].inside : *bring(of));
+    else next = zeros_like_any(of.shape().is_known() ? gradients_[i].inside : *capture(of));
     close(gradients_[i], next);
     const open_body around(state_, nullptr, outer_number_);
     const any_out last{add_control(state_, exit_op{}, {gradients_[i].outside}), 0};
@@ -328,7 +328,7 @@ FLOWGRAPH_SELDOM void detail::backward_loop::walk_body() {
   close(history_, shorter_);
 }
 
-FLOWGRAPH_SELDOM result<any_out> detail::backward_loop::bring(any_out from) {
+FLOWGRAPH_SELDOM result<any_out> detail::backward_loop::capture(any_out from) {
   const node& n = *from.source;
   if (n.is_poison() || is_free(n) || n.body == number_) return from;
   const auto [at, fresh] = brought_.try_emplace({from.source, from.port});
@@ -339,7 +339,7 @@ FLOWGRAPH_SELDOM result<any_out> detail::backward_loop::bring(any_out from) {
     made = {enter(from, frame_name_, true), 0};
     made.source->body = number_;
   } else if (is_constant_enter(n)) {
-    auto value = bring({n.inputs[0].from, n.inputs[0].port});
+    auto value = capture({n.inputs[0].from, n.inputs[0].port});
     if (!value) return value;
     made = *value;
   } else {
@@ -376,7 +376,7 @@ FLOWGRAPH_SELDOM any_out detail::backward_loop::history_behind(std::span<const s
     if (std::ranges::equal(behind, guards)) return history;
   const any_out around = history_behind(guards.first(guards.size() - 1));
   const switch_side& last = guards.back();
-  const any_out predicate = *bring({last.predicate.from, last.predicate.port});
+  const any_out predicate = *capture({last.predicate.from, last.predicate.port});
   const open_body inside(state_, this, number_);
   node* const sides = add_control(state_, switch_op{}, {around, predicate});
   histories_.push_back({{guards.begin(), guards.end()}, {sides, last.side ? 1u : 0u}});
@@ -469,7 +469,7 @@ FLOWGRAPH_SELDOM void detail::gradient_of_merge(const void*, gradient_call& call
 
 FLOWGRAPH_SELDOM void detail::gradient_of_loop(const void*, gradient_call& call) {
   graph_state& g = *call.at->graph;
-  auto in = graph(g.shared_from_this()).in_scope(words{"gradients/", call.at->name, "_grad"}.string());
+  auto in = graph(g.shared_from_this()).in_scope(message{"gradients/", call.at->name, "_grad"}.string());
   backward_loop(g, *call.loop, *call.at).build();
 }
 

@@ -14,7 +14,7 @@ namespace detail {
 class loop_scope final : public capturing_scope {
 public:
   loop_scope(graph_state& g, const while_options& o)
-      : capturing_scope(g, words{"loop '", g.scope_name(), "'"}.string(), {{}, o.location}),
+      : capturing_scope(g, message{"loop '", g.scope_name(), "'"}.string(), {{}, o.location}),
         op_{g.scope_name(), true, o.parallel_iterations} {
     for (const auto& e : g.effects) earlier_.push_back(e.first);
   }
@@ -75,9 +75,9 @@ public:
   }
 
   any_out_list build(loop_parts& parts) {
-    if (initial_.empty()) return refuse(words{"a loop without variables"});
+    if (initial_.empty()) return refuse(message{"a loop without variables"});
     if (shapes_.size() != initial_.size())
-      return refuse(words{"the loop has ", initial_.size(), " variables, found ", shapes_.size(), " shapes"});
+      return refuse(message{"the loop has ", initial_.size(), " variables, found ", shapes_.size(), " shapes"});
     for (std::size_t i = 0; i < initial_.size(); ++i)
       if (!keeps(initial_[i].shape(), shapes_[i])) return wrong_shape(i, "enters with", initial_[i].shape());
     begin();
@@ -85,13 +85,14 @@ public:
     {
       noted_effects notes(g_);
       const any_out condition = ask(parts, notes);
-      if (condition.shape().rank > 0) return refuse(words{"the condition must be a scalar, found the shape ", condition.shape()});
+      if (condition.shape().rank > 0)
+        return refuse(message{"the condition must be a scalar, found the shape ", condition.shape()});
       branch(condition);
       const open_body inside(g_, &scope_, scope_.number());
       scope_.enter_body(inside_[0]);
       const any_out_list next = parts.body(inside_);
       if (next.size() != merges_.size())
-        return refuse(words{"the loop has ", merges_.size(), " variables, its body returns ", next.size()});
+        return refuse(message{"the loop has ", merges_.size(), " variables, its body returns ", next.size()});
       for (std::size_t i = 0; i < next.size(); ++i)
         if (next[i].is_usable() && !keeps(next[i].shape(), shapes_[i]))
           return wrong_shape(i, "has, after an iteration,", next[i].shape());
@@ -152,12 +153,12 @@ private:
 
   // What the rules of Enter and Merge cannot say: they do not know what comes round.
   void know(const any_out& x, const shape& s) { know_shape(x, s); }
-  FLOWGRAPH_COLD any_out_list refuse(const words& why) {
+  FLOWGRAPH_COLD any_out_list refuse(const message& why) {
     return refuse_whole(g_, why, scope_.frame(), "while_loop", site_, initial_.size());
   }
   FLOWGRAPH_COLD any_out_list wrong_shape(std::size_t i, const char* when, const shape& found) {
-    return refuse(words{"variable ", i, " of the loop ", when, " the shape ", found, ", and is expected to keep the shape ",
-                        shapes_[i], "; while_options::shapes can declare another shape"});
+    return refuse(message{"variable ", i, " of the loop ", when, " the shape ", found, ", and is expected to keep the shape ",
+                          shapes_[i], "; while_options::shapes can declare another shape"});
   }
 
   graph_state& g_;

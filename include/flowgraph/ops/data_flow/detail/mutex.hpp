@@ -34,7 +34,7 @@ public:
 private:
   void grant(waiter& w);
   FLOWGRAPH_COLD error cancelled() const {
-    return error(error_code::cancelled, words{"waiting for the lock was cancelled: mutex '", name_, "'"});
+    return error(error_code::cancelled, message{"waiting for the lock was cancelled: mutex '", name_, "'"});
   }
   FLOWGRAPH_COLD error cleared() const {
     return cancelled().because(error(error_code::cancelled, "the container of the mutex was cleared"));
@@ -140,7 +140,7 @@ FLOWGRAPH_KERNEL_INLINE void mutex_lock_op::operator()(cpu, view<const resource>
 
 FLOWGRAPH_KERNEL_INLINE void consume_mutex_lock_op::operator()(cpu ctx, view<const variant> lock) const {
   if (lock.size() != 1 || lock.rank() != 0)
-    return ctx.fail(error_code::invalid_argument, words{"the lock must be a scalar, found ", lock.shape()});
+    return ctx.fail(error_code::invalid_argument, message{"the lock must be a scalar, found ", lock.shape()});
   if (!lock.scalar().as<detail::held_lock>()) ctx.fail(error_code::invalid_argument, "input 0 is not the lock of a mutex");
 }
 

@@ -75,7 +75,7 @@ private:
     bool written = false, read = false, cleared = false;
   };
 
-  error fail(std::int64_t index, const words& why) const;
+  error fail(std::int64_t index, const message& why) const;
   error grow(std::int64_t size);
   error check_index(std::int64_t index) const;
   error put(std::int64_t index, any_tensor value, const occasion& when);

@@ -49,12 +49,13 @@ FLOWGRAPH_INLINE shape queue_element::shape(std::size_t component) const {
 FLOWGRAPH_INLINE error queue_state::check(const queue_description& d) {
   if (d.types.empty()) return error(error_code::invalid_argument, "component_types must name one or more types");
   if (d.shapes.size() != d.types.size() && (d.pads || !d.shapes.empty()))
-    return error(error_code::invalid_argument, words{"there must be a shape for each of the ", d.types.size(), " component_types",
-                                                     d.pads ? "" : ", or none", "; found ", d.shapes.size()});
+    return error(error_code::invalid_argument,
+                 message{"there must be a shape for each of the ", d.types.size(), " component_types", d.pads ? "" : ", or none",
+                         "; found ", d.shapes.size()});
   for (const shape& s : d.shapes)
     if (d.pads ? s.rank < 0 : !s.is_known())
       return error(error_code::invalid_argument,
-                   words{"the ", d.pads ? "ranks" : "shapes", " of components must be known, found ", s});
+                   message{"the ", d.pads ? "ranks" : "shapes", " of components must be known, found ", s});
   return {};
 }
 
@@ -69,7 +70,7 @@ FLOWGRAPH_INLINE bool queue_state::is_closed() const {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error queue_state::cancelled(const wish& w) const {
   const char* what = w.what == wish::act::enqueue ? "enqueueing" : w.what == wish::act::dequeue ? "dequeueing" : "closing";
-  return error(error_code::cancelled, words{what, " was cancelled: ", description_.kind, " '", name_, "'"});
+  return error(error_code::cancelled, message{what, " was cancelled: ", description_.kind, " '", name_, "'"});
 }
 
 // ---- who waits
@@ -173,14 +174,14 @@ FLOWGRAPH_INLINE bool queue_state::advance_all(wishes& waiting, settled_wishes& 
 FLOWGRAPH_INLINE queue_state::progress queue_state::advance(wish& w) {
   if (w.what == wish::act::dequeue) return advance_dequeue(w);
   if (w.what == wish::act::enqueue) return advance_enqueue(w);
-  if (closed_) w.why = error(error_code::cancelled, words{description_.kind, " '", name_, "' is closed already"});
+  if (closed_) w.why = error(error_code::cancelled, message{description_.kind, " '", name_, "' is closed already"});
   closed_ = true;
   return progress::complete;
 }
 
 FLOWGRAPH_INLINE queue_state::progress queue_state::advance_enqueue(wish& w) {
   if (closed_) {
-    w.why = error(error_code::cancelled, words{description_.kind, " '", name_, "' is closed"});
+    w.why = error(error_code::cancelled, message{description_.kind, " '", name_, "' is closed"});
     return progress::complete;
   }
   progress made = progress::none;
@@ -198,9 +199,9 @@ FLOWGRAPH_INLINE queue_state::progress queue_state::advance_dequeue(wish& w) {
   if (closed_ && there < w.wanted) {
     if (!w.may_be_less || there == 0) {
       put_back(std::exchange(w.taken, {}));
-      w.why = error(
-          error_code::out_of_range,
-          words{description_.kind, " '", name_, "' is closed and has too few elements: requested ", w.wanted, ", found ", there});
+      w.why = error(error_code::out_of_range,
+                    message{description_.kind, " '", name_, "' is closed and has too few elements: requested ", w.wanted,
+                            ", found ", there});
       return progress::complete;
     }
     w.wanted = there;
@@ -279,7 +280,7 @@ inline std::string name_of_queue(cpu ctx, const std::string& shared_name) {
 FLOWGRAPH_COLD inline error differing(const queue_description& found, const queue_description& wanted, const std::string& name) {
   const auto said = [&](const char* what, const std::string& theirs, const std::string& ours) {
     return error(error_code::invalid_argument,
-                 words{"the queue '", name, "' exists with ", what, " ", theirs, ", expected ", ours});
+                 message{"the queue '", name, "' exists with ", what, " ", theirs, ", expected ", ours});
   };
   if (found.kind != wanted.kind) return said("kind", std::string(found.kind), std::string(wanted.kind));
   if (found.capacity != wanted.capacity) return said("capacity", std::to_string(found.capacity), std::to_string(wanted.capacity));
@@ -339,12 +340,12 @@ FLOWGRAPH_INLINE resource named_queue(cpu ctx) {
 // ---- what the kernels do
 
 FLOWGRAPH_COLD inline error mistyped(const queue_state& q, std::span<const dtype> found) {
-  return error(error_code::invalid_argument, words{q.description().kind, " '", q.name(), "' has components of types ",
-                                                   to_string(attribute_value(q.description().types)), ", found ",
-                                                   to_string(attribute_value(std::vector<dtype>(found.begin(), found.end())))});
+  return error(error_code::invalid_argument, message{q.description().kind, " '", q.name(), "' has components of types ",
+                                                     to_string(attribute_value(q.description().types)), ", found ",
+                                                     to_string(attribute_value(std::vector<dtype>(found.begin(), found.end())))});
 }
 FLOWGRAPH_COLD inline error misshapen(std::size_t component, const shape& expected, const shape& found) {
-  return error(error_code::invalid_argument, words{"component ", component, " must have shape ", expected, ", found ", found});
+  return error(error_code::invalid_argument, message{"component ", component, " must have shape ", expected, ", found ", found});
 }
 
 // Whether these may be put in, as one element or as a batch of them.
@@ -357,11 +358,11 @@ inline error check_components(const queue_state& q, any_list given, bool is_batc
   for (std::size_t i = 0; i < given.size(); ++i) {
     const shape& found = given[i].shape();
     if (is_batch && found.rank == 0)
-      return error(error_code::invalid_argument, words{"component ", i, " must be a batch of elements, found a scalar"});
+      return error(error_code::invalid_argument, message{"component ", i, " must be a batch of elements, found a scalar"});
     if (!q.has_shapes()) {
       if (is_batch && found[0] != rows)
         return error(error_code::invalid_argument,
-                     words{"component ", i, " must be a batch of ", rows, " elements, as component 0, found shape ", found});
+                     message{"component ", i, " must be a batch of ", rows, " elements, as component 0, found shape ", found});
       continue;
     }
     const shape expected = is_batch ? shape_of_batch(rows, d.shapes[i]) : d.shapes[i];
@@ -407,8 +408,8 @@ FLOWGRAPH_INLINE void dequeue_batch(cpu ctx, std::span<const dtype> types, view<
   if (ctx.failed()) return answer();
   auto& q = *static_cast<queue_state*>(named.base);
   if (!q.has_shapes())
-    return answer(error(error_code::invalid_argument, words{q.description().kind, " '", q.name(),
-                                                            "' makes batches only of components whose shapes it was given"}));
+    return answer(error(error_code::invalid_argument, message{q.description().kind, " '", q.name(),
+                                                              "' makes batches only of components whose shapes it was given"}));
   auto w = std::make_shared<queue_state::wish>(ctx, std::move(answer), queue_state::wish::act::dequeue);
   w->is_batch = true;
   w->wanted = n.scalar();

@@ -40,8 +40,8 @@ FLOWGRAPH_INLINE variable_state* run_object::reference_to(any_tensor handle) {
 FLOWGRAPH_INLINE error run_object::check_open() const {
   switch (life_) {
     case life::open: break;
-    case life::closed: return error(error_code::invalid_argument, words{"'", name_, "' has been closed"});
-    case life::ended: return error(error_code::not_found, words{"'", name_, "' ended with the run that made it"});
+    case life::closed: return error(error_code::invalid_argument, message{"'", name_, "' has been closed"});
+    case life::ended: return error(error_code::not_found, message{"'", name_, "' ended with the run that made it"});
   }
   return {};
 }
@@ -88,8 +88,8 @@ FLOWGRAPH_INLINE void run_objects::end() {
 
 FLOWGRAPH_INLINE std::string name_of_made(cpu ctx, std::string_view wished) {
   const std::string_view name = wished.empty() ? ctx.at()->name : wished;
-  if (ctx.iteration() == 0) return words{name, '_', ctx.at()->id};
-  return words{name, '_', ctx.at()->id, '_', ctx.iteration()};
+  if (ctx.iteration() == 0) return message{name, '_', ctx.at()->id};
+  return message{name, '_', ctx.at()->id, '_', ctx.iteration()};
 }
 
 FLOWGRAPH_INLINE any_tensor handle_by_name(cpu ctx, const resource& object, const std::string& section, const std::string& name) {
@@ -117,7 +117,7 @@ FLOWGRAPH_INLINE resource named_object(cpu ctx, const void* kind, std::string_vi
   const bool by_name = handle.type() == dtype::string;
   if (handle.size() != (by_name ? 2u : 1u)) {
     ctx.fail(error_code::invalid_argument,
-             words{"the handle of ", what, " must be ", by_name ? "two strings" : "a scalar", ", found ", handle.shape()});
+             message{"the handle of ", what, " must be ", by_name ? "two strings" : "a scalar", ", found ", handle.shape()});
     return {};
   }
   resource found;
@@ -126,10 +126,10 @@ FLOWGRAPH_INLINE resource named_object(cpu ctx, const void* kind, std::string_vi
   } else if (const auto objects = run_objects::of(ctx)) {
     const view<const std::string> name = handle.as<std::string>();
     found = objects->find(name[0], name[1]);
-    if (!found.base) ctx.fail(error_code::not_found, words{"the run has no ", what, " '", name[0], name[1], "'"});
+    if (!found.base) ctx.fail(error_code::not_found, message{"the run has no ", what, " '", name[0], name[1], "'"});
   }
   if (!ctx.failed() && (!found.base || found.base->kind() != kind))
-    ctx.fail(error_code::invalid_argument, words{"input 0 is not the handle of ", what});
+    ctx.fail(error_code::invalid_argument, message{"input 0 is not the handle of ", what});
   return ctx.failed() ? resource{} : found;
 }
 

@@ -54,7 +54,7 @@ FLOWGRAPH_INLINE shape_list concatenated_shapes(shape_context& c, const shape& e
 
 FLOWGRAPH_INLINE resource make_array(cpu ctx, const array_declaration& d, bool identical_shapes, view<const std::int32_t> size) {
   if (size.scalar() < 0) {
-    ctx.fail(error_code::invalid_argument, words{"the size of an array must be at least 0, found ", size.scalar()});
+    ctx.fail(error_code::invalid_argument, message{"the size of an array must be at least 0, found ", size.scalar()});
     return {};
   }
   auto siblings = run_objects::of(ctx);
@@ -79,7 +79,7 @@ FLOWGRAPH_INLINE resource find_array(cpu ctx, dtype type) {
   const auto& array = *found.as<tensor_array_state>();
   if (array.type() == type) return found;
   ctx.fail(error_code::invalid_argument,
-           words{"the array '", array.name(), "' has elements of type ", name_of(array.type()), ", expected ", name_of(type)});
+           message{"the array '", array.name(), "' has elements of type ", name_of(array.type()), ", expected ", name_of(type)});
   return {};
 }
 
@@ -179,7 +179,7 @@ FLOWGRAPH_INLINE void join_values(cpu ctx, dtype type, const std::vector<any_ten
 FLOWGRAPH_INLINE void join_nothing(cpu ctx, dtype type, const flowgraph::shape& element_shape) {
   if (!element_shape.is_known())
     return ctx.fail(error_code::unimplemented,
-                    words{"no elements of an array, whose shape is not known: ", element_shape, ", cannot be joined"});
+                    message{"no elements of an array, whose shape is not known: ", element_shape, ", cannot be joined"});
   join_values(ctx, type, {}, shape_of_batch(0, element_shape));
 }
 
@@ -210,12 +210,12 @@ FLOWGRAPH_INLINE void gather_array(cpu ctx, dtype type, const flowgraph::shape& 
   for (std::size_t i = 0; i < values->size(); ++i)
     if ((*values)[i].shape() != first)
       return ctx.fail(error_code::invalid_argument,
-                      words{"the elements of the array '", array.name(), "' differ: ", indices[0], " has the shape ", first, ", ",
-                            indices[i], " has ", (*values)[i].shape()});
+                      message{"the elements of the array '", array.name(), "' differ: ", indices[0], " has the shape ", first,
+                              ", ", indices[i], " has ", (*values)[i].shape()});
   if (!fits(first, element_shape))
-    return ctx.fail(error_code::invalid_argument, words{"expected elements of shape ", element_shape, ", found ", first});
+    return ctx.fail(error_code::invalid_argument, message{"expected elements of shape ", element_shape, ", found ", first});
   if (first.rank == flowgraph::shape::max_rank)
-    return ctx.fail(error_code::unimplemented, words{"elements of shape ", first, " cannot be stacked: too many axes"});
+    return ctx.fail(error_code::unimplemented, message{"elements of shape ", first, " cannot be stacked: too many axes"});
   join_values(ctx, type, *values, shape_of_batch(static_cast<std::int64_t>(indices.size()), first));
 }
 
@@ -251,13 +251,13 @@ FLOWGRAPH_INLINE void concat_array(cpu ctx, dtype type, const flowgraph::shape& 
     const flowgraph::shape& extents = (*values)[i].shape();
     if (extents.rank == 0)
       return ctx.fail(error_code::invalid_argument,
-                      words{"element ", i, " is a scalar, which cannot be concatenated: stack them"});
+                      message{"element ", i, " is a scalar, which cannot be concatenated: stack them"});
     const flowgraph::shape row = shape_of_rows(extents);
     if (!fits(row, element_shape_except0) || (i > 0 && row != shape_of_rows(whole)))
       return ctx.fail(
           error_code::invalid_argument,
-          words{"the elements of the array '", array.name(), "' differ in more than their first extent: ", i, " has the shape ",
-                extents, ", expected rows of shape ", i > 0 ? shape_of_rows(whole) : element_shape_except0});
+          message{"the elements of the array '", array.name(), "' differ in more than their first extent: ", i, " has the shape ",
+                  extents, ", expected rows of shape ", i > 0 ? shape_of_rows(whole) : element_shape_except0});
     lengths[i] = extents[0];
     if (i == 0) whole = extents;
     else whole[0] += extents[0];
@@ -275,8 +275,9 @@ FLOWGRAPH_INLINE void split_array(cpu ctx) {
   std::int64_t first = 0;
   for (const std::int64_t length : lengths) {
     if (length < 0 || length > rows - first)
-      return ctx.fail(error_code::invalid_argument, words{"lengths must not be negative and their sum must be ", rows, ", as in ",
-                                                          value.shape(), ", found ", length, " after ", first, " rows"});
+      return ctx.fail(error_code::invalid_argument,
+                      message{"lengths must not be negative and their sum must be ", rows, ", as in ", value.shape(), ", found ",
+                              length, " after ", first, " rows"});
     flowgraph::shape extents = value.shape();
     extents[0] = length;
     parts.push_back(rows_of(value, first, extents, row));
@@ -284,7 +285,7 @@ FLOWGRAPH_INLINE void split_array(cpu ctx) {
   }
   if (first != rows)
     return ctx.fail(error_code::invalid_argument,
-                    words{"the lengths sum to ", first, ", expected all ", rows, " rows of ", value.shape()});
+                    message{"the lengths sum to ", first, ", expected all ", rows, " rows of ", value.shape()});
   if (error why = found.as<tensor_array_state>()->write_all(std::move(parts), occasion_of(ctx))) return ctx.fail(why);
   pass_flow(ctx);
 }
@@ -314,7 +315,7 @@ FLOWGRAPH_INLINE std::string gradient_source(graph_state& g) {
     });
   };
   for (int i = 0; g.gradient_source.empty(); ++i) {
-    std::string wished = i == 0 ? std::string("gradients") : words{"gradients_", i}.string();
+    std::string wished = i == 0 ? std::string("gradients") : message{"gradients_", i}.string();
     if (!is_used(wished)) g.gradient_source = std::move(wished);
   }
   return g.gradient_source;
@@ -341,11 +342,11 @@ FLOWGRAPH_INLINE out<resource> gradient_holder(graph_state& g, const any_out& ar
 }
 FLOWGRAPH_INLINE void refuse_array_outside(graph_state& g, const any_out& array) {
   if (is_made_outside(g, array))
-    refuse_construction(g,
-                        error(error_code::unimplemented,
-                              words{"gradients are taken in the body of a loop, through '", array.name(),
-                                    "', an array outside of it that is named by strings: only arrays whose handle is a resource "
-                                    "(TensorArrayV3) have gradients of their own in each iteration"}));
+    refuse_construction(
+        g, error(error_code::unimplemented,
+                 message{"gradients are taken in the body of a loop, through '", array.name(),
+                         "', an array outside of it that is named by strings: only arrays whose handle is a resource "
+                         "(TensorArrayV3) have gradients of their own in each iteration"}));
 }
 
 }  // namespace detail
@@ -379,7 +380,7 @@ FLOWGRAPH_INLINE void tensor_array_grad_with_shape_op::operator()(cpu ctx, view<
   flowgraph::shape prepended;
   for (const std::int32_t extent : shape_to_prepend) prepended.push_back(extent);
   if (!prepended.is_known())
-    return ctx.fail(error_code::invalid_argument, words{"shape_to_prepend must have extents of at least 0, found ", prepended});
+    return ctx.fail(error_code::invalid_argument, message{"shape_to_prepend must have extents of at least 0, found ", prepended});
   detail::share_handle(ctx, gradients, detail::make_gradient_array(ctx, source, prepended));
   flow_out.scalar() = 0;
 }

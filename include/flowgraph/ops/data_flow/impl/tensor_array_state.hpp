@@ -28,13 +28,13 @@ FLOWGRAPH_INLINE run_object::contents tensor_array_state::take_contents() {
   return all;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE error tensor_array_state::fail(std::int64_t index, const words& why) const {
-  return error(error_code::invalid_argument, words{"element ", index, " of the array '", name(), "' ", why.string()});
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error tensor_array_state::fail(std::int64_t index, const message& why) const {
+  return error(error_code::invalid_argument, message{"element ", index, " of the array '", name(), "' ", why.string()});
 }
 
 FLOWGRAPH_INLINE error tensor_array_state::grow(std::int64_t size) {
   if (!elements_.grow(static_cast<std::size_t>(size)))
-    return error(error_code::resource_exhausted, words{"no memory for ", size, " elements of the array '", name(), "'"});
+    return error(error_code::resource_exhausted, message{"no memory for ", size, " elements of the array '", name(), "'"});
   return {};
 }
 FLOWGRAPH_INLINE error tensor_array_state::resize(std::int64_t size) {
@@ -57,7 +57,7 @@ FLOWGRAPH_INLINE error tensor_array_state::declare_element_shape(const flowgraph
   const std::lock_guard lock(mutex_);
   if (!fits(s, settings_.element_shape))
     return error(error_code::invalid_argument,
-                 words{"the elements of the array '", name(), "' have the shape ", settings_.element_shape, ", expected ", s});
+                 message{"the elements of the array '", name(), "' have the shape ", settings_.element_shape, ", expected ", s});
   settings_.element_shape = merged(settings_.element_shape, s);
   return {};
 }
@@ -65,7 +65,7 @@ FLOWGRAPH_INLINE error tensor_array_state::declare_element_shape(const flowgraph
 FLOWGRAPH_INLINE error tensor_array_state::check_index(std::int64_t index) const {
   const auto size = static_cast<std::int64_t>(elements_.size());
   if (index < 0 || (!settings_.dynamic_size && index >= size))
-    return fail(index, words{"cannot be written: its size is ", size, settings_.dynamic_size ? "" : ", and fixed"});
+    return fail(index, message{"cannot be written: its size is ", size, settings_.dynamic_size ? "" : ", and fixed"});
   return {};
 }
 
@@ -75,10 +75,10 @@ FLOWGRAPH_INLINE error tensor_array_state::put(std::int64_t index, any_tensor va
     if (error why = grow(index + 1)) return why;
   element& e = elements_[static_cast<std::size_t>(index)];
   if (!fits(value.shape(), settings_.element_shape))
-    return fail(index, words{"cannot have the shape ", value.shape(), ": expected ", settings_.element_shape});
+    return fail(index, message{"cannot have the shape ", value.shape(), ": expected ", settings_.element_shape});
   if (settings_.identical_shapes) settings_.element_shape = merged(settings_.element_shape, value.shape());
-  if (e.read) return fail(index, words{"cannot be written: it has been read"});
-  if (e.written && !settings_.adds) return fail(index, words{"cannot be written twice"});
+  if (e.read) return fail(index, message{"cannot be written: it has been read"});
+  if (e.written && !settings_.adds) return fail(index, message{"cannot be written twice"});
   if (e.written) return add(e, index, std::move(value), when);
   e.shape = value.shape();
   e.value = std::move(value);
@@ -89,7 +89,7 @@ FLOWGRAPH_INLINE error tensor_array_state::put(std::int64_t index, any_tensor va
 
 FLOWGRAPH_INLINE error tensor_array_state::add(element& e, std::int64_t index, any_tensor value, const occasion& when) {
   if (value.shape() != e.shape)
-    return fail(index, words{"has the shape ", e.shape, ": a gradient of shape ", value.shape(), " cannot be added"});
+    return fail(index, message{"has the shape ", e.shape, ": a gradient of shape ", value.shape(), " cannot be added"});
   if (!e.value.has_value()) {  // zeros
     e.value = std::move(value);
     e.when = when;
@@ -111,7 +111,8 @@ FLOWGRAPH_INLINE error tensor_array_state::write_all(std::vector<any_tensor> val
   if (error why = check_open()) return why;
   const std::size_t size = settings_.dynamic_size ? std::max(elements_.size(), values.size()) : elements_.size();
   if (values.size() != size)
-    return error(error_code::invalid_argument, words{"the array '", name(), "' has ", size, " elements, found ", values.size()});
+    return error(error_code::invalid_argument,
+                 message{"the array '", name(), "' has ", size, " elements, found ", values.size()});
   for (std::size_t i = 0; i < values.size(); ++i)
     if (error why = put(static_cast<std::int64_t>(i), std::move(values[i]), when)) return why;
   if (!settings_.adds) filled_ = static_cast<std::int64_t>(size);
@@ -133,10 +134,10 @@ FLOWGRAPH_INLINE error tensor_array_state::scatter(view<const std::int32_t> indi
 // An element that nobody has written reads as zeros where its shape is known.
 FLOWGRAPH_INLINE error tensor_array_state::stand_for_zeros(std::int64_t index) {
   const auto size = static_cast<std::int64_t>(elements_.size());
-  if (index < 0 || (index >= size && !settings_.adds)) return fail(index, words{"cannot be read: the size is ", size});
+  if (index < 0 || (index >= size && !settings_.adds)) return fail(index, message{"cannot be read: the size is ", size});
   if (index < size && elements_[static_cast<std::size_t>(index)].written) return {};
   if (!settings_.element_shape.is_known())
-    return fail(index, words{"has not been written, and its shape is not known: ", settings_.element_shape});
+    return fail(index, message{"has not been written, and its shape is not known: ", settings_.element_shape});
   if (index >= size)
     if (error why = grow(index + 1)) return why;
   element& e = elements_[static_cast<std::size_t>(index)];
@@ -154,7 +155,7 @@ FLOWGRAPH_INLINE error tensor_array_state::complete(element& e, std::pmr::memory
   if (e.value.has_value() && e.parts.empty()) return {};
   const auto refuse = [&] {
     return error(error_code::invalid_argument,
-                 words{"the array '", name(), "' of ", name_of(settings_.type), " has no zeros and no sums"});
+                 message{"the array '", name(), "' of ", name_of(settings_.type), " has no zeros and no sums"});
   };
   if (e.parts.empty()) {
     if (!is_plain(settings_.type)) return refuse();
@@ -190,7 +191,7 @@ FLOWGRAPH_INLINE error tensor_array_state::complete(element& e, std::pmr::memory
 FLOWGRAPH_INLINE result<any_tensor> tensor_array_state::take(std::int64_t index, std::pmr::memory_resource* memory) {
   if (error why = stand_for_zeros(index)) return why;
   element& e = elements_[static_cast<std::size_t>(index)];
-  if (e.cleared) return fail(index, words{"cannot be read twice: the array was made with clear_after_read"});
+  if (e.cleared) return fail(index, message{"cannot be read twice: the array was made with clear_after_read"});
   if (error why = complete(e, memory)) return why;
   e.read = true;
   if (!settings_.clear_after_read) return e.value;
@@ -244,7 +245,7 @@ FLOWGRAPH_INLINE result<resource> tensor_array_state::new_gradients(std::string_
   made_with.element_shape = behind(made_with.element_shape);
   made_with.clear_after_read = !made_with.adds;  // what several additions made has a gradient that each of them reads
   made_with.adds = true;
-  resource fresh(new tensor_array_state(siblings(), words{name(), '@', source}, made_with,
+  resource fresh(new tensor_array_state(siblings(), message{name(), '@', source}, made_with,
                                         elements_.memory()));  // without the lock: it has its own
   const std::lock_guard lock(mutex_);
   auto& array = *fresh.as<tensor_array_state>();

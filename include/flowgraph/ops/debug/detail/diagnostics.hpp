@@ -118,9 +118,9 @@ FLOWGRAPH_KERNEL_INLINE unsigned find_flaws(cpu ctx, dtype type, const void* dat
     default: return find_flaws<std::uint64_t>(ctx, data, size, 0x7ff0000000000000u, 0xfffffffffffffu);
   }
 }
-FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE void refuse_flaws(cpu ctx, std::string_view message, unsigned flaws) {
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE void refuse_flaws(cpu ctx, std::string_view title, unsigned flaws) {
   const char* what = flaws == has_nan ? "NaN" : flaws == has_infinity ? "Inf" : "Inf and NaN";
-  ctx.fail(error_code::invalid_argument, words{message, " : the tensor has ", what, " values"});
+  ctx.fail(error_code::invalid_argument, message{title, " : the tensor has ", what, " values"});
 }
 
 // ---- where text goes
@@ -142,9 +142,9 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list assert_op::shape(shape_context
 }
 FLOWGRAPH_KERNEL_INLINE void assert_op::operator()(cpu ctx, view<const bool> condition, any_list data) const {
   if (condition.rank() != 0)
-    return ctx.fail(error_code::invalid_argument, words{"the condition must be a scalar, found ", condition.shape()});
+    return ctx.fail(error_code::invalid_argument, message{"the condition must be a scalar, found ", condition.shape()});
   if (condition.scalar()) return;
-  ctx.fail(error_code::invalid_argument, words{"assertion failed: ", detail::summary_of(data, summarize, " ")});
+  ctx.fail(error_code::invalid_argument, message{"assertion failed: ", detail::summary_of(data, summarize, " ")});
 }
 
 template <class T> void check_numerics_op::operator()(cpu ctx, view<const T> x, unsized<T> y) const {
@@ -162,20 +162,20 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list print_v2_op::shape(shape_conte
                      std::any_of(std::begin(detail::text_streams), std::end(detail::text_streams),
                                  [&](const detail::text_stream& s) { return s.name == output_stream; });
   if (!known)
-    c.fail(words{"expected an output_stream stdout, stderr, log(info), log(warning), log(error) or file://..., found '",
-                 output_stream, "'"});
+    c.fail(message{"expected an output_stream stdout, stderr, log(info), log(warning), log(error) or file://..., found '",
+                   output_stream, "'"});
   else if (text.rank > 0) c.fail("the text must be a scalar");
   return {};
 }
 FLOWGRAPH_KERNEL_INLINE void print_v2_op::operator()(cpu ctx, view<const std::string> text) const {
-  if (text.rank() != 0) return ctx.fail(error_code::invalid_argument, words{"the text must be a scalar, found ", text.shape()});
+  if (text.rank() != 0) return ctx.fail(error_code::invalid_argument, message{"the text must be a scalar, found ", text.shape()});
   const std::string line = text.scalar() + end;
   if (output_stream.starts_with(detail::file_prefix)) {
     const std::string path = output_stream.substr(detail::file_prefix.size());
     std::FILE* const file = std::fopen(path.c_str(), "ab");
     const bool written = file && std::fwrite(line.data(), 1, line.size(), file) == line.size();
     if ((file && std::fclose(file) != 0) || !written)
-      ctx.fail(error_code::failed_precondition, words{"cannot write to '", path, "'"});
+      ctx.fail(error_code::failed_precondition, message{"cannot write to '", path, "'"});
     return;
   }
   for (const detail::text_stream& s : detail::text_streams)

@@ -125,7 +125,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE diagonal_range read_range(shape_context& 
   made.known = c.constant(input) != nullptr;
   made.single = k.rank == 0 || (k.rank == 1 && k[0] == 1);
   if (made.known) made = diagonal_range(*c.constant(input));
-  if (made.lower > made.upper) c.fail(words{"k must name the lower diagonal first, found ", made.lower, " and ", made.upper});
+  if (made.lower > made.upper) c.fail(message{"k must name the lower diagonal first, found ", made.lower, " and ", made.upper});
   return made;
 }
 
@@ -135,7 +135,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::int64_t longest_diagonal(shape_conte
   if (!range.known || x[-2] < 0 || x[-1] < 0) return -1;
   for (const std::int64_t d : {range.lower, range.upper}) {
     if (d == 0 || (d > -x[-2] && d < x[-1])) continue;
-    c.fail(words{"diagonal ", d, " must lie in a matrix of ", x[-2], " rows and ", x[-1], " columns"});
+    c.fail(message{"diagonal ", d, " must lie in a matrix of ", x[-2], " rows and ", x[-1], " columns"});
     return -1;
   }
   return std::min(x[-2] + std::min<std::int64_t>(range.upper, 0), x[-1] - std::max<std::int64_t>(range.lower, 0));
@@ -156,7 +156,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape with_diagonals_shape(shape_context&
                                                                   const diagonal_range& range) {
   const shape expected = diagonals_shape(c, x, range);
   if (c.failed()) return expected;
-  if (!fits(diagonal, expected)) return c.fail(words{"the diagonals of the input have shape ", expected, ", found ", diagonal});
+  if (!fits(diagonal, expected)) return c.fail(message{"the diagonals of the input have shape ", expected, ", found ", diagonal});
   if (!x.has_rank() || !diagonal.has_rank()) return x;
   shape made = x;
   for (int i = 0; i < std::min(x.rank - 2, diagonal.rank - 1); ++i) made[i] = std::max(x[i], diagonal[i]);
@@ -169,9 +169,9 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape matrices_shape(shape_context& c, co
   if (diagonal.rank == 0) return c.fail("expected diagonals, of one axis or more");
   if (c.failed() || !diagonal.has_rank() || !(range.known || range.single)) return shape::unknown();
   if (!range.single && (diagonal.rank < 2 || (diagonal[-2] >= 0 && diagonal[-2] != range.count())))
-    return c.fail(words{"expected ", range.count(), " diagonals, as k names, found ", diagonal});
+    return c.fail(message{"expected ", range.count(), " diagonals, as k names, found ", diagonal});
   shape made = shape::of(diagonal.begin(), diagonal.rank - (range.single ? 1 : 2));
-  if (made.rank + 2 > shape::max_rank) return c.fail(words{"expected fewer axes, found ", diagonal});
+  if (made.rank + 2 > shape::max_rank) return c.fail(message{"expected fewer axes, found ", diagonal});
   if (!range.known || diagonal[-1] < 0 || rows < -1 || columns < -1) {
     made.push_back(-1);
     made.push_back(-1);
@@ -180,12 +180,12 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape matrices_shape(shape_context& c, co
   const std::int64_t least_rows = diagonal[-1] - std::min<std::int64_t>(range.upper, 0);
   const std::int64_t least_columns = diagonal[-1] + std::max<std::int64_t>(range.lower, 0);
   if ((rows >= 0 && rows < least_rows) || (columns >= 0 && columns < least_columns))
-    return c.fail(words{"expected at least ", least_rows, " rows and ", least_columns, " columns"});
+    return c.fail(message{"expected at least ", least_rows, " rows and ", least_columns, " columns"});
   if (rows < 0 && columns < 0) rows = columns = std::max(least_rows, least_columns);
   if (rows < 0) rows = least_rows;
   if (columns < 0) columns = least_columns;
   if (rows != least_rows && columns != least_columns)
-    return c.fail(words{"the diagonals must reach the last of ", rows, " rows or ", columns, " columns"});
+    return c.fail(message{"the diagonals must reach the last of ", rows, " rows or ", columns, " columns"});
   made.push_back(rows);
   made.push_back(columns);
   return made;
@@ -199,7 +199,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape band_shape(shape_context& c, const 
   for (int i = 0; i < 2; ++i) {
     const shape n = c.integers(static_cast<std::size_t>(1 + i));
     if (n.rank == 1 && x[i - 2] >= 0 && n[0] > x[i - 2])
-      return c.fail(words{i == 0 ? "num_lower" : "num_upper", " must be negative or at most ", x[i - 2], ", found ", n[0]});
+      return c.fail(message{i == 0 ? "num_lower" : "num_upper", " must be negative or at most ", x[i - 2], ", found ", n[0]});
   }
   return x;
 }

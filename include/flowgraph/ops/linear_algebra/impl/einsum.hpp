@@ -326,9 +326,9 @@ FLOWGRAPH_INLINE void detail::plan_einsum(einsum_plan& plan, std::string_view eq
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::einsum_shape(shape_context& c, std::string_view equation,
                                                            std::span<const shape> inputs) {
   einsum_equation e;
-  if (const char* wrong = parse_einsum(equation, e)) return c.fail(words{wrong, ", found ", equation});
+  if (const char* wrong = parse_einsum(equation, e)) return c.fail(message{wrong, ", found ", equation});
   if (inputs.size() != static_cast<std::size_t>(e.inputs))
-    return c.fail(words{"expected ", e.inputs, " inputs for the equation ", equation});
+    return c.fail(message{"expected ", e.inputs, " inputs for the equation ", equation});
   std::int64_t extents[einsum_labels];
   std::fill_n(extents, einsum_labels, -1);
   shape broadcasting;
@@ -340,7 +340,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::einsum_shape(shape_context& c, std
       continue;
     }
     const int own = s.rank - term.letters.size;
-    if (own < 0 || (own > 0 && term.ellipsis < 0)) return c.fail(words{"expected as many axes as ", equation, " has letters"});
+    if (own < 0 || (own > 0 && term.ellipsis < 0)) return c.fail(message{"expected as many axes as ", equation, " has letters"});
     const label_list labels = labels_of(term, own);
     shape its_own;
     for (int axis = 0; axis < s.rank; ++axis) {
@@ -350,7 +350,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::einsum_shape(shape_context& c, std
       } else {
         if (extents[l] >= 0 && s[axis] >= 0 && extents[l] != s[axis])
           return c.fail(
-              words{"expected one extent for ", std::string_view(e.letters + l, 1), ", found ", extents[l], " and ", s[axis]});
+              message{"expected one extent for ", std::string_view(e.letters + l, 1), ", found ", extents[l], " and ", s[axis]});
         if (s[axis] >= 0) extents[l] = s[axis];
       }
     }

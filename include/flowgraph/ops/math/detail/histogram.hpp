@@ -14,9 +14,9 @@ namespace detail {
 // The extent that input `i` tells, -1 while it is not known.
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::int64_t bin_extent(shape_context& c, std::size_t i, const shape& found,
                                                                std::string_view what, std::int64_t least) {
-  if (found.rank > 0) return c.fail(words{what, " must be a scalar"}), -1;
+  if (found.rank > 0) return c.fail(message{what, " must be a scalar"}), -1;
   const auto value = scalar_integer(c, i, found, what);
-  if (value && *value < least) return c.fail(words{what, " must be at least ", least, ", found ", *value}), -1;
+  if (value && *value < least) return c.fail(message{what, " must be at least ", least, ", found ", *value}), -1;
   return value.value_or(-1);
 }
 
@@ -34,7 +34,7 @@ struct counted_rows {
 FLOWGRAPH_KERNEL_INLINE bool check_counted(cpu ctx, const counted_rows& x) {
   for (std::int64_t i = 0; i < x.rows * x.columns; ++i) {
     if (x[i] >= 0) continue;
-    ctx.fail(error_code::invalid_argument, words{"integers to be counted must not be negative, found ", x[i]});
+    ctx.fail(error_code::invalid_argument, message{"integers to be counted must not be negative, found ", x[i]});
     return false;
   }
   return true;
@@ -70,7 +70,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape bincount_op::shape(shape_context& c
                                                                 const flowgraph::shape& weights) const {
   const std::int64_t bins = detail::bin_extent(c, 1, size, "size", 0);
   if (arr.is_known() && weights.is_known() && weights.size() != 0 && weights.size() != arr.size())
-    return c.fail(words{"expected a weight for each of ", arr.size(), " integers or none, found ", weights.size()});
+    return c.fail(message{"expected a weight for each of ", arr.size(), " integers or none, found ", weights.size()});
   return flowgraph::shape{bins};
 }
 

@@ -60,7 +60,7 @@ template <class T> bool detail::check_exponent(cpu ctx, view<const T> exponents)
   if constexpr (std::is_integral_v<T>) {
     for (const T e : exponents) {
       if (e < 0) {
-        ctx.fail(error_code::invalid_argument, words{"integers cannot be raised to negative powers, found ", std::int64_t{e}});
+        ctx.fail(error_code::invalid_argument, message{"integers cannot be raised to negative powers, found ", std::int64_t{e}});
         return false;
       }
     }

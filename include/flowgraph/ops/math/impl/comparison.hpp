@@ -49,7 +49,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape select_op::shape(shape_context& c, const f
   if (!result.has_rank() || !condition.has_rank() || condition.rank == 0) return result;
   if (condition.rank == 1 && result.rank > 1) {
     const bool fit = condition[0] < 0 || result[0] < 0 || condition[0] == result[0];
-    return fit ? result : c.fail(words{"expected a condition for each of the ", result[0], " rows"});
+    return fit ? result : c.fail(message{"expected a condition for each of the ", result[0], " rows"});
   }
   return fits(condition, result) ? merged(result, condition)
                                  : c.fail("expected a condition of the tensors' shape, a scalar or a vector");

@@ -22,8 +22,8 @@ namespace detail {
 
 FLOWGRAPH_COLD inline bool check_formats(shape_context& c, const format_attributes& a) {
   if (format_permutation(a.src_format, a.dst_format).has_rank()) return true;
-  c.fail(
-      words{"src_format and dst_format must be the same 4 or 5 letters, each once, found ", a.src_format, " and ", a.dst_format});
+  c.fail(message{"src_format and dst_format must be the same 4 or 5 letters, each once, found ", a.src_format, " and ",
+                 a.dst_format});
   return false;
 }
 
@@ -48,7 +48,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::permuted_shape(shape_contex
   if (x.rank != 1 && x.rank != 2) return c.fail("expected a vector, or a matrix of two columns");
   const std::size_t all = a.src_format.size(), some = spatial(a.src_format).size();
   if (x[0] >= 0 && x[0] != static_cast<std::int64_t>(all) && x[0] != static_cast<std::int64_t>(some))
-    return c.fail(words{"expected ", some, " or ", all, " rows, found ", x[0]});
+    return c.fail(message{"expected ", some, " or ", all, " rows, found ", x[0]});
   if (x.rank == 2 && x[1] >= 0 && x[1] != 2) return c.fail("expected a matrix of two columns");
   return x;
 }

@@ -33,7 +33,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::depthwise_gradient_shape(sh
     if (extent < 0) return c.fail("sizes must not be negative");
   const shape known = made.has_rank() ? made : shape::unknown_of_rank(4);
   const shape y = i == 0 ? depthwise_shape(c, t, known, other) : depthwise_shape(c, t, other, known);
-  if (!c.failed() && !fits(dy, y)) return c.fail(words{"expected a gradient of shape ", y});
+  if (!c.failed() && !fits(dy, y)) return c.fail(message{"expected a gradient of shape ", y});
   return known;
 }
 

@@ -29,7 +29,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::dilation_shape(shape_contex
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE bool detail::check_dilation(shape_context& c, const dilation_attributes& a, const shape& x,
                                                                    const shape& filter, const shape& dy) {
   const shape y = dilation_shape(c, a, x, filter);
-  if (!c.failed() && !fits(dy, y)) c.fail(words{"expected a gradient of shape ", y});
+  if (!c.failed() && !fits(dy, y)) c.fail(message{"expected a gradient of shape ", y});
   return !c.failed();
 }
 

@@ -89,7 +89,7 @@ template <class F> void for_each_pixel_block(cpu ctx, std::int64_t pixels, std::
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::local_response_shape(shape_context& c, const local_response_attributes& a,
                                                                           const shape& x) {
   if (a.depth_radius < 0 || a.depth_radius > std::numeric_limits<int>::max())
-    return c.fail(words{"depth_radius must not be negative and must fit into 32 bits, found ", a.depth_radius});
+    return c.fail(message{"depth_radius must not be negative and must fit into 32 bits, found ", a.depth_radius});
   return fits(x, {any, any, any, any}) ? merged(x, {any, any, any, any}) : c.fail("expected a batch of images: four axes");
 }
 

@@ -16,8 +16,8 @@ FLOWGRAPH_COLD inline std::int64_t channels_of_batch(shape_context& c, const bat
 }
 FLOWGRAPH_COLD inline void check_channels(shape_context& c, const shape& v, std::int64_t channels, std::string_view what) {
   if (c.failed() || fits(v, {channels})) return;
-  if (channels < 0) c.fail(words{what, " must be a vector"});
-  else c.fail(words{what, " must be a vector of one element per channel (", channels, ")"});
+  if (channels < 0) c.fail(message{what, " must be a vector"});
+  else c.fail(message{what, " must be a vector of one element per channel (", channels, ")"});
 }
 
 }  // namespace detail

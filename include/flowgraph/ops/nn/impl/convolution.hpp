@@ -23,7 +23,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE convolution_attributes attributes_of(const conv2
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::convolution_shape(shape_context& c, const window_terms& t, int rank, const shape& x,
                                                                 const shape& filter) {
   const shape all_axes = shape::unknown_of_rank(rank);
-  if (!fits(x, all_axes) || !fits(filter, all_axes)) return c.fail(words{"expected a batch and a filter of ", rank, " axes"});
+  if (!fits(x, all_axes) || !fits(filter, all_axes)) return c.fail(message{"expected a batch and a filter of ", rank, " axes"});
   const shape images = merged(x, all_axes), f = merged(filter, all_axes);
   const int first = t.channels_first ? 2 : 1, depth_axis = t.channels_first ? 1 : rank - 1;
   shape sizes = all_axes;
@@ -52,7 +52,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::convolution_shape(shape_context& c
 FLOWGRAPH_INLINE bool detail::check_convolution(shape_context& c, const window_terms& t, int rank, const shape& x,
                                                 const shape& filter, const shape& dy) {
   const shape y = convolution_shape(c, t, rank, x, filter);
-  if (!c.failed() && !fits(dy, y)) c.fail(words{"expected a gradient of shape ", y});
+  if (!c.failed() && !fits(dy, y)) c.fail(message{"expected a gradient of shape ", y});
   return !c.failed();
 }
 

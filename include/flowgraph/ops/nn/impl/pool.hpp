@@ -16,7 +16,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE pool_attributes attributes_of(const pool_options
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::pool_shape(shape_context& c, std::span<const std::int64_t> ksize,
                                                          const window_terms& t, int rank, const shape& x) {
-  if (!fits(x, shape::unknown_of_rank(rank))) return c.fail(words{"expected a batch of ", rank, " axes"});
+  if (!fits(x, shape::unknown_of_rank(rank))) return c.fail(message{"expected a batch of ", rank, " axes"});
   if (!one_an_axis(c, ksize, rank, "ksize")) return shape::unknown();
   shape sizes = shape::unknown_of_rank(rank);
   for (int axis = 0; axis < rank; ++axis) sizes[axis] = ksize[static_cast<std::size_t>(axis)];
@@ -56,7 +56,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::pool_gradient_shape(shape_context&
                                                                   const shape& dy) {
   const shape made = pool_shape(c, ksize, t, rank, x);
   if (!c.failed() && (!fits(y, made) || !fits(dy, made)))
-    return c.fail(words{"expected an output and a gradient of shape ", made});
+    return c.fail(message{"expected an output and a gradient of shape ", made});
   return x;
 }
 
@@ -78,7 +78,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::mean_gradient_shape(shape_context&
     if (extent < 0) return c.fail("orig_input_shape must not be negative");
   const shape known = x.has_rank() ? x : shape::unknown_of_rank(rank);
   const shape made = pool_shape(c, ksize, t, rank, known);
-  if (!c.failed() && !fits(dy, made)) return c.fail(words{"expected a gradient of shape ", made});
+  if (!c.failed() && !fits(dy, made)) return c.fail(message{"expected a gradient of shape ", made});
   return known;
 }
 

@@ -9,8 +9,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::array<shape, 2> detail::largest_shape(shape
                                                                            std::size_t index_bytes) {
   shape made = x;
   if (x.rank == 0) c.fail("expected at least one axis");
-  else if (k < 0) c.fail(words{"k must not be negative, found ", k});
-  else if (x.rank > 0 && x[-1] >= 0 && x[-1] < k) c.fail(words{"expected rows of at least k = ", k, " elements"});
+  else if (k < 0) c.fail(message{"k must not be negative, found ", k});
+  else if (x.rank > 0 && x[-1] >= 0 && x[-1] < k) c.fail(message{"expected rows of at least k = ", k, " elements"});
   else if (x.rank > 0 && index_bytes == 4 && x[-1] > std::numeric_limits<std::int32_t>::max()) c.fail("expected shorter rows");
   else if (x.rank > 0) made[-1] = k;
   return {made, made};
@@ -37,11 +37,11 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape nth_element_op::shape(shape_context& c, co
   using flowgraph::shape;
   if (!fits(n, {})) return c.fail("n must be a scalar");
   const shape place = c.integers(1);
-  if (place.rank == 1 && place[0] < 0) return c.fail(words{"n must not be negative, found ", place[0]});
+  if (place.rank == 1 && place[0] < 0) return c.fail(message{"n must not be negative, found ", place[0]});
   if (!x.has_rank()) return x;
   if (x.rank == 0) return c.fail("expected at least one axis");
   if (place.rank == 1 && x[-1] >= 0 && place[0] >= x[-1])
-    return c.fail(words{"expected rows of more than n = ", place[0], " elements"});
+    return c.fail(message{"expected rows of more than n = ", place[0], " elements"});
   return shape::of(x.dims, x.rank - 1);
 }
 

@@ -17,7 +17,7 @@ inline bool are_small(std::span<const std::int64_t> values, std::int64_t least) 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::one_an_axis(shape_context& c, std::span<const std::int64_t> values, int rank,
                                                          std::string_view what) {
   const bool good = values.size() == static_cast<std::size_t>(rank) && are_small(values, 1);
-  if (!good) c.fail(words{what, " must be ", rank, " positive numbers"});
+  if (!good) c.fail(message{what, " must be ", rank, " positive numbers"});
   return good;
 }
 
@@ -28,7 +28,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::windows detail::windows_of(shape_context
   if (!t.dilations.empty() && !one_an_axis(c, t.dilations, rank, "dilations")) return made;
   if (t.padding == padding::explicit_) {
     if (t.explicit_paddings.size() != 2 * t.strides.size() || !are_small(t.explicit_paddings, 0))
-      c.fail(words{"explicit_paddings must be ", 2 * rank, " numbers, not negative"});
+      c.fail(message{"explicit_paddings must be ", 2 * rank, " numbers, not negative"});
   } else if (!t.explicit_paddings.empty()) {
     c.fail("explicit_paddings need the padding EXPLICIT");
   }
@@ -52,11 +52,11 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::int64_t detail::window_outputs(shape_contex
   if (extent < 0 || w.size < 0) return -1;
   // Sizes, steps and dilations are below 2^31: with this, no sum of them and the extent is too large for a number.
   if (extent > std::int64_t{1} << 61) {
-    c.fail(words{"an extent of ", extent, " is too large for windows"});
+    c.fail(message{"an extent of ", extent, " is too large for windows"});
     return -1;
   }
   const std::int64_t n = w.outputs(extent, p);
-  if (n < 0) c.fail(words{"a window of ", w.reach(), " does not fit into an extent of ", extent});
+  if (n < 0) c.fail(message{"a window of ", w.reach(), " does not fit into an extent of ", extent});
   return n;
 }
 

@@ -272,14 +272,14 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::multinomial_shape(shape_con
   if (num_samples.has_rank() && num_samples.rank != 0) return c.fail("num_samples must be a scalar");
   if (logits.rank == 2 && logits[1] == 0) return c.fail("expected at least one class");
   const auto samples = scalar_integer(c, 1, num_samples, "num_samples");
-  if (samples && *samples < 0) return c.fail(words{"num_samples must not be negative, found ", *samples});
+  if (samples && *samples < 0) return c.fail(message{"num_samples must not be negative, found ", *samples});
   return {logits.rank == 2 ? logits[0] : any, samples ? *samples : any};
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::samples_shape(shape_context& c, const shape& dims, const shape& parameter) {
   shape result = random_shape(c, dims);
   if (c.failed() || !result.has_rank() || !parameter.has_rank()) return c.failed() ? result : shape::unknown();
-  if (result.rank + parameter.rank > shape::max_rank) return c.fail(words{"expected at most ", shape::max_rank, " axes"});
+  if (result.rank + parameter.rank > shape::max_rank) return c.fail(message{"expected at most ", shape::max_rank, " axes"});
   for (const std::int64_t extent : parameter) result.push_back(extent);
   return result;
 }
@@ -352,7 +352,7 @@ void parameterized_truncated_normal_op::operator()(cpu ctx, view<const I>, view<
     for (const view<const T>* v : {&means, &deviations, &minvals, &maxvals})
       if (v->size() != 1 && static_cast<std::int64_t>(v->size()) != batches)
         return ctx.fail(error_code::invalid_argument,
-                        words{"parameters must have 1 or ", batches, " elements, found ", v->size()});
+                        message{"parameters must have 1 or ", batches, " elements, found ", v->size()});
   }
   const auto of = [](view<const T> v, std::int64_t batch) {
     return static_cast<C>(v[v.size() == 1 ? 0 : static_cast<std::size_t>(batch)]);

@@ -19,13 +19,13 @@ FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::random_shape(shape_context& c, 
   if (!extents.has_rank())
     return dims.rank == 1 && dims[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(dims[0])) : shape::unknown();
   for (const std::int64_t extent : extents)
-    if (extent < 0) return c.fail(words{"extents must not be negative, found ", extent});
+    if (extent < 0) return c.fail(message{"extents must not be negative, found ", extent});
   return extents;
 }
 
 FLOWGRAPH_KERNEL_INLINE out<std::int32_t> detail::dims_in(const graph& g, const shape& extents, std::string_view kind,
                                                           const site& s) {
-  const std::string name = words{s.name.empty() ? kind : s.name, "/shape"};
+  const std::string name = message{s.name.empty() ? kind : s.name, "/shape"};
   tensor<std::int32_t> values(shape{extents.rank < 0 ? 0 : extents.rank});
   for (int i = 0; i < extents.rank; ++i) values.writable()[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(extents[i]);
   return constant_in(g.state(), values, {name, s.location});

@@ -63,7 +63,7 @@ FLOWGRAPH_KERNEL_INLINE bool detail::find_sparse_segments(cpu ctx, segment_terms
   const std::int64_t named = count_segments(ctx, terms.to);
   if (named < 0 || !check_range(ctx, terms.from, data[0], "indices")) return false;
   if (rows >= 0 && named > rows) {
-    ctx.fail(error_code::invalid_argument, words{"segment_ids must be below num_segments, ", rows, ", found ", named - 1});
+    ctx.fail(error_code::invalid_argument, message{"segment_ids must be below num_segments, ", rows, ", found ", named - 1});
     return false;
   }
   terms.rows = rows < 0 ? named : rows;

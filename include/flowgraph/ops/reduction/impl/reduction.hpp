@@ -22,7 +22,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::reduced_shape(shape_context& c, co
   for (const std::int64_t value : values) {
     const int axis = normalized_axis(value, x.rank);
     if (axis < 0) return c.fail(axis_message("a reduction axis", x.rank, value));
-    if (reduced[axis]) return c.fail(words{"expected each axis once, found ", value, " again"});
+    if (reduced[axis]) return c.fail(message{"expected each axis once, found ", value, " again"});
     reduced[axis] = true;
   }
   shape result;
@@ -39,7 +39,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::arg_shape(shape_context& c, const 
   if (!value) return x.rank == 0 ? shape::unknown() : shape::unknown_of_rank(x.rank - 1);
   const int at = normalized_axis(*value, x.rank);
   if (at < 0) return c.fail(axis_message("dimension", x.rank, *value));
-  if (x[at] == 0) return c.fail(words{"axis ", at, " to be searched is empty"});
+  if (x[at] == 0) return c.fail(message{"axis ", at, " to be searched is empty"});
   shape result;
   for (int i = 0; i < x.rank; ++i)
     if (i != at) result.push_back(x[i]);

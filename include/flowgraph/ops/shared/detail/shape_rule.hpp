@@ -29,7 +29,7 @@ constexpr int normalized_axis(std::int64_t axis, int rank) {
 
 // "axis must be in [-2, 2), found 5".
 inline std::string axis_message(std::string_view what, int rank, std::int64_t found) {
-  return words{what, " must be in [", -rank, ", ", rank, "), found ", found};
+  return message{what, " must be in [", -rank, ", ", rank, "), found ", found};
 }
 
 // Whether a shape counts as a scalar's where old graphs have vectors of one element: where TensorFlow takes these.
@@ -38,7 +38,7 @@ constexpr bool may_be_scalar(const shape& s) { return s.rank <= 0 || (s.rank == 
 // Input `i`, a scalar or a vector of one element, once it is known. Fails when its shape is another.
 inline std::optional<std::int64_t> scalar_integer(shape_context& c, std::size_t i, const shape& found, std::string_view what) {
   if (!may_be_scalar(found)) {
-    c.fail(words{what, " must be a scalar"});
+    c.fail(message{what, " must be a scalar"});
     return {};
   }
   const shape value = c.integers(i);
@@ -50,9 +50,9 @@ inline std::optional<std::int64_t> scalar_integer(shape_context& c, std::size_t 
 // they are not known; `unknown_extents` is what is known of the shape then.
 inline shape extents_or_scalar(shape_context& c, std::size_t i, const shape& found, std::string_view what,
                                shape& unknown_extents) {
-  if (found.rank > 1) return c.fail(words{what, " must be a vector or a scalar"});
+  if (found.rank > 1) return c.fail(message{what, " must be a vector or a scalar"});
   if (found.rank == 1 && found[0] > shape::max_rank)
-    return c.fail(words{what, " must have at most ", shape::max_rank, " elements"});
+    return c.fail(message{what, " must have at most ", shape::max_rank, " elements"});
   unknown_extents = found.rank == 0                    ? shape{any}
                     : found.rank == 1 && found[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(found[0]))
                                                        : shape::unknown();
@@ -61,11 +61,11 @@ inline shape extents_or_scalar(shape_context& c, std::size_t i, const shape& fou
 
 // Input `i`, a vector that says something of each of `rank` axes (-1: any number); of unknown rank while it is not known.
 inline shape vector_of_integers(shape_context& c, std::size_t i, const shape& found, std::string_view what, int rank = -1) {
-  if (found.has_rank() && found.rank != 1) return c.fail(words{what, " must be a vector"});
+  if (found.has_rank() && found.rank != 1) return c.fail(message{what, " must be a vector"});
   if (found.rank == 1 && found[0] > shape::max_rank)
-    return c.fail(words{what, " must have at most ", shape::max_rank, " elements"});
+    return c.fail(message{what, " must have at most ", shape::max_rank, " elements"});
   if (found.rank == 1 && found[0] >= 0 && rank >= 0 && found[0] != rank)
-    return c.fail(words{what, " must have one element per axis (", rank, "), found ", found[0]});
+    return c.fail(message{what, " must have one element per axis (", rank, "), found ", found[0]});
   return c.integers(i);
 }
 

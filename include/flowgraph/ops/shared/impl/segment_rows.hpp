@@ -12,7 +12,7 @@ FLOWGRAPH_INLINE bool detail::check_range(cpu ctx, const index_list& indices, st
   for (std::int64_t i = 0; i < indices.size; ++i) {
     const std::int64_t index = indices[i];
     if ((index >= 0 || allow_negative) && index < extent) continue;
-    ctx.fail(error_code::invalid_argument, words{what, '[', i, "] = ", index, " is not in [0, ", extent, ")"});
+    ctx.fail(error_code::invalid_argument, message{what, '[', i, "] = ", index, " is not in [0, ", extent, ")"});
     return false;
   }
   return true;
@@ -23,8 +23,9 @@ FLOWGRAPH_INLINE std::int64_t detail::count_segments(cpu ctx, const index_list& 
   for (std::int64_t i = 0; i < ids.size; ++i) {
     const std::int64_t id = ids[i];
     if (id < last || id == std::numeric_limits<std::int64_t>::max()) {
-      ctx.fail(error_code::invalid_argument, words{"expected segment_ids in ascending order from 0, found ", id, " at position ",
-                                                   i, i > 0 ? words{" after ", last}.string() : std::string()});
+      ctx.fail(error_code::invalid_argument,
+               message{"expected segment_ids in ascending order from 0, found ", id, " at position ", i,
+                       i > 0 ? message{" after ", last}.string() : std::string()});
       return -1;
     }
     last = id;

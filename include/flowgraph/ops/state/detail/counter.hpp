@@ -12,7 +12,7 @@ template <class Access, class T> void count(cpu ctx, const Access& v, std::int64
   if (!is_usable(ctx, v)) return;
   if (v.shape().rank != 0) return fail_shapes(ctx, "counter", {}, v.shape());
   const T now = v.values().scalar();
-  if (static_cast<std::int64_t>(now) >= limit) return ctx.fail(error_code::out_of_range, words{"reached the limit of ", limit});
+  if (static_cast<std::int64_t>(now) >= limit) return ctx.fail(error_code::out_of_range, message{"reached the limit of ", limit});
   const view<T> w = v.update();
   if (ctx.failed()) return;
   y.scalar() = now;

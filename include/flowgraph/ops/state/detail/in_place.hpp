@@ -13,7 +13,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::changed_rows_shape(shape_co
   if (!x.has_rank()) return x;
   shape expected = x;
   expected[0] = i.has_rank() ? i[0] : -1;
-  return fits(v, expected) ? x : c.fail(words{"expected v of shape ", expected});
+  return fits(v, expected) ? x : c.fail(message{"expected v of shape ", expected});
 }
 
 template <class F, class Types>

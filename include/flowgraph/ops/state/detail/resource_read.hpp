@@ -37,7 +37,7 @@ void resource_gather_nd_op::operator()(cpu ctx, view<const resource> handle, vie
   const flowgraph::shape made = detail::gathered_shape(c, value.shape(), indices.shape());
   if (c.failed())
     return ctx.fail(error_code::invalid_argument,
-                    words{c.message(), "; found indices ", indices.shape(), ", a variable of shape ", value.shape()});
+                    message{c.message(), "; found indices ", indices.shape(), ", a variable of shape ", value.shape()});
   const view<T> slices = y.resize(made);
   if (ctx.failed()) return;
   detail::gather_slices(ctx, detail::layout_of<T>, value, ctx.input(1), bad_indices_policy::error, slices.data());

@@ -12,7 +12,7 @@ FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::scatter_shape(shape_context& c,
   if (variable.rank <= 0 || updates.rank == 0 || !indices.has_rank()) return variable.rank == 0 ? shape::unknown() : variable;
   flowgraph::shape expected = indices;
   for (int i = 1; i < variable.rank; ++i) expected.push_back(variable[i]);
-  return fits(updates, expected) ? variable : c.fail(words{"expected updates of shape ", expected, ", or a scalar"});
+  return fits(updates, expected) ? variable : c.fail(message{"expected updates of shape ", expected, ", or a scalar"});
 }
 
 template <class T, class I>

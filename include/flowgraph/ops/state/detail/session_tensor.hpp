@@ -44,18 +44,18 @@ FLOWGRAPH_KERNEL_INLINE void keep_input(cpu ctx, std::string& handle) {
   if (ctx.failed()) return;
   auto& kept = *all.as<kept_tensors>();
   const std::lock_guard lock(kept.mutex);
-  handle = words{ctx.at()->name, ";", kept.made++, ";/device:CPU:0"}.string();
+  handle = message{ctx.at()->name, ";", kept.made++, ";/device:CPU:0"}.string();
   kept.by_handle.insert_or_assign(handle, std::move(value));
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE void fail_unkept(cpu ctx, const std::string& handle) {
-  ctx.fail(error_code::invalid_argument, words{"the session keeps no tensor under the handle '", handle, "'"});
+  ctx.fail(error_code::invalid_argument, message{"the session keeps no tensor under the handle '", handle, "'"});
 }
 
 // The tensor under a handle; without a value and failed when there is none of that type.
 FLOWGRAPH_KERNEL_INLINE any_tensor take_kept(cpu ctx, view<const std::string> handle, dtype type) {
   if (handle.size() != 1) {
-    ctx.fail(error_code::invalid_argument, words{"a handle must be a scalar, found ", handle.shape()});
+    ctx.fail(error_code::invalid_argument, message{"a handle must be a scalar, found ", handle.shape()});
     return {};
   }
   const resource all = find_kept(ctx);
@@ -68,8 +68,8 @@ FLOWGRAPH_KERNEL_INLINE any_tensor take_kept(cpu ctx, view<const std::string> ha
   }
   if (!value.has_value()) fail_unkept(ctx, handle.scalar());
   else if (value.type() != type)
-    ctx.fail(error_code::invalid_argument, words{"the tensor under the handle '", handle.scalar(), "' has type ",
-                                                 name_of(value.type()), ", expected ", name_of(type)});
+    ctx.fail(error_code::invalid_argument, message{"the tensor under the handle '", handle.scalar(), "' has type ",
+                                                   name_of(value.type()), ", expected ", name_of(type)});
   return value;
 }
 
@@ -93,7 +93,7 @@ template <class T> void get_session_tensor_op::operator()(cpu ctx, view<const st
 
 FLOWGRAPH_KERNEL_INLINE void delete_session_tensor_op::operator()(cpu ctx, view<const std::string> handle) const {
   if (handle.size() != 1)
-    return ctx.fail(error_code::invalid_argument, words{"a handle must be a scalar, found ", handle.shape()});
+    return ctx.fail(error_code::invalid_argument, message{"a handle must be a scalar, found ", handle.shape()});
   const resource all = detail::find_kept(ctx);
   if (ctx.failed()) return;
   auto& kept = *all.as<detail::kept_tensors>();

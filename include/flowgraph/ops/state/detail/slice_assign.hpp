@@ -30,7 +30,8 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape strided_slice_assign_op::shape(shap
   const detail::slice_bounds bounds{{&begin, &end, &strides}, {c.constant(1), c.constant(2), c.constant(3)}};
   const shape slice = detail::plan_strided(c, *this, ref, bounds).made;
   if (c.failed()) return shape::unknown();
-  return detail::fits_slice(value, slice) ? ref : c.fail(words{"expected a value that broadcasts to the slice's shape ", slice});
+  return detail::fits_slice(value, slice) ? ref
+                                          : c.fail(message{"expected a value that broadcasts to the slice's shape ", slice});
 }
 
 template <class T, class I>

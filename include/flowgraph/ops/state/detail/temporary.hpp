@@ -37,7 +37,7 @@ FLOWGRAPH_KERNEL_INLINE resource find_temporaries(cpu ctx) {
 
 FLOWGRAPH_KERNEL_INLINE variable_state* make_temporary(cpu ctx, dtype type, const shape& declared, const std::string& var_name) {
   if (!declared.is_known()) {
-    ctx.fail(error_code::invalid_argument, words{"a temporary variable must have a known shape, found ", declared});
+    ctx.fail(error_code::invalid_argument, message{"a temporary variable must have a known shape, found ", declared});
     return nullptr;
   }
   const resource all = find_temporaries(ctx);
@@ -52,7 +52,7 @@ FLOWGRAPH_KERNEL_INLINE variable_state* make_temporary(cpu ctx, dtype type, cons
   const std::lock_guard lock(temporaries.mutex);
   for (const auto& e : temporaries.entries)
     if (e.lives && e.iteration == ctx.iteration() && e.name == name) {
-      ctx.fail(error_code::already_exists, words{"a temporary variable '", name, "' exists in this run"});
+      ctx.fail(error_code::already_exists, message{"a temporary variable '", name, "' exists in this run"});
       return nullptr;
     }
   temporaries.entries.push_back({std::string(name), ctx.iteration(), made, true});
@@ -70,7 +70,7 @@ FLOWGRAPH_KERNEL_INLINE any_tensor destroy_temporary(cpu ctx, variable_state& v,
     e.lives = false;
     return std::exchange(v.value(), {});
   }
-  ctx.fail(error_code::not_found, words{"the run has no temporary variable '", name, "' for this reference"});
+  ctx.fail(error_code::not_found, message{"the run has no temporary variable '", name, "' for this reference"});
   return {};
 }
 

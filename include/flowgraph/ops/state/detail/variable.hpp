@@ -13,7 +13,7 @@ namespace detail {
 // A variable that is declared a scalar may be one whose shape nobody knew: the kernel looks at what it holds.
 inline flowgraph::shape changed_shape(shape_context& c, const flowgraph::shape& ref, const flowgraph::shape& value) {
   if (ref.rank == 0) return value;
-  return fits(ref, value) ? merged(ref, value) : c.fail(words{"expected a value of the variable's shape ", ref});
+  return fits(ref, value) ? merged(ref, value) : c.fail(message{"expected a value of the variable's shape ", ref});
 }
 
 // A variable without elements has its value from the beginning: there is nothing that an initializer could give it.
@@ -64,8 +64,8 @@ template <class T> void assign_sub_op::operator()(cpu ctx, reference<T> ref, vie
 FLOWGRAPH_KERNEL_INLINE detail::owned_nodes::owned_nodes(const node& owner, std::string_view part)
     : state_(owner.graph), outside_(*state_, nullptr, 0) {
   state_->push();
-  state_->prefix = words{owner.name, '/'};
-  if (!part.empty()) state_->prefix = state_->unique_name(words{state_->prefix, part}) + '/';
+  state_->prefix = message{owner.name, '/'};
+  if (!part.empty()) state_->prefix = state_->unique_name(message{state_->prefix, part}) + '/';
 }
 FLOWGRAPH_KERNEL_INLINE detail::owned_nodes::~owned_nodes() { state_->pop(); }
 

@@ -13,7 +13,7 @@ FLOWGRAPH_INLINE void detail::fail_row(cpu ctx, const shape& indices, std::int64
     position /= indices[i];
   }
   ctx.fail(error_code::invalid_argument,
-           words{"indices", (at.empty() ? at : "[" + at + "]"), " = ", found, " is not in [0, ", rows, ")"});
+           message{"indices", (at.empty() ? at : "[" + at + "]"), " = ", found, " is not in [0, ", rows, ")"});
 }
 
 FLOWGRAPH_INLINE bool detail::check_scatter_shapes(cpu ctx, const shape& variable, const shape& indices, const shape& updates) {
@@ -26,8 +26,8 @@ FLOWGRAPH_INLINE bool detail::check_scatter_shapes(cpu ctx, const shape& variabl
   for (int i = 1; i < variable.rank; ++i) expected.push_back(variable[i]);
   if (updates == expected) return true;
   ctx.fail(error_code::invalid_argument,
-           words{"updates must be a scalar or have the shape indices.shape + variable.shape[1:]; found updates ", updates,
-                 ", indices ", indices, ", variable ", variable});
+           message{"updates must be a scalar or have the shape indices.shape + variable.shape[1:]; found updates ", updates,
+                   ", indices ", indices, ", variable ", variable});
   return false;
 }
 

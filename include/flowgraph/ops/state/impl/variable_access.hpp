@@ -20,7 +20,7 @@ FLOWGRAPH_INLINE resource detail::find_variable(cpu ctx, dtype type, const shape
   const variable_state* v = found->as<variable_state>();
   if (v->type() == type) return *std::move(found);
   ctx.fail(error_code::invalid_argument,
-           words{"variable '", name, "' exists with type ", name_of(v->type()), ", expected ", name_of(type)});
+           message{"variable '", name, "' exists with type ", name_of(v->type()), ", expected ", name_of(type)});
   return {};
 }
 
@@ -32,14 +32,14 @@ FLOWGRAPH_INLINE variable_state* detail::variable_of_handle(cpu ctx, view<const 
   }
   if (v->type() == type) return v;
   ctx.fail(error_code::invalid_argument,
-           words{"variable '", variable_name(ctx, 0), "' has type ", name_of(v->type()), ", expected ", name_of(type)});
+           message{"variable '", variable_name(ctx, 0), "' has type ", name_of(v->type()), ", expected ", name_of(type)});
   return nullptr;
 }
 
 FLOWGRAPH_INLINE void detail::assign_value(cpu ctx, variable_state& v, const any_tensor& value, bool validate_shape) {
   if (v.type() != value.type())
-    return ctx.fail(error_code::invalid_argument, words{"variable '", variable_name(ctx, 0), "' has type ", name_of(v.type()),
-                                                        ", found a value of type ", name_of(value.type())});
+    return ctx.fail(error_code::invalid_argument, message{"variable '", variable_name(ctx, 0), "' has type ", name_of(v.type()),
+                                                          ", found a value of type ", name_of(value.type())});
   any_tensor& held = v.value();
   const shape& expected = held.has_value() ? held.shape() : v.shape();
   if (validate_shape && !fits(value.shape(), expected)) return fail_shapes(ctx, "assigned value", expected, value.shape());
@@ -60,14 +60,14 @@ FLOWGRAPH_INLINE std::string detail::variable_name(cpu ctx, std::size_t i) {
 }
 
 FLOWGRAPH_INLINE void detail::fail_uninitialized(cpu ctx, std::size_t input, error_code code) {
-  ctx.fail(code, words{"attempting to use uninitialized value '", variable_name(ctx, input),
-                       "': run its initializer (session::initialize) first"});
+  ctx.fail(code, message{"attempting to use uninitialized value '", variable_name(ctx, input),
+                         "': run its initializer (session::initialize) first"});
 }
 
 FLOWGRAPH_INLINE bool detail::check_variable(cpu ctx, variable_state& v, dtype type, std::size_t input, error_code code) {
   if (v.type() != type) {
     ctx.fail(error_code::invalid_argument,
-             words{"variable '", variable_name(ctx, input), "' has type ", name_of(v.type()), ", expected ", name_of(type)});
+             message{"variable '", variable_name(ctx, input), "' has type ", name_of(v.type()), ", expected ", name_of(type)});
     return false;
   }
   if (!v.value().has_value()) {
@@ -78,7 +78,7 @@ FLOWGRAPH_INLINE bool detail::check_variable(cpu ctx, variable_state& v, dtype t
 }
 
 FLOWGRAPH_INLINE void detail::fail_shapes(cpu ctx, std::string_view what, const shape& variable, const shape& value) {
-  ctx.fail(error_code::invalid_argument, words{"the ", what, " must have the variable's shape ", variable, ", found ", value});
+  ctx.fail(error_code::invalid_argument, message{"the ", what, " must have the variable's shape ", variable, ", found ", value});
 }
 
 }

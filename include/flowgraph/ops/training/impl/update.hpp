@@ -22,13 +22,13 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE flowgraph::shape detail::updated_shape(shape_con
   const flowgraph::shape& gradient = *in[at];
   if (!layout.is_sparse)
     return fits(common, gradient) ? merged(common, gradient)
-                                  : c.fail(words{"expected a gradient of the variable's shape ", common});
+                                  : c.fail(message{"expected a gradient of the variable's shape ", common});
   const flowgraph::shape& indices = *in[at + 1];
   if (indices.has_rank() && indices.rank != 1) return c.fail("expected a vector of indices");
   if (common.rank < 1 || gradient.rank < 1) return common;
   flowgraph::shape rows = common;
   rows[0] = indices.has_rank() ? indices[0] : -1;
-  return fits(gradient, rows) ? common : c.fail(words{"expected a gradient with a row of the variable for each index: ", rows});
+  return fits(gradient, rows) ? common : c.fail(message{"expected a gradient with a row of the variable for each index: ", rows});
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE void detail::refuse_update(cpu ctx, const char* why) {
@@ -41,10 +41,10 @@ namespace detail {
 FLOWGRAPH_COLD inline void fail_gradient(cpu ctx, const update_call& call, const shape& variable) {
   if (call.is_sparse)
     return ctx.fail(error_code::invalid_argument,
-                    words{"the gradient must have a row of the variable for each index; found gradient ", *call.gradient,
-                          ", indices ", *call.rows.shape, ", variable ", variable});
+                    message{"the gradient must have a row of the variable for each index; found gradient ", *call.gradient,
+                            ", indices ", *call.rows.shape, ", variable ", variable});
   ctx.fail(error_code::invalid_argument,
-           words{"the gradient must have the variable's shape ", variable, ", found ", *call.gradient});
+           message{"the gradient must have the variable's shape ", variable, ", found ", *call.gradient});
 }
 
 inline bool is_gradient_of(const update_call& call, const shape& variable) {
@@ -66,12 +66,12 @@ FLOWGRAPH_INLINE bool detail::begin_update(cpu ctx, const update_call& call, dty
   for (variable_state* v : call.variables) {
     if (v->value().shape() == first) continue;
     ctx.fail(error_code::invalid_argument,
-             words{"the variables of an update must have one shape, found ", first, " and ", v->value().shape()});
+             message{"the variables of an update must have one shape, found ", first, " and ", v->value().shape()});
     return false;
   }
   for (std::size_t i = 0; i < call.scalars.size(); ++i) {
     if (call.scalars[i]->rank == 0) continue;
-    ctx.fail(error_code::invalid_argument, words{call.names[i], " must be a scalar, found shape ", *call.scalars[i]});
+    ctx.fail(error_code::invalid_argument, message{call.names[i], " must be a scalar, found shape ", *call.scalars[i]});
     return false;
   }
   if (!is_gradient_of(call, first)) {
@@ -79,7 +79,7 @@ FLOWGRAPH_INLINE bool detail::begin_update(cpu ctx, const update_call& call, dty
     return false;
   }
   if (call.wants_columns && product_of(first, 1, first.rank) == 0) {
-    ctx.fail(error_code::invalid_argument, words{"a variable of shape ", first, " has no columns to update"});
+    ctx.fail(error_code::invalid_argument, message{"a variable of shape ", first, " has no columns to update"});
     return false;
   }
   for (std::int64_t i = 0; i < call.rows.count; ++i) {

@@ -50,5 +50,5 @@ private:
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
-#include <flowgraph/runtime/impl/watch.hpp>
+#include <flowgraph/runtime/impl/interruption_checks.hpp>
 #endif

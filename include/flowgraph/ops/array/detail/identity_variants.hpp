@@ -1,6 +1,6 @@
 #pragma once
 
-#include <flowgraph/ops/array/passing.hpp>
+#include <flowgraph/ops/array/identity_variants.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -8,7 +8,7 @@ inline namespace FLOWGRAPH_ABI {
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list identity_n_op::shape(shape_context& c,
                                                                        std::span<const flowgraph::shape> x) const {
   if (kinds.empty() || x.size() != kinds.size())
-    c.fail(words{"T must name the types of one or more inputs, found ", kinds.size(), " for ", x.size()});
+    c.fail(message{"T must name the types of one or more inputs, found ", kinds.size(), " for ", x.size()});
   return shape_list(x.begin(), x.end());
 }
 
@@ -17,7 +17,7 @@ FLOWGRAPH_KERNEL_INLINE void identity_n_op::operator()(cpu ctx, any_list x, any_
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (x[i].type() != kinds[i])
       return ctx.fail(error_code::invalid_argument,
-                      words{"input ", i, " must be of type ", name_of(kinds[i]), ", found ", name_of(x[i].type())});
+                      message{"input ", i, " must be of type ", name_of(kinds[i]), ", found ", name_of(x[i].type())});
     if (x[i].owner() || x[i].size() == 0) {
       y.share(i, x[i]);
       continue;
@@ -29,7 +29,7 @@ FLOWGRAPH_KERNEL_INLINE void identity_n_op::operator()(cpu ctx, any_list x, any_
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape ensure_shape_op::shape(shape_context& c, const flowgraph::shape& x) const {
-  return fits(x, declared) ? merged(x, declared) : c.fail(words{"expected an input of shape ", declared});
+  return fits(x, declared) ? merged(x, declared) : c.fail(message{"expected an input of shape ", declared});
 }
 
 }

@@ -1,4 +1,4 @@
-#include <flowgraph/runtime/stop.hpp>
+#include <flowgraph/runtime/interruption.hpp>
 
 #include "../harness/engine_ops.hpp"
 

@@ -1,4 +1,4 @@
-#include <flowgraph/runtime/watch.hpp>
+#include <flowgraph/runtime/interruption_checks.hpp>
 
 #include <doctest/doctest.h>
 

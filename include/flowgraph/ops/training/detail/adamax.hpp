@@ -1,7 +1,7 @@
 #pragma once
 
 #include <flowgraph/ops/training/detail/update.hpp>
-#include <flowgraph/ops/training/adam_kin.hpp>
+#include <flowgraph/ops/training/adamax.hpp>
 
 #include <cmath>
 

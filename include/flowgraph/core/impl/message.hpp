@@ -1,6 +1,6 @@
 #pragma once
 
-#include <flowgraph/core/words.hpp>
+#include <flowgraph/core/message.hpp>
 #include <flowgraph/core/shape.hpp>
 
 namespace flowgraph {
@@ -16,7 +16,7 @@ FLOWGRAPH_INLINE void detail::text_piece::append_to(std::string& text) const {
   }
 }
 
-FLOWGRAPH_INLINE std::string words::string() const {
+FLOWGRAPH_INLINE std::string message::string() const {
   std::string text;
   for (const detail::text_piece& p : pieces_) p.append_to(text);
   return text;

@@ -22,16 +22,16 @@ inline error check_reach(const graph_state& g, const node_request& r) {
   return {};
 }
 
-// What the request takes from outside of the body that is open, brought into it. What an Enter brings is there in all iterations, also
+// What the request takes from outside of the body that is open, captured into it. What an Enter captures is there in all iterations, also
 // in the last one, of which only the condition runs: it does not make a node run as often as the body.
-class bringing {
+class input_capture {
 public:
-  bringing(const graph_state& g, brought_in& kept) : graph_(g), kept_(kept) {}
+  input_capture(const graph_state& g, captured_inputs& kept) : graph_(g), kept_(kept) {}
 
   error into(body_scope& body, node_request& r) const {
     bool is_inside = r.table->constant != nullptr || r.table->placeholder != nullptr;
     for (const any_out& in : r.inputs) {
-      auto made = body.bring(in);
+      auto made = body.capture(in);
       if (!made) return made.error();
       kept_.inputs.push_back(*made);
       const node& from = *made->source;
@@ -63,12 +63,12 @@ private:
   }
 
   const graph_state& graph_;
-  brought_in& kept_;
+  captured_inputs& kept_;
 };
 
-inline error bring_in(const graph_state& g, node_request& r, brought_in& kept) {
+inline error capture_inputs(const graph_state& g, node_request& r, captured_inputs& kept) {
   if (error why = check_reach(g, r)) return why;
-  return g.body ? bringing(g, kept).into(*g.body, r) : error();
+  return g.body ? input_capture(g, kept).into(*g.body, r) : error();
 }
 
 // Notes what a node of a body does to the world, and whether it reads a variable.
@@ -85,7 +85,7 @@ inline void note_effects(graph_state& g, node* n) {
   if (changes || reads) g.effects.emplace_back(n, changes);
 }
 
-inline constexpr body_rules rules_of_bodies{&bring_in, &note_effects};
+inline constexpr body_rules rules_of_bodies{&capture_inputs, &note_effects};
 
 }  // namespace detail
 

@@ -32,11 +32,11 @@ template <class Form> struct adam_with_amsgrad_update : detail::update<adam_with
 };
 using resource_apply_adam_with_amsgrad_op = adam_with_amsgrad_update<resource_form>;
 
-using adam_kin_ops = joined<detail::dense_forms<adamax_update>, type_list<adam_with_amsgrad_update<resource_form>>>;
+using adamax_ops = joined<detail::dense_forms<adamax_update>, type_list<adam_with_amsgrad_update<resource_form>>>;
 
 }
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/training/detail/adam_kin.hpp>
+#include <flowgraph/ops/training/detail/adamax.hpp>
 #endif

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <flowgraph/core/words.hpp>
-#include <flowgraph/runtime/watch.hpp>
+#include <flowgraph/core/message.hpp>
+#include <flowgraph/runtime/interruption_checks.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -29,7 +29,7 @@ FLOWGRAPH_SELDOM error detail::deadline_error(const steady_time& deadline) {
     unit /= 1000;
     name = smaller;
   }
-  return error(error_code::deadline_exceeded, words{"the run's deadline of ", length / unit, ' ', name, " has passed"});
+  return error(error_code::deadline_exceeded, message{"the run's deadline of ", length / unit, ' ', name, " has passed"});
 }
 
 FLOWGRAPH_INLINE error detail::check_stop(const run_options& options) {

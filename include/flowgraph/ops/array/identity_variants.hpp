@@ -78,11 +78,11 @@ template <class Handles> any_out_list identity_n(const Handles& x, site s = {}) 
   return apply(op, all, s);
 }
 
-using passing_ops = type_list<identity_n_op, ref_identity_op, ensure_shape_op, guarantee_const_op, placeholder_v2_op>;
+using identity_variant_ops = type_list<identity_n_op, ref_identity_op, ensure_shape_op, guarantee_const_op, placeholder_v2_op>;
 
 }
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/array/detail/passing.hpp>
+#include <flowgraph/ops/array/detail/identity_variants.hpp>
 #endif

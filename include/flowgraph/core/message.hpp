@@ -1,8 +1,8 @@
 #pragma once
-// Texts put together from pieces by one function, not by an operator at each of the hundred places that have something to say: an
-// error costs a program next to no code before it happens.
+// Builds a message from pieces, out of line, so that call sites stay small: an error costs a program next to no code before it
+// happens.
 //
-//     return error(error_code::not_found, words{"the graph has no node named '", name, "'"});
+//     return error(error_code::not_found, message{"the graph has no node named '", name, "'"});
 
 #include <flowgraph/fwd.hpp>
 
@@ -42,11 +42,11 @@ private:
 }  // namespace detail
 
 // The pieces of a text, in order. Borrows them: becomes a string, or part of an error, in the expression that makes it.
-class words {
+class message {
 public:
-  words(std::initializer_list<detail::text_piece> pieces) : pieces_(pieces) {}
-  words(const words&) = delete;
-  words& operator=(const words&) = delete;
+  message(std::initializer_list<detail::text_piece> pieces) : pieces_(pieces) {}
+  message(const message&) = delete;
+  message& operator=(const message&) = delete;
 
   std::string string() const;
   operator std::string() const { return string(); }
@@ -55,9 +55,11 @@ private:
   std::initializer_list<detail::text_piece> pieces_;
 };
 
+using words = message;  // its name before 0.1
+
 }
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
-#include <flowgraph/core/impl/words.hpp>
+#include <flowgraph/core/impl/message.hpp>
 #endif

@@ -1,4 +1,4 @@
-#include <flowgraph/ops/array/passing.hpp>
+#include <flowgraph/ops/array/identity_variants.hpp>
 
 #include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>
