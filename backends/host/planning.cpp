@@ -4,6 +4,8 @@
 #include <flowgraph/passes/impl/prune.hpp>
 #include <flowgraph/runtime/impl/plan.hpp>
 #include <flowgraph/runtime/impl/assign.hpp>
+#include <flowgraph/runtime/impl/arena_schedule.hpp>
+#include <flowgraph/runtime/impl/root_schedule.hpp>
 #include <flowgraph/runtime/impl/session.hpp>
 #include <flowgraph/runtime/impl/step.hpp>
 #include <flowgraph/runtime/impl/variable_set.hpp>

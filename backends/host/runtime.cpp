@@ -2,8 +2,10 @@
 #include <flowgraph/core/impl/buffer.hpp>
 #include <flowgraph/core/impl/tensor.hpp>
 #include <flowgraph/runtime/impl/call.hpp>
+#include <flowgraph/runtime/impl/call_steps.hpp>
 #include <flowgraph/runtime/impl/driving.hpp>
-#include <flowgraph/runtime/impl/flow_line.hpp>
 #include <flowgraph/runtime/impl/flow_rules.hpp>
 #include <flowgraph/runtime/impl/kept_memory.hpp>
-#include <flowgraph/runtime/impl/loop_walk.hpp>
+#include <flowgraph/runtime/impl/owned_root.hpp>
+#include <flowgraph/runtime/impl/owned_schedule.hpp>
+#include <flowgraph/runtime/impl/schedule.hpp>

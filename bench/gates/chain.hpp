@@ -40,4 +40,20 @@ inline small_graph dag(int nodes, const fg::shape& shape) {
   return made;
 }
 
+// Ten rounds of a loop over a chain of a tenth as many.
+inline small_graph loop(int nodes, const fg::shape& shape) {
+  small_graph made;
+  made.nodes = nodes;
+  made.x = made.g.placeholder<float>("x", shape);
+  const fg::out<float> half = made.g.constant(0.5f);
+  auto [rounds, last] = fg::while_loop(
+      std::tuple{made.g.constant(0), made.x}, [](auto round, auto) { return round < 10; },
+      [&](auto round, auto y) {
+        for (int k = 0; k < nodes / 10; ++k) y = y + half;
+        return std::tuple{round + 1, y};
+      });
+  made.y = last;
+  return made;
+}
+
 }  // namespace gate

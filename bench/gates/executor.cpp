@@ -1,6 +1,6 @@
 // Runs a graph of 1,000 scalar additions as often as asked, for counting instructions.
 //
-//     gate_executor chain|dag prepared|dynamic RUNS
+//     gate_executor chain|dag|loop prepared|dynamic RUNS
 
 #include "chain.hpp"
 
@@ -13,7 +13,8 @@ int main(int count, char** arguments) {
   const bool dynamic = std::string_view(arguments[2]) == "dynamic";
   const int runs = std::atoi(arguments[3]);
   const fg::shape shape = dynamic ? fg::shape::unknown() : fg::shape{};
-  const auto g = std::string_view(arguments[1]) == "dag" ? gate::dag(1000, shape) : gate::chain(1000, shape);
+  const std::string_view which = arguments[1];
+  const auto g = which == "dag" ? gate::dag(1000, shape) : which == "loop" ? gate::loop(1000, shape) : gate::chain(1000, shape);
 
   fg::session s{g.g, {.dynamic = dynamic}};
   const fg::tensor<float> x(0.001f);

@@ -263,6 +263,11 @@ private:
 };
 
 inline fg::tensor<float> zeros(std::size_t n) { return fg::tensor<float>(fg::shape{n}); }
+inline fg::tensor<float> filled(std::size_t size, float with) {
+  fg::tensor<float> t(fg::shape{size});
+  for (float& f : t.writable()) f = with;
+  return t;
+}
 inline std::vector<float> to_vector(const fg::tensor<float>& t) { return {t.begin(), t.end()}; }
 
 // A session that must work: whatever went before, this run gives 2 * 3.

@@ -47,13 +47,13 @@ fault(exit_tells_of_every_dead_value runtime/impl/loops.hpp
 
 # ---- loops as straight lines
 
-fault(first_side_taken_always runtime/impl/loop_walk.hpp
+fault(first_side_taken_always runtime/impl/owned_schedule.hpp
   "while (!holds(s.of->sides[k])) ++k;"
   "")
-fault(every_read_is_the_last runtime/impl/loop_memory.hpp
+fault(every_read_is_the_last runtime/impl/body_memory.hpp
   "in.is_last = !in.dereference && !later[in.place];"
   "in.is_last = !in.dereference;")
-fault(shared_memory_written runtime/impl/loop_walk.hpp
+fault(shared_memory_written runtime/impl/owned_schedule.hpp
   "if (!(*out)->tensor.is_unique() || !((*out)->tensor.shape() == *expected++)) return false;"
   "if (!(*out)->tensor.has_value() || !((*out)->tensor.shape() == *expected++)) return false;")
 

@@ -1,6 +1,6 @@
 #include <flowgraph/runtime/interruption_checks.hpp>
 
-#include <doctest/doctest.h>
+#include "../harness/engine_ops.hpp"
 
 #include <string_view>
 #include <thread>
@@ -8,7 +8,7 @@
 namespace fg = flowgraph;
 using namespace std::chrono_literals;
 
-TEST_CASE("watch: a run is watched if anything may end it") {
+TEST_CASE("interruption_checks: a run is watched if anything may end it") {
   std::stop_source source;
   CHECK_FALSE(fg::detail::is_watched({}));
   CHECK(fg::detail::is_watched({.stop = source.get_token()}));
@@ -17,7 +17,7 @@ TEST_CASE("watch: a run is watched if anything may end it") {
   CHECK(fg::detail::token_of({.stop = source.get_token()}) != nullptr);
 }
 
-TEST_CASE("watch: a stop request comes before a deadline, and none of both is no error") {
+TEST_CASE("interruption_checks: a stop request comes before a deadline, and none of both is no error") {
   std::stop_source source;
   fg::run_options o = fg::run_options::within(1h);
   o.stop = source.get_token();
@@ -28,7 +28,7 @@ TEST_CASE("watch: a stop request comes before a deadline, and none of both is no
   CHECK(fg::detail::check_stop(o).code() == fg::error_code::cancelled);
 }
 
-TEST_CASE("watch: kernels see a deadline only of a run that has one") {
+TEST_CASE("interruption_checks: kernels see a deadline only of a run that has one") {
   fg::run_services services;
   fg::detail::set_deadline(services, fg::run_options::within(-1ns));
   REQUIRE((services.is_late != nullptr));
@@ -39,7 +39,7 @@ TEST_CASE("watch: kernels see a deadline only of a run that has one") {
   CHECK((services.is_late == nullptr));
 }
 
-TEST_CASE("watch: what is registered is called once asked to stop, and not when it is gone") {
+TEST_CASE("interruption_checks: what is registered is called once asked to stop, and not when it is gone") {
   std::stop_source source;
   const fg::run_options o{.stop = source.get_token()};
   int calls = 0;
@@ -52,7 +52,26 @@ TEST_CASE("watch: what is registered is called once asked to stop, and not when 
   CHECK(calls == 1);
 }
 
-TEST_CASE("watch: the time of the clock that waits use is the time that was given") {
+TEST_CASE("interruption_checks: the time of the clock that waits use is the time that was given") {
   const auto at = std::chrono::steady_clock::now() + 5ms;
   CHECK(fg::detail::time_of(fg::steady_time(at)) == std::chrono::time_point_cast<std::chrono::nanoseconds>(at));
+}
+
+TEST_CASE("interruption_checks: an error about a deadline says how long it was, where it was given as a duration") {
+  const auto text = [](const fg::steady_time& deadline) { return std::string(fg::detail::deadline_error(deadline).message()); };
+  CHECK(text(fg::steady_time::after(20ms)) == "the run's deadline of 20 ms has passed");
+  CHECK(text(fg::steady_time::after(1500ms)) == "the run's deadline of 1500 ms has passed");
+  CHECK(text(fg::steady_time::after(2h)) == "the run's deadline of 7200 s has passed");
+  CHECK(text(fg::steady_time::after(std::chrono::duration<double>(0.00025))) == "the run's deadline of 250 us has passed");
+  CHECK(text(fg::steady_time::after(1001ns)) == "the run's deadline of 1001 ns has passed");
+  CHECK(text(fg::steady_time::after(0s)) == "the run's deadline of 0 s has passed");
+  CHECK(text(fg::steady_time(std::chrono::steady_clock::now())) == "the run's deadline has passed");
+
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {});
+  auto y = engine::add(x, x);
+  fg::session s{g};
+  const fg::error late = s.try_run(fg::fetch(y), {{x, 1.f}}, fg::run_options::within(1us)).error();
+  CHECK(late.code() == fg::error_code::deadline_exceeded);
+  CHECK(late.message().find("of 1 us") != std::string_view::npos);
 }

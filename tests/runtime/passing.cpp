@@ -18,11 +18,6 @@ template <class... T> values pass(T... x) {
   for (const fg::any_out& p : passed) made.push_back(fg::out<float>(p.source, p.port));
   return made;
 }
-fg::tensor<float> filled(std::size_t size, float with) {
-  fg::tensor<float> t(fg::shape{size});
-  for (float& f : t.writable()) f = with;
-  return t;
-}
 // Runs `f` until it is warm; how often later calls ask for memory.
 template <class F> std::size_t taken_when_warm(counting_memory& memory, F&& f) {
   for (int i = 0; i < 5; ++i) f();

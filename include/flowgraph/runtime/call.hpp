@@ -1,15 +1,15 @@
 #pragma once
-// One call of a kernel as the executor sees it: gathers inputs, infers shapes, finds memory for outputs, and runs.
+// One call of a kernel by the ready queue: gathers inputs from slots, infers shapes, finds memory for outputs, and runs.
 
-#include <flowgraph/runtime/plan.hpp>
+#include <flowgraph/runtime/call_steps.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Where an output lives during a run. What every consumer touches comes first, in one cache line for a rank of at most 1. A slot
-// that has been read as often as its plan says is as it was before the run.
+// Where an output lives during a run. What every consumer touches comes first, in one cache line for a rank of at most 1. After its
+// last planned read a slot is empty again.
 struct alignas(64) slot {
   enum content : std::uint32_t { empty, live, dead };
 
@@ -37,16 +37,6 @@ struct alignas(64) slot {
   }
 };
 
-// The resource that a node names, found in the first run and kept until the container is cleared.
-struct binding {
-  bool is_of(std::uint64_t now) const noexcept { return known && generation == now; }
-
-  std::uint64_t generation = 0;
-  bool known = false;
-  edge_value value;
-  resource counted;
-};
-
 // The arrays of a call, kept from one to the next. Reused by one thread at a time.
 struct call_frame {
   FLOWGRAPH_COLD explicit call_frame(const plan& p);
@@ -66,7 +56,7 @@ struct call_frame {
   }
   // Gives back what it keeps from one call to the next.
   void release() {
-    scratch_.reset();
+    scratch_.release();
     bound = {};
   }
   error take_failure() { return std::exchange(failure, {}); }
@@ -81,12 +71,7 @@ private:
   bool allocate(const plan& p, const plan_record& r, slot* in);
   static bool forward(const plan& p, const plan_record& r, dtype type, const flowgraph::shape& shape, any_tensor& output,
                       slot* in);
-  bool provide_scratch(const plan_record& r);
-  FLOWGRAPH_COLD bool refuse(const error& why) {
-    failure = why;
-    return false;
-  }
-  bool refuse_placeholder(const plan_record& r);
+  FLOWGRAPH_COLD bool refuse_placeholder(const plan_record& r);
 
   shape_context context_;
   std::vector<const edge_value*> inputs_;
@@ -95,19 +80,9 @@ private:
   std::vector<const flowgraph::shape*> input_shapes_;
   std::vector<const any_tensor*> input_tensors_;
   std::vector<flowgraph::shape> output_shapes_;
-  any_tensor scratch_;
+  scratch_memory scratch_;
   std::uint32_t reads_ = 0;
 };
-
-// What a run refuses, whichever way it goes.
-error uninitialized(const node* variable);
-error dead_fetch();
-error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted, const run_services& run);
-error no_scratch(std::size_t bytes, const run_services& run);
-error refused_shapes(const plan_record& r, const shape_context& context, std::span<const flowgraph::shape* const> found);
-error too_large(const flowgraph::shape& s);
-// The side of a Switch that its condition names. An error: it is no scalar.
-result<bool> side_of(const any_tensor& condition);
 
 }  // namespace detail
 

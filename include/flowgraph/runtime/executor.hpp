@@ -7,7 +7,7 @@
 #include <flowgraph/op/completion.hpp>
 #include <flowgraph/op/variable_set.hpp>
 #include <flowgraph/runtime/call.hpp>
-#include <flowgraph/runtime/loop_walk.hpp>
+#include <flowgraph/runtime/owned_schedule.hpp>
 #include <flowgraph/runtime/ready_queue.hpp>
 #include <flowgraph/runtime/interruption_checks.hpp>
 
@@ -20,11 +20,6 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
-
-// Of a node that draws random numbers, in a session: how often it has run, and how many numbers it has set aside.
-struct random_counter {
-  std::atomic<std::uint64_t> runs{0}, drawn{0};
-};
 
 // The state of one run; reused by later runs of the same plan.
 class executor : public std::enable_shared_from_this<executor> {
@@ -80,7 +75,7 @@ private:
   void start_async(const ready_record& r);
   std::unique_ptr<call_frame> take_frame();
   FLOWGRAPH_COLD error named(const error& why, const plan_record& r, const iteration& at) const {
-    return name_failure(*plan_, why, r, at);
+    return name_failure(*plan_, why, *r.origin, at);
   }
 
   // impl/driving.hpp
@@ -119,7 +114,7 @@ private:
   // impl/whole_loops.hpp
   void arrive(const plan_record& r, frame_instance& f, const edge_value* value);
   void run_loop(const plan_record& record, iteration& at, std::unique_lock<std::mutex>& baton);
-  bool walk_loop(loop_walk& w, iteration& at, std::unique_lock<std::mutex>& baton);
+  bool run_scheduled(owned_schedule& loop, iteration& at, std::unique_lock<std::mutex>& baton);
   void close_loop(frame_instance& f);
 
   std::shared_ptr<const plan> plan_;
@@ -131,14 +126,14 @@ private:
   iteration* root_ = nullptr;
   bool sources_started_ = false;
   bool by_iteration_ = false;
-  loop_setting loops_;
+  schedule_setting loops_;
   std::vector<random_ordinal> ordinals_;
   std::vector<binding> bindings_;
   ready_queue ready_;
-  call_frame own_;                                              // of the driving thread
-  std::vector<std::vector<std::shared_ptr<loop_walk>>> walks_;  // not in use, by plan::loops; who makes one knows how it ends
-  edge_value moved_[2];                                         // values of variables that a record of control flow reads
-  std::vector<std::unique_ptr<call_frame>> spare_;              // of kernels that run apart
+  call_frame own_;                                                        // of the driving thread
+  std::vector<std::vector<std::shared_ptr<owned_schedule>>> idle_loops_;  // by plan::loops; who makes one knows how it ends
+  edge_value moved_[2];                             // values of variables that a record of control flow reads
+  std::vector<std::unique_ptr<call_frame>> spare_;  // of kernels that run apart
   error failure_;
   std::uint32_t apart_ = 0;    // kernels running without the baton, or asynchronously
   std::uint32_t helpers_ = 0;  // threads summoned for this run and not yet gone

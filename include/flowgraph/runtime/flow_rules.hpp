@@ -16,7 +16,7 @@ namespace detail {
 
 class draft;
 class executor;
-class flow_line;
+class root_schedule;
 struct iteration;
 struct plan;
 struct planned;
@@ -25,12 +25,9 @@ struct session_state;
 struct flow_rules {
   // While a plan is made.
   error (*assign_frames)(plan& p, const draft& from);
-  void (*make_lines)(plan& p, bool has_threads);
-  // For a prepared step, whose runs that line then makes. Null, and why, where the plan needs the ready queue.
-  std::shared_ptr<flow_line> (*prepare)(session_state& session, const planned& p, const char*& why);
-  error (flow_line::*run_line)(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
-                               const run_options* options);
-  void (flow_line::*describe)(step_report& made) const;
+  void (*plan_bodies)(plan& p, bool has_threads);
+  // The schedule of a prepared step. Null, and why, where the plan needs the ready queue.
+  std::unique_ptr<root_schedule> (*schedule)(session_state& session, const planned& p, const char*& why);
   // During a run.
   void (executor::*run)(std::uint32_t record, iteration& at, std::unique_lock<std::mutex>& baton);
   void (executor::*settle)(iteration& at);

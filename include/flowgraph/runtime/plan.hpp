@@ -1,13 +1,13 @@
 #pragma once
 // The plan of a run: the nodes that its fetches need, as records side by side, with their edges in compressed rows.
 //
-// A plan is made once for a set of feeds, fetches and targets and then shared, unchanged, by every run of it. The ready queue,
-// the straight line and a prepared step all walk these records.
+// A plan is made once for a set of feeds, fetches and targets and then shared, unchanged, by every run of it. The ready queue walks
+// its records, and schedules are made from them.
 
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/op/device.hpp>
 #include <flowgraph/op/table.hpp>
-#include <flowgraph/runtime/straight_loop.hpp>
+#include <flowgraph/runtime/body_plan.hpp>
 
 #include <memory>
 #include <string>
@@ -22,7 +22,8 @@ namespace detail {
 struct input_ref {
   std::uint32_t index;
   bool is_constant;
-  bool dereference;  // the edge carries a variable, the kernel wants its value
+  bool dereference;         // the edge carries a variable, the kernel wants its value
+  bool is_foreign = false;  // lies, or may lie, in other memory than the outputs of the record that reads it
 };
 
 // Where an output goes. A control edge has no port. Says enough of the consumer to count its inputs without looking at it.
@@ -79,7 +80,7 @@ struct plan_frame {
   std::uint32_t slots = 0;
   std::uint32_t enters = 0;       // that must arrive before the frame can end
   std::uint32_t position = 0;     // among its parent's children
-  std::uint32_t line = no_index;  // in plan::loops, when its iterations run as a straight line
+  std::uint32_t loop = no_index;  // in plan::loops, when its iterations run by a schedule
   const char* queued = nullptr;   // why they do not
 };
 
@@ -92,10 +93,12 @@ struct plan {
   std::vector<plan_record> records;  // in an order in which they may run
   std::vector<input_ref> inputs;
   std::vector<consumer> consumers;
-  std::vector<plan_frame> frames;                     // [0] is the root
-  const flow_rules* flow = nullptr;                   // when it has control flow
-  std::shared_ptr<std::vector<straight_loop>> loops;  // behind a pointer: a plan without loops knows nothing of them
-  std::vector<std::vector<std::uint32_t>> uses;       // per frame, per slot: how often it is read, fetches included
+  std::vector<plan_frame> frames;                 // [0] is the root
+  const flow_rules* flow = nullptr;               // when it has control flow
+  std::shared_ptr<std::vector<body_plan>> loops;  // behind a pointer: a plan without loops knows nothing of them
+  std::vector<std::vector<std::uint32_t>> uses;   // per frame, per slot: how often it is read, fetches included
+  std::vector<std::vector<std::uint32_t>>
+      slot_memory;  // per frame, per slot: whose memory (impl/value_memory.hpp); empty: the session's
   std::vector<edge_value> constants;
   std::vector<const node*> constant_nodes;   // of each
   std::vector<std::uint32_t> sources;        // records that wait for nothing; feeds are not among them
@@ -109,7 +112,7 @@ struct plan {
   bool has_run_resources = false;
 
   bool has_control_flow() const noexcept { return flow != nullptr; }
-  const straight_loop& loop(std::uint32_t k) const { return (*loops)[k]; }
+  const body_plan& loop(std::uint32_t k) const { return (*loops)[k]; }
 };
 
 // Are the outputs of a record its inputs, and of their types? Then a schedule needs to copy none of them.
@@ -121,7 +124,7 @@ struct plan_request {
   std::span<const target> targets;
   std::span<const device* const> devices;
   bool has_threads = false;
-  bool is_dynamic = false;                                   // no straight lines
+  bool is_dynamic = false;                                   // no schedules
   std::span<const dtype> feed_types = {}, fetch_types = {};  // where typed handles name the edges: what they say
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Where each tensor of a straight line lies in the arena: two may share bytes when their lives do not overlap.
+// Where each tensor of a schedule lies in its arena: two may share bytes when their lives do not overlap.
 
 #include <flowgraph/core/buffer.hpp>
 
@@ -16,13 +16,15 @@ struct storage {
   std::size_t bytes;
   std::uint32_t first, last;         // records: from the one that writes it to the last that reads it
   std::vector<std::uint32_t> slots;  // that show it
-  std::size_t offset = 0;
+  std::pmr::memory_resource* memory;
+  std::size_t offset = 0;  // in the arena of that memory
+  std::byte* at = nullptr;
   bool handed = false;  // given to the caller: not in the arena
   std::uint32_t handed_index = 0;
 };
 
-// Sets the offsets and returns the arena's size. Best fit in order of time, neighbours joined when they are free.
-inline std::size_t place_storages(std::vector<storage>& all, const std::vector<char>& outside) {
+// Sets the offsets of those in this memory and returns the arena's size. Best fit in order of time, neighbours joined when they are free.
+inline std::size_t place_storages(std::vector<storage>& all, const std::pmr::memory_resource* memory) {
   constexpr std::size_t grain = buffer::alignment;
   std::map<std::size_t, std::size_t> free;         // offset -> bytes
   std::multimap<std::uint32_t, std::size_t> ends;  // last use -> storage
@@ -41,7 +43,7 @@ inline std::size_t place_storages(std::vector<storage>& all, const std::vector<c
   };
   for (std::size_t i = 0; i < all.size(); ++i) {
     storage& s = all[i];
-    if (outside[i]) continue;
+    if (s.handed || s.memory != memory) continue;
     while (!ends.empty() && ends.begin()->first < s.first) {
       const storage& gone = all[ends.begin()->second];
       give_back(gone.offset, std::max(grain, (gone.bytes + grain - 1) / grain * grain));

@@ -16,26 +16,20 @@ FLOWGRAPH_INLINE bool executor::is_expensive(const ready_record& r) const {
     const input_ref& ref = plan_->inputs[record.first_input + k];
     bytes += ref.is_constant ? plan_->constants[ref.index].tensor.bytes() : r.at->slots[ref.index].value.tensor.bytes();
   }
-  return bytes >= (record.table->expensive ? 8u * 1024 : 128u * 1024);
+  return bytes >= worth_a_thread(*record.table);
 }
 
 FLOWGRAPH_INLINE void executor::set_call(call_frame& f, const plan_record& r, const iteration& at) const {
-  f.call.ordinal = r.ordinal == no_index ? 0 : ordinals_[r.ordinal].run;
-  f.call.drawn = r.ordinal == no_index ? nullptr : ordinals_[r.ordinal].drawn;
-  f.call.iteration = at.key;
+  number_random(f.call, r.ordinal == no_index ? random_ordinal() : ordinals_[r.ordinal], at.key);
 }
 
 FLOWGRAPH_INLINE bool executor::bind(const plan_record& record, iteration& at) {
-  binding& b = bindings_[record.binding];
   slot& out = at.slots[record.first_slot];
-  const std::uint64_t generation = services_.resources->generation();
-  if (!b.is_of(generation)) {
-    if (!own_.prepare(*plan_, record, at.slots.data(), at.slots.data(), services_) || !own_.invoke(record)) return false;
-    b = {generation, true, out.value, std::move(own_.bound)};
-  }
+  const auto look_up = [&] {
+    return own_.prepare(*plan_, record, at.slots.data(), at.slots.data(), services_) && own_.invoke(record);
+  };
   out.become(slot::live);
-  out.value = b.value;
-  return true;
+  return bind_resource(bindings_[record.binding], services_, out.value, own_.bound, look_up);
 }
 
 // Runs one record with the driving thread's frame. False: own_.failure says why.

@@ -22,7 +22,7 @@ FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_ser
 FLOWGRAPH_INLINE void executor::start(const run_options& options, bool by_iteration) {
   options_ = &options;
   by_iteration_ = by_iteration;
-  loops_.options = is_watched(options) ? &options : nullptr;
+  loops_.watched = is_watched(options) ? &options : nullptr;
   set_deadline(services_, options);
   failure_ = {};
   stopping_.store(false, std::memory_order_relaxed);
@@ -210,7 +210,8 @@ FLOWGRAPH_INLINE error executor::missing(std::size_t fetch) const {
   if (s.state() == slot::dead) why = dead_fetch();
   else if (s.state() != slot::live)
     why = error(error_code::invalid_argument, "the fetched edge was not computed: it needs edges that have not been fed");
-  else if (ref.dereference && !read_variable(services_, *s.value.variable).has_value()) why = uninitialized(made);
+  else if (any_tensor dropped; !fetch_value(s.value, ref.dereference, made, services_, dropped, why))
+    return why.at(made->name, made->op->name, made->where);
   return why && made ? why.at(made->name, made->op->name, made->where) : why;
 }
 
@@ -219,7 +220,9 @@ FLOWGRAPH_INLINE result<any_tensor> executor::take(std::size_t fetch) {
   const input_ref& ref = plan_->fetches[fetch];
   if (ref.is_constant) return plan_->constants[ref.index].tensor;
   slot& s = root_->slots[ref.index];
-  any_tensor value = ref.dereference ? read_variable(services_, *s.value.variable) : s.value.tensor;
+  any_tensor value;
+  error why;
+  fetch_value(s.value, ref.dereference, plan_->records[plan_->fetch_records[fetch]].origin, services_, value, why);
   s.read();
   return value;
 }
@@ -228,7 +231,7 @@ FLOWGRAPH_INLINE void executor::close() {
   std::lock_guard baton(baton_);
   own_.release();
   spare_.clear();
-  walks_.clear();
+  idle_loops_.clear();
   bindings_.clear();
 }
 

@@ -3,9 +3,9 @@
 #include <flowgraph/graph/text.hpp>
 #include <flowgraph/op/device.hpp>
 #include <flowgraph/runtime/explain.hpp>
-#include <flowgraph/runtime/flow_line.hpp>
+#include <flowgraph/runtime/arena_schedule.hpp>
 #include <flowgraph/runtime/impl/look_up.hpp>
-#include <flowgraph/runtime/line.hpp>
+#include <flowgraph/runtime/step_state.hpp>
 #include <flowgraph/runtime/session.hpp>
 
 #include <algorithm>
@@ -47,20 +47,19 @@ public:
     add_waits();
   }
 
-  FLOWGRAPH_COLD void add_calls(const line& l) {
-    for (const std::uint32_t i : l.folded_) node_of(i).is_folded = true;
+  FLOWGRAPH_COLD void add_calls(const arena_schedule& s) {
+    for (const std::uint32_t i : s.folded_) node_of(i).is_folded = true;
     std::map<const edge_value*, bool> is_handed;
-    for (const line::handed_out& h : l.handed_)
-      for (const std::uint32_t s : h.slots) is_handed[&l.slots_[s].value] = true;
-    const auto* memory = static_cast<const std::byte*>(l.arena_.data());
-    for (const line::entry& e : l.entries_) {
+    for (const arena_schedule::handed_out& h : s.handed_)
+      for (const std::uint32_t slot : h.slots) is_handed[&s.slots_[slot].value] = true;
+    for (const schedule_entry& e : s.calls_.entries) {
       explained_call& c = made_.calls.emplace_back();
-      c.kind = e.run == &line::run_dynamic ? "checked call"
-               : e.run == &line::take_pin  ? "read"
-               : e.run == &line::drop_pin  ? "release"
-               : e.run == &line::show      ? "show"
-                                           : "call";
-      if (c.kind == "read" || c.kind == "release") c.name = static_cast<const line::pin*>(e.op)->named->name;
+      c.kind = e.run == &arena_schedule::run_dynamic ? "checked call"
+               : e.run == &arena_schedule::take_pin  ? "read"
+               : e.run == &arena_schedule::drop_pin  ? "release"
+               : e.run == &arena_schedule::show      ? "show"
+                                                     : "call";
+      if (c.kind == "read" || c.kind == "release") c.name = static_cast<const arena_schedule::pin*>(e.op)->named->name;
       else if (e.call.at) name(c, *e.call.at);
       if (c.kind != "call") continue;
       for (std::uint32_t k = 0; k < e.call.output_count; ++k) {
@@ -68,15 +67,24 @@ public:
         if (e.call.at->outputs[k].is_reference) continue;
         std::string text = std::string(name_of(t.type())) + to_string(t.shape());
         if (is_handed.contains(e.call.outputs[k])) text += " handed out";
-        else if (const auto* at = static_cast<const std::byte*>(t.data()); at && at >= memory && at < memory + l.arena_.bytes())
-          text += message{" at ", static_cast<std::size_t>(at - memory)}.string();
+        else text += place_in_arena(s, static_cast<const std::byte*>(t.data()));
         c.outputs.push_back(std::move(text));
       }
     }
   }
-  FLOWGRAPH_COLD void add_calls(const flow_line& l) { add_steps(l.line_, 0); }
+  FLOWGRAPH_COLD void add_calls(const root_schedule& s) {
+    if (const body_plan* body = s.body()) add_steps(*body, 0);
+    else add_calls(static_cast<const arena_schedule&>(s));
+  }
 
 private:
+  static std::string place_in_arena(const arena_schedule& s, const std::byte* at) {
+    for (const any_tensor& arena : s.arenas_) {
+      const auto* begin = static_cast<const std::byte*>(arena.data());
+      if (at && at >= begin && at < begin + arena.bytes()) return message{" at ", static_cast<std::size_t>(at - begin)}.string();
+    }
+    return {};
+  }
   static const char* kind_of(control_flow c) {
     switch (c) {
       case control_flow::switch_: return "switch";
@@ -150,14 +158,14 @@ private:
     c.depth = depth;
     return c;
   }
-  void add_steps(const straight_loop& l, std::size_t depth) {
-    using form = loop_step::form;
+  void add_steps(const body_plan& l, std::size_t depth) {
+    using form = body_step::form;
     std::map<std::uint32_t, std::string> asked;  // by decision
     for (std::size_t i = 0; i < l.steps.size(); ++i) {
-      const loop_step& s = l.steps[i];
-      if (depth > 0 && i == 0 && l.body > 0) add_call("ask", depth);
-      if (depth > 0 && i == l.body && l.leaving > l.body) add_call("body", depth);
-      if (depth > 0 && i == l.leaving) add_call("end", depth);
+      const body_step& s = l.steps[i];
+      if (depth > 0 && i == 0 && l.body_begins > 0) add_call("ask", depth);
+      if (depth > 0 && i == l.body_begins && l.end_begins > l.body_begins) add_call("body", depth);
+      if (depth > 0 && i == l.end_begins) add_call("end", depth);
       const plan_record& r = plan_.records[s.record];
       explained_call& c = add_call(kind_of(s.is), depth);
       name(c, *r.origin);
@@ -170,25 +178,25 @@ private:
       if (s.is == form::kernel || s.is == form::alias)
         for (const output_info& o : r.origin->outputs) c.outputs.push_back(text_of(o));
       if (s.is != form::loop) continue;
-      const straight_loop& inner = plan_.loop(l.inner[s.output]);
+      const body_plan& inner = plan_.loop(l.inner[s.output]);
       c.name = plan_.frames[inner.frame].name;
       c.op.clear();
       add_steps(inner, depth + 1);
     }
   }
-  static const char* kind_of(loop_step::form f) {
+  static const char* kind_of(body_step::form f) {
     switch (f) {
-      case loop_step::form::alias: return "show";
-      case loop_step::form::read: return "read";
-      case loop_step::form::bind: return "bind";
-      case loop_step::form::decide: return "decide";
-      case loop_step::form::select: return "select";
-      case loop_step::form::loop: return "loop";
+      case body_step::form::alias: return "show";
+      case body_step::form::read: return "read";
+      case body_step::form::bind: return "bind";
+      case body_step::form::decide: return "decide";
+      case body_step::form::select: return "select";
+      case body_step::form::loop: return "loop";
       default: return "checked call";
     }
   }
   // The edge that the first Switch of a decision asks.
-  std::string condition_of(const loop_step& s) const {
+  std::string condition_of(const body_step& s) const {
     const edge& e = plan_.records[s.record].origin->inputs[1];
     return name_of(*e.from, e.port);
   }
@@ -318,9 +326,8 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
   made.buffers = report.buffers;
   made.arena_bytes = report.arena_bytes;
   made.queued = refused ? std::string(refused.what()) : report.queued;
-  if (step.flow) explainer.add_calls(*step.flow);
-  else if (!step.lines.empty()) explainer.add_calls(*step.lines.front());
-  for (std::size_t i = 0; i < shapes.size() && made.queued.empty() && !step.flow; ++i)
+  if (!step.schedules.empty()) explainer.add_calls(*step.schedules.front());
+  for (std::size_t i = 0; i < shapes.size() && made.queued.empty() && step.schedules.empty(); ++i)
     if (!shapes[i].is_known()) made.queued = message{"the shape of '", fed[i].name(), "' is not known"};
   return made;
 }

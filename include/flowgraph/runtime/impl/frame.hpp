@@ -14,12 +14,12 @@ FLOWGRAPH_INLINE std::uint64_t key_of_frame(const plan_frame& f, const iteration
   return (mix ^ (mix >> 29)) * 0xbf58476d1ce4e5b9u;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE error name_failure(const plan& p, const error& why, const plan_record& r, const iteration& at) {
-  std::string name(r.origin->name);
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error name_failure(const plan& p, const error& why, const node& n, const iteration& at) {
+  std::string name(n.name);
   const char* in = ", iteration ";
   for (const iteration* i = &at; i->frame; i = i->frame->parent)
     name += message{std::exchange(in, " in iteration "), i->index, " of ", p.frames[i->frame->of].name};
-  return why.at(name, r.origin->op->name, r.origin->where);
+  return why.at(name, n.op->name, n.where);
 }
 
 FLOWGRAPH_INLINE frame_pool::frame_pool(const plan& p)

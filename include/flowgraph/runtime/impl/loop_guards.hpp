@@ -1,7 +1,7 @@
 #pragma once
 // What must hold for a node of a loop to run, as sides of decisions.
 
-#include <flowgraph/runtime/straight_loop.hpp>
+#include <flowgraph/runtime/body_plan.hpp>
 
 #include <algorithm>
 

@@ -46,10 +46,10 @@ public:
 private:
   bool is_heavy(std::uint32_t unit) const {
     const plan_record& r = plan_.records[unit];
-    if (r.control == control_flow::enter) return plan_.loop(plan_.frames[r.output_frame].line).is_heavy;
+    if (r.control == control_flow::enter) return plan_.loop(plan_.frames[r.output_frame].loop).is_heavy;
     if (r.control != control_flow::none) return false;
-    if (r.table->expensive) return true;
-    constexpr std::int64_t large = 128 * 1024;
+    if (r.table->expensive) return true;  // how large its inputs are, only the run knows
+    const auto large = static_cast<std::int64_t>(worth_a_thread(*r.table));
     return std::any_of(r.origin->outputs.begin(), r.origin->outputs.end(), [&](const output_info& o) {
       return o.shape.is_known() && is_plain(o.type) && o.shape.size() * static_cast<std::int64_t>(size_of(o.type)) >= large;
     });

@@ -39,9 +39,9 @@ FLOWGRAPH_INLINE const edge_value* executor::moved_input(const plan_record& r, i
   if (!ref.dereference) [[likely]]
     return &found;
   edge_value& counted = moved_[k == 0 ? 0 : 1];
-  counted.tensor = read_variable(services_, *found.variable);
-  if (counted.tensor.has_value()) return &counted;
-  fail(named(uninitialized(r.origin->inputs[k].from), r, at));
+  error why;
+  if (read_input(r, k, *found.variable, services_, counted.tensor, why)) return &counted;
+  fail(named(why, r, at));
   return nullptr;
 }
 
@@ -133,7 +133,7 @@ FLOWGRAPH_INLINE carried executor::carry(const plan_record& r, const edge_value*
 
 FLOWGRAPH_INLINE void executor::enter(const plan_record& r, iteration& at, const edge_value* value) {
   const plan_frame& frame = plan_->frames[r.output_frame];
-  const bool is_whole = frame.line != no_index && !by_iteration_;
+  const bool is_whole = frame.loop != no_index && !by_iteration_;
   frame_instance*& f = at.children[frame.position];
   if (!f) {
     f = frames_.open_frame(r.output_frame, &at);

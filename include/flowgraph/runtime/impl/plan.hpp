@@ -4,6 +4,7 @@
 #include <flowgraph/passes/prune.hpp>
 #include <flowgraph/runtime/flow_rules.hpp>
 #include <flowgraph/runtime/impl/variable_order.hpp>
+#include <flowgraph/runtime/impl/value_memory.hpp>
 #include <flowgraph/runtime/plan.hpp>
 
 #include <algorithm>
@@ -30,7 +31,8 @@ public:
       if (error why = plan_->flow->assign_frames(*plan_, draft_)) return why;
     connect();
     if (error why = place_fetches()) return why;
-    if (plan_->flow && !request_.is_dynamic) plan_->flow->make_lines(*plan_, request_.has_threads);
+    value_memory(*plan_).mark();
+    if (plan_->flow && !request_.is_dynamic) plan_->flow->plan_bodies(*plan_, request_.has_threads);
     return std::shared_ptr<const plan>(std::move(made));
   }
 

@@ -1,5 +1,5 @@
 #pragma once
-// A loop that has a line, run as one record: when all that enters it has arrived, it goes to its end and its exits are heard of.
+// A loop that has a schedule, run as one record: when all that enters it has arrived, it goes to its end and its exits are heard of.
 
 #include <flowgraph/runtime/impl/propagation.hpp>
 
@@ -23,7 +23,7 @@ FLOWGRAPH_INLINE void executor::arrive(const plan_record& r, frame_instance& f, 
     variables += is_variable;
     dead_variables += is_variable && c.dead;
   }
-  if (dead == 0 || dead_variables == variables) return become_ready(plan_->loop(frame.line).record, *f.parent);
+  if (dead == 0 || dead_variables == variables) return become_ready(plan_->loop(frame.loop).record, *f.parent);
   const std::vector<carried> arrived = std::exchange(f.waiting, {});
   f.enters_left = frame.enters;
   open_iteration(f);
@@ -31,23 +31,23 @@ FLOWGRAPH_INLINE void executor::arrive(const plan_record& r, frame_instance& f, 
 }
 
 FLOWGRAPH_INLINE void executor::run_loop(const plan_record& record, iteration& at, std::unique_lock<std::mutex>& baton) {
-  const straight_loop& loop = plan_->loop(record.loop);
+  const body_plan& loop = plan_->loop(record.loop);
   frame_instance& f = *at.children[plan_->frames[loop.frame].position];
   if (std::any_of(f.waiting.begin(), f.waiting.end(), [](const carried& c) { return c.dead; })) {
-    for (const straight_loop::left& exit : loop.exits) deliver(plan_->records[exit.record], at, nullptr);
+    for (const body_plan::left& exit : loop.exits) deliver(plan_->records[exit.record], at, nullptr);
   } else {
-    walks_.resize(plan_->loops->size());
-    auto& idle = walks_[record.loop];
-    if (idle.empty()) idle.push_back(std::make_shared<loop_walk>(loops_, loop));
-    std::shared_ptr<loop_walk> w = std::move(idle.back());
+    idle_loops_.resize(plan_->loops->size());
+    auto& idle = idle_loops_[record.loop];
+    if (idle.empty()) idle.push_back(std::make_shared<owned_schedule>(loops_, loop));
+    std::shared_ptr<owned_schedule> w = std::move(idle.back());
     idle.pop_back();
     for (std::size_t k = 0; k < loop.enters.size(); ++k) {
       const auto is_for = [&](const carried& c) { return c.record == loop.enters[k].record; };
       w->entered(k) = std::find_if(f.waiting.begin(), f.waiting.end(), is_for)->value;
     }
     f.waiting.clear();
-    const bool ended = walk_loop(*w, at, baton);
-    if (!ended) fail(named(w->take_failure(), w->failed_record(), w->failed_at()));
+    const bool ended = run_scheduled(*w, at, baton);
+    if (!ended) fail(w->take_failure());
     for (std::size_t k = 0; k < loop.exits.size() && ended && !failure_; ++k) {
       edge_value left;
       w->take(k, left);
@@ -63,12 +63,12 @@ FLOWGRAPH_INLINE void executor::run_loop(const plan_record& record, iteration& a
 }
 
 // With threads a loop runs without the baton: others may go on meanwhile.
-FLOWGRAPH_INLINE bool executor::walk_loop(loop_walk& w, iteration& at, std::unique_lock<std::mutex>& baton) {
-  if (!services_.pool) return w.run(at);
+FLOWGRAPH_INLINE bool executor::run_scheduled(owned_schedule& loop, iteration& at, std::unique_lock<std::mutex>& baton) {
+  if (!services_.pool) return loop.run_loop(at);
   if (!ready_.empty()) summon();
   ++apart_;
   baton.unlock();
-  const bool ended = w.run(at);
+  const bool ended = loop.run_loop(at);
   baton.lock();
   --apart_;
   return ended;

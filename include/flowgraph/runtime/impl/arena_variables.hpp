@@ -1,7 +1,7 @@
 #pragma once
-// The variables that a straight line reads: each counted from its first reading to its last before the next write.
+// The variables that a schedule in an arena reads: each counted from its first reading to its last before the next write.
 
-#include <flowgraph/runtime/line.hpp>
+#include <flowgraph/runtime/arena_schedule.hpp>
 
 #include <algorithm>
 
@@ -10,26 +10,26 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// One stop of a line in the making.
-struct line_item {
+// One entry of a schedule in the making.
+struct arena_item {
   enum class stop : std::uint8_t { kernel, dynamic, take, show };
 
   stop what;
-  std::uint32_t index;  // record, pin, or place in line::shows_
+  std::uint32_t index;  // record, pin, or place in arena_schedule::shows_
   std::uint32_t scratch = no_index;
   std::vector<std::uint32_t> pins = {};  // per variable read: its pin
 };
 
-class line_variables {
+class arena_variables {
 public:
-  line_variables(line& l, const plan& p, std::vector<line_item>& items) : line_(l), plan_(p), items_(items) {}
+  arena_variables(arena_schedule& s, const plan& p, std::vector<arena_item>& items) : made_(s), plan_(p), items_(items) {}
 
   // The inputs of `r` that are values of variables, for the item that comes next.
-  void read(const plan_record& r, line_item& it) {
+  void read(const plan_record& r, arena_item& it) {
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const input_ref& in = plan_.inputs[r.first_input + k];
       if (!in.dereference) continue;
-      variable_state* v = line_.slots_[in.index].value.variable;
+      variable_state* v = made_.slots_[in.index].value.variable;
       auto open = std::find_if(open_.begin(), open_.end(), [&](const auto& o) { return o.first == v; });
       if (open == open_.end()) {
         open_.push_back({v, take(r, k, v->shape())});
@@ -42,23 +42,23 @@ public:
   }
   // Input k of `r`, the value of a variable, is read here into a slot, and shown there in shape `s`; in its own if that is unknown.
   std::uint32_t read_into(std::uint32_t slot, const plan_record& r, std::uint32_t k, const shape& s) {
-    const shape own = line_.slots_[plan_.inputs[r.first_input + k].index].value.variable->shape();
+    const shape own = made_.slots_[plan_.inputs[r.first_input + k].index].value.variable->shape();
     const std::uint32_t made = take(r, k, s.is_known() ? own : shape::unknown());
-    line_.pins_[made].cell = &line_.slots_[slot].value;
-    line_.pins_[made].reshaped = s.is_known() && !(s == own);
-    line_.pins_[made].shown_as = s;
+    made_.pins_[made].cell = &made_.slots_[slot].value;
+    made_.pins_[made].reshaped = s.is_known() && !(s == own);
+    made_.pins_[made].shown_as = s;
     slots_[made] = slot;
-    if (line_.pins_[made].variable->set()) show(made, slot);
+    if (made_.pins_[made].variable->set()) show(made, slot);
     return made;
   }
   // A slot that shows the same elements.
   void show(std::uint32_t pin, std::uint32_t slot) {
-    line::pin& p = line_.pins_[pin];
-    any_tensor* t = &line_.slots_[slot].value.tensor;
+    arena_schedule::pin& p = made_.pins_[pin];
+    any_tensor* t = &made_.slots_[slot].value.tensor;
     if (p.variable->set()) view(*p.variable).shown.push_back({t, p.variable->place_in_set()});
     else p.shown.push_back(t);
   }
-  // The sets of variables that the line names: each is taken at the start of a run.
+  // The sets of variables that the plan names: each is taken at the start of a run.
   void name(std::uint32_t slot) {
     if (const variable_state* v = at(slot); v && v->set()) view(*v);
   }
@@ -67,7 +67,7 @@ public:
   // Variables that no cache holds, such as tables of which a step reads a few rows, are left alone.
   void warm() const {
     std::size_t room = std::size_t{32} << 20;
-    read_through(line_.arena_);
+    read_through(made_.arenas_.front());
     for (const plan_record& r : plan_.records)  // a variable once: where it is named, not wherever its reference is handed on
       if (r.binding != no_index)
         if (variable_state* v = at(r.first_slot)) {
@@ -84,7 +84,7 @@ public:
   }
   // Something outside the line's knowledge may point at it: it stays until the run's end.
   void keep(std::uint32_t pin) {
-    if (std::exchange(last_read_[pin], forever) != forever) line_.released_.push_back(slots_[pin]);
+    if (std::exchange(last_read_[pin], forever) != forever) made_.released_.push_back(slots_[pin]);
   }
   // Where it was read into.
   std::uint32_t slot_of(std::uint32_t pin) const { return slots_[pin]; }
@@ -109,7 +109,7 @@ public:
   }
   // The variable that a slot's reference or handle names; null where it is not known before the run.
   variable_state* at(std::uint32_t index) const {
-    const edge_value& e = line_.slots_[index].value;
+    const edge_value& e = made_.slots_[index].value;
     const bool handle = !e.variable && e.tensor.type() == dtype::resource && e.tensor.size() == 1 && e.tensor.data();
     return handle ? e.tensor.as<resource>().scalar().as<variable_state>() : e.variable;
   }
@@ -126,24 +126,24 @@ private:
   static constexpr std::size_t forever = static_cast<std::size_t>(-1);
 
   std::uint32_t take(const plan_record& r, std::uint32_t k, const shape& planned) {
-    const auto made = static_cast<std::uint32_t>(line_.pins_.size());
-    variable_state* v = line_.slots_[plan_.inputs[r.first_input + k].index].value.variable;
-    line_.pins_.push_back({v, nullptr, planned, r.origin->inputs[k].from, r.origin, {}, false, {}});
+    const auto made = static_cast<std::uint32_t>(made_.pins_.size());
+    variable_state* v = made_.slots_[plan_.inputs[r.first_input + k].index].value.variable;
+    made_.pins_.push_back({v, nullptr, planned, r.origin->inputs[k].from, r.origin, {}, false, {}});
     last_read_.push_back(v->set() ? forever : items_.size());
     slots_.push_back(no_index);
-    if (!v->set()) items_.push_back({line_item::stop::take, made});  // a set is taken as one, before
+    if (!v->set()) items_.push_back({arena_item::stop::take, made});  // a set is taken as one, before
     return made;
   }
   void place_member(std::uint32_t pin) {
-    line::pin& p = line_.pins_[pin];
-    p.cell = &line_.members_.emplace_back(any_tensor::over(p.variable->type(), p.planned, {}, nullptr));
+    arena_schedule::pin& p = made_.pins_[pin];
+    p.cell = &made_.members_.emplace_back(any_tensor::over(p.variable->type(), p.planned, {}, nullptr));
     view(*p.variable).shown.push_back({&p.cell->tensor, p.variable->place_in_set()});
   }
-  line::set_view& view(const variable_state& v) {
+  arena_schedule::set_view& view(const variable_state& v) {
     variable_set_state* const set = v.set();
-    const auto known = std::find_if(line_.sets_.begin(), line_.sets_.end(), [&](const auto& s) { return s.set == set; });
-    if (known != line_.sets_.end()) return *known;
-    return line_.sets_.emplace_back(line::set_view{resource(set), set, {}});
+    const auto known = std::find_if(made_.sets_.begin(), made_.sets_.end(), [&](const auto& s) { return s.set == set; });
+    if (known != made_.sets_.end()) return *known;
+    return made_.sets_.emplace_back(arena_schedule::set_view{resource(set), set, {}});
   }
   static void read_through(const any_tensor& t) {
     constexpr std::size_t cache_line = 64;
@@ -158,9 +158,9 @@ private:
     v.unlock();
   }
 
-  line& line_;
+  arena_schedule& made_;
   const plan& plan_;
-  std::vector<line_item>& items_;
+  std::vector<arena_item>& items_;
   std::vector<std::pair<variable_state*, std::uint32_t>> open_;  // variables that are being read, and their pins
   std::vector<const variable_state*> written_;                   // by the items there are so far
   std::vector<std::size_t> last_read_;                           // per pin: the item that reads it last

@@ -1,8 +1,9 @@
 #pragma once
-// The straight line of a prepared step for feeds of given shapes: every call laid out, every tensor in its place in one arena.
+// The schedule of a prepared step for feeds of given shapes: every call laid out, every tensor in its place in an arena, one for each
+// kind of memory.
 
 #include <flowgraph/runtime/call.hpp>
-#include <flowgraph/runtime/session_state.hpp>
+#include <flowgraph/runtime/root_schedule.hpp>
 
 #include <deque>
 
@@ -11,30 +12,19 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-class flow_line;
-
-class line {
+class arena_schedule final : public root_schedule {
 public:
-  // Fails with unimplemented where the plan needs the ready queue.
-  static result<std::unique_ptr<line>> make(session_state& session, const planned& p, std::vector<shape> feed_shapes);
+  static result<std::unique_ptr<root_schedule>> make(session_state& session, const planned& p, std::vector<shape> feed_shapes);
 
-  std::span<const shape> feed_shapes() const noexcept { return feed_shapes_; }
-  std::uint64_t generation() const noexcept { return generation_; }
-  step_report report() const;
-
-  error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
+  bool fits(std::span<const any_tensor* const> feeds) const override;
+  bool is_outdated() const override;
+  void describe(step_report& made) const override;
 
 private:
   friend class explainer;
-  friend class line_builder;
-  friend class line_variables;
+  friend class arena_schedule_builder;
+  friend class arena_variables;
 
-  // One stop on the walk: a kernel, or taking and dropping the count of a variable's tensor.
-  struct entry {
-    op_table::kernel_function run;
-    const void* op;
-    kernel_call call;
-  };
   // A variable's tensor, counted from its first reading to its last before the next write.
   struct pin {
     variable_state* variable;
@@ -60,12 +50,13 @@ private:
   };
   // A record whose shapes only the run tells.
   struct dynamic_record {
-    line* owner;
+    arena_schedule* owner;
     std::uint32_t record;
   };
   // An output handed to the caller: two buffers in turn, and the slots that show the same memory.
   struct handed_out {
     std::size_t bytes = 0;
+    std::pmr::memory_resource* memory = nullptr;
     buffer_ref current, spare;
     std::vector<std::uint32_t> slots;
   };
@@ -81,37 +72,34 @@ private:
     std::size_t copied = 0;  // bytes, in the latest run
   };
 
-  line(session_state& session, const planned& p) : session_(session), plan_(*p.of), frame_(*p.of), services_(session.services) {
-    services_.stopping = &stopping_;
-    services_.pins = &set_pins_;
-  }
+  arena_schedule(session_state& session, const planned& p)
+      : root_schedule(session, *p.of), planned_(p), frame_(*p.of), calls_(*p.of, services_) {}
 
+  error begin(std::span<const any_tensor* const> feeds) override;
+  error walk(const run_options* watched) override;
+  error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) override;
+  void end(bool failed) override;
+
+  // Functions of entries.
   static void take_pin(const void* op, kernel_call& call);
   static void drop_pin(const void* op, kernel_call& call);
   static void show(const void* op, kernel_call& call);
   static void run_dynamic(const void* op, kernel_call& call);
-  error turn(handed_out& h);
-  error blame(const entry& e);
-  void leave();
+  error provide_buffer(handed_out& h);
 
-  session_state& session_;
-  const plan& plan_;
+  const planned& planned_;
   std::vector<shape> feed_shapes_;
   std::uint64_t generation_ = 0;
   call_frame frame_;  // for dynamic records
-  run_services services_;
-  std::atomic<bool> stopping_{false};
-  error failure_;
+  schedule calls_;
 
-  any_tensor arena_;
+  std::vector<any_tensor> arenas_;  // the session's memory first, then those of devices
   std::vector<slot> slots_;
   std::vector<edge_value> cells_;   // of pins
   std::deque<edge_value> members_;  // of pins whose variables belong to sets
   std::vector<set_view> sets_;
-  set_pins set_pins_{false};
   std::vector<const edge_value*> inputs_;
   std::vector<edge_value*> outputs_;
-  std::vector<entry> entries_;
   std::vector<pin> pins_;
   std::vector<shown> shows_;
   std::vector<dynamic_record> dynamic_;
@@ -119,31 +107,16 @@ private:
   std::vector<handed_out> handed_;
   std::vector<fed_slots> fed_;
   std::vector<fetch_place> fetches_;
-  std::vector<resource> bound_;                                    // keeps the variables alive that the line points at
-  std::vector<std::pair<std::uint32_t, random_counter*>> random_;  // entries that draw, and their counters
-  std::vector<std::uint32_t> folded_;                              // records whose outputs are constants of the line
+  std::vector<resource> bound_;        // keeps the variables alive that the schedule points at
+  std::vector<std::uint32_t> folded_;  // records whose outputs are constants of the schedule
   step_report report_{};
-};
-
-struct step_state {
-  step_state(std::shared_ptr<session_state> s, std::shared_ptr<planned> p) : session(std::move(s)), of(std::move(p)) {}
-  ~step_state();
-
-  // Lays out the schedule for feeds of these shapes, of which some may be unknown; the error says why there can be none.
-  error prepare(std::vector<shape> feed_shapes);
-  step_report report() const;
-  error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
-
-  std::shared_ptr<session_state> session;
-  std::shared_ptr<planned> of;
-  std::vector<std::unique_ptr<line>> lines;  // latest used first
-  std::shared_ptr<flow_line> flow;           // for plans with branches or loops
-  std::shared_ptr<executor> runs;            // for plans that need the ready queue
-  const char* queued = nullptr;              // why they do
-  std::vector<const any_tensor*> given;      // the feeds of the run, where they come untyped
 };
 
 }  // namespace detail
 
 }
 }  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/runtime/impl/arena_schedule.hpp>
+#endif

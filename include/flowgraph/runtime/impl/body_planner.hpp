@@ -1,9 +1,9 @@
 #pragma once
-// Which loops of a plan run as a straight line, and how: names for one value made one place, steps put in order, guards found.
-// The root too, when it is asked for.
+// Which loops of a plan have a schedule, and which: names of one value become one place, steps are put in order, guards found. The
+// root too, when a prepared step asks for it.
 
 #include <flowgraph/runtime/impl/loop_guards.hpp>
-#include <flowgraph/runtime/impl/loop_memory.hpp>
+#include <flowgraph/runtime/impl/body_memory.hpp>
 #include <flowgraph/runtime/impl/loop_overlap.hpp>
 
 #include <algorithm>
@@ -15,24 +15,24 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The line of one loop, or of the root. The loops inside have been looked at before.
-class loop_line_maker {
+// The body of one loop, or of the root. The loops inside have been looked at before.
+class body_planner {
 public:
-  loop_line_maker(const plan& p, std::uint32_t frame)
+  body_planner(const plan& p, std::uint32_t frame)
       : plan_(p), frame_(frame), places_(p.frames[frame].slots), types_(places_.size(), dtype::invalid) {}
 
-  // Null: `made` is the line. Else why there is none.
-  const char* make(straight_loop& made) {
-    line_ = &made;
+  // Null: `made` is the body. Else why it has no schedule.
+  const char* make(body_plan& made) {
+    body_ = &made;
     made.frame = frame_;
     if (const char* why = find_units()) return why;
     if (const char* why = put_in_order()) return why;
     for (const std::uint32_t unit : order_)
       if (const char* why = add(unit)) return why;
-    if (!is_root() && (!asks_ || line_->next.empty())) return "the loop has no condition, or no back edge";
+    if (!is_root() && (!asks_ || body_->next.empty())) return "the loop has no condition, or no back edge";
     if (const char* why = is_root() ? add_fetches() : check_order()) return why;
     join_parts();
-    loop_memory(*line_, std::move(types_)).plan(kept_places());
+    body_memory(plan_, *body_, std::move(types_)).lay_out(kept_places());
     return nullptr;
   }
   loop_overlap overlap() const { return {plan_, order_, successors_}; }
@@ -42,7 +42,7 @@ private:
   enum section : std::size_t { ask, go_on, end };
 
   struct found_at {
-    loop_input holds;
+    body_input holds;
     guard_list guards;
     bool never = false;
   };
@@ -67,12 +67,12 @@ private:
   const char* find_units() {
     for (const std::uint32_t i : plan_.frames[frame_].records) unit_of_[i] = i;
     for (const std::uint32_t inner : plan_.frames[frame_].children) {
-      const std::uint32_t line = plan_.frames[inner].line;
-      if (line == no_index) return is_root() ? plan_.frames[inner].queued : "an inner loop runs by the ready queue";
+      const std::uint32_t loop = plan_.frames[inner].loop;
+      if (loop == no_index) return is_root() ? plan_.frames[inner].queued : "an inner loop runs by the ready queue";
       std::uint32_t first = no_index;
       for (const std::uint32_t i : plan_.frames[frame_].records)
         if (is_inner_enter(i) && record(i).output_frame == inner) unit_of_[i] = first = first == no_index ? i : first;
-      for (const straight_loop::left& exit : plan_.loop(line).exits) unit_of_[exit.record] = first;
+      for (const body_plan::left& exit : plan_.loop(loop).exits) unit_of_[exit.record] = first;
     }
     for (const auto& [i, unit] : unit_of_) add_edges(i, unit);
     if (is_root()) return nullptr;
@@ -116,9 +116,9 @@ private:
     return order_.size() == waits_for.size() ? nullptr : "nodes depend on each other in a cycle";
   }
 
-  loop_input resolve(std::uint32_t i, std::uint32_t k) const {
+  body_input resolve(std::uint32_t i, std::uint32_t k) const {
     const input_ref& ref = plan_.inputs[record(i).first_input + k];
-    loop_input in{ref.index, true, ref.dereference, false};
+    body_input in{ref.index, true, ref.dereference, false};
     if (ref.is_constant) return in;
     in = places_[ref.index].holds;
     in.dereference = ref.dereference;
@@ -153,12 +153,12 @@ private:
   static bool is_just(const note& n, bool goes_on) {
     return !n.never && n.guards.size() == 1 && n.guards[0] == guard{the_loop, goes_on};
   }
-  void fill(std::uint32_t slot, const note& n, loop_input holds) { places_[slot] = {holds, n.guards, n.never}; }
+  void fill(std::uint32_t slot, const note& n, body_input holds) { places_[slot] = {holds, n.guards, n.never}; }
   void fill_own(std::uint32_t slot, const note& n) { fill(slot, n, {slot, false, false, false}); }
 
-  loop_step& add_step(loop_step::form is, std::uint32_t i, note& n) {
+  body_step& add_step(body_step::form is, std::uint32_t i, note& n) {
     n.in = section_of(n.guards);
-    loop_step s;
+    body_step s;
     s.is = is;
     s.record = i;
     s.output = record(i).first_slot;
@@ -184,7 +184,7 @@ private:
   }
 
   const char* add_feed(std::uint32_t i) {
-    line_->enters.push_back({i, record(i).first_slot});
+    body_->enters.push_back({i, record(i).first_slot});
     fill_own(record(i).first_slot, {});
     return nullptr;
   }
@@ -194,8 +194,8 @@ private:
       if (f.is_constant) continue;
       const found_at& from = places_[f.index];
       if (from.never) return "a fetched edge is on a branch that is never taken";
-      line_->exits.push_back({plan_.fetch_records[i], from.holds, from.guards});
-      line_->exits.back().from.dereference = f.dereference;
+      body_->exits.push_back({plan_.fetch_records[i], from.holds, from.guards});
+      body_->exits.back().from.dereference = f.dereference;
     }
     return nullptr;
   }
@@ -210,7 +210,7 @@ private:
       const std::uint32_t back = inputs_[i].back().first == enters->first ? inputs_[i].front().first : inputs_[i].back().first;
       if (!plain || record(back).control != control_flow::next_iteration)
         return "the Merge of a loop variable has other inputs than one Enter and one NextIteration";
-      line_->enters.push_back({enters->first, r.first_slot});
+      body_->enters.push_back({enters->first, r.first_slot});
       begins_.push_back(enters->first);
       fill_own(r.first_slot, notes_[i]);
       return nullptr;
@@ -219,7 +219,7 @@ private:
                     [&](const auto& e) { return record(e.first).control == control_flow::next_iteration; }))
       return "a NextIteration leads to a Merge without an Enter";
     std::vector<guard_list> sides;
-    std::vector<loop_input> inputs;
+    std::vector<body_input> inputs;
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       if (place_read(i, k).never) continue;
       sides.push_back(place_read(i, k).guards);
@@ -238,7 +238,7 @@ private:
       std::erase_if(side, [&](const guard& g) { return std::binary_search(n.guards.begin(), n.guards.end(), g); });
     if (!is_every_side(sides)) return "the inputs of a Merge are not the two sides of one condition";
     fill_own(r.first_slot, n);
-    loop_step& s = add_step(loop_step::form::select, i, n);
+    body_step& s = add_step(body_step::form::select, i, n);
     s.inputs = std::move(inputs);
     s.sides = std::move(sides);
     return nullptr;
@@ -251,20 +251,20 @@ private:
       for (const std::uint32_t side : {0u, 1u}) fill(r.first_slot + side, notes_[i], {});
       return nullptr;
     }
-    const loop_input condition = read_now(i, 1), value = read_now(i, 0);
+    const body_input condition = read_now(i, 1), value = read_now(i, 0);
     if (condition.is_constant) return "the condition of a Switch is a constant";
     std::uint32_t decision = the_loop;
-    if (asks_ && condition.place == line_->condition.place) {
-      line_->asked_by = i;
+    if (asks_ && condition.place == body_->condition.place) {
+      body_->asked_by = i;
     } else {
-      const auto [at, is_new] = decisions_.emplace(condition.place, line_->decisions);
+      const auto [at, is_new] = decisions_.emplace(condition.place, body_->decisions);
       decision = at->second;
       if (is_new) {
         const found_at& from = resolve(i, 1).dereference ? place_read(i, 1) : places_[condition.place];  // others ask elsewhere
         note asked{from.guards, from.never, ask};
-        loop_step& s = add_step(loop_step::form::decide, i, asked);
+        body_step& s = add_step(body_step::form::decide, i, asked);
         s.inputs = {condition};
-        s.output = line_->decisions++;
+        s.output = body_->decisions++;
       }
     }
     for (const bool side : {false, true}) {
@@ -275,23 +275,23 @@ private:
     return nullptr;
   }
   // Input k of a Switch, or of what passes it on; of a variable the value that it has now, which the place of output k shows: what is named needs none.
-  loop_input read_now(std::uint32_t i, std::uint32_t k) {
-    const loop_input in = resolve(i, k);
+  body_input read_now(std::uint32_t i, std::uint32_t k) {
+    const body_input in = resolve(i, k);
     if (!in.dereference) return in;
-    loop_step& s = add_step(loop_step::form::read, i, notes_[i]);
+    body_step& s = add_step(body_step::form::read, i, notes_[i]);
     s.inputs = {in};
     s.output += k;
-    line_->shared.push_back(s.output);
+    body_->shared.push_back(s.output);
     return {s.output, false, false, false};
   }
 
   const char* add_condition(std::uint32_t i) {
     notes_[i] = when(i);
-    const loop_input in = resolve(i, 0);
+    const body_input in = resolve(i, 0);
     if (asks_ || in.is_constant || in.dereference || !notes_[i].guards.empty())
       return "the loop has several LoopConds, or one that reads a constant, a variable or a branch";
     asks_ = true;
-    line_->condition = in;
+    body_->condition = in;
     fill(record(i).first_slot, notes_[i], in);
     return nullptr;
   }
@@ -302,42 +302,42 @@ private:
     for (std::uint32_t k = 0; k < record(i).consumer_count; ++k) {
       const consumer& c = plan_.consumers[record(i).first_consumer + k];
       if (!c.merges) return "a node that is not a Merge reads a NextIteration";
-      line_->next.push_back({record(c.record).first_slot, resolve(i, 0), no_index});
+      body_->next.push_back({record(c.record).first_slot, resolve(i, 0), no_index});
     }
     return nullptr;
   }
 
   const char* add_exit(std::uint32_t i) {
     notes_[i] = when(i);
-    const loop_input from = resolve(i, 0);
+    const body_input from = resolve(i, 0);
     const bool is_invariant =
         std::any_of(own_enters_.begin(), own_enters_.end(), [&](std::uint32_t e) { return record(e).first_slot == from.place; });
     if (!is_just(notes_[i], false) || is_invariant || from.is_constant || from.dereference)
       return "an Exit reads something other than the last value of a loop variable";
-    line_->exits.push_back({i, from});
+    body_->exits.push_back({i, from});
     return nullptr;
   }
 
   // A loop inside runs when all that enters it is alive.
   const char* add_inner(std::uint32_t unit) {
-    const std::uint32_t inner = plan_.frames[record(unit).output_frame].line;
-    const straight_loop& loop = plan_.loop(inner);
+    const std::uint32_t inner = plan_.frames[record(unit).output_frame].loop;
+    const body_plan& loop = plan_.loop(inner);
     note n;
     std::vector<note> entering;
-    for (const straight_loop::entered& e : loop.enters) {
+    for (const body_plan::entered& e : loop.enters) {
       entering.push_back(when(e.record));
       unite(n, entering.back());
     }
     if (!is_whole(loop, entering, n)) return "the inputs of an inner loop are on different branches";
     if (!n.never) {
-      loop_step& s = add_step(loop_step::form::loop, unit, n);
-      s.output = static_cast<std::uint32_t>(line_->inner.size());
-      for (const straight_loop::entered& e : loop.enters) s.inputs.push_back(resolve(e.record, 0));
-      for (const straight_loop::left& e : loop.exits) s.outputs.push_back(record(e.record).first_slot);
-      line_->inner.push_back(inner);
+      body_step& s = add_step(body_step::form::loop, unit, n);
+      s.output = static_cast<std::uint32_t>(body_->inner.size());
+      for (const body_plan::entered& e : loop.enters) s.inputs.push_back(resolve(e.record, 0));
+      for (const body_plan::left& e : loop.exits) s.outputs.push_back(record(e.record).first_slot);
+      body_->inner.push_back(inner);
     }
-    for (const straight_loop::entered& e : loop.enters) notes_[e.record] = n;
-    for (const straight_loop::left& e : loop.exits) {
+    for (const body_plan::entered& e : loop.enters) notes_[e.record] = n;
+    for (const body_plan::left& e : loop.exits) {
       notes_[e.record] = n;
       fill_own(record(e.record).first_slot, n);
     }
@@ -345,16 +345,16 @@ private:
   }
 
   // Is all of a loop dead when not all that enters it is alive? When all its variables are, or what its condition needs.
-  bool is_whole(const straight_loop& loop, const std::vector<note>& entering, const note& all_alive) const {
+  bool is_whole(const body_plan& loop, const std::vector<note>& entering, const note& all_alive) const {
     note asked;
     bool is_one = true;
     for (std::size_t k = 0; k < entering.size(); ++k) {
       if (loop.enters[k].is_asked) unite(asked, entering[k]);
       is_one = is_one && (record(loop.enters[k].record).is_constant_enter || entering[k] == all_alive);
     }
-    const auto steps = std::span(loop.steps).first(loop.body);
+    const auto steps = std::span(loop.steps).first(loop.body_begins);
     const bool does_nothing_else =
-        std::none_of(steps.begin(), steps.end(), [&](const loop_step& s) { return record(s.record).table->stateful; });
+        std::none_of(steps.begin(), steps.end(), [&](const body_step& s) { return record(s.record).table->stateful; });
     return is_one || (asked == all_alive && does_nothing_else);
   }
 
@@ -365,16 +365,16 @@ private:
     note& n = notes_[i] = when(i);
     const bool same = passes_inputs(r) && !r.table->stateful;
     if (n.never || same) {
-      for (std::uint32_t k = 0; k < r.output_count; ++k) fill(r.first_slot + k, n, n.never ? loop_input{} : read_now(i, k));
+      for (std::uint32_t k = 0; k < r.output_count; ++k) fill(r.first_slot + k, n, n.never ? body_input{} : read_now(i, k));
       n.in = section_of(n.guards);
       return nullptr;
     }
-    using form = loop_step::form;
-    loop_step& s = add_step(r.binding != no_index ? form::bind : r.table->alias ? form::alias : form::kernel, i, n);
+    using form = body_step::form;
+    body_step& s = add_step(r.binding != no_index ? form::bind : r.table->alias ? form::alias : form::kernel, i, n);
     for (std::uint32_t k = 0; k < r.input_count; ++k) s.inputs.push_back(resolve(i, k));
     for (std::uint32_t k = 0; k < r.output_count; ++k) {
       fill_own(r.first_slot + k, n);
-      if (r.table->alias || !is_plain(r.origin->outputs[k].type)) line_->shared.push_back(r.first_slot + k);
+      if (r.table->alias || !is_plain(r.origin->outputs[k].type)) body_->shared.push_back(r.first_slot + k);
     }
     return nullptr;
   }
@@ -387,10 +387,10 @@ private:
         if (edge.port == order_port && notes_[from].in > notes_[i].in)
           return "a variable is written before the condition reads it";
     const std::vector<char> asked = needed_by_condition();
-    for (straight_loop::entered& e : line_->enters) e.is_asked = asked[e.record];
+    for (body_plan::entered& e : body_->enters) e.is_asked = asked[e.record];
     for (const std::uint32_t i : own_enters_) {
       if (record(i).is_constant_enter) {
-        line_->enters.push_back({i, record(i).first_slot, static_cast<bool>(asked[i])});
+        body_->enters.push_back({i, record(i).first_slot, static_cast<bool>(asked[i])});
       } else {
         const auto times = static_cast<std::size_t>(std::count(begins_.begin(), begins_.end(), i));
         if (times == 0 || times != record(i).consumer_count)
@@ -412,31 +412,31 @@ private:
       if (std::exchange(needed[i], true) || record(i).control == control_flow::next_iteration) continue;
       for (const auto& [from, edge] : inputs_[i]) stack.push_back(from);
       if (record(i).control == control_flow::exit)
-        for (const straight_loop::entered& e : plan_.loop(plan_.frames[record(i).frame].line).enters) stack.push_back(e.record);
+        for (const body_plan::entered& e : plan_.loop(plan_.frames[record(i).frame].loop).enters) stack.push_back(e.record);
     }
     return needed;
   }
 
   void join_parts() {
-    line_->body = parts_[ask].size();
-    line_->leaving = line_->body + parts_[go_on].size();
+    body_->body_begins = parts_[ask].size();
+    body_->end_begins = body_->body_begins + parts_[go_on].size();
     for (auto& part : parts_)
-      for (loop_step& s : part) line_->steps.push_back(std::move(s));
+      for (body_step& s : part) body_->steps.push_back(std::move(s));
   }
 
   // Places whose memory nobody may take: what is there in all iterations, and conditions.
   std::vector<char> kept_places() const {
     std::vector<char> kept(places_.size(), false);
-    for (const straight_loop::entered& e : line_->enters)
+    for (const body_plan::entered& e : body_->enters)
       if (record(e.record).is_constant_enter) kept[e.place] = true;
-    if (asks_) kept[line_->condition.place] = true;
+    if (asks_) kept[body_->condition.place] = true;
     for (const auto& [place, decision] : decisions_) kept[place] = true;
     return kept;
   }
 
   const plan& plan_;
   std::uint32_t frame_;
-  straight_loop* line_ = nullptr;
+  body_plan* body_ = nullptr;
   std::vector<found_at> places_;                    // by slot
   std::vector<dtype> types_;                        // by slot
   std::map<std::uint32_t, std::uint32_t> unit_of_;  // by record
@@ -446,18 +446,18 @@ private:
   std::vector<std::uint32_t> own_enters_;
   loop_overlap::successors successors_;
   std::vector<std::uint32_t> order_;
-  std::vector<loop_step> parts_[3];
+  std::vector<body_step> parts_[3];
   std::map<std::uint32_t, std::uint32_t> decisions_;  // by the place of the condition
   std::vector<std::uint32_t> begins_;                 // Enters, once for each variable that begins with them
   bool asks_ = false;
 };
 
-// Makes the lines of all loops that have one. With threads, a loop that has something to gain from them keeps the ready queue.
-inline void make_loop_lines(plan& p, bool has_threads) {
-  p.loops = std::make_shared<std::vector<straight_loop>>();
+// Plans the bodies of all loops that can have a schedule. With threads, a loop that has something to gain from them keeps the ready queue.
+inline void plan_loop_bodies(plan& p, bool has_threads) {
+  p.loops = std::make_shared<std::vector<body_plan>>();
   for (auto frame = static_cast<std::uint32_t>(p.frames.size()); frame-- > 1;) {
-    straight_loop made;
-    loop_line_maker maker(p, frame);
+    body_plan made;
+    body_planner maker(p, frame);
     p.frames[frame].queued = maker.make(made);
     if (p.frames[frame].queued) continue;
     if (has_threads && maker.overlap().is_possible()) {
@@ -465,11 +465,11 @@ inline void make_loop_lines(plan& p, bool has_threads) {
       continue;
     }
     made.is_heavy = maker.overlap().is_heavy();
-    p.frames[frame].line = static_cast<std::uint32_t>(p.loops->size());
+    p.frames[frame].loop = static_cast<std::uint32_t>(p.loops->size());
     p.loops->push_back(std::move(made));
   }
   for (std::uint32_t k = 0; k < p.loops->size(); ++k) {
-    straight_loop& loop = (*p.loops)[k];
+    body_plan& loop = (*p.loops)[k];
     plan_frame& around = p.frames[p.frames[loop.frame].parent];
     plan_record whole;
     whole.origin = p.records[loop.enters.front().record].origin;
@@ -484,9 +484,9 @@ inline void make_loop_lines(plan& p, bool has_threads) {
   }
 }
 
-// The line of the root. Null: `made` is it. Else why there is none. Kernels share threads as they are, loops inside would not.
-inline const char* make_root_line(const plan& p, bool has_threads, straight_loop& made) {
-  loop_line_maker maker(p, 0);
+// The body that is the root. Null: `made` is it. Else why it has no schedule. Kernels share threads as they are, loops inside would not.
+inline const char* plan_root_body(const plan& p, bool has_threads, body_plan& made) {
+  body_planner maker(p, 0);
   const char* const why = maker.make(made);
   return why || !has_threads || !maker.overlap().is_possible_for_loops() ? why : "threads can run loops at the same time";
 }

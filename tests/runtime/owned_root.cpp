@@ -1,4 +1,4 @@
-#include <flowgraph/runtime/flow_line.hpp>
+#include <flowgraph/runtime/owned_root.hpp>
 
 #include "../harness/engine_ops.hpp"
 
@@ -27,15 +27,9 @@ struct flows {
   }
 };
 
-fg::tensor<float> filled(std::size_t size, float with) {
-  fg::tensor<float> t(fg::shape{size});
-  for (float& f : t.writable()) f = with;
-  return t;
-}
-
 }  // namespace
 
-TEST_CASE("flow_line: a step with a loop is one straight line, and says so") {
+TEST_CASE("owned_root: a step with a loop is one straight line, and says so") {
   flows f;
   fg::session s{f.g};
   auto step = s.prepare(fg::feed(f.x, f.n), fg::fetch(f.result));
@@ -51,7 +45,7 @@ TEST_CASE("flow_line: a step with a loop is one straight line, and says so") {
   CHECK(queued(filled(1, 2), 5.f)[0] == 11.f);
 }
 
-TEST_CASE("flow_line: runs allocate nothing once warm, whatever the caller does with the results") {
+TEST_CASE("owned_root: runs allocate nothing once warm, whatever the caller does with the results") {
   counting_memory memory;
   fg::tensor<float> kept;
   {
@@ -79,7 +73,7 @@ TEST_CASE("flow_line: runs allocate nothing once warm, whatever the caller does 
   CHECK(memory.in_use() == 0);
 }
 
-TEST_CASE("flow_line: large values give their memory to those that follow") {
+TEST_CASE("owned_root: large values give their memory to those that follow") {
   flows f;
   counting_memory memory;
   fg::session s{f.g, {.memory = &memory}};
@@ -91,7 +85,7 @@ TEST_CASE("flow_line: large values give their memory to those that follow") {
   CHECK(memory.most_in_use() < 12 * size * sizeof(float));
 }
 
-TEST_CASE("flow_line: what is fetched from a branch not taken is an error, and nothing else is") {
+TEST_CASE("owned_root: what is fetched from a branch not taken is an error, and nothing else is") {
   flows f;
   const auto side = fg::switch_(f.x, less(f.n, f.one), {"side"});
   std::atomic<int> runs = 0;
@@ -115,7 +109,7 @@ TEST_CASE("flow_line: what is fetched from a branch not taken is an error, and n
   }
 }
 
-TEST_CASE("flow_line: a branch reads a variable when it is reached, and names one without a value") {
+TEST_CASE("owned_root: a branch reads a variable when it is reached, and names one without a value") {
   fg::graph g;
   auto p = g.placeholder<bool>("p", {});
   auto v = g.variable("v", fg::tensor<float>(2.f));
@@ -144,7 +138,7 @@ TEST_CASE("flow_line: a branch reads a variable when it is reached, and names on
   CHECK(made.scalar() == 9.f);
 }
 
-TEST_CASE("flow_line: a failure names where, and the next run is as if it had not been") {
+TEST_CASE("owned_root: a failure names where, and the next run is as if it had not been") {
   flows f;
   std::atomic<int> left = -1;
   const loop_options o{"checked"};
@@ -178,7 +172,7 @@ TEST_CASE("flow_line: a failure names where, and the next run is as if it had no
   CHECK(step(filled(2, 1), 4.f)[0] == 6.f);
 }
 
-TEST_CASE("flow_line: feeds and constants can be fetched, a target needs no fetch, and a feed is not kept") {
+TEST_CASE("owned_root: feeds and constants can be fetched, a target needs no fetch, and a feed is not kept") {
   flows f;
   auto total = f.g.variable("total", fg::tensor<float>(0.f));
   auto note = fg::assign_add(total, f.grow(f.zero, {"note"}));
@@ -202,7 +196,7 @@ TEST_CASE("flow_line: feeds and constants can be fetched, a target needs no fetc
   CHECK(s.run(fg::fetch(total)).scalar() == 5.f);
 }
 
-TEST_CASE("flow_line: a variable that enters a loop is read after it as well") {
+TEST_CASE("owned_root: a variable that enters a loop is read after it as well") {
   flows f;
   auto v = f.g.variable("v", fg::tensor<float>(1.f));
   const loop_options o{"changes"};
@@ -227,7 +221,7 @@ TEST_CASE("flow_line: a variable that enters a loop is read after it as well") {
   CHECK(step(2.f).scalar() == 11.f);
 }
 
-TEST_CASE("flow_line: variables that are read and updated stay where they are") {
+TEST_CASE("owned_root: variables that are read and updated stay where they are") {
   flows f;
   counting_memory memory;
   for (const std::size_t size : {std::size_t{2}, std::size_t{5000}}) {
@@ -251,7 +245,7 @@ TEST_CASE("flow_line: variables that are read and updated stay where they are") 
   }
 }
 
-TEST_CASE("flow_line: with threads, loops that do not wait for each other go by the ready queue") {
+TEST_CASE("owned_root: with threads, loops that do not wait for each other go by the ready queue") {
   flows f;
   fg::thread_pool pool(3);
   fg::session threads{f.g, {.pool = &pool}}, alone{f.g};
@@ -274,7 +268,7 @@ TEST_CASE("flow_line: with threads, loops that do not wait for each other go by 
   CHECK(threads.prepare(fg::feed(f.x, f.n), fg::fetch(beside))(3.f, 2.f).scalar() == 6.f);
 }
 
-TEST_CASE("flow_line: a Switch that nothing can reach asks for nothing") {
+TEST_CASE("owned_root: a Switch that nothing can reach asks for nothing") {
   flows f;
   auto v = f.g.variable("v", fg::tensor<float>(1.f));  // not initialised
   const auto side = fg::switch_(f.x, less(f.x, f.one));

@@ -1,4 +1,4 @@
-#include <flowgraph/runtime/loop_walk.hpp>
+#include <flowgraph/runtime/owned_schedule.hpp>
 
 #include <flowgraph/ops/control_flow/control_flow.hpp>
 
@@ -86,7 +86,7 @@ struct walks {
 
 }  // namespace
 
-TEST_CASE("loop_walk: a loop is a straight line, and the plan says so") {
+TEST_CASE("owned_schedule: a loop is a straight line, and the plan says so") {
   walks w;
   auto y = w.times([&](fg::out<float> v) { return add(v, v); });
   fg::session s{w.g}, queued{w.g, {.dynamic = true}};
@@ -103,7 +103,7 @@ TEST_CASE("loop_walk: a loop is a straight line, and the plan says so") {
   CHECK(w.run(y, fg::tensor<float>({2}, {1, 3}), 0) == std::vector<float>{1, 3});
 }
 
-TEST_CASE("loop_walk: with threads, a loop whose iterations have something to gain keeps the ready queue") {
+TEST_CASE("owned_schedule: with threads, a loop whose iterations have something to gain keeps the ready queue") {
   walks w;
   fg::thread_pool pool(3);
   fg::session s{w.g, {.pool = &pool}};
@@ -132,7 +132,7 @@ TEST_CASE("loop_walk: with threads, a loop whose iterations have something to ga
   CHECK(late.why == "a kernel is asynchronous");
 }
 
-TEST_CASE("loop_walk: iterations allocate nothing once they are warm") {
+TEST_CASE("owned_schedule: iterations allocate nothing once they are warm") {
   walks w;
   const loop_options inner{.name = "inner"};
   // A product with a loop inside, a branch, an op that works in place, and two variables that trade places.
@@ -168,7 +168,7 @@ TEST_CASE("loop_walk: iterations allocate nothing once they are warm") {
   CHECK(w.run(made[1], fg::tensor<float>({1}, {0.f}), 3) == std::vector<float>{8});
 }
 
-TEST_CASE("loop_walk: variables that trade places, that stay, that share a value") {
+TEST_CASE("owned_schedule: variables that trade places, that stay, that share a value") {
   walks w;
   const values made = w.times(
       [&](const values& v) {
@@ -184,19 +184,19 @@ TEST_CASE("loop_walk: variables that trade places, that stay, that share a value
   }
 }
 
-TEST_CASE("loop_walk: shapes that change from one iteration to the next") {
+TEST_CASE("owned_schedule: shapes that change from one iteration to the next") {
   walks w;
   auto y = w.times([&](fg::out<float> v) { return fg::apply(repeated_op{}, v); });
   CHECK(w.run(y, fg::tensor<float>({1}, {2.f}), 3) == std::vector<float>(8, 2.f));
 }
 
-TEST_CASE("loop_walk: random numbers are those of the ready queue") {
+TEST_CASE("owned_schedule: random numbers are those of the ready queue") {
   walks w;
   auto y = w.times([&](fg::out<float> v) { return fg::apply(numbered_op{}, v); });
   w.run(y, fg::tensor<float>({1}, {1.f}), 20);
 }
 
-TEST_CASE("loop_walk: a branch inside runs on the side that lives") {
+TEST_CASE("owned_schedule: a branch inside runs on the side that lives") {
   walks w;
   std::atomic<int> small = 0, large = 0;
   auto y = w.times([&](fg::out<float> v) {
@@ -211,7 +211,7 @@ TEST_CASE("loop_walk: a branch inside runs on the side that lives") {
   CHECK(large == 3);
 }
 
-TEST_CASE("loop_walk: an error names the iterations, and the next run is as if it had not been") {
+TEST_CASE("owned_schedule: an error names the iterations, and the next run is as if it had not been") {
   walks w;
   const loop_options inner{.name = "inner"};
   std::atomic<int> left = -1;
@@ -247,7 +247,7 @@ TEST_CASE("loop_walk: an error names the iterations, and the next run is as if i
   CHECK(memory.in_use() == 0);
 }
 
-TEST_CASE("loop_walk: an endless loop can be stopped, and has a deadline") {
+TEST_CASE("owned_schedule: an endless loop can be stopped, and has a deadline") {
   walks w;
   std::stop_source stop;
   std::atomic<int> rounds = 0;
@@ -271,7 +271,7 @@ TEST_CASE("loop_walk: an endless loop can be stopped, and has a deadline") {
   }
 }
 
-TEST_CASE("loop_walk: what enters alive in part is run iteration by iteration") {
+TEST_CASE("owned_schedule: what enters alive in part is run iteration by iteration") {
   walks w;
   const auto side = fg::switch_(w.x, less(w.x, w.n));
   const loop_options o{.name = "part"};
@@ -291,7 +291,7 @@ TEST_CASE("loop_walk: what enters alive in part is run iteration by iteration") 
   }
 }
 
-TEST_CASE("loop_walk: a variable goes round as a reference; leaving, its value is asked for") {
+TEST_CASE("owned_schedule: a variable goes round as a reference; leaving, its value is asked for") {
   walks w;
   auto v = w.g.variable("v", fg::tensor<float>(2.f));
   const loop_options o{.name = "round"};

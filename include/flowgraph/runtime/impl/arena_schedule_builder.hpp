@@ -1,11 +1,11 @@
 #pragma once
-// Lays out a straight line: shapes from the feeds' shapes, constants folded, memory placed, calls written down.
+// Lays out the schedule of a prepared step: shapes from the feeds' shapes, constants folded, memory placed, calls written down.
 
 #include <flowgraph/core/shape_limit.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/passes/fold_constants.hpp>
 #include <flowgraph/runtime/impl/arena_plan.hpp>
-#include <flowgraph/runtime/impl/line_variables.hpp>
+#include <flowgraph/runtime/impl/arena_variables.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -15,15 +15,15 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-class line_builder {
+class arena_schedule_builder {
 public:
-  line_builder(line& l, session_state& session, const planned& p)
-      : line_(l), plan_(l.plan_), session_(session), planned_(p), info_(l.plan_.frames[0].slots), last_use_(info_.size(), 0),
-        variables_(line_, plan_, items_), folding_(session.options.passes) {}
+  arena_schedule_builder(arena_schedule& made, session_state& session, const planned& p)
+      : made_(made), plan_(made.plan_), session_(session), planned_(p), info_(made.plan_.frames[0].slots),
+        last_use_(info_.size(), 0), variables_(made_, plan_, items_), folding_(session.options.passes) {}
 
   error build() {
-    line_.generation_ = session_.services.resources->generation();
-    line_.slots_.resize(info_.size());
+    made_.generation_ = session_.services.resources->generation();
+    made_.slots_.resize(info_.size());
     find_last_uses();
     for (std::uint32_t i = 0; i < plan_.records.size(); ++i)
       if (error why = lay(i))
@@ -31,7 +31,7 @@ public:
     if (error why = place_memory()) return why;
     write_calls();
     place_fetches();
-    line_.report_.passes.push_back(folding_.report());
+    made_.report_.passes.push_back(folding_.report());
     variables_.warm();
     return {};
   }
@@ -45,13 +45,13 @@ private:
     bool dynamic = false;          // shape not known before the run
     std::uint32_t pin = no_index;  // of the value of a variable: what counts it
   };
-  using stop = line_item::stop;
-  using item = line_item;
+  using stop = arena_item::stop;
+  using item = arena_item;
 
   const input_ref& input(const plan_record& r, std::uint32_t k) const { return plan_.inputs[r.first_input + k]; }
-  any_tensor& tensor_of(std::uint32_t slot) { return line_.slots_[slot].value.tensor; }
+  any_tensor& tensor_of(std::uint32_t slot) { return made_.slots_[slot].value.tensor; }
   const any_tensor& tensor_of(const input_ref& in) const {
-    return in.is_constant ? plan_.constants[in.index].tensor : line_.slots_[in.index].value.tensor;
+    return in.is_constant ? plan_.constants[in.index].tensor : made_.slots_[in.index].value.tensor;
   }
   bool is_constant(const input_ref& in) const { return in.is_constant || info_[in.index].is == kind::constant; }
 
@@ -68,7 +68,7 @@ private:
     if (r.is == record_kind::feed) {
       const auto feed = static_cast<std::size_t>(std::find(plan_.feeds.begin(), plan_.feeds.end(), i) - plan_.feeds.begin());
       info_[r.first_slot].is = kind::feed;
-      tensor_of(r.first_slot) = any_tensor::over(planned_.feeds[feed].type(), line_.feed_shapes_[feed], {}, nullptr);
+      tensor_of(r.first_slot) = any_tensor::over(planned_.feeds[feed].type(), made_.feed_shapes_[feed], {}, nullptr);
       return {};
     }
     if (r.table->placeholder) return run_now(r);
@@ -92,16 +92,18 @@ private:
   }
 
   error run_now(const plan_record& r) {
-    call_frame& f = line_.frame_;
-    if (f.prepare(plan_, r, line_.slots_.data(), line_.slots_.data(), session_.services) && r.kernel) f.invoke(r);
+    call_frame& f = made_.frame_;
+    if (f.prepare(plan_, r, made_.slots_.data(), made_.slots_.data(), session_.services) && r.kernel) f.invoke(r);
     f.finish();
     return f.take_failure();
   }
   error bind(const plan_record& r) {
-    if (error why = run_now(r)) return why;
-    edge_value& made = line_.slots_[r.first_slot].value;
-    info_[r.first_slot].is = made.variable ? kind::reference : kind::constant;
-    line_.bound_.push_back(std::move(line_.frame_.bound));
+    edge_value& named = made_.slots_[r.first_slot].value;
+    binding kept;
+    error why;
+    if (!bind_resource(kept, session_.services, named, made_.frame_.bound, [&] { return !(why = run_now(r)); })) return why;
+    info_[r.first_slot].is = named.variable ? kind::reference : kind::constant;
+    made_.bound_.push_back(std::move(kept.counted));
     variables_.name(r.first_slot);
     return {};
   }
@@ -109,11 +111,11 @@ private:
   void pass_references(const plan_record& r) {
     variable_state* first = nullptr;
     for (std::uint32_t k = 0; k < r.input_count && !first; ++k)
-      if (const input_ref& in = input(r, k); !in.is_constant && !in.dereference) first = line_.slots_[in.index].value.variable;
+      if (const input_ref& in = input(r, k); !in.is_constant && !in.dereference) first = made_.slots_[in.index].value.variable;
     for (std::uint32_t k = 0; k < r.output_count; ++k) {
       if (!r.origin->outputs[k].is_reference) continue;
       info_[r.first_slot + k].is = kind::reference;
-      line_.slots_[r.first_slot + k].value.variable = first;
+      made_.slots_[r.first_slot + k].value.variable = first;
     }
   }
 
@@ -130,7 +132,7 @@ private:
                        [&] { return run_now(r); }, [&](std::uint32_t k) -> any_tensor& { return tensor_of(r.first_slot + k); }});
     if (!folded || !*folded) return folded;
     for (std::uint32_t k = 0; k < r.output_count; ++k) info_[r.first_slot + k].is = kind::constant;
-    line_.folded_.push_back(i);
+    made_.folded_.push_back(i);
     return true;
   }
   known_input known(const input_ref& in) {
@@ -141,7 +143,7 @@ private:
   // The shape of what a variable holds, as far as its declaration says.
   shape shape_read(const input_ref& in) const {
     if (!in.is_constant && info_[in.index].is == kind::reference) {
-      const variable_state* v = line_.slots_[in.index].value.variable;
+      const variable_state* v = made_.slots_[in.index].value.variable;
       return v ? v->shape() : shape::unknown();
     }
     if (!in.is_constant && info_[in.index].dynamic) return shape::unknown();
@@ -168,15 +170,13 @@ private:
       pointers[k] = &in[k];
       if (is_constant(ref)) constants[k] = &tensor_of(ref);
     }
-    if (r.table->infer) {
-      std::uint64_t asked = 0;
-      shape_context context(constants.data(), constants.size(), &asked);
-      context.set_output_count(r.output_count);
-      r.table->infer(r.origin->attributes, context, {pointers, r.origin->list_sizes}, out);
-      if (context.failed()) return refused_shapes(r, context, pointers);
-      for (std::uint32_t k = 0; k < r.input_count; ++k)
-        if (!constants[k] && (asked >> std::min(k, 63u) & 1)) is_decided = false;
-    }
+    std::uint64_t asked = 0;
+    shape_context context(constants.data(), constants.size(), &asked);
+    context.set_output_count(r.output_count);
+    error why;
+    if (!infer_shapes(r, context, pointers, out, why)) return why;
+    for (std::uint32_t k = 0; k < r.input_count; ++k)
+      if (!constants[k] && (asked >> std::min(k, 63u) & 1)) is_decided = false;
     // An output that is a reference has no memory of its own to plan.
     for (std::uint32_t k = 0; k < r.output_count; ++k)
       if (r.origin->outputs[k].is_reference) out[k] = shape{};
@@ -208,10 +208,10 @@ private:
     for (std::uint32_t k = 0; k < r.output_count; ++k) {
       if (r.origin->outputs[k].is_reference) continue;
       info_[r.first_slot + k] = {kind::counted, no_index, true};
-      line_.released_.push_back(r.first_slot + k);
+      made_.released_.push_back(r.first_slot + k);
     }
     items_.push_back({stop::dynamic, i});
-    line_.report_.dynamic_nodes += 1;
+    made_.report_.dynamic_nodes += 1;
     variables_.close(r);
     return {};
   }
@@ -238,10 +238,10 @@ private:
     }
     out = in.is_constant ? slot_info{kind::constant} : info_[in.index];
     if (out.is == kind::counted) {
-      line_.shows_.push_back({&tensor_of(in), &tensor_of(slot), s});
-      line_.released_.push_back(slot);
+      made_.shows_.push_back({&tensor_of(in), &tensor_of(slot), s});
+      made_.released_.push_back(slot);
       if (s.is_known()) tensor_of(slot) = any_tensor::over(r.origin->outputs[k].type, s, {}, nullptr);
-      items_.push_back({stop::show, static_cast<std::uint32_t>(line_.shows_.size() - 1)});
+      items_.push_back({stop::show, static_cast<std::uint32_t>(made_.shows_.size() - 1)});
       out.pin = no_index;
       return {};
     }
@@ -286,14 +286,15 @@ private:
         info_[slot] = {kind::counted, no_index, false};
         tensor_of(slot) = any_tensor::over(type, shapes[k], {}, nullptr);
         if (!is_unsized(r, k)) return lay_dynamic(i);
-        line_.released_.push_back(slot);
+        made_.released_.push_back(slot);
         continue;
       }
       std::uint32_t storage = r.table->in_place && !reused ? reusable(r, i, type, shapes[k]) : no_index;
       if (storage != no_index) reused = true;
       else {
         storage = static_cast<std::uint32_t>(storages_.size());
-        storages_.push_back({static_cast<std::size_t>(shapes[k].size()) * size_of(type), i, i, {}});
+        storages_.push_back(
+            {static_cast<std::size_t>(shapes[k].size()) * size_of(type), i, i, {}, memory_of(r, session_.services)});
       }
       storages_[storage].last = std::max(storages_[storage].last, last_use_[slot]);
       storages_[storage].slots.push_back(slot);
@@ -308,9 +309,9 @@ private:
         in[k] = shape_read(input(r, k));
         pointers.push_back(&in[k]);
       }
-      if (const std::size_t bytes = r.table->scratch(r.origin->attributes, {pointers, r.origin->list_sizes})) {
+      if (const std::size_t bytes = scratch_bytes(r, pointers)) {
         it.scratch = static_cast<std::uint32_t>(storages_.size());
-        storages_.push_back({bytes, i, i, {}});
+        storages_.push_back({bytes, i, i, {}, memory_of(r, session_.services)});
       }
     }
     use_read(r);
@@ -326,29 +327,39 @@ private:
       if (in.is_constant || in.dereference) continue;
       const slot_info& from = info_[in.index];
       if (from.is != kind::arena || storages_[from.storage].last != i) continue;
-      const any_tensor& t = tensor_of(in);
-      if (t.type() == type && t.size() == static_cast<std::size_t>(s.size())) return from.storage;
+      const bool is_near = storages_[from.storage].memory == memory_of(r, session_.services);
+      if (is_near && has_room_for(tensor_of(in), type, static_cast<std::size_t>(s.size()))) return from.storage;
     }
     return no_index;
   }
 
   // ---- second pass
 
+  // An arena for each kind of memory: the session's, and those of the devices whose outputs lie here.
   error place_memory() {
-    const std::size_t bytes = place_storages(storages_, handed_storages());
-    auto made = any_tensor::allocate(dtype::uint8, shape{bytes}, session_.services.memory);
-    if (!made) return no_memory(bytes);
-    line_.arena_ = *std::move(made);
-    if (bytes > 0) std::memset(line_.arena_.data(), 0, bytes);
-    auto* base = static_cast<std::byte*>(line_.arena_.data());
-    std::size_t buffers = 0;
-    for (const storage& s : storages_) {
-      if (s.handed) continue;
-      ++buffers;
-      for (const std::uint32_t slot : s.slots) point(slot, base + s.offset);
+    place_handed_out();
+    std::vector<std::pmr::memory_resource*> kinds{session_.services.memory};
+    for (const storage& s : storages_)
+      if (std::find(kinds.begin(), kinds.end(), s.memory) == kinds.end()) kinds.push_back(s.memory);
+    for (std::pmr::memory_resource* memory : kinds)
+      if (error why = place_in(memory)) return why;
+    made_.report_.buffers += made_.handed_.size();
+    return {};
+  }
+  error place_in(std::pmr::memory_resource* memory) {
+    const std::size_t bytes = place_storages(storages_, memory);
+    auto arena = any_tensor::allocate(dtype::uint8, shape{bytes}, memory);
+    if (!arena) return no_memory(bytes);
+    auto* base = static_cast<std::byte*>(arena->data());
+    if (bytes > 0 && memory == session_.services.memory) std::memset(base, 0, bytes);
+    for (storage& s : storages_) {
+      if (s.handed || s.memory != memory) continue;
+      ++made_.report_.buffers;
+      s.at = base + s.offset;
+      for (const std::uint32_t slot : s.slots) point(slot, s.at);
     }
-    line_.report_.arena_bytes = bytes;
-    line_.report_.buffers = buffers + line_.handed_.size();
+    made_.arenas_.push_back(*std::move(arena));
+    made_.report_.arena_bytes += bytes;
     return {};
   }
   error no_memory(std::size_t bytes) const {
@@ -356,20 +367,16 @@ private:
                  message{"a prepared step needs ", bytes, " bytes of working memory", limit_in_words(session_.budget)});
   }
   void point(std::uint32_t slot, void* data) { tensor_of(slot).point_to(data); }
-  // Storages that fetches hand to the caller lie outside the arena.
-  std::vector<char> handed_storages() {
-    std::vector<char> handed(storages_.size(), false);
+  // Storages that fetches hand to the caller lie outside the arenas.
+  void place_handed_out() {
     for (const input_ref& f : plan_.fetches) {
-      if (f.is_constant || info_[f.index].is != kind::arena || handed[info_[f.index].storage]) continue;
+      if (f.is_constant || info_[f.index].is != kind::arena) continue;
       storage& s = storages_[info_[f.index].storage];
-      handed[info_[f.index].storage] = s.handed = true;
-      s.handed_index = static_cast<std::uint32_t>(line_.handed_.size());
-      line::handed_out h;
-      h.slots = s.slots;
-      h.bytes = s.bytes;
-      line_.handed_.push_back(std::move(h));
+      if (s.handed) continue;
+      s.handed = true;
+      s.handed_index = static_cast<std::uint32_t>(made_.handed_.size());
+      made_.handed_.push_back({s.bytes, s.memory, {}, {}, s.slots});
     }
-    return handed;
   }
 
   void write_calls() {
@@ -379,88 +386,78 @@ private:
         inputs += plan_.records[it.index].input_count;
         outputs += plan_.records[it.index].output_count;
       }
-    line_.inputs_.reserve(inputs);
-    line_.outputs_.reserve(outputs);
-    line_.cells_.resize(line_.pins_.size());
-    for (std::size_t p = 0; p < line_.pins_.size(); ++p)
-      if (!line_.pins_[p].cell) line_.pins_[p].cell = &line_.cells_[p];
-    line_.dynamic_.reserve(items_.size());
+    made_.inputs_.reserve(inputs);
+    made_.outputs_.reserve(outputs);
+    made_.cells_.resize(made_.pins_.size());
+    for (std::size_t p = 0; p < made_.pins_.size(); ++p)
+      if (!made_.pins_[p].cell) made_.pins_[p].cell = &made_.cells_[p];
+    made_.dynamic_.reserve(items_.size());
     const auto drops = variables_.drops();
     for (std::size_t i = 0; i < items_.size(); ++i) {
       write(items_[i]);
       for (const std::uint32_t p : drops[i])
-        line_.entries_.push_back({&line::drop_pin, &line_.pins_[p], blank(line_.pins_[p].reader)});
+        made_.calls_.entries.push_back({&arena_schedule::drop_pin, &made_.pins_[p], made_.calls_.call_at(made_.pins_[p].reader)});
     }
-    line_.report_.nodes = items_.size();
-  }
-  kernel_call blank(const node* at) {
-    kernel_call c;
-    c.at = at;
-    c.run = &line_.services_;
-    c.failure = &line_.failure_;
-    return c;
+    made_.report_.nodes = items_.size();
   }
   void write(const item& it) {
     if (it.what == stop::take) {
-      line_.entries_.push_back({&line::take_pin, &line_.pins_[it.index], blank(line_.pins_[it.index].reader)});
+      made_.calls_.entries.push_back(
+          {&arena_schedule::take_pin, &made_.pins_[it.index], made_.calls_.call_at(made_.pins_[it.index].reader)});
       return;
     }
     if (it.what == stop::show) {
-      line_.entries_.push_back({&line::show, &line_.shows_[it.index], blank(nullptr)});
+      made_.calls_.entries.push_back({&arena_schedule::show, &made_.shows_[it.index], made_.calls_.call_at(nullptr)});
       return;
     }
     const plan_record& r = plan_.records[it.index];
-    kernel_call c = blank(r.origin);
-    if (r.ordinal != no_index) {
-      random_counter& counter = session_.counter(r.origin);
-      line_.random_.push_back({static_cast<std::uint32_t>(line_.entries_.size()), &counter});
-      c.drawn = &counter.drawn;
-    }
+    kernel_call c = made_.calls_.call_at(r.origin);
+    if (r.ordinal != no_index) made_.calls_.number_next(r.ordinal);
     if (it.what == stop::dynamic) {
-      line_.dynamic_.push_back({&line_, it.index});
-      line_.entries_.push_back({&line::run_dynamic, &line_.dynamic_.back(), c});
+      made_.dynamic_.push_back({&made_, it.index});
+      made_.calls_.entries.push_back({&arena_schedule::run_dynamic, &made_.dynamic_.back(), c});
       return;
     }
-    c.inputs = line_.inputs_.data() + line_.inputs_.size();
-    c.outputs = line_.outputs_.data() + line_.outputs_.size();
+    c.inputs = made_.inputs_.data() + made_.inputs_.size();
+    c.outputs = made_.outputs_.data() + made_.outputs_.size();
     c.input_count = r.input_count;
     c.output_count = r.output_count;
     c.list_sizes = r.origin->list_sizes;
     std::size_t pin = 0;
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const input_ref& in = input(r, k);
-      line_.inputs_.push_back(in.is_constant   ? &plan_.constants[in.index]
-                              : in.dereference ? line_.pins_[it.pins[pin++]].cell
-                                               : &line_.slots_[in.index].value);
+      made_.inputs_.push_back(in.is_constant   ? &plan_.constants[in.index]
+                              : in.dereference ? made_.pins_[it.pins[pin++]].cell
+                                               : &made_.slots_[in.index].value);
     }
-    for (std::uint32_t k = 0; k < r.output_count; ++k) line_.outputs_.push_back(&line_.slots_[r.first_slot + k].value);
-    if (it.scratch != no_index) c.scratch = static_cast<std::byte*>(line_.arena_.data()) + storages_[it.scratch].offset;
-    line_.entries_.push_back({r.kernel, r.origin->attributes, c});
+    for (std::uint32_t k = 0; k < r.output_count; ++k) made_.outputs_.push_back(&made_.slots_[r.first_slot + k].value);
+    if (it.scratch != no_index) c.scratch = storages_[it.scratch].at;
+    made_.calls_.entries.push_back({r.kernel, r.origin->attributes, c});
   }
 
   void place_fetches() {
     for (std::size_t i = 0; i < plan_.fetches.size(); ++i) {
       const input_ref& f = plan_.fetches[i];
-      using from = line::fetch_source;
-      if (f.is_constant) line_.fetches_.push_back({from::constant, f.index, {}});
-      else if (f.dereference) line_.fetches_.push_back({from::variable, f.index, {}});
+      using from = arena_schedule::fetch_source;
+      if (f.is_constant) made_.fetches_.push_back({from::constant, f.index, {}});
+      else if (f.dereference) made_.fetches_.push_back({from::variable, f.index, {}});
       else if (info_[f.index].is == kind::arena)
-        line_.fetches_.push_back({from::handed_out, storages_[info_[f.index].storage].handed_index, tensor_of(f.index).shape()});
+        made_.fetches_.push_back({from::handed_out, storages_[info_[f.index].storage].handed_index, tensor_of(f.index).shape()});
       else if (info_[f.index].is == kind::feed)
-        line_.fetches_.push_back({from::feed, feed_of(f.index), tensor_of(f.index).shape()});
-      else if (info_[f.index].is == kind::read && line_.pins_[info_[f.index].pin].variable->set())
-        line_.fetches_.push_back({from::member, info_[f.index].pin, tensor_of(f.index).shape()});
+        made_.fetches_.push_back({from::feed, feed_of(f.index), tensor_of(f.index).shape()});
+      else if (info_[f.index].is == kind::read && made_.pins_[info_[f.index].pin].variable->set())
+        made_.fetches_.push_back({from::member, info_[f.index].pin, tensor_of(f.index).shape()});
       else if (info_[f.index].is == kind::read)
-        line_.fetches_.push_back({from::read, variables_.slot_of(info_[f.index].pin), tensor_of(f.index).shape()});
-      else line_.fetches_.push_back({from::slot, f.index, {}});
+        made_.fetches_.push_back({from::read, variables_.slot_of(info_[f.index].pin), tensor_of(f.index).shape()});
+      else made_.fetches_.push_back({from::slot, f.index, {}});
     }
     for (std::size_t i = 0; i < plan_.feeds.size(); ++i) {
-      line::fed_slots s;
+      arena_schedule::fed_slots s;
       if (plan_.feeds[i] != no_index) s.slots.push_back(plan_.records[plan_.feeds[i]].first_slot);
       for (std::size_t k = 0; k < s.slots.size(); ++k)
         for (const auto& [of, alias] : feed_aliases_)
           if (of == s.slots[k]) s.slots.push_back(alias);
-      line_.fed_.push_back(std::move(s));
+      made_.fed_.push_back(std::move(s));
     }
   }
   std::uint32_t feed_of(std::uint32_t slot) const {
@@ -471,7 +468,7 @@ private:
     return 0;
   }
 
-  line& line_;
+  arena_schedule& made_;
   const plan& plan_;
   session_state& session_;
   const planned& planned_;
@@ -479,7 +476,7 @@ private:
   std::vector<std::uint32_t> last_use_;
   std::vector<storage> storages_;
   std::vector<item> items_;
-  line_variables variables_;
+  arena_variables variables_;
   constant_folding folding_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> feed_aliases_;
 };

@@ -1,7 +1,7 @@
 #pragma once
-// A loop whose iterations run as a straight line: what its nodes do, one after the other, and where values go from one iteration to
-// the next. Switches and the Merge at the head of a loop only name values, so they are names of one place here and no steps.
-// The root of a plan, for a prepared step, is laid out in the same way: as a body that runs once.
+// The body of a loop that has a schedule: what its nodes do, one after the other, and where values go from one iteration to the next.
+// Switches and the Merge at the head of a loop only name values, so they are names of one place here and no steps. The root of a
+// plan with branches or loops, for a prepared step, is laid out in the same way: as a body that runs once.
 
 #include <flowgraph/op/table.hpp>
 
@@ -23,46 +23,46 @@ struct guard {
 using guard_list = std::vector<guard>;  // sorted; all must hold
 
 // Where a step finds an input: a place of the loop, or a constant of the plan.
-struct loop_input {
+struct body_input {
   std::uint32_t place = 0;
   bool is_constant = false;
   bool dereference = false;
   bool is_last = false;  // nobody reads the place after this in the same iteration: its memory may be taken
 };
 
-struct loop_step {
+struct body_step {
   enum class form : std::uint8_t { kernel, alias, read, bind, decide, select, loop };
 
   form is = form::kernel;
   std::uint32_t record = 0;  // of the plan; of a decision its first Switch
-  std::uint32_t output = 0;  // the first place it fills; the decision; of a loop, its place in straight_loop::inner
-  std::vector<loop_input> inputs;
+  std::uint32_t output = 0;  // the first place it fills; the decision; of a loop, its place in body_plan::inner
+  std::vector<body_input> inputs;
   guard_list guards;
   std::vector<guard_list> sides;       // of a select: which input lives
   std::vector<std::uint32_t> outputs;  // of a loop: the place for each of its exits
 };
 
-struct straight_loop {
+struct body_plan {
   struct entered {
     std::uint32_t record, place;
     bool is_asked = false;  // the condition needs it: were it dead, all of the loop would be
   };
   struct handed {
     std::uint32_t place;
-    loop_input from;
+    body_input from;
     std::uint32_t old_goes_to;  // the place that gets the memory of the value before, or no_index
   };
   struct left {
     std::uint32_t record;
-    loop_input from;
+    body_input from;
     guard_list guards = {};  // of a fetch: when it is alive
   };
 
   std::uint32_t frame = 0;
-  std::uint32_t record = 0;           // of the plan: the loop as a whole, in the frame around it
-  std::vector<loop_step> steps;       // those that ask whether to go on, those of the body, those that run once it has ended
-  std::size_t body = 0, leaving = 0;  // where the second and the third part begin
-  loop_input condition;
+  std::uint32_t record = 0;      // of the plan: the loop as a whole, in the frame around it
+  std::vector<body_step> steps;  // those that ask whether to go on, those of the body, those that run once it has ended
+  std::size_t body_begins = 0, end_begins = 0;  // the second and the third part
+  body_input condition;
   std::uint32_t asked_by = 0;  // a Switch on the condition
   std::uint32_t decisions = 0;
   std::vector<entered> enters;  // of the root: the feeds

@@ -1,0 +1,159 @@
+#pragma once
+// The steps of a call that the ready queue and the schedules share, each one function over (call, shapes, places): where inputs
+// and outputs lie is up to the caller. A step that fails sets `failure` and returns false.
+
+#include <flowgraph/runtime/plan.hpp>
+
+#include <atomic>
+#include <vector>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Why a run refuses a call, whichever way it goes.
+error uninitialized(const node* variable);
+error dead_fetch();
+error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted, const run_services& run);
+error no_scratch(const plan_record& r, std::size_t bytes, const run_services& run);
+error refused_shapes(const plan_record& r, const shape_context& context, std::span<const flowgraph::shape* const> found);
+error too_large(const flowgraph::shape& s);
+
+// ---- shapes
+
+// The shapes of the outputs; unknown where the op has no rule. `context` holds the values of inputs that are known.
+bool infer_shapes(const plan_record& r, shape_context& context, std::span<const flowgraph::shape* const> in,
+                  std::span<flowgraph::shape> out, error& failure);
+
+// ---- memory
+
+// Where the outputs and the scratch of a record lie.
+inline std::pmr::memory_resource* memory_of(const plan_record& r, const run_services& run) {
+  return r.memory ? r.memory : run.memory;
+}
+
+FLOWGRAPH_ALWAYS_INLINE bool allocate_output(const plan_record& r, std::uint32_t k, dtype type, const flowgraph::shape& s,
+                                             any_tensor& output, std::pmr::memory_resource* memory, const run_services& run,
+                                             error& failure) {
+  if (output.emplace(type, s, memory)) [[likely]]
+    return true;
+  failure = no_memory_for(r, k, s, run);
+  return false;
+}
+
+// Has the tensor room for exactly these elements? Then they may take its place, if nobody else reads it.
+inline bool has_room_for(const any_tensor& t, dtype type, std::size_t size) noexcept {
+  return t.type() == type && t.size() == size;
+}
+
+// ---- scratch
+
+// The scratch of kernels that run one after the other: a block per memory, as large as the largest that was asked for.
+class scratch_memory {
+public:
+  // Null where there is no memory. Pointers given before stay valid only while no larger block of the same memory is asked for.
+  void* provide(std::size_t bytes, std::pmr::memory_resource* from);
+  void release() { blocks_.clear(); }
+
+private:
+  struct block {
+    std::pmr::memory_resource* from;
+    any_tensor bytes;
+  };
+  std::vector<block> blocks_;
+};
+
+// Bytes of scratch that the kernel wants for inputs of these shapes.
+inline std::size_t scratch_bytes(const plan_record& r, std::span<const flowgraph::shape* const> in) {
+  return r.table->scratch ? r.table->scratch(r.attributes, {in, r.list_sizes}) : 0;
+}
+inline bool provide_scratch(const plan_record& r, std::span<const flowgraph::shape* const> in, scratch_memory& memory,
+                            kernel_call& call, error& failure) {
+  const std::size_t bytes = scratch_bytes(r, in);
+  call.scratch = memory.provide(bytes, memory_of(r, *call.run));
+  if (call.scratch || bytes == 0) return true;
+  failure = no_scratch(r, bytes, *call.run);
+  return false;
+}
+
+// ---- variables and resources
+
+// The value that a variable has now, counted, as input `k` of a record.
+inline bool read_input(const plan_record& r, std::uint32_t k, variable_state& variable, const run_services& run, any_tensor& made,
+                       error& failure) {
+  made = read_variable(run, variable);
+  if (made.has_value()) [[likely]]
+    return true;
+  failure = uninitialized(r.origin->inputs[k].from);
+  return false;
+}
+
+// The resource that a node names, found in the first run and kept until the container is cleared.
+struct binding {
+  bool is_of(std::uint64_t now) const noexcept { return known && generation == now; }
+
+  std::uint64_t generation = 0;
+  bool known = false;
+  edge_value value;
+  resource counted;
+};
+
+// `out` names the resource. `look_up` runs the kernel, which fills `out` and `bound`.
+template <class LookUp>
+bool bind_resource(binding& kept, const run_services& run, edge_value& out, resource& bound, const LookUp& look_up) {
+  const std::uint64_t generation = run.resources->generation();
+  if (!kept.is_of(generation)) {
+    if (!look_up()) return false;
+    kept = {generation, true, out, std::move(bound)};
+  }
+  out = kept.value;
+  return true;
+}
+
+// ---- random numbers
+
+// Of a node that draws random numbers, in a session: how often it has run, and how many numbers it has set aside.
+struct random_counter {
+  std::atomic<std::uint64_t> runs{0}, drawn{0};
+};
+
+// The same for one run: which run of the session it is.
+struct random_ordinal {
+  std::uint64_t run = 0;
+  std::atomic<std::uint64_t>* drawn = nullptr;
+};
+
+inline void number_random(kernel_call& call, const random_ordinal& drawn, std::uint64_t iteration) {
+  call.ordinal = drawn.run;
+  call.drawn = drawn.drawn;
+  call.iteration = iteration;
+}
+
+// ---- conditions and fetches
+
+// The side of a Switch that its condition names. An error: it is no scalar.
+result<bool> side_of(const any_tensor& condition);
+
+// What the caller of a run is given for an edge: of a variable's reference the value that it has now. `origin` makes the edge.
+inline bool fetch_value(const edge_value& from, bool dereference, const node* origin, const run_services& run, any_tensor& made,
+                        error& failure) {
+  made = dereference ? read_variable(run, *from.variable) : from.tensor;
+  if (!dereference || made.has_value()) return true;
+  failure = uninitialized(origin);
+  return false;
+}
+
+// ---- threads
+
+// The bytes from which the work of an op is long against waking a thread.
+inline std::size_t worth_a_thread(const op_table& op) noexcept { return op.expensive ? 8u * 1024 : 128u * 1024; }
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/runtime/impl/call_steps.hpp>
+#endif

@@ -1,0 +1,109 @@
+#pragma once
+// Memory of a body: who reads a value last, and which places trade their values when an iteration ends.
+
+#include <flowgraph/core/type.hpp>
+#include <flowgraph/runtime/plan.hpp>
+
+#include <algorithm>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class body_memory {
+public:
+  // `types`: of what each place holds, where it is known.
+  body_memory(const plan& p, body_plan& body, std::vector<dtype> types) : plan_(p), body_(body), types_(std::move(types)) {}
+
+  // `kept`: places whose memory nobody may take.
+  void lay_out(std::vector<char> kept) {
+    find_last_reads(std::move(kept));
+    if (!plan_.slot_memory.empty()) keep_apart();
+    plan_hand_on();
+  }
+
+private:
+  // From the last step back: whose memory may be taken.
+  void find_last_reads(std::vector<char> kept) {
+    std::erase_if(body_.next, [&](const body_plan::handed& h) {  // the same value again
+      const bool stays = !h.from.is_constant && h.from.place == h.place;
+      if (stays) kept[h.place] = true;
+      return stays;
+    });
+    auto read = [](std::vector<char>& later, body_input& in) {
+      if (in.is_constant) return;
+      in.is_last = !in.dereference && !later[in.place];
+      later[in.place] = true;
+    };
+    auto read_steps = [&](std::vector<char>& later, std::size_t first, std::size_t last) {
+      for (std::size_t s = last; s-- > first;) {
+        auto& inputs = body_.steps[s].inputs;
+        for (std::size_t k = inputs.size(); k-- > 0;) read(later, inputs[k]);
+      }
+    };
+    std::vector<char> at_end = kept, going_on = kept;
+    for (std::size_t k = body_.exits.size(); k-- > 0;) read(at_end, body_.exits[k].from);
+    read_steps(at_end, body_.end_begins, body_.steps.size());
+    for (std::size_t k = body_.next.size(); k-- > 0;) read(going_on, body_.next[k].from);
+    read_steps(going_on, body_.body_begins, body_.end_begins);
+    for (std::size_t p = 0; p < types_.size(); ++p) going_on[p] = going_on[p] || at_end[p];
+    read_steps(going_on, 0, body_.body_begins);
+  }
+
+  // Where devices have memory of their own: values trade places only within one memory.
+  void keep_apart() {
+    const auto& own = plan_.slot_memory[body_.frame];
+    const auto separate = [&](body_input& in, std::uint32_t goes_to) {
+      in.is_last = in.is_last && !in.is_constant && own[in.place] == goes_to;
+    };
+    for (body_step& s : body_.steps) {
+      if (s.is == body_step::form::select)
+        for (body_input& in : s.inputs) separate(in, own[s.output]);
+      if (s.is != body_step::form::loop) continue;
+      const body_plan& inner = plan_.loop(body_.inner[s.output]);
+      for (std::size_t k = 0; k < s.inputs.size(); ++k)
+        separate(s.inputs[k], plan_.slot_memory[inner.frame][inner.enters[k].place]);
+    }
+    if (plan_.frames[body_.frame].parent == no_index) return;
+    for (body_plan::left& exit : body_.exits) {
+      const plan_record& r = plan_.records[exit.record];
+      separate(exit.from, plan_.slot_memory[r.output_frame][r.first_slot]);
+    }
+    for (body_plan::handed& h : body_.next) separate(h.from, own[h.place]);
+  }
+
+  // A value that goes on leaves its place, which gets the memory of the value before: so the next iteration allocates nothing.
+  void plan_hand_on() {
+    auto is_variable = [&](std::uint32_t place) {
+      return std::any_of(body_.next.begin(), body_.next.end(), [&](const body_plan::handed& h) { return h.place == place; });
+    };
+    body_.swaps = true;
+    std::vector<std::uint32_t> left;  // places whose value goes on, which no other value takes
+    for (const body_plan::handed& h : body_.next) {
+      const bool leaves = h.from.is_last && !is_variable(h.from.place);
+      body_.swaps = body_.swaps && leaves;
+      if (leaves) left.push_back(h.from.place);
+    }
+    for (body_plan::handed& h : body_.next) {
+      const bool goes_on = std::any_of(body_.next.begin(), body_.next.end(), [&](const body_plan::handed& other) {
+        return other.from.is_last && !other.from.is_constant && other.from.place == h.place;
+      });
+      if (goes_on) continue;  // its old value has moved on itself
+      const auto same_type =
+          std::find_if(left.begin(), left.end(), [&](std::uint32_t p) { return types_[p] == types_[h.place]; });
+      if (same_type == left.end()) continue;
+      h.old_goes_to = *same_type;
+      left.erase(same_type);
+    }
+  }
+
+  const plan& plan_;
+  body_plan& body_;
+  std::vector<dtype> types_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph

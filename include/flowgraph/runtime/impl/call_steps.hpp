@@ -1,0 +1,84 @@
+#pragma once
+
+#include <flowgraph/core/memory_budget.hpp>
+#include <flowgraph/core/shape_limit.hpp>
+#include <flowgraph/runtime/call_steps.hpp>
+
+#include <algorithm>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE error uninitialized(const node* variable) {
+  return error(error_code::failed_precondition, message{"attempting to use uninitialized value '", variable->name,
+                                                        "': run its initializer (session::initialize) first"});
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error dead_fetch() {
+  return error(error_code::invalid_argument, "the fetched edge is dead: it is on a branch that was not taken");
+}
+
+// Of the session's memory, for errors; a device's own memory has none that we know of.
+inline const memory_budget* limit_of(const plan_record& r, const run_services& run) { return r.memory ? nullptr : run.budget; }
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted,
+                                                    const run_services& run) {
+  return error(error_code::resource_exhausted,
+               message{"no memory for output ", output, ", ", name_of(r.origin->outputs[output].type), wanted,
+                       limit_in_words(limit_of(r, run))});
+}
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_scratch(const plan_record& r, std::size_t bytes, const run_services& run) {
+  return error(error_code::resource_exhausted,
+               message{"no memory for ", bytes, " bytes of the kernel's scratch", limit_in_words(limit_of(r, run))});
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error refused_shapes(const plan_record& r, const shape_context& context,
+                                                     std::span<const flowgraph::shape* const> found) {
+  std::string text;
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    const edge& e = r.origin->inputs[k];
+    text += message{(k ? ", " : ""), name_of(*e.from, e.port), " ", name_of(e.from->outputs[e.port].type), *found[k]};
+  }
+  return error(error_code::invalid_argument, message{context.message(), "; found ", text.empty() ? "no inputs" : text});
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error too_large(const flowgraph::shape& s) {
+  return error(error_code::invalid_argument, message{"a tensor of shape ", s, " is too large"});
+}
+
+FLOWGRAPH_INLINE result<bool> side_of(const any_tensor& condition) {
+  if (condition.shape().rank == 0) return *condition.as<bool>().data();
+  return error(error_code::invalid_argument,
+               message{"the condition of a Switch must be a scalar, found ", name_of(condition.type()), condition.shape()});
+}
+
+FLOWGRAPH_INLINE bool infer_shapes(const plan_record& r, shape_context& context, std::span<const flowgraph::shape* const> in,
+                                   std::span<flowgraph::shape> out, error& failure) {
+  for (flowgraph::shape& s : out) s.rank = -1;
+  if (!r.table->infer) return true;
+  r.table->infer(r.attributes, context, {in, r.list_sizes}, out);
+  if (context.failed()) {
+    failure = refused_shapes(r, context, in);
+    return false;
+  }
+  for (const flowgraph::shape& s : out)
+    if (is_empty_but_too_large(s)) {
+      failure = too_large(s);
+      return false;
+    }
+  return true;
+}
+
+FLOWGRAPH_INLINE void* scratch_memory::provide(std::size_t bytes, std::pmr::memory_resource* from) {
+  auto held = std::find_if(blocks_.begin(), blocks_.end(), [&](const block& b) { return b.from == from; });
+  if (held == blocks_.end()) held = blocks_.insert(held, {from, {}});
+  if (bytes > held->bytes.size() && !held->bytes.emplace(dtype::uint8, flowgraph::shape{bytes}, from)) return nullptr;
+  return held->bytes.data();
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <flowgraph/runtime/interruption_checks.hpp>
+#include <flowgraph/runtime/root_schedule.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE root_schedule::root_schedule(session_state& session, const plan& p)
+    : session_(session), plan_(p), services_(session.services), ordinals_(p.random_nodes.size()) {
+  services_.stopping = &stopping_;
+  services_.pins = &pins_of_run_;
+  for (const node* n : p.random_nodes) counters_.push_back(&session.counter(n));
+}
+
+FLOWGRAPH_INLINE error root_schedule::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
+                                          const run_options* options) {
+  for (std::size_t i = 0; i < counters_.size(); ++i)
+    ordinals_[i] = {counters_[i]->runs.fetch_add(1, std::memory_order_relaxed), &counters_[i]->drawn};
+  stopping_.store(false, std::memory_order_relaxed);
+  error why = begin(feeds);
+  if (!why && options && is_watched(*options)) {
+    set_deadline(services_, *options);
+    const stop_registration registration(*options, [this] { stopping_.store(true, std::memory_order_relaxed); });
+    why = walk(options);
+    services_.is_late = nullptr;
+  } else if (!why) {
+    why = walk(nullptr);
+  }
+  for (std::size_t i = 0; i < fetched.size() && !why; ++i) why = fetch(i, feeds, fetched[i]);
+  end(static_cast<bool>(why));
+  return why;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph

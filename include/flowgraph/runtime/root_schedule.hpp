@@ -1,0 +1,56 @@
+#pragma once
+// What all schedules of a prepared step have in common: the course of a run.
+
+#include <flowgraph/op/variable_set.hpp>
+#include <flowgraph/runtime/schedule.hpp>
+#include <flowgraph/runtime/session_state.hpp>
+#include <flowgraph/runtime/step.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Used by one thread at a time.
+class root_schedule {
+public:
+  virtual ~root_schedule() = default;
+
+  error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
+
+  // Whether it is made for feeds of these types and shapes, and for the resources that the session has now.
+  virtual bool fits(std::span<const any_tensor* const> feeds) const = 0;
+  // Whether resources of the session were cleared since: it fits nothing any more.
+  virtual bool is_outdated() const { return false; }
+  virtual void describe(step_report& made) const = 0;
+  // The steps where values have places of their own; null where they lie in an arena.
+  virtual const body_plan* body() const noexcept { return nullptr; }
+
+protected:
+  root_schedule(session_state& session, const plan& p);
+
+  // The parts of a run, in this order. `end` also comes when one before it failed.
+  virtual error begin(std::span<const any_tensor* const> feeds) = 0;
+  virtual error walk(const run_options* watched) = 0;
+  virtual error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) = 0;
+  virtual void end(bool failed) = 0;
+
+  session_state& session_;
+  const plan& plan_;
+  run_services services_;
+  set_pins pins_of_run_{false};           // of sets of variables
+  std::vector<random_ordinal> ordinals_;  // of the run in progress
+
+private:
+  std::atomic<bool> stopping_{false};
+  std::vector<random_counter*> counters_;  // by ordinal
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/runtime/impl/root_schedule.hpp>
+#endif

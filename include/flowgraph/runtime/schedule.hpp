@@ -1,0 +1,72 @@
+#pragma once
+// A schedule: the calls of a run in the order in which they come, each laid out once. The root of a prepared step is one, and so is
+// the body of a loop. They differ in where values lie: in an arena, where all shapes are known (arena_schedule.hpp), or in places
+// that own them (owned_schedule.hpp).
+
+#include <flowgraph/runtime/frame.hpp>
+#include <flowgraph/runtime/interruption_checks.hpp>
+
+#include <vector>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// One call. Where shapes and places are proven, `run` is the kernel itself; else a function of the schedule, which checks first,
+// or which does what no kernel does: decides, selects, runs a loop, reads a variable.
+struct schedule_entry {
+  op_table::kernel_function run;
+  const void* op;  // the attributes of the kernel, or what the function works on
+  kernel_call call;
+};
+static_assert(sizeof(void*) != 8 || sizeof(schedule_entry) <= 112, "entries are what a prepared step walks: keep them small");
+
+// The entries and the walk over them. Used by one thread at a time.
+class schedule {
+public:
+  schedule(const plan& p, const run_services& services) : plan_(p), services_(services) {}
+  schedule(const schedule&) = delete;
+  schedule& operator=(const schedule&) = delete;
+
+  // A call for a node, to be filled.
+  kernel_call call_at(const node* n) {
+    kernel_call made;
+    made.at = n;
+    made.run = &services_;
+    made.failure = &failure;
+    return made;
+  }
+  // The entry that comes next draws random numbers.
+  void number_next(std::uint32_t ordinal) { random.push_back({static_cast<std::uint32_t>(entries.size()), ordinal}); }
+  // Gives those entries their numbers of this run.
+  void number(const random_ordinal* ordinals) {
+    for (const auto& [entry, ordinal] : random) number_random(entries[entry].call, ordinals[ordinal], 0);
+  }
+  // Runs entries [first, last). `watched`: null where nothing can end the run early. False: `failure` says why, and at which node.
+  bool walk(std::size_t first, std::size_t last, const run_options* watched);
+  error take_failure() { return std::exchange(failure, {}); }
+  // The failure of a node of this schedule. Returns false.
+  FLOWGRAPH_COLD bool fail(const node& n, const error& why) {
+    failure = name_failure(plan_, why, n, at);
+    return false;
+  }
+
+  std::vector<schedule_entry> entries;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> random;  // entries that draw, and their ordinals
+  iteration at;                                                 // that the walk is in; the root's has no frame
+  error failure;
+
+private:
+  const plan& plan_;
+  const run_services& services_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/runtime/impl/schedule.hpp>
+#endif

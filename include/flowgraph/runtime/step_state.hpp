@@ -1,0 +1,37 @@
+#pragma once
+// Behind a prepared step: its schedules, one for each set of shapes it was fed lately, or a run of the ready queue.
+
+#include <flowgraph/runtime/root_schedule.hpp>
+
+#include <memory>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+struct step_state {
+  step_state(std::shared_ptr<session_state> s, std::shared_ptr<planned> p) : session(std::move(s)), plan(std::move(p)) {}
+  ~step_state();
+
+  // Lays out the schedule for feeds of these shapes, of which some may be unknown; the error says why there can be none.
+  error prepare(std::vector<shape> feed_shapes);
+  step_report report() const;
+  error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
+
+  std::shared_ptr<session_state> session;
+  std::shared_ptr<planned> plan;
+  std::vector<std::unique_ptr<root_schedule>> schedules;  // latest used first
+  std::shared_ptr<executor> runs;                         // for plans that need the ready queue
+  const char* queued = nullptr;                           // why they do
+  std::vector<const any_tensor*> given;                   // the feeds of the run, where they come untyped
+
+private:
+  error run_queued(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
+  error check_feeds(std::span<const any_tensor* const> feeds) const;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
