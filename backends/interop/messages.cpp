@@ -12,7 +12,7 @@ constexpr auto integer = field_kind::integer, natural = field_kind::natural, boo
 constexpr auto element_type = field_kind::element_type, full_type = field_kind::full_type;
 constexpr auto number32 = field_kind::number32, number64 = field_kind::number64;
 constexpr auto text = field_kind::text, part = field_kind::message;
-using in = message;
+using in = message_kind;
 
 constexpr field graph_def_fields[] = {{"node", 1, part, in::node_def},
                                       {"library", 2, part, in::library},
@@ -191,36 +191,36 @@ constexpr numbered full_types[] = {{"TFT_UNSET", 0},
 
 }  // namespace
 
-std::span<const field> fields_of(message m) {
+std::span<const field> fields_of(message_kind m) {
   switch (m) {
-    case message::graph_def: return graph_def_fields;
-    case message::node_def: return node_def_fields;
-    case message::attr_entry: return attr_entry_fields;
-    case message::attr_value: return attr_value_fields;
-    case message::list_value: return list_value_fields;
-    case message::name_attr_list: return name_attr_list_fields;
-    case message::tensor_shape: return tensor_shape_fields;
-    case message::dim: return dim_fields;
-    case message::tensor: return tensor_fields;
-    case message::versions: return versions_fields;
-    case message::library: return library_fields;
-    case message::function: return function_fields;
-    case message::gradient: return gradient_fields;
-    case message::registered_gradient: return registered_gradient_fields;
-    case message::op_def: return op_def_fields;
-    case message::arg_def: return arg_def_fields;
-    case message::attr_def: return attr_def_fields;
-    case message::deprecation: return deprecation_fields;
-    case message::text_entry: return text_entry_fields;
-    case message::arg_attr_entry: return arg_attr_entry_fields;
-    case message::arg_attrs: return arg_attrs_fields;
-    case message::number_entry: return number_entry_fields;
-    case message::debug_info: return debug_info_fields;
-    case message::full_type: return full_type_fields;
-    case message::resource_handle: return resource_handle_fields;
-    case message::typed_shape: return typed_shape_fields;
-    case message::variant: return variant_fields;
-    case message::none: break;
+    case message_kind::graph_def: return graph_def_fields;
+    case message_kind::node_def: return node_def_fields;
+    case message_kind::attr_entry: return attr_entry_fields;
+    case message_kind::attr_value: return attr_value_fields;
+    case message_kind::list_value: return list_value_fields;
+    case message_kind::name_attr_list: return name_attr_list_fields;
+    case message_kind::tensor_shape: return tensor_shape_fields;
+    case message_kind::dim: return dim_fields;
+    case message_kind::tensor: return tensor_fields;
+    case message_kind::versions: return versions_fields;
+    case message_kind::library: return library_fields;
+    case message_kind::function: return function_fields;
+    case message_kind::gradient: return gradient_fields;
+    case message_kind::registered_gradient: return registered_gradient_fields;
+    case message_kind::op_def: return op_def_fields;
+    case message_kind::arg_def: return arg_def_fields;
+    case message_kind::attr_def: return attr_def_fields;
+    case message_kind::deprecation: return deprecation_fields;
+    case message_kind::text_entry: return text_entry_fields;
+    case message_kind::arg_attr_entry: return arg_attr_entry_fields;
+    case message_kind::arg_attrs: return arg_attrs_fields;
+    case message_kind::number_entry: return number_entry_fields;
+    case message_kind::debug_info: return debug_info_fields;
+    case message_kind::full_type: return full_type_fields;
+    case message_kind::resource_handle: return resource_handle_fields;
+    case message_kind::typed_shape: return typed_shape_fields;
+    case message_kind::variant: return variant_fields;
+    case message_kind::none: break;
   }
   return {};
 }

@@ -15,7 +15,7 @@ namespace wire {
 // What stands in a field. Numbers of element types and of full types have names.
 enum class field_kind : std::uint8_t { integer, natural, boolean, element_type, full_type, number32, number64, text, message };
 
-enum class message : std::uint8_t {
+enum class message_kind : std::uint8_t {
   graph_def,
   node_def,
   attr_entry,
@@ -50,10 +50,10 @@ struct field {
   std::string_view name;
   std::uint32_t number;
   field_kind kind;
-  message of = message::none;
+  message_kind of = message_kind::none;
 };
 
-std::span<const field> fields_of(message m);
+std::span<const field> fields_of(message_kind m);
 
 // "DT_FLOAT", "DT_FLOAT_REF", "TFT_TENSOR"; empty for a number without a name.
 std::string name_of_number(field_kind kind, std::int64_t number);

@@ -14,7 +14,7 @@ namespace {
 using wire::broken;
 using wire::field;
 using wire::field_kind;
-using wire::message;
+using wire::message_kind;
 
 // ---- text to bytes
 
@@ -22,7 +22,7 @@ class text_reader {
 public:
   text_reader(std::string_view text, const read_limits& limits) : rest_(text), left_(limits) { skip_space(); }
 
-  void read_file(message m, wire::writer& to) {
+  void read_file(message_kind m, wire::writer& to) {
     while (!rest_.empty()) read_field(m, to);
   }
 
@@ -146,7 +146,7 @@ private:
     return negative ? -value : value;
   }
 
-  void read_message(message m, wire::writer& to) {
+  void read_message(message_kind m, wire::writer& to) {
     const wire::deeper level(left_);
     const char end = take('<') ? '>' : (expect('{'), '}');
     while (!take(end)) {
@@ -184,7 +184,7 @@ private:
     expect(']');
   }
 
-  void read_field(message m, wire::writer& to) {
+  void read_field(message_kind m, wire::writer& to) {
     const auto fields = wire::fields_of(m);
     const bool extension = rest_.starts_with('[');
     std::string_view name;
@@ -213,7 +213,7 @@ private:
     if (!angle && !rest_.starts_with('{')) return static_cast<void>(word());
     std::string dropped;
     wire::writer to(dropped);
-    read_message(message::none, to);
+    read_message(message_kind::none, to);
   }
 
   std::string_view rest_;
@@ -227,7 +227,7 @@ class text_writer {
 public:
   explicit text_writer(std::string& to) : to_(to) {}
 
-  void write(message m, wire::bytes from, int depth) {
+  void write(message_kind m, wire::bytes from, int depth) {
     wire::reader r(from);
     while (r.next()) {
       const auto fields = wire::fields_of(m);
@@ -305,7 +305,7 @@ result<graph_def> read_graph_def_text(std::string_view file, const read_limits& 
   return wire::guarded("GraphDef text", [&] {
     std::string bytes;
     wire::writer to(bytes);
-    text_reader(file, limits).read_file(message::graph_def, to);
+    text_reader(file, limits).read_file(message_kind::graph_def, to);
     wire::allowance left(limits);
     return wire::read_graph(bytes, left);
   });
@@ -316,7 +316,7 @@ result<std::string> write_graph_def_text(const graph_def& graph) {
   if (!bytes) return bytes.error();
   return wire::guarded("GraphDef text", [&] {
     std::string text;
-    text_writer(text).write(message::graph_def, *bytes, 0);
+    text_writer(text).write(message_kind::graph_def, *bytes, 0);
     return text;
   });
 }
