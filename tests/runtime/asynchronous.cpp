@@ -111,7 +111,7 @@ TEST_CASE("asynchronous: an error is named like any other, from the answer or fr
   auto twice = add(x, x);
   const async_body refuses = threads.after(100us, fg::error(error_code::out_of_range, "in the answer"));
   auto told = async_probe(x, refuses, {.name = "told"});
-  const unsigned line = __LINE__;
+  const unsigned line = __LINE__ - 1;
   auto failed = async_probe(x,
                             [](fg::cpu ctx, fg::done answer) {
                               ctx.fail(error_code::data_loss, "in the context");

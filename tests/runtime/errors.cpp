@@ -53,7 +53,7 @@ TEST_CASE("errors: a placeholder that is not fed is named with its type and shap
   ways w;
   fg::graph g;
   auto x = g.placeholder<float>("x", {fg::any, 3});
-  const unsigned line = __LINE__;
+  const unsigned line = __LINE__ - 1;
   auto y = add(x, x);
   w.each(g, [&](fg::session& s) {
     const fg::error why = s.try_run(fg::fetch(y)).error();
@@ -67,7 +67,7 @@ TEST_CASE("errors: a feed of another type or shape than the edge says both") {
   ways w;
   fg::graph g;
   auto x = g.placeholder<float>("x", {fg::any, 3});
-  const unsigned line = __LINE__;
+  const unsigned line = __LINE__ - 1;
   auto y = add(x, x);
   w.each(g, [&](fg::session& s) {
     const fg::any_out fetches[]{y};
@@ -140,7 +140,7 @@ TEST_CASE("errors: a shape rule that refuses at run time names the inputs and wh
   auto a = g.placeholder<float>("a", {fg::any});
   auto b = g.placeholder<float>("b", {fg::any});
   auto y = add(a, b, {.name = "y"});
-  const unsigned line = __LINE__;
+  const unsigned line = __LINE__ - 1;
   w.each(g, [&](fg::session& s) {
     const fg::error why = s.try_run(fg::fetch(y), {{a, zeros(2)}, {b, zeros(3)}}).error();
     check_error(why, error_code::invalid_argument, "y", "TestAdd", {"expected equal shapes", "a float[2]", "b float[3]"});
@@ -160,7 +160,7 @@ TEST_CASE("errors: a failing kernel names node, op and the user's line, and stop
   auto twice = add(x, x);
   auto in = g.in_scope("scope");
   auto y = failing(x, {.name = "bad"});
-  const unsigned line = __LINE__;
+  const unsigned line = __LINE__ - 1;
   auto z = counted(y, after);
   w.each(g, [&](fg::session& s) {
     const fg::error why = s.try_run(fg::fetch(z), {{x, 1.f}}).error();
@@ -194,7 +194,7 @@ TEST_CASE("errors: inside a loop the iteration is named") {
         auto refuse = [&](fg::cpu ctx) {
           if (runs++ == 3) ctx.fail(error_code::data_loss, "enough");
         };
-        line = __LINE__;
+        line = __LINE__ + 1;
         auto bad = probe(v[0], refuse, {.name = "bad"});
         return values{add(bad, invariant(g.constant(1.f)))};
       })[0];
@@ -216,7 +216,7 @@ TEST_CASE("errors: fetching the side of a Switch that was not taken") {
   auto p = g.placeholder<bool>("p", {});
   const auto b = fg::switch_(x, p);
   auto y = add(b.if_true, x, {.name = "y"});
-  const unsigned line = __LINE__;
+  const unsigned line = __LINE__ - 1;
   w.each(g, [&](fg::session& s) {
     const fg::error why = s.try_run(fg::fetch(y), {{x, 1.f}, {p, false}}).error();
     check_error(why, error_code::invalid_argument, "y", "TestAdd", {"dead", "not taken"});
@@ -231,7 +231,7 @@ TEST_CASE("errors: the condition of a Switch must be one boolean") {
   auto x = g.placeholder<float>("x", {});
   auto p = g.placeholder<bool>("p", fg::shape::unknown());
   const auto b = fg::switch_(x, p, {.name = "s"});
-  const unsigned line = __LINE__;
+  const unsigned line = __LINE__ - 1;
   fg::session s{g};
   for (const std::size_t n : {0u, 2u}) {
     const fg::error why = s.try_run(fg::fetch(b.if_false), {{x, 1.f}, {p, fg::tensor<bool>(fg::shape{n})}}).error();
@@ -265,7 +265,7 @@ TEST_CASE("errors: a node fed from two frames") {
   auto inside = enter(x, {.name = "first"}, {.name = "inside"});
   auto elsewhere = enter(x, {.name = "second"}, {.name = "elsewhere"});
   auto outer = add(inside, x, {.name = "outer"});
-  const unsigned line = __LINE__;
+  const unsigned line = __LINE__ - 1;
   auto both = add(inside, elsewhere, {.name = "both"});
   fg::session s{g};
   const fg::error why = s.try_run(outer, {{x, 1.f}}).error();
@@ -297,9 +297,9 @@ TEST_CASE("errors: an uninitialised variable is named with the way out") {
   ways w;
   fg::graph g;
   auto v = g.variable("v", fg::tensor<float>(1.f));
-  const unsigned declared = __LINE__;
+  const unsigned declared = __LINE__ - 1;
   auto y = add(v, v, {.name = "y"});
-  const unsigned line = __LINE__;
+  const unsigned line = __LINE__ - 1;
   auto grown = fg::assign_add(v, g.constant(1.f), {.name = "grown"});
   w.each(g, [&](fg::session& s) {
     const fg::error read = s.try_run(fg::fetch(y)).error();
@@ -323,7 +323,7 @@ TEST_CASE("errors: no kernel for the device that a node asks for, and which ther
   auto on = g.on_device("/job:worker/device:accel:0");
   auto known = add(x, x, {.name = "known"});
   auto y = multiply(x, x, {.name = "y"});
-  const unsigned line = __LINE__;
+  const unsigned line = __LINE__ - 1;
   fg::session without{g}, with{g, {.devices = devices}};
   const fg::error why = with.try_run(fg::fetch(y), {{x, 1.f}}).error();
   check_error(why, error_code::unimplemented, "y", "TestMultiply", {"TestMultiply", "'accel'", "existing", "cpu: TestMultiply"});

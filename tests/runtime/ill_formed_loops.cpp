@@ -23,7 +23,7 @@ struct parts {
 TEST_CASE("ill-formed loops: a back edge that was never connected") {
   parts p;
   auto merged = fg::merge({p.first, p.first}, {.name = "merged"}).value;
-  const unsigned line = __LINE__;
+  const unsigned line = __LINE__ - 1;
   auto y = add(merged, merged);
   const fg::error why = p.prepared(y);
   check_error(why, error_code::invalid_argument, "merged", "Merge", {"never connected"});
@@ -52,7 +52,7 @@ TEST_CASE("ill-formed loops: a Merge of nothing") {
 TEST_CASE("ill-formed loops: Enters of one loop that disagree about its parallel iterations") {
   parts p;
   auto limit = fg::apply(fg::enter_op{"loop", true, 3}, p.x, fg::site{"limit"});
-  const unsigned line = __LINE__;
+  const unsigned line = __LINE__ - 1;
   auto y = add(p.first, limit);
   const fg::error why = p.prepared(y);
   check_error(why, error_code::invalid_argument, "limit", "Enter", {"'loop'", "parallel_iterations", "10", "'first'", "3"});

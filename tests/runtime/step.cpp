@@ -392,7 +392,7 @@ TEST_CASE("step: it can be moved") {
 TEST_CASE("step: a feed of the wrong shape is refused and the step stays usable") {
   fg::graph g;
   auto x = g.placeholder<float>("x", {fg::any, 2});
-  const unsigned line = __LINE__;
+  const unsigned line = __LINE__ - 1;
   auto y = add(x, x);
   fg::session s{g};
   auto step = s.prepare(fg::feed(x), fg::fetch(y));
@@ -409,7 +409,7 @@ TEST_CASE("step: what is missing or failing is named when it is prepared or run"
   auto x = g.placeholder<float>("x", {2});
   auto other = g.placeholder<float>("other", {2});
   auto bad = failing(x, {.name = "bad"});
-  const unsigned line = __LINE__;
+  const unsigned line = __LINE__ - 1;
   fg::session s{g};
   const fg::any_out feeds[]{x};
   const fg::any_out lacking[]{add(x, other)};
