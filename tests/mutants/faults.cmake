@@ -45,10 +45,10 @@ fault(exit_tells_of_every_dead_value runtime/impl/loops.hpp
   "if (!value) return;  // told once, when the frame ends without it"
   "")
 
-# ---- loops as straight lines
+# ---- loops by schedules
 
 fault(first_side_taken_always runtime/impl/owned_schedule.hpp
-  "while (!holds(s.of->sides[k])) ++k;"
+  "while (!self.holds(c.step->sides[k])) ++k;"
   "")
 fault(every_read_is_the_last runtime/impl/body_memory.hpp
   "in.is_last = !in.dereference && !later[in.place];"

@@ -23,7 +23,7 @@ namespace detail {
 struct step_state;
 }
 
-// How a loop runs: its iterations as a straight line, or by the ready queue, and then why.
+// How a loop runs: its iterations by a schedule, or by the ready queue, and then why.
 struct loop_report {
   std::string name;
   bool is_straight;
@@ -34,8 +34,8 @@ struct copy_report {
   std::string name;
   std::size_t bytes;
 };
-// How many buffers, and how many bytes of working memory, the plan of the latest shapes uses; how many nodes it walks, in a
-// straight line, or why they run by the ready queue; its loops; the copies of the latest run besides its kernels' work; and what
+// How many buffers, and how many bytes of working memory, the plan of the latest shapes uses; how many nodes its
+// schedule has, or why they run by the ready queue; its loops; the copies of the latest run besides its kernels' work; and what
 // the passes over the plan did.
 struct step_report {
   std::size_t buffers, arena_bytes, nodes, dynamic_nodes;

@@ -73,6 +73,12 @@ private:
     for (body_plan::handed& h : body_.next) separate(h.from, own[h.place]);
   }
 
+  // May a value of one place lie in the memory of another's?
+  bool are_alike(std::uint32_t a, std::uint32_t b) const {
+    const bool same_memory = plan_.slot_memory.empty() || plan_.slot_memory[body_.frame][a] == plan_.slot_memory[body_.frame][b];
+    return same_memory && types_[a] == types_[b];
+  }
+
   // A value that goes on leaves its place, which gets the memory of the value before: so the next iteration allocates nothing.
   void plan_hand_on() {
     auto is_variable = [&](std::uint32_t place) {
@@ -90,11 +96,10 @@ private:
         return other.from.is_last && !other.from.is_constant && other.from.place == h.place;
       });
       if (goes_on) continue;  // its old value has moved on itself
-      const auto same_type =
-          std::find_if(left.begin(), left.end(), [&](std::uint32_t p) { return types_[p] == types_[h.place]; });
-      if (same_type == left.end()) continue;
-      h.old_goes_to = *same_type;
-      left.erase(same_type);
+      const auto alike = std::find_if(left.begin(), left.end(), [&](std::uint32_t place) { return are_alike(place, h.place); });
+      if (alike == left.end()) continue;
+      h.old_goes_to = *alike;
+      left.erase(alike);
     }
   }
 
