@@ -282,3 +282,39 @@ TEST_CASE("owned_root: a Switch that nothing can reach asks for nothing") {
   CHECK(step(2.f).scalar() == 3.f);
   CHECK(step(0.f).scalar() == 1.f);
 }
+
+TEST_CASE("owned_root: conditions and Merges of constants are decided when the step is prepared") {
+  flows f;
+  const auto yes = f.g.constant(true);
+  const auto sides = fg::switch_(f.x, yes);
+  const auto chosen = fg::merge({add(sides.if_false, f.one), multiply(sides.if_true, f.one)}).value;
+  const auto first = fg::merge({sides.if_true, f.g.constant(9.f)}).value;
+  fg::session s{f.g};
+  auto step = s.prepare(fg::feed(f.x), fg::fetch(chosen, first));
+  CHECK(step.plan().queued.empty());
+  const auto [a, b] = step(5.f);
+  const auto [queued_a, queued_b] = fg::session(f.g, {.dynamic = true}).run(fg::fetch(chosen, first), {{f.x, 5.f}});
+  CHECK(a.scalar() == 5.f);
+  CHECK(queued_a.scalar() == 5.f);
+  CHECK(b.scalar() == queued_b.scalar());
+  const auto calls = s.explain(fg::fetch(chosen), {{f.x, {}}}).calls;
+  CHECK(std::none_of(calls.begin(), calls.end(), [](const auto& c) { return c.op == "TestAdd"; }));
+}
+
+TEST_CASE("owned_root: a loop whose condition is a constant") {
+  flows f;
+  for (const bool goes_on : {false, true}) {
+    const auto entered = enter(f.x);
+    const auto merged = fg::merge({entered, entered}).value;
+    const auto within = f.g.after(merged);
+    const auto sides = fg::switch_(merged, fg::apply(fg::loop_cond_op{}, f.g.constant(goes_on)));
+    f.g.set_back_edge(merged.source, 1, fg::apply(fg::next_iteration_op{}, fg::identity(sides.if_true)));
+    const auto end_of_loop = fg::apply(fg::exit_op{}, sides.if_false);
+    fg::session s{f.g};
+    auto step = s.prepare(fg::feed(f.x), fg::fetch(end_of_loop));
+    CHECK(step.plan().queued.empty());
+    const auto end = step.try_run(fg::run_options::within(std::chrono::milliseconds(5)), 4.f);
+    if (goes_on) CHECK(end.error().code() == error_code::deadline_exceeded);
+    else CHECK(end->scalar() == 4.f);
+  }
+}

@@ -90,7 +90,7 @@ private:
   bool provide_scratch(checked_call& c, kernel_call& call);
   bool ask(const body_input& in, bool& answer);
   void hand_on();
-  error why_stopped() const;
+  error why_ended() const;
   bool holds(const guard_list& guards) const {
     for (const guard& g : guards)
       if (decided_[g.decision] != static_cast<char>(g.side)) return false;

@@ -218,6 +218,10 @@ private:
     if (std::any_of(inputs_[i].begin(), inputs_[i].end(),
                     [&](const auto& e) { return record(e.first).control == control_flow::next_iteration; }))
       return "a NextIteration leads to a Merge without an Enter";
+    if (const std::uint32_t k = constant_of_root(i); k != no_index) {  // it is there before all others
+      fill(r.first_slot, notes_[i], resolve(i, k));
+      return nullptr;
+    }
     std::vector<guard_list> sides;
     std::vector<body_input> inputs;
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
@@ -244,6 +248,13 @@ private:
     return nullptr;
   }
 
+  // Of a Merge outside of loops: the input that is a constant, if one is.
+  std::uint32_t constant_of_root(std::uint32_t i) const {
+    for (std::uint32_t k = 0; k < record(i).input_count && is_root(); ++k)
+      if (plan_.inputs[record(i).first_input + k].is_constant) return k;
+    return no_index;
+  }
+
   const char* add_switch(std::uint32_t i) {
     const plan_record& r = record(i);
     notes_[i] = when(i);
@@ -252,10 +263,19 @@ private:
       return nullptr;
     }
     const body_input condition = read_now(i, 1), value = read_now(i, 0);
-    if (condition.is_constant) return "the condition of a Switch is a constant";
     std::uint32_t decision = the_loop;
-    if (asks_ && condition.place == body_->condition.place) {
+    if (asks_ && condition.place == body_->condition.place && condition.is_constant == body_->condition.is_constant) {
       body_->asked_by = i;
+    } else if (condition.is_constant) {
+      const any_tensor& known = plan_.constants[condition.place].tensor;
+      if (!side_of(known)) return "the condition of a Switch is a constant that is no scalar";
+      const bool taken = *side_of(known);
+      for (const bool side : {false, true}) {
+        note n = notes_[i];
+        n.never = side != taken;
+        fill(r.first_slot + side, n, value);
+      }
+      return nullptr;
     } else {
       const auto [at, is_new] = decisions_.emplace(condition.place, body_->decisions);
       decision = at->second;
@@ -288,8 +308,8 @@ private:
   const char* add_condition(std::uint32_t i) {
     notes_[i] = when(i);
     const body_input in = resolve(i, 0);
-    if (asks_ || in.is_constant || in.dereference || !notes_[i].guards.empty())
-      return "the loop has several LoopConds, or one that reads a constant, a variable or a branch";
+    if (asks_ || in.dereference || !notes_[i].guards.empty())
+      return "the loop has several LoopConds, or one that reads a variable or a branch";
     asks_ = true;
     body_->condition = in;
     fill(record(i).first_slot, notes_[i], in);
@@ -429,7 +449,7 @@ private:
     std::vector<char> kept(places_.size(), false);
     for (const body_plan::entered& e : body_->enters)
       if (record(e.record).is_constant_enter) kept[e.place] = true;
-    if (asks_) kept[body_->condition.place] = true;
+    if (asks_ && !body_->condition.is_constant) kept[body_->condition.place] = true;
     for (const auto& [place, decision] : decisions_) kept[place] = true;
     return kept;
   }

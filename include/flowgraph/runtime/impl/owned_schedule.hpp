@@ -114,8 +114,8 @@ FLOWGRAPH_INLINE bool owned_schedule::run_loop(iteration& parent) {
   for (at.index = 0;; ++at.index) {
     at.key = key_of_iteration(frame_.key, at.index);
     for (const auto& [i, ordinal] : calls_.random) calls_.entries[i].call.iteration = at.key;
-    if (setting_.services->stopping->load(std::memory_order_relaxed)) [[unlikely]]
-      return calls_.fail(asked_by, why_stopped());
+    if (setting_.services->stopping->load(std::memory_order_relaxed) || setting_.watched) [[unlikely]]
+      if (const error why = why_ended()) return calls_.fail(asked_by, why);
     bool goes_on = false;
     if (!calls_.walk(0, body_.body_begins, setting_.watched)) return false;
     if (!ask(body_.condition, goes_on)) return calls_.fail(asked_by, calls_.failure);
@@ -125,9 +125,11 @@ FLOWGRAPH_INLINE bool owned_schedule::run_loop(iteration& parent) {
   }
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE error owned_schedule::why_stopped() const {
+// Why there is no next iteration, if so: of this run, or of what runs beside it.
+FLOWGRAPH_INLINE error owned_schedule::why_ended() const {
   const error why = setting_.watched ? check_stop(*setting_.watched) : error();
-  return why ? why : error(error_code::cancelled, "the run was ended elsewhere");
+  if (why || !setting_.services->stopping->load(std::memory_order_relaxed)) return why;
+  return error(error_code::cancelled, "the run was ended elsewhere");
 }
 
 // What nobody reads any more in this run: a large block is memory for the steps that follow, and what others hold too is theirs. So
