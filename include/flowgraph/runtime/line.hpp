@@ -81,7 +81,8 @@ private:
     std::size_t copied = 0;  // bytes, in the latest run
   };
 
-  line(session_state& session, const planned& p) : session_(session), plan_(*p.of), frame_(*p.of), services_(session.services) {
+  line(session_state& session, const planned& p)
+      : session_(session), plan_(*p.plan), frame_(*p.plan), services_(session.services) {
     services_.stopping = &stopping_;
     services_.pins = &set_pins_;
   }
@@ -126,7 +127,8 @@ private:
 };
 
 struct step_state {
-  step_state(std::shared_ptr<session_state> s, std::shared_ptr<planned> p) : session(std::move(s)), of(std::move(p)) {}
+  step_state(std::shared_ptr<session_state> s, std::shared_ptr<detail::planned> p)
+      : session(std::move(s)), planned(std::move(p)) {}
   ~step_state();
 
   // Lays out the schedule for feeds of these shapes, of which some may be unknown; the error says why there can be none.
@@ -135,7 +137,7 @@ struct step_state {
   error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
 
   std::shared_ptr<session_state> session;
-  std::shared_ptr<planned> of;
+  std::shared_ptr<detail::planned> planned;
   std::vector<std::unique_ptr<line>> lines;  // latest used first
   std::shared_ptr<flow_line> flow;           // for plans with branches or loops
   std::shared_ptr<executor> runs;            // for plans that need the ready queue

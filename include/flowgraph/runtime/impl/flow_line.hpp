@@ -13,12 +13,12 @@ namespace detail {
 
 FLOWGRAPH_INLINE std::shared_ptr<flow_line> flow_line::make(session_state& session, const planned& p, const char*& why) {
   straight_loop line;
-  why = p.of->has_async ? "a kernel is asynchronous" : make_root_line(*p.of, session.services.pool, line);
+  why = p.plan->has_async ? "a kernel is asynchronous" : make_root_line(*p.plan, session.services.pool, line);
   return why ? nullptr : std::shared_ptr<flow_line>(new flow_line(session, p, std::move(line)));
 }
 
 FLOWGRAPH_INLINE flow_line::flow_line(session_state& session, const planned& p, straight_loop line)
-    : session_(session), plan_(*p.of), line_(std::move(line)), memory_(kept_memory::make(session.services.memory)),
+    : session_(session), plan_(*p.plan), line_(std::move(line)), memory_(kept_memory::make(session.services.memory)),
       services_(session.services), ordinals_(plan_.random_nodes.size()), setting_{&plan_, &services_, nullptr, ordinals_.data()},
       walk_(setting_, line_) {
   services_.memory = memory_;

@@ -166,15 +166,15 @@ FLOWGRAPH_INLINE error line::run(std::span<const any_tensor* const> feeds, std::
 
 FLOWGRAPH_INLINE step_state::~step_state() {
   lines.clear();
-  if (runs) session->give_back(*of, std::move(runs));
+  if (runs) session->give_back(*planned, std::move(runs));
 }
 
 FLOWGRAPH_INLINE error step_state::prepare(std::vector<shape> shapes) {
-  const plan& p = *of->of;
+  const plan& p = *planned->plan;
   if (session->options.dynamic) {
     queued = "the session is dynamic";
   } else if (p.flow) {
-    flow = p.flow->prepare(*session, *of, queued);
+    flow = p.flow->prepare(*session, *planned, queued);
     if (flow) return {};
   } else if (p.has_async) {
     queued = "a kernel is asynchronous";
@@ -182,11 +182,11 @@ FLOWGRAPH_INLINE error step_state::prepare(std::vector<shape> shapes) {
     queued = "an op has a resource that lives as long as a run";
   }
   if (queued) {
-    runs = session->take_executor(*of);
+    runs = session->take_executor(*planned);
     return {};
   }
   if (!std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); })) return {};
-  auto made = line::make(*session, *of, std::move(shapes));
+  auto made = line::make(*session, *planned, std::move(shapes));
   if (!made) return made.error();
   lines.push_back(*std::move(made));
   return {};
@@ -194,9 +194,9 @@ FLOWGRAPH_INLINE error step_state::prepare(std::vector<shape> shapes) {
 
 FLOWGRAPH_INLINE step_report step_state::report() const {
   step_report made = lines.empty() ? step_report{} : lines.front()->report();
-  if (flow) (flow.get()->*of->of->flow->describe)(made);
+  if (flow) (flow.get()->*planned->plan->flow->describe)(made);
   if (queued) made.queued = queued;
-  for (const plan_frame& f : std::span(of->of->frames).subspan(1)) {
+  for (const plan_frame& f : std::span(planned->plan->frames).subspan(1)) {
     const char* why = f.queued ? f.queued : "the session is dynamic";
     made.loops.push_back({f.name, f.line != no_index, f.line != no_index ? "" : why});
   }
@@ -207,11 +207,11 @@ FLOWGRAPH_INLINE error step_state::run(std::span<const any_tensor* const> feeds,
                                        const run_options* options) {
   if (flow || runs)
     for (std::size_t i = 0; i < feeds.size(); ++i)
-      if (error why = check_feed(of->feeds[i], *feeds[i])) return why;
-  if (flow) return (flow.get()->*of->of->flow->run_line)(feeds, fetched, options);
+      if (error why = check_feed(planned->feeds[i], *feeds[i])) return why;
+  if (flow) return (flow.get()->*planned->plan->flow->run_line)(feeds, fetched, options);
   if (runs) {
     const run_options none;
-    session->draw_ordinals(*of->of, runs->ordinals());
+    session->draw_ordinals(*planned->plan, runs->ordinals());
     runs->start(options ? *options : none);
     for (std::size_t i = 0; i < feeds.size(); ++i) runs->feed(i, *feeds[i]);
     error why = runs->drive();
@@ -225,7 +225,7 @@ FLOWGRAPH_INLINE error step_state::run(std::span<const any_tensor* const> feeds,
   }
   auto matches = [&](const std::unique_ptr<line>& l) {
     for (std::size_t i = 0; i < feeds.size(); ++i)
-      if (feeds[i]->type() != of->feeds[i].type() || !(l->feed_shapes()[i] == feeds[i]->shape())) return false;
+      if (feeds[i]->type() != planned->feeds[i].type() || !(l->feed_shapes()[i] == feeds[i]->shape())) return false;
     return l->generation() == session->services.resources->generation();
   };
   if (!lines.empty() && matches(lines.front())) return lines.front()->run(feeds, fetched, options);
@@ -233,11 +233,11 @@ FLOWGRAPH_INLINE error step_state::run(std::span<const any_tensor* const> feeds,
   if (known == lines.end()) {
     std::vector<shape> shapes;
     for (std::size_t i = 0; i < feeds.size(); ++i) {
-      if (error why = check_feed(of->feeds[i], *feeds[i])) return why;
+      if (error why = check_feed(planned->feeds[i], *feeds[i])) return why;
       shapes.push_back(feeds[i]->shape());
     }
     std::erase_if(lines, [&](const auto& l) { return l->generation() != session->services.resources->generation(); });
-    auto made = line::make(*session, *of, std::move(shapes));
+    auto made = line::make(*session, *planned, std::move(shapes));
     if (!made) return made.error();
     constexpr std::size_t kept = 8;
     if (lines.size() == kept) lines.pop_back();
@@ -260,7 +260,7 @@ FLOWGRAPH_INLINE error any_step::run(std::span<const any_tensor* const> feeds, s
 }
 FLOWGRAPH_INLINE error any_step::check_and_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched,
                                                const run_options* options) {
-  const detail::planned& p = *state_->of;
+  const detail::planned& p = *state_->planned;
   if (feeds.size() != p.feeds.size() || fetched.size() != p.fetches.size())
     return error(error_code::invalid_argument,
                  message{"the step was prepared for ", p.feeds.size(), " feeds and ", p.fetches.size(), " fetches, found ",
