@@ -6,7 +6,7 @@
 //
 //     character_model [DIRECTORY [EPOCHS]]     with EPOCHS it begins with values by formula, as bench/peers/character_model.py does
 
-#include "text.hpp"
+#include "shared/text.hpp"
 
 #include <flowgraph/ops/random/distribution.hpp>
 #include <flowgraph/ops/rnn/dynamic_rnn.hpp>

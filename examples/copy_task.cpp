@@ -7,7 +7,7 @@
 //
 //     copy_task [DIRECTORY] [--steps N]
 
-#include "copy_task.hpp"
+#include "shared/copy_task.hpp"
 
 #include <flowgraph/ops/rnn/beam_search.hpp>
 #include <flowgraph/ops/rnn/gru_cell.hpp>

@@ -3,8 +3,8 @@
 //     images ─> Conv2D ─> Relu ─> MaxPool ─> Conv2D ─> Relu ─> MaxPool ─> features ─┬─> Dropout ─> MatMul ─> loss ─> train
 //     8x8x1     8x8x16             4x4x16    4x4x32             2x2x32     128      └────────────> MatMul ─> predictions
 
-#include "digits.hpp"
-#include "weights.hpp"
+#include "shared/digits.hpp"
+#include "shared/weights.hpp"
 
 #include <flowgraph/flowgraph.hpp>
 

@@ -4,7 +4,7 @@
 //             ^                   ^
 //             w                   v
 
-#include "allocations.hpp"
+#include "shared/allocations.hpp"
 
 #include <flowgraph/flowgraph.hpp>
 

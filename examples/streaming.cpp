@@ -5,7 +5,7 @@
 //     playing:    sample {1, 1} ──> lstm ──> MatMul ──> heard                   the same weights; nothing is allocated
 //                        c, h ──────^  └────> Assign c, h
 
-#include "allocations.hpp"
+#include "shared/allocations.hpp"
 
 #include <flowgraph/flowgraph.hpp>
 #include <flowgraph/ops/rnn/dynamic_rnn.hpp>

@@ -7,7 +7,7 @@
 #   member    PATH  TYPE  NAME  DECLARATION  DEFAULT  COMMENT
 #   method    PATH  TYPE  NAME  SIGNATURE  COMMENT
 #
-# Namespaces inside of flowgraph, private members and what is defined out of its class are left out.
+# Left out: namespaces inside of flowgraph, private members, what is defined out of its class, and what is deprecated.
 
 function flush_file() {
   if (path == "") return
@@ -251,6 +251,7 @@ function report_function(text, inside,    head, name, signature, comment_of, ops
   text = trimmed(text)
   if (text ~ /(^| )operator/ && text !~ /operator\(\)/) return
   if (text ~ /^,/ || text ~ /= delete$/ || text ~ /= default$/ || text ~ /(^| )friend / || text ~ /~/) return
+  if (text ~ /(^| )\[\[deprecated/) return
   if (level[depth] == "class" && access != "public") return
   head = template_head(text)
   signature = without_template(text)

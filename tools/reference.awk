@@ -1,6 +1,6 @@
 # Writes docs/reference/<page>.md, from what tools/declarations.awk prints of the headers and from the lines of use in tests/reference/uses.
-# Variables: DIRECTORY, where pages go; ELSEWHERE, the header of hints to write; UMBRELLA, the header that programs include. Says of every
-# public function and type what it lacks.
+# Variables: DIRECTORY, where pages go; ELSEWHERE, the header of hints to write; UMBRELLA, the header that programs include; DERIVED, where
+# the lines of use go that were made here, as code to compile. Says of every public function and type what it lacks.
 
 BEGIN {
   FS = "\t"
@@ -257,7 +257,8 @@ function entry(h, name,    key, sentence, all, n, j, made, op_list) {
   sentence = sentence (sentence == "" || remarks[key] == "" ? "" : " ") remarks[key]
   if (sentence == "") lack(h, "the function " name " has no comment that says what it does, nor has its op")
   line_of_use = use_of(h, name)
-  if (line_of_use == "") lack(h, "the function " name " has no line of use in tests/reference/uses")
+  if (line_of_use == "") line_of_use = derived_use(name, signatures[key])
+  if (line_of_use == "") lack(h, "the function " name " takes more than handles and has no line of use in tests/reference/uses")
   made = "\n### " name "\n\n" ended(cell(sentence)) "\n\n```c++\n" signatures[key] "\n" line_of_use "\n```\n"
   if (op_list != "") made = made "\nOp: " op_list "\n"
   return made
@@ -266,6 +267,29 @@ function use_of(h, name,    key) {
   key = h
   sub(/^flowgraph\/(ops\/)?/, "", key)
   return (key, name) in use_within ? use_within[key, name] : use[name]
+}
+# A function whose parameters without default are all handles needs no line that is written by hand. Empty: it does.
+function derived_use(name, signature,    parameters, parts, n, i, type, called, arguments, declared) {
+  sub(/\n.*/, "", signature)
+  i = index(signature, " " name "(")
+  if (i == 0 || signature ~ /^void /) return ""
+  parameters = substr(signature, i + length(name) + 2)
+  sub(/\)$/, "", parameters)
+  n = split(parameters, parts, /, /)
+  arguments = declared = ""
+  for (i = 1; i <= n && parts[i] !~ / = /; ++i) {
+    if (parts[i] !~ /^(out<[A-Za-z:_0-9]+>|operand<T>) [a-z_0-9]+$/) return ""
+    type = called = parts[i]
+    gsub(/^[a-z]+<|>.*/, "", type)
+    if (type ~ /^[A-Z]/) type = type == "T" ? "float" : "std::int32_t"
+    sub(/.* /, "", called)
+    arguments = arguments (arguments == "" ? "" : ", ") called
+    declared = declared "  const auto " called " = g.placeholder<" type ">(\"" called "\", fg::shape::unknown());\n"
+  }
+  if (arguments == "") return ""
+  called = "auto " (arguments ~ /(^| )y(,|$)/ ? "result" : "y") " = fg::" name "(" arguments ");"
+  if (DERIVED != "") printf "{\n%s  %s\n}\n", declared, called > DERIVED
+  return called
 }
 function ended(text) { return text ~ /[.?:;)\]}]$/ && text !~ /[^.]\)$/ ? text : text "." }
 

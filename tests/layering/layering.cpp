@@ -1,7 +1,8 @@
 // Reads every #include below a source tree and reports each one that goes in a wrong direction, as file:line; includes in the middle of
-// a header; loops of includes; and ops that the engine knows by their names.
+// a header; loops of includes; ops that the engine knows by their names; and folders with too many files.
 //
-// Usage: layering <source tree> [upward includes allowed]. Prints nothing but counts and returns 0 where all is well.
+// Usage: layering <source tree> [upward includes allowed, files allowed per folder]. Prints nothing but counts and returns 0 where all is
+// well.
 
 #include <algorithm>
 #include <charconv>
@@ -59,17 +60,12 @@ const names categories = {"shared", "array",          "math",  "operators", "ran
 // Headers of ops/ itself; all others are lists of what the categories have.
 const names operators = {"operators.hpp", "accumulate.hpp", "impl/accumulate.hpp"};
 constexpr std::size_t upward_allowed = 25;
+// Sources directly in one folder: more than these nobody reads as one list.
+constexpr std::size_t files_allowed = 40;
 
-// The one header that families whose gradients are made of each other include at their end.
+// The one loop between headers that is allowed goes through this header: families whose gradients are made of each other include it at
+// their end.
 const std::string_view gradients = "include/flowgraph/ops/shared/detail/gradients.hpp";
-
-// Loops between headers that are left, by the headers in them. None may be added.
-const std::vector<names> known_loops = {
-    {"graph/body_scope.hpp", "graph/graph.hpp"},
-    {"op/kernel.hpp", "op/variable_set.hpp"},
-    {"ops/array/gather_nd.hpp", "ops/array/scatter_nd.hpp"},
-    {"ops/control_flow/control_flow.hpp", "ops/control_flow/history.hpp"},
-};
 
 // What runs graphs goes by the facts of an op's table, never by its name.
 const names nameless_layers = {"core", "op", "graph", "passes", "placement", "runtime"};
@@ -219,7 +215,10 @@ private:
 
 class checker {
 public:
-  checker(fs::path root, std::size_t upward) : root_(std::move(root)), upward_allowed_(upward) {}
+  struct limits {
+    std::size_t upward = upward_allowed, files = files_allowed;
+  };
+  checker(fs::path root, limits allowed) : root_(std::move(root)), allowed_(allowed) {}
 
   void check_tree() {
     for (const char* top : {"include", "backends", "examples", "bench", "tests"}) {
@@ -231,12 +230,14 @@ public:
     for (const std::string& path : paths_) find_ops(path);
     for (const std::string& path : paths_) check_file(path);
     check_loops();
-    if (upward_.size() > upward_allowed_)
+    check_folders();
+    if (upward_.size() > allowed_.upward)
       for (const std::string& line : upward_) ++wrong_, std::printf("%s", line.c_str());
   }
 
   int report() const {
-    std::printf("%zu upward includes between categories of ops, %zu allowed\n", upward_.size(), upward_allowed_);
+    std::printf("%zu upward includes between categories of ops, %zu allowed\n", upward_.size(), allowed_.upward);
+    std::printf("%zu files in the fullest folder, %zu allowed\n", fullest_, allowed_.files);
     std::printf("%zu includes in %zu files, %zu faults\n", includes_, files_, wrong_);
     return includes_ > 0 && wrong_ == 0 ? 0 : 1;
   }
@@ -247,6 +248,7 @@ private:
     if (!contains({".hpp", ".h", ".cpp", ".cu", ".cuh", ".inc"}, extension)) return;
     if (path.starts_with("tests/layering/fixture/")) return;
     ++files_;
+    ++files_in_[folder_of(path)];
     path_ = path;
     line_ = 1;
     if (find_layer(layer_of(path)) == nullptr) return wrong("'" + layer_of(path) + "' is no layer");
@@ -333,11 +335,19 @@ private:
         is_one_family = is_one_family && home_of(file) == home_of(loop[0]);
       }
       if (headers.size() <= 1 && is_one_family) continue;
-      if (std::find(known_loops.begin(), known_loops.end(), headers) != known_loops.end()) continue;
       path_ = loop[0];
       std::string all;
       for (const std::string_view file : headers) all += (all.empty() ? "" : ", ") + std::string(file);
       wrong("these headers include each other: " + all, 1);
+    }
+  }
+
+  void check_folders() {
+    for (const auto& [folder, files] : files_in_) {
+      fullest_ = std::max(fullest_, files);
+      if (files <= allowed_.files) continue;
+      ++wrong_;
+      std::printf("%s: %zu files, %zu allowed in one folder\n", folder.c_str(), files, allowed_.files);
     }
   }
 
@@ -383,8 +393,10 @@ private:
   std::vector<std::string> paths_;
   std::map<std::string, std::set<std::string>> includes_of_;
   std::set<std::string> ops_;
-  std::vector<std::string> upward_;  // as reported
-  std::size_t upward_allowed_;
+  std::vector<std::string> upward_;              // as reported
+  std::map<std::string, std::size_t> files_in_;  // by folder
+  std::size_t fullest_ = 0;
+  limits allowed_;
   std::string path_;
   std::size_t line_ = 0;
   std::size_t includes_ = 0;
@@ -395,14 +407,17 @@ private:
 }  // namespace
 
 int main(int count, char** arguments) {
-  std::size_t upward = upward_allowed;
-  const std::string_view given = count == 3 ? arguments[2] : "";
-  if (count < 2 || count > 3 ||
-      (count == 3 && std::from_chars(given.data(), given.data() + given.size(), upward).ec != std::errc{})) {
-    std::fprintf(stderr, "usage: layering <source tree> [upward includes allowed]\n");
+  checker::limits allowed;
+  const auto is_number = [&](int at, std::size_t& value) {
+    const std::string_view given = arguments[at];
+    const auto parsed = std::from_chars(given.data(), given.data() + given.size(), value);
+    return parsed.ec == std::errc{} && parsed.ptr == given.data() + given.size();
+  };
+  if ((count != 2 && count != 4) || (count == 4 && !(is_number(2, allowed.upward) && is_number(3, allowed.files)))) {
+    std::fprintf(stderr, "usage: layering <source tree> [upward includes allowed, files allowed per folder]\n");
     return 2;
   }
-  checker all(arguments[1], upward);
+  checker all(arguments[1], allowed);
   all.check_tree();
   return all.report();
 }

@@ -19,18 +19,28 @@ sort expected | diff - "$made/found" || { echo "declarations.awk finds something
 
 mkdir "$made/pages"
 if awk -f "$tools/reference.awk" -v DIRECTORY="$made/pages" -v ELSEWHERE="$made/elsewhere.hpp" -v UMBRELLA=flowgraph/flowgraph.hpp \
-  "$made/declarations" uses 2> "$made/lacking"; then
+  -v DERIVED="$made/derived" "$made/declarations" uses 2> "$made/lacking"; then
   echo "reference.awk is content with functions that have no sentence and no line of use"
   failed=yes
 fi
-for part in "function curve_as has no line of use" "function nameless has no comment" "function nameless has no line of use" \
+for part in "function curve_as takes more than handles and has no line of use" "function nameless has no comment" "function nameless takes more than handles" \
   "curve_options::skipped has no comment" "type pen has no comment" "pen::draw has no line of use"; do
   grep -q "$part" "$made/lacking" || { echo "reference.awk does not say: $part"; failed=yes; }
 done
-if grep "function curve has\|hidden\|secret\|curve_options::points" "$made/lacking"; then
+if grep "function bent\|function curve has\|hidden\|secret\|curve_options::points" "$made/lacking"; then
   echo "reference.awk misses what is there"
   failed=yes
 fi
+cat > "$made/wanted" << 'END'
+{
+  const auto y = g.placeholder<float>("y", fg::shape::unknown());
+  const auto by = g.placeholder<float>("by", fg::shape::unknown());
+  const auto at = g.placeholder<std::int32_t>("at", fg::shape::unknown());
+  auto result = fg::bent(y, by, at);
+}
+END
+diff "$made/wanted" "$made/derived" || { echo "the line of use that is derived for bent is another (right) than expected (left)"; failed=yes; }
+grep -q "^auto result = fg::bent(y, by, at);$" "$made/pages/math.md" || { echo "the page does not show the line of use of bent"; failed=yes; }
 grep -q "^Bends each element. A second sentence.$" "$made/pages/math.md" || { echo "a function without a comment has not its op's"; failed=yes; }
 grep -q "void curve(...) = delete;  // include <flowgraph/ops/math/curve.hpp>" "$made/elsewhere.hpp" ||
   { echo "elsewhere.hpp does not say where curve is"; failed=yes; }

@@ -278,7 +278,7 @@ TEST_CASE("session: it can be moved and assigned") {
   fg::session s{d.g};
   fg::session moved{std::move(s)};
   CHECK(moved.run(fg::fetch(d.y), {{d.x, 3.f}}).scalar() == 6.f);
-  CHECK(moved.of() == d.g);
+  CHECK(moved.graph() == d.g);
   moved = fg::session{other.g};
   CHECK(moved.run(fg::fetch(other.y), {{other.x, 4.f}}).scalar() == 8.f);
 }

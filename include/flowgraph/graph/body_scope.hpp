@@ -46,17 +46,6 @@ protected:
   ~body_scope() = default;
 };
 
-// What a node that is added takes, once it has been captured.
-struct captured_inputs {
-  std::vector<any_out> inputs;
-  std::vector<node*> control;
-};
-// What the graph asks when a node is added while there are bodies: a program without loops and branches does not carry the answers.
-struct body_rules {
-  error (*capture_inputs)(const graph_state& state, node_request& request, captured_inputs& kept);
-  void (*note_effects)(graph_state& state, node* n);
-};
-
 // While it lives, nodes are added to that body: their inputs are captured, and `node::body` is the number it was given. With null
 // they are added as if none were open: bodies open one inside the other, and what is captured into the inner one comes through the
 // outer one. Control dependencies that were open around it are not passed on: what is captured carries them.

@@ -13,11 +13,24 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+struct node_request;
+
 namespace detail {
 
 class body_scope;
-struct body_rules;
 class flow_tables;
+
+// The inputs of a node that is added to a body, after they have been captured.
+struct captured_inputs {
+  std::vector<any_out> inputs;
+  std::vector<node*> control;
+};
+// Called when a node is added while bodies exist. Function pointers, so that a program without loops and branches does not link the
+// functions.
+struct body_rules {
+  error (*capture_inputs)(const graph_state& state, node_request& request, captured_inputs& kept);
+  void (*note_effects)(graph_state& state, node* n);
+};
 
 // Memory that is given back as a whole. Nodes are many and small, and live as long as their graph.
 class arena {

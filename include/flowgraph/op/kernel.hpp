@@ -295,5 +295,4 @@ private:
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/op/impl/kernel.hpp>
-#include <flowgraph/op/impl/variable_set.hpp>
 #endif

@@ -73,7 +73,7 @@ private:
   };
 
   arena_schedule(session_state& session, const planned& p)
-      : root_schedule(session, *p.of), planned_(p), frame_(*p.of), calls_(*p.of, services_) {}
+      : root_schedule(session, *p.plan), planned_(p), frame_(*p.plan), calls_(*p.plan, services_) {}
 
   error begin(std::span<const any_tensor* const> feeds) override;
   error walk(const run_options* watched) override;

@@ -56,7 +56,7 @@ private:
   using ready_record = ready_queue::item;
   // A call of an asynchronous kernel, from its start until the thread that drives has taken the answer.
   struct async_call {
-    ready_record of;
+    ready_record record;
     std::unique_ptr<call_frame> frame;
     std::shared_ptr<completion> state;
     error why;  // of the answer

@@ -39,8 +39,8 @@ struct carried {
 };
 
 struct frame_instance {
-  std::uint32_t of = 0;   // plan_frame
-  std::uint64_t key = 0;  // what its iterations' keys are made from
+  std::uint32_t frame = 0;  // in plan::frames
+  std::uint64_t key = 0;    // what its iterations' keys are made from
   iteration* parent = nullptr;
   std::uint64_t opened = 0;      // iterations made so far
   std::vector<iteration*> live;  // oldest first: as many as may run in parallel

@@ -65,7 +65,7 @@ template <class List> using step_fetches = typename fetches_in<List>::handles;
 // Runs a graph, and holds its variables, queues and other state between runs.
 class session {
 public:
-  explicit session(const graph& g, const session_options& options = {});
+  explicit session(const flowgraph::graph& g, const session_options& options = {});
   ~session();
   session(session&&) noexcept;
   session& operator=(session&&) noexcept;
@@ -197,7 +197,8 @@ public:
   // The container that holds variables, queues and other state.
   container& resources() const noexcept;
   // The graph that it runs.
-  const graph& of() const noexcept;
+  const flowgraph::graph& graph() const noexcept;
+  [[deprecated("call graph()")]] const flowgraph::graph& of() const noexcept { return graph(); }
 
 private:
   // Handles, or names that are looked up.

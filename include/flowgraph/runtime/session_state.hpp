@@ -19,7 +19,7 @@ namespace detail {
 
 // A plan and the executors that have run it and wait for the next run.
 struct planned {
-  std::shared_ptr<const plan> of;
+  std::shared_ptr<const detail::plan> plan;
   std::vector<any_out> feeds, fetches;
   std::vector<target> targets;
   std::vector<dtype> feed_types, fetch_types;  // of the edges
@@ -29,7 +29,7 @@ struct planned {
 };
 
 struct session_state {
-  session_state(const graph& g, const session_options& options);
+  session_state(const flowgraph::graph& g, const session_options& options);
   ~session_state();
 
   // The plan for these edges, made when it is not known yet. Typed handles are held against the types of the edges.
@@ -42,7 +42,7 @@ struct session_state {
   void draw_ordinals(const plan& p, std::span<random_ordinal> made);
   result<std::vector<any_tensor>> run(const run_request& request, const run_options& options);
 
-  graph of;
+  flowgraph::graph graph;
   session_options options;
   std::vector<const device*> devices;
   std::unique_ptr<container> own_resources;
@@ -67,7 +67,7 @@ result<any_out> edge_of(const graph& g, const fed& f);
 
 struct partial_state {
   std::shared_ptr<session_state> session;
-  std::shared_ptr<planned> of;
+  std::shared_ptr<detail::planned> planned;
   std::shared_ptr<executor> runs;
   run_options options;
   std::vector<char> fed, fetched;

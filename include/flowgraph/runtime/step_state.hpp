@@ -11,7 +11,8 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 struct step_state {
-  step_state(std::shared_ptr<session_state> s, std::shared_ptr<planned> p) : session(std::move(s)), plan(std::move(p)) {}
+  step_state(std::shared_ptr<session_state> s, std::shared_ptr<detail::planned> p)
+      : session(std::move(s)), planned(std::move(p)) {}
   ~step_state();
 
   // Lays out the schedule for feeds of these shapes, of which some may be unknown; the error says why there can be none.
@@ -20,7 +21,7 @@ struct step_state {
   error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
 
   std::shared_ptr<session_state> session;
-  std::shared_ptr<planned> plan;
+  std::shared_ptr<detail::planned> planned;
   std::vector<std::unique_ptr<root_schedule>> schedules;  // latest used first
   std::shared_ptr<executor> runs;                         // for plans that need the ready queue
   const char* queued = nullptr;                           // why they do

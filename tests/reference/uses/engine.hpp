@@ -97,7 +97,7 @@ inline void uses_of_sessions(fg::graph g) {
   fg::variable_set set = s.make_set("weights", w);
   fg::result<fg::variable_set> perhaps = s.try_make_set("more weights", std::vector<fg::any_out>{w});
   fg::container& state = s.resources();
-  const fg::graph& same = s.of();
+  const fg::graph& same = s.graph();
 
   // step:
   float before = step(values, wanted).scalar();

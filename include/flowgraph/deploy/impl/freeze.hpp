@@ -19,7 +19,7 @@ namespace detail {
 class freezer {
 public:
   freezer(const session& s, const freeze_options& options)
-      : session_(s), options_(options), copy_(s.of()), carried_(copy_.nodes().size()) {}
+      : session_(s), options_(options), copy_(s.graph()), carried_(copy_.nodes().size()) {}
 
   result<graph> freeze(std::span<const any_out> fetches) {
     const auto needed = needed_by(
@@ -243,7 +243,7 @@ FLOWGRAPH_INLINE result<graph> freeze(const session& s, std::span<const any_out>
   if (fetches.empty()) return error(error_code::invalid_argument, "nothing is frozen without fetches");
   for (const any_out& o : fetches) {
     if (!o.is_usable()) return detail::refused_handle(o, dtype::invalid, {});
-    if (o.source->graph != &s.of().state())
+    if (o.source->graph != &s.graph().state())
       return error(error_code::invalid_argument, message{"'", o.name(), "' belongs to another graph than the session's"});
     if (o.port >= o.source->outputs.size()) return detail::refused_handle(o, dtype::invalid, o.source->where);
   }
@@ -258,7 +258,7 @@ FLOWGRAPH_INLINE result<graph> freeze(const session& s, std::initializer_list<ed
                                       const freeze_options& options) {
   std::vector<any_out> edges;
   for (const edge_or_name& e : fetches) {
-    auto found = e.name.empty() ? result<any_out>(e.edge) : s.of().output(e.name);
+    auto found = e.name.empty() ? result<any_out>(e.edge) : s.graph().output(e.name);
     if (!found) return found.error();
     edges.push_back(*found);
   }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <flowgraph/core/shape_limit.hpp>
-#include <flowgraph/graph/body_scope.hpp>
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/graph/table.hpp>

@@ -4,6 +4,7 @@
 #include <flowgraph/core/thread_pool.hpp>
 #include <flowgraph/op/completion.hpp>
 #include <flowgraph/op/kernel.hpp>
+#include <flowgraph/op/variable_set.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -40,6 +41,19 @@ FLOWGRAPH_INLINE void done::operator()(error why) {
 }
 FLOWGRAPH_INLINE void done::on_cancel(unique_function<void()> stop) {
   if (auto state = state_) state->register_stop(std::move(stop));
+}
+
+FLOWGRAPH_INLINE any_tensor cpu::read(variable_state& v) const { return detail::read_variable(*call_->run, v); }
+
+FLOWGRAPH_INLINE any_tensor detail::read_member(const run_services& run, variable_state& v) {
+  return run.pins ? run.pins->read(*v.set(), v.place_in_set()) : v.latest();
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE void detail::refuse_member(kernel_call& call, const variable_state& v) {
+  const variable_set_state& set = *v.set();
+  cpu(call).fail(error_code::failed_precondition,
+                 message{"variable '", set.members()[v.place_in_set()].name, "' belongs to the set '", set.name(),
+                         "' and is not written to by itself: swap the set (variable_set::swap)"});
 }
 
 }

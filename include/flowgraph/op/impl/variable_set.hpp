@@ -1,6 +1,5 @@
 #pragma once
 
-#include <flowgraph/op/kernel.hpp>
 #include <flowgraph/op/variable_set.hpp>
 
 #include <cstring>
@@ -127,19 +126,6 @@ FLOWGRAPH_INLINE void set_pins::leave() noexcept {
 }
 
 FLOWGRAPH_INLINE any_tensor variable_state::latest() const { return member_of_.load(std::memory_order_acquire)->latest(place_); }
-
-FLOWGRAPH_INLINE any_tensor cpu::read(variable_state& v) const { return detail::read_variable(*call_->run, v); }
-
-FLOWGRAPH_INLINE any_tensor detail::read_member(const run_services& run, variable_state& v) {
-  return run.pins ? run.pins->read(*v.set(), v.place_in_set()) : v.latest();
-}
-
-FLOWGRAPH_COLD FLOWGRAPH_INLINE void detail::refuse_member(kernel_call& call, const variable_state& v) {
-  const variable_set_state& set = *v.set();
-  cpu(call).fail(error_code::failed_precondition,
-                 message{"variable '", set.members()[v.place_in_set()].name, "' belongs to the set '", set.name(),
-                         "' and is not written to by itself: swap the set (variable_set::swap)"});
-}
 
 }
 }  // namespace flowgraph

@@ -1,16 +1,18 @@
 #pragma once
-// Slices picked by index vectors: y[i...] = params[indices[i..., 0], indices[i..., 1], ...].
+// Slices picked by index vectors, y[i...] = params[indices[i..., 0], indices[i..., 1], ...], and added by index vectors to zeros: the
+// gradient of either is the other.
 
 #include <flowgraph/ops/array/gather.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
+#include <flowgraph/ops/math/cast.hpp>
 
 #include <array>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// What becomes of an index vector that leads out of the tensor: an error, also where nothing is said; or a slice of zeros where
-// it is read, and nothing where it is written.
+// How an index vector outside of the tensor is treated: it is an error (the default), or it is ignored: zeros are read, and nothing is
+// written.
 enum class bad_indices_policy : std::uint8_t { unset, by_default, error, ignore };
 constexpr std::array<std::string_view, 4> attribute_names(bad_indices_policy) { return {"", "DEFAULT", "ERROR", "IGNORE"}; }
 
@@ -27,16 +29,53 @@ struct gather_nd_op {
   template <class T, class I> gradients_of<T, 2> gradient(out<T> params, out<I> indices, out<T>, out<T> dy) const;
 };
 
+// Adds updates to the slices that index vectors name, in a tensor of zeros.
+struct scatter_nd_op {
+  static constexpr std::string_view name = "ScatterNd";
+  using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tindices", index_types>>;
+  bad_indices_policy bad_indices = bad_indices_policy::unset;
+  static constexpr auto attrs = flowgraph::attrs(attr("bad_indices_policy", &scatter_nd_op::bad_indices));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& indices, const flowgraph::shape& updates,
+                         const flowgraph::shape& extents) const;
+  template <class T, class I>
+  void operator()(cpu ctx, view<const I> indices, view<const T> updates, view<const I> extents, view<T> y) const;
+  template <class T, class I> gradients_of<T, 3> gradient(out<I> indices, out<T>, out<I>, out<T>, out<T> dy) const {
+    return {{none, apply(gather_nd_op{bad_indices}, dy, indices), none}};
+  }
+};
+
+namespace detail {
+
+// dy, gathered from params, in its place among zeros: rows, where the index vectors have one element.
+template <class T, class I>
+any_grad gather_nd_gradient(const out<T>& dy, const out<T>& params, const out<I>& indices, bad_indices_policy policy) {
+  const shape& s = indices.shape();
+  const bool ignores = policy == bad_indices_policy::ignore;
+  if (s.rank == 2 && s[1] == 1 && !ignores) return gathered_slices(dy, params, squeeze(indices, {-1}));
+  if constexpr (std::is_same_v<I, std::int16_t>)
+    return apply(scatter_nd_op{policy}, cast<std::int32_t>(indices), dy, shape_of<std::int32_t>(params));
+  else return apply(scatter_nd_op{policy}, indices, dy, shape_of<I>(params));
+}
+
+}  // namespace detail
+
+template <class T, class I> gradients_of<T, 2> gather_nd_op::gradient(out<T> params, out<I> indices, out<T>, out<T> dy) const {
+  return {{detail::gather_nd_gradient(dy, params, indices, bad_indices), none}};
+}
+
 template <class T, class I> out<T> gather_nd(const out<T>& params, const out<I>& indices, site s = {}) {
   return apply(gather_nd_op{}, params, indices, s);
 }
 
-using gather_nd_ops = type_list<gather_nd_op>;
+template <class T, class I> out<T> scatter_nd(const out<I>& indices, const out<T>& updates, const out<I>& extents, site s = {}) {
+  return apply(scatter_nd_op{}, indices, updates, extents, s);
+}
+
+using gather_nd_ops = type_list<gather_nd_op, scatter_nd_op>;
 
 }
 }  // namespace flowgraph
-
-#include <flowgraph/ops/array/detail/gather_nd_gradient.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/array/detail/gather_nd.hpp>

@@ -1,5 +1,6 @@
 #pragma once
-// Slices written or added by index vectors into a tensor: y[indices[i..., 0], indices[i..., 1], ...] takes updates[i...].
+// Slices written or added by index vectors into a copy of a tensor: y[indices[i..., 0], indices[i..., 1], ...] takes updates[i...].
+// ScatterNd, which adds to zeros, stands with GatherNd.
 //
 // Slices that are named several times get their updates in the order of the index vectors. TensorFlow refuses a single vector,
 // vectors without elements and those of more than seven, all of which it reads; here they are as good as others.
@@ -11,22 +12,6 @@
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
-
-// Adds updates to the slices that index vectors name, in a tensor of zeros. Updates into zeros.
-struct scatter_nd_op {
-  static constexpr std::string_view name = "ScatterNd";
-  using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tindices", index_types>>;
-  bad_indices_policy bad_indices = bad_indices_policy::unset;
-  static constexpr auto attrs = flowgraph::attrs(attr("bad_indices_policy", &scatter_nd_op::bad_indices));
-
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& indices, const flowgraph::shape& updates,
-                         const flowgraph::shape& extents) const;
-  template <class T, class I>
-  void operator()(cpu ctx, view<const I> indices, view<const T> updates, view<const I> extents, view<T> y) const;
-  template <class T, class I> gradients_of<T, 3> gradient(out<I> indices, out<T>, out<I>, out<T>, out<T> dy) const {
-    return {{none, apply(gather_nd_op{bad_indices}, dy, indices), none}};
-  }
-};
 
 namespace detail {
 
@@ -112,28 +97,6 @@ struct scatter_nd_non_aliasing_add_op : detail::tensor_scatter<functor::add, pla
   }
 };
 
-namespace detail {
-
-// dy, gathered from params, in its place among zeros: rows, where the index vectors have one element.
-template <class T, class I>
-any_grad gather_nd_gradient(const out<T>& dy, const out<T>& params, const out<I>& indices, bad_indices_policy policy) {
-  const shape& s = indices.shape();
-  const bool ignores = policy == bad_indices_policy::ignore;
-  if (s.rank == 2 && s[1] == 1 && !ignores) return gathered_slices(dy, params, squeeze(indices, {-1}));
-  if constexpr (std::is_same_v<I, std::int16_t>)
-    return apply(scatter_nd_op{policy}, cast<std::int32_t>(indices), dy, shape_of<std::int32_t>(params));
-  else return apply(scatter_nd_op{policy}, indices, dy, shape_of<I>(params));
-}
-
-}  // namespace detail
-
-template <class T, class I> gradients_of<T, 2> gather_nd_op::gradient(out<T> params, out<I> indices, out<T>, out<T> dy) const {
-  return {{detail::gather_nd_gradient(dy, params, indices, bad_indices), none}};
-}
-
-template <class T, class I> out<T> scatter_nd(const out<I>& indices, const out<T>& updates, const out<I>& extents, site s = {}) {
-  return apply(scatter_nd_op{}, indices, updates, extents, s);
-}
 template <class T, class I>
 out<T> tensor_scatter_nd_update(const out<T>& x, const out<I>& indices, const out<T>& updates, site s = {}) {
   return apply(tensor_scatter_update_op{}, x, indices, updates, s);
@@ -155,7 +118,7 @@ out<T> tensor_scatter_nd_min(const out<T>& x, const out<I>& indices, const out<T
   return apply(tensor_scatter_min_op{}, x, indices, updates, s);
 }
 
-using scatter_nd_ops = type_list<scatter_nd_op, scatter_nd_non_aliasing_add_op, tensor_scatter_update_op, tensor_scatter_add_op,
+using scatter_nd_ops = type_list<scatter_nd_non_aliasing_add_op, tensor_scatter_update_op, tensor_scatter_add_op,
                                  tensor_scatter_sub_op, tensor_scatter_max_op, tensor_scatter_min_op>;
 
 }

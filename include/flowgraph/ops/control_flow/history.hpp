@@ -103,7 +103,7 @@ using history_ops = type_list<empty_history_op, push_history_op, pop_history_op,
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
-#include <flowgraph/ops/control_flow/impl/loop_gradient.hpp>
+#include <flowgraph/ops/control_flow/impl/history_gradient.hpp>
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/control_flow/detail/history.hpp>

@@ -48,11 +48,12 @@ FLOWGRAPH_COLD inline error check_assigned(const any_out& variable, const node* 
 }  // namespace detail
 
 FLOWGRAPH_SELDOM result<void> session::try_assign(std::span<const fed> values, const run_options& options) {
-  if (error why = state_->of.first_error()) return why;
+  if (error why = state_->graph.first_error()) return why;
   std::vector<const node*> assigners;
   for (const fed& f : values) {
-    const node* n =
-        f.where.is_usable() && f.where.source->graph == &state_->of.state() ? detail::assigner_of(state_->of, f.where) : nullptr;
+    const node* n = f.where.is_usable() && f.where.source->graph == &state_->graph.state()
+                        ? detail::assigner_of(state_->graph, f.where)
+                        : nullptr;
     if (error why = detail::check_assigned(f.where, n, f.value)) return why;
     for (std::size_t i = 0; i < assigners.size(); ++i)
       if (values[i].where == f.where)

@@ -62,7 +62,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::while_waiting(const error& why) 
   if (!ready_.empty()) return why;
   std::lock_guard lock(idle_);
   if (outstanding_.empty()) return why;
-  const ready_record& r = outstanding_.front().of;
+  const ready_record& r = outstanding_.front().record;
   return named(error(why.code(), message{why.message(), " while it waited for this node"}), plan_->records[r.record], *r.at);
 }
 
@@ -194,8 +194,8 @@ FLOWGRAPH_INLINE void executor::drain() {
     a.frame->finish();
     const error failed = a.frame->take_failure();
     const error why = a.why ? a.why : failed;
-    if (why) fail(named(why, plan_->records[a.of.record], *a.of.at));
-    else if (!failure_) complete(a.of);
+    if (why) fail(named(why, plan_->records[a.record.record], *a.record.at));
+    else if (!failure_) complete(a.record);
     spare_.push_back(std::move(a.frame));
   }
 }

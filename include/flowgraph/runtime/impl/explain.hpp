@@ -20,7 +20,7 @@ namespace detail {
 class explainer {
 public:
   explainer(const planned& p, std::span<const device* const> devices, explanation& made)
-      : planned_(p), plan_(*p.of), devices_(devices), made_(made) {}
+      : planned_(p), plan_(*p.plan), devices_(devices), made_(made) {}
 
   // Constants first, then the records in their order.
   FLOWGRAPH_COLD void add_nodes(std::span<const shape> fed) {
@@ -301,9 +301,9 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
   std::vector<target> run;
   std::vector<shape> shapes;
   for (const fed_shape& f : feeds)
-    if (error why = detail::look_up_all<any_out>(state_->of, std::span(&f.where, 1), fed)) return why;
-  if (error why = detail::look_up_all(state_->of, fetches, fetched)) return why;
-  if (error why = detail::look_up_all(state_->of, targets, run)) return why;
+    if (error why = detail::look_up_all<any_out>(state_->graph, std::span(&f.where, 1), fed)) return why;
+  if (error why = detail::look_up_all(state_->graph, fetches, fetched)) return why;
+  if (error why = detail::look_up_all(state_->graph, targets, run)) return why;
   auto found = state_->plan_for({.feeds = fed, .fetches = fetched, .targets = run, .devices = state_->devices});
   if (!found) return found.error();
   for (std::size_t i = 0; i < feeds.size(); ++i) {

@@ -18,7 +18,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error name_failure(const plan& p, const error& w
   std::string name(n.name);
   const char* in = ", iteration ";
   for (const iteration* i = &at; i->frame; i = i->frame->parent)
-    name += message{std::exchange(in, " in iteration "), i->index, " of ", p.frames[i->frame->of].name};
+    name += message{std::exchange(in, " in iteration "), i->index, " of ", p.frames[i->frame->frame].name};
   return why.at(name, n.op->name, n.where);
 }
 
@@ -68,7 +68,7 @@ FLOWGRAPH_INLINE frame_instance* frame_pool::open_frame(std::uint32_t frame, ite
   }
   frame_instance* f = free_frames_.back();
   free_frames_.pop_back();
-  f->of = frame;
+  f->frame = frame;
   f->key = key_of_frame(plan_.frames[frame], *parent);
   f->parent = parent;
   f->opened = 0;

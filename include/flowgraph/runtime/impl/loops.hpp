@@ -116,7 +116,7 @@ FLOWGRAPH_INLINE void executor::deliver(const plan_record& r, iteration& to, con
 }
 
 FLOWGRAPH_INLINE iteration& executor::open_iteration(frame_instance& f) {
-  iteration* i = frames_.open(f.of);
+  iteration* i = frames_.open(f.frame);
   i->frame = &f;
   i->index = f.opened++;
   i->key = key_of_iteration(f.key, i->index);
@@ -166,7 +166,7 @@ FLOWGRAPH_INLINE void executor::next(const plan_record& r, iteration& at, const 
   if (!value) return;
   frame_instance& f = *at.frame;
   if (at.index + 1 == f.opened) {
-    if (f.live.size() >= plan_->frames[f.of].parallel_iterations) {
+    if (f.live.size() >= plan_->frames[f.frame].parallel_iterations) {
       f.waiting.push_back(carry(r, value));
       return;
     }
@@ -186,7 +186,7 @@ FLOWGRAPH_INLINE void executor::settle(iteration& at) {
     frame_instance& f = *i->frame;
     if (!close_iterations(f)) return;
     iteration* parent = f.parent;
-    for (const std::uint32_t record : plan_->frames[f.of].records) {
+    for (const std::uint32_t record : plan_->frames[f.frame].records) {
       const plan_record& r = plan_->records[record];
       if (r.control == control_flow::exit && !f.lived[r.local]) deliver(r, *parent, nullptr);
     }
@@ -201,8 +201,8 @@ FLOWGRAPH_INLINE bool executor::close_iterations(frame_instance& f) {
     iteration* oldest = f.live.front();
     if (oldest->outstanding > 0 || f.enters_left > 0) return false;
     f.live.erase(f.live.begin());
-    frames_.close(f.of, oldest);
-    if (f.waiting.empty() || f.live.size() >= plan_->frames[f.of].parallel_iterations) continue;
+    frames_.close(f.frame, oldest);
+    if (f.waiting.empty() || f.live.size() >= plan_->frames[f.frame].parallel_iterations) continue;
     // The youngest iteration was held back: there is room for what follows it.
     auto held = std::move(f.waiting);
     f.waiting.clear();

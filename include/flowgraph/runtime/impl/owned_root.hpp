@@ -12,12 +12,12 @@ namespace detail {
 
 FLOWGRAPH_INLINE std::unique_ptr<root_schedule> owned_root::make(session_state& session, const planned& p, const char*& why) {
   body_plan body;
-  why = p.of->has_async ? "a kernel is asynchronous" : plan_root_body(*p.of, session.services.pool, body);
+  why = p.plan->has_async ? "a kernel is asynchronous" : plan_root_body(*p.plan, session.services.pool, body);
   return why ? nullptr : std::unique_ptr<root_schedule>(new owned_root(session, p, std::move(body)));
 }
 
 FLOWGRAPH_INLINE owned_root::owned_root(session_state& session, const planned& p, body_plan body)
-    : root_schedule(session, *p.of), planned_(p), body_(std::move(body)), memory_(kept_memory::make(session.services.memory)),
+    : root_schedule(session, *p.plan), planned_(p), body_(std::move(body)), memory_(kept_memory::make(session.services.memory)),
       setting_{&plan_, &services_, nullptr, ordinals_.data()}, calls_(setting_, body_) {
   services_.memory = memory_;
   if (plan_.has_run_resources) services_.own_resources = &own_resources_.emplace(memory_);

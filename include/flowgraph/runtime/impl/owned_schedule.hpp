@@ -27,7 +27,7 @@ FLOWGRAPH_INLINE owned_schedule::owned_schedule(const schedule_setting& setting,
   outputs_.resize(outputs);
   shapes_.resize(inputs + outputs);
   for (const std::uint32_t k : body.inner) inner_.push_back(std::make_unique<owned_schedule>(setting, setting.plan->loop(k)));
-  frame_.of = body.frame;
+  frame_.frame = body.frame;
   const bool is_root = setting.plan->frames[body.frame].parent == no_index;
   if (is_root) bindings_.resize(setting.plan->bindings);
   else calls_.at.frame = &frame_;
@@ -108,7 +108,7 @@ FLOWGRAPH_INLINE bool owned_schedule::run_root() {
 FLOWGRAPH_INLINE bool owned_schedule::run_loop(iteration& parent) {
   iteration& at = calls_.at;
   frame_.parent = &parent;
-  frame_.key = key_of_frame(setting_.plan->frames[frame_.of], parent);
+  frame_.key = key_of_frame(setting_.plan->frames[frame_.frame], parent);
   calls_.number(setting_.ordinals);
   const node& asked_by = *record_of(body_.asked_by).origin;
   for (at.index = 0;; ++at.index) {

@@ -16,8 +16,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_INLINE session_state::session_state(const graph& g, const session_options& o)
-    : of(g), options(o), devices(o.devices.begin(), o.devices.end()) {
+FLOWGRAPH_INLINE session_state::session_state(const flowgraph::graph& g, const session_options& o)
+    : graph(g), options(o), devices(o.devices.begin(), o.devices.end()) {
   std::pmr::memory_resource* memory = o.memory ? o.memory : std::pmr::new_delete_resource();
   if (o.memory_limit) memory = budget = memory_budget::make(o.memory_limit, memory);
   if (!o.resources) own_resources = std::make_unique<container>(memory);
@@ -95,10 +95,10 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
   plan_request completed = request;
   completed.has_threads = services.pool != nullptr;
   completed.is_dynamic = options.dynamic;
-  auto made = make_plan(of, completed);
+  auto made = make_plan(graph, completed);
   if (!made) return made.error();
   auto p = std::make_shared<planned>();
-  p->of = *made;
+  p->plan = *made;
   p->feeds.assign(request.feeds.begin(), request.feeds.end());
   p->fetches.assign(request.fetches.begin(), request.fetches.end());
   p->targets.assign(request.targets.begin(), request.targets.end());
@@ -137,7 +137,7 @@ FLOWGRAPH_INLINE std::shared_ptr<executor> session_state::take_executor(planned&
       return e;
     }
   }
-  return std::make_shared<executor>(p.of, services);
+  return std::make_shared<executor>(p.plan, services);
 }
 
 FLOWGRAPH_INLINE void session_state::give_back(planned& p, std::shared_ptr<executor> e) {
@@ -192,7 +192,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_re
       edges.push_back(f.where);
       continue;
     }
-    auto named = edge_of(of, f);
+    auto named = edge_of(graph, f);
     if (!named) return named.error();
     edges.push_back(*named);
   }
@@ -207,9 +207,9 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_re
     if (error why = check_feed(edges[i], request.feeds[i].value)) return why;
 
   auto e = take_executor(p);
-  draw_ordinals(*p.of, e->ordinals());
+  draw_ordinals(*p.plan, e->ordinals());
   e->start(run);
-  const bool straight = !p.of->has_control_flow() && !p.of->has_async && !services.pool && !options.dynamic;
+  const bool straight = !p.plan->has_control_flow() && !p.plan->has_async && !services.pool && !options.dynamic;
   for (std::size_t i = 0; i < request.feeds.size(); ++i)
     straight ? e->place(i, request.feeds[i].value) : e->feed(i, request.feeds[i].value);
   error why = straight ? e->walk() : e->drive();
@@ -228,7 +228,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_re
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE session::session(const graph& g, const session_options& options)
+FLOWGRAPH_INLINE session::session(const flowgraph::graph& g, const session_options& options)
     : state_(std::make_shared<detail::session_state>(g, options)) {}
 FLOWGRAPH_INLINE session::~session() = default;
 FLOWGRAPH_INLINE session::session(session&&) noexcept = default;
@@ -237,9 +237,9 @@ FLOWGRAPH_INLINE session& session::operator=(session&&) noexcept = default;
 FLOWGRAPH_INLINE void session::initialize(const run_options& options) { try_initialize(options).value(); }
 
 FLOWGRAPH_INLINE result<void> session::try_initialize(const run_options& options) {
-  if (error why = state_->of.first_error()) return why;
+  if (error why = state_->graph.first_error()) return why;
   std::vector<target> all;
-  for (node* n : state_->of.initializers()) all.push_back(n);
+  for (node* n : state_->graph.initializers()) all.push_back(n);
   auto made = state_->run({{}, {}, all}, options);
   if (!made) return made.error();
   return {};
@@ -254,17 +254,17 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::try_run(const named_ru
   std::vector<any_out> fetches;
   std::vector<target> targets;
   for (const auto& [name, value] : request.feeds) {
-    auto edge = state_->of.output(name);
+    auto edge = state_->graph.output(name);
     if (!edge) return edge.error();
     feeds.push_back({*edge, value});
   }
   for (const std::string& name : request.fetches) {
-    auto edge = state_->of.output(name);
+    auto edge = state_->graph.output(name);
     if (!edge) return edge.error();
     fetches.push_back(*edge);
   }
   for (const std::string& name : request.targets) {
-    node* n = state_->of.find(name);
+    node* n = state_->graph.find(name);
     if (!n) return error(error_code::not_found, message{"the graph has no node named '", name, "'"});
     targets.push_back(n);
   }
@@ -284,7 +284,7 @@ FLOWGRAPH_INLINE result<void> session::try_run(target t, std::initializer_list<f
 }
 
 FLOWGRAPH_INLINE container& session::resources() const noexcept { return *state_->services.resources; }
-FLOWGRAPH_INLINE const graph& session::of() const noexcept { return state_->of; }
+FLOWGRAPH_INLINE const flowgraph::graph& session::graph() const noexcept { return state_->graph; }
 
 namespace detail {
 
@@ -310,9 +310,9 @@ FLOWGRAPH_INLINE result<any_step> session::prepare_typed(const edge_list& feeds,
                                                          std::span<const target_or_name> targets) {
   std::vector<any_out> fed(feeds.handles.begin(), feeds.handles.end()), fetched(fetches.handles.begin(), fetches.handles.end());
   std::vector<target> run;
-  if (error why = detail::look_up_all(state_->of, feeds.named, fed)) return why;
-  if (error why = detail::look_up_all(state_->of, fetches.named, fetched)) return why;
-  if (error why = detail::look_up_all(state_->of, targets, run)) return why;
+  if (error why = detail::look_up_all(state_->graph, feeds.named, fed)) return why;
+  if (error why = detail::look_up_all(state_->graph, fetches.named, fetched)) return why;
+  if (error why = detail::look_up_all(state_->graph, targets, run)) return why;
   return detail::prepare_step(state_, {.feeds = fed,
                                        .fetches = fetched,
                                        .targets = run,
@@ -327,8 +327,8 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::run_by_name(std::span<
                                                                       std::span<const dtype> types, const run_options& options) {
   std::vector<any_out> fetched;
   std::vector<target> run;
-  if (error why = detail::look_up_all(state_->of, fetches, fetched)) return why;
-  if (error why = detail::look_up_all(state_->of, targets, run)) return why;
+  if (error why = detail::look_up_all(state_->graph, fetches, fetched)) return why;
+  if (error why = detail::look_up_all(state_->graph, targets, run)) return why;
   return state_->run({feeds, fetched, run, types}, options);
 }
 
@@ -338,12 +338,12 @@ FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const 
   if (!found) return found.error();
   owned<detail::partial_state> p(new detail::partial_state);
   p->session = state_;
-  p->of = *found;
+  p->planned = *found;
   p->options = options;
   p->fed.assign(feeds.size(), false);
   p->fetched.assign(fetches.size(), false);
   p->runs = state_->take_executor(**found);
-  state_->draw_ordinals(*p->of->of, p->runs->ordinals());
+  state_->draw_ordinals(*p->planned->plan, p->runs->ordinals());
   p->runs->start(p->options, true);
   return partial_run(std::move(p));
 }
@@ -358,7 +358,7 @@ FLOWGRAPH_INLINE partial_run& partial_run::operator=(partial_run&& other) noexce
 FLOWGRAPH_INLINE partial_run::~partial_run() {
   if (!state_ || state_->ended) return;
   state_->runs->end(false);
-  state_->session->give_back(*state_->of, std::move(state_->runs));
+  state_->session->give_back(*state_->planned, std::move(state_->runs));
 }
 
 FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::span<const fed> feeds,
@@ -375,33 +375,33 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
   std::vector<char> given = p.fed, asked = p.fetched;
   std::vector<any_out> edges;
   for (const fed& f : feeds) {
-    auto edge = detail::edge_of(p.session->of, f);
+    auto edge = detail::edge_of(p.session->graph, f);
     if (!edge) return edge.error();
     edges.push_back(*edge);
-    const std::size_t i = index_of(p.of->feeds, *edge);
+    const std::size_t i = index_of(p.planned->feeds, *edge);
     if (i == given.size()) return refuse(*edge, "was not named as a feed when the partial run began");
     if (given[i]) return refuse(*edge, "has been fed already");
     given[i] = true;
     if (error why = detail::check_feed(*edge, f.value)) return why;
   }
   for (const any_out& o : fetches) {
-    const std::size_t i = index_of(p.of->fetches, o);
+    const std::size_t i = index_of(p.planned->fetches, o);
     if (i == asked.size()) return refuse(o, "was not named as a fetch when the partial run began");
     if (asked[i]) return refuse(o, "has been fetched already");
     asked[i] = true;
   }
   p.fed = std::move(given);
-  for (std::size_t i = 0; i < edges.size(); ++i) p.runs->feed(index_of(p.of->feeds, edges[i]), feeds[i].value);
+  for (std::size_t i = 0; i < edges.size(); ++i) p.runs->feed(index_of(p.planned->feeds, edges[i]), feeds[i].value);
   if (error why = p.runs->drive()) {
     p.ended = true;
     p.runs->end(false);
-    p.session->give_back(*p.of, std::move(p.runs));
+    p.session->give_back(*p.planned, std::move(p.runs));
     return why;
   }
   for (const any_out& o : fetches)  // what is not there yet takes nothing away: feed more and ask again
-    if (error why = p.runs->missing(index_of(p.of->fetches, o))) return why;
+    if (error why = p.runs->missing(index_of(p.planned->fetches, o))) return why;
   std::vector<any_tensor> made;
-  for (const any_out& o : fetches) made.push_back(*p.runs->take(index_of(p.of->fetches, o)));
+  for (const any_out& o : fetches) made.push_back(*p.runs->take(index_of(p.planned->fetches, o)));
   p.fetched = std::move(asked);
   return made;
 }

@@ -14,24 +14,24 @@ namespace detail {
 
 FLOWGRAPH_INLINE step_state::~step_state() {
   schedules.clear();
-  if (runs) session->give_back(*plan, std::move(runs));
+  if (runs) session->give_back(*planned, std::move(runs));
 }
 
 FLOWGRAPH_INLINE error step_state::prepare(std::vector<shape> shapes) {
-  const detail::plan& p = *plan->of;
+  const detail::plan& p = *planned->plan;
   if (session->options.dynamic) {
     queued = "the session is dynamic";
   } else if (p.flow) {
-    if (auto made = p.flow->schedule(*session, *plan, queued)) schedules.push_back(std::move(made));
+    if (auto made = p.flow->schedule(*session, *planned, queued)) schedules.push_back(std::move(made));
   } else if (p.has_async) {
     queued = "a kernel is asynchronous";
   } else if (p.has_run_resources) {
     queued = "an op has a resource that lives as long as a run";
   }
-  if (queued) runs = session->take_executor(*plan);
+  if (queued) runs = session->take_executor(*planned);
   const bool has_shapes = std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); });
   if (queued || p.flow || !has_shapes) return {};
-  auto made = arena_schedule::make(*session, *plan, std::move(shapes));
+  auto made = arena_schedule::make(*session, *planned, std::move(shapes));
   if (!made) return made.error();
   schedules.push_back(*std::move(made));
   return {};
@@ -41,7 +41,7 @@ FLOWGRAPH_INLINE step_report step_state::report() const {
   step_report made{};
   if (!schedules.empty()) schedules.front()->describe(made);
   if (queued) made.queued = queued;
-  for (const plan_frame& f : std::span(plan->of->frames).subspan(1)) {
+  for (const plan_frame& f : std::span(planned->plan->frames).subspan(1)) {
     const char* why = f.queued ? f.queued : "the session is dynamic";
     made.loops.push_back({f.name, f.loop != no_index, f.loop != no_index ? "" : why});
   }
@@ -50,7 +50,7 @@ FLOWGRAPH_INLINE step_report step_state::report() const {
 
 FLOWGRAPH_INLINE error step_state::check_feeds(std::span<const any_tensor* const> feeds) const {
   for (std::size_t i = 0; i < feeds.size(); ++i)
-    if (error why = check_feed(plan->feeds[i], *feeds[i])) return why;
+    if (error why = check_feed(planned->feeds[i], *feeds[i])) return why;
   return {};
 }
 
@@ -58,7 +58,7 @@ FLOWGRAPH_INLINE error step_state::run_queued(std::span<const any_tensor* const>
                                               const run_options* options) {
   if (error why = check_feeds(feeds)) return why;
   const run_options none;
-  session->draw_ordinals(*plan->of, runs->ordinals());
+  session->draw_ordinals(*planned->plan, runs->ordinals());
   runs->start(options ? *options : none);
   for (std::size_t i = 0; i < feeds.size(); ++i) runs->feed(i, *feeds[i]);
   error why = runs->drive();
@@ -82,7 +82,7 @@ FLOWGRAPH_INLINE error step_state::run(std::span<const any_tensor* const> feeds,
     std::vector<shape> shapes;
     for (const any_tensor* t : feeds) shapes.push_back(t->shape());
     std::erase_if(schedules, [](const auto& s) { return s->is_outdated(); });
-    auto made = arena_schedule::make(*session, *plan, std::move(shapes));
+    auto made = arena_schedule::make(*session, *planned, std::move(shapes));
     if (!made) return made.error();
     constexpr std::size_t kept = 8;
     if (schedules.size() == kept) schedules.pop_back();
@@ -105,7 +105,7 @@ FLOWGRAPH_INLINE error any_step::run(std::span<const any_tensor* const> feeds, s
 }
 FLOWGRAPH_INLINE error any_step::check_and_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched,
                                                const run_options* options) {
-  const detail::planned& p = *state_->plan;
+  const detail::planned& p = *state_->planned;
   if (feeds.size() != p.feeds.size() || fetched.size() != p.fetches.size())
     return error(error_code::invalid_argument,
                  message{"the step was prepared for ", p.feeds.size(), " feeds and ", p.fetches.size(), " fetches, found ",

@@ -95,7 +95,7 @@ namespace detail {
 FLOWGRAPH_INLINE result<std::vector<resource>> variables_of(session_state& session, std::span<const any_out> handles) {
   auto found = session.plan_for({{}, handles, {}, session.devices});
   if (!found) return found.error();
-  const plan& p = *(*found)->of;
+  const plan& p = *(*found)->plan;
   call_frame frame(p);
   std::vector<slot> slots(p.frames[0].slots);
   std::vector<resource> made;

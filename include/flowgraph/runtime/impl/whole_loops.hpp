@@ -13,7 +13,7 @@ namespace detail {
 // A value (null: the news of a dead one) enters. Without its variables no loop begins, whatever else is alive. With some of them,
 // or without something that is the same in all iterations, it is left to the ready queue.
 FLOWGRAPH_INLINE void executor::arrive(const plan_record& r, frame_instance& f, const edge_value* value) {
-  const plan_frame& frame = plan_->frames[f.of];
+  const plan_frame& frame = plan_->frames[f.frame];
   f.waiting.push_back(carry(r, value));
   if (--f.enters_left > 0) return;
   std::size_t dead = 0, variables = 0, dead_variables = 0;
@@ -76,7 +76,7 @@ FLOWGRAPH_INLINE bool executor::run_scheduled(owned_schedule& loop, iteration& a
 
 FLOWGRAPH_INLINE void executor::close_loop(frame_instance& f) {
   iteration* parent = f.parent;
-  parent->children[plan_->frames[f.of].position] = nullptr;
+  parent->children[plan_->frames[f.frame].position] = nullptr;
   frames_.close_frame(&f);
   --parent->outstanding;
 }

@@ -2,6 +2,7 @@
 
 #include <flowgraph/ops/array/gather_nd.hpp>
 #include <flowgraph/ops/array/detail/index_vectors.hpp>
+#include <flowgraph/ops/shared/detail/shape_rule.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -13,6 +14,29 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_nd_op::shape(shape_context& 
 
 template <class T, class I> void gather_nd_op::operator()(cpu ctx, view<const T>, view<const I>, view<T> y) const {
   detail::gather_slices(ctx, detail::layout_of<T>, ctx.input(0), ctx.input(1), bad_indices, y.data());
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape scatter_nd_op::shape(shape_context& c, const flowgraph::shape& indices,
+                                                                  const flowgraph::shape& updates,
+                                                                  const flowgraph::shape& extents) const {
+  using flowgraph::shape;
+  shape made = detail::vector_of_integers(c, 2, extents, "shape");
+  if (c.failed()) return shape::unknown();
+  for (const std::int64_t extent : made)
+    if (extent < 0) return c.fail(message{"shape must not be negative, found ", made});
+  if (made.has_rank() && detail::checked_product(made.begin(), made.end()) < 0)
+    return c.fail(message{"shape ", made, " is too large"});
+  if (!made.has_rank() && extents.rank == 1 && extents[0] >= 0) made = shape::unknown_of_rank(static_cast<int>(extents[0]));
+  return detail::scattered_shape(c, made, indices, updates);
+}
+
+template <class T, class I>
+void scatter_nd_op::operator()(cpu ctx, view<const I>, view<const T> updates, view<const I>, view<T> y) const {
+  const detail::slice_list slices = detail::list_slices(y.shape(), ctx.input(0));
+  if (!detail::check_slices(ctx, slices, y.shape(), bad_indices)) return;
+  const T zero{};
+  detail::fill_elements(ctx, detail::layout_of<T>, &zero, y.data(), static_cast<std::int64_t>(y.size()));
+  detail::change_slices<functor::add>(ctx, slices, updates.data(), y.data());
 }
 
 }

@@ -6,7 +6,6 @@
 
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/ops/array/identity.hpp>
-#include <flowgraph/ops/control_flow/control_flow.hpp>
 
 #include <array>
 #include <memory>

@@ -13,6 +13,7 @@
 #include <flowgraph/ops/control_flow/history.hpp>
 #include <flowgraph/ops/control_flow/impl/flow_tables.hpp>
 #include <flowgraph/ops/control_flow/impl/gradient_scope.hpp>
+#include <flowgraph/ops/control_flow/impl/history_gradient.hpp>
 #include <flowgraph/ops/control_flow/impl/stand_in.hpp>
 
 #include <algorithm>
@@ -84,43 +85,6 @@ private:
 
 template <class Op> node* add_control(graph_state& g, const Op& op, std::initializer_list<any_out> inputs) {
   return add_flow(g, op, {inputs.begin(), inputs.size()}, {});
-}
-
-// Of a history there is one contribution: its values are read by one loop.
-inline any_out sum_of_arrived(any_out of, std::span<const any_grad> parts) {
-  return of.type() == dtype::resource ? parts.front().dense : dense_sum(of, parts);
-}
-// Value `index` of an iteration, which is what `like` was in it.
-inline any_out value_of_history(graph_state& g, any_out history, std::size_t index, any_out like) {
-  const history_value_op op{static_cast<std::int64_t>(index), like.shape()};
-  return {add_node(g, request_of(flow_table<history_value_op>(g, like), &op, {&history, 1}), {}), 0};
-}
-// Stands in a history of gradients where a value got none.
-inline bool is_absent(const edge& e) { return e.from->outputs[e.port].type == dtype::boolean; }
-
-inline out<resource> history_handle(any_out h) { return {h.source, h.port}; }
-
-inline any_out zeros_like_history(any_out h) { return apply(zeros_like_history_op{}, history_handle(h)); }
-
-// The history of gradients that is longer by an entry: its values' gradients, where any arrived, on top of those of the rest.
-inline any_out joined_history(graph_state& g, std::span<const any_grad> parts) {
-  std::vector<gradient_list> values;
-  any_out rest;
-  for (const any_grad& p : parts) {
-    if (p.kind != any_grad::form::entry) {
-      rest = rest.source ? apply(add_histories_op{}, history_handle(rest), history_handle(p.dense)) : history_handle(p.dense);
-      continue;
-    }
-    if (values.size() <= p.index) values.resize(p.index + 1);
-    values[p.index].push_back(any_grad(p.dense));
-  }
-  if (!rest.source) rest = empty_history(g);
-  if (values.empty()) return rest;
-  std::vector<any_out> inputs{rest};
-  for (const gradient_list& v : values)
-    inputs.push_back(v.empty() ? any_out(constant_in(g, tensor<bool>(false))) : sum_of_arrived(v.front().dense, v));
-  const push_history_op op;
-  return {add_untyped(g, table_of<push_history_op>, &op, inputs), 0};
 }
 
 }  // namespace detail
@@ -381,35 +345,6 @@ FLOWGRAPH_SELDOM any_out detail::backward_loop::history_behind(std::span<const s
   node* const sides = add_control(state_, switch_op{}, {around, predicate});
   histories_.push_back({{guards.begin(), guards.end()}, {sides, last.side ? 1u : 0u}});
   return histories_.back().second;
-}
-
-FLOWGRAPH_SELDOM void detail::gradient_of_history(const void*, gradient_call& call) {
-  const node& n = *call.at;
-  graph_state& g = *n.graph;
-  if (n.op->name == "PopHistory") {
-    call.result = {call.arrived[0].front()};
-  } else if (n.op->name == "ZerosLikeHistory") {
-    call.result = {none};
-  } else if (n.op->name == "AddHistories") {
-    call.result = {call.arrived[0].front(), call.arrived[0].front()};
-  } else if (n.op->name == "HistoryValue") {
-    any_grad made(sum_of_arrived({const_cast<node*>(&n), 0}, call.arrived[0]));
-    made.kind = any_grad::form::entry;
-    const attribute_value index = attribute_of(n, "index");
-    made.index = static_cast<std::uint32_t>(*index.get<std::int64_t>());
-    call.result = {made};
-  } else if (n.op->name == "PushHistory") {
-    const any_out gradients = call.arrived[0].front().dense;
-    call.result = {any_grad(any_out(apply(pop_history_op{}, history_handle(gradients))))};
-    const node* push = push_behind({gradients.source, gradients.port});
-    for (std::size_t i = 1; i < n.inputs.size(); ++i) {
-      if (!push || i >= push->inputs.size() || is_absent(push->inputs[i])) {
-        call.result.push_back(none);
-        continue;
-      }
-      call.result.push_back(value_of_history(g, gradients, i - 1, {n.inputs[i].from, n.inputs[i].port}));
-    }
-  }
 }
 
 namespace detail {

@@ -1,8 +1,8 @@
 #pragma once
 // Values that are never read, for the sides of a branch on which there are none.
 
-#include <flowgraph/ops/control_flow/history.hpp>
-#include <flowgraph/ops/control_flow/impl/flow_tables.hpp>
+#include <flowgraph/ops/array/constant.hpp>
+#include <flowgraph/ops/control_flow/impl/history_gradient.hpp>
 
 #include <cstring>
 
@@ -11,13 +11,6 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-inline node* add_untyped(graph_state& g, const op_table& table, const void* op, std::span<const any_out> inputs) {
-  return add_node(g, request_of(&table, op, inputs), {});
-}
-inline any_out empty_history(graph_state& g) {
-  const empty_history_op op;
-  return {add_untyped(g, table_of<empty_history_op>, &op, {}), 0};
-}
 // Something of the same type.
 inline any_out stand_in_for(graph_state& g, any_out x) {
   if (x.type() == dtype::resource) return empty_history(g);
