@@ -194,6 +194,7 @@ FLOWGRAPH_INLINE error step_state::prepare(std::vector<shape> shapes) {
 
 FLOWGRAPH_INLINE step_report step_state::report() const {
   step_report made = lines.empty() ? step_report{} : lines.front()->report();
+  if (lines.empty()) made.passes = of->of->passes;
   if (flow) (flow.get()->*of->of->flow->describe)(made);
   if (queued) made.queued = queued;
   for (const plan_frame& f : std::span(of->of->frames).subspan(1)) {
