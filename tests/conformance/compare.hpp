@@ -18,4 +18,7 @@ struct tolerance {
 std::string difference(const flowgraph::any_tensor& found, const flowgraph::any_tensor& expected, comparison how,
                        const tolerance& t);
 
+// Element type, shape and every bit of every element; handles of resources are not compared.
+bool is_same_to_the_bit(const flowgraph::any_tensor& a, const flowgraph::any_tensor& b);
+
 }  // namespace conformance

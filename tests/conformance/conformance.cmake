@@ -37,6 +37,9 @@ flowgraph_add_test(conformance LABELS conformance
 flowgraph_add_test(conformance/prepared LABELS conformance
   COMMAND replay --prepared --known "${CMAKE_CURRENT_LIST_DIR}/known_differences.txt" ${case_files})
 
+# Passes change no bit of any answer, and every step can be explained.
+flowgraph_add_test(conformance/passes LABELS conformance COMMAND replay --compare-passes --failed ${case_files})
+
 # What we export, TensorFlow loads and computes the same.
 flowgraph_add_test(interop/tensorflow LABELS conformance PROPERTIES SKIP_RETURN_CODE 77
   COMMAND sh "${PROJECT_SOURCE_DIR}/tools/with_python" "${PROJECT_SOURCE_DIR}/tests/interop/exported_graphs.py" "$<TARGET_FILE:replay>" "$<TARGET_FILE:own_graphs>" ${case_files})

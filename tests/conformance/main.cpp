@@ -9,6 +9,9 @@
 //     replay --scope FOLDER ...           also counts the cases of the catalogue's core, by registry.json and scope.txt in FOLDER
 //     replay --counting --scope FOLDER    also names the cases of the core, and which of their ops are lacking
 //     replay --prepared ...               each run by a step that is prepared for it
+//     replay --without-passes ...         nothing is folded, merged or left out
+//     replay --compare-passes ...         each answer, of runs and of prepared steps, against that of a session without passes, to the
+//                                         bit; each step is explained; the last line says what the passes did
 //     replay --jobs N ...                 so many cases at a time; 2 where nothing is said
 //
 // Each case runs in a process of its own: one that crashes or hangs differs, and the others go on.
@@ -40,7 +43,7 @@ using conformance::verdict;
 struct arguments {
   std::vector<std::string> files;
   std::string one_case, known, exported, scope;
-  bool failed = false, counting = false, prepared = false;
+  bool failed = false, counting = false, prepared = false, with_passes = true, compare_passes = false;
   std::size_t jobs = 2;
 };
 
@@ -67,6 +70,8 @@ arguments parse(int count, char** words) {
     else if (word == "--counting") made.counting = true;
     else if (word == "--failed") made.failed = true;
     else if (word == "--prepared") made.prepared = true;
+    else if (word == "--without-passes") made.with_passes = false;
+    else if (word == "--compare-passes") made.compare_passes = true;
     else if (word == "--jobs") made.jobs = std::max(1ul, std::stoul(next()));
     else if (word.starts_with("--")) throw std::runtime_error("'" + word + "' is no option");
     else made.files.push_back(word);
@@ -82,19 +87,23 @@ bool is_wide(const std::string& path) {
   return wide.contains(fs::path(path).stem().string());
 }
 
-// A verdict on its way through a pipe: its kind, then a word for each op that is lacking, or the text.
+// A verdict on its way through a pipe: its kind, then a word for each op that is lacking, a number for each pass, or the text.
 std::string packed(const verdict& v) {
   std::string text(1, static_cast<char>(v.is));
   for (const std::string& op : v.lacking) text += op + ' ';
+  for (const std::size_t changed : v.is == verdict::kind::equal ? v.changed : std::vector<std::size_t>())
+    text += std::to_string(changed) + ' ';
   return text + v.text;
 }
 verdict unpacked(const std::string& text) {
   verdict made;
   made.is = static_cast<verdict::kind>(text[0]);
-  if (made.is == verdict::kind::unsupported)
-    for (std::size_t at = 1, end; (end = text.find(' ', at)) != std::string::npos; at = end + 1)
-      made.lacking.push_back(text.substr(at, end - at));
-  else made.text = text.substr(1);
+  for (std::size_t at = 1, end; (end = text.find(' ', at)) != std::string::npos; at = end + 1) {
+    const std::string word = text.substr(at, end - at);
+    if (made.is == verdict::kind::unsupported) made.lacking.push_back(word);
+    if (made.is == verdict::kind::equal) made.changed.push_back(std::stoul(word));
+  }
+  if (made.is == verdict::kind::differs) made.text = text.substr(1);
   return made;
 }
 
@@ -159,10 +168,26 @@ public:
     if (scope_)
       std::printf("core: %zu cases, %zu equal, %zu differ, %zu unsupported\n", core_.cases, core_.equal, core_.differ,
                   core_.unsupported);
-    return arguments_.known.empty() ? total.differ == 0 : check_known(total);
+    return arguments_.known.empty() ? total.differ == 0 && check_changed() : check_known(total);
   }
 
 private:
+  conformance::replay_options options_for(const std::string& path) const {
+    return {.wide = is_wide(path),
+            .prepared = arguments_.prepared,
+            .passes = arguments_.with_passes ? flowgraph::pass_options() : flowgraph::pass_options::none(),
+            .compare_passes = arguments_.compare_passes};
+  }
+  // A comparison in which a pass has done nothing says nothing.
+  bool check_changed() const {
+    if (!arguments_.compare_passes) return true;
+    constexpr const char* names[] = {"prune_identities", "fold_constants", "merge_common"};
+    bool good = changed_.size() == std::size(names);
+    for (std::size_t k = 0; good && k < changed_.size(); ++k)
+      std::printf("%s: %zu nodes changed\n", names[k], changed_[k]), good = changed_[k] > 0;
+    return good;
+  }
+
   // "name reason": the reason is for people, but there must be one.
   void read_known() {
     std::ifstream in(arguments_.known);
@@ -196,7 +221,9 @@ private:
         std::printf("%s: %zu steps, ops:", c.name.c_str(), c.steps.size());
         for (const std::string& op : c.ops) std::printf(" %s", op.c_str());
         std::printf("\n");
-        const verdict v = conformance::replay(c, ops_, {.wide = is_wide(path), .tell = true, .prepared = arguments_.prepared});
+        conformance::replay_options options = options_for(path);
+        options.tell = true;
+        const verdict v = conformance::replay(c, ops_, options);
         for (const std::string& op : v.lacking) std::printf("unsupported: %s\n", op.c_str());
         std::printf("%s\n", v.is == verdict::kind::equal ? "equal" : v.is == verdict::kind::differs ? "differs" : "unsupported");
         return v.is != verdict::kind::differs;
@@ -211,12 +238,14 @@ private:
     counts found;
     std::map<std::string, std::size_t> lacking;
     std::deque<remote_case> running;
-    const conformance::replay_options options{.wide = is_wide(path), .prepared = arguments_.prepared};
+    const conformance::replay_options options = options_for(path);
     for (std::size_t next = 0, done = 0; done < cases.size(); ++done) {
       while (next < cases.size() && running.size() < arguments_.jobs)
         running.emplace_back(cases[next++], ops_, options, arguments_.exported);
       const verdict v = running.front().wait();
       running.pop_front();
+      if (changed_.size() < v.changed.size()) changed_.resize(v.changed.size());
+      for (std::size_t k = 0; k < v.changed.size(); ++k) changed_[k] += v.changed[k];
       counts one;
       one.cases = 1;
       switch (v.is) {
@@ -256,6 +285,7 @@ private:
   counts core_;
   std::set<std::string> known_;
   std::map<std::string, std::string> differing_;
+  std::vector<std::size_t> changed_;  // by each pass, over all cases that are equal
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace conformance {
@@ -62,7 +63,11 @@ private:
 class session_replay {
 public:
   session_replay(const recorded_case& c, const fg::registry& ops, const replay_options& options)
-      : case_(c), ops_(ops), options_(options) {}
+      : case_(c), ops_(ops), options_(options) {
+    if (options.compare_passes)
+      for (session_pair* p : {&run_, &prepared_})
+        p->without.emplace(graph_, fg::session_options{.passes = fg::pass_options::none()});
+  }
 
   verdict run() {
     for (const std::string& op : case_.ops)
@@ -126,14 +131,15 @@ private:
     }
   }
 
-  // What the session answers: tensors or an error.
-  fg::result<std::vector<fg::any_tensor>> answer(std::size_t i) {
+  using answers = fg::result<std::vector<fg::any_tensor>>;
+
+  // Adds what the step adds to the graph, and reads its feeds.
+  fg::result<fg::named_run> request_of(std::size_t i) {
     const step& s = case_.steps[i];
     imported_ = false;
     if (auto made = fg::import_graph(graph_, graphs_[i], ops_, {.extend = true}); !made) return made.error();
     imported_ = true;
     fg::named_run request;
-    const fg::run_options in_time = fg::run_options::within(std::chrono::seconds(30));
     for (const value& v : s.feeds) {
       auto t = fg::read_tensor(bytes_of(v.proto));
       if (!t) return t.error();
@@ -141,10 +147,16 @@ private:
     }
     for (const value& v : s.fetches) request.fetches.push_back(v.tensor);
     request.targets = s.targets;
-    return options_.prepared ? run_prepared(request, in_time) : session_.try_run(request, in_time);
+    return request;
+  }
+  // What a session answers: tensors or an error.
+  answers answer(fg::session& s, const fg::result<fg::named_run>& request, bool prepared) {
+    if (!request) return request.error();
+    const fg::run_options in_time = fg::run_options::within(std::chrono::seconds(30));
+    return prepared ? run_prepared(s, *request, in_time) : s.try_run(*request, in_time);
   }
 
-  fg::result<std::vector<fg::any_tensor>> run_prepared(const fg::named_run& request, const fg::run_options& in_time) {
+  answers run_prepared(fg::session& s, const fg::named_run& request, const fg::run_options& in_time) {
     std::vector<fg::any_out> feeds, fetches;
     std::vector<fg::target> targets;
     std::vector<fg::any_tensor> given;
@@ -160,11 +172,46 @@ private:
       fetches.push_back(*edge);
     }
     for (const std::string& name : request.targets) targets.push_back(graph_.find(name));
-    auto prepared = session_.try_prepare(feeds, fetches, targets);
+    auto prepared = s.try_prepare(feeds, fetches, targets);
     if (!prepared) return prepared.error();
     std::vector<fg::any_tensor> made(fetches.size());
     if (const auto ran = prepared->try_run(given, made, in_time); !ran) return ran.error();
     return made;
+  }
+
+  // The step in sessions with and without passes, as a run and prepared.
+  std::string compare_passes(std::size_t i) {
+    const auto request = request_of(i);
+    if (request) explain(*request);
+    for (session_pair* p : {&run_, &prepared_}) {
+      const bool prepared = p == &prepared_;
+      const answers with = answer(p->with, request, prepared), without = answer(*p->without, request, prepared);
+      const std::string text = different_bits(case_.steps[i], with, without);
+      if (!text.empty()) return (prepared ? "prepared: " : "run: ") + text;
+    }
+    return {};
+  }
+  static std::string different_bits(const step& s, const answers& with, const answers& without) {
+    const int code = with ? 0 : static_cast<int>(with.error().code()),
+              expected = without ? 0 : static_cast<int>(without.error().code());
+    if (code != expected)
+      return std::string("with passes ") + (with ? "success" : with.error().what()) + ", without " +
+             (without ? "success" : without.error().what());
+    for (std::size_t k = 0; with && k < with->size(); ++k)
+      if (!is_same_to_the_bit((*with)[k], (*without)[k])) return s.fetches[k].tensor + " has other bits with passes";
+    return {};
+  }
+  // Counts what the passes do. Whatever is refused here is refused by the run too.
+  void explain(const fg::named_run& request) {
+    std::vector<fg::edge_or_name> fetches(request.fetches.begin(), request.fetches.end());
+    std::vector<fg::target_or_name> targets(request.targets.begin(), request.targets.end());
+    std::vector<fg::fed_shape> feeds;
+    for (const auto& [name, value] : request.feeds) feeds.emplace_back(name, value.shape());
+    const auto made = run_.with.try_explain(fetches, targets, feeds);
+    if (!made) return;
+    verdict_.changed.resize(made->passes.size());
+    for (std::size_t k = 0; k < made->passes.size(); ++k) verdict_.changed[k] += made->passes[k].changed;
+    explained_ += to_text(*made).size() + to_dot(*made).size();
   }
 
   std::string_view keep(std::string text) { return kept_.emplace_back(std::move(text)); }
@@ -193,9 +240,10 @@ private:
   }
 
   std::string one_step(std::size_t i) {
+    if (options_.compare_passes) return compare_passes(i);
     const step& s = case_.steps[i];
     const std::size_t nodes_before = graph_.size();
-    const auto found = answer(i);
+    const auto found = answer(run_.with, request_of(i), options_.prepared);
     if (options_.exported && imported_)  // else there is nothing that could be asked of anybody
       if (std::string why = add_exported(s, nodes_before, found); !why.empty()) return why;
     const int code = found ? 0 : static_cast<int>(found.error().code());
@@ -231,8 +279,14 @@ private:
   recorded_case exported_;
   std::deque<std::string> kept_;  // what its views show
   bool imported_ = false;
+  std::size_t explained_ = 0;
   fg::graph graph_;
-  fg::session session_{graph_};
+  struct session_pair {
+    fg::session with;
+    std::optional<fg::session> without = {};
+  };
+  session_pair run_{fg::session{graph_, {.passes = options_.passes}}},
+      prepared_{fg::session{graph_, {.passes = options_.passes}}};
 };
 
 }  // namespace

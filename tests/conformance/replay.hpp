@@ -5,6 +5,9 @@
 #include "compare.hpp"
 
 #include <flowgraph/op/registry.hpp>
+#include <flowgraph/passes/options.hpp>
+
+#include <vector>
 
 namespace conformance {
 
@@ -13,12 +16,16 @@ struct verdict {
   kind is = kind::equal;
   std::string text;                  // of a difference: where and in what; else empty
   std::vector<std::string> lacking;  // op types that the registry has not
+  std::vector<std::size_t> changed;  // by each pass, where it was asked
 };
 
 struct replay_options {
-  bool wide = false;                // the file's tolerance
-  bool tell = false;                // prints each step while it runs
-  bool prepared = false;            // each step by a prepared one
+  bool wide = false;      // the file's tolerance
+  bool tell = false;      // prints each step while it runs
+  bool prepared = false;  // each step by a prepared one
+  flowgraph::pass_options passes = {};
+  // Compares each answer with that of a session without passes, to the bit, and not with the recorded one; explains each step.
+  bool compare_passes = false;
   std::string* exported = nullptr;  // gets the case as flowgraph exports and answers it
 };
 

@@ -38,7 +38,7 @@ const std::vector<layer_rule> layers = {
     {"ops/kernel", {"base"}},
     {"placement", {"base", "core", "op", "graph", "runtime"}},
     {"train", {"base", "core", "op", "graph", "ops", "runtime"}},
-    {"deploy", {"base", "core", "op", "graph", "ops", "runtime"}},
+    {"deploy", {"base", "core", "op", "graph", "passes", "ops", "runtime"}},
     {"io", {"base", "core", "op", "graph", "runtime"}},
     {"interop", {"base", "core", "op", "graph", "runtime"}},
     {"observe", {"base", "core", "op", "graph", "runtime"}},

@@ -1,6 +1,8 @@
 #include <flowgraph/passes/fold_constants.hpp>
 
-#include "../harness/engine_ops.hpp"
+#include <flowgraph/ops/array/concat.hpp>
+
+#include "drafted.hpp"
 
 using namespace engine;
 
@@ -30,10 +32,12 @@ struct folded_model {
 };
 const fg::tensor<float> ones({2}, {1.f, 1.f});
 
-const fg::pass_report& folding_of(const fg::step_report& r) {
-  REQUIRE(r.passes.size() == 1);
-  CHECK(r.passes[0].name == "fold_constants");
-  return r.passes[0];
+const fg::pass_report& folding_of(const fg::step_report& r) { return report_of(r.passes, "fold_constants"); }
+
+fg::tensor<float> filled(std::size_t size) {
+  fg::tensor<float> t(fg::shape{size});
+  for (float& f : t.writable()) f = 0.5f;
+  return t;
 }
 
 }  // namespace
@@ -83,4 +87,71 @@ TEST_CASE("fold_constants: what would be larger than the limit and than its inpu
   }
   fg::session larger{g, {.passes = {.folded_bytes = 32}}};
   CHECK(folding_of(larger.prepare(fg::feed(), fg::fetch(same, sized, unsized)).plan()).changed == 3);
+}
+
+TEST_CASE("fold_constants: a plan computes small results once for all its runs") {
+  folded_model m;
+  fg::session s{m.g}, dynamic{m.g, {.dynamic = true}};
+  for (int i = 0; i < 3; ++i) CHECK(to_vector(s.run(fg::fetch(m.y), {{m.x, ones}})) == std::vector<float>{3.f, 5.f});
+  CHECK(m.runs == 1);
+  for (int i = 0; i < 3; ++i) CHECK(to_vector(dynamic.run(fg::fetch(m.y), {{m.x, ones}})) == std::vector<float>{3.f, 5.f});
+  CHECK(m.runs == 4);
+}
+
+TEST_CASE("fold_constants: beside a loop, and of several outputs each is a constant") {
+  fg::graph g;
+  std::atomic<int> runs = 0;
+  auto limit = g.placeholder<float>("limit", {});
+  const auto parts = fg::split(g.constant(fg::tensor<float>({4}, {1.f, 2.f, 3.f, 4.f})), 2, 0);
+  auto sum = fg::apply(pure_probe_op{&runs}, add(parts[0], multiply(parts[1], parts[1])));
+  auto y = multiply(sum, counting_loop(g.constant(0.f), limit, g.constant(1.f)));
+  fg::session s{g};
+  for (const float end : {1.f, 5.f})
+    CHECK(to_vector(s.run(fg::fetch(y), {{limit, end}})) == std::vector<float>{10.f * end, 18.f * end});
+  CHECK(runs == 1);
+  CHECK(to_vector(s.run(fg::fetch(parts[1]))) == std::vector<float>{3.f, 4.f});
+  check_same_with_passes(g, {y, parts[0], parts[1]}, {{limit, 3.f}});
+}
+
+TEST_CASE("fold_constants: of a plan what is larger than the limit is left to the runs and to prepared steps") {
+  fg::graph g;
+  std::atomic<int> runs = 0;
+  constexpr std::size_t most = fg::detail::constant_folding::most_of_plan / sizeof(float);
+  for (const std::size_t size : {most, most + 1}) {
+    CAPTURE(size);
+    runs = 0;
+    auto y = fg::apply(pure_probe_op{&runs}, g.constant(filled(size)));
+    auto wide = fg::apply(doubled_op<false>{}, g.constant(filled(size / 2 + size % 2)));  // reads little, makes as much
+    fg::session s{g};
+    for (int i = 0; i < 3; ++i) {
+      const auto [a, b] = s.run(fg::fetch(y, wide));
+      CHECK(to_vector(a) == std::vector<float>(size, 0.5f));
+      CHECK(b.size() >= size);
+    }
+    CHECK(runs == (size == most ? 1 : 3));
+    CHECK(changed_by("fold_constants", g, y) == 1);  // by the schedule at the latest
+  }
+}
+
+TEST_CASE("fold_constants: a node that fails is left to the run, which names it") {
+  fg::graph g;
+  auto two = g.constant(fg::tensor<float>({2}, {1.f, 2.f})), three = g.constant(fg::tensor<float>({3}, {1.f, 2.f, 3.f}));
+  // The shapes fit as far as the graph knows.
+  auto unknown = fg::apply(doubled_op<true>{}, two);
+  auto wrong = fg::apply(add_op{}, unknown, three, {"wrong"});
+  fg::session s{g};
+  const auto made = s.try_run(fg::fetch(wrong));
+  REQUIRE_FALSE(made.has_value());
+  check_error(made.error(), error_code::invalid_argument, "wrong", "TestAdd", {"expected equal shapes"});
+}
+
+TEST_CASE("fold_constants: what a Merge may choose, or a Switch asks, stays a node") {
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {});
+  auto yes = fg::apply(less_op{}, g.constant(1.f), g.constant(2.f), {"yes"});
+  const auto sides = fg::switch_(x, yes);
+  auto sum = fg::apply(add_op{}, g.constant(1.f), g.constant(2.f), {"sum"});
+  auto y = fg::merge({add(sides.if_false, x), sum}).value;
+  CHECK(changed_by("fold_constants", g, y, {x}) == 0);
+  check_same_with_passes(g, {y}, {{x, 2.f}});
 }

@@ -1,35 +1,12 @@
 #include <flowgraph/passes/prune.hpp>
 
-#include "../harness/engine_ops.hpp"
+#include "drafted.hpp"
 
 using namespace engine;
 
 namespace {
 
-using fg::detail::draft_node;
-
-struct pruned {
-  fg::detail::draft made;
-  fg::error why;
-
-  pruned(const fg::graph& g, std::vector<fg::any_out> feeds, std::vector<fg::any_out> fetches,
-         std::vector<fg::target> targets = {}) {
-    std::lock_guard lock(g.state().mutex);
-    why = fg::detail::prune(g.state(), feeds, fetches, targets, made);
-  }
-  std::vector<std::string> names() const {
-    std::vector<std::string> all;
-    for (const draft_node& n : made) all.push_back(std::string(n.origin->name));
-    return all;
-  }
-  const draft_node& at(std::string_view name) const {
-    for (const draft_node& n : made)
-      if (n.origin->name == name) return n;
-    FAIL("no node is named " << name);
-    return *made.begin();
-  }
-};
-using all_names = std::vector<std::string>;
+using pruned = drafted_graph;
 
 struct pruned_model {
   fg::graph g;
@@ -86,6 +63,25 @@ TEST_CASE("prune: control edges are kept, but for those from placeholders that a
   CHECK(p.names() == all_names{"x", "unused", "c", "a", "before"});
   REQUIRE(p.at("before").controls.size() == 1);
   CHECK(p.at("before").controls[0] == &p.at("a"));
+}
+
+TEST_CASE("prune: it notes what is requested, waited for and weighed") {
+  pruned_model m;
+  auto yes = less(m.x, m.unused, {"yes"});
+  const auto sides = fg::switch_(m.a, yes);
+  auto later = [&] {
+    auto order = m.g.after(m.b);
+    return fg::apply(add_op{}, sides.if_true, sides.if_true, {"later"});
+  }();
+  const auto chosen = fg::merge({sides.if_false, later});
+  const pruned p(m.g, {m.x, m.unused}, {chosen.value}, {m.c});
+  REQUIRE_FALSE(p.why);
+  for (const draft_node& n : p.made) {
+    CAPTURE(n.origin->name);
+    CHECK(n.is_requested == (n.origin == chosen.value.source || n.origin->name == "c"));
+    CHECK(n.is_waited_for == (n.origin->name == "b"));
+    CHECK(n.is_weighed == (n.origin->name == "yes" || n.origin->name == "later" || n.origin == sides.if_false.source));
+  }
 }
 
 TEST_CASE("prune: handles of another graph, empty ones and double feeds are refused") {

@@ -1,6 +1,8 @@
 #include <flowgraph/runtime/explain.hpp>
 
 #include <flowgraph/op/device.hpp>
+#include <flowgraph/ops/array/concat.hpp>
+#include <flowgraph/ops/array/tiling.hpp>
 
 #include "../harness/engine_ops.hpp"
 
@@ -42,20 +44,23 @@ TEST_CASE("explain: the nodes that are needed, in order, with what folds") {
   explained_model m;
   fg::session s{m.g};
   const fg::explanation e = s.explain(fg::fetch(m.y), {{m.x, {8}}});
-  REQUIRE(e.nodes.size() == 4);
-  CHECK(e.nodes[0].name == "c");
+  REQUIRE(e.nodes.size() == 3);
+  CHECK(e.nodes[0].name == "four");
   CHECK(e.nodes[0].kind == "constant");
+  CHECK(e.nodes[0].op == "TestAdd");
+  CHECK(e.nodes[0].is_folded);
   CHECK(e.nodes[1].name == "x");
   CHECK(e.nodes[1].kind == "feed");
   CHECK(e.nodes[1].outputs == std::vector<std::string>{"float[8]"});
-  CHECK(e.nodes[2].name == "four");
-  CHECK(e.nodes[2].is_folded);
-  CHECK(e.nodes[3].name == "y");
-  CHECK(e.nodes[3].op == "TestMultiply");
-  CHECK_FALSE(e.nodes[3].is_folded);
+  CHECK(e.nodes[2].name == "y");
+  CHECK(e.nodes[2].op == "TestMultiply");
+  CHECK_FALSE(e.nodes[2].is_folded);
   CHECK(names_of_inputs(e, "y", fg::explained_edge::form::data) == std::vector<std::string>{"x", "four"});
-  REQUIRE(e.passes.size() == 1);
-  CHECK(e.passes[0].changed == 1);
+  REQUIRE(e.passes.size() == 3);
+  CHECK(e.passes[0].name == "prune_identities");
+  CHECK(e.passes[1].name == "fold_constants");
+  CHECK(e.passes[1].changed == 1);
+  CHECK(e.passes[2].name == "merge_common");
   CHECK(e.queued.empty());
   REQUIRE(e.calls.size() == 1);
   CHECK(e.calls[0].kind == "call");
@@ -68,27 +73,45 @@ TEST_CASE("explain: as text and as a drawing") {
   fg::session s{m.g};
   const fg::explanation e = s.explain(fg::fetch(m.y), {{m.x, {8}}});
   CHECK(fg::to_text(e) ==
-        "4 nodes\n"
-        "  c = Const<float> -> float[]\n"
+        "3 nodes\n"
+        "  four = TestAdd -> float[] folded\n"
         "  x = feed -> float[8]\n"
-        "  four = TestAdd(c, c) -> float[] folded\n"
         "  y = TestMultiply(x, four) -> float[?]\n"
+        "pass prune_identities: 0 nodes changed\n"
         "pass fold_constants: 1 nodes changed\n"
+        "pass merge_common: 0 nodes changed\n"
         "schedule: 1 entries, 1 buffers, 0 bytes of working memory\n"
         "  call y TestMultiply -> float[8] handed out\n");
   const std::string drawing = fg::to_dot(e);
   CHECK(drawing.starts_with("digraph {\n"));
-  CHECK(has(drawing, "n2 [label=\"four\\nTestAdd\", style=filled];\n"));
+  CHECK(has(drawing, "n0 [label=\"four\\nTestAdd\", style=filled];\n"));
   CHECK(has(drawing, "n1 [label=\"x\\nfeed\", shape=ellipse];\n"));
-  CHECK(has(drawing, "n1 -> n3 [label=\"float[8]\"];\n"));
+  CHECK(has(drawing, "n1 -> n2 [label=\"float[8]\"];\n"));
   CHECK_FALSE(has(drawing, "unused"));
+}
+
+TEST_CASE("explain: a node that a schedule folds for its shapes, a constant of several outputs, and what is too large") {
+  fg::graph g;
+  auto large = g.constant(fg::tensor<float>(fg::shape{100'000}));
+  auto sum = fg::apply(add_op{}, large, large, {"sum"});
+  const auto parts = fg::split(g.constant(fg::tensor<float>({2}, {1.f, 2.f})), 2, 0, {"parts"});
+  fg::session s{g}, small{g, {.passes = {.folded_bytes = 1000}}};
+  const fg::explanation e = s.explain(fg::fetch(sum, parts[0], parts[1]));
+  CHECK(node_named(e, "sum").kind == "op");
+  CHECK(node_named(e, "sum").is_folded);
+  CHECK(names_of_inputs(e, "sum", fg::explained_edge::form::data).size() == 2);
+  CHECK(node_named(e, "parts").kind == "constant");
+  CHECK(node_named(e, "parts:1").outputs == std::vector<std::string>{"float[1]"});
+  CHECK(e.passes[1].changed == 2);
+  auto wide = fg::tile(sum, g.constant(fg::tensor<std::int32_t>({1}, {4})), {"wide"});
+  CHECK(has(fg::to_text(small.explain(fg::fetch(wide))), "pass fold_constants: 1 nodes changed, 1 left alone as too large\n"));
 }
 
 TEST_CASE("explain: without shapes there is a plan and no schedule, and it says why") {
   explained_model m;
   fg::session s{m.g};
   const fg::explanation e = s.explain(fg::fetch(m.y), {m.x});
-  CHECK(e.nodes.size() == 4);
+  CHECK(e.nodes.size() == 3);
   CHECK(e.calls.empty());
   CHECK(e.queued == "the shape of 'x' is not known");
   CHECK(has(fg::to_text(e), "no schedule: the shape of 'x' is not known\n"));
@@ -150,6 +173,6 @@ TEST_CASE("explain: a request that cannot be planned is refused as a run is") {
   // What a step would be refused for is said in place of the schedule.
   const auto unfed = s.try_explain(known, {}, {});
   REQUIRE(unfed.has_value());
-  CHECK(unfed->nodes.size() == 4);
+  CHECK(unfed->nodes.size() == 3);
   CHECK(has(unfed->queued, "you must feed a value for placeholder 'x'"));
 }

@@ -38,6 +38,28 @@ template <has_attrs Op> struct attribute_table<Op> {
   }(std::make_index_sequence<std::remove_cvref_t<decltype(Op::attrs)>::size>{});
 };
 
+// Is a member the same when its attribute is? An attribute of kind real holds a float.
+template <class M> inline constexpr bool is_held_to_the_bit = !std::is_floating_point_v<M> || sizeof(M) <= sizeof(float);
+template <class Item> inline constexpr bool is_held_to_the_bit<std::vector<Item>> = is_held_to_the_bit<Item>;
+
+// Whether the members that `attrs` names, laid out one after the other, fill the struct. An op that holds anything else, such as a
+// pointer to state, or names its members in an order that takes other space, is not described.
+template <class Op, std::size_t... I> constexpr bool do_attributes_fill(std::index_sequence<I...>) {
+  std::size_t end = 0;
+  bool is_exact = true;
+  const auto place = [&]<class M>(type_tag<M>) {
+    end = (end + alignof(M) - 1) / alignof(M) * alignof(M) + sizeof(M);
+    is_exact = is_exact && is_held_to_the_bit<M>;
+  };
+  (place(type_tag<std::remove_cvref_t<decltype(std::declval<Op>().*(attribute_at<I>(Op::attrs).member))>>{}), ...);
+  return is_exact && (end + alignof(Op) - 1) / alignof(Op) * alignof(Op) == sizeof(Op);
+}
+template <class Op> constexpr bool is_described() {
+  if constexpr (has_attrs<Op>)
+    return do_attributes_fill<Op>(std::make_index_sequence<std::remove_cvref_t<decltype(Op::attrs)>::size>{});
+  else return std::is_empty_v<Op>;
+}
+
 // ---- type attributes
 
 // By names alone, so that ops share them.
@@ -340,6 +362,7 @@ template <class Op> constexpr op_description make_description() {
   d.attributes = {attributes::all.data(), attributes::all.size()};
   d.size = sizeof(Op);
   d.alignment = alignof(Op);
+  d.is_described = is_described<Op>();
   d.construct = &op_life<Op>::construct;
   d.copy = &op_life<Op>::copy;
   d.destroy = &op_life<Op>::destroy;
@@ -374,6 +397,7 @@ template <class Op> constexpr op_table describe_op() {
   if constexpr (requires { Op::expensive; }) t.expensive = Op::expensive;
   if constexpr (requires { Op::shape_only; }) t.shape_only = Op::shape_only;
   if constexpr (requires { Op::per_run; }) t.per_run = Op::per_run;
+  if constexpr (requires { Op::may_be_fed; }) t.may_be_fed = Op::may_be_fed;
   if constexpr (requires(const Op& op) { op.constant(); })
     t.constant = [](const void* op) -> const any_tensor* { return &static_cast<const Op*>(op)->constant(); };
   if constexpr (requires(const Op& op) { op.placeholder(); })

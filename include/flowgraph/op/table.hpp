@@ -87,6 +87,7 @@ struct op_description {
 
   // The op struct, which lives in the node.
   std::uint32_t size, alignment;
+  bool is_described;  // `attrs` names all that the struct holds, and holds it to the bit: equal attributes are an equal op
   void (*construct)(void* op);
   void (*copy)(const void* from, void* to);
   void (*destroy)(void* op) noexcept;
@@ -137,6 +138,7 @@ struct op_table {
   bool expensive;     // worth a thread of its own whatever the size of its tensors
   bool shape_only;    // its outputs depend on the shapes of its inputs, not on their elements
   bool per_run;       // it uses resources that live as long as the run
+  bool may_be_fed;    // its node stands for an edge to feed: what makes a graph for others keeps it
 
   std::span<const attribute_info> attributes() const noexcept { return description->attributes; }
   type_bindings types() const noexcept { return {description->type_attributes, bound_types.data()}; }

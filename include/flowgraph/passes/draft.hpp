@@ -8,6 +8,7 @@
 #include <flowgraph/graph/graph_state.hpp>
 
 #include <cstddef>
+#include <deque>
 #include <span>
 #include <utility>
 #include <vector>
@@ -41,8 +42,15 @@ struct draft_node {
   std::span<const output_info> outputs;
   std::string_view device;
   std::uint32_t position = 0;  // of its origin in the order of creation; of a node that was added, that of its producer
-  std::uint32_t place = 0;     // in the plan, once that is made: which record; of a constant, which one
+  std::uint32_t place = 0;     // in the plan, once that is made: which record; of a constant, which one is its output 0
   form is = form::op;
+  bool is_requested = false;   // a fetch or a target names it
+  bool is_waited_for = false;  // a control edge leads from it
+  // A Merge may choose its value, or a Switch or a loop asks for it: then it is part of the answer when it comes, and whether.
+  bool is_weighed = false;
+  bool is_read = false;                // of a constant, while a pass looks for those that nothing reads
+  const any_tensor* values = nullptr;  // of a constant that a pass has made, one per output; else its op has the value
+  draft_edge instead;  // of a node that a pass has taken away: output k of it is read at the port that stands k behind this one
 
   // The next in the order.
   draft_node* after = nullptr;
@@ -84,11 +92,27 @@ public:
     made.position = producer.position;
     return made;
   }
-  // Precondition: no input, control, fetch or target names it any more. Its memory stays until the draft's end.
+  // Its outputs are these values from now on. Its inputs are left for those who want to know what they were computed from.
+  void make_constant(draft_node& n, std::vector<any_tensor> values) {
+    n.is = draft_node::form::constant;
+    n.values = values_.emplace_back(std::move(values)).data();
+  }
+  // Precondition: no input, control, fetch or target names it any more, but for those that read_instead will find. Its memory
+  // stays until the draft's end.
   void remove(draft_node& n) {
     (n.before ? n.before->after : first_) = n.after;
     (n.after ? n.after->before : last_) = n.before;
     --size_;
+  }
+
+  // Leads the edges of a node past what was taken away.
+  static void read_instead(draft_node& n) {
+    for (draft_edge& e : n.inputs) read_instead(e);
+    for (draft_node*& c : n.controls)
+      if (c->instead.from) c = c->instead.from;
+  }
+  static void read_instead(draft_edge& e) {
+    if (const draft_edge to = e.from->instead; to.from) e = {to.from, to.port + e.port};
   }
 
   std::vector<draft_node*> feeds;    // in the request's order
@@ -109,6 +133,7 @@ private:
   }
 
   arena memory_;
+  std::deque<std::vector<any_tensor>> values_;
   draft_node* first_ = nullptr;
   draft_node* last_ = nullptr;
   std::size_t size_ = 0;

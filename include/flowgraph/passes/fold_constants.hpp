@@ -1,5 +1,6 @@
 #pragma once
-// The pass fold_constants: what depends on constants alone, or on known shapes alone, is computed once, while a schedule is made.
+// The pass fold_constants: what depends on constants alone, or on known shapes alone, is computed once. It goes over the draft of a
+// plan, where it computes what is small and reads constants alone, and again over the nodes of a schedule, whose feeds have shapes.
 //
 // How a node's shapes are found and how it is run is the caller's concern: this layer stands below the runtime.
 
@@ -7,6 +8,7 @@
 #include <flowgraph/core/function.hpp>
 #include <flowgraph/core/tensor.hpp>
 #include <flowgraph/graph/node.hpp>
+#include <flowgraph/passes/draft.hpp>
 #include <flowgraph/passes/options.hpp>
 
 #include <algorithm>
@@ -39,15 +41,22 @@ struct foldable {
 class constant_folding {
 public:
   static constexpr const char* name = "fold_constants";
+  // What is folded of a plan: a plan may run once, has no deadline while it is made, and is kept after its runs.
+  static constexpr std::size_t most_of_plan = std::size_t{64} << 10;
+  enum class stage : std::uint8_t {
+    plan,      // what reads and makes at most that many bytes, and no op that is worth a thread
+    schedule,  // within the limit of the options
+  };
 
-  explicit constant_folding(const pass_options& options) : options_(options) {}
+  constant_folding(const pass_options& options, stage at) : options_(options), at_(at) {}
 
   // True: the node has run and its outputs are constants from now on. False: it is left to the runs.
   result<bool> fold(const foldable& f) {
     if (!options_.fold_constants || !depends_on_known(f)) return false;
+    if (!is_for_stage(f)) return false;
+    const std::size_t limit = limit_of(f);
     std::vector<shape> shapes;
     if (error why = f.infer(shapes)) return why;
-    const std::size_t limit = std::max(options_.folded_bytes, bytes_of_inputs(f));
     std::size_t bytes = 0;
     for (std::size_t k = 0; k < shapes.size(); ++k)
       if (shapes[k].is_known()) bytes += static_cast<std::size_t>(shapes[k].size()) * size_of(f.at.outputs[k].type);
@@ -62,14 +71,33 @@ public:
     return false;
   }
 
+  // Offers the nodes of a draft that are always alive and in no loop, and read constants alone, to a function that folds one by the
+  // function above and makes it a constant, or takes it away.
+  void fold(draft& d, function_ref<void(draft_node&)> offer) const {
+    if (!options_.fold_constants) return;
+    bool has_gone = false;
+    for (auto at = d.begin(); at != d.end();) {
+      draft_node& n = *at++;
+      if (has_gone) draft::read_instead(n);
+      if (n.is != draft_node::form::op || !reads_constants(n)) continue;
+      offer(n);
+      has_gone = has_gone || n.instead.from;
+    }
+  }
+
   pass_report report() const { return {name, options_.fold_constants, folded_, too_large_}; }
 
 private:
+  static bool reads_constants(const draft_node& n) {
+    if (n.inputs.empty() || !n.controls.empty() || n.is_weighed || n.table->control != control_flow::none) return false;
+    return std::all_of(n.inputs.begin(), n.inputs.end(),
+                       [](const draft_edge& e) { return e.from->is == draft_node::form::constant; });
+  }
   static bool depends_on_known(const foldable& f) {
     const op_table& op = *f.at.op;
-    if (op.stateful || op.counts_runs || f.at.outputs.empty()) return false;
+    if (op.stateful || op.counts_runs || op.per_run || op.async_kernel || op.placeholder || f.at.outputs.empty()) return false;
     for (const output_info& o : f.at.outputs)
-      if (o.is_reference) return false;
+      if (o.is_reference || is_counted(o.type)) return false;
     for (std::uint32_t k = 0; k < f.input_count; ++k) {
       const known_input in = f.input(k);
       if (in.is_reference) return false;
@@ -77,6 +105,16 @@ private:
       if (!is_enough || is_counted(in.tensor->type())) return false;
     }
     return true;
+  }
+  // A new name for the input costs nothing at any stage.
+  bool is_limited(const foldable& f) const { return at_ == stage::plan && !f.at.op->alias; }
+  bool is_for_stage(const foldable& f) const {
+    return !is_limited(f) || (!f.at.op->expensive && bytes_of_inputs(f) <= most_of_plan);
+  }
+  // How many bytes the outputs may have.
+  std::size_t limit_of(const foldable& f) const {
+    const std::size_t most = std::max(options_.folded_bytes, bytes_of_inputs(f));
+    return is_limited(f) ? std::min(most, most_of_plan) : most;
   }
   static std::size_t bytes_of_inputs(const foldable& f) {
     std::size_t bytes = 0;
@@ -86,6 +124,7 @@ private:
   }
 
   const pass_options& options_;
+  stage at_;
   std::size_t folded_ = 0, too_large_ = 0;
 };
 

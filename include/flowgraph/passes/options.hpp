@@ -11,10 +11,19 @@ inline namespace FLOWGRAPH_ABI {
 
 // Each pass is switched off by its name: fg::session s{g, {.passes = {.fold_constants = false}}}.
 struct pass_options {
-  // What depends on constants alone, or on known shapes alone, is computed once for the feed shapes of a prepared step.
+  // What depends on constants alone is computed once per plan, if it is small; what depends on constants or known shapes alone once
+  // per feed shapes of a prepared step.
   bool fold_constants = true;
-  // A result that folding computes has at most so many bytes, or as many as the constants that it is computed from.
+  // A result that folding computes for a prepared step has at most so many bytes, or as many as the constants that it is computed
+  // from.
   std::size_t folded_bytes = std::size_t{10} << 20;
+  // A node that only hands its input on is left out.
+  bool prune_identities = true;
+  // Nodes that compute the same from the same are one.
+  bool merge_common = true;
+
+  // Every pass, off.
+  static pass_options none() { return {.fold_constants = false, .prune_identities = false, .merge_common = false}; }
 };
 
 // What a pass did.

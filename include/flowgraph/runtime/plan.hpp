@@ -7,6 +7,7 @@
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/op/device.hpp>
 #include <flowgraph/op/table.hpp>
+#include <flowgraph/passes/improve.hpp>
 #include <flowgraph/runtime/body_plan.hpp>
 
 #include <memory>
@@ -64,9 +65,17 @@ struct plan_record {
   bool is_constant_enter = false;
   dtype output_type = dtype::invalid;  // of output 0
   bool is_elementwise = false;
+  bool passes_inputs = false;        // its outputs are its inputs, and of their types: a schedule needs to copy none of them
   std::uint32_t binding = no_index;  // of a node that names a resource: its place among those of the plan
   bool is_simple = false;            // a kernel with one output, sized by its shape rule, that reads no variable: most nodes
   std::uint32_t loop = no_index;     // in plan::loops, of a record that stands for a whole one
+};
+
+// Where a constant of the plan comes from.
+struct constant_origin {
+  const node* at;
+  std::uint32_t port;
+  bool is_folded;  // its node ran when the plan was made
 };
 
 // A frame of the plan: the root, or the body of one loop. A run makes an instance of it for each iteration of its parent.
@@ -100,12 +109,13 @@ struct plan {
   std::vector<std::vector<std::uint32_t>>
       slot_memory;  // per frame, per slot: whose memory (impl/value_memory.hpp); empty: the session's
   std::vector<edge_value> constants;
-  std::vector<const node*> constant_nodes;   // of each
-  std::vector<std::uint32_t> sources;        // records that wait for nothing; feeds are not among them
-  std::vector<std::uint32_t> feeds;          // the record of each feed, in the request's order; no_index: nobody reads it
-  std::vector<input_ref> fetches;            // root slots or constants, in the request's order
-  std::vector<std::uint32_t> fetch_records;  // the record that makes each fetch; no_index for constants
-  std::vector<const node*> random_nodes;     // each with an ordinal
+  std::vector<constant_origin> constant_origins;  // of each
+  std::vector<pass_report> passes;                // what the passes over the draft did
+  std::vector<std::uint32_t> sources;             // records that wait for nothing; feeds are not among them
+  std::vector<std::uint32_t> feeds;               // the record of each feed, in the request's order; no_index: nobody reads it
+  std::vector<input_ref> fetches;                 // root slots or constants, in the request's order
+  std::vector<std::uint32_t> fetch_records;       // the record that makes each fetch; no_index for constants
+  std::vector<const node*> random_nodes;          // each with an ordinal
   std::uint32_t bindings = 0;
   std::uint32_t max_inputs = 0, max_outputs = 0;
   bool has_async = false;
@@ -115,8 +125,7 @@ struct plan {
   const body_plan& loop(std::uint32_t k) const { return (*loops)[k]; }
 };
 
-// Are the outputs of a record its inputs, and of their types? Then a schedule needs to copy none of them.
-bool passes_inputs(const plan_record& r);
+inline bool passes_inputs(const plan_record& r) { return r.passes_inputs; }
 
 // What a plan is for.
 struct plan_request {
@@ -126,9 +135,11 @@ struct plan_request {
   bool has_threads = false;
   bool is_dynamic = false;                                   // no schedules
   std::span<const dtype> feed_types = {}, fetch_types = {};  // where typed handles name the edges: what they say
+  const pass_options* passes = nullptr;                      // null: none is made
+  const node_runner* run = nullptr;                          // for the pass that folds; with `passes`
 };
 
-// Prunes, orders and lays out. Locks the graph for the time it takes.
+// Prunes, makes the passes, orders and lays out. Locks the graph while it reads it, not while a pass runs a node.
 result<std::shared_ptr<const plan>> make_plan(const graph& g, const plan_request& request);
 
 }  // namespace detail

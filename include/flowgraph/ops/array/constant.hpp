@@ -38,7 +38,7 @@ struct placeholder_op {
 struct placeholder_with_default_op {
   static constexpr std::string_view name = "PlaceholderWithDefault";
   using types = type_attrs<type_attr<"dtype", edge_types>>;
-  static constexpr bool alias = true;
+  static constexpr bool alias = true, may_be_fed = true;
   flowgraph::shape declared = flowgraph::shape::unknown();
   static constexpr auto attrs = flowgraph::attrs(required("shape", &placeholder_with_default_op::declared));
 

@@ -26,6 +26,9 @@ public:
         if (const char* why = refused_merge(n)) return refuse(*n.origin, why);
     for (const any_out& f : fetches_) draft_.fetches.push_back(edge_to({f.source, f.port}));
     for (const target& t : targets_) draft_.targets.push_back(made_of_[t.source->id]);
+    for (const draft_edge& e : draft_.fetches) e.from->is_requested = true;
+    for (draft_node* t : draft_.targets)
+      if (t) t->is_requested = true;
     return {};
   }
 
@@ -138,12 +141,20 @@ private:
             from.table->control != control_flow::next_iteration)
           return refuse(n, error(error_code::invalid_argument, message{"a cycle that is not a loop: '", n.name, "' depends on '",
                                                                        e.from->name, "', which depends on '", n.name, "'"}));
+        if (is_weighed(n.op->control, k)) made.inputs[k].from->is_weighed = true;
       }
       std::size_t control = 0;
       for (const node* c : n.control_inputs)
-        if (!is_cut(c)) made.controls[control++] = made_of_[c->id];
+        if (!is_cut(c)) {
+          made.controls[control] = made_of_[c->id];
+          made.controls[control++]->is_waited_for = true;
+        }
     }
     return {};
+  }
+  // Input k of a Merge, the condition of a Switch or of a loop.
+  static bool is_weighed(control_flow reader, std::size_t k) {
+    return reader == control_flow::merge || reader == control_flow::loop_cond || (reader == control_flow::switch_ && k == 1);
   }
   // What is wrong with a Merge; null: nothing. One that stands at the head of a loop has what enters it and what comes back.
   static const char* refused_merge(const draft_node& merge) {

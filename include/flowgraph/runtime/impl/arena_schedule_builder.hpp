@@ -19,7 +19,8 @@ class arena_schedule_builder {
 public:
   arena_schedule_builder(arena_schedule& made, session_state& session, const planned& p)
       : made_(made), plan_(made.plan_), session_(session), planned_(p), info_(made.plan_.frames[0].slots),
-        last_use_(info_.size(), 0), variables_(made_, plan_, items_), folding_(session.options.passes) {}
+        last_use_(info_.size(), 0), variables_(made_, plan_, items_),
+        folding_(session.options.passes, constant_folding::stage::schedule) {}
 
   error build() {
     made_.generation_ = session_.services.resources->generation();
@@ -31,7 +32,7 @@ public:
     if (error why = place_memory()) return why;
     write_calls();
     place_fetches();
-    made_.report_.passes.push_back(folding_.report());
+    report_passes();
     variables_.warm();
     return {};
   }
@@ -134,6 +135,15 @@ private:
     for (std::uint32_t k = 0; k < r.output_count; ++k) info_[r.first_slot + k].is = kind::constant;
     made_.folded_.push_back(i);
     return true;
+  }
+  // What this folding left alone counts, not what the plan's did: the schedule has looked at the same nodes again.
+  void report_passes() {
+    made_.report_.passes = plan_.passes;
+    for (pass_report& p : made_.report_.passes)
+      if (p.name == constant_folding::name) {
+        p.changed += folding_.report().changed;
+        p.too_large = folding_.report().too_large;
+      }
   }
   known_input known(const input_ref& in) {
     const bool is_reference = in.dereference || (!in.is_constant && info_[in.index].is == kind::reference);

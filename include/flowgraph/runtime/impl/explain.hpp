@@ -25,11 +25,18 @@ public:
   // Constants first, then the records in their order.
   FLOWGRAPH_COLD void add_nodes(std::span<const shape> fed) {
     for (const plan_frame& f : plan_.frames) made_.frames.push_back({f.name, f.parent == no_index ? 0 : f.parent});
-    for (const node* n : plan_.constant_nodes) add_node("constant", *n);
+    for (const constant_origin& c : plan_.constant_origins) {
+      explained_node& n = add_node("constant", *c.at);
+      n.is_folded = c.is_folded;
+      if (c.at->outputs.size() > 1) {
+        n.name = name_of(*c.at, c.port);
+        n.outputs = {text_of(c.at->outputs[c.port])};
+      }
+    }
     for (const plan_record& r : plan_.records) {
       if (r.is == record_kind::loop) continue;  // stands for nodes that are listed
       if (r.is == record_kind::feed) {
-        const auto i = static_cast<std::size_t>(made_.nodes.size() - plan_.constant_nodes.size());
+        const auto i = static_cast<std::size_t>(made_.nodes.size() - plan_.constant_origins.size());
         const any_out& edge = planned_.feeds[i];
         explained_node& n = made_.nodes.emplace_back();
         n.kind = "feed";
@@ -112,7 +119,7 @@ private:
     for (const output_info& o : at.outputs) n.outputs.push_back(text_of(o));
     return n;
   }
-  std::size_t place_of(std::uint32_t record) const { return plan_.constant_nodes.size() + record; }
+  std::size_t place_of(std::uint32_t record) const { return plan_.constant_origins.size() + record; }
   explained_node& node_of(std::uint32_t record) { return made_.nodes[place_of(record)]; }
 
   // Which record fills each slot.
@@ -141,8 +148,8 @@ private:
       for (std::uint32_t k = 0; k < r.consumer_count; ++k) {
         const consumer& c = plan_.consumers[r.first_consumer + k];
         if (c.port != control_port && c.port != order_port) continue;
-        const auto& asked = plan_.records[c.record].origin->control_inputs;
-        const bool is_control = c.port == control_port || std::find(asked.begin(), asked.end(), r.origin) != asked.end();
+        // A Merge's control edges are orders; it uses no variable, so it has no others.
+        const bool is_control = c.port == control_port || plan_.records[c.record].control == control_flow::merge;
         node_of(c.record).inputs.push_back({place_of(i), 0, is_control ? form::control : form::order});
       }
     }
@@ -197,8 +204,11 @@ private:
   }
   // The edge that the first Switch of a decision asks.
   std::string condition_of(const body_step& s) const {
-    const edge& e = plan_.records[s.record].origin->inputs[1];
-    return name_of(*e.from, e.port);
+    const plan_record& r = plan_.records[s.record];
+    const input_ref& in = plan_.inputs[r.first_input + 1];
+    if (in.is_constant) return name_of(*plan_.constant_origins[in.index].at, plan_.constant_origins[in.index].port);
+    const std::uint32_t from = producers_[r.frame][in.index];
+    return name_of(*plan_.records[from].origin, in.index - plan_.records[from].first_slot);
   }
 
   const planned& planned_;

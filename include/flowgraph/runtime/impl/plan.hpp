@@ -1,8 +1,10 @@
 #pragma once
 
 #include <flowgraph/graph/graph_state.hpp>
+#include <flowgraph/passes/improve.hpp>
 #include <flowgraph/passes/prune.hpp>
 #include <flowgraph/runtime/flow_rules.hpp>
+#include <flowgraph/runtime/impl/device_kind.hpp>
 #include <flowgraph/runtime/impl/variable_order.hpp>
 #include <flowgraph/runtime/impl/value_memory.hpp>
 #include <flowgraph/runtime/plan.hpp>
@@ -17,11 +19,13 @@ namespace detail {
 // Lays out one plan from its draft.
 class planner {
 public:
-  planner(const graph_state& g, const plan_request& request, const draft& d) : graph_(g), request_(request), draft_(d) {}
+  planner(const graph_state& g, const plan_request& request, const draft& d, std::vector<pass_report> passes)
+      : graph_(g), request_(request), draft_(d), passes_(std::move(passes)) {}
 
   result<std::shared_ptr<const plan>> make() {
     auto made = std::make_shared<plan>();
     plan_ = made.get();
+    plan_->passes = std::move(passes_);
     plan_->graph = const_cast<graph_state*>(&graph_);
     plan_->graph_owner = plan_->graph->shared_from_this();
     make_records();
@@ -48,8 +52,10 @@ private:
     for (draft_node& n : draft_) {
       if (is_constant(n)) {
         n.place = static_cast<std::uint32_t>(p.constants.size());
-        p.constants.push_back({*n.table->constant(n.attributes), nullptr});
-        p.constant_nodes.push_back(n.origin);
+        if (!n.values) p.constants.push_back({*n.table->constant(n.attributes), nullptr});
+        for (std::uint32_t k = 0; n.values && k < n.outputs.size(); ++k) p.constants.push_back({n.values[k], nullptr});
+        for (auto k = n.place; k < p.constants.size(); ++k)
+          p.constant_origins.push_back({n.origin, k - n.place, n.values != nullptr});
         continue;
       }
       n.place = static_cast<std::uint32_t>(p.records.size());
@@ -95,27 +101,6 @@ private:
     }
     return {};
   }
-  // "CUDA" of "/job:a/task:0/device:CUDA:1", "gpu" of the short form "/job:a/gpu:1"; empty when the constraint leaves the kind
-  // open. Kinds compare without case: see is_same_kind.
-  static std::string_view device_kind(std::string_view constraint) {
-    std::string_view kind;
-    while (!constraint.empty()) {
-      constraint.remove_prefix(1);  // the slash
-      const std::string_view part = constraint.substr(0, constraint.find('/'));
-      constraint.remove_prefix(part.size());
-      const std::string_view key = part.substr(0, part.find(':'));
-      if (is_same_kind(key, "cpu") || is_same_kind(key, "gpu")) kind = key;
-      if (key != "device" || key.size() == part.size()) continue;
-      const std::string_view value = part.substr(key.size() + 1);
-      kind = value.substr(0, value.find(':'));
-      if (kind == "*") kind = {};
-    }
-    return kind;
-  }
-  static bool is_same_kind(std::string_view a, std::string_view b) {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-    return std::ranges::equal(a, b, {}, lower, lower);
-  }
   FLOWGRAPH_COLD error no_kernel(const node& n, std::string_view wanted) const {
     std::string known;
     if (n.op->kernel || n.op->async_kernel) known = message{"cpu: ", to_string(*n.op)};
@@ -153,7 +138,7 @@ private:
       for (std::uint32_t k = 0; k < r.input_count; ++k) {
         const auto& [from, port] = n.inputs[k];
         if (is_constant(*from)) {
-          p.inputs.push_back({from->place, true, false});
+          p.inputs.push_back({from->place + port, true, false});
           if (r.control == control_flow::merge) r.data_inputs += 1;
           continue;
         }
@@ -171,6 +156,7 @@ private:
       if (names_resource(n)) r.binding = p.bindings++;
       r.is_elementwise = r.table->elementwise && r.input_count > 0;
       if (r.output_count > 0) r.output_type = n.outputs[0].type;
+      r.passes_inputs = passes_inputs_of(n);
       if (r.control == control_flow::merge && !has_constant) r.pending += 1;
       for (const draft_node* c : n.controls) {
         if (is_constant(*c)) continue;
@@ -180,7 +166,7 @@ private:
       }
     }
     p.inputs.resize(p.inputs.size() + plan::inputs_ahead);
-    order_variable_accesses(p, [&](std::uint32_t before, std::uint32_t after) {
+    order_variable_accesses(p, drafted_, [&](std::uint32_t before, std::uint32_t after) {
       edges.push_back({before, {after, p.records[after].local, order_port, 0, 0}});
       p.records[after].pending += 1;
     });
@@ -199,6 +185,12 @@ private:
       const plan_record& r = p.records[i];
       if (r.is != record_kind::feed && r.frame == 0 && r.pending == 0) p.sources.push_back(i);
     }
+  }
+  static bool passes_inputs_of(const draft_node& n) {
+    if (!n.table->passes_value || n.outputs.empty() || n.inputs.size() < n.outputs.size()) return false;
+    for (std::size_t k = 0; k < n.outputs.size(); ++k)
+      if (const draft_edge& e = n.inputs[k]; e.from->outputs[e.port].type != n.outputs[k].type) return false;
+    return true;
   }
   // A node that names a variable or another resource, in all runs the same.
   static bool names_resource(const draft_node& n) {
@@ -227,7 +219,7 @@ private:
     for (const auto& [from, port] : draft_.fetches) {
       p.fetch_records.push_back(is_constant(*from) ? no_index : from->place);
       if (is_constant(*from)) {
-        p.fetches.push_back({from->place, true, false});
+        p.fetches.push_back({from->place + port, true, false});
         continue;
       }
       const plan_record& r = p.records[from->place];
@@ -245,26 +237,24 @@ private:
   const graph_state& graph_;
   const plan_request& request_;
   const draft& draft_;
+  std::vector<pass_report> passes_;
   plan* plan_ = nullptr;
-  std::vector<draft_node*> drafted_;  // of each record
+  std::vector<const draft_node*> drafted_;  // of each record
 };
-
-FLOWGRAPH_INLINE bool passes_inputs(const plan_record& r) {
-  if (!r.table->passes_value || r.output_count == 0 || r.input_count < r.output_count) return false;
-  for (std::uint32_t k = 0; k < r.output_count; ++k) {
-    const edge& e = r.origin->inputs[k];
-    if (e.from->outputs[e.port].type != r.origin->outputs[k].type) return false;
-  }
-  return true;
-}
 
 }  // namespace detail
 
 FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(const graph& g, const plan_request& request) {
-  std::lock_guard lock(g.state().mutex);
   draft d;
+  std::unique_lock lock(g.state().mutex);
   if (error why = prune(g.state(), request.feeds, request.fetches, request.targets, d)) return why;
-  return planner(g.state(), request, d).make();
+  std::vector<pass_report> passes;
+  if (request.passes) {
+    lock.unlock();  // a kernel may look at the graph; of the nodes that are drafted nothing changes any more
+    passes = improve(d, request.is_dynamic ? pass_options::none() : *request.passes, *request.run);
+    lock.lock();
+  }
+  return planner(g.state(), request, d, std::move(passes)).make();
 }
 
 }

@@ -4,6 +4,7 @@
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/runtime/owned_root.hpp>
 #include <flowgraph/runtime/step_state.hpp>
+#include <flowgraph/runtime/impl/draft_runner.hpp>
 #include <flowgraph/runtime/impl/look_up.hpp>
 #include <flowgraph/runtime/impl/step.hpp>
 #include <flowgraph/runtime/session.hpp>
@@ -95,6 +96,10 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
   plan_request completed = request;
   completed.has_threads = services.pool != nullptr;
   completed.is_dynamic = options.dynamic;
+  completed.passes = &options.passes;
+  draft_runner runner(services);
+  const node_runner run(runner);
+  completed.run = &run;
   auto made = make_plan(graph, completed);
   if (!made) return made.error();
   auto p = std::make_shared<planned>();

@@ -1,6 +1,7 @@
 #pragma once
 // Gives unordered accesses to one variable the order of their creation, so that a run is deterministic.
 
+#include <flowgraph/passes/draft.hpp>
 #include <flowgraph/runtime/plan.hpp>
 
 #include <map>
@@ -11,16 +12,16 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 // The node that names the variable at the origin of a reference edge or a handle; null when the edge carries neither.
-inline const node* variable_behind(edge e) {
+inline const draft_node* variable_behind(draft_edge e) {
   for (;;) {
-    const node* n = e.from;
+    const draft_node* n = e.from;
     const output_info& o = n->outputs[e.port];
     if (!o.is_reference && o.type != dtype::resource) return nullptr;
     // What hands a reference or handle on does it from its first such input.
-    const edge* next = nullptr;
-    for (const edge& in : n->inputs) {
+    const draft_edge* next = nullptr;
+    for (const draft_edge& in : n->inputs) {
       const output_info& source = in.from->outputs[in.port];
-      if (in.from->id < n->id && (source.is_reference || source.type == dtype::resource)) {
+      if (in.from->position < n->position && (source.is_reference || source.type == dtype::resource)) {
         next = &in;
         break;
       }
@@ -31,24 +32,24 @@ inline const node* variable_behind(edge e) {
 }
 
 // Calls order(before, after) for pairs of records of which at least one writes. Accesses in different frames are left to the
-// loops' own edges.
-template <class Order> void order_variable_accesses(const plan& p, Order&& order) {
+// loops' own edges. `drafted`: of each record.
+template <class Order> void order_variable_accesses(const plan& p, std::span<const draft_node* const> drafted, Order&& order) {
   struct history {
     std::uint32_t last_write = no_index;
     std::vector<std::uint32_t> reads;  // since the last write
   };
-  std::map<std::pair<const node*, std::uint32_t>, history> accesses;
+  std::map<std::pair<const draft_node*, std::uint32_t>, history> accesses;
   for (std::uint32_t i = 0; i < p.records.size(); ++i) {
     const plan_record& r = p.records[i];
     if (r.is == record_kind::feed || r.control != control_flow::none) continue;
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const argument& a = r.origin->input_argument(k);
       const input_ref& in = p.inputs[r.first_input + k];
-      const edge& e = r.origin->inputs[k];
+      const draft_edge& e = drafted[i]->inputs[k];
       const bool handle = e.from->outputs[e.port].type == dtype::resource;
       if (!a.writes && !in.dereference && !a.is_reference && !handle) continue;
       if (in.is_constant) continue;
-      const node* v = variable_behind(e);
+      const draft_node* v = variable_behind(e);
       if (!v) continue;
       history& h = accesses[{v, r.frame}];
       if (a.writes) {

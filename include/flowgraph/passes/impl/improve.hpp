@@ -1,0 +1,75 @@
+#pragma once
+
+#include <flowgraph/op/shape_rule.hpp>
+#include <flowgraph/passes/improve.hpp>
+#include <flowgraph/passes/merge_common.hpp>
+#include <flowgraph/passes/prune_identities.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+inline const any_tensor& constant_of(const draft_edge& e) {
+  const draft_node& n = *e.from;
+  return n.values ? n.values[e.port] : *n.table->constant(n.attributes);
+}
+
+// The shapes of what a node makes of constants; unknown where only its kernel tells.
+inline error infer_from_constants(const draft_node& n, std::vector<shape>& made) {
+  made.assign(n.outputs.size(), shape::unknown());
+  if (!n.table->infer) return {};
+  std::vector<const shape*> shapes;
+  std::vector<const any_tensor*> tensors;
+  for (const draft_edge& e : n.inputs) {
+    tensors.push_back(&constant_of(e));
+    shapes.push_back(&tensors.back()->shape());
+  }
+  shape_context context(tensors.data(), tensors.size());
+  context.set_output_count(made.size());
+  n.table->infer(n.attributes, context, {shapes, n.list_sizes}, made);
+  return context.failed() ? error(error_code::invalid_argument, context.message()) : error();
+}
+
+FLOWGRAPH_INLINE bool fold_node(constant_folding& folding, draft& d, draft_node& n, node_runner run) {
+  std::vector<any_tensor> values(n.outputs.size());
+  const auto folded = folding.fold({*n.origin, static_cast<std::uint32_t>(n.inputs.size()),
+                                    [&](std::uint32_t k) {
+                                      return known_input{&constant_of(n.inputs[k]), true, true, false};
+                                    },
+                                    [&](std::vector<shape>& made) { return infer_from_constants(n, made); },
+                                    [&] { return run(n, values); }, [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
+  if (!folded || !*folded) return false;
+  d.make_constant(n, std::move(values));
+  return true;
+}
+
+// Constants whose readers have gone.
+inline void drop_unread_constants(draft& d) {
+  std::vector<draft_node*> constants;
+  for (draft_node& n : d) {
+    if (n.is == draft_node::form::constant) {
+      constants.push_back(&n);
+      continue;
+    }
+    for (const draft_edge& e : n.inputs)
+      if (e.from->is == draft_node::form::constant) e.from->is_read = true;
+  }
+  for (draft_node* n : constants)
+    if (!n->is_read && !n->is_requested && !n->is_waited_for) d.remove(*n);
+}
+
+FLOWGRAPH_INLINE std::vector<pass_report> improve(draft& d, const pass_options& options, node_runner run) {
+  std::vector<pass_report> made{prune_identities(d, options)};
+  constant_folding folding(options, constant_folding::stage::plan);
+  folding.fold(d, [&](draft_node& n) { fold_node(folding, d, n, run); });
+  made.push_back(folding.report());
+  made.push_back(merge_common(d, options));
+  if (made[1].changed > 0) drop_unread_constants(d);
+  return made;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph

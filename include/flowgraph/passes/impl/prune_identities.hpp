@@ -1,0 +1,44 @@
+#pragma once
+
+#include <flowgraph/passes/prune_identities.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// With one input and one output alone: of several, each output is there when all inputs are.
+inline bool only_passes(const draft_node& n) {
+  return n.is == draft_node::form::op && n.table->passes_value && !n.table->stateful && !n.table->counts_runs &&
+         !n.table->async_kernel && n.inputs.size() == 1 && n.outputs.size() == 1;
+}
+
+inline bool is_place_free(const draft_node& n) {
+  const draft_node& from = *n.inputs[0].from;
+  const output_info& read = from.outputs[n.inputs[0].port];
+  return !n.is_requested && !n.is_waited_for && !n.is_weighed && n.controls.empty() && n.origin->colocated_with.empty() &&
+         n.device == from.device && !read.is_reference && !n.outputs[0].is_reference && read.type == n.outputs[0].type;
+}
+
+FLOWGRAPH_INLINE bool prune_identity(draft& d, draft_node& n) {
+  if (!only_passes(n) || !is_place_free(n)) return false;
+  n.instead = n.inputs[0];
+  d.remove(n);
+  return true;
+}
+
+FLOWGRAPH_INLINE pass_report prune_identities(draft& d, const pass_options& options) {
+  pass_report made{"prune_identities", options.prune_identities, 0, 0};
+  if (!made.is_on) return made;
+  for (auto at = d.begin(); at != d.end();) {
+    draft_node& n = *at++;
+    if (made.changed > 0) draft::read_instead(n);
+    if (prune_identity(d, n)) ++made.changed;
+  }
+  return made;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph

@@ -1,0 +1,32 @@
+#pragma once
+// All passes over a draft, in their order: prune_identities, fold_constants, merge_common. A pass sees the draft alone.
+
+#include <flowgraph/core/function.hpp>
+#include <flowgraph/passes/draft.hpp>
+#include <flowgraph/passes/fold_constants.hpp>
+#include <flowgraph/passes/options.hpp>
+
+#include <vector>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Computes the outputs of a node that reads constants alone.
+using node_runner = function_ref<error(const draft_node& n, std::vector<any_tensor>& outputs)>;
+
+// What each pass did, those that are off included.
+std::vector<pass_report> improve(draft& d, const pass_options& options, node_runner run);
+
+// Folds one node that reads constants alone. False: it is left to the runs, which also say what is wrong with it.
+bool fold_node(constant_folding& folding, draft& d, draft_node& n, node_runner run);
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/passes/impl/improve.hpp>
+#endif

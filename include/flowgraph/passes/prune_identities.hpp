@@ -1,0 +1,28 @@
+#pragma once
+// The pass prune_identities: a node that only hands its input on is taken away, and its readers read that input.
+//
+// Which ops do so is a fact of their tables (`passes_value`). A node stays where more than its value matters: it is fetched or a
+// target, a control edge leads to or from it, it reads a variable at its place in the order, its device is another than its
+// producer's, a Merge may choose it, or a Switch or a loop asks it.
+
+#include <flowgraph/passes/draft.hpp>
+#include <flowgraph/passes/options.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Takes a node away if it may go; draft::read_instead leads its readers on. Precondition: its own edges lead past what is gone.
+bool prune_identity(draft& d, draft_node& n);
+
+pass_report prune_identities(draft& d, const pass_options& options);
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/passes/impl/prune_identities.hpp>
+#endif

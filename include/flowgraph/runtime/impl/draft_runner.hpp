@@ -1,0 +1,53 @@
+#pragma once
+// Runs single nodes of a draft over constants, for the pass that folds them: by the calls of the ready queue, over a plan of one record.
+
+#include <flowgraph/passes/draft.hpp>
+#include <flowgraph/runtime/call.hpp>
+#include <flowgraph/runtime/impl/device_kind.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class draft_runner {
+public:
+  // A pass has the calling thread alone.
+  explicit draft_runner(const run_services& services) : services_(services) { services_.pool = nullptr; }
+
+  // Precondition: all inputs are constants. On success the outputs own their elements, or share those of an input.
+  error operator()(const draft_node& n, std::vector<any_tensor>& outputs) {
+    const std::string_view wanted = device_kind(n.device);
+    const bool is_for_cpu = wanted.empty() || is_same_kind(wanted, "cpu");
+    if (!is_for_cpu || !(n.table->kernel || n.table->alias))
+      return error(error_code::unimplemented, "no kernel runs the node while its plan is made");
+    plan p;
+    for (const draft_edge& e : n.inputs) {
+      const any_tensor& value = e.from->values ? e.from->values[e.port] : *e.from->table->constant(e.from->attributes);
+      p.inputs.push_back({static_cast<std::uint32_t>(p.constants.size()), true, false});
+      p.constants.push_back({value, nullptr});
+    }
+    plan_record r;
+    r.origin = n.origin;
+    r.table = n.table;
+    r.attributes = n.attributes;
+    r.list_sizes = n.list_sizes;
+    r.kernel = n.table->kernel;
+    r.input_count = p.max_inputs = static_cast<std::uint32_t>(n.inputs.size());
+    r.output_count = p.max_outputs = static_cast<std::uint32_t>(n.outputs.size());
+    std::vector<slot> slots(r.output_count);
+    call_frame f(p);
+    if (f.prepare(p, r, slots.data(), slots.data(), services_) && r.kernel) f.invoke(r);
+    f.finish();
+    for (std::size_t k = 0; k < slots.size(); ++k) outputs[k] = std::move(slots[k].value.tensor);
+    return f.take_failure();
+  }
+
+private:
+  run_services services_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
