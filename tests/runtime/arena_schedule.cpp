@@ -12,7 +12,7 @@ struct doubled {
   fg::out<float> x = g.placeholder<float>("x", {fg::any});
   std::shared_ptr<detail::session_state> session = std::make_shared<detail::session_state>(g, fg::session_options());
   fg::any_out feeds[1]{x}, fetches[1]{add(x, x)};
-  std::shared_ptr<detail::planned> plan = *session->plan_for({.feeds = feeds, .fetches = fetches});
+  std::shared_ptr<detail::planned> plan = *session->plan_for({.feeds = feeds, .fetches = fetches, .targets = {}, .devices = {}});
 
   std::unique_ptr<detail::root_schedule> schedule(std::int64_t size) {
     return *detail::arena_schedule::make(*session, *plan, {fg::shape{size}});

@@ -22,15 +22,15 @@ public:
   bool is_empty() const { return blocks_.empty(); }
 
 private:
-  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
-    void* p = std::pmr::new_delete_resource()->allocate(bytes, alignment);
-    blocks_[static_cast<const std::byte*>(p)] = bytes;
+  void* do_allocate(std::size_t size, std::size_t alignment) override {
+    void* p = std::pmr::new_delete_resource()->allocate(size, alignment);
+    blocks_[static_cast<const std::byte*>(p)] = size;
     ++taken_;
     return p;
   }
-  void do_deallocate(void* p, std::size_t bytes, std::size_t alignment) override {
+  void do_deallocate(void* p, std::size_t size, std::size_t alignment) override {
     blocks_.erase(static_cast<const std::byte*>(p));
-    std::pmr::new_delete_resource()->deallocate(p, bytes, alignment);
+    std::pmr::new_delete_resource()->deallocate(p, size, alignment);
   }
   bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
 

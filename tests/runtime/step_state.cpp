@@ -9,8 +9,9 @@ TEST_CASE("step_state: the schedules of the eight latest shapes are kept, latest
   fg::graph g;
   const auto x = g.placeholder<float>("x", {fg::any});
   const auto session = std::make_shared<detail::session_state>(g, fg::session_options());
-  const fg::any_out feeds[1]{x}, fetches[1]{add(x, x)};
-  detail::step_state step(session, *session->plan_for({.feeds = feeds, .fetches = fetches}));
+  const fg::any_out fed_edges[1]{x}, fetched_edges[1]{add(x, x)};
+  detail::step_state step(session,
+                          *session->plan_for({.feeds = fed_edges, .fetches = fetched_edges, .targets = {}, .devices = {}}));
   REQUIRE_FALSE(step.prepare({fg::shape::unknown()}));
   CHECK(step.schedules.empty());
   const auto run = [&](std::size_t size) {
