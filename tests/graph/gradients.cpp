@@ -198,7 +198,7 @@ TEST_CASE("a loss that does not depend on a handle is an error that names both, 
   CHECK(why.code() == fg::error_code::invalid_argument);
   CHECK(why.message() ==
         "the loss 'loss' does not depend on 'w' through differentiable ops; ask with allow_none to get none instead");
-  CHECK(why.where().line() == std::source_location::current().line() - 3);
+  CHECK(why.where().line() == std::source_location::current().line() - 4);
 }
 
 TEST_CASE("an op without a gradient on the way is named, with its line, the path and the line of the call") {

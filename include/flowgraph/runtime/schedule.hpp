@@ -20,7 +20,7 @@ struct schedule_entry {
   const void* op;  // the attributes of the kernel, or what the function works on
   kernel_call call;
 };
-static_assert(sizeof(void*) != 8 || sizeof(schedule_entry) <= 112, "entries are what a prepared step walks: keep them small");
+static_assert(sizeof(void*) != 8 || sizeof(schedule_entry) <= 112, "a prepared step walks these entries: keep them small");
 
 // The entries and the walk over them. Used by one thread at a time.
 class schedule {

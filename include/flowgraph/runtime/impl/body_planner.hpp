@@ -268,7 +268,7 @@ private:
       body_->asked_by = i;
     } else if (condition.is_constant) {
       const any_tensor& known = plan_.constants[condition.place].tensor;
-      if (!side_of(known)) return "the condition of a Switch is a constant that is no scalar";
+      if (!side_of(known)) return "the condition of a Switch is a constant, and not a scalar";
       const bool taken = *side_of(known);
       for (const bool side : {false, true}) {
         note n = notes_[i];

@@ -3,7 +3,7 @@
 
 #include <flowgraph/passes/draft.hpp>
 #include <flowgraph/runtime/call.hpp>
-#include <flowgraph/runtime/impl/device_kind.hpp>
+#include <flowgraph/runtime/device_kind.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
