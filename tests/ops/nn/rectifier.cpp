@@ -19,7 +19,7 @@ TEST_CASE("leaky_relu passes its slope on to the op") {
   const auto x = g.placeholder<float>("x", {2});
   // In docs/reference:
   auto leaky = fg::leaky_relu(x, 0.1f);
-  CHECK(*fg::attribute_of(*leaky.source, "alpha").get<float>() == 0.1f);
+  CHECK(*fg::detail::attribute_of(*leaky.source, "alpha").get<float>() == 0.1f);
 }
 
 TEST_CASE("relu6: between 0 and 6, of integers too") {
