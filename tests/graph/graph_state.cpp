@@ -55,6 +55,9 @@ TEST_CASE("a free name is one that no node of the scope has, and stays free") {
   CHECK(s.free_name("inner/", "w") == "w_1");
   CHECK(s.free_name({}, "inner/w") == "inner/w_1");
   CHECK(s.free_name("nowhere/", "w") == "w");
+  CHECK(s.free_name({}, "W") == "W_2");
+  CHECK(s.free_name("Inner/", "W") == "W_1");
+  CHECK(s.free_name({}, "inner") == "inner");  // a scope is not a node
 }
 
 TEST_CASE("scopes return to what they found, in turn") {

@@ -17,6 +17,10 @@ awk -F '\t' '
   $1 == "member" && $3 != "curve_op" { print $1, $3, $4, $5, $6, $7 }' "$made/declarations" | sed 's/ *$//' | sort > "$made/found"
 sort expected | diff - "$made/found" || { echo "declarations.awk finds something else (right) than the header has (left)"; failed=yes; }
 
+printf '%s\n' '  check(1);' '  // In docs/reference:' '  auto y = fg::curve(x, {.by = 2});' '  check(2);' > "$made/test.cpp"
+[ "$(awk -f "$tools/lines_of_use.awk" "$made/test.cpp")" = '  auto y = fg::curve(x, {.by = 2});' ] ||
+  { echo "lines_of_use.awk does not find the line of use in a test"; failed=yes; }
+
 mkdir "$made/pages"
 if awk -f "$tools/reference.awk" -v DIRECTORY="$made/pages" -v ELSEWHERE="$made/elsewhere.hpp" -v UMBRELLA=flowgraph/flowgraph.hpp \
   -v DERIVED="$made/derived" "$made/declarations" uses 2> "$made/lacking"; then

@@ -144,7 +144,8 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   std::string unique_name(std::string wished);
   // The name itself, which no later node then gets.
   std::string reserved_name(std::string name);
-  // `wished`, or the first of wished_1, wished_2 and so on such that no node is called `scope` followed by it. It stays free.
+  // `wished`, or the first of wished_1, wished_2 and so on such that no node is called `scope` followed by it, told apart
+  // without regard to case. It stays free.
   std::string free_name(std::string_view scope, std::string_view wished) const;
   std::uint32_t* count_of(std::string_view lower);
 };

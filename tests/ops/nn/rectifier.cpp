@@ -14,6 +14,14 @@ TEST_CASE("leaky_relu: what is positive passes, the rest leaks by alpha, 0.2 unl
   CHECK(std::isnan(evaluate([](auto a) { return fg::leaky_relu(a); }, vector<float>({no_number}))[0]));
 }
 
+TEST_CASE("leaky_relu passes its slope on to the op") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {2});
+  // In docs/reference:
+  auto leaky = fg::leaky_relu(x, 0.1f);
+  CHECK(*fg::detail::attribute_of(*leaky.source, "alpha").get<float>() == 0.1f);
+}
+
 TEST_CASE("relu6: between 0 and 6, of integers too") {
   CHECK(values(evaluate([](auto a) { return fg::relu6(a); }, vector<float>({-1, 0, 2.5f, 6, 7, infinity}))) ==
         std::vector<float>{0, 0, 2.5f, 6, 6, 6});

@@ -30,7 +30,6 @@ inline void uses_of_layers(fg::graph g) {
   auto volume_means = fg::avg_pool3d(volumes);
   auto [largest, places] = fg::max_pool_with_argmax({.ksize = {1, 2, 2, 1}, .strides = {1, 2, 2, 1}}, images);
   auto by_inputs = fg::max_pool_v2({.padding = fg::padding::valid}, images, size, size);
-  auto leaky = fg::leaky_relu(x, 0.1f);
   auto probabilities = fg::softmax(logits);
   auto log_probabilities = fg::log_softmax(logits);
   auto losses = fg::softmax_cross_entropy(logits, labels);

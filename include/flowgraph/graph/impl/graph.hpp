@@ -5,6 +5,8 @@
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/graph/table.hpp>
 
+#include <algorithm>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -178,8 +180,15 @@ FLOWGRAPH_INLINE std::string detail::graph_state::reserved_name(std::string name
 
 FLOWGRAPH_INLINE std::string detail::graph_state::free_name(std::string_view scope, std::string_view wished) const {
   const std::lock_guard lock(mutex);
+  // Most names are free without a search: `uses` has the names of all nodes, and those of scopes besides.
+  const auto is_taken = [&](const std::string& name) {
+    const std::string lower = lower_case(name);
+    return uses.contains(lower) && (by_name.contains(name) || std::any_of(by_name.begin(), by_name.end(), [&](const auto& named) {
+                                      return lower_case(named.first) == lower;
+                                    }));
+  };
   std::string full = message{scope, wished};
-  for (int i = 1; by_name.contains(full); ++i) full = message{scope, wished, '_', i};
+  for (int i = 1; is_taken(full); ++i) full = message{scope, wished, '_', i};
   return full.substr(scope.size());
 }
 
