@@ -31,10 +31,10 @@ endforeach()
 file(MAKE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/cases")
 add_custom_target(case_files ALL DEPENDS ${case_files})
 
-flowgraph_add_test(conformance LABELS conformance
+flowgraph_add_test(conformance LABELS conformance PROPERTIES COST 50
   COMMAND replay --known "${CMAKE_CURRENT_LIST_DIR}/known_differences.txt" --scope "${CMAKE_CURRENT_LIST_DIR}/data" ${case_files})
 
-flowgraph_add_test(conformance/prepared LABELS conformance
+flowgraph_add_test(conformance/prepared LABELS conformance PROPERTIES COST 50
   COMMAND replay --prepared --known "${CMAKE_CURRENT_LIST_DIR}/known_differences.txt" ${case_files})
 
 # Passes change no bit of any answer, and every step can be explained.

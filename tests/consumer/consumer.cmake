@@ -1,5 +1,5 @@
 # The consumer project in this folder gets the library each way that users get it, builds a program header-only and compiled, and
-# runs both.
+# runs both. With CMake one file of the header-only program compiles the bodies for all; with pkg-config each file has them.
 
 set(consumer_command "${CMAKE_COMMAND}"
   "-DWORK=${CMAKE_CURRENT_BINARY_DIR}/consumer" "-DFLOWGRAPH_SOURCE=${PROJECT_SOURCE_DIR}" "-DFLOWGRAPH_BUILD=${PROJECT_BINARY_DIR}"
@@ -16,7 +16,7 @@ function(flowgraph_set_consumer_test name)
 endfunction()
 
 flowgraph_add_consumer_test(install install)
-flowgraph_set_consumer_test(install FIXTURES_SETUP "${FLOWGRAPH_TEST_PREFIX}installed")
+flowgraph_set_consumer_test(install COST 300 FIXTURES_SETUP "${FLOWGRAPH_TEST_PREFIX}installed")
 
 # Who makes a package configures plainly.
 flowgraph_add_consumer_test(recipe recipe)
@@ -25,15 +25,15 @@ flowgraph_add_consumer_test(refused_interop refused_interop)
 
 foreach(way fetch_content add_subdirectory find_package)
   flowgraph_add_consumer_test(${way}/configure configure -DWAY=${way})
-  flowgraph_set_consumer_test(${way}/configure RUN_SERIAL ON FIXTURES_SETUP "${FLOWGRAPH_TEST_PREFIX}configured_${way}")
+  flowgraph_set_consumer_test(${way}/configure RUN_SERIAL ON COST 300 FIXTURES_SETUP "${FLOWGRAPH_TEST_PREFIX}configured_${way}")
   flowgraph_add_consumer_test(${way} build_and_run -DWAY=${way})
   # The library is built there from its sources.
-  flowgraph_set_consumer_test(${way} TIMEOUT 1800 FIXTURES_REQUIRED "${FLOWGRAPH_TEST_PREFIX}configured_${way}")
+  flowgraph_set_consumer_test(${way} TIMEOUT 1800 COST 200 FIXTURES_REQUIRED "${FLOWGRAPH_TEST_PREFIX}configured_${way}")
 endforeach()
 flowgraph_set_consumer_test(find_package/configure FIXTURES_REQUIRED "${FLOWGRAPH_TEST_PREFIX}installed")
 
 flowgraph_add_consumer_test(pkg_config pkg_config)
-flowgraph_set_consumer_test(pkg_config FIXTURES_REQUIRED "${FLOWGRAPH_TEST_PREFIX}installed")
+flowgraph_set_consumer_test(pkg_config COST 100 FIXTURES_REQUIRED "${FLOWGRAPH_TEST_PREFIX}installed")
 
 if(TARGET flowgraph::interop)
   foreach(name components registry_header)

@@ -2,7 +2,7 @@
 
 foreach(compiler IN LISTS compile_fail_compilers)
   cmake_path(GET compiler FILENAME compiler_name)
-  flowgraph_add_test(headers/strict/${compiler_name} LABELS headers
+  flowgraph_add_test(headers/strict/${compiler_name} LABELS headers PROPERTIES COST 50
     COMMAND "${compiler}" -std=c++20 -fsyntax-only -Wall -Wextra -Wconversion -Wshadow ${flowgraph_strict_warnings} -Werror
       "-I${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/tests/headers/strict.cpp")
 endforeach()

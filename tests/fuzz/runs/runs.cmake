@@ -7,5 +7,5 @@ flowgraph_develop(run_mutations)
 target_link_libraries(run_mutations PRIVATE flowgraph::interop)
 target_include_directories(run_mutations SYSTEM PRIVATE "${protozero_directory}")
 
-flowgraph_add_test(changed_graphs LABELS conformance
+flowgraph_add_test(changed_graphs LABELS conformance PROPERTIES COST 50
   COMMAND run_mutations --guarded --seed 1 --count 20000 ${case_files})
