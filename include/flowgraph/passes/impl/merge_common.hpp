@@ -44,7 +44,8 @@ private:
     std::uint64_t hash_and_flags = 0;
     draft_node* node = nullptr;  // null: free
 
-    static constexpr std::uint64_t attributes = 1, filed = 2;  // flags; filed is one of the first kind: there is one of the second
+    static constexpr std::uint64_t attributes = 1,
+                                   filed = 2;  // flags; filed is one of the first kind: there is one of the second
     std::uint64_t hash() const noexcept { return hash_and_flags >> 2; }
     bool has_attributes() const noexcept { return (hash_and_flags & attributes) != 0; }
     bool is_filed() const noexcept { return (hash_and_flags & filed) != 0; }
@@ -70,7 +71,8 @@ private:
   // The node that computes the same; null: none does so far, and the node is kept in mind.
   draft_node* find_or_add(draft_node& n) {
     const std::uint64_t hash = hash_of(n);
-    const std::size_t at = find(hash, [&](const entry& e) { return !e.has_attributes() && is_same_but_for_attributes(*e.node, n); });
+    const std::size_t at =
+        find(hash, [&](const entry& e) { return !e.has_attributes() && is_same_but_for_attributes(*e.node, n); });
     draft_node* const first = table_[at].node;
     if (!first) {
       add(at, {hash << 2, &n});

@@ -2,8 +2,8 @@
 
 #include <flowgraph/core/thread_pool.hpp>
 #include <flowgraph/graph/graph_state.hpp>
+#include <flowgraph/runtime/draft_runner.hpp>
 #include <flowgraph/runtime/flow_line.hpp>
-#include <flowgraph/runtime/impl/draft_runner.hpp>
 #include <flowgraph/runtime/impl/look_up.hpp>
 #include <flowgraph/runtime/impl/step.hpp>
 #include <flowgraph/runtime/session.hpp>
