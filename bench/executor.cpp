@@ -57,7 +57,9 @@ void run(const options& o, subject s, small_graph (*make)(const fg::shape&), con
     const double started = now();
     const small_graph g = make(is_dynamic(variant) ? fg::shape::unknown() : x.shape());
     const double built = now();
-    fg::session session{g.g, {.pool = pool.get(), .dynamic = is_dynamic(variant)}};
+    // The nodes are what is measured: none is merged with another or left out.
+    const fg::pass_options passes{.prune_identities = false, .merge_common = false};
+    fg::session session{g.g, {.pool = pool.get(), .dynamic = is_dynamic(variant), .passes = passes}};
     auto finish = [&](auto&& step) {
       const double check = mean_magnitude(step());
       if (stages) s.import_ms = (built - started) * 1e3, s.first_ms = (now() - built) * 1e3;

@@ -81,3 +81,25 @@ fault(stand_in_saved_for_the_value ops/control_flow/impl/loop_gradient.hpp
 fault(sum_of_a_constant_begun_anew ops/control_flow/impl/loop_gradient.hpp
   "if (is_sum) list.insert(list.begin(), gradients_[i].inside);"
   "")
+
+# ---- what passes must leave as it is: found by the tests of the passes
+
+fault(identity_of_a_reference_pruned passes/impl/prune_identities.hpp
+  "if (read.is_reference || n.outputs[0].is_reference || read.type != n.outputs[0].type) return false;"
+  "")
+fault(identity_at_a_control_edge_pruned passes/impl/prune_identities.hpp
+  "if (n.is_requested || n.is_waited_for || n.is_weighed || !n.controls.empty()) return false;"
+  "if (n.is_requested || n.is_weighed) return false;")
+fault(failed_node_folded passes/impl/improve.hpp
+  "if (!folded || !*folded) return false;"
+  "")
+fault(weighed_node_folded passes/fold_constants.hpp
+  "if (n.inputs.empty() || !n.controls.empty() || n.is_weighed || n.table->control != control_flow::none) return false;"
+  "if (n.inputs.empty() || n.table->control != control_flow::none) return false;")
+fault(attributes_not_compared passes/impl/merge_common.hpp
+  "if (n.is == form::constant || n.table->attributes().empty()) return first;"
+  "return first;")
+fault(random_nodes_merged passes/impl/merge_common.hpp
+  "if (op.control != control_flow::none || op.stateful || op.counts_runs || op.per_run || op.async_kernel || op.placeholder)
+      return false;"
+  "if (op.control != control_flow::none || op.placeholder) return false;")

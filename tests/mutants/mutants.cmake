@@ -1,5 +1,5 @@
-# Faults planted in the engine, and the test of random programs must find each of them. One executable holds them all: copies of a
-# few headers stand before the library's own for the sources that are built from them.
+# Faults planted in the engine, and the test of random programs, or those of the passes, must find each of them. One executable holds
+# them all: copies of a few headers stand before the library's own for the sources that are built from them.
 
 set(overlay "${CMAKE_CURRENT_BINARY_DIR}/overlay")
 set(mutant_headers)
@@ -30,7 +30,8 @@ foreach(source runtime planning)
 endforeach()
 file(GLOB mutant_kernels "${host_generated}/*_control_flow*.cpp")
 list(APPEND mutant_sources ${mutant_kernels})
-add_executable(test_mutants "${overlay}/planted" ${mutant_sources} ops/control_flow/random_programs.cpp main.cpp)
+file(GLOB mutant_tests CONFIGURE_DEPENDS passes/*.cpp)
+add_executable(test_mutants "${overlay}/planted" ${mutant_sources} ops/control_flow/random_programs.cpp ${mutant_tests} main.cpp)
 flowgraph_develop(test_mutants)
 target_include_directories(test_mutants BEFORE PRIVATE "${overlay}")
 target_compile_options(test_mutants PRIVATE -O0 "SHELL:-include \"${CMAKE_CURRENT_LIST_DIR}/planted.hpp\"")

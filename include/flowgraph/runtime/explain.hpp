@@ -52,7 +52,7 @@ struct explained_node {
   std::size_t frame = 0;  // in explanation::frames
   std::vector<explained_edge> inputs;
   std::vector<std::string> outputs;  // "float[?,10]"
-  bool is_folded = false;            // for these shapes its outputs are computed when the step is prepared
+  bool is_folded = false;            // its outputs are computed once: a constant when the plan is made, others for these shapes
 };
 
 // What runs once, and each loop.

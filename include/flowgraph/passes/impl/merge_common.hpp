@@ -15,7 +15,7 @@ namespace detail {
 // in all else, since they are slow to read.
 class merging {
 public:
-  explicit merging(draft& d) : draft_(d), table_(std::bit_ceil(2 * d.size() + 2)) {}
+  explicit merging(draft& d) : draft_(d), table_(std::bit_ceil(d.size() + d.size() / 2 + 4)) {}
 
   std::size_t run() {
     std::size_t merged = 0;
@@ -39,12 +39,19 @@ public:
 private:
   using form = draft_node::form;
 
+  // Of a node there are up to two entries: by a hash without its attributes and, once another node has the same, by one with them.
   struct entry {
-    std::uint64_t hash = 0;
-    draft_node* node = nullptr;   // null: free
-    bool has_attributes = false;  // they are part of the hash
-    bool is_filed = false;        // of a hash without attributes: the same node has another entry with them
+    std::uint64_t hash_and_flags = 0;
+    draft_node* node = nullptr;  // null: free
+
+    static constexpr std::uint64_t attributes = 1,
+                                   filed = 2;  // flags; filed is one of the first kind: there is one of the second
+    std::uint64_t hash() const noexcept { return hash_and_flags >> 2; }
+    bool has_attributes() const noexcept { return (hash_and_flags & attributes) != 0; }
+    bool is_filed() const noexcept { return (hash_and_flags & filed) != 0; }
   };
+
+  static constexpr std::uint64_t hash_mask = ~std::uint64_t{0} >> 2;
 
   static bool may_merge(const draft_node& n) {
     if (n.is == form::feed || !n.origin->colocated_with.empty()) return false;
@@ -64,16 +71,17 @@ private:
   // The node that computes the same; null: none does so far, and the node is kept in mind.
   draft_node* find_or_add(draft_node& n) {
     const std::uint64_t hash = hash_of(n);
-    const auto agrees = [&](const entry& e) { return !e.has_attributes && is_same_but_for_attributes(*e.node, n); };
-    entry& first = find(hash, agrees);
-    if (!first.node) {
-      first = {hash, &n, false, false};
+    const std::size_t at =
+        find(hash, [&](const entry& e) { return !e.has_attributes() && is_same_but_for_attributes(*e.node, n); });
+    draft_node* const first = table_[at].node;
+    if (!first) {
+      add(at, {hash << 2, &n});
       return nullptr;
     }
-    if (n.is == form::constant || n.table->attributes().empty()) return first.node;
-    if (!first.is_filed) {
-      first.is_filed = true;
-      file(hash, *first.node);
+    if (n.is == form::constant || n.table->attributes().empty()) return first;
+    if (!table_[at].is_filed()) {
+      table_[at].hash_and_flags |= entry::filed;
+      file(hash, *first);
     }
     return file(hash, n);
   }
@@ -81,35 +89,40 @@ private:
     bit_hash with_attributes;
     with_attributes.add(hash);
     for (const attribute_info& a : n.table->attributes()) add_bits(with_attributes, a.get(n.attributes));
-    const auto agrees = [&](const entry& e) {
-      return e.has_attributes && is_same_but_for_attributes(*e.node, n) && has_same_attributes(*e.node, n);
-    };
-    entry& found = find(with_attributes.value(), agrees);
-    if (found.node) return found.node;
-    found = {with_attributes.value(), &n, true, false};
+    const std::uint64_t whole = with_attributes.value() & hash_mask;
+    const std::size_t at = find(whole, [&](const entry& e) {
+      return e.has_attributes() && is_same_but_for_attributes(*e.node, n) && has_same_attributes(*e.node, n);
+    });
+    if (table_[at].node) return table_[at].node;
+    add(at, {whole << 2 | entry::attributes, &n});
     return nullptr;
   }
-  // The entry of that hash with which the node agrees, or the free one that is for it. There is room for two entries per node.
-  template <class Agrees> entry& find(std::uint64_t hash, Agrees&& agrees) {
+  // Where the entry of that hash stands that agrees, or the free one that is for it.
+  template <class Agrees> std::size_t find(std::uint64_t hash, Agrees&& agrees) const {
     const std::size_t mask = table_.size() - 1;
     std::size_t at = hash & mask;
-    while (table_[at].node && (table_[at].hash != hash || !agrees(table_[at]))) at = (at + 1) & mask;
-    return table_[at];
+    while (table_[at].node && (table_[at].hash() != hash || !agrees(table_[at]))) at = (at + 1) & mask;
+    return at;
+  }
+  void add(std::size_t at, const entry& e) {
+    table_[at] = e;
+    if (++used_ <= table_.size() / 4 * 3) return;
+    std::vector<entry> larger(2 * table_.size());
+    std::swap(larger, table_);
+    for (const entry& known : larger)
+      if (known.node) table_[find(known.hash(), [](const entry&) { return false; })] = known;
   }
 
   static std::uint64_t hash_of(const draft_node& n) {
     bit_hash h;
     if (n.is == form::constant) {
       add_bits(h, value_of(n));
-      return h.value();
+      return h.value() & hash_mask;
     }
     h.add(n.table);
-    for (const draft_edge& e : n.inputs) {
-      h.add(e.from);
-      h.add(std::uint64_t{e.port});
-    }
+    for (const draft_edge& e : n.inputs) h.add(reinterpret_cast<const std::byte*>(e.from) + e.port);
     for (const draft_node* c : n.controls) h.add(c);
-    return h.value();
+    return h.value() & hash_mask;
   }
   static bool is_same_but_for_attributes(const draft_node& a, const draft_node& b) {
     if (a.is != b.is || a.device != b.device) return false;
@@ -140,6 +153,7 @@ private:
 
   draft& draft_;
   std::vector<entry> table_;
+  std::size_t used_ = 0;
 };
 
 FLOWGRAPH_INLINE pass_report merge_common(draft& d, const pass_options& options) {
