@@ -1,5 +1,5 @@
 # The consumer project in this folder gets the library each way that users get it, builds a program header-only and compiled, and
-# runs both. With CMake one file of the header-only program compiles the bodies for all; with pkg-config each file has them.
+# runs both.
 
 set(consumer_command "${CMAKE_COMMAND}"
   "-DWORK=${CMAKE_CURRENT_BINARY_DIR}/consumer" "-DFLOWGRAPH_SOURCE=${PROJECT_SOURCE_DIR}" "-DFLOWGRAPH_BUILD=${PROJECT_BINARY_DIR}"
