@@ -27,10 +27,10 @@ TEST_CASE("flow_rules: a plan has them where a node decides or repeats, and not 
   const fg::detail::flow_rules* rules = plan_of(g, x, branches.if_true)->flow;
   REQUIRE(rules);
   CHECK(rules == &fg::detail::rules_behind(*branches.if_true.source->op));
-  CHECK(rules->assign_frames != nullptr);
-  CHECK(rules->make_lines != nullptr);
-  CHECK(rules->prepare != nullptr);
-  CHECK(rules->run_line != nullptr);
-  CHECK(rules->run != nullptr);
-  CHECK(rules->settle != nullptr);
+  CHECK(bool(rules->assign_frames));
+  CHECK(bool(rules->make_lines));
+  CHECK(bool(rules->prepare));
+  CHECK(bool(rules->run_line));
+  CHECK(bool(rules->run));
+  CHECK(bool(rules->settle));
 }
