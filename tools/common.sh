@@ -30,7 +30,7 @@ missing_for_build() {
   unless_command ninja ninja-build
 }
 
-# Prints what the tests need beyond that.
+# Prints what the tests need beyond that; clang-tidy is for the full suite alone ($suite of tools/test).
 missing_for_tests() {
   unless_command pkg-config pkg-config
   unless_command nm binutils
@@ -41,6 +41,7 @@ missing_for_tests() {
   [ -e /usr/include/protozero/pbf_reader.hpp ] || [ -e /usr/local/include/protozero/pbf_reader.hpp ] || echo libprotozero-dev
   unless_command clang++-16 clang-16
   unless_command clang-format-16 clang-format-16
+  [ "${suite-}" != full ] || unless_command clang-tidy-16 clang-tidy-16
   [ -e "$(clang++-16 --print-file-name="libclang_rt.tsan-$(uname -m).a" 2> /dev/null)" ] || echo libclang-rt-16-dev
 }
 

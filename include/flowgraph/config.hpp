@@ -34,8 +34,8 @@
 #endif
 #endif
 
-// An ordinary function that works once a graph or once a plan, not once a run: made for size, which costs the compiler of a
-// header-only program a good deal less.
+// An ordinary function that runs once per graph or per plan, not per run: compiled for size, which takes the compiler of a header-only
+// program much less time.
 #define FLOWGRAPH_SELDOM FLOWGRAPH_COLD FLOWGRAPH_INLINE
 
 // The address of a function that a program links only with what names it; null in a header-only build, which has all that it includes.

@@ -16,6 +16,7 @@ struct executed {
   fg::out<float> b = fg::apply(multiply_op{}, a, a, {"b"});
   fg::container resources;
   fg::run_services services;
+  const fg::run_options options;  // a run refers to them until it ends
   std::shared_ptr<executor> runs;
 
   executed() {
@@ -41,7 +42,7 @@ fg::any_tensor pair(float first, float second) { return fg::tensor<float>({2}, {
 TEST_CASE("executor: a run is start, feed, drive, take, end; the next run begins anew") {
   executed e;
   for (const float first : {1.f, 3.f}) {
-    e.runs->start({});
+    e.runs->start(e.options);
     e.runs->feed(0, pair(first, 2));
     REQUIRE_FALSE(e.runs->drive());
     CHECK(e.fetched(0, 0) == 4 * first * first);
@@ -52,7 +53,7 @@ TEST_CASE("executor: a run is start, feed, drive, take, end; the next run begins
 
 TEST_CASE("executor: walking the records in order gives what the ready queue gives") {
   executed e;
-  e.runs->start({});
+  e.runs->start(e.options);
   e.runs->place(0, pair(1, 2));
   REQUIRE_FALSE(e.runs->walk());
   CHECK(e.fetched(0, 0) == 4);
@@ -62,12 +63,12 @@ TEST_CASE("executor: walking the records in order gives what the ready queue giv
 
 TEST_CASE("executor: what was not fed is missing, and a run that is left half done leaves no trace") {
   executed e;
-  e.runs->start({});
+  e.runs->start(e.options);
   REQUIRE_FALSE(e.runs->drive());
   CHECK(e.runs->missing(0));
   CHECK_FALSE(e.runs->take(0));
   e.runs->end(false);
-  e.runs->start({});
+  e.runs->start(e.options);
   e.runs->feed(0, pair(5, 2));
   REQUIRE_FALSE(e.runs->drive());
   CHECK_FALSE(e.runs->missing(0));

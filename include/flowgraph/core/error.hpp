@@ -55,7 +55,7 @@ public:
   error_code code() const noexcept;
   // What is wrong, without the rest.
   std::string_view message() const noexcept;
-  // The node and the op at which it came up; empty where there is none.
+  // The node and the op where the error occurred; empty if no node was involved.
   std::string_view node() const noexcept;
   std::string_view op() const noexcept;
   // The line of the program that made the node.
@@ -95,7 +95,7 @@ public:
   // Whether there is a value.
   bool has_value() const noexcept { return value_.has_value(); }
   explicit operator bool() const noexcept { return has_value(); }
-  // Why there is none.
+  // Why the result has no value.
   const flowgraph::error& error() const noexcept { return error_; }
 
   // Raises the error when there is no value.

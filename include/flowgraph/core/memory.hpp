@@ -26,7 +26,7 @@ inline void* allocate_or_null(std::pmr::memory_resource* from, std::size_t bytes
 #endif
 }
 
-// What a resource of the library's own answers when it has none: the reverse of the above.
+// How the library's own memory resources report that memory has run out: the reverse of the above.
 FLOWGRAPH_COLD inline void* refuse_memory() {
 #ifdef FLOWGRAPH_EXCEPTIONS
   throw std::bad_alloc();

@@ -23,7 +23,7 @@ public:
   void acquire() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
   // A container has dropped it: nobody finds it by its name any more. What waits for others that would find it ends.
   virtual void dropped() {}
-  // Whether whoever asks holds the only count.
+  // Whether the caller holds the only count.
   bool is_unique() const noexcept { return count_.load(std::memory_order_acquire) == 1; }
   void release() noexcept {
     if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;

@@ -82,7 +82,7 @@ public:
 
   // Precondition: type() == dtype_of<T>.
   template <class T> view<const T> as() const { return {static_cast<const T*>(data_), size_, shape_}; }
-  // The same, to write to; whoever shares the elements sees it.
+  // The same, writable; all tensors that share the elements see the change.
   template <class T> view<T> as_writable() { return {static_cast<T*>(data_), size_, shape_}; }
 
   // Shows the same elements as `other` in a shape of the same size.

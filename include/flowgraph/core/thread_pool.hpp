@@ -33,7 +33,7 @@ public:
   // block that nobody has begun; so it may be called from within a block or a task.
   void parallel_for(std::int64_t blocks, function_ref<void(std::int64_t)> block);
 
-  // For a thread that would otherwise wait: calls one block of a parallel_for of another thread. False where none is left to begin.
+  // For a thread that would otherwise wait: runs one block of another thread's parallel_for. False if no block is left to begin.
   bool help();
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-// What a kernel sees of a tensor: a pointer, an element type and a shape. Borrows all of it; costs three words.
+// A tensor as a kernel sees it: a pointer, an element type and a shape. It owns nothing; copying it costs three words.
 
 #include <flowgraph/core/shape.hpp>
 #include <flowgraph/core/type.hpp>

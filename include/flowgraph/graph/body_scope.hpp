@@ -1,5 +1,5 @@
 #pragma once
-// What stands around nodes while they are added to the body of a loop or to a branch of a condition.
+// The surroundings of nodes while they are added to the body of a loop or to a branch of a condition.
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/graph/handle.hpp>
@@ -24,17 +24,19 @@ public:
   body_scope(const body_scope&) = delete;
   body_scope& operator=(const body_scope&) = delete;
 
-  // What stands inside for a handle from outside; the handle itself where it is from inside, or a constant that needs no way in.
+  // The handle inside the body that represents a handle from outside; the handle itself if it is from inside, or a constant, which is
+  // visible everywhere.
   virtual result<any_out> capture(any_out from) = 0;
-  // A node with no input from inside waits for this one, so that it runs when and as often as the body does. Null: it does not wait.
+  // A node without inputs from inside the body waits for this node, so that it runs when and as often as the body does. Null: it does not
+  // wait.
   virtual node* pivot() = 0;
-  // What a node inside waits for when it shall run after one from outside.
+  // The node that a node inside waits for in order to run after `from`, which is outside.
   virtual result<node*> bring_control(node* from) { return from; }
-  // Bodies may stand deep inside one another: whether `capture` needs nothing of the ones around, and the next of these.
+  // Bodies may be nested: whether `capture` needs nothing from the enclosing bodies, and the innermost of these.
   virtual bool has(any_out) const { return true; }
   virtual body_scope* around() const { return nullptr; }
 
-  // What a node stands for that brings a handle into this body: that handle. Empty for all other nodes.
+  // For a node that captures a handle into this body: that handle. Empty for all other nodes.
   virtual any_out behind(const node&) const { return {}; }
   // Whether the body runs only where this predicate of a Switch has that value.
   virtual bool is_guarded_by(any_out, bool) const { return false; }
@@ -46,9 +48,9 @@ protected:
   ~body_scope() = default;
 };
 
-// While it lives, nodes are added to that body: their inputs are captured, and `node::body` is the number it was given. With null
-// they are added as if none were open: bodies open one inside the other, and what is captured into the inner one comes through the
-// outer one. Control dependencies that were open around it are not passed on: what is captured carries them.
+// While it lives, nodes are added to that body: their inputs are captured, and `node::body` is the body's number. With null, nodes are
+// added as if no body were open. Bodies may be nested: values captured into the inner one pass through the outer one. Control dependencies
+// opened outside are not inherited: captured values carry them.
 class open_body {
 public:
   open_body(graph_state& state, body_scope* body, std::uint32_t number);
@@ -63,7 +65,7 @@ private:
   std::vector<node*> control_before_;
 };
 
-// While it lives, that body stands in place of the one that is open; all else stays as it is. Null: it has no effect.
+// While it lives, that body replaces the open one; everything else is unchanged. Null: it has no effect.
 class body_in_place {
 public:
   body_in_place(graph_state& state, body_scope* body);
@@ -76,18 +78,18 @@ private:
   body_scope* before_;
 };
 
-// A number that no other body of this graph has, of one that stands in the body that is open. Errors call it by its name.
+// A new body number, unique in this graph, for a body inside the open one. Errors show its name.
 std::uint32_t next_body_number(graph_state& state, std::string_view name = "a body that is closed");
 
-// A value of the plan: it stands in every body and needs no way in.
+// Whether the node is a constant of the plan, visible in every body without being captured.
 bool is_free(const node& n);
-// Is a body the other one, or inside of it?
+// Whether `body` is `other` or is nested in it.
 bool is_within(const graph_state& state, std::uint32_t body, std::uint32_t other);
 
 // An error for a node inside of a body that is closed, as `name`.
 error check_reach(const graph_state& state, const node& from, const std::string& name);
 
-// While it lives, nodes may take handles from inside of bodies that are closed: the ends of loops and branches, and gradients.
+// While it lives, nodes may use handles from closed bodies: for the ends of loops and branches, and for gradients.
 class open_to_closed_bodies {
 public:
   explicit open_to_closed_bodies(graph_state& state);
@@ -100,11 +102,11 @@ private:
   bool before_;
 };
 
-// What a body does to the world: nothing, it looks at variables, it changes something.
+// The side effects of a body: none, it reads variables, or it changes state.
 enum class effect : std::uint8_t { none, reads, changes };
 
-// While it lives, what is added to a body and has an effect is noted. take() gives the nodes that whatever follows the body waits
-// for: those with an effect and, beside these, those that read variables.
+// While it lives, nodes with side effects that are added to a body are recorded. take() gives the nodes that everything after the body
+// waits for: those that change state, and those that read variables.
 class noted_effects {
 public:
   explicit noted_effects(graph_state& state);
@@ -122,7 +124,7 @@ private:
   std::vector<std::pair<node*, bool>> before_;
   effect found_ = effect::none;
 };
-// The body that is open does this, and has done it when the node has run.
+// Records that the open body has this effect, which is complete when the node has run.
 void note_effect(graph_state& state, node* n, effect what);
 
 }  // namespace detail

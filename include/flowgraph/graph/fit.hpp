@@ -13,7 +13,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What a handle offers: its element type (void: of any type) and whether it is a list.
+// The properties of a handle: its element type (void: any type) and whether it is a list.
 template <class H> struct handle_traits {
   static constexpr bool is_handle = false, is_list = false;
   using type = void;

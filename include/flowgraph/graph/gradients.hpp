@@ -1,8 +1,8 @@
 #pragma once
-// Gradients as ordinary nodes: reverse accumulation from a loss to whatever it depends on.
+// Gradients as ordinary nodes: reverse accumulation from a loss to the handles that it depends on.
 //
 //     auto [dw, db] = fg::gradients(loss, w, b);
-//     fg::out<float> d = dw;                                    // dense, whatever it was
+//     fg::out<float> d = dw;                                    // dense, even if it was slices
 //     auto h = fg::gradients(fg::sum(d), w);                    // second order: calling it twice
 
 #include <flowgraph/graph/gradient_options.hpp>

@@ -75,7 +75,7 @@ public:
   // Until the returned scope ends, names begin with `name/`. A scope's name is made unique; one that ends in '/' is entered again
   // as it is, and an empty one leaves all scopes.
   scope in_scope(std::string_view name);
-  // Until the returned scope ends, nodes carry a device, in full or in part: "/device:cuda:0".
+  // Until the returned scope ends, nodes are constrained to a device, given in full or in part: "/device:cuda:0".
   scope on_device(std::string_view device);
   // Until the returned scope ends, nodes run after the given ones.
   template <class... Nodes> scope after(const Nodes&... nodes) {
@@ -84,7 +84,7 @@ public:
   }
   // The same, of a list.
   scope after_all(std::span<const target> nodes);
-  // Until the returned scope ends, nodes are placed with another one.
+  // Until the returned scope ends, nodes are placed on the device of `with`.
   scope colocate_with(target with);
 
   // Adds a node; an error of construction names the user's line. With exceptions off, or through `add`, nothing is added.
@@ -94,7 +94,7 @@ public:
   // Connects a loop's back edge: input `index` of `to`, which was made with a placeholder of the same type for it.
   void set_back_edge(node* to, std::uint32_t index, any_out from);
 
-  // The node of that name; null where there is none.
+  // The node of that name; null if there is none.
   node* find(std::string_view name) const;
   // The output that "scope/op:1" or "scope/op" names.
   result<any_out> output(std::string_view name) const;
@@ -102,34 +102,35 @@ public:
   std::size_t size() const noexcept;
   // Node number `id`, in the order of creation.
   node* at(std::size_t id) const;
-  // Without exceptions: why the first construction that was refused was refused.
+  // In programs without exceptions: the error of the first construction that was refused.
   error first_error() const;
 
-  // The graph's seed for ops without one of their own. TensorFlow's default.
+  // Sets the graph's seed, used by ops without a seed of their own. The default is TensorFlow's.
   void set_seed(std::int64_t seed);
-  // The seed that set_seed has set.
+  // The seed set by set_seed.
   std::int64_t seed() const;
 
   // The variables in order of creation, imported ones too; with a scope, "tower_0", those whose names are it or begin with it and '/'.
   any_out_list variables(std::string_view within = {}) const;
-  // Those that minimize(loss) may train: not those that optimizers and averages made, nor imported ones unless their file says so.
+  // The variables that minimize(loss) may train: without those made by optimizers and averages, and without imported ones unless their file
+  // marks them as trainable.
   any_out_list trainable_variables(std::string_view within = {}) const;
-  // Whether optimizers that are given no list change the variable.
+  // Whether an optimizer changes the variable when it is given no list of variables.
   bool is_trainable(const any_out& variable) const;
-  // Of one variable, or of all in a scope: returns how many there are. Holds for optimizers that are made later.
+  // Sets it for one variable, or for all in a scope, and returns their number. It applies to optimizers that are made later.
   std::size_t set_trainable(const any_out& variable, bool trainable);
   std::size_t set_trainable(std::string_view within, bool trainable);
-  // Makes a node that was added by name known as a variable.
+  // Registers a node that was added by name as a variable.
   void add_variable(const any_out& variable, bool trainable);
 
-  // What gives the variables made by `variable` their initial values, in order of creation.
+  // The nodes that assign initial values to the variables made by `variable`, in order of creation.
   std::vector<node*> initializers() const;
-  // Makes a node one of the initializers.
+  // Adds a node to the initializers.
   void add_initializer(node* initializer);
 
-  // Takes the place of the op's own gradient for nodes of that op in this graph; also for ops that have none.
+  // Replaces the gradient of an op in this graph; works for ops without a gradient too.
   void replace_gradient(std::string_view op, gradient_body body);
-  // What replace_gradient has set; null where nothing.
+  // The gradient set by replace_gradient; null if none was set.
   gradient_body replaced_gradient(std::string_view op) const;
 
   // An independent graph with equal nodes and names.

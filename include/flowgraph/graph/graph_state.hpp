@@ -1,5 +1,5 @@
 #pragma once
-// What a graph holds: nodes in an arena, the tables of names, and the scopes that are open.
+// The contents of a graph: nodes in an arena, tables of names, and the open scopes.
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/graph/handle.hpp>
@@ -32,7 +32,7 @@ struct body_rules {
   void (*note_effects)(graph_state& state, node* n);
 };
 
-// Memory that is given back as a whole. Nodes are many and small, and live as long as their graph.
+// Memory that is freed as a whole: nodes are numerous and small, and live as long as their graph.
 class arena {
 public:
   void* allocate(std::size_t bytes, std::size_t alignment) {
@@ -68,7 +68,7 @@ private:
 };
 
 struct graph_state : std::enable_shared_from_this<graph_state> {
-  // Held while nodes are added, and by whoever plans a run.
+  // Held while nodes are added and while a run is planned.
   mutable std::mutex mutex;
   arena memory;
   std::vector<node*> nodes;
@@ -142,7 +142,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
 
   // A name as TensorFlow makes it unique: "x", "x_1", "x_2", told apart without regard to case.
   std::string unique_name(std::string wished);
-  // The name itself, which no later node then gets.
+  // Reserves the name, so that no later node gets it, and returns it.
   std::string reserved_name(std::string name);
   // `wished`, or the first of wished_1, wished_2 and so on such that no node is called `scope` followed by it, told apart
   // without regard to case. It stays free.

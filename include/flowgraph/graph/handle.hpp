@@ -61,7 +61,7 @@ template <class T> out<T> negate_operand(const operand<T>& a);
 template <class T> out<bool> less_operands(const operand<T>& a, const operand<T>& b);
 template <class T> out<bool> less_equal_operands(const operand<T>& a, const operand<T>& b);
 
-// Why a handle is none of elements of type `expected`: names node:port, both types and the line `where`.
+// The error for a handle whose element type is not `expected`: names node:port, both types and the line `where`.
 FLOWGRAPH_COLD error refused_handle(const any_out& handle, dtype expected, const std::source_location& where);
 
 }  // namespace detail

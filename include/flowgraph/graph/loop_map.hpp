@@ -1,5 +1,5 @@
 #pragma once
-// The loops that a graph's Enter, Merge, Switch, NextIteration and Exit nodes make up, whoever added them.
+// The loops that consist of a graph's Enter, Merge, Switch, NextIteration and Exit nodes, however these were added.
 
 #include <flowgraph/graph/node.hpp>
 

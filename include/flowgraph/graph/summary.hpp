@@ -1,5 +1,5 @@
 #pragma once
-// What a graph is made of, for the eye: its scopes as a tree, the variables in them, and how large these are.
+// A readable overview of a graph: its scopes as a tree, the variables in them, and their sizes.
 //
 //     std::fputs(fg::summary(g).c_str(), stdout);
 //

@@ -23,7 +23,7 @@ struct gradient_call {
       nullptr;  // of an Exit, which stands for its whole loop: what else there is to know, and to answer
 };
 
-// Defined with the ops: sums contributions, dense or sliced; zeros of the output's shape when there is none.
+// Defined with the ops: sums contributions, dense or sliced; zeros of the output's shape if there are none.
 template <class T> any_grad accumulate(std::span<const any_grad> contributions);
 template <class T> out<T> dense_gradient(const any_grad& g);
 template <class T> out<T> zeros_of(out<T> like);
@@ -146,7 +146,7 @@ template <class Thunk, std::size_t... J>
 auto carried_by(std::index_sequence<J...>)
     -> carried_types<type_list<>, typename decltype(Thunk::template element_of<Thunk::signature::input_count + J>())::type...>;
 
-// The sum of what arrived at an output of one of these types; zeros when nothing did. By types alone, so that ops share it.
+// The sum of the gradients that arrived at an output of one of these types; zeros if none did. Depends on types alone, so that ops share it.
 template <class... T>
 FLOWGRAPH_COLD void sum_arrived(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& made) {
   const auto when = [&]<class U>(type_tag<U>) {

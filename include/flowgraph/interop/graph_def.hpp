@@ -37,7 +37,7 @@ struct node_def {
   std::vector<attribute_def> attributes = {};
   std::string rest = {};  // fields that have no meaning here, as they stand
 
-  // The attribute of that name; null where there is none.
+  // The attribute of that name; null if there is none.
   const attribute_def* find(std::string_view attribute) const noexcept;
 };
 
@@ -53,7 +53,7 @@ struct graph_def {
   std::vector<std::string> functions() const;
 };
 
-// Reads a GraphDef. data_loss: the bytes are none; resource_exhausted: a limit.
+// Reads a GraphDef. Errors: data_loss if the bytes are not a GraphDef, resource_exhausted if a limit is exceeded.
 result<graph_def> read_graph_def(std::span<const std::byte> file, const read_limits& limits = {});
 // The bytes of a GraphDef. Refuses attributes that no file can hold, by node and name.
 result<std::string> write_graph_def(const graph_def& graph);

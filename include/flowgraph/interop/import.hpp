@@ -37,7 +37,7 @@ struct imported {
   std::vector<node*> nodes;
   std::vector<std::string> names;  // as in the file
 
-  // The node that was of that name in the file; null where there is none.
+  // The node that has that name in the file; null if there is none.
   node* find(std::string_view name) const noexcept;
   // The output that "x:1" or "x" in the file names.
   result<any_out> output(std::string_view name) const;

@@ -12,7 +12,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// What a model offers to be called by: names of its own for edges of the graph.
+// An entry point of a model: its names for the edges of the graph that are its inputs and outputs.
 struct signature_def {
   std::string name, method;
   std::vector<std::pair<std::string, std::string>> inputs, outputs;  // {"images", "x:0"}
@@ -31,7 +31,7 @@ struct meta_graph {
   saver_def saver;
   std::vector<std::string> trainable_variables;  // nodes: the collection of that name, empty where the file has none
 
-  // The signature of that name; null where there is none.
+  // The signature of that name; null if there is none.
   const signature_def* find(std::string_view signature) const noexcept;
 };
 
@@ -42,7 +42,7 @@ result<meta_graph> read_meta_graph(std::span<const std::byte> file, const read_l
 struct saved_model {
   std::vector<meta_graph> graphs;
 
-  // The one that has all these tags; null where there is none.
+  // The graph that has all these tags; null if there is none.
   const meta_graph* find(std::span<const std::string_view> tags) const noexcept;
 };
 

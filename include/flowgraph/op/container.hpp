@@ -34,7 +34,7 @@ public:
   // One that is there but of another kind is an error.
   result<resource> find_or_make(std::string_view section, std::string_view name, const void* kind,
                                 function_ref<resource_base*()> make);
-  // The resource of that name; empty where there is none.
+  // The resource of that name; empty if there is none.
   resource find(std::string_view section, std::string_view name) const;
 
   // Drops resources: all, or those of one section. Runs in progress keep what they use; later runs make new ones. A kernel that

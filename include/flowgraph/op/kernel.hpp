@@ -1,5 +1,5 @@
 #pragma once
-// What a CPU kernel meets: its context `fg::cpu`, and the parameter types by which it says what it reads, makes and changes.
+// The interface of a CPU kernel: its context `fg::cpu`, and the parameter types that declare its inputs, outputs and variables.
 //
 //     view<const T>          an input                       view<T>       an output, allocated by the shape rule
 //     view_list<const T>     a list input (N tensors of T)  view_list<T>  a list output
@@ -31,7 +31,7 @@ struct edge_value {
 class memory_budget;
 class set_pins;
 
-// What a run gives to its kernels. Owned by the run, read-only to kernels.
+// The services that a run offers to its kernels. Owned by the run, read-only to kernels.
 struct run_services {
   thread_pool* pool = nullptr;  // null: the calling thread alone
   std::pmr::memory_resource* memory = nullptr;
@@ -279,7 +279,7 @@ private:
 template <class T> class reference_out {
 public:
   reference_out(detail::kernel_call& call, edge_value* edge) : call_(&call), edge_(edge) {}
-  // The caller holds a count of it during this call; whoever runs the node takes another.
+  // The caller holds a count of it during this call; the executor takes another.
   void set(variable_state* state) const {
     edge_->variable = state;
     if (call_->bound) *call_->bound = resource(state);

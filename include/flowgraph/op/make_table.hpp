@@ -244,7 +244,7 @@ template <class T, class U>
 inline constexpr bool has_layout_of =
     std::is_same_v<T, U> || (sizeof(T) == sizeof(U) && std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<U>);
 
-// The first type of a list that stands for T, whole numbers before others; behind its end when there is none.
+// The first type of a list that represents T, integers before others; the end of the list if there is none.
 template <class T, class... U> constexpr std::size_t find_stand_in(type_list<U...>) {
   constexpr bool stands[] = {has_layout_of<T, U>...}, is_whole[] = {std::is_integral_v<U> && !std::is_same_v<U, bool>...};
   for (std::size_t i = 0; i < sizeof...(U); ++i)

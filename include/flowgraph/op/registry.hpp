@@ -30,7 +30,7 @@ public:
   // All tables of several ops, op by op. What can be added is; tells the first refusal.
   result<void> add(std::span<const std::span<const op_table* const>> ops, std::source_location where);
 
-  // The table of an op for these bindings, in any order; what exists is listed when there is none.
+  // The table of an op for these bindings, in any order. If there is none, the error lists the existing ones.
   result<const op_table*> find(std::string_view name, std::span<const type_binding> types) const;
   // All tables of one op, empty when it is unknown.
   std::span<const op_table* const> tables(std::string_view name) const;

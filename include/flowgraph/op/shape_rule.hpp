@@ -66,7 +66,7 @@ private:
   std::optional<std::string> message_;  // a string of its own would keep a compiler from evaluating rules at compile time
 };
 
-// What a shape rule with several outputs returns.
+// The result of a shape rule with several outputs.
 using shape_list = std::vector<shape>;
 
 }

@@ -26,7 +26,7 @@ const flow_rules& rules_of_flow();
 
 }  // namespace detail
 
-// What the executor does with a node beyond calling its kernel; `loop` is no op, but a whole loop run as one.
+// The role of a node in control flow, for the executor; `loop` is not an op but a whole loop that runs as one record.
 enum class control_flow : std::uint8_t { none, switch_, merge, enter, exit, next_iteration, loop_cond, control_trigger, loop };
 
 struct type_binding {

@@ -1,6 +1,6 @@
 #pragma once
-// Variables that are swapped as one, behind fg::variable_set: versions of all their values, of which a run reads one from its
-// start to its end. docs/decisions/variable_sets.md says why so.
+// Variables that are swapped together, behind fg::variable_set: versions of all their values. A run reads one version from its start to its
+// end; docs/decisions/variable_sets.md explains why.
 
 #include <flowgraph/core/resource.hpp>
 #include <flowgraph/op/variable_state.hpp>

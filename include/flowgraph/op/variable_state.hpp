@@ -1,5 +1,5 @@
 #pragma once
-// What a variable is at run time: a slot that holds one counted tensor. docs/decisions/variables.md says who may write and when.
+// A variable at run time: a slot that holds one counted tensor. docs/decisions/variables.md says which code may write to it, and when.
 
 #include <flowgraph/core/resource.hpp>
 #include <flowgraph/core/tensor.hpp>

@@ -8,7 +8,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The size of a list output as an attribute gives it; 0 where that is none.
+// The size of a list output as an attribute gives it; 0 if the attribute is not a size.
 constexpr std::size_t list_size(std::int64_t n) { return n < 0 || n > (1 << 16) ? 0 : static_cast<std::size_t>(n); }
 
 }  // namespace detail

@@ -15,7 +15,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What an update does to an element.
+// The effect of an update on an element.
 struct replaced;
 struct larger;
 struct smaller;

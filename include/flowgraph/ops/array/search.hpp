@@ -48,7 +48,7 @@ struct bucketize_op {
   template <class T> void operator()(cpu ctx, view<const T> x, view<std::int32_t> y) const;
 };
 
-// Turns flat indices into a tensor of shape `dims` into indices along each axis: a row an axis.
+// Turns flat indices into a tensor of shape `dims` into indices along each axis: one row per axis.
 struct unravel_index_op {
   static constexpr std::string_view name = "UnravelIndex";
   using types = type_attrs<type_attr<"Tidx", index_types>>;

@@ -102,7 +102,7 @@ using transpose_ops = type_list<transpose_op, conjugate_transpose_op, invert_per
 
 namespace detail {
 
-// The inverse of a constant permutation; of unknown rank when it is none.
+// The inverse of a constant permutation; of unknown rank if the input is not a permutation.
 shape known_inverse(const any_tensor* perm);
 
 }  // namespace detail

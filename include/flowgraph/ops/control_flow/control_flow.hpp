@@ -179,7 +179,7 @@ struct control_trigger_op {
 template <class T> struct switched {
   out<T> if_false, if_true;
 };
-// What a merge hands on.
+// The outputs of a merge.
 template <class T> struct merged_inputs {
   out<T> value;
   out<std::int32_t> index;

@@ -102,7 +102,7 @@ struct queue_enqueue_v2_op : detail::queue_enqueue<detail::queue_handle> {
   static constexpr std::string_view name = "QueueEnqueueV2";
 };
 
-// Puts the rows of a batch into a queue, each an element; waits for places.
+// Puts the rows of a batch into a queue, one element per row; waits until there is room.
 struct queue_enqueue_many_v2_op : detail::queue_enqueue_many<detail::queue_handle> {
   static constexpr std::string_view name = "QueueEnqueueManyV2";
 };
@@ -142,7 +142,7 @@ struct queue_enqueue_op : detail::queue_enqueue<detail::queue_reference> {
   static constexpr std::string_view name = "QueueEnqueue";
 };
 
-// Puts the rows of a batch into a queue behind a reference, each an element; waits for places.
+// Puts the rows of a batch into a queue behind a reference, one element per row; waits until there is room.
 struct queue_enqueue_many_op : detail::queue_enqueue_many<detail::queue_reference> {
   static constexpr std::string_view name = "QueueEnqueueMany";
 };
@@ -182,7 +182,7 @@ using queue_ops = type_list<queue_enqueue_v2_op, queue_enqueue_many_v2_op, queue
                             queue_enqueue_op, queue_enqueue_many_op, queue_dequeue_op, queue_dequeue_many_op,
                             queue_dequeue_up_to_op, queue_close_op, queue_size_op, queue_is_closed_op>;
 
-// What a node says of the queue that it makes.
+// The attributes by which a node describes the queue that it makes.
 struct queue_options {
   std::int64_t capacity = -1;      // elements that wait to be taken at most; negative: any number
   std::vector<shape> shapes = {};  // of the components; empty: each element has its own, and none come out in batches
@@ -237,7 +237,7 @@ public:
   components dequeue_many(out<std::int32_t> n, site s = {}) const {
     return made_of(apply(with_types(queue_dequeue_many_v2_op{}), handle_, n, s), true, any.extent);
   }
-  // The same, but of a closed queue what is left, as long as there is an element.
+  // The same, but a closed queue gives its remaining elements, if there is at least one.
   components dequeue_up_to(std::int32_t n, site s = {}) const {
     return made_of(apply(with_types(queue_dequeue_up_to_v2_op{}), handle_, number(n, s), s), true, any.extent);
   }

@@ -1,5 +1,5 @@
 #pragma once
-// Arrays of tensors that a run fills and reads: what a loop collects, and what it takes apart.
+// Arrays of tensors that a run fills and reads: for loops that collect results, or take a tensor apart.
 //
 //     fg::tensor_array<float> squares(g, 3);
 //     squares = squares.write(0, x);                            // each write is a new value, which carries the order
@@ -65,7 +65,7 @@ template <class Handle, class T, class E>
 gradient_list concatenated_gradient(const out<E>& handle, const out<std::int64_t>& lengths, const out<float>& after,
                                     const out<T>& dy);
 
-// The ops themselves, whatever way they name their array.
+// The ops themselves, independent of how they name their array.
 template <class Handle> struct array_write {
   using types = edge_types;
   using element = typename Handle::element;

@@ -35,7 +35,7 @@ struct bitwise_xor_op : detail::bitwise<bitwise_xor_op> {
   static constexpr auto function = detail::bit_function::one;
 };
 
-// Shifts bits left, a << b: by at least 0 and at most all bits but one, whatever the second operand says.
+// Shifts bits left, a << b: where b is clamped between 0 and the number of bits minus one.
 struct left_shift_op : detail::bitwise<left_shift_op> {
   static constexpr std::string_view name = "LeftShift";
   static constexpr auto function = detail::bit_function::left;

@@ -90,7 +90,7 @@ struct add_v2_op : binary_elementwise<add_v2_op> {
   }
 };
 
-// The sum a + b; AddV2's elder, which also joins strings.
+// The sum a + b; the older form of AddV2, which also joins strings.
 struct add_v1_op : binary_elementwise<add_v1_op> {
   static constexpr std::string_view name = "Add";
   using types = joined<floating, signed_integers, type_list<std::uint8_t>, complex_numbers, type_list<std::string>>;

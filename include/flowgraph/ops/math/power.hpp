@@ -1,5 +1,5 @@
 #pragma once
-// Powers, and products and quotients that are 0 where one operand is, whatever the other.
+// Powers, and products and quotients that are 0 wherever one operand is 0.
 
 #include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/math/math.hpp>

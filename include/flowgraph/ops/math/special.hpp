@@ -16,7 +16,7 @@ template <class T> T two_over_root_pi() {
   return static_cast<T>(static_cast<number>(1.12837916709551257390));
 }
 
-// a log(x); 0 where a is, whatever log(x) is.
+// a log(x); 0 wherever a is 0, even if log(x) is not finite.
 template <class T> out<T> power_term(const out<T>& a, const out<T>& log_x) {
   return select(equal(a, T(0)), scalar_beside(a, T(0)), a * log_x);
 }

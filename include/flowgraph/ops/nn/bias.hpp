@@ -15,7 +15,7 @@ constexpr int channel_axis(data_format f, const shape& x) { return f == data_for
 
 }  // namespace detail
 
-// Adds a vector along the channels of a batch: one number a channel.
+// Adds a vector along the channels of a batch: one number per channel.
 struct bias_add_op {
   static constexpr std::string_view name = "BiasAdd";
   using types = numbers;

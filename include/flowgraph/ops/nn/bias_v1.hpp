@@ -1,12 +1,12 @@
 #pragma once
-// BiasAdd's elder.
+// The older form of BiasAdd.
 
 #include <flowgraph/ops/nn/bias.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Adds one number a channel to a batch; the channels are the last axis.
+// Adds one number per channel to a batch; the channels are the last axis.
 struct bias_add_v1_op {
   static constexpr std::string_view name = "BiasAddV1";
   using types = numbers;

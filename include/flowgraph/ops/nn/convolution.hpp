@@ -37,7 +37,7 @@ shape convolution_filter_shape(shape_context& c, const window_terms& t, int rank
                                const shape& dy);
 bool check_convolution(shape_context& c, const window_terms& t, int rank, const shape& x, const shape& filter, const shape& dy);
 
-// Rooms for parts of images laid out as matrices, in bytes; bounded whatever the size of the images.
+// Working memory for parts of images laid out as matrices, in bytes; bounded for images of any size.
 std::size_t convolution_scratch(const window_terms& t, const shape& x, const shape& filter);
 std::size_t convolution_input_scratch(const window_terms& t, const shape& filter, const shape& dy);
 std::size_t convolution_filter_scratch(const window_terms& t, const shape& x, const shape& dy);

@@ -1,5 +1,5 @@
 #pragma once
-// The elder of batch normalization, with mean and variance as inputs that have gradients.
+// The older form of batch normalization, with mean and variance as inputs that have gradients.
 
 #include <flowgraph/graph/apply.hpp>
 
@@ -15,7 +15,7 @@ struct global_norm_attributes {
 inline constexpr auto global_norm_attrs =
     attrs(required("variance_epsilon", &global_norm_attributes::variance_epsilon),
           required("scale_after_normalization", &global_norm_attributes::scale_after_normalization));
-// A batch of images, channels last, and vectors of an element a channel.
+// A batch of images, channels last, and vectors with one element per channel.
 shape global_norm_shape(shape_context& c, const shape& t, std::span<const shape* const> vectors);
 std::size_t global_norm_scratch(const shape& t);
 

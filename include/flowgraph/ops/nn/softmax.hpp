@@ -112,7 +112,7 @@ template <class T, class I> out<T> sparse_softmax_cross_entropy(out<T> logits, c
 
 namespace detail {
 
-// Nothing has arrived at an output: its gradient is made of zeros.
+// If no gradient has arrived at an output, its gradient is zero.
 bool is_made_of_zeros(const any_out& handle);
 
 }  // namespace detail

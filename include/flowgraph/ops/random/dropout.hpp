@@ -1,5 +1,5 @@
 #pragma once
-// Dropout: noise that keeps a network from leaning on single units.
+// Dropout: noise that prevents a network from depending on single units.
 
 #include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/math/comparison.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-// What a variable begins with: a shape, and the nodes that make the value.
+// The initial value of a variable: a shape, and the nodes that compute the value.
 //
 //     auto w = g.variable("w", fg::glorot_uniform<float>({784, 10}));
 //     auto b = g.variable("b", fg::zeros<float>({10}));
@@ -13,8 +13,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// What a variable begins with: a value. `build` adds the nodes; the other members are what it needs to know. Any function can be
-// one:
+// The initial value of a variable. `build` adds the nodes that compute it; the other members are its parameters. Any function may be
+// used:
 //
 //     fg::initializer<float> identity_matrix{{n, n}, [](const fg::graph& g, const fg::initializer<float>& self, fg::site s) { ... }};
 template <class T> struct initializer {

@@ -1,12 +1,12 @@
 #pragma once
-// What all cells of recurrent networks have in common. A cell is a value: its weights are variables that it makes once, copies
-// share them, and each call adds the nodes of one step.
+// The common parts of the cells of recurrent networks. A cell is a value: its weights are variables that it makes once, copies share them,
+// and each call adds the nodes of one step.
 //
 //     const fg::gru_cell<float> cell(g, 16, 32);                 // of inputs of 16 numbers each, 32 units
 //     auto state = cell.zero_state(batch);
 //     auto [output, next] = cell(x, state);                      // x is {batch, 16}, output {batch, 32}
 //
-// A struct of one's own is a cell when it has the members of `recurrent_cell`.
+// A struct of your own is a cell if it has the members of `recurrent_cell`.
 
 #include <flowgraph/ops/array/concat.hpp>
 #include <flowgraph/ops/array/fill.hpp>
@@ -23,7 +23,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// What a cell gives for one step.
+// The result of one step of a cell.
 template <class T, class State> struct cell_step {
   out<T> output;
   State state;
@@ -46,7 +46,7 @@ template <class Cell> Cell tiled_cell(const Cell& cell, std::int32_t times) {
   else return cell;
 }
 
-// What the variables of a cell begin with, by their shapes, and where they are.
+// The initial values of the variables of a cell, by their shapes, and the scope of these variables.
 template <class T> struct cell_options {
   std::string_view name = {};  // of the scope of its variables, not made unique; empty: the cell's own, as in TensorFlow
   std::function<initializer<T>(const shape&)> kernel = [](const shape& s) { return glorot_uniform<T>(s); };

@@ -9,12 +9,12 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// What a step leaves to the next one: its memory, and its output.
+// The state that a step passes to the next one: the memory and the output.
 template <class T> struct lstm_state {
   out<T> c, h;
 };
 
-// What the variables of an LSTM begin with, as in cell_options, and how much is remembered while it is not known what to forget.
+// The initial values of the variables of an LSTM, as in cell_options, and the bias that makes it remember before it is trained.
 template <class T> struct lstm_options {
   std::string_view name = {};
   T forget_bias = T(1.f);

@@ -9,8 +9,8 @@
 //     };
 //
 // `complex_function` takes the place of `function` for complex numbers where there is one. A functor with a member
-// `static constexpr bool by_number = true` is called for numbers alone, and may use the standard library. A program's own ops
-// include <flowgraph/ops/shared/elementwise_kernels.hpp> too.
+// `static constexpr bool by_number = true` is called for numbers alone, and may use the standard library. Ops of your own program
+// also include <flowgraph/ops/shared/elementwise_kernels.hpp>.
 
 #include <flowgraph/ops/array/broadcast.hpp>
 #include <flowgraph/ops/kernel/functor.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-// Where the numbers begin that a seed stands for.
+// Maps seeds to the start of a random stream.
 
 #include <flowgraph/op/kernel.hpp>
 #include <flowgraph/ops/random/detail/philox.hpp>

@@ -1,0 +1,3 @@
+// The ops of most programs and the optimizers, with their bodies.
+
+#include <flowgraph/flowgraph.hpp>
